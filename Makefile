@@ -1,0 +1,53 @@
+# `make` alone lists the targets. Everything runs in .venv, set up from the locks.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check -q install
+
+.PHONY: help demo test check bench docs lock clean
+.DEFAULT_GOAL := help
+
+help: ## list the targets
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+demo: $(VENV)/.run ## judge the examples on the embedded model (downloads 1.1 GB once)
+	$(BIN)/python examples/demo.py
+
+test: $(VENV)/.dev ## run the whole test suite
+	$(BIN)/python -m pytest
+
+check: $(VENV)/.dev ## format, lint, types, layers, generated docs
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python docs/generate.py --check
+
+bench: $(VENV)/.dev ## measure start-up and memory, as ratios in one run
+	$(BIN)/python bench/startup.py
+	$(BIN)/python bench/memory.py
+
+docs: $(VENV)/.dev ## write the generated pages of docs/ anew
+	$(BIN)/python docs/generate.py
+
+lock: ## resolve the locks anew
+	$(PYTHON) -m venv build/uv && build/uv/bin/python -m pip -q install uv
+	build/uv/bin/uv pip compile -q --upgrade pyproject.toml --extra embedded --group build $(LOCK) -o requirements.lock
+	build/uv/bin/uv pip compile -q --upgrade pyproject.toml --extra embedded --group build --group dev -c requirements.lock $(LOCK) -o requirements-dev.lock
+# For every platform and Python at once, with hashes, and without the address of any index.
+LOCK := --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.run: requirements.lock pyproject.toml | $(VENV)/bin/python
+	$(PIP) --require-hashes -r requirements.lock
+	$(PIP) --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.lock $(VENV)/.run
+	$(PIP) --require-hashes -r requirements-dev.lock
+	@touch $@
+
+clean: ## remove what make made
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis demo.html

@@ -1,0 +1,1 @@
+"""The nouns of adjudge: frozen, without any input or output."""

@@ -1,0 +1,122 @@
+"""The judge: a frozen specification that a file describes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Literal
+
+from .rubric import Rubric
+
+# Part of every fingerprint: raise it when the reader reads some reply to another value than before.
+READER_VERSION = 1
+
+Ask = Literal["together", "each"]
+ReplyForm = Literal["json", "text"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Input:
+    """A text that the judge is given.
+
+    `judged` marks text from outside that must never be obeyed: it is fenced in the prompt.
+    `columns` are the column names understood for it besides its own.
+    """
+
+    name: str
+    title: str
+    required: bool = True
+    judged: bool = False
+    columns: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feedback:
+    """A section of free text that the judge returns: one text, or a list of `least` to `most`."""
+
+    name: str
+    title: str
+    guide: str = ""
+    list: bool = False
+    least: int | None = None
+    most: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """Two inputs that are shown in both orders, and what the values then stand for."""
+
+    inputs: tuple[str, str]
+    values: tuple[str, str]
+    tie: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preparation:
+    """A change made to an input before the prompt is made, e.g. `agent_trace` cuts a trace."""
+
+    input: str
+    do: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wording:
+    """The built-in phrases of one language, for everything that adjudge itself says to a model."""
+
+    language: str
+    phrases: Mapping[str, str]
+    languages: Mapping[str, str]
+
+    def name_of(self, language: str) -> str:
+        """The name of a language in this language, e.g. "ko" → "Korean"."""
+        return self.languages.get(language, language)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judge:
+    """Rubric, inputs, languages, template and reader in one; equal fingerprints score alike."""
+
+    name: str
+    version: int | str
+    title: str
+    language: str
+    explain_in: str
+    inputs: Mapping[str, Input]
+    rubric: Rubric
+    wording: Wording
+    feedback: Mapping[str, Feedback] = field(default_factory=dict)
+    prepare: tuple[Preparation, ...] = ()
+    pair: Pair | None = None
+    ask: Ask = "together"
+    reply: ReplyForm = "json"
+    system: str = ""
+    prompt: str = ""
+    verbatim: bool = False
+
+    @property
+    def fingerprint(self) -> str:
+        """Sixteen hex digits over everything that shapes a score; title and file name do not."""
+        known: str | None = self.__dict__.get("_fingerprint")
+        if known is None:
+            shape = asdict(self) | {"reader": READER_VERSION}
+            del shape["title"]
+            for criterion in self.rubric.criteria.values():
+                # asdict drops the class, which is what tells two scales apart
+                shape["rubric"]["criteria"][criterion.name]["scale"]["type"] = criterion.scale.kind
+            # Key order counts: the order of the criteria is the order in which they are asked.
+            text = json.dumps(shape, ensure_ascii=False)
+            known = hashlib.sha256(text.encode()).hexdigest()[:16]
+            self.__dict__["_fingerprint"] = known
+        return known
+
+    @property
+    def judged(self) -> tuple[str, ...]:
+        """The names of the inputs whose text is judged."""
+        return tuple(name for name, spec in self.inputs.items() if spec.judged)
+
+    def calls(self) -> tuple[tuple[str, ...], ...]:
+        """The criteria of each call, one call or one a criterion."""
+        names = tuple(self.rubric.criteria)
+        return (names,) if self.ask == "together" else tuple((name,) for name in names)

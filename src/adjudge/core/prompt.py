@@ -1,0 +1,50 @@
+"""What is sent to a model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """The exact messages of one call.
+
+    `schema` is the JSON Schema that the reply must obey, None for a text reply. The rest says what
+    the call belongs to: the item, the criteria asked for, `criterion` when it is asked alone,
+    `order` ("ab", "ba") for a pair, and the `sample` number.
+    """
+
+    messages: tuple[Message, ...]
+    criteria: tuple[str, ...]
+    schema: Mapping[str, object] | None = None
+    item: str = ""
+    criterion: str | None = None
+    order: str | None = None
+    sample: int = 0
+
+    def followed_by(self, reply: str, question: str) -> Prompt:
+        """The same conversation with the reply so far and a further question."""
+        more = (Message("assistant", reply), Message("user", question))
+        return replace(self, messages=self.messages + more)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sampling:
+    """How a model should answer.
+
+    `temperature` None leaves it to the model. `top_logprobs` above 0 asks for the probabilities of
+    the reply's tokens and of that many alternatives at each.
+    """
+
+    temperature: float | None = 0.0
+    max_tokens: int = 1024
+    seed: int | None = None
+    top_logprobs: int = 0

@@ -1,0 +1,50 @@
+"""What a model sends back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+# stop: ended by itself · length: cut off at the token limit · refused: by the model or a filter
+Finish = Literal["stop", "length", "refused"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Tokens of one or several calls. `cost_usd` is None when the price is not known."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    cost_usd: float | None = 0.0
+
+    def __add__(self, other: Usage) -> Usage:
+        unknown = self.cost_usd is None or other.cost_usd is None
+        return Usage(
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            cached_tokens=self.cached_tokens + other.cached_tokens,
+            cost_usd=None if unknown else (self.cost_usd or 0.0) + (other.cost_usd or 0.0),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class TokenLogprob:
+    """A token of the reply, its natural log-probability, and the likeliest tokens in its place."""
+
+    token: str
+    logprob: float
+    top: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """`refusal` holds the provider's reason when `finish` is "refused"."""
+
+    text: str
+    finish: Finish = "stop"
+    usage: Usage = Usage()
+    logprobs: tuple[TokenLogprob, ...] | None = None
+    refusal: str | None = None
+    latency_ms: float = 0.0

@@ -1,0 +1,33 @@
+"""A run: what was asked of which data, named by its content."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """Everything that decides what a run asks. Equal manifests are the same run and share an id.
+
+    `judges` maps names to fingerprints. `settings` holds what else shapes the replies: limit,
+    repeat, temperature, seed, mapping. `salt` makes a run distinct on purpose (`--fresh`).
+    """
+
+    data: str
+    data_hash: str
+    judges: Mapping[str, str]
+    models: tuple[str, ...]
+    settings: Mapping[str, object] = field(default_factory=dict)
+    tags: Mapping[str, str] = field(default_factory=dict)
+    salt: str = ""
+
+    @property
+    def id(self) -> str:
+        """Twelve hex digits over the content; where the data lies and the tags do not count."""
+        shape = asdict(self)
+        del shape["data"], shape["tags"]
+        text = json.dumps(shape, sort_keys=True, ensure_ascii=False)
+        return hashlib.sha256(text.encode()).hexdigest()[:12]

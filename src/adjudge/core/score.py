@@ -1,0 +1,48 @@
+"""One criterion's value on its scale, or a named reason why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from .scale import Value
+
+
+class Outcome(StrEnum):
+    """How judging ended. Only `scored` carries a value: a failure is never a number."""
+
+    SCORED = "scored"
+    UNREADABLE = "unreadable"
+    OUT_OF_RANGE = "out_of_range"
+    WRONG_LANGUAGE = "wrong_language"
+    REFUSED = "refused"
+    TRUNCATED = "truncated"
+    TOO_LONG = "too_long"
+    PROVIDER_ERROR = "provider_error"
+    BUDGET_STOPPED = "budget_stopped"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    """`raw` is what the model said before rules, `rule` the id of the one that changed it.
+
+    `explanation_outcome` is `wrong_language` when the explanation is not in the language asked for
+    even after asking again; the score itself stands. `why` says in words why there is no value.
+    """
+
+    outcome: Outcome
+    value: Value | None = None
+    raw: Value | None = None
+    rule: str | None = None
+    label: str | None = None
+    unit: float | None = None
+    distribution: Mapping[str, float] | None = None
+    confidence: float | None = None
+    explanation: str | None = None
+    explanation_outcome: Outcome | None = None
+    why: str | None = None
+
+    def __post_init__(self) -> None:
+        if (self.outcome is Outcome.SCORED) != (self.value is not None):
+            raise ValueError(f"outcome {self.outcome} with value {self.value!r}")

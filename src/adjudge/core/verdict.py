@@ -1,0 +1,54 @@
+"""All scores by one judge and one model on one item and repeat, with where they came from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from .reply import Usage
+from .score import Outcome, Score
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One question to the model and its answers, in the order in which they came.
+
+    `replies` has more than one text when the model was asked again (`why` each time); the last one
+    counts. `error` is set when no answer came.
+    """
+
+    criterion: str | None = None
+    order: str | None = None
+    messages: tuple[Mapping[str, str], ...] = ()
+    replies: tuple[str, ...] = ()
+    asked_again: tuple[str, ...] = ()
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    item: str
+    judge: str
+    fingerprint: str
+    model: str
+    outcome: Outcome
+    scores: Mapping[str, Score]
+    repeat: int = 0
+    feedback: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
+    flags: Mapping[str, bool] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    usage: Usage = Usage()
+    attempts: int = 0
+    latency_ms: float = 0.0
+    calls: tuple[Call, ...] = ()
+
+    @property
+    def reply(self) -> str:
+        """The raw text; with several calls, each below a line that names it."""
+        if len(self.calls) == 1:
+            return self.calls[0].replies[-1] if self.calls[0].replies else ""
+        return "\n\n".join(
+            f"[{' '.join(filter(None, (call.criterion, call.order)))}]\n{call.replies[-1]}"
+            for call in self.calls
+            if call.replies
+        )

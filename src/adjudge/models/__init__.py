@@ -1,0 +1,1 @@
+"""Prompt → Reply. One file a provider; `registry` finds them by name."""
