@@ -45,7 +45,8 @@ class ProviderError(AdjudgeError):
 
     `retry_after` is in seconds, None when the provider did not say. `status` is the HTTP status,
     None when there was no HTTP answer. `fatal` marks what every further request will meet too
-    (a wrong key, an unknown model): the run stops instead of failing row by row.
+    (a wrong key, an unknown model): the run stops instead of failing row by row. `attempts` counts
+    the requests that were made.
     """
 
     def __init__(
@@ -62,6 +63,7 @@ class ProviderError(AdjudgeError):
         self.retry_after = retry_after
         self.status = status
         self.fatal = fatal
+        self.attempts = 1
 
 
 class StoreError(AdjudgeError):

@@ -29,6 +29,9 @@ class Usage:
         )
 
 
+NO_USAGE = Usage()
+
+
 @dataclass(frozen=True, slots=True)
 class TokenLogprob:
     """A token of the reply, its natural log-probability, and the likeliest tokens in its place."""
@@ -44,7 +47,7 @@ class Reply:
 
     text: str
     finish: Finish = "stop"
-    usage: Usage = Usage()
+    usage: Usage = NO_USAGE
     logprobs: tuple[TokenLogprob, ...] | None = None
     refusal: str | None = None
     latency_ms: float = 0.0

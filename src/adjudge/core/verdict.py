@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from .reply import Usage
+from .reply import NO_USAGE, Usage
 from .score import Outcome, Score
 
 
@@ -13,15 +13,15 @@ from .score import Outcome, Score
 class Call:
     """One question to the model and its answers, in the order in which they came.
 
-    `replies` has more than one text when the model was asked again (`why` each time); the last one
-    counts. `error` is set when no answer came.
+    `replies` has more than one text when the model was asked again; `questions` holds what it was
+    asked then. `finish` is how the last reply ended; `error` is set when no answer came.
     """
 
     criterion: str | None = None
     order: str | None = None
-    messages: tuple[Mapping[str, str], ...] = ()
     replies: tuple[str, ...] = ()
-    asked_again: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+    finish: str = "stop"
     error: str | None = None
 
 
@@ -37,7 +37,7 @@ class Verdict:
     feedback: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
     flags: Mapping[str, bool] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    usage: Usage = Usage()
+    usage: Usage = NO_USAGE
     attempts: int = 0
     latency_ms: float = 0.0
     calls: tuple[Call, ...] = ()

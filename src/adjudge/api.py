@@ -1,0 +1,242 @@
+"""The Python front: each function once, async, with a one-line twin for code that is not.
+
+The twins also work where a loop already runs, as in notebooks: the work then happens in a thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from adjudge.core.judge import Ask, Judge
+from adjudge.core.prompt import Prompt
+from adjudge.core.verdict import Verdict
+from adjudge.datasets.items import single_item
+from adjudge.errors import UsageError
+from adjudge.judges.load import load_text
+from adjudge.judges.render import Renderer
+from adjudge.models import registry as models
+from adjudge.reports.formats import check_path, write_file
+from adjudge.reports.rows import Row, verdict_row
+from adjudge.running.limited import Limited
+from adjudge.running.one import judge_one
+from adjudge.running.options import RunOptions
+from adjudge.running.plan import load_judge, overridden
+from adjudge.running.run import Watcher
+from adjudge.running.run import run as run_all
+from adjudge.running.summary import Summary, summarise
+from adjudge.stores.base import Entry, RunRecord, Store
+from adjudge.stores.registry import open_store
+
+if TYPE_CHECKING:
+    import polars
+
+T = TypeVar("T")
+
+
+class Run:
+    """A run in a store: its summary, its verdicts, its exports."""
+
+    def __init__(self, record: RunRecord, store: Store) -> None:
+        self.record, self._store = record, store
+        self._summary: Summary | None = None
+
+    @property
+    def id(self) -> str:
+        return self.record.id
+
+    @property
+    def summary(self) -> Summary:
+        if self._summary is None:
+            self._summary = summarise(self.id, (entry.verdict for entry in self.entries()))
+        return self._summary
+
+    def mean(
+        self, criterion: str, *, judge: str | None = None, model: str | None = None
+    ) -> float | None:
+        """The mean over scored items, None when there are none. `summary` counts the others."""
+        found = [
+            each
+            for each in self.summary.criteria.values()
+            if each.criterion == criterion
+            and judge in {None, each.judge}
+            and model in {None, each.model}
+        ]
+        if len(found) == 1:
+            return found[0].mean
+        known = ", ".join(
+            f"{each.judge}/{each.model}/{each.criterion}" for each in self.summary.criteria.values()
+        )
+        what = "no criterion" if not found else f"{len(found)} judges or models with a criterion"
+        raise UsageError(
+            f"This run has {what} {criterion!r}; name judge= and model=. It has: {known}."
+        )
+
+    def entries(self, item: str | None = None) -> Iterator[Entry]:
+        """Verdicts with their items, in the order of the data, streamed."""
+        return self._store.entries(self.id, item)
+
+    def verdicts(self) -> Iterator[Verdict]:
+        return (entry.verdict for entry in self.entries())
+
+    def rows(self, *, with_item: bool = False) -> Iterator[Row]:
+        """Verdict rows as plain values, streamed; on request with the texts they are about."""
+        for entry in self.entries():
+            texts = dict(entry.item.fields) if with_item else None
+            yield verdict_row(self.id, entry.verdict, texts)
+
+    def prompts(self, entry: Entry) -> list[Prompt]:
+        """The prompts that a verdict came from, made again from the judge as it was kept.
+
+        UsageError when this version of adjudge would word them differently.
+        """
+        kept = self.record.sources[entry.verdict.judge]
+        judge = load_text(kept["text"], f"{entry.verdict.judge}.yaml")
+        judge = overridden(judge, ask=cast(Ask, kept["ask"]), explain_in=kept["explain_in"])
+        if judge.fingerprint != entry.verdict.fingerprint:
+            raise UsageError(
+                "The prompts cannot be shown: this version of adjudge would word them differently"
+                f" (fingerprint {judge.fingerprint}, then {entry.verdict.fingerprint})."
+            )
+        renderer = Renderer(judge, self._store.secret)
+        return renderer.prompts(entry.item, entry.verdict.repeat)
+
+    def to_dicts(self) -> list[Row]:
+        return list(self.rows())
+
+    def to_polars(self) -> polars.DataFrame:
+        """A flat table with dotted column names; needs `pip install adjudge[polars]`."""
+        try:
+            import polars  # noqa: PLC0415 - an optional extra
+        except ImportError:
+            raise UsageError("to_polars() needs polars: pip install 'adjudge[polars]'.") from None
+        from adjudge.reports.rows import flat  # noqa: PLC0415
+
+        return polars.DataFrame([flat(row) for row in self.rows()], infer_schema_length=None)
+
+    def export(self, path: str | Path) -> Path:
+        """Writes the verdicts; the ending picks the format."""
+        readable = Path(path).suffix == ".html"  # people want to see what was judged
+        write_file(Path(path), lambda: self.rows(with_item=readable))
+        return Path(path)
+
+    def close(self) -> None:
+        self._store.close()
+
+
+async def ajudge(
+    judge: str,
+    item: Mapping[str, object],
+    *,
+    model: str = "embedded",
+    **options: Any,
+) -> Verdict:
+    """The verdict on one item, given as a mapping from input or column names to texts."""
+    chosen = RunOptions(**options)
+    loaded = load_judge(judge, chosen)
+    row = single_item(item, loaded.inputs, chosen.map)
+    opened = models.open_model(model, chosen.model_options)
+    try:
+        renderer = Renderer(loaded, _secret(chosen.store))
+        limited = Limited(opened, chosen.concurrency)
+        return await judge_one(renderer, row, limited, chosen.sampling)
+    finally:
+        await opened.aclose()
+
+
+def _secret(store: str) -> bytes:
+    """The store's secret where there is a store; none is made for the sake of one item."""
+    if not Path(store).is_file():
+        return secrets.token_bytes(32)
+    opened = open_store(store)
+    try:
+        return opened.secret
+    finally:
+        opened.close()
+
+
+async def arun(
+    data: str | Path,
+    *,
+    judge: str | Sequence[str],
+    model: str | Sequence[str] = "embedded",
+    out: Sequence[str | Path] = (),
+    watcher: Watcher | None = None,
+    **options: Any,
+) -> Run:
+    """Judges a file of rows; goes on where an earlier run of the same stopped."""
+    files = [Path(path) for path in out]
+    for path in files:
+        check_path(path)
+    finished = await run_all(
+        str(data), _listed(judge), _listed(model), RunOptions(**options), watcher
+    )
+    result = Run(finished.record, finished.store)
+    for path in files:
+        result.export(path)
+    return result
+
+
+def _listed(names: str | Sequence[str]) -> list[str]:
+    return [names] if isinstance(names, str) else list(names)
+
+
+def open_run(run_id: str = "latest", *, store: str | None = None) -> Run:
+    """A run that is in the store already."""
+    opened = open_store(store or RunOptions().store, must_exist=True)
+    try:
+        return Run(opened.find(run_id), opened)
+    except BaseException:
+        opened.close()
+        raise
+
+
+def judge(
+    judge: str, item: Mapping[str, object], *, model: str = "embedded", **options: Any
+) -> Verdict:
+    """`ajudge` for code that is not async."""
+    return _wait_for(ajudge(judge, item, model=model, **options))
+
+
+def run(data: str | Path, **options: Any) -> Run:
+    """`arun` for code that is not async."""
+    return _wait_for(arun(data, **options))
+
+
+def assert_judged(
+    item: Mapping[str, object], *, judge: str, at_least: Mapping[str, float], **options: Any
+) -> Verdict:
+    """Judges the item; AssertionError, with the explanation, when a score is missing or too low."""
+    verdict = _wait_for(ajudge(judge, item, **options))
+    unknown = sorted(set(at_least) - set(verdict.scores))
+    if unknown:
+        raise UsageError(
+            f"{judge} has no criterion {unknown[0]!r}; it has {', '.join(verdict.scores)}."
+        )
+    for name, least in at_least.items():
+        score = verdict.scores[name]
+        if not isinstance(score.value, int | float):
+            raise AssertionError(  # noqa: TRY004 - a failed assertion, not a wrong type
+                f"{name} was not scored: {score.outcome} ({score.why})"
+            )
+        if score.value < least:
+            raise AssertionError(f"{name} is {score.value}, below {least}: {score.explanation}")
+    return verdict
+
+
+def load(name_or_file: str) -> Judge:
+    """The checked judge, for a look at its rubric."""
+    return load_judge(name_or_file, RunOptions())
+
+
+def _wait_for(work: Coroutine[Any, Any, T]) -> T:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()

@@ -1,0 +1,1 @@
+"""Item → Prompt. A judge is a YAML file: `registry` finds it, `load` checks it, `render` asks."""

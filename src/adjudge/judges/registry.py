@@ -1,0 +1,56 @@
+"""Finds judges by name or file."""
+
+from __future__ import annotations
+
+import difflib
+from functools import cache
+from importlib import metadata
+from importlib.resources import files
+from pathlib import Path
+
+from adjudge.core.judge import Judge
+from adjudge.errors import UsageError
+
+from .load import load_text, read_text
+
+
+@cache
+def _packaged() -> dict[str, str]:
+    """Name → YAML text, of the built-in judges and of those that installed packages bring.
+
+    A package brings judges by an entry point of the group `adjudge.judges` that names a package
+    holding `NAME.yaml` files. Built-in names cannot be taken over.
+    """
+    found: dict[str, str] = {}
+    packages = [entry.value for entry in metadata.entry_points(group="adjudge.judges")]
+    for package in [*packages, "adjudge.judges.builtin"]:
+        for file in files(package).iterdir():
+            if file.name.endswith(".yaml"):
+                found[file.name.removesuffix(".yaml")] = file.read_text("utf-8")
+    return dict(sorted(found.items()))
+
+
+def names() -> list[str]:
+    return list(_packaged())
+
+
+def source(name_or_file: str) -> tuple[str, str]:
+    """What to call the judge's source in messages, and its text."""
+    packaged = _packaged()
+    if name_or_file in packaged:
+        return f"{name_or_file}.yaml", packaged[name_or_file]
+    path = Path(name_or_file)
+    if path.suffix in {".yaml", ".yml"} or path.exists():
+        return name_or_file, read_text(path)
+    near = difflib.get_close_matches(name_or_file, packaged, 1)
+    meant = f" Did you mean {near[0]}?" if near else ""
+    raise UsageError(
+        f"There is no judge {name_or_file!r}.{meant} Known: {', '.join(packaged)}."
+        " A judge of your own is named by its file: --judge path/to/judge.yaml."
+    )
+
+
+def get(name_or_file: str) -> Judge:
+    """The checked judge; UsageError for an unknown name, DefinitionError for a bad file."""
+    file, text = source(name_or_file)
+    return load_text(text, file)

@@ -1,0 +1,132 @@
+"""Item → Prompts: the exact messages of every call that a judge makes about an item."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from adjudge.core.item import Item
+from adjudge.core.judge import Judge
+from adjudge.core.prompt import Message, Prompt
+from adjudge.core.scale import Ordinal
+
+from . import reply_form, templates
+from .fence import fence, make_mark, neutralise
+from .prepare import prepared
+
+Order = str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Static:
+    """What the calls for the same criteria share, made once: it is the cacheable prefix."""
+
+    criteria: tuple[str, ...]
+    system: str
+    names: Mapping[str, Any]
+    schema: Mapping[str, object] | None
+
+
+class Renderer:
+    """Makes the prompts of one judge. `secret` is the store's; see fence.py."""
+
+    def __init__(self, judge: Judge, secret: bytes) -> None:
+        self.judge = judge
+        self._mark = make_mark(secret, judge.fingerprint)
+        self._template = templates.compiled(judge.prompt)
+        self._orders: tuple[Order, ...] = ("ab", "ba") if judge.pair else (None,)
+        self._calls = [self._static(criteria) for criteria in judge.calls()]
+
+    def prompts(self, item: Item, sample: int = 0) -> list[Prompt]:
+        """One prompt a call: for every group of criteria, in every order."""
+        texts = prepared(self.judge, item.fields)
+        return [
+            self._prompt(static, item.id, order, sample, self._shown(texts, order))
+            for static in self._calls
+            for order in self._orders
+        ]
+
+    def _prompt(
+        self, static: _Static, item: str, order: Order, sample: int, shown: Mapping[str, str]
+    ) -> Prompt:
+        inputs = [
+            {"name": name, "title": spec.title, "text": shown[name]}
+            for name, spec in self.judge.inputs.items()
+        ]
+        user = self._template.render(static.names, **shown, inputs=inputs)
+        messages = (Message("system", static.system),) if static.system else ()
+        return Prompt(
+            # A verbatim prompt is kept to the letter, white space at its edges included.
+            messages=(*messages, Message("user", user if self.judge.verbatim else user.strip())),
+            criteria=static.criteria,
+            schema=static.schema,
+            item=item,
+            criterion=static.criteria[0] if self.judge.ask == "each" else None,
+            order=order,
+            sample=sample,
+        )
+
+    def _shown(self, texts: Mapping[str, str], order: Order) -> dict[str, str]:
+        """The texts as the template sees them: swapped for the order, neutralised, fenced."""
+        shown = dict(texts)
+        if self.judge.pair and order == "ba":
+            first, second = self.judge.pair.inputs
+            shown[first], shown[second] = shown[second], shown[first]
+        if self.judge.verbatim:
+            return shown
+        for name, spec in self.judge.inputs.items():
+            if spec.judged and (shown[name] or spec.required):
+                shown[name] = fence(name, shown[name], self._mark)
+            else:
+                shown[name] = neutralise(shown[name], self._mark)
+        return shown
+
+    def _static(self, criteria: tuple[str, ...]) -> _Static:
+        judge = self.judge
+        names = self._names(criteria)
+        system = templates.compiled(judge.system).render(names).strip() if judge.system else ""
+        if not judge.verbatim:
+            # A prompt of the user's own that does not place these itself gets them first of all.
+            used = templates.names_in(judge.prompt) | templates.names_in(judge.system)
+            added = [names[key] for key in ("fence_notice", "reply_form") if key not in used]
+            system = "\n\n".join(filter(None, [system, *added]))
+        return _Static(criteria, system, names, reply_form.schema(judge, criteria))
+
+    def _names(self, criteria: tuple[str, ...]) -> dict[str, Any]:
+        """What a template may use besides the inputs; docs/judge-files.md lists them."""
+        judge, phrases = self.judge, self.judge.wording.phrases
+        asked = [judge.rubric.criteria[name] for name in criteria]
+        return {
+            "judge_title": judge.title,
+            "phrases": phrases,
+            "explain_language": ""
+            if judge.explain_in == "any"
+            else judge.wording.name_of(judge.explain_in),
+            "criteria": [
+                {
+                    "name": criterion.name,
+                    "title": criterion.title,
+                    "guide": criterion.guide,
+                    "steps": criterion.steps,
+                    "scale": criterion.scale.words(phrases),
+                    "levels": [
+                        {"value": value, "label": level.label, "meaning": level.meaning}
+                        for value, level in sorted(criterion.scale.levels.items())
+                    ]
+                    if isinstance(criterion.scale, Ordinal)
+                    else [],
+                }
+                for criterion in asked
+            ],
+            "flags": [
+                {"name": rule.flag, "when": rule.when} for rule in judge.rubric.flags_of(criteria)
+            ],
+            "feedback": [
+                {"name": spec.name, "title": spec.title, "guide": spec.guide, "list": spec.list}
+                for spec in judge.feedback.values()
+            ],
+            "fence_notice": phrases["fence_notice"].format(mark=self._mark),
+            "reply_form": reply_form.words(judge, criteria),
+            "inputs": [],
+        }

@@ -1,0 +1,143 @@
+"""The form that a reply is asked for in: as a JSON Schema, and in words for the prompt.
+
+Both come from the same tree of fields. With one criterion in the call its score stands under the
+criterion's name, next to its explanation; with several each has an object of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from adjudge.core.judge import Feedback, Judge
+from adjudge.core.rubric import Criterion, Rule
+from adjudge.core.scale import Binary
+
+EXPLANATION, SCORE = "explanation", "score"
+
+
+@dataclass(frozen=True, slots=True)
+class _Leaf:
+    schema: dict[str, object]
+    words: str
+    quoted: bool = False
+
+
+_Tree = Mapping[str, "_Leaf | _Tree"]
+
+
+def schema(judge: Judge, criteria: tuple[str, ...]) -> dict[str, object] | None:
+    """The JSON Schema of the reply to a call for these criteria; None where text is asked for."""
+    if judge.reply != "json" or judge.verbatim:
+        return None
+    return _schema(_tree(judge, criteria))
+
+
+def words(judge: Judge, criteria: tuple[str, ...]) -> str:
+    """The form in the language of the prompt, with a sample in which <…> is to be filled in."""
+    if judge.reply == "json":
+        return f"{judge.wording.phrases['json_intro']}\n{_sample(_tree(judge, criteria))}"
+    return f"{judge.wording.phrases['text_intro']}\n{_text_sample(judge, criteria)}"
+
+
+def _tree(judge: Judge, criteria: tuple[str, ...]) -> _Tree:
+    rubric = judge.rubric
+    sections = {name: _section(judge, spec) for name, spec in judge.feedback.items()}
+    if len(criteria) == 1:
+        criterion = rubric.criteria[criteria[0]]
+        group = _group(judge, criterion, rubric.flags_of(criteria))
+        group[criterion.name] = group.pop(SCORE)
+        return {**sections, **group}
+    groups = {
+        name: _group(judge, rubric.criteria[name], rubric.flags_of((name,))) for name in criteria
+    }
+    return {**groups, **sections}
+
+
+def _group(judge: Judge, criterion: Criterion, rules: tuple[Rule, ...]) -> dict[str, _Leaf | _Tree]:
+    """Reasons, then flags, then the score: what is written first informs what follows."""
+    phrases = judge.wording.phrases
+    group: dict[str, _Leaf | _Tree] = {}
+    if criterion.explain is True:
+        group[EXPLANATION] = _Leaf({"type": "string"}, _in_language(judge, "explanation"), True)
+    for rule in rules:
+        group[rule.flag] = _Leaf({"type": "boolean"}, phrases["true_or_false"])
+    scale = criterion.scale
+    said = phrases["true_or_false"] if isinstance(scale, Binary) else scale.words(phrases)
+    group[SCORE] = _Leaf(scale.schema(), said, scale.schema()["type"] == "string")
+    return group
+
+
+def _section(judge: Judge, spec: Feedback) -> _Leaf | _Tree:
+    if not spec.list:
+        return _Leaf({"type": "string"}, _in_language(judge, "section"), True)
+    shape: dict[str, object] = {"type": "array", "items": {"type": "string"}}
+    if spec.least is not None:
+        shape["minItems"] = spec.least
+    if spec.most is not None:
+        shape["maxItems"] = spec.most
+    return _Leaf(shape, _in_language(judge, "entries", count=_count(judge, spec)))
+
+
+def _count(judge: Judge, spec: Feedback) -> str:
+    phrases = judge.wording.phrases
+    if spec.least is None and spec.most is None:
+        return phrases["count_open"]
+    if spec.least is None or spec.most is None or spec.least == spec.most:
+        return phrases["count_exact"].format(least=spec.least or spec.most)
+    return phrases["count"].format(least=spec.least, most=spec.most)
+
+
+def _in_language(judge: Judge, phrase: str, **more: str) -> str:
+    if judge.explain_in == "any":
+        return judge.wording.phrases[f"{phrase}_any"].format(**more)
+    language = judge.wording.name_of(judge.explain_in)
+    return judge.wording.phrases[phrase].format(language=language, **more)
+
+
+def _schema(tree: _Tree) -> dict[str, object]:
+    parts = {
+        key: node.schema if isinstance(node, _Leaf) else _schema(node) for key, node in tree.items()
+    }
+    return {
+        "type": "object",
+        "properties": parts,
+        "required": list(parts),
+        "additionalProperties": False,
+    }
+
+
+def _sample(tree: _Tree, indent: str = "") -> str:
+    rows = []
+    for key, node in tree.items():
+        if not isinstance(node, _Leaf):
+            rows.append(f'{indent}  "{key}": {_sample(node, indent + "  ")}')
+        elif node.schema["type"] == "array":
+            rows.append(f'{indent}  "{key}": ["<{node.words}>"]')
+        else:
+            mark = '"' if node.quoted else ""
+            rows.append(f'{indent}  "{key}": {mark}<{node.words}>{mark}')
+    return "{\n" + ",\n".join(rows) + f"\n{indent}}}"
+
+
+def _text_sample(judge: Judge, criteria: tuple[str, ...]) -> str:
+    """Labelled lines; below a heading each when there is more than one criterion."""
+    phrases = judge.wording.phrases
+    rows: list[str] = []
+    for name in criteria:
+        criterion = judge.rubric.criteria[name]
+        if len(criteria) > 1:
+            rows.append(f"### {criterion.title}")
+        if criterion.explain is True:
+            rows.append(f"{phrases['explanation_label']}: <{_in_language(judge, 'explanation')}>")
+        rows += [
+            f"{rule.flag}: <{phrases['yes_or_no']}>" for rule in judge.rubric.flags_of((name,))
+        ]
+        rows.append(f"{phrases['score_label']}: <{criterion.scale.words(phrases)}>")
+    sections: list[str] = []
+    for section in judge.feedback.values():
+        said = _section(judge, section)
+        assert isinstance(said, _Leaf)  # noqa: S101 - a section is never a group
+        sections += [f"### {section.title}", f"{'- ' if section.list else ''}<{said.words}>"]
+    # The score stands last of all where there is one: its place is then beyond doubt.
+    return "\n".join([*sections, *rows] if len(criteria) == 1 else [*rows, *sections])

@@ -1,0 +1,190 @@
+"""The format of a judge file, checked strictly; `adjudge judges schema` publishes it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from adjudge.core.scale import Binary, Category, Integer, Level, Number, Ordinal, Scale
+
+Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
+Language = Annotated[str, Field(pattern=r"^[a-z]{2,3}(-[A-Za-z]+)?$")]
+Text = Annotated[str, Field(min_length=1)]
+Limit = bool | int | float | str
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class LevelSpec(_Part):
+    label: Text
+    meaning: str = Field("", description="what this level means, in the language of the prompt")
+
+
+class OrdinalSpec(_Part):
+    type: Literal["ordinal"]
+    levels: dict[int, Text | LevelSpec] = Field(description="whole numbers and their labels")
+
+    @field_validator("levels")
+    @classmethod
+    def _two_distinct(cls, levels: dict[int, str | LevelSpec]) -> dict[int, str | LevelSpec]:
+        if len(levels) < 2:
+            raise ValueError("needs at least two levels")
+        labels = [
+            (v if isinstance(v, str) else v.label).strip().casefold() for v in levels.values()
+        ]
+        twice = sorted({label for label in labels if labels.count(label) > 1})
+        if twice:
+            raise ValueError(f"two levels share the label {twice[0]!r}; give each its own")
+        return levels
+
+    def scale(self) -> Scale:
+        return Ordinal(
+            {
+                value: Level(spec) if isinstance(spec, str) else Level(spec.label, spec.meaning)
+                for value, spec in self.levels.items()
+            }
+        )
+
+
+class _Range(_Part):
+    @model_validator(mode="after")
+    def _min_below_max(self) -> Self:
+        low, high = getattr(self, "min"), getattr(self, "max")  # noqa: B009 - declared below
+        if not low < high:
+            raise ValueError(f"min ({low}) must be less than max ({high})")
+        return self
+
+
+class IntegerSpec(_Range):
+    type: Literal["integer"]
+    min: int
+    max: int
+
+    def scale(self) -> Scale:
+        return Integer(self.min, self.max)
+
+
+class NumberSpec(_Range):
+    type: Literal["number"]
+    min: Annotated[float, Field(allow_inf_nan=False)]
+    max: Annotated[float, Field(allow_inf_nan=False)]
+
+    def scale(self) -> Scale:
+        return Number(float(self.min), float(self.max))
+
+
+class BinarySpec(_Part):
+    type: Literal["binary"]
+
+    def scale(self) -> Scale:
+        return Binary()
+
+
+class CategorySpec(_Part):
+    type: Literal["category"]
+    options: list[Text] = Field(min_length=2)
+
+    @field_validator("options")
+    @classmethod
+    def _distinct(cls, options: list[str]) -> list[str]:
+        if len({option.strip().casefold() for option in options}) < len(options):
+            raise ValueError("two options are the same but for case; name each differently")
+        return options
+
+    def scale(self) -> Scale:
+        return Category(tuple(self.options))
+
+
+ScaleSpec = Annotated[
+    OrdinalSpec | IntegerSpec | NumberSpec | BinarySpec | CategorySpec, Field(discriminator="type")
+]
+
+
+class InputSpec(_Part):
+    required: bool = True
+    judged: bool = Field(False, description="text from outside, fenced and never to be obeyed")
+    title: Text | None = Field(None, description="its name in the prompt")
+    columns: list[Text] = Field([], description="further column names that feed it")
+
+
+class CriterionSpec(_Part):
+    title: Text | None = None
+    guide: str = Field("", description="what the judge should look at")
+    scale: ScaleSpec
+    steps: list[Text] = Field([], description="how to proceed, one step an entry")
+    explain: bool | Name = Field(
+        True, description="whether the score is explained, or the feedback section that explains it"
+    )
+
+
+class FeedbackSpec(_Part):
+    title: Text | None = None
+    guide: str = ""
+    list: bool = False
+    least: int | None = Field(None, ge=0, description="fewest entries of a list")
+    most: int | None = Field(None, ge=1, description="most entries of a list")
+
+    @model_validator(mode="after")
+    def _bounds_of_a_list(self) -> Self:
+        if not self.list and (self.least is not None or self.most is not None):
+            raise ValueError("least and most belong to a list; add `list: true`")
+        if self.least is not None and self.most is not None and self.least > self.most:
+            raise ValueError(f"least ({self.least}) is more than most ({self.most})")
+        return self
+
+
+class RuleSpec(_Part):
+    id: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*$")]
+    flag: Annotated[str, Field(pattern=r"^([a-z][a-z0-9_]*\.)?[a-z][a-z0-9_]*$")] = Field(
+        description="what the model reports, true or false; the part before the dot is a criterion"
+    )
+    when: Text = Field(description="when the flag is true, in the language of the prompt")
+    cap: dict[Name, Limit] = {}
+    floor: dict[Name, Limit] = {}
+
+    @model_validator(mode="after")
+    def _bounds_something(self) -> Self:
+        if not self.cap and not self.floor:
+            raise ValueError("has neither cap nor floor; add e.g. `cap: {accuracy: 5.0}`")
+        return self
+
+
+class PrepareSpec(_Part):
+    input: Name
+    do: Literal["agent_trace"] = Field(
+        description="agent_trace: drop **Observation** parts, start at `Final Answer:`"
+    )
+
+
+class PairSpec(_Part):
+    inputs: list[Name] = Field(min_length=2, max_length=2)
+    values: list[Text] = Field(min_length=2, max_length=2)
+    tie: Text
+
+
+class JudgeFile(_Part):
+    """A judge."""
+
+    judge: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*$")]
+    version: int | Text
+    title: Text
+    language: Language = Field(description="language of the prompt")
+    explain_in: Language | Literal["any"] = Field(
+        description="language of the explanations, checked; `any` switches the check off"
+    )
+    inputs: dict[Name, InputSpec] = Field(min_length=1)
+    criteria: dict[Name, CriterionSpec] = Field(min_length=1)
+    feedback: dict[Name, FeedbackSpec] = {}
+    rules: list[RuleSpec] = []
+    prepare: list[PrepareSpec] = []
+    pair: PairSpec | None = Field(None, description="two inputs, asked about in both orders")
+    ask: Literal["together", "each"] = "together"
+    reply: Literal["json", "text"] = "json"
+    system: Text | None = Field(None, description="static part of the prompt (Jinja2)")
+    prompt: Text | None = Field(None, description="the prompt with the item (Jinja2)")
+    verbatim: bool = Field(
+        False, description="send the prompt as it stands: no fences, no added sentence"
+    )
