@@ -1,0 +1,182 @@
+"""Which column feeds which input of the judges."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+
+from adjudge.core.judge import Input
+from adjudge.errors import DataError, UsageError
+
+from .names import ID_COLUMNS, KNOWN_COLUMNS, normal
+
+# In `--map` the name of the id column, which is no input.
+ID = "id"
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """`fields` maps inputs to columns; `id` is None where ids are made from the rows' content."""
+
+    fields: Mapping[str, str]
+    id: str | None
+
+    @classmethod
+    def plan(
+        cls, header: Sequence[str], inputs: Mapping[str, Input], mapping: Mapping[str, str]
+    ) -> Columns:
+        """Feeds the inputs from the columns of `header`.
+
+        In this order: `mapping` (input to column), the input's own name, the names in its
+        `columns`, the known names. Case does not count, and space, `-` and `_` are alike. Only
+        `mapping` can feed two inputs from one column. Required inputs choose first.
+
+        Raises DataError when a required input is left without a column or two columns fit equally
+        well, UsageError when `mapping` names an input or a column that there is not.
+        """
+        plan = _Plan(header, inputs, mapping)
+        return cls(fields=plan.fields, id=plan.id_column())
+
+
+def merge_inputs(judges: Iterable[Mapping[str, Input]]) -> dict[str, Input]:
+    """The inputs of several judges as those of one: the strictest of each name."""
+    merged: dict[str, Input] = {}
+    for inputs in judges:
+        for name, spec in inputs.items():
+            known = merged.get(name)
+            merged[name] = (
+                spec
+                if known is None
+                else replace(
+                    known,
+                    required=known.required or spec.required,
+                    judged=known.judged and spec.judged,
+                    columns=tuple(dict.fromkeys(known.columns + spec.columns)),
+                )
+            )
+    return merged
+
+
+def wanted_names(inputs: Mapping[str, Input], mapping: Mapping[str, str]) -> frozenset[str]:
+    """The normal names of all columns that could matter to a plan."""
+    names = {*ID_COLUMNS, *mapping.values()}
+    for spec in inputs.values():
+        names.update(name for names_of in _WAYS for name in names_of(spec))
+    return frozenset(map(normal, names))
+
+
+# How an input finds a column by itself, the surest way first.
+_WAYS: tuple[Callable[[Input], Sequence[str]], ...] = (
+    lambda spec: (spec.name,),
+    lambda spec: spec.columns,
+    lambda spec: KNOWN_COLUMNS.get(spec.name, ()),
+)
+
+
+class _Plan:
+    """The plan while it is being made."""
+
+    def __init__(
+        self, header: Sequence[str], inputs: Mapping[str, Input], mapping: Mapping[str, str]
+    ) -> None:
+        self._header = header
+        self._mapping = mapping
+        self._named: dict[str, list[str]] = {}
+        for column in header:
+            self._named.setdefault(normal(column), []).append(column)
+        self.fields = self._mapped(inputs)
+        # An optional input must not take what a required one needs.
+        specs = sorted(inputs.values(), key=lambda spec: not spec.required)
+        for way in _WAYS:
+            for spec in specs:
+                found = None if spec.name in self.fields else self._free(spec.name, way(spec))
+                if found is not None:
+                    self.fields[spec.name] = found
+        missing = [spec for spec in specs if spec.required and spec.name not in self.fields]
+        if missing:
+            raise DataError(" ".join(self._remedies(missing)))
+
+    def id_column(self) -> str | None:
+        """The column with the ids: the mapped one, else one of the known names."""
+        if ID in self._mapping:
+            return self._existing(ID, self._mapping[ID])
+        return self._free(ID, ID_COLUMNS)
+
+    def _mapped(self, inputs: Mapping[str, Input]) -> dict[str, str]:
+        for name in self._mapping:
+            if name not in inputs and name != ID:
+                known = [*inputs, ID]
+                close = get_close_matches(name, known, n=1)
+                hint = f"did you mean {close[0]}?" if close else f"inputs: {', '.join(known)}"
+                flag = _flag(name, self._mapping[name])
+                raise UsageError(f"{flag}: the judge has no input {name!r}; {hint}")
+        return {
+            name: self._existing(name, self._mapping[name])
+            for name in inputs
+            if name in self._mapping
+        }
+
+    def _existing(self, name: str, column: str) -> str:
+        if column in self._header:
+            return column
+        alike = self._named.get(normal(column), [])
+        if len(alike) == 1:
+            return alike[0]
+        close = alike or get_close_matches(column, self._header, n=1)
+        hint = f"did you mean {' or '.join(map(repr, close))}? " if close else ""
+        raise UsageError(
+            f"{_flag(name, column)}: the data has no column {column!r}; {hint}"
+            f"columns: {', '.join(self._header)}"
+        )
+
+    def _free(self, name: str, candidates: Sequence[str]) -> str | None:
+        """The first candidate's column, unless an input has it already."""
+        for candidate in candidates:
+            columns = [column for column in self._columns(candidate) if not self._feeds(column)]
+            if len(columns) > 1:
+                flags = " or ".join(_flag(name, column) for column in columns)
+                raise DataError(
+                    f"the columns {_listed(columns)} fit {name!r} equally well; choose: {flags}"
+                )
+            if columns:
+                return columns[0]
+        return None
+
+    def _columns(self, candidate: str) -> list[str]:
+        return self._named.get(normal(candidate), [])
+
+    def _feeds(self, column: str) -> str | None:
+        return next((name for name, used in self.fields.items() if used == column), None)
+
+    def _remedies(self, missing: Sequence[Input]) -> Iterator[str]:
+        unused = [column for column in self._header if not self._feeds(column)]
+        yield f"the columns are {_listed(self._header)}."
+        for spec in missing:
+            yield f"No column feeds the required input {spec.name!r};"
+            shared = self._shared(spec)
+            if shared:
+                column, other = shared
+                flags = f"{_flag(other, column)} {_flag(spec.name, column)}"
+                yield f"{column!r} feeds {other!r} already; to use it for both: {flags}."
+            else:
+                close = get_close_matches(spec.name, unused, n=1)
+                yield f"name it: {_flag(spec.name, close[0] if close else 'COLUMN')}."
+
+    def _shared(self, spec: Input) -> tuple[str, str] | None:
+        """A column that would fit, and the input that has it."""
+        for way in _WAYS:
+            for candidate in way(spec):
+                for column in self._columns(candidate):
+                    if other := self._feeds(column):
+                        return column, other
+        return None
+
+
+def _flag(name: str, column: str) -> str:
+    return f"--map {shlex.quote(f'{name}={column}')}"
+
+
+def _listed(columns: Sequence[str]) -> str:
+    return ", ".join(map(repr, columns)) or "none"

@@ -1,0 +1,150 @@
+"""CSV after RFC 4180: a header line, then rows whose quoted cells may span lines.
+
+The delimiter is comma, semicolon or tab, whichever the header line holds most.
+"""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from io import TextIOWrapper
+from pathlib import Path
+
+from adjudge.errors import DataError
+
+from .base import BadRow, Format, RawRow
+from .textfile import SAVE_AS_UTF8, open_utf8
+
+_DELIMITERS = ",;\t"
+# Characters in one cell. High enough for whole books, and still an end to a quote left open.
+_LONGEST_CELL = 16 * 1024 * 1024
+_QUOTED = re.compile(r'"[^"]*"')
+# How `surrogateescape` writes a byte that is not UTF-8.
+_NOT_UTF8 = re.compile("[\udc80-\udcff]")
+_LONE_QUOTE = 'write a quote inside a quoted cell twice ("")'
+
+
+def read(path: Path) -> Iterator[RawRow]:
+    """The rows of the table as texts by column; a row's line is the one that it begins on."""
+    csv.field_size_limit(_LONGEST_CELL)
+    with (
+        open_utf8(path) as file,
+        TextIOWrapper(file, encoding="utf-8", errors="surrogateescape", newline="") as text,
+    ):
+        lines = _Lines(text)
+        first = next(line for line in lines if line.strip())
+        lines.begin()
+        records = _records(lines, first)
+        header = _header(path, next(records))
+        for line, record in records:
+            if isinstance(record, str):
+                yield BadRow(line, record)
+            elif len(record) != len(header):
+                yield BadRow(line, _wrong_width(len(record), len(header)))
+            else:
+                yield line, dict(zip(header, record, strict=True))
+
+
+class _Lines:
+    """Physical lines, with what the csv module does not tell about the record that they make up.
+
+    `first` is the line on which the record begins, `opened` the one with the quote that is still
+    open (0 when none is), `trouble` what is wrong with its characters.
+    """
+
+    def __init__(self, lines: Iterator[str]) -> None:
+        self._lines = lines
+        self._number = 0
+        self.begin()
+
+    def begin(self) -> None:
+        """A new record begins with the next line."""
+        self.first = self.opened = 0
+        self.trouble: str | None = None
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = next(self._lines)
+        self._number += 1
+        return self.look(line)
+
+    def look(self, line: str) -> str:
+        """Takes the line last read into the record."""
+        self.first = self.first or self._number
+        # A doubled quote is a character; any other opens or closes a cell.
+        if quotes := line.replace('""', "").count('"'):
+            still_open = (quotes % 2 == 1) != bool(self.opened)
+            self.opened = self._number if still_open else 0
+        self.trouble = self.trouble or _trouble(line, self._number)
+        return line
+
+
+def _trouble(line: str, number: int) -> str | None:
+    if "\0" in line:
+        return f"line {number} holds a NUL byte; remove it, or {SAVE_AS_UTF8}"
+    if not line.isascii() and (found := _NOT_UTF8.search(line)):
+        position = len(line[: found.start()].encode("utf-8", "surrogateescape")) + 1
+        byte = f"byte 0x{ord(found[0]) - 0xDC00:02X} at position {position} of line {number}"
+        return f"{byte} is not UTF-8; {SAVE_AS_UTF8} (iconv -t UTF-8) or mend the line"
+    return None
+
+
+def _records(lines: _Lines, first: str) -> Iterator[tuple[int, list[str] | str]]:
+    """Each record with the line that it begins on; a text says what is wrong with it."""
+    again = (lines.look(line) for line in (first,))
+    reader = csv.reader(itertools.chain(again, lines), delimiter=_delimiter(first), strict=True)
+    while True:
+        lines.begin()
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield lines.first, lines.trouble or _broken(error, lines.opened)
+            continue
+        if cells:
+            yield lines.first, lines.trouble or cells
+
+
+def _delimiter(header: str) -> str:
+    bare = _QUOTED.sub("", header)
+    return max(_DELIMITERS, key=bare.count)
+
+
+def _broken(error: csv.Error, opened: int) -> str:
+    if opened:
+        return f"the quote opened on line {opened} is not closed; close it, or {_LONE_QUOTE}"
+    return f"broken quoting ({error}); {_LONE_QUOTE}"
+
+
+def _wrong_width(seen: int, expected: int) -> str:
+    cells = f"{seen} cell" if seen == 1 else f"{seen} cells"
+    return (
+        f"has {cells} where the header has {expected}; "
+        "put quotes around cells that hold the delimiter or a line break"
+    )
+
+
+def _header(path: Path, record: tuple[int, Sequence[str] | str]) -> list[str]:
+    line, cells = record
+    if isinstance(cells, str):
+        raise DataError(f"{path}, line {line}: the header is broken: {cells}")
+    names = [cell.strip() for cell in cells]
+    for number, name in enumerate(names, 1):
+        if not name:
+            raise DataError(
+                f"{path}, line {line}: column {number} has no name; "
+                "name it or drop it (pandas writes such a column unless index=False)"
+            )
+        if name in names[: number - 1]:
+            raise DataError(
+                f"{path}, line {line}: two columns are named {name!r}; give each its own name"
+            )
+    return names
+
+
+FORMAT = Format(endings=(".csv",), read=read, fixed_columns=True)

@@ -1,0 +1,1 @@
+"""Findings out: verdict rows and pages. One module a format."""

@@ -1,0 +1,57 @@
+"""Verdict rows as CSV after RFC 4180, in UTF-8 with a byte-order mark.
+
+Without the mark, spreadsheets read Korean or Vietnamese as gibberish. Texts come from models and
+from outside, so none is left that a spreadsheet would run as a formula.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from io import TextIOWrapper
+from typing import BinaryIO
+
+from .rows import Rows, flat
+
+# The order of the columns by the first part of their names; others follow as they come.
+_ORDER = (
+    *("run", "item", "judge", "fingerprint", "model", "repeat", "outcome", "scores", "feedback"),
+    *("flags", "notes", "usage", "attempts", "latency_ms", "reply", "data"),
+)
+
+# Spreadsheets pass over spaces, quotes and invisible characters before a formula. Apostrophes that
+# were there before count too: taking one off again then always gives the text back.
+_FORMULA = re.compile(r"""'*[\t\r\n]|[\s"'\u200b-\u200f\u2060\ufeff]*[=+\-@＝＋－＠]""")
+
+
+def write(rows: Rows, out: BinaryIO) -> None:
+    """Walks the rows twice: for the columns that occur, then to write them."""
+    columns = _columns(rows)
+    text = TextIOWrapper(out, encoding="utf-8-sig", newline="")
+    table = csv.writer(text)
+    table.writerow(columns)
+    for row in rows():
+        cells = flat(row)
+        table.writerow([_cell(cells.get(column)) for column in columns])
+    text.detach()  # flushes, and leaves closing to the caller
+
+
+def _columns(rows: Rows) -> list[str]:
+    seen: dict[str, None] = {}
+    for row in rows():
+        seen.update(dict.fromkeys(flat(row)))
+    return sorted(seen, key=_rank)
+
+
+def _rank(column: str) -> int:
+    section = column.partition(".")[0]
+    return _ORDER.index(section) if section in _ORDER else len(_ORDER)
+
+
+def _cell(value: object) -> object:
+    """Texts with an apostrophe before what looks like a formula; true and false as in JSON."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str) and _FORMULA.match(value):
+        return f"'{value}"
+    return value

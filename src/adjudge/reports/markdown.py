@@ -1,0 +1,107 @@
+"""Verdict rows as a Markdown table for people to look over.
+
+Every text is escaped, so that what a model or a judged text says can neither break the table nor
+become HTML, an image or a link under another name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import BinaryIO, cast
+
+from .rows import Row, Rows
+
+_EXPLANATION = 200  # characters
+_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+_SPECIAL = re.compile(r"[&<>\\`*_\[\]|~$#!]")
+_IDENTITY = ("judge", "model", "repeat")
+
+
+def write(rows: Rows, out: BinaryIO) -> None:
+    """Walks the rows twice: for the columns that occur, then to write them.
+
+    Judge, model and repeat are columns only where they differ; else they stand above the table.
+    """
+    seen = _Seen()
+    for row in rows():
+        seen.add(row)
+    varying = [name for name in _IDENTITY if len(seen.identity[name]) > 1]
+    head = ["item", *varying, "outcome", *seen.criteria, "explanation"]
+    lines = [*seen.summary(), "", _line(map(_text, head)), _line("---" for _ in head)]
+    out.write("".join(f"{line}\n" for line in lines).encode())
+    for row in rows():
+        scores = _scores(row)
+        cells = [_text(str(row[name])) for name in ("item", *varying, "outcome")]
+        cells += [_value(scores.get(name)) for name in seen.criteria]
+        cells.append(_text(_explanation(scores), _EXPLANATION))
+        out.write(f"{_line(cells)}\n".encode())
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What the rows hold, from a first walk over them."""
+
+    criteria: dict[str, None] = field(default_factory=dict)
+    outcomes: Counter[str] = field(default_factory=Counter)
+    identity: dict[str, set[str]] = field(
+        default_factory=lambda: {name: set() for name in ("run", *_IDENTITY)}
+    )
+
+    def add(self, row: Row) -> None:
+        self.criteria.update(dict.fromkeys(_scores(row)))
+        self.outcomes[str(row["outcome"])] += 1
+        for name, values in self.identity.items():
+            values.add(str(row[name]))
+
+    def summary(self) -> list[str]:
+        constant = [
+            f"{name} {_text(next(iter(values)))}"
+            for name, values in self.identity.items()
+            if len(values) == 1 and name != "repeat"
+        ]
+        counts = [f"{count} {_text(outcome)}" for outcome, count in self.outcomes.most_common()]
+        return ["# Verdicts", "", " · ".join([*constant, *counts]) or "no rows"]
+
+
+def _scores(row: Row) -> Mapping[str, Mapping[str, object]]:
+    return cast("Mapping[str, Mapping[str, object]]", row["scores"])
+
+
+def _value(score: Mapping[str, object] | None) -> str:
+    """The value with its label and the rule that changed it, else why there is none."""
+    if score is None:
+        return ""
+    if score["value"] is None:
+        return _text(str(score["outcome"]))
+    shown = _plain(score["value"])
+    if score["label"] is not None:
+        shown += f" {score['label']}"
+    if score["rule"] is not None:
+        shown += f" ({score['rule']}, was {_plain(score['raw'])})"
+    return _text(shown)
+
+
+def _plain(value: object) -> str:
+    return ("yes" if value else "no") if isinstance(value, bool) else str(value)
+
+
+def _explanation(scores: Mapping[str, Mapping[str, object]]) -> str:
+    said = {name: score["explanation"] or score["why"] for name, score in scores.items()}
+    if len(said) == 1:
+        return str(next(iter(said.values())) or "")
+    return " ".join(f"{name}: {text}" for name, text in said.items() if text)
+
+
+def _text(text: str, longest: int | None = None) -> str:
+    """The text on one line without any meaning in Markdown, cut to `longest` characters."""
+    line = " ".join(text.split())
+    if longest is not None and len(line) > longest:
+        line = f"{line[: longest - 1].rstrip()}…"
+    return _SPECIAL.sub(lambda found: _ENTITIES.get(found[0], f"\\{found[0]}"), line)
+
+
+def _line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"

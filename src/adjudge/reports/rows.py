@@ -1,0 +1,90 @@
+"""A verdict as a row, the same in every export."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+import orjson
+
+from adjudge.core.score import Score
+from adjudge.core.verdict import Verdict
+
+Row = dict[str, object]
+# Called anew for each walk: some formats must see all rows before they write the first.
+Rows = Callable[[], Iterator[Row]]
+
+
+def verdict_row(run_id: str, verdict: Verdict, item: Mapping[str, object] | None = None) -> Row:
+    """The verdict as plain JSON values.
+
+    `item`, when given, goes along below `data`: the texts or columns that the verdict is about.
+    Times are whole milliseconds; `cost_usd` is None when the price is not known.
+    """
+    row: Row = {
+        "run": run_id,
+        "item": verdict.item,
+        "judge": verdict.judge,
+        "fingerprint": verdict.fingerprint,
+        "model": verdict.model,
+        "repeat": verdict.repeat,
+        "outcome": verdict.outcome.value,
+        "scores": {name: _score(score) for name, score in verdict.scores.items()},
+        "feedback": {
+            name: said if isinstance(said, str) else list(said)
+            for name, said in verdict.feedback.items()
+        },
+        "flags": dict(verdict.flags),
+        "notes": list(verdict.notes),
+        "usage": {
+            "input_tokens": verdict.usage.input_tokens,
+            "output_tokens": verdict.usage.output_tokens,
+            "cached_tokens": verdict.usage.cached_tokens,
+            "cost_usd": verdict.usage.cost_usd,
+        },
+        "attempts": verdict.attempts,
+        "latency_ms": round(verdict.latency_ms),
+        "reply": verdict.reply,
+    }
+    if item is not None:
+        row["data"] = dict(item)
+    return row
+
+
+def _score(score: Score) -> Row:
+    language = score.explanation_outcome
+    return {
+        "outcome": score.outcome.value,
+        "value": score.value,
+        "raw": score.raw,
+        "rule": score.rule,
+        "label": score.label,
+        "unit": score.unit,
+        "distribution": None if score.distribution is None else dict(score.distribution),
+        "confidence": score.confidence,
+        "explanation": score.explanation,
+        "explanation_outcome": None if language is None else language.value,
+        "why": score.why,
+    }
+
+
+def flat(row: Mapping[str, object]) -> Row:
+    """The row without nesting: dotted names (`scores.accuracy.value`) and plain cells.
+
+    A list of texts is one text with a bullet a line; distributions and other lists are JSON. An
+    empty object has no column.
+    """
+    return dict(_cells("", row))
+
+
+def _cells(prefix: str, row: Mapping[str, object]) -> Iterator[tuple[str, object]]:
+    for key, value in row.items():
+        name = f"{prefix}{key}"
+        if isinstance(value, Mapping) and key != "distribution":
+            yield from _cells(f"{name}.", value)
+        elif isinstance(value, list) and all(isinstance(part, str) for part in value):
+            # A bullet, not a dash: a cell that begins with a dash would be taken for a formula.
+            yield name, "\n".join(f"• {part}" for part in value)
+        elif isinstance(value, list | Mapping):
+            yield name, orjson.dumps(value).decode()
+        else:
+            yield name, value

@@ -1,0 +1,190 @@
+"""Findings for a terminal: plain text, aligned also for Korean and Vietnamese."""
+
+from __future__ import annotations
+
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from wcwidth import wcswidth
+
+from adjudge.core.item import Item
+from adjudge.core.prompt import Prompt
+from adjudge.core.score import Outcome, Score
+from adjudge.core.verdict import Verdict
+from adjudge.running.summary import CriterionSummary, Summary
+from adjudge.stores.base import RunRecord
+
+_WIDTH = 96
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Columns as wide as their widest cell on screen, where a Hangul syllable takes two places."""
+    cells = [[_one_line(cell) for cell in row] for row in (head, *rows)]
+    widths = [max(_width(row[at]) for row in cells) for at in range(len(head))]
+    lines = ["  ".join(_padded(c, w) for c, w in zip(row, widths, strict=True)) for row in cells]
+    lines.insert(1, "  ".join("─" * width for width in widths))
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _one_line(text: str) -> str:
+    """Without line breaks and control characters, which could redraw the user's terminal."""
+    return "".join(sign if sign.isprintable() else " " for sign in text)
+
+
+def _width(text: str) -> int:
+    return max(wcswidth(text), 0)
+
+
+def _padded(text: str, width: int) -> str:
+    return text + " " * (width - _width(text))
+
+
+def run_table(record: RunRecord, summary: Summary) -> str:
+    """A run in one table: what it judged, means with what went unscored beside them."""
+    several = len({(each.judge, each.model) for each in summary.criteria.values()}) > 1
+    head = ["judge", "model"] if several else []
+    head += ["criterion", "scored", "unscored", "mean", "sd", "notes"]
+    rows = []
+    for each in summary.criteria.values():
+        row = [each.judge, each.model] if several else []
+        row += [each.criterion, str(each.scored), str(sum(each.unscored.values()))]
+        row += [_number(each.mean), _number(each.sd), _notes(each)]
+        rows.append(row)
+    judges, models = " ".join(record.manifest.judges), " ".join(record.manifest.models)
+    title = f"run {record.id} ({record.state}): {judges} on {record.manifest.data} by {models}"
+    counts = ", ".join(f"{count} {name}" for name, count in summary.outcomes.most_common())
+    bad = f"; {record.bad_rows} bad rows skipped" if record.bad_rows else ""
+    return f"{title}\n{table(head, rows)}\n{summary.verdicts} verdicts: {counts}{bad}"
+
+
+def _notes(each: CriterionSummary) -> str:
+    parts = [f"{count} {name}" for name, count in each.unscored.most_common()]
+    parts += [f"{name} {count / each.scored:.0%}" for name, count in each.shares.most_common()]
+    if each.capped:
+        parts.append(f"{each.capped} by rule")
+    if each.wrong_language:
+        parts.append(f"{each.wrong_language} explained in the wrong language")
+    return ", ".join(parts)
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"
+
+
+def summary_dict(record: RunRecord, summary: Summary) -> dict[str, object]:
+    """The object that `--json` prints."""
+    return {
+        "run": record.id,
+        "state": record.state,
+        "data": record.manifest.data,
+        "judges": dict(record.manifest.judges),
+        "models": list(record.manifest.models),
+        "rows": record.rows,
+        "bad_rows": record.bad_rows,
+        "verdicts": summary.verdicts,
+        "outcomes": dict(summary.outcomes),
+        "unscored": summary.unscored,
+        "means": summary.means(),
+        "criteria": [
+            {
+                "judge": each.judge,
+                "model": each.model,
+                "criterion": each.criterion,
+                "scored": each.scored,
+                "unscored": dict(each.unscored),
+                "mean": each.mean,
+                "sd": each.sd,
+                "shares": dict(each.shares),
+                "changed_by_rule": each.capped,
+                "wrong_language": each.wrong_language,
+            }
+            for each in summary.criteria.values()
+        ],
+        "usage": {
+            "input_tokens": summary.usage.input_tokens,
+            "output_tokens": summary.usage.output_tokens,
+            "cached_tokens": summary.usage.cached_tokens,
+            "cost_usd": summary.usage.cost_usd,
+        },
+        "attempts": summary.attempts,
+    }
+
+
+def reasons(verdicts: Iterable[Verdict], most: int = 10) -> str:
+    """Why verdicts are unscored, the commonest reason first."""
+    counted: Counter[str] = Counter()
+    example: dict[str, str] = {}
+    for verdict in verdicts:
+        for name, score in verdict.scores.items():
+            if score.outcome is not Outcome.SCORED:
+                reason = f"{score.outcome}: {score.why}"[:200]
+                counted[reason] += 1
+                example.setdefault(reason, f"item {verdict.item}, {name}")
+    rows = [[str(count), example[reason], reason] for reason, count in counted.most_common(most)]
+    return "\n" + table(["times", "first at", "unscored because"], rows) if rows else ""
+
+
+def item_text(item: Item) -> str:
+    fields = [f"{name}:\n{_indented(text)}" for name, text in item.fields.items()]
+    return f"item {item.id}\n" + "\n".join(fields)
+
+
+def verdict_text(verdict: Verdict) -> str:
+    """One verdict for reading."""
+    head = f"{verdict.judge} by {verdict.model}"
+    head += f", repeat {verdict.repeat}" if verdict.repeat else ""
+    lines = [f"{head}: {verdict.outcome}"]
+    for name, score in verdict.scores.items():
+        lines.append(f"  {name}: {_score(score)}")
+        if score.explanation and score.explanation not in map(_joined, verdict.feedback.values()):
+            lines.append(_indented(score.explanation, "    "))
+    for name, text in verdict.feedback.items():
+        lines += [f"  {name}:", _indented(_joined(text, "- "), "    ")]
+    lines += [f"  note: {_one_line(note)}" for note in verdict.notes]
+    usage = verdict.usage
+    lines.append(
+        f"  {usage.input_tokens} tokens in ({usage.cached_tokens} cached),"
+        f" {usage.output_tokens} out, {verdict.attempts} requests, {verdict.latency_ms / 1000:.1f} s"
+    )
+    return "\n".join(lines)
+
+
+def _score(score: Score) -> str:
+    if score.value is None:
+        return f"no score, {score.outcome} ({_one_line(score.why or '')})"
+    text = f"{score.value}" + (f" ({score.label})" if score.label else "")
+    return f"{text}, was {score.raw} before the rule {score.rule}" if score.rule else text
+
+
+def _joined(text: str | tuple[str, ...], bullet: str = "") -> str:
+    return text if isinstance(text, str) else "\n".join(f"{bullet}{entry}" for entry in text)
+
+
+def _indented(text: str, indent: str = "  ") -> str:
+    """Wrapped and indented, line by line; control characters are shown as spaces."""
+    wrapped = []
+    for line in text.splitlines() or [""]:
+        wrapped += textwrap.wrap(
+            _one_line(line), _WIDTH, initial_indent=indent, subsequent_indent=indent
+        ) or [""]
+    return "\n".join(wrapped)
+
+
+def prompt_text(prompt: Prompt) -> str:
+    what = " ".join(filter(None, (prompt.criterion, prompt.order)))
+    parts = [f"[{message.role}]\n{message.content}" for message in prompt.messages]
+    return "\n".join([f"--- prompt{' ' + what if what else ''} ---", *parts])
+
+
+def reply_text(verdict: Verdict) -> str:
+    lines = []
+    for call in verdict.calls:
+        what = " ".join(filter(None, (call.criterion, call.order)))
+        for number, reply in enumerate(call.replies):
+            if number:
+                lines.append(f"--- asked again ---\n{call.questions[number - 1]}")
+            lines.append(f"--- reply{' ' + what if what else ''} ---\n{reply}")
+        if call.error:
+            lines.append(f"--- error{' ' + what if what else ''} ---\n{call.error}")
+    return "\n".join(lines)

@@ -1,0 +1,185 @@
+from __future__ import annotations
+
+import pytest
+
+from adjudge.core.judge import Input
+from adjudge.datasets.columns import Columns, merge_inputs
+from adjudge.datasets.names import KNOWN_COLUMNS
+from adjudge.errors import DataError, UsageError
+
+
+def inputs(*names: str, **columns: tuple[str, ...]) -> dict[str, Input]:
+    """Inputs of these names; `?` marks an optional one."""
+    return {
+        name.rstrip("?"): Input(
+            name=name.rstrip("?"),
+            title=name,
+            required=not name.endswith("?"),
+            columns=columns.get(name.rstrip("?"), ()),
+        )
+        for name in names
+    }
+
+
+HELPFULNESS = inputs("question", "answer", "focus?")
+CHATBOT = inputs("context?", "question", "reference", "answer")
+GPTSCORE = inputs("source", "response")
+PREFERENCE = inputs("question", "answer_a", "answer_b", "reference?")
+
+
+@pytest.mark.parametrize(
+    ("judge", "header"),
+    [
+        (HELPFULNESS, "user_question,system_answer"),
+        (CHATBOT, "Context,Question,True Answer,Agent Answer"),
+        (GPTSCORE, "source_text,generated_response"),
+        (HELPFULNESS, "input,output"),
+        (HELPFULNESS, "prompt,completion"),
+        (HELPFULNESS, "prompt,response"),
+        (HELPFULNESS, "user_input,response"),
+        (HELPFULNESS, "input,actual_output"),
+        (inputs("question", "reference", "answer"), "input,expected,output"),
+        (inputs("question", "reference", "answer"), "user_input,ground_truth,response"),
+        (inputs("question", "reference", "answer"), "input,expected_output,actual_output"),
+        (GPTSCORE, "document,summary"),
+        (GPTSCORE, "input,output"),
+        (PREFERENCE, "input,output_1,output_2"),
+        (PREFERENCE, "Prompt,Response A,Response B"),
+    ],
+)
+def test_usual_columns_need_no_map(judge, header):
+    columns = header.split(",")
+    required = [name for name, spec in judge.items() if spec.required or name == "context"]
+    assert Columns.plan(columns, judge, {}).fields == dict(zip(required, columns, strict=True))
+
+
+@pytest.mark.parametrize("name", sorted(KNOWN_COLUMNS))
+def test_every_known_name_feeds_its_input(name):
+    for column in KNOWN_COLUMNS[name]:
+        shown = column.replace("_", " ").title()
+        assert Columns.plan([shown], inputs(name), {}).fields == {name: shown}
+
+
+@pytest.mark.parametrize("column", ["True Answer", "true-answer", "TRUE_ANSWER", " true  answer "])
+def test_case_and_gaps_do_not_count(column):
+    assert Columns.plan([column], inputs("reference"), {}).fields == {"reference": column}
+
+
+def test_composed_and_decomposed_letters_are_the_same():
+    assert Columns.plan(["cau ho\u0309i"], inputs("cau_h\u1ecfi"), {}).fields
+
+
+def test_order_is_map_then_own_name_then_aliases_then_known_names():
+    judge = inputs("answer", answer=("tra_loi",))
+    header = ["response", "Trả", "tra loi", "answer"]
+    assert Columns.plan(header, judge, {"answer": "Trả"}).fields == {"answer": "Trả"}
+    assert Columns.plan(header, judge, {}).fields == {"answer": "answer"}
+    assert Columns.plan(header[:3], judge, {}).fields == {"answer": "tra loi"}
+    assert Columns.plan(header[:2], judge, {}).fields == {"answer": "response"}
+
+
+def test_own_names_go_before_another_inputs_known_names():
+    plan = Columns.plan(["response", "output"], inputs("answer", "response"), {})
+    assert plan.fields == {"answer": "output", "response": "response"}
+
+
+def test_an_optional_input_leaves_the_column_to_a_required_one():
+    assert Columns.plan(["input"], inputs("source?", "question"), {}).fields == {
+        "question": "input"
+    }
+
+
+def test_one_column_feeds_two_inputs_only_when_told_to():
+    judge = inputs("question", "source")
+    with pytest.raises(DataError, match="'input' feeds 'question' already") as caught:
+        Columns.plan(["input"], judge, {})
+    assert "--map question=input --map source=input" in str(caught.value)
+    told = {"question": "input", "source": "input"}
+    assert Columns.plan(["input"], judge, told).fields == told
+
+
+def test_equal_fits_are_an_error_unless_mapped():
+    header = ["Answer", "answer"]
+    with pytest.raises(DataError, match="'Answer', 'answer' fit 'answer' equally well") as caught:
+        Columns.plan(header, inputs("answer"), {})
+    assert "--map answer=Answer or --map answer=answer" in str(caught.value)
+    assert Columns.plan(header, inputs("answer"), {"answer": "Answer"}).fields == {
+        "answer": "Answer"
+    }
+
+
+def test_a_tie_between_worse_columns_does_not_matter():
+    assert Columns.plan(["answer", "Output", "output"], inputs("answer"), {}).fields == {
+        "answer": "answer"
+    }
+
+
+def test_a_required_input_without_a_column_names_columns_and_remedy():
+    with pytest.raises(DataError) as caught:
+        Columns.plan(["Frage", "die answers"], HELPFULNESS, {})
+    message = str(caught.value)
+    assert "the columns are 'Frage', 'die answers'." in message
+    assert (
+        "No column feeds the required input 'question'; name it: --map question=COLUMN." in message
+    )
+    assert (
+        "No column feeds the required input 'answer'; name it: --map 'answer=die answers'."
+        in message
+    )
+    assert "focus" not in message
+
+
+def test_map_of_an_unknown_input_is_wrong_usage():
+    with pytest.raises(UsageError, match="no input 'anser'; did you mean answer"):
+        Columns.plan(["a"], HELPFULNESS, {"anser": "a"})
+    with pytest.raises(UsageError, match="inputs: question, answer, focus, id"):
+        Columns.plan(["a"], HELPFULNESS, {"xyz": "a"})
+
+
+def test_map_to_an_absent_column_is_wrong_usage():
+    with pytest.raises(UsageError, match="no column 'Antwrt'; did you mean 'Antwort'"):
+        Columns.plan(["Frage", "Antwort"], HELPFULNESS, {"answer": "Antwrt"})
+    with pytest.raises(UsageError, match="columns: Frage, Antwort"):
+        Columns.plan(["Frage", "Antwort"], HELPFULNESS, {"answer": "zzz"})
+    with pytest.raises(UsageError, match="--map id=nummer: the data has no column"):
+        Columns.plan(["question", "answer"], HELPFULNESS, {"id": "nummer"})
+    with pytest.raises(UsageError, match="did you mean 'A b' or 'a-b'"):
+        Columns.plan(["A b", "a-b"], HELPFULNESS, {"answer": "a_b"})
+
+
+def test_map_overlooks_case_where_that_is_clear():
+    plan = Columns.plan(["question", "Bot Reply"], HELPFULNESS, {"answer": "bot_reply"})
+    assert plan.fields["answer"] == "Bot Reply"
+
+
+@pytest.mark.parametrize("column", ["ID", "Item", "item-id", "question_id", "qid", "uid", "idx"])
+def test_the_id_column_is_known_by_name(column):
+    assert Columns.plan(["question", "answer", column], HELPFULNESS, {}).id == column
+
+
+def test_the_id_column_is_the_best_or_the_mapped_one():
+    header = ["idx", "id", "question", "answer", "Nr"]
+    assert Columns.plan(header, HELPFULNESS, {}).id == "id"
+    assert Columns.plan(header, HELPFULNESS, {"id": "nr"}).id == "Nr"
+    assert Columns.plan(["question", "answer"], HELPFULNESS, {}).id is None
+
+
+def test_a_column_that_feeds_an_input_is_not_taken_for_ids():
+    plan = Columns.plan(["question", "item"], HELPFULNESS, {"answer": "item"})
+    assert plan.id is None
+
+
+def test_merged_inputs_are_the_strictest_of_each_name():
+    merged = merge_inputs(
+        [
+            {
+                "answer": Input(
+                    name="answer", title="A", required=False, judged=True, columns=("a",)
+                )
+            },
+            {"answer": Input(name="answer", title="B", required=True, columns=("b", "a"))},
+        ]
+    )
+    assert merged == {
+        "answer": Input(name="answer", title="A", required=True, columns=("a", "b")),
+    }
