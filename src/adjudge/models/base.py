@@ -33,9 +33,14 @@ class ModelOptions:
 
 
 class Model(Protocol):
-    """A model that answers. Open it, ask it, close it; asking may happen concurrently."""
+    """A model that answers. Open it, ask it, close it; asking may happen concurrently.
+
+    `identity` tells apart what bears the same name (a server, the content of a file): two runs with
+    the same identity ask the same.
+    """
 
     name: str
+    identity: str
     capabilities: Capabilities
 
     async def ask(self, prompt: Prompt, sampling: Sampling) -> Reply:

@@ -1,0 +1,60 @@
+"""Finds the provider that a model's name begins with."""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+from importlib.metadata import EntryPoints, entry_points
+
+from adjudge.errors import ModelUnavailable, UsageError
+
+from .base import Model, ModelOptions
+
+_GROUP = "adjudge.models"
+
+
+def providers() -> list[str]:
+    """The names of all providers, those of other installed packages too; none gets imported."""
+    return sorted(_found().names)
+
+
+def open_model(spec: str, options: ModelOptions) -> Model:
+    """The model that `PROVIDER/NAME`, `PROVIDER:NAME` or a bare `PROVIDER` stands for.
+
+    The first of `/` and `:` ends the provider's name. With a base URL, a name that begins with no
+    known provider is the name of a model there, slashes included (`meta-llama/Llama-3`); one that
+    does is written after `openai/` (`openai/openai/gpt-oss-20b`).
+    """
+    provider, rest = _split(spec)
+    found = _found()
+    if provider not in found.names:
+        if not options.base_url or not spec:
+            raise UsageError(_unknown(spec, provider, sorted(found.names)))
+        provider, rest = "openai", spec
+    try:
+        opener = found[provider].load()
+    except (ImportError, AttributeError) as error:
+        raise ModelUnavailable(f"the provider {provider!r} cannot be loaded: {error}") from error
+    model: Model = opener(rest, options)
+    return model
+
+
+def _found() -> EntryPoints:
+    return entry_points(group=_GROUP)
+
+
+def _split(spec: str) -> tuple[str, str]:
+    provider, *rest = re.split("[/:]", spec, maxsplit=1)
+    return provider, rest[0] if rest else ""
+
+
+def _unknown(spec: str, provider: str, known: list[str]) -> str:
+    rest = spec[len(provider) :]
+    near = get_close_matches(provider.lower(), known, n=1)
+    if near:
+        hint = f"did you mean {near[0] + rest}?"
+    elif provider and not rest:
+        hint = f"write PROVIDER/NAME, for instance openai/{spec}, or add --base-url for your server"
+    else:
+        hint = "add --base-url if it is the name of a model on your own server"
+    return f"no provider for the model {spec!r} (known: {', '.join(known)}); {hint}"

@@ -1,0 +1,219 @@
+"""Recorded replies in the place of a model: `replay:FILE`."""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+import tempfile
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from hashlib import blake2b, sha256
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple, cast, get_args
+
+import orjson
+
+from adjudge.core.prompt import Prompt, Sampling
+from adjudge.core.reply import Finish, Reply
+from adjudge.errors import DataError, ProviderError, UsageError
+
+from .base import Capabilities, ModelOptions
+
+_BOM = b"\xef\xbb\xbf"
+_FORM = '{"item": "…", "criterion": null, "replies": ["…"]}'
+_ORDERS = (None, "ab", "ba")
+
+
+class _Key(NamedTuple):
+    """What a row of the file answers; None stands for any."""
+
+    item: str
+    criterion: str | None
+    order: str | None
+
+    def digest(self) -> bytes:
+        """A stand-in of a few bytes, long enough that no two keys share one."""
+        return blake2b(orjson.dumps([*self]), digest_size=16).digest()
+
+    def wider(self) -> tuple[_Key, ...]:
+        """The keys that may answer, the closest first."""
+        item, criterion, order = self
+        return (
+            self,
+            _Key(item, None, order),
+            _Key(item, criterion, None),
+            _Key(item, None, None),
+        )
+
+    def __str__(self) -> str:
+        parts = [f"item {self.item!r}"]
+        parts += [f"criterion {self.criterion}"] if self.criterion else []
+        parts += [f"order {self.order}"] if self.order else []
+        return ", ".join(parts)
+
+
+class _Row(NamedTuple):
+    key: _Key
+    replies: list[str]
+    finish: Finish
+
+
+def open_model(rest: str, options: ModelOptions) -> ReplayModel:  # noqa: ARG001 - as all providers
+    """The replies of FILE; DataError when any line of it is wrong."""
+    if not rest:
+        raise UsageError("replay needs a file: write replay:FILE")
+    return ReplayModel(rest)
+
+
+class ReplayModel:
+    """Gives sample k of an item the reply k of its row.
+
+    Rows stay on disk and are found by their place in the file, so memory does not grow with the
+    length of the replies: about 150 bytes a row.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.name = f"replay:{path}"
+        self.capabilities = Capabilities(json_schema=False, logprobs=False, converses=False)
+        self._path = path
+        self._places: dict[bytes, int] = {}
+        self._criteria: dict[str | None, None] = {None: None}  # a set that keeps its order
+        self._file = _open(path)
+        try:
+            self.identity = f"replay {self._index()}"
+        except BaseException:
+            self._file.close()
+            raise
+
+    async def ask(self, prompt: Prompt, sampling: Sampling) -> Reply:  # noqa: ARG002 - recorded
+        """The recorded reply, or ProviderError saying what the file has instead."""
+        key = _Key(prompt.item, prompt.criterion, prompt.order)
+        row = self._find(key)
+        if row is None:
+            raise ProviderError(self._missing(key))
+        if prompt.sample >= len(row.replies):
+            count = len(row.replies)
+            raise ProviderError(
+                f"{self._path} has {count} {'reply' if count == 1 else 'replies'} for {row.key}, "
+                f"but repeat {prompt.sample + 1} was asked: use --repeat {count} or fewer"
+            )
+        text = row.replies[prompt.sample]
+        refusal = text if row.finish == "refused" else None
+        return Reply(text=text, finish=row.finish, refusal=refusal)
+
+    async def aclose(self) -> None:
+        self._file.close()
+
+    def _index(self) -> str:
+        """Finds every row, and returns a hash over the content."""
+        content = sha256()
+        for number, place, line in self._lines():
+            content.update(line)
+            row = _read(line, f"{self._path}, line {number}")
+            digest = row.key.digest()
+            if digest in self._places:
+                first = self._number_of(self._places[digest])
+                raise DataError(
+                    f"{self._path}, lines {first} and {number}: both are for {row.key}; "
+                    'put all replies into the "replies" of one row'
+                )
+            self._places[digest] = place
+            self._criteria[row.key.criterion] = None
+        if not self._places:
+            raise DataError(f"{self._path} has no rows: each line is to be {_FORM}")
+        return content.hexdigest()[:16]
+
+    def _lines(self) -> Iterator[tuple[int, int, bytes]]:
+        """Number, place in the file and bytes of each line that is not blank."""
+        place = 0
+        for number, line in enumerate(self._file, 1):
+            start, place = place, place + len(line)
+            if line.strip(b" \t\r\n" + _BOM):
+                yield number, start, line
+
+    def _number_of(self, place: int) -> int:
+        self._file.seek(0)
+        return next(number for number, start, _ in self._lines() if start == place)
+
+    def _find(self, key: _Key) -> _Row | None:
+        for candidate in key.wider():
+            place = self._places.get(candidate.digest())
+            if place is not None:
+                self._file.seek(place)
+                return _read(self._file.readline(), self._path)
+        return None
+
+    def _missing(self, key: _Key) -> str:
+        """Says what is not there and what the file has for the item, without searching it."""
+        others = [_Key(key.item, name, order) for name in self._criteria for order in _ORDERS]
+        there = [other for other in others if other.digest() in self._places]
+        text = f"{self._path} has no reply for {key}"
+        if not there:
+            return f'{text}, and no row for this item at all: is "item" the id that the data has?'
+        text += f"; it has {'; '.join(map(str, there[:5]))}" + ("; …" if there[5:] else "")
+        if key.criterion is None and all(other.criterion for other in there):
+            return f"{text}: ask with --ask each"
+        return text
+
+
+def _open(path: str) -> BinaryIO:
+    """The file; a compressed one is unpacked into a temporary file without a name."""
+    try:
+        file = Path(path).expanduser().open("rb")
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror}") from error
+    packed = file.read(2) == b"\x1f\x8b"
+    file.seek(0)
+    return _unpack(file, path) if packed else file
+
+
+def _unpack(file: BinaryIO, path: str) -> BinaryIO:
+    plain = cast(BinaryIO, tempfile.TemporaryFile())  # noqa: SIM115 - lives as long as the model
+    try:
+        with file, gzip.open(file) as packed:
+            shutil.copyfileobj(packed, plain, 2**20)
+    except (OSError, EOFError, zlib.error) as error:
+        plain.close()
+        raise DataError(f"{path} cannot be unpacked: {error}") from error
+    plain.seek(0)
+    return plain
+
+
+def _read(line: bytes, where: str) -> _Row:
+    try:
+        row: Any = orjson.loads(line.removeprefix(_BOM))
+    except orjson.JSONDecodeError as error:
+        raise DataError(f"{where}: no JSON ({error}); each line is to be {_FORM}") from None
+    fault = _fault(row) if isinstance(row, dict) else f"{row!r:.60} is no object"
+    if fault:
+        raise DataError(f"{where}: {fault}; each line is to be {_FORM}")
+    key = _Key(str(row["item"]), row.get("criterion"), row.get("order"))
+    return _Row(key, row["replies"], row.get("finish") or "stop")
+
+
+def _fault(row: dict[str, Any]) -> str | None:
+    for name, (fits, wanted) in _FIELDS.items():
+        value = row.get(name)
+        if not fits(value):
+            wrong = f"is {value!r:.60}" if name in row else "is missing"
+            return f'"{name}" {wrong}, it has to be {wanted}'
+    return None
+
+
+def _is_replies(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(text, str) for text in value)
+
+
+_FIELDS: Mapping[str, tuple[Callable[[object], bool], str]] = {
+    "item": (
+        lambda value: isinstance(value, str | int | float) and not isinstance(value, bool),
+        "a text or a number",
+    ),
+    "criterion": (lambda value: value is None or isinstance(value, str), "a name or null"),
+    "order": (lambda value: value in _ORDERS, '"ab", "ba" or null'),
+    "replies": (_is_replies, "a list of at least one text"),
+    "finish": (
+        lambda value: value in (None, *get_args(Finish)),
+        '"stop", "length" or "refused"',
+    ),
+}
