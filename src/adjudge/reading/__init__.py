@@ -1,0 +1,1 @@
+"""Reply → Scores. Pure functions: the same text always reads the same."""

@@ -1,0 +1,39 @@
+"""What reading finds in one reply."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from adjudge.core.scale import Value
+from adjudge.core.score import Outcome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """One criterion in one reply: its value, or the outcome that stands in its place.
+
+    `given` is what stood there, also when it is off the scale. `place` tells in words where the
+    value was read, e.g. "JSON key accuracy.score".
+    """
+
+    outcome: Outcome
+    value: Value | None = None
+    given: Value | None = None
+    why: str | None = None
+    explanation: str | None = None
+    place: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """Everything found in one reply. `structured` is false when there was nothing of any form."""
+
+    scores: Mapping[str, Found]
+    flags: Mapping[str, bool] = field(default_factory=dict)
+    feedback: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
+    structured: bool = True
+
+    @property
+    def complete(self) -> bool:
+        return all(found.outcome is Outcome.SCORED for found in self.scores.values())

@@ -1,0 +1,153 @@
+"""Which language a text is in, and whether it is the one that was asked for.
+
+Scripts decide where they can (Hangul is Korean). Between languages of one script, telling letters
+and the commonest words settle the clear cases, and py3langid the others. Quotations, code and
+addresses are left out: an explanation in Korean may well quote an English answer.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from py3langid.langid import LanguageIdentifier
+
+# Fewer letters than this (characters, for scripts without spaces) say nothing reliable.
+_FEWEST_LATIN, _FEWEST_OTHER = 16, 4
+# A text may carry this share of letters from another script (names, terms) and stay itself.
+_OWN_SCRIPT_SHARE = 0.3
+_SURE = 0.9
+
+_LEFT_OUT = re.compile(
+    r"```.*?```|`[^`]*`|https?://\S+|“[^”]*”|「[^」]*」|『[^』]*』|«[^»]*»|\"[^\"\n]*\"|(?<!\w)'[^'\n]*'(?!\w)",
+    re.DOTALL,
+)
+_SCRIPTS = (
+    ("HANGUL", "ko"), ("HIRAGANA", "ja"), ("KATAKANA", "ja"), ("CJK", "han"), ("LATIN", "latin"),
+    ("CYRILLIC", "cyrillic"), ("ARABIC", "arabic"), ("THAI", "th"), ("HEBREW", "he"),
+    ("GREEK", "el"), ("DEVANAGARI", "devanagari"), ("BENGALI", "bn"), ("TAMIL", "ta"),
+    ("TELUGU", "te"), ("KHMER", "km"), ("LAO", "lo"), ("MYANMAR", "my"), ("GEORGIAN", "ka"),
+    ("ARMENIAN", "hy"),
+)  # fmt: skip
+_SCRIPT_OF = {
+    "ko": "ko", "ja": "ja", "zh": "han", "ru": "cyrillic", "uk": "cyrillic", "bg": "cyrillic",
+    "sr": "cyrillic", "ar": "arabic", "fa": "arabic", "ur": "arabic", "hi": "devanagari",
+    "mr": "devanagari", "ne": "devanagari",
+    "th": "th", "he": "he", "el": "el", "bn": "bn", "ta": "ta", "te": "te", "km": "km", "lo": "lo",
+    "my": "my", "ka": "ka", "hy": "hy",
+}  # fmt: skip
+# Letters of Vietnamese alone (ơ, ư, đ with or without tone, and vowels with two marks).
+_VIETNAMESE = re.compile("[ơưđăạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]", re.IGNORECASE)
+_ENGLISH = frozenset(
+    [
+        "the",
+        "of",
+        "and",
+        "a",
+        "to",
+        "in",
+        "is",
+        "that",
+        "it",
+        "as",
+        "for",
+        "was",
+        "with",
+        "be",
+        "by",
+        "on",
+        "not",
+        "this",
+        "are",
+        "but",
+        "from",
+        "or",
+        "have",
+        "an",
+        "which",
+        "its",
+        "at",
+        "has",
+        "were",
+        "their",
+        "all",
+        "does",
+        "while",
+        "more",
+        "also",
+        "however",
+        "than",
+        "can",
+        "would",
+        "there",
+        "no",
+        "into",
+    ]
+)
+
+
+def wrong_language(text: str, expected: str) -> str | None:
+    """The language that the text is in when that is not `expected`; None when it is, or when the
+    text is too short to tell. "?" stands for a language that could not be named."""
+    detected = detect(text, expected)
+    base = expected.partition("-")[0]
+    return None if detected in {None, base} else detected
+
+
+def detect(text: str, expected: str = "") -> str | None:
+    """A language code, "?" when it is none that we know, None when the text is too short.
+
+    `expected` decides what cannot be told apart otherwise, e.g. Korean with many English terms.
+    """
+    text = unicodedata.normalize("NFC", _LEFT_OUT.sub(" ", text))
+    letters = Counter(_script(sign) for sign in text if sign.isalpha())
+    total = sum(letters.values())
+    if letters["ja"]:
+        letters["ja"] += letters.pop("han", 0)  # Japanese is written in both
+    if not total:
+        return None
+    script, most = letters.most_common(1)[0]
+    if total < (_FEWEST_LATIN if script == "latin" else _FEWEST_OTHER):
+        return None
+    own = _SCRIPT_OF.get(expected.partition("-")[0], "latin")
+    if expected and own != script and letters[own] >= _OWN_SCRIPT_SHARE * total:
+        script = own
+    if script == "han":
+        return "zh"
+    if script in {"latin", "cyrillic", "arabic", "devanagari"}:
+        return _among(text, script, expected)
+    return script if most else "?"
+
+
+@cache
+def _script(sign: str) -> str:
+    name = unicodedata.name(sign, "")
+    return next((code for start, code in _SCRIPTS if name.startswith(start)), "?")
+
+
+def _among(text: str, script: str, expected: str) -> str:
+    """One of several languages that share a script."""
+    words = re.findall(r"[^\W\d_]+", text.casefold())
+    if script == "latin":
+        telling = sum(1 for word in words if _VIETNAMESE.search(word))
+        if telling >= 0.2 * len(words):
+            return "vi"
+        if sum(word in _ENGLISH for word in words) >= 0.2 * len(words):
+            return "en"
+    code, probability = _identifier().classify(text)
+    # In doubt the text passes: a false alarm costs a call and blames a good explanation.
+    return str(code) if probability >= _SURE or not expected else expected.partition("-")[0]
+
+
+@cache
+def _identifier() -> LanguageIdentifier:
+    from py3langid.langid import (  # noqa: PLC0415 - loads numpy and a model, seldom needed
+        MODEL_FILE,
+        LanguageIdentifier,
+    )
+
+    return LanguageIdentifier.from_pickled_model(MODEL_FILE, norm_probs=True)

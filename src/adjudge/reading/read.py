@@ -1,0 +1,143 @@
+"""Reply → Reading: the way from a model's text to values, flags and feedback."""
+
+from __future__ import annotations
+
+from adjudge.core.judge import Judge
+from adjudge.core.reply import Reply
+from adjudge.core.rubric import Criterion
+from adjudge.core.scale import NotAValue, OffScale
+from adjudge.core.score import Outcome
+
+from . import json_reply, text_reply
+from .found import Found, Reading
+from .reasoning import without_reasoning
+from .refusal import is_refusal
+from .written import leading_number, value_of
+
+
+def read(judge: Judge, criteria: tuple[str, ...], reply: Reply) -> Reading:
+    """What the reply says about the criteria that were asked. Never raises on any text.
+
+    JSON is looked for first, then labelled lines, whatever the judge asked for: models do not
+    always keep to the form, and a score in its named place is a score in either.
+    """
+    if reply.finish == "refused":
+        return _nothing(criteria, Outcome.REFUSED, reply.refusal or "the provider refused")
+    text = without_reasoning(reply.text).strip()
+    cut_off = reply.finish == "length"
+    if not text:
+        why = "the reply was cut off before an answer" if cut_off else "the reply is empty"
+        return _nothing(criteria, Outcome.TRUNCATED if cut_off else Outcome.UNREADABLE, why)
+    # What a cut-off reply ends with may be half a number, so nothing is mended there.
+    obj = json_reply.find_object(text, repair=not cut_off)
+    reading = _from_json(judge, criteria, obj) if obj else None
+    if reading is None or not any(f.value is not None for f in reading.scores.values()):
+        from_text = _from_text(judge, criteria, text, cut_off=cut_off)
+        if reading is None or from_text.complete:
+            reading = from_text
+    return reading if reading.complete else _name_the_reason(reading, text, cut_off=cut_off)
+
+
+def _nothing(criteria: tuple[str, ...], outcome: Outcome, why: str) -> Reading:
+    found = Found(outcome=outcome, why=why)
+    return Reading(scores=dict.fromkeys(criteria, found), structured=False)
+
+
+def _from_json(judge: Judge, criteria: tuple[str, ...], obj: json_reply.Object) -> Reading | None:
+    alone = len(criteria) == 1
+    feedback = json_reply.feedback_of(obj, judge)
+    scores = {}
+    for position, name in enumerate(criteria):
+        criterion = judge.rubric.criteria[name]
+        explanation = json_reply.explanation_of(obj, criterion, position, len(criteria))
+        place = json_reply.score_of(obj, criterion, alone=alone)
+        scores[name] = _found(criterion, place, explanation, feedback, "JSON key")
+    flags = [rule.flag for rule in judge.rubric.flags_of(criteria)]
+    return Reading(scores=scores, flags=json_reply.flags_of(obj, flags), feedback=feedback)
+
+
+def _from_text(judge: Judge, criteria: tuple[str, ...], text: str, *, cut_off: bool) -> Reading:
+    parts = text_reply.find_parts(text, judge, criteria)
+    feedback = text_reply.feedback_in(parts, judge)
+    scores = {}
+    for name in criteria:
+        criterion = judge.rubric.criteria[name]
+        place = text_reply.score_in(parts, judge, name)
+        if place is None and len(criteria) == 1 and not cut_off:
+            place = _unlabelled(text)
+        explanation = text_reply.explanation_in(parts, judge, name)
+        scores[name] = _found(criterion, place, explanation, feedback, "")
+    return Reading(
+        scores=scores,
+        flags=text_reply.flags_in(parts),
+        feedback=feedback,
+        structured=bool(parts.parts),
+    )
+
+
+def _unlabelled(text: str) -> tuple[object, str] | None:
+    """For one criterion: a [[value]], or a reply that is nothing but the value."""
+    inside = text_reply.bracketed(text)
+    if inside is not None:
+        return inside, f"[[{inside}]]"
+    return (text, "the whole reply") if len(text) <= 60 and "\n" not in text else None
+
+
+def _found(
+    criterion: Criterion,
+    place: tuple[object, str] | None,
+    explanation: str | None,
+    feedback: dict[str, str | tuple[str, ...]],
+    prefix: str,
+) -> Found:
+    if isinstance(criterion.explain, str):
+        section = feedback.get(criterion.explain)
+        explanation = "\n".join(section) if isinstance(section, tuple) else section
+    if place is None:
+        return Found(
+            outcome=Outcome.UNREADABLE,
+            why=f"no value for {criterion.name} in the reply",
+            explanation=explanation,
+        )
+    raw, where = place
+    where = f"{prefix} {where}".strip()
+    try:
+        value = value_of(criterion.scale, raw)
+    except OffScale as error:
+        given = raw if isinstance(raw, int | float) else _number_or_none(criterion, raw)
+        return Found(
+            outcome=Outcome.OUT_OF_RANGE,
+            given=given,
+            why=f"{error} ({where})",
+            explanation=explanation,
+        )
+    except NotAValue as error:
+        why = f"{error} ({where})"
+        return Found(outcome=Outcome.UNREADABLE, why=why, explanation=explanation)
+    return Found(
+        outcome=Outcome.SCORED, value=value, given=value, explanation=explanation, place=where
+    )
+
+
+def _number_or_none(criterion: Criterion, raw: object) -> float | None:
+    try:
+        return leading_number(str(raw).strip(), criterion.scale)
+    except NotAValue:
+        return None
+
+
+def _name_the_reason(reading: Reading, text: str, *, cut_off: bool) -> Reading:
+    """A missing value in a cut-off reply is `truncated`; a reply that declines is `refused`."""
+    if cut_off:
+        outcome, why = Outcome.TRUNCATED, "the reply was cut off at the token limit"
+    elif not reading.structured and is_refusal(text):
+        outcome, why = Outcome.REFUSED, f"the model declined: {text.strip()[:120]}"
+    else:
+        return reading
+    scores = {
+        name: Found(outcome=outcome, why=why, explanation=found.explanation)
+        if found.outcome is Outcome.UNREADABLE
+        else found
+        for name, found in reading.scores.items()
+    }
+    return Reading(scores=scores, flags=reading.flags, feedback=reading.feedback)

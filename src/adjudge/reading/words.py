@@ -1,0 +1,104 @@
+"""The words that replies use for the parts of a verdict, in the languages we know.
+
+They serve to find a part, never to guess a value.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+SCORE = frozenset(
+    [
+        "score",
+        "rating",
+        "grade",
+        "points",
+        "value",
+        "mark",
+        "total_score",
+        "total_rating",
+        "overall_rating",
+        "overall_score",
+        "overall",
+        "final_score",
+        "final_rating",
+        "result",
+        "verdict",
+        "winner",
+        "choice",
+        "decision",
+        "better",
+        "preferred",
+        "점수",
+        "평점",
+        "총점",
+        "최종_점수",
+        "평가_점수",
+        "điểm",
+        "điểm_số",
+        "tổng_điểm",
+        "đánh_giá_chung",
+        "评分",
+        "分数",
+        "得分",
+        "点数",
+        "スコア",
+        "評価点",
+        "bewertung",
+        "punktzahl",
+        "punkte",
+        "note",
+    ]
+)
+EXPLANATION = frozenset(
+    [
+        "explanation",
+        "explanations",
+        "comment",
+        "comments",
+        "reason",
+        "reasons",
+        "reasoning",
+        "justification",
+        "rationale",
+        "feedback",
+        "analysis",
+        "evaluation",
+        "evaluation_explanation",
+        "detailed_explanation",
+        "notes",
+        "thoughts",
+        "설명",
+        "평가_설명",
+        "이유",
+        "근거",
+        "의견",
+        "nhận_xét",
+        "lý_do",
+        "giải_thích",
+        "解释",
+        "理由",
+        "説明",
+        "begründung",
+        "erklärung",
+    ]
+)
+FLAGS = frozenset({"flags", "checks"})
+# Objects that hold texts by criterion; a number in there would be no score.
+TEXTS_BY_CRITERION = EXPLANATION - {"evaluation", "analysis"}
+
+
+def normal(label: str) -> str:
+    """A label without case, decoration and what stands in brackets: "**Total Rating** (1-4)" →
+    "total_rating"."""
+    text = unicodedata.normalize("NFKC", label).casefold()
+    text = re.sub(r"\([^()]*\)|\[[^\[\]]*\]", " ", text)
+    return re.sub(r"[\W_]+", "_", text).strip("_")
+
+
+def names_of(name: str, title: str) -> frozenset[str]:
+    """The labels under which a part may stand: its name, its title, either half of
+    "Accuracy (Độ chính xác)"."""
+    inside = re.findall(r"\(([^()]*)\)", title)
+    return frozenset(filter(None, (normal(each) for each in (name, title, *inside))))

@@ -1,0 +1,1 @@
+"""Item × judge × model → Verdict. `one` is the page to read first."""

@@ -1,0 +1,157 @@
+"""One call: ask, read, and ask again where the reply cannot be used as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from adjudge.core.judge import Judge
+from adjudge.core.prompt import Prompt, Sampling
+from adjudge.core.reply import NO_USAGE, Reply, Usage
+from adjudge.core.score import Outcome
+from adjudge.core.verdict import Call
+from adjudge.errors import ProviderError
+from adjudge.models.base import Model
+from adjudge.reading.found import Found, Reading
+from adjudge.reading.language import wrong_language
+from adjudge.reading.read import read
+from adjudge.reading.repair import language_question, repair_question
+from adjudge.reading.rules import unreported
+
+from .retry import with_retries
+
+
+@dataclass(slots=True)
+class Answer:
+    """What one call came to: the reading that counts, and what it took to get it."""
+
+    prompt: Prompt
+    reading: Reading
+    wrong: Mapping[str, str] = field(default_factory=dict)
+    usage: Usage = NO_USAGE
+    attempts: int = 0
+    latency_ms: float = 0.0
+    replies: list[str] = field(default_factory=list)
+    questions: list[str] = field(default_factory=list)
+    finish: str = "stop"
+    error: str | None = None
+
+    def record(self) -> Call:
+        return Call(
+            criterion=self.prompt.criterion,
+            order=self.prompt.order,
+            replies=tuple(self.replies),
+            questions=tuple(self.questions),
+            finish=self.finish,
+            error=self.error,
+        )
+
+
+class Caller:
+    """Makes the calls of one judge to one model."""
+
+    def __init__(self, judge: Judge, model: Model, sampling: Sampling) -> None:
+        self.judge, self.model, self.sampling = judge, model, sampling
+
+    async def call(self, prompt: Prompt) -> Answer:
+        """Asks at most three times: the question, one repair, one for the language."""
+        answer = Answer(prompt, Reading(scores={}))
+        reply = await self._ask(answer, prompt)
+        if reply is None:
+            return answer
+        answer.reading = read(self.judge, prompt.criteria, reply)
+        if self.model.capabilities.converses:
+            await self._repair(answer, reply)
+        answer.wrong = _wrong_texts(self.judge, answer.reading)
+        if answer.wrong and self.model.capabilities.converses:
+            await self._ask_for_language(answer)
+        return answer
+
+    def _sampling(self, sample: int) -> Sampling:
+        """Samples of one item take different seeds, or they would all be the same."""
+        seed = self.sampling.seed
+        return self.sampling if seed is None else replace(self.sampling, seed=seed + sample)
+
+    async def _ask(self, answer: Answer, prompt: Prompt) -> Reply | None:
+        """The reply, counted and kept; None after an error, which is then in the answer."""
+        try:
+            sampling = self._sampling(prompt.sample)
+            reply, attempts = await with_retries(lambda: self.model.ask(prompt, sampling))
+        except ProviderError as error:
+            if error.fatal:
+                raise
+            answer.attempts += error.attempts
+            if not answer.replies:  # a failed second question leaves the first answer standing
+                too_long = error.status == 413
+                outcome = Outcome.TOO_LONG if too_long else Outcome.PROVIDER_ERROR
+                found = Found(outcome=outcome, why=str(error))
+                answer.reading = Reading(scores=dict.fromkeys(prompt.criteria, found))
+                answer.error = str(error)
+            return None
+        answer.attempts += attempts
+        answer.usage += reply.usage
+        answer.latency_ms += reply.latency_ms
+        answer.replies.append(reply.text)
+        answer.finish = reply.finish
+        return reply
+
+    async def _again(self, answer: Answer, question: str) -> Reading | None:
+        prompt = answer.prompt.followed_by(answer.replies[-1], question)
+        answer.questions.append(question)
+        reply = await self._ask(answer, prompt)
+        return read(self.judge, prompt.criteria, reply) if reply else None
+
+    async def _repair(self, answer: Answer, reply: Reply) -> None:
+        """One question that shows the model what was wrong; the better reading counts."""
+        before, criteria = answer.reading, answer.prompt.criteria
+        missing = unreported(self.judge.rubric, criteria, before.scores, before.flags)
+        question = repair_question(self.judge, before, missing)
+        if question is None or not reply.text:
+            return
+        after = await self._again(answer, question)
+        if after and _scored(after) >= _scored(before):
+            answer.reading = replace(after, flags={**before.flags, **after.flags})
+
+    async def _ask_for_language(self, answer: Answer) -> None:
+        """One question for the right language; the scores of the first reply stand."""
+        after = await self._again(
+            answer, language_question(self.judge, next(iter(answer.wrong.values())))
+        )
+        if after is None:
+            return
+        still_wrong = _wrong_texts(self.judge, after)
+        answer.reading = _with_texts_of(answer.reading, after, answer.wrong)
+        answer.wrong = {where: still_wrong.get(where, "") for where in answer.wrong}
+        answer.wrong = {where: seen for where, seen in answer.wrong.items() if seen}
+
+
+def _scored(reading: Reading) -> int:
+    return sum(found.outcome is Outcome.SCORED for found in reading.scores.values())
+
+
+def _wrong_texts(judge: Judge, reading: Reading) -> dict[str, str]:
+    """Where a text is in another language than the one asked for, and in which."""
+    if judge.explain_in == "any":
+        return {}
+    seen = {where: wrong_language(text, judge.explain_in) for where, text in _texts(judge, reading)}
+    return {where: language for where, language in seen.items() if language}
+
+
+def _texts(judge: Judge, reading: Reading) -> Iterator[tuple[str, str]]:
+    for name, found in reading.scores.items():
+        if found.explanation and judge.rubric.criteria[name].explain is True:
+            yield f"scores.{name}", found.explanation
+    for name, text in reading.feedback.items():
+        yield f"feedback.{name}", text if isinstance(text, str) else "\n".join(text)
+
+
+def _with_texts_of(reading: Reading, other: Reading, places: Mapping[str, str]) -> Reading:
+    """The reading with the texts at these places taken from another one, where that has them."""
+    scores = {
+        name: replace(found, explanation=other.scores[name].explanation)
+        if f"scores.{name}" in places and other.scores[name].explanation
+        else found
+        for name, found in reading.scores.items()
+    }
+    newer = {name: text for name, text in other.feedback.items() if f"feedback.{name}" in places}
+    return replace(reading, scores=scores, feedback={**reading.feedback, **newer})

@@ -1,0 +1,107 @@
+"""Judges one item: render, ask, read, apply rules, check language, verdict.
+
+This is the page to read first: batches, the command line and the Python front come through here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from adjudge.core.item import Item
+from adjudge.core.judge import Judge
+from adjudge.core.prompt import Sampling
+from adjudge.core.reply import NO_USAGE
+from adjudge.core.score import Outcome, Score
+from adjudge.core.verdict import Verdict
+from adjudge.judges.render import Renderer
+from adjudge.models.base import Model
+from adjudge.reading import pairs, rules
+from adjudge.reading.found import Found
+
+from .call import Answer, Caller
+from .notes import notes_on
+
+
+async def judge_one(
+    renderer: Renderer, item: Item, model: Model, sampling: Sampling, repeat: int = 0
+) -> Verdict:
+    """The verdict of one judge and model on one item; a failure is an outcome in it, not an error.
+
+    Only a fatal ProviderError (wrong key, unknown model) is raised: every other row would meet it.
+    """
+    judge = renderer.judge
+    first, *others = renderer.prompts(item, repeat)
+    caller = Caller(judge, model, sampling)
+    # The first call fills the provider's prefix cache, which the others of the item then share.
+    answers = [await caller.call(first), *await asyncio.gather(*map(caller.call, others))]
+
+    found, marks = _found(judge, answers)
+    flags = {name: truth for answer in answers for name, truth in answer.reading.flags.items()}
+    scores = rules.apply(judge.rubric, found, flags)
+    scores = {
+        name: replace(score, rule=marks.get(name, score.rule)) for name, score in scores.items()
+    }
+    feedback = _feedback(judge, answers)
+    wrong = {where: seen for answer in answers for where, seen in answer.wrong.items()}
+    scores = _with_language(judge, scores, wrong)
+    return Verdict(
+        item=item.id,
+        judge=judge.name,
+        fingerprint=judge.fingerprint,
+        model=model.name,
+        repeat=repeat,
+        outcome=_overall(scores),
+        scores=scores,
+        feedback=feedback,
+        flags=flags,
+        notes=notes_on(judge, scores, feedback, wrong),
+        usage=sum((answer.usage for answer in answers), start=NO_USAGE),
+        attempts=sum(answer.attempts for answer in answers),
+        latency_ms=round(sum(answer.latency_ms for answer in answers), 1),
+        calls=tuple(answer.record() for answer in answers),
+    )
+
+
+def _found(judge: Judge, answers: Sequence[Answer]) -> tuple[dict[str, Found], dict[str, str]]:
+    """What all calls found, by criterion; for a pair the two orders made one, with its mark."""
+    if judge.pair is None:
+        return {n: f for answer in answers for n, f in answer.reading.scores.items()}, {}
+    by_order: dict[str, dict[str, Found]] = {"ab": {}, "ba": {}}
+    for answer in answers:
+        by_order[str(answer.prompt.order)] |= answer.reading.scores
+    found, marks = {}, {}
+    for name, ab in by_order["ab"].items():
+        ba = pairs.unswapped(judge.pair, by_order["ba"][name])
+        found[name], mark = pairs.combined(judge.pair, ab, ba)
+        if mark:
+            marks[name] = mark
+    return found, marks
+
+
+def _feedback(judge: Judge, answers: Sequence[Answer]) -> dict[str, str | tuple[str, ...]]:
+    """The sections of all calls. Of a pair, those of the order "ab": the others name the answers
+    by the places that they had there."""
+    shown = [answer for answer in answers if answer.prompt.order != "ba"]
+    found = {name: text for answer in shown for name, text in answer.reading.feedback.items()}
+    return {name: found[name] for name in judge.feedback if name in found}
+
+
+def _with_language(
+    judge: Judge, scores: Mapping[str, Score], wrong: Mapping[str, str]
+) -> dict[str, Score]:
+    """Marks explanations in the wrong language; the score itself stands."""
+    out = dict(scores)
+    for name, score in scores.items():
+        section = judge.rubric.criteria[name].explain
+        where = f"feedback.{section}" if isinstance(section, str) else f"scores.{name}"
+        if where in wrong:
+            out[name] = replace(score, explanation_outcome=Outcome.WRONG_LANGUAGE)
+    return out
+
+
+def _overall(scores: Mapping[str, Score]) -> Outcome:
+    """`scored` when every criterion is; otherwise how the first one failed."""
+    failed = (score.outcome for score in scores.values() if score.outcome is not Outcome.SCORED)
+    return next(failed, Outcome.SCORED)

@@ -1,0 +1,54 @@
+"""What a user may say about a run, in one object."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from adjudge.core.judge import Ask
+from adjudge.core.prompt import Sampling
+from adjudge.errors import UsageError
+from adjudge.models.base import ModelOptions
+from adjudge.stores.registry import DEFAULT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOptions:
+    """Defaults are those of the command line; docs/cli.md says what each flag means."""
+
+    map: Mapping[str, str] = field(default_factory=dict)
+    limit: int | None = None
+    repeat: int = 1
+    ask: Ask | None = None
+    explain_in: str | None = None
+    base_url: str | None = None
+    timeout: float = 120.0
+    temperature: float | None = None
+    max_tokens: int = 4096
+    seed: int | None = None
+    concurrency: int = 8
+    store: str = DEFAULT
+    fresh: bool = False
+    skip_bad_rows: bool = False
+    tags: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in ("repeat", "concurrency", "max_tokens"):
+            if getattr(self, name) < 1:
+                raise UsageError(f"--{name.replace('_', '-')} must be at least 1.")
+        if self.timeout <= 0:
+            raise UsageError("--timeout must be more than 0 seconds.")
+
+    @property
+    def sampling(self) -> Sampling:
+        """Without a wish of the user's: 0 for one sample, 1 for several, which else were alike."""
+        usual = 0.0 if self.repeat == 1 else 1.0
+        return Sampling(
+            temperature=usual if self.temperature is None else self.temperature,
+            max_tokens=self.max_tokens,
+            seed=self.seed,
+        )
+
+    @property
+    def model_options(self) -> ModelOptions:
+        return ModelOptions(base_url=self.base_url, timeout=self.timeout)

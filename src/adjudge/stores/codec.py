@@ -1,0 +1,50 @@
+"""Nouns ↔ JSON bytes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+
+from adjudge.core.reply import Usage
+from adjudge.core.run import Manifest
+from adjudge.core.score import Outcome, Score
+from adjudge.core.verdict import Call, Verdict
+
+
+def encode(noun: object) -> bytes:
+    """Any of our dataclasses, field by field."""
+    return orjson.dumps(noun)
+
+
+def decode_verdict(data: bytes) -> Verdict:
+    raw: dict[str, Any] = orjson.loads(data)
+    raw["outcome"] = Outcome(raw["outcome"])
+    raw["scores"] = {name: _score(score) for name, score in raw["scores"].items()}
+    raw["feedback"] = {
+        name: tuple(text) if isinstance(text, list) else text
+        for name, text in raw["feedback"].items()
+    }
+    raw["notes"] = tuple(raw["notes"])
+    raw["usage"] = Usage(**raw["usage"])
+    raw["calls"] = tuple(_call(call) for call in raw["calls"])
+    return Verdict(**raw)
+
+
+def _score(raw: dict[str, Any]) -> Score:
+    raw["outcome"] = Outcome(raw["outcome"])
+    if raw["explanation_outcome"] is not None:
+        raw["explanation_outcome"] = Outcome(raw["explanation_outcome"])
+    return Score(**raw)
+
+
+def _call(raw: dict[str, Any]) -> Call:
+    raw["replies"] = tuple(raw["replies"])
+    raw["questions"] = tuple(raw["questions"])
+    return Call(**raw)
+
+
+def decode_manifest(data: bytes) -> Manifest:
+    raw: dict[str, Any] = orjson.loads(data)
+    raw["models"] = tuple(raw["models"])
+    return Manifest(**raw)
