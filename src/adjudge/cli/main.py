@@ -1,0 +1,87 @@
+"""The command `adjudge`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+
+import click
+
+from adjudge import __version__
+from adjudge.errors import AdjudgeError
+
+# Command → what its help says. The module of the same name is imported when it is used, which keeps
+# `adjudge --help` quick.
+COMMANDS = {
+    "run": "Judge every row of a dataset.",
+    "one": "Judge one item given on the command line.",
+    "judges": "List, show, check and write judges.",
+    "runs": "List the runs in the store.",
+    "show": "Show a run, or one item of it.",
+    "export": "Write the verdicts of a run to files.",
+    "models": "List models, fetch embedded ones.",
+    "doctor": "Show what adjudge finds on this machine.",
+}
+
+
+class _LazyGroup(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002
+        if name not in COMMANDS:
+            return None
+        module = import_module(f"adjudge.cli.{name}")
+        command: click.Command = module.command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from difflib import get_close_matches  # noqa: PLC0415 - only for a mistake
+
+            near = get_close_matches(args[0], COMMANDS, 1)
+            meant = f" Did you mean {near[0]}?" if near else ""
+            ctx.fail(f"There is no command {args[0]!r}.{meant}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="adjudge")
+def cli() -> None:
+    """Grade text with a language model as the judge.
+
+    \b
+    adjudge run answers.csv --judge helpfulness -o scores.csv
+    adjudge one --judge helpfulness --set question="…" --set answer="…"
+    """
+
+
+def main() -> None:
+    """Ends with the exit code of the contract: 0, 1, 2, 3 or 130."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8")
+    try:
+        cli(standalone_mode=False)
+    except click.exceptions.Exit as ended:
+        sys.exit(ended.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except AdjudgeError as error:
+        click.echo(f"adjudge: {error}", err=True)
+        sys.exit(error.exit_code)
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("adjudge: interrupted; what was answered is kept.", err=True)
+        sys.exit(130)
+    except BrokenPipeError:
+        # The reader of our output has gone (`adjudge … | head`): nothing is left to say.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)

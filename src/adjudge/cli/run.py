@@ -1,0 +1,121 @@
+"""`adjudge run`: from a file of rows to verdicts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from adjudge.errors import GateFailed, UsageError
+
+from . import flags
+
+if TYPE_CHECKING:
+    from adjudge.api import Run
+
+
+@click.command("run")
+@click.argument("data")
+@flags.judge_option(multiple=True)
+@flags.model_option(multiple=True)
+@click.option(
+    "-o",
+    "--out",
+    multiple=True,
+    metavar="FILE",
+    help="Where verdicts go; the ending picks the format: .jsonl .json .csv .md .html. Repeatable.",
+)
+@flags.map_option
+@flags.option("-n", "--limit", type=int, metavar="N", help="First N rows only.")
+@flags.option(
+    "--repeat", type=int, default=1, show_default=True, metavar="K", help="Samples an item."
+)
+@flags.option(
+    "-j",
+    "--concurrency",
+    type=int,
+    default=8,
+    show_default=True,
+    metavar="N",
+    help="Requests in flight at once.",
+)
+@flags.asking_options
+@flags.option("--skip-bad-rows", is_flag=True, help="Go on without rows that cannot be used.")
+@flags.option("--fresh", is_flag=True, help="Start anew instead of going on with an earlier run.")
+@flags.option(
+    "--max-unscored", metavar="P", help="Exit 3 when more than this share is unscored, e.g. 2%."
+)
+@click.option("--tag", multiple=True, metavar="K=V", help="A note kept with the run. Repeatable.")
+@flags.store_option
+@flags.json_option
+@flags.option("--quiet", is_flag=True, help="No progress, no table.")
+@flags.option("--no-progress", is_flag=True, help="No progress.")
+def command(data: str, **given: Any) -> None:
+    """Judge every row of DATA (JSONL or CSV).
+
+    Running the same command again goes on where it stopped: what was answered is not asked again.
+    """
+    from adjudge.api import run  # noqa: PLC0415 - keeps `adjudge --help` quick
+    from adjudge.reports.text import run_table  # noqa: PLC0415
+
+    from .progress import Progress  # noqa: PLC0415
+
+    most_unscored = _share(given.pop("max_unscored"))
+    quiet, as_json = given.pop("quiet"), given.pop("as_json")
+    watcher = Progress(quiet=quiet or given.pop("no_progress"))
+    out = [Path(path) for path in given.pop("out")]
+    result = run(
+        data,
+        judge=given.pop("judge"),
+        model=given.pop("model"),
+        out=out,
+        watcher=watcher,
+        map=flags.pairs(given.pop("mapping"), "--map"),
+        tags=flags.pairs(given.pop("tag"), "--tag"),
+        **given,
+    )
+    try:
+        watcher.done()
+        if as_json:
+            _print_json(result, out)
+        elif not quiet:
+            click.echo(run_table(result.record, result.summary))
+            for path in out:
+                click.echo(f"written: {path}")
+        _check(result, most_unscored)
+    finally:
+        result.close()
+
+
+def _share(text: str | None) -> float | None:
+    if text is None:
+        return None
+    try:
+        share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise UsageError(f"--max-unscored {text}: write a share such as 2% or 0.02.")
+    return share
+
+
+def _print_json(result: Run, out: list[Path]) -> None:
+    import orjson  # noqa: PLC0415
+
+    from adjudge.reports.text import summary_dict  # noqa: PLC0415
+
+    shown = summary_dict(result.record, result.summary) | {"files": [str(path) for path in out]}
+    click.echo(orjson.dumps(shown, option=orjson.OPT_INDENT_2).decode())
+
+
+def _check(result: Run, most_unscored: float | None) -> None:
+    summary = result.summary
+    if most_unscored is None or not summary.verdicts:
+        return
+    share = summary.unscored / summary.verdicts
+    if share > most_unscored:
+        raise GateFailed(
+            f"{summary.unscored} of {summary.verdicts} verdicts ({share:.1%}) are unscored, more"
+            f" than --max-unscored {most_unscored:.1%}. `adjudge show {result.id}` says why."
+        )

@@ -1,0 +1,78 @@
+"""`adjudge show`: a run, or everything about one item of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from adjudge.errors import UsageError
+
+from . import flags
+
+if TYPE_CHECKING:
+    from adjudge.api import Run
+    from adjudge.stores.base import Entry
+
+
+@click.command("show")
+@click.argument("run", default="latest")
+@click.option("--item", metavar="ID", help="One item with its scores and explanations.")
+@click.option("--prompt", is_flag=True, help="The prompts sent (needs --item).")
+@click.option("--reply", is_flag=True, help="The raw replies (needs --item).")
+@flags.store_option
+@flags.json_option
+def command(
+    run: str, item: str | None, prompt: bool, reply: bool, store: str, as_json: bool
+) -> None:
+    """Show RUN (an id, a unique beginning of one, or `latest`)."""
+    from adjudge.api import open_run  # noqa: PLC0415 - keeps `adjudge --help` quick
+
+    if (prompt or reply) and item is None:
+        raise UsageError("--prompt and --reply need --item ID.")
+    opened = open_run(run, store=store)
+    try:
+        if item is None:
+            _show_run(opened, as_json=as_json)
+        else:
+            entries = list(opened.entries(item))
+            if not entries:
+                raise UsageError(f"Run {opened.id} has no verdict on an item {item!r}.")
+            _show_item(opened, entries, prompt=prompt, reply=reply, as_json=as_json)
+    finally:
+        opened.close()
+
+
+def _show_run(run: Run, *, as_json: bool) -> None:
+    import orjson  # noqa: PLC0415
+
+    from adjudge.reports.text import reasons, run_table, summary_dict  # noqa: PLC0415
+
+    if as_json:
+        shown = summary_dict(run.record, run.summary)
+        click.echo(orjson.dumps(shown, option=orjson.OPT_INDENT_2).decode())
+        return
+    click.echo(run_table(run.record, run.summary))
+    unscored = reasons(run.verdicts())
+    if unscored:
+        click.echo(unscored)
+
+
+def _show_item(run: Run, entries: list[Entry], *, prompt: bool, reply: bool, as_json: bool) -> None:
+    import orjson  # noqa: PLC0415
+
+    from adjudge.reports.rows import verdict_row  # noqa: PLC0415
+    from adjudge.reports.text import item_text, prompt_text, reply_text, verdict_text  # noqa: PLC0415
+
+    if as_json:
+        rows = [verdict_row(run.id, e.verdict, dict(e.item.fields)) for e in entries]
+        click.echo(orjson.dumps(rows, option=orjson.OPT_INDENT_2).decode())
+        return
+    click.echo(item_text(entries[0].item))
+    for entry in entries:
+        click.echo(verdict_text(entry.verdict))
+        if prompt:
+            for made in run.prompts(entry):
+                click.echo(prompt_text(made))
+        if reply:
+            click.echo(reply_text(entry.verdict))
