@@ -2,9 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# Timings belong to bench/; the same examples every time, so that a failure can be met again.
+settings.register_profile("adjudge", deadline=None, derandomize=True)
+settings.load_profile("adjudge")
+
+from .commands import adjudge
+from .servers import ChatServer, chat_server
+
+__all__ = ["adjudge"]
+
+
+@pytest.fixture
+def server() -> Iterator[ChatServer]:
+    """A chat completions server on loopback; see servers.py."""
+    with chat_server() as started:
+        yield started
 
 
 @pytest.fixture(scope="session")

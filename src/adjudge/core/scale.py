@@ -8,6 +8,7 @@ The law between them, for every value v of a scale: ``scale.read(scale.write(v))
 from __future__ import annotations
 
 import math
+import unicodedata
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -106,9 +107,9 @@ class Ordinal(Scale):
 
     def read(self, raw: object) -> int:
         if isinstance(raw, str):
-            word = raw.strip().casefold()
+            word = folded(raw)
             for value, level in self.levels.items():
-                if level.label.casefold() == word:
+                if folded(level.label) == word:
                     return value
         number = _whole(raw)
         if number not in self.levels:
@@ -236,14 +237,19 @@ class Category(Scale):
     def read(self, raw: object) -> str:
         if isinstance(raw, bool) or not isinstance(raw, str | int | float):
             raise NotAValue(f"{raw!r} is no option")
-        word = str(raw).strip().casefold()
+        word = folded(str(raw))
         for option in self.options:
-            if option.casefold() == word:
+            if folded(option) == word:
                 return option
         raise NotAValue(f"{raw!r} is none of {', '.join(self.options)}")
 
     def unit(self, value: Value) -> None:  # noqa: ARG002 - no order, whatever the value
         return None
+
+
+def folded(word: str) -> str:
+    """A label as it is compared: without case, width or the spaces around it."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", word).casefold()).strip()
 
 
 _YES = frozenset({"yes", "true", "y", "1", "예", "네", "참", "có", "đúng", "是", "はい", "ja"})
@@ -259,7 +265,7 @@ def as_truth(raw: object) -> bool | None:
     if isinstance(raw, int | float):
         return {0: False, 1: True}.get(int(raw)) if raw == int(raw) else None
     if isinstance(raw, str):
-        word = raw.strip().strip(".!*`\"'").casefold()
+        word = folded(raw.strip().strip(".!*`\"'"))
         return True if word in _YES else False if word in _NO else None
     return None
 

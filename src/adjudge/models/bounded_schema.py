@@ -8,7 +8,9 @@ from typing import Any
 # Characters that a token stands for at the least: about 2 in Korean, over 3 in Vietnamese, 4 to 5
 # in English. With it all free texts together fit into the tokens that the reply may take.
 _CHARS_A_TOKEN = 2
-_SHORTEST, _LONGEST = 60, 1000
+# The longest is two or three sentences: a small model has said all it knows by then, and what it
+# adds is the same sentence again, at seven tokens a second.
+_SHORTEST, _LONGEST = 60, 240
 _MOST_ITEMS = 5
 
 

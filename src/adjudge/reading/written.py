@@ -12,7 +12,17 @@ import math
 import re
 import unicodedata
 
-from adjudge.core.scale import Binary, Category, Integer, NotAValue, Number, Ordinal, Scale, Value
+from adjudge.core.scale import (
+    Binary,
+    Category,
+    Integer,
+    NotAValue,
+    Number,
+    Ordinal,
+    Scale,
+    Value,
+    folded,
+)
 
 _DECORATION = " \t\r\n*_`\"'“”‘’「」[]{}<>()|=~"
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?|[-+]?\.\d+")
@@ -31,7 +41,10 @@ def value_of(scale: Scale, raw: object) -> Value:
     """Raises OffScale or NotAValue as Scale.read does."""
     if not isinstance(raw, str):
         return scale.read(raw)
-    text = unicodedata.normalize("NFKC", raw).strip(_DECORATION)
+    try:
+        return scale.read(raw)  # written to the letter, whatever signs it consists of
+    except NotAValue:
+        text = unicodedata.normalize("NFKC", raw).strip(_DECORATION)
     if isinstance(scale, Category | Binary):
         return scale.read(_choice(scale, text))
     try:
@@ -49,8 +62,8 @@ def _choice(scale: Scale, text: str) -> str:
     bare = _CHOICE.sub("", text).strip(_DECORATION + ".!,;:")
     values = scale.values() or ()
     head = re.split(r"[\s(,;:.–—]", bare, maxsplit=1)[0]
-    known = {str(value).casefold() for value in values} | {"yes", "no", "true", "false"}
-    return head if bare.casefold() not in known and head.casefold() in known else bare
+    known = {folded(str(value)) for value in values} | {"yes", "no", "true", "false"}
+    return head if folded(bare) not in known and folded(head) in known else bare
 
 
 def leading_number(text: str, scale: Scale) -> float:
@@ -69,7 +82,7 @@ def leading_number(text: str, scale: Scale) -> float:
         rest = rest[out_of.end() :]
         unit = _UNIT.match(rest)
         rest = rest[unit.end() :] if unit else rest
-    if not _REST.match(rest) or re.match(r"\s*[-–—~]\s*\d", rest):
+    if not _REST.match(rest) or re.match(r"\s*[-–—~,;/]\s*\d", rest):
         raise NotAValue(f"{_short(text)!r} is not a plain number")
     return _as_float(found[0])
 
@@ -87,10 +100,10 @@ def _as_float(numeral: str) -> float:
 
 def _agrees_with_label(scale: Ordinal, value: int, text: str) -> None:
     """A number next to another level's label ("2, excellent") says two things: nothing is read."""
-    words = set(re.findall(r"[^\W\d_]+", text.casefold()))
+    words = set(re.findall(r"[^\W\d_]+", folded(text)))
     for other, level in scale.levels.items():
-        if other != value and level.label.casefold() in words:
-            own = scale.levels[value].label.casefold()
+        if other != value and folded(level.label) in words:
+            own = folded(scale.levels[value].label)
             if own not in words:
                 raise NotAValue(f"{_short(text)!r} names {value} and {level.label!r}")
 

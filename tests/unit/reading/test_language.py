@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import pytest
+
+from adjudge.reading.language import detect, wrong_language
+
+TEXTS = {
+    "en": "The answer names the right steps but forgets to mention the fee of ten dollars.",
+    "ko": "응답은 원문의 핵심 사실을 정확하게 전달하지만 폐쇄 기간을 잘못 적었습니다.",
+    "vi": "Câu trả lời đúng trọng tâm nhưng còn thiếu thông tin về mức phí phải nộp.",
+    "de": "Die Antwort nennt die richtigen Schritte, verschweigt aber die Gebühr.",
+    "fr": "La réponse donne les bonnes étapes mais oublie de mentionner les frais.",
+    "es": "La respuesta menciona los pasos correctos, pero olvida decir cuánto cuesta.",
+    "ja": "回答は手順を正しく説明していますが、手数料には触れていません。",
+    "zh": "回答说明了正确的步骤，但没有提到手续费。",
+    "ru": "Ответ называет правильные шаги, но не упоминает комиссию.",
+    "th": "คำตอบบอกขั้นตอนที่ถูกต้องแต่ไม่ได้กล่าวถึงค่าธรรมเนียม",
+}
+
+
+@pytest.mark.parametrize("language", TEXTS)
+def test_every_text_is_what_it_is(language: str) -> None:
+    assert detect(TEXTS[language]) == language
+    assert wrong_language(TEXTS[language], language) is None
+
+
+@pytest.mark.parametrize("expected", ["en", "ko", "vi", "de"])
+@pytest.mark.parametrize("language", TEXTS)
+def test_any_other_language_is_noticed(language: str, expected: str) -> None:
+    if language != expected:
+        assert wrong_language(TEXTS[language], expected) == language
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("요약문은 “The bridge will be closed for six weeks”라고 하여 사실과 다릅니다.", "ko"),
+        ("API response time과 latency 관련 설명은 정확하지만 SLA 항목이 누락되었습니다.", "ko"),
+        ('Câu trả lời dùng từ "deadline" và "follow up" không phù hợp với người dùng.', "vi"),
+        ("It renders 안녕하세요 as 'hello', which is a fair translation of the greeting.", "en"),
+        ("Use `SELECT * FROM tabelle` here; the answer says so as well.", "en"),
+        ("ok", "ko"),
+        ("4/5", "vi"),
+        ("Good answer.", "ko"),
+        ("", "en"),
+    ],
+)
+def test_quotations_terms_and_short_texts_raise_no_alarm(text: str, expected: str) -> None:
+    assert wrong_language(text, expected) is None
+
+
+def test_regions_do_not_matter() -> None:
+    assert wrong_language(TEXTS["en"], "en-GB") is None
+    assert wrong_language(TEXTS["zh"], "zh-Hant") is None
