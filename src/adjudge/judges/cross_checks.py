@@ -7,15 +7,18 @@ from collections.abc import Iterator
 from adjudge.core.scale import NotAValue
 
 from . import spec, templates
+from .reply_form import EXPLANATION, SCORE
 from .yaml_lines import Path
 
-Problem = tuple[Path, str]
+Problem = tuple[Path, str] | tuple[Path, str, int]  # the third: the line within a text
 
 
 def problems(judge: spec.JudgeFile) -> list[Problem]:
     """Places and texts, in the order of the file."""
     return [
         *_names(judge),
+        *_titles(judge),
+        *_columns(judge),
         *_explanations(judge),
         *_rules(judge),
         *_preparations(judge),
@@ -30,8 +33,37 @@ def _names(judge: spec.JudgeFile) -> Iterator[Problem]:
         if name in judge.criteria:
             yield ("feedback", name), "a criterion has this name too; rename one of them."
     for name in judge.inputs:
-        if name in templates.OWN_NAMES:
+        if name in templates.OWN_NAMES | templates.RESERVED:
             yield ("inputs", name), f"`{name}` has a meaning of its own in prompts; rename it."
+    for part, names in (("criteria", judge.criteria), ("feedback", judge.feedback)):
+        if EXPLANATION in names:
+            yield (
+                (part, EXPLANATION),
+                f"`{EXPLANATION}` is where a reply explains its score; rename it.",
+            )
+
+
+def _titles(judge: spec.JudgeFile) -> Iterator[Problem]:
+    """A reply in text is read by the titles of its headings."""
+    seen: set[str] = set()
+    for part, entries in (("criteria", judge.criteria), ("feedback", judge.feedback)):
+        for name, each in entries.items():
+            title = (each.title or name.replace("_", " ")).strip().casefold()
+            if title in seen:
+                yield (part, name, "title"), "this title stands twice; give each part its own."
+            seen.add(title)
+
+
+def _columns(judge: spec.JudgeFile) -> Iterator[Problem]:
+    fed_by = {name: name for name in judge.inputs}
+    for name, each in judge.inputs.items():
+        for at, column in enumerate(each.columns):
+            other = fed_by.setdefault(column.strip().casefold(), name)
+            if other != name:
+                yield (
+                    ("inputs", name, "columns", at),
+                    f"the column {column!r} feeds {other} already; remove it in one place.",
+                )
 
 
 def _explanations(judge: spec.JudgeFile) -> Iterator[Problem]:
@@ -52,7 +84,7 @@ def _rules(judge: spec.JudgeFile) -> Iterator[Problem]:
         criterion, _, flag = rule.flag.rpartition(".")
         if rule.id in seen_ids:
             yield (*path, "id"), f"another rule is called {rule.id!r}; ids must differ."
-        if flag in seen_flags or flag in judge.criteria or flag in judge.feedback:
+        if flag in {*seen_flags, *judge.criteria, *judge.feedback, EXPLANATION, SCORE}:
             yield (*path, "flag"), f"the name {flag!r} is taken; call this flag something else."
         if criterion and criterion not in judge.criteria:
             yield (*path, "flag"), _no_criterion(criterion, judge)
@@ -93,7 +125,12 @@ def _pair(judge: spec.JudgeFile) -> Iterator[Problem]:
         return
     for at, name in enumerate(judge.pair.inputs):
         if name not in judge.inputs:
-            yield ("pair", "inputs", at), f"there is no input {name!r}."
+            known = ", ".join(judge.inputs)
+            yield ("pair", "inputs", at), f"there is no input {name!r} (inputs: {known})."
+    if len(set(judge.pair.inputs)) < 2:
+        yield ("pair", "inputs"), "a pair is made of two different inputs; name both."
+    if len({*judge.pair.values, judge.pair.tie}) < 3:
+        yield ("pair", "values"), "the two values and the tie must differ, e.g. [a, b] and tie."
     needed = {*judge.pair.values, judge.pair.tie}
     for name, criterion in judge.criteria.items():
         held = criterion.scale.scale().values() or ()
@@ -105,17 +142,15 @@ def _pair(judge: spec.JudgeFile) -> Iterator[Problem]:
 
 
 def _templates(judge: spec.JudgeFile) -> Iterator[Problem]:
+    """What can be told without rendering; trial.py renders."""
     if judge.verbatim and not judge.prompt:
         yield ("verbatim",), "there is no `prompt` to send as it stands; add one."
     for key, text in (("system", judge.system), ("prompt", judge.prompt)):
-        if text is not None:
-            for line, problem in templates.problems(text, list(judge.inputs)):
-                yield (key,), f"line {line} of the text: {problem}"
-    if judge.prompt is None:
-        return
-    shown = templates.names_in(judge.prompt) | templates.names_in(judge.system or "")
-    for name, each in judge.inputs.items():
-        if name not in shown and (each.required or each.judged):
-            yield ("prompt",), f"never shows the input `{name}`; add {{{{ {name} }}}}."
-    if templates.names_in(judge.system or "") & set(judge.inputs):
-        yield ("system",), "is the part that stays the same; inputs belong into `prompt`."
+        wrong = templates.problems(text, list(judge.inputs)) if text else []
+        for line, problem in wrong:
+            yield (key,), problem, line
+        if key == "system" and text and not wrong:
+            shown = templates.names_in(text) & {*judge.inputs, "inputs"}
+            if shown:
+                named = ", ".join(sorted(shown))
+                yield (key,), f"shows {named}, but is the same for all items; use `prompt` for it."

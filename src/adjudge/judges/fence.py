@@ -10,17 +10,32 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
+import unicodedata
 
-# Invisible characters that can hide a marker or a message: zero-width space, direction marks and
-# overrides, word joiner, invisible operators, byte order mark, the tag block, soft hyphen.
+# Characters that nobody sees and that can hide a marker or a message: controls but for tab and line
+# break, soft hyphen, grapheme joiner, Hangul fillers, direction marks and overrides, zero-width
+# space, word joiner, invisible operators, byte order mark, annotation marks, the variation
+# selectors but for the one of emoji, the tag block.
 _INVISIBLE = re.compile(
-    "[\u00ad\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff"
-    "\U000e0000-\U000e007f]"
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
+    "\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff9-\ufffb"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
-# Joiners carry meaning inside Indic, Persian and emoji sequences, never next to ASCII or an edge.
-_STRAY_JOINER = re.compile("(?:^|(?<=[\x00-\x7f]))[\u200c\u200d]+|[\u200c\u200d]+(?=[\x00-\x7f]|$)")
+_JOINERS = re.compile("[\u200c\u200d]+")
+_OPEN, _CLOSE = "<＜‹«〈《⟨", ">＞›»〉》⟩"
+_HEX = "[0-9a-f０-９ａ-ｆＡ-Ｆ]{6}"
 _LOOK_ALIKE = re.compile(
-    r"[<＜‹«]{2,}(?=\s*\w+\s+[0-9a-f]{6,})|(?<=[0-9a-f]{6})(\s*)[>＞›»]{2,}", re.IGNORECASE
+    # beside anything that could be a mark; possessive, so that a megabyte of < costs one try
+    rf"(?<![{_OPEN}])(?:[{_OPEN}]{{2,}}+|[≪⋘])(?=[^\S\n]*+\w++[^\S\n]++{_HEX})"
+    rf"|(?<={_HEX})([^\S\n]*+)(?:[{_CLOSE}]{{2,}}+|[≫⋙])"
+    # or as a line of its own, whatever stands for the mark
+    rf"|^[^\S\n]*+(?:[{_OPEN}]{{3,}}+|⋘)(?=[^\S\n]*+\w++[^\S\n]++\S++[^\S\n]*+$)"
+    rf"|^([^\S\n]*+\w++[^\S\n]++[\w-]++[^\S\n]*+)(?:[{_CLOSE}]{{3,}}+|⋙)(?=[^\S\n]*+$)",
+    re.IGNORECASE | re.MULTILINE,
+)
+# The signs by which chat templates part the speakers: a runtime may take them for the real ones.
+_TURN = re.compile(
+    r"<(?=[|｜][^<>\n]{1,40}[|｜]>)|<(?=(?:start|end)_of_turn>)|\[(?=/?INST\])", re.IGNORECASE
 )
 
 
@@ -30,11 +45,26 @@ def make_mark(secret: bytes, fingerprint: str) -> str:
 
 
 def neutralise(text: str, mark: str) -> str:
-    """The text without invisible characters, look-alike fences or the mark itself."""
+    """The text without invisible characters, look-alike fences, signs of turn or the mark itself.
+
+    Doing it twice changes nothing more.
+    """
+    text = _INVISIBLE.sub("", text)
     if not text.isascii():
-        text = _STRAY_JOINER.sub("", _INVISIBLE.sub("", text))
-    text = _LOOK_ALIKE.sub(lambda found: f"{found[1] or ''}[...]", text)
+        text = _JOINERS.sub(_joiner_between_letters, text)
+    text = _LOOK_ALIKE.sub(lambda found: f"{found[1] or found[2] or ''}[...]", text)
+    text = _TURN.sub(lambda found: f"{found[0]} ", text)
     return text.replace(mark, "[...]")
+
+
+def _joiner_between_letters(found: re.Match[str]) -> str:
+    """Joiners carry meaning inside Indic, Persian and emoji sequences, and nowhere else."""
+    text = found.string
+    around = text[max(found.start() - 1, 0) : found.start()] + text[found.end() : found.end() + 1]
+    joins = [not c.isascii() and unicodedata.category(c)[0] in "LMS" for c in around]
+    # S stands for emoji; the signs < and > of other scripts are symbols too
+    fences = any(c in _OPEN + _CLOSE + "≪⋘≫⋙" for c in around)
+    return found[0][0] if joins == [True, True] and not fences else ""
 
 
 def fence(name: str, text: str, mark: str) -> str:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import difflib
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from adjudge.core.judge import Feedback, Input, Judge, Pair, Preparation
 from adjudge.core.rubric import Criterion, Rubric, Rule
 from adjudge.errors import DefinitionError
 
-from . import cross_checks, spec, yaml_lines
+from . import cross_checks, spec, trial, yaml_lines
+from .complaints import complaint, placed
 from .templates import DEFAULT_PROMPT, DEFAULT_SYSTEM
 from .wording import wording_for
 
@@ -40,71 +40,17 @@ def load_text(text: str, file: str) -> Judge:
     try:
         parsed = spec.JudgeFile.model_validate(document.values)
     except ValidationError as error:
-        told = [_tell(document, dict(problem)) for problem in error.errors(include_url=False)]
+        told = [complaint(document, dict(each)) for each in error.errors(include_url=False)]
         raise DefinitionError("\n".join(dict.fromkeys(told))) from None
-    problems = cross_checks.problems(parsed)
+    _refuse(document, cross_checks.problems(parsed))
+    judge = _build(parsed)
+    _refuse(document, [((key,), text, line) for key, line, text in trial.problems(judge)])
+    return judge
+
+
+def _refuse(document: yaml_lines.Document, problems: Sequence[cross_checks.Problem]) -> None:
     if problems:
-        raise DefinitionError("\n".join(_place(document, path, text) for path, text in problems))
-    return _build(parsed)
-
-
-def _place(document: yaml_lines.Document, path: yaml_lines.Path, text: str) -> str:
-    line, _ = document.locate(path)
-    key = ".".join(map(str, path))
-    return f"{document.file}, line {line}, {key}: {text}"
-
-
-def _tell(document: yaml_lines.Document, problem: dict[str, Any]) -> str:
-    """One line for one of pydantic's findings, with the remedy."""
-    kind, given = problem["type"], problem.get("input")
-    _, found = document.locate(problem["loc"])
-    if kind == "missing":
-        key = problem["loc"][-1]
-        return _place(document, found, f"the key `{key}` is missing. Add `{key}: …`.").replace(
-            ", : ", ": "
-        )
-    if kind == "extra_forbidden":
-        return _place(document, found, _unknown_key(str(found[-1]), found))
-    message = problem["msg"].removeprefix("Value error, ")
-    if kind in {"union_tag_invalid", "union_tag_not_found"}:
-        message = "a scale has a `type`: ordinal, integer, number, binary or category"
-    elif kind == "string_type":
-        message = f"must be a text, not {given!r}; put it into quotes"
-    elif kind == "string_pattern_mismatch":
-        message = _pattern_help(str(problem["ctx"]["pattern"]), given)
-    elif kind not in {"value_error", "too_short", "literal_error"}:
-        message = f"{message}, not {given!r}"
-    return _place(document, found, message + ".")
-
-
-def _pattern_help(pattern: str, given: object) -> str:
-    if "{2,3}" in pattern:
-        return f"{given!r} is no language code; write e.g. en, ko, vi"
-    return f"{given!r} is no name here; use small letters, digits and _, a letter first"
-
-
-def _unknown_key(key: str, path: yaml_lines.Path) -> str:
-    known = _known_keys(path[:-1])
-    near = difflib.get_close_matches(key, known, 1)
-    meant = f" Did you mean `{near[0]}`?" if near else ""
-    return f"unknown key.{meant} Known here: {', '.join(known)}."
-
-
-def _known_keys(path: yaml_lines.Path) -> list[str]:
-    """The keys that the format knows at a place."""
-    models: dict[str, type[BaseModel]] = {
-        "inputs": spec.InputSpec,
-        "feedback": spec.FeedbackSpec,
-        "rules": spec.RuleSpec,
-        "prepare": spec.PrepareSpec,
-        "pair": spec.PairSpec,
-    }
-    model = models.get(str(path[0]) if path else "", spec.JudgeFile)
-    if path[:1] == ("criteria",):
-        if len(path) > 2:
-            return ["type", "levels", "min", "max", "options", "label", "meaning"]
-        model = spec.CriterionSpec
-    return list(model.model_fields)
+        raise DefinitionError("\n".join(placed(document, *problem) for problem in problems))
 
 
 def _title(name: str, given: str | None) -> str:

@@ -10,6 +10,7 @@ from adjudge.core.item import Item
 from adjudge.core.judge import Judge
 from adjudge.core.prompt import Message, Prompt
 from adjudge.core.scale import Ordinal
+from adjudge.errors import DefinitionError
 
 from . import reply_form, templates
 from .fence import fence, make_mark, neutralise
@@ -28,13 +29,21 @@ class _Static:
     schema: Mapping[str, object] | None
 
 
+class BadTemplate(DefinitionError):  # noqa: N818 - a kind of DefinitionError, named by its cause
+    """A template cannot be rendered. `key` is system or prompt, `line` the line in its text."""
+
+    def __init__(self, judge: str, key: str, failed: templates.TemplateFailed, item: str) -> None:
+        about = f" for the item {item!r}" if item else ""
+        super().__init__(f"judge {judge}, line {failed.line} of `{key}`{about}: {failed.problem}")
+        self.key, self.line, self.problem = key, failed.line, failed.problem
+
+
 class Renderer:
     """Makes the prompts of one judge. `secret` is the store's; see fence.py."""
 
     def __init__(self, judge: Judge, secret: bytes) -> None:
         self.judge = judge
-        self._mark = make_mark(secret, judge.fingerprint)
-        self._template = templates.compiled(judge.prompt)
+        self.mark = make_mark(secret, judge.fingerprint)
         self._orders: tuple[Order, ...] = ("ab", "ba") if judge.pair else (None,)
         self._calls = [self._static(criteria) for criteria in judge.calls()]
 
@@ -54,7 +63,7 @@ class Renderer:
             {"name": name, "title": spec.title, "text": shown[name]}
             for name, spec in self.judge.inputs.items()
         ]
-        user = self._template.render(static.names, **shown, inputs=inputs)
+        user = self._rendered("prompt", {**static.names, **shown, "inputs": inputs}, item)
         messages = (Message("system", static.system),) if static.system else ()
         return Prompt(
             # A verbatim prompt is kept to the letter, white space at its edges included.
@@ -67,6 +76,13 @@ class Renderer:
             sample=sample,
         )
 
+    def _rendered(self, key: str, names: Mapping[str, object], item: str = "") -> str:
+        text = self.judge.prompt if key == "prompt" else self.judge.system
+        try:
+            return templates.rendered(text, names)
+        except templates.TemplateFailed as failed:
+            raise BadTemplate(self.judge.name, key, failed, item) from None
+
     def _shown(self, texts: Mapping[str, str], order: Order) -> dict[str, str]:
         """The texts as the template sees them: swapped for the order, neutralised, fenced."""
         shown = dict(texts)
@@ -77,15 +93,15 @@ class Renderer:
             return shown
         for name, spec in self.judge.inputs.items():
             if spec.judged and (shown[name] or spec.required):
-                shown[name] = fence(name, shown[name], self._mark)
+                shown[name] = fence(name, shown[name], self.mark)
             else:
-                shown[name] = neutralise(shown[name], self._mark)
+                shown[name] = neutralise(shown[name], self.mark)
         return shown
 
     def _static(self, criteria: tuple[str, ...]) -> _Static:
         judge = self.judge
         names = self._names(criteria)
-        system = templates.compiled(judge.system).render(names).strip() if judge.system else ""
+        system = self._rendered("system", names).strip() if judge.system else ""
         if not judge.verbatim:
             # A prompt of the user's own that does not place these itself gets them first of all.
             used = templates.names_in(judge.prompt) | templates.names_in(judge.system)
@@ -126,7 +142,7 @@ class Renderer:
                 {"name": spec.name, "title": spec.title, "guide": spec.guide, "list": spec.list}
                 for spec in judge.feedback.values()
             ],
-            "fence_notice": phrases["fence_notice"].format(mark=self._mark),
+            "fence_notice": phrases["fence_notice"].format(mark=self.mark),
             "reply_form": reply_form.words(judge, criteria),
             "inputs": [],
         }

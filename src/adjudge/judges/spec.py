@@ -4,13 +4,31 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    field_validator,
+    model_validator,
+)
 
-from adjudge.core.scale import Binary, Category, Integer, Level, Number, Ordinal, Scale
+from adjudge.core.scale import Binary, Category, Integer, Level, Number, Ordinal, Scale, folded
 
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 Language = Annotated[str, Field(pattern=r"^[a-z]{2,3}(-[A-Za-z]+)?$")]
-Text = Annotated[str, Field(min_length=1)]
+
+
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        raise ValueError("must not be blank; write something or remove the key")
+    return text
+
+
+Text = Annotated[str, Field(min_length=1), AfterValidator(_not_blank)]
+# Written in a reply and read back from there, so without edges that reading would lose.
+Label = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, pattern=r"^[^\n]*$")]
 Limit = bool | int | float | str
 
 
@@ -18,26 +36,37 @@ class _Part(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 
+def _number_in(label: str) -> float | None:
+    try:
+        return float(label)
+    except ValueError:
+        return None
+
+
 class LevelSpec(_Part):
-    label: Text
+    label: Label
     meaning: str = Field("", description="what this level means, in the language of the prompt")
 
 
 class OrdinalSpec(_Part):
     type: Literal["ordinal"]
-    levels: dict[int, Text | LevelSpec] = Field(description="whole numbers and their labels")
+    levels: dict[int, Label | LevelSpec] = Field(description="whole numbers and their labels")
 
     @field_validator("levels")
     @classmethod
     def _two_distinct(cls, levels: dict[int, str | LevelSpec]) -> dict[int, str | LevelSpec]:
         if len(levels) < 2:
             raise ValueError("needs at least two levels")
-        labels = [
-            (v if isinstance(v, str) else v.label).strip().casefold() for v in levels.values()
-        ]
+        named = {at: v if isinstance(v, str) else v.label for at, v in levels.items()}
+        labels = [label.casefold() for label in named.values()]
         twice = sorted({label for label in labels if labels.count(label) > 1})
         if twice:
             raise ValueError(f"two levels share the label {twice[0]!r}; give each its own")
+        for value, label in named.items():
+            if _number_in(label) not in {None, value}:
+                raise ValueError(
+                    f"level {value} is labelled {label!r}, which reads as another level; use a word"
+                )
         return levels
 
     def scale(self) -> Scale:
@@ -85,12 +114,12 @@ class BinarySpec(_Part):
 
 class CategorySpec(_Part):
     type: Literal["category"]
-    options: list[Text] = Field(min_length=2)
+    options: list[Label] = Field(min_length=2)
 
     @field_validator("options")
     @classmethod
     def _distinct(cls, options: list[str]) -> list[str]:
-        if len({option.strip().casefold() for option in options}) < len(options):
+        if len({folded(option) for option in options}) < len(options):
             raise ValueError("two options are the same but for case; name each differently")
         return options
 
@@ -161,8 +190,8 @@ class PrepareSpec(_Part):
 
 class PairSpec(_Part):
     inputs: list[Name] = Field(min_length=2, max_length=2)
-    values: list[Text] = Field(min_length=2, max_length=2)
-    tie: Text
+    values: list[Label] = Field(min_length=2, max_length=2)
+    tie: Label
 
 
 class JudgeFile(_Part):

@@ -29,7 +29,11 @@ for _tag, _pattern, _first in (
     ("bool", r"true|True|TRUE|false|False|FALSE", "tTfF"),
     ("null", r"~|null|Null|NULL|", "~nN"),
     ("int", r"[-+]?[0-9]+", "-+0123456789"),
-    ("float", r"[-+]?(\.[0-9]+|[0-9]+\.[0-9]*)([eE][-+]?[0-9]+)?", "-+.0123456789"),
+    (
+        "float",
+        r"[-+]?(\.[0-9]+|[0-9]+\.[0-9]*|[0-9]+(?=[eE]))([eE][-+]?[0-9]+)?",
+        "-+.0123456789",
+    ),
 ):
     _Loader.add_implicit_resolver(
         f"tag:yaml.org,2002:{_tag}", re.compile(f"^(?:{_pattern})$"), list(_first)
@@ -37,15 +41,25 @@ for _tag, _pattern, _first in (
 _Loader.yaml_implicit_resolvers.setdefault("", []).append(
     ("tag:yaml.org,2002:null", re.compile("^$"))
 )
+# 010 is ten here, as people mean it, not eight as in YAML 1.1.
+_Loader.add_constructor("tag:yaml.org,2002:int", lambda _, node: int(node.value))
+_TAGS = frozenset(
+    f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "bool", "null", "map", "seq")
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """The values of a file, and the line on which each key or list entry stands."""
+    """The values of a file, and the line on which each key or list entry stands.
+
+    `texts` holds, for every text, the line on which its first line stands, where its lines are
+    lines of the file (a | block, or a text on one line).
+    """
 
     file: str
     values: object
     lines: dict[Path, int]
+    texts: dict[Path, int]
 
     def locate(self, path: Path) -> tuple[int, Path]:
         """The line of the deepest part of `path` that the file holds, and that part."""
@@ -58,55 +72,105 @@ class Document:
 
 def parse(text: str, file: str) -> Document:
     """Raises DefinitionError naming file and line for broken YAML and repeated keys."""
-    loader = _Loader(text)
     try:
+        loader = _Loader(text)
         node = loader.get_single_node()
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise DefinitionError(
-            f"{file}, line {line}: not valid YAML: {error.problem}."
-            f" Check the indentation, and put texts with ': ' or '#' into quotes or a | block."
+            f"{file}, line {line}: not valid YAML: {error.problem}. {_remedy(str(error.problem))}"
         ) from None
-    except yaml.YAMLError as error:
-        raise DefinitionError(f"{file}: not valid YAML: {error}") from None
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        raise DefinitionError(
+            f"{file}, line {line}: the invisible character U+{ord(text[error.position]):04X}"
+            " cannot stand in YAML. Remove it."
+        ) from None
+    except RecursionError:
+        raise DefinitionError(f"{file}: nested too deeply for a judge file.") from None
     if node is None:
         raise DefinitionError(
             f"{file}: the file is empty. `adjudge judges new NAME` writes a start."
         )
     builder = _Builder(loader, file)
     values = builder.build(node, ())
-    return Document(file, values, builder.lines)
+    return Document(file, values, builder.lines, builder.texts)
+
+
+def _remedy(problem: str) -> str:
+    if "\\t" in problem:
+        return "Indent with spaces, not with tabs."
+    if "another document" in problem:
+        return "A file holds one judge: remove the line --- and what follows it."
+    if "alias" in problem:
+        return "A text that begins with * or & needs quotes."
+    return (
+        "Check the indentation and the brackets, and put texts with ': ', '#' or '{{'"
+        " into quotes or a | block."
+    )
 
 
 class _Builder:
     def __init__(self, loader: _Loader, file: str) -> None:
         self.loader, self.file = loader, file
         self.lines: dict[Path, int] = {}
+        self.texts: dict[Path, int] = {}
         self.nodes = 0
+        self._open: list[yaml.Node] = []
 
     def build(self, node: yaml.Node, path: Path) -> object:
         self.nodes += 1
         line = node.start_mark.line + 1
         self.lines.setdefault(path, line)
         if self.nodes > _MOST_NODES:
-            raise DefinitionError(f"{self.file}, line {line}: too large for a judge file.")
-        if isinstance(node, yaml.MappingNode):
-            return self._mapping(node, path)
-        if isinstance(node, yaml.SequenceNode):
-            return [self.build(entry, (*path, at)) for at, entry in enumerate(node.value)]
-        return self.loader.construct_object(node)
+            raise self._error(line, "too large for a judge file.")
+        if any(node is outer for outer in self._open):
+            raise self._error(line, "an alias (*name) contains itself. Write the value out.")
+        if isinstance(node, yaml.ScalarNode):
+            return self._scalar(node, path)
+        self._open.append(node)
+        built: object = (
+            self._mapping(node, path)
+            if isinstance(node, yaml.MappingNode)
+            else [self.build(entry, (*path, at)) for at, entry in enumerate(node.value)]
+        )
+        self._open.pop()
+        return built
+
+    def _error(self, line: int, text: str) -> DefinitionError:
+        return DefinitionError(f"{self.file}, line {line}: {text}")
+
+    def _scalar(self, node: yaml.ScalarNode, path: Path) -> object:
+        line = node.start_mark.line + 1
+        if node.style == "|":
+            self.texts[path] = line + 1
+        elif node.end_mark.line == node.start_mark.line:
+            self.texts[path] = line
+        try:
+            if node.tag not in _TAGS:
+                raise ValueError(node.tag)  # noqa: TRY301 - told like a value its tag does not fit
+            return self.loader.construct_object(node)
+        except (ValueError, KeyError):
+            shown = node.value if len(node.value) <= 40 else node.value[:40] + "…"
+            raise self._error(
+                line, f"{shown!r} cannot be read as a value. Remove the tag, or put it into quotes."
+            ) from None
 
     def _mapping(self, node: yaml.MappingNode, path: Path) -> dict[object, object]:
         out: dict[object, object] = {}
         for key_node, value_node in node.value:
             line = key_node.start_mark.line + 1
             if not isinstance(key_node, yaml.ScalarNode):
-                raise DefinitionError(f"{self.file}, line {line}: a key must be a plain word.")
-            key = self.loader.construct_object(key_node)
-            if key in out:
-                raise DefinitionError(
-                    f"{self.file}, line {line}: the key {key!r} stands here twice. Remove one."
+                raise self._error(
+                    line, "a key must be a plain word. Put texts that begin with {{ into quotes."
                 )
+            key = self._scalar(key_node, (*path, "?"))
+            if not isinstance(key, str | int) or isinstance(key, bool):
+                raise self._error(
+                    line, f"{key_node.value!r} is no text here. As a key, put it into quotes."
+                )
+            if key in out:
+                raise self._error(line, f"the key {key!r} stands here twice. Remove one.")
             self.lines[(*path, key)] = line
             out[key] = self.build(value_node, (*path, key))
         return out

@@ -1,0 +1,64 @@
+"""Renders a judge once with sample texts, so that a template fails before anything is spent."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from adjudge.core.item import Item
+from adjudge.core.judge import Judge
+from adjudge.core.prompt import Prompt
+
+from . import templates
+from .render import BadTemplate, Renderer
+
+Problem = tuple[str, int, str]  # key, line within its text (0: the whole), what is wrong
+
+_BREAKS_THE_FENCE = (
+    "changes `{name}` on the way (by a filter, or by showing a part of it), which breaks the fence"
+    " around it; write just {{{{ {name} }}}}."
+)
+
+
+def problems(judge: Judge) -> list[Problem]:
+    """What goes wrong with all inputs given, and with the required ones only."""
+    texts = _samples(judge)
+    least = {name: text for name, text in texts.items() if judge.inputs[name].required}
+    try:
+        renderer = Renderer(judge, b"trial")
+        full = renderer.prompts(Item("", texts))
+        renderer.prompts(Item("", least))
+    except BadTemplate as bad:
+        return [(bad.key, bad.line, bad.problem)]
+    # In the order "ba" the samples of a pair have changed places: "ab" shows the same faults.
+    found = [_shown_badly(renderer, prompt) for prompt in full if prompt.order != "ba"]
+    return list(dict.fromkeys(each for badly in found for each in badly))
+
+
+def _samples(judge: Judge) -> dict[str, str]:
+    """Digits, which no change of case hides, between a beginning and an end of each input's own;
+    long enough for a template that shows only a part to lose the end."""
+    inputs = enumerate(judge.inputs)
+    return {name: f"{_begins(at)}{' 0123456789' * 400} {_ends(at)}" for at, name in inputs}
+
+
+def _begins(at: int) -> str:
+    return str(730_941_000 + at)
+
+
+def _ends(at: int) -> str:
+    return str(730_942_000 + at)
+
+
+def _shown_badly(renderer: Renderer, prompt: Prompt) -> Iterator[Problem]:
+    judge, text = renderer.judge, prompt.messages[-1].content
+    for at, (name, spec) in enumerate(judge.inputs.items()):
+        times = text.count(_begins(at))
+        if not times and (spec.required or spec.judged):
+            if not templates.prints(judge.prompt, name):
+                yield "prompt", 0, f"never shows the input `{name}`; add {{{{ {name} }}}}."
+        elif spec.judged and not judge.verbatim:
+            mark = renderer.mark
+            fenced = rf"<<<\w+ {mark}\s+{_begins(at)}[\d\s]+{_ends(at)}\s+\w+ {mark}>>>"
+            if len(re.findall(fenced, text)) < times:
+                yield "prompt", 0, _BREAKS_THE_FENCE.format(name=name)

@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from adjudge.core.judge import Judge
+from adjudge.judges import registry, reply_form
+
+Load = Callable[..., Judge]
+
+
+@pytest.mark.parametrize("name", registry.names())
+@pytest.mark.parametrize("ask", ["each", "together"])
+def test_the_words_and_the_schema_name_the_same_keys_in_the_same_order(name: str, ask: str) -> None:
+    judge = replace(registry.get(name), ask=ask)  # type: ignore[arg-type]
+    for criteria in judge.calls():
+        schema = reply_form.schema(judge, criteria)
+        sample = reply_form.words(judge, criteria).partition("\n")[2]
+        # <…> stands for a value: quoted for texts, bare for numbers and truth
+        filled = json.loads(re.sub(r'(?<!")<[^>]*>(?!")', "0", sample))
+        assert _shape_of_schema(schema) == _shape_of_value(filled)
+
+
+def _shape_of_schema(schema: object) -> object:
+    assert isinstance(schema, dict)
+    if schema["type"] != "object":
+        return schema["type"]
+    assert schema["required"] == list(schema["properties"])
+    assert schema["additionalProperties"] is False
+    return [(key, _shape_of_schema(each)) for key, each in schema["properties"].items()]
+
+
+def _shape_of_value(value: object) -> object:
+    if isinstance(value, dict):
+        return [(key, _shape_of_value(each)) for key, each in value.items()]
+    if isinstance(value, list):
+        return "array"
+    return "string" if isinstance(value, str) else _ANY
+
+
+class _Any:
+    """A bare <…> may stand for any of the kinds that are written without quotes."""
+
+    def __eq__(self, other: object) -> bool:
+        return other in {"integer", "number", "boolean"}
+
+    def __hash__(self) -> int:
+        return 0
+
+
+_ANY = _Any()
+
+
+def test_reasons_come_before_flags_and_flags_before_the_score() -> None:
+    judge = registry.get("chatbot")
+    schema = reply_form.schema(judge, tuple(judge.rubric.criteria))
+    assert schema is not None
+    accuracy = schema["properties"]["accuracy"]["properties"]  # type: ignore[index]
+    assert list(accuracy) == ["explanation", "serious_error", "score"]
+
+
+def test_one_criterion_stands_beside_its_explanation_and_below_the_sections() -> None:
+    schema = reply_form.schema(registry.get("gptscore"), ("fluency",))
+    assert schema is not None
+    assert list(schema["properties"]) == ["explanation", "fluency"]  # type: ignore[call-overload]
+    schema = reply_form.schema(registry.get("helpfulness"), ("rating",))
+    assert schema is not None
+    keys = ["evaluation", "strengths", "weaknesses", "analysis", "recommendations", "rating"]
+    assert list(schema["properties"]) == keys  # type: ignore[call-overload]
+
+
+def test_several_criteria_stand_before_the_sections(load: Load) -> None:
+    more = "feedback:\n  tips: {}\nreply: json"
+    judge = load(("rules:", "  tone: {scale: {type: binary}}\nrules:"), ("reply: text", more))
+    schema = reply_form.schema(judge, ("politeness", "tone"))
+    assert schema is not None
+    assert schema["required"] == ["politeness", "tone", "tips"]
+
+
+def test_a_text_reply_has_no_schema_and_ends_with_the_score(load: Load) -> None:
+    judge = load()
+    assert reply_form.schema(judge, ("politeness",)) is None
+    rows = reply_form.words(judge, ("politeness",)).splitlines()
+    assert rows[1].startswith("Explanation: <")
+    assert rows[2:] == ["insult: <yes or no>", "Score: <a whole number from 1 to 5>"]
+
+
+def test_a_text_reply_about_several_criteria_has_a_heading_each(load: Load) -> None:
+    judge = load(("rules:", "  tone: {scale: {type: binary}, explain: false}\nrules:"))
+    rows = reply_form.words(judge, ("politeness", "tone")).splitlines()
+    assert [row for row in rows if row.startswith("#")] == ["### Politeness", "### Tone"]
+    assert rows[-1] == "Score: <yes or no>"
+
+
+@pytest.mark.parametrize(
+    ("bounds", "said"),
+    [
+        ("", "some short points"),
+        (", least: 2", "2 short points"),
+        (", most: 3", "3 short points"),
+        (", least: 2, most: 2", "2 short points"),
+        (", least: 2, most: 4", "2 to 4 short points"),
+    ],
+)
+def test_the_count_of_a_list_is_said(load: Load, bounds: str, said: str) -> None:
+    judge = load(("reply: text", f"feedback:\n  tips: {{list: true{bounds}}}"))
+    assert f'"tips": ["<{said}, each written in English>"]' in reply_form.words(
+        judge, ("politeness",)
+    )

@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+import pytest
+
+from adjudge.errors import DefinitionError
+from adjudge.judges.yaml_lines import parse
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ("no", "no"),
+        ("yes", "yes"),
+        ("on", "on"),
+        ("true", True),
+        ("False", False),
+        ("", None),
+        ("~", None),
+        ("null", None),
+        ("010", 10),
+        ("-3", -3),
+        ("0x1F", "0x1F"),
+        ("1_000", "1_000"),
+        ("1:30", "1:30"),
+        ("2024-01-01", "2024-01-01"),
+        ("1e1", 10.0),
+        ("1.5", 1.5),
+        (".5", 0.5),
+        ("5.", 5.0),
+        ("1.0e-2", 0.01),
+        (".inf", ".inf"),
+        ("=", "="),
+        ("'1'", "1"),
+        ("!!str 1", "1"),
+    ],
+)
+def test_values_are_those_of_yaml_1_2(written: str, value: object) -> None:
+    read = parse(f"key: {written}\n", "f.yaml").values
+    assert read == {"key": value}
+    assert isinstance(read, dict)
+    assert type(read["key"]) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "f.yaml: the file is empty. `adjudge judges new NAME`"),
+        ("# only a comment\n", "f.yaml: the file is empty."),
+        ("a: 1\n---\nb: 2\n", "f.yaml, line 2: not valid YAML: but found another document. A file"),
+        ("a:\n\tb: 1\n", "f.yaml, line 2: not valid YAML: found character '\\t'"),
+        ("a: {b: 1\nc: 2\n", "f.yaml, line 2: not valid YAML: "),
+        ("a: b: c\n", "f.yaml, line 1: not valid YAML: mapping values are not allowed here."),
+        ("a: {{ b }} c\n", "f.yaml, line 1: not valid YAML: "),
+        (
+            "a: {{ b }}\n",
+            "f.yaml, line 1: a key must be a plain word. Put texts that begin with {{",
+        ),
+        (
+            "a: *b\n",
+            "f.yaml, line 1: not valid YAML: found undefined alias 'b'. A text that begins",
+        ),
+        ("a: 1\nb: 2\na: 3\n", "f.yaml, line 3: the key 'a' stands here twice. Remove one."),
+        ("a:\n  b: 1\n  b: 1\n", "f.yaml, line 3: the key 'b' stands here twice."),
+        ("a: &x [*x]\n", "f.yaml, line 1: an alias (*name) contains itself."),
+        ("a: \0\n", "f.yaml, line 1: the invisible character U+0000 cannot stand in YAML."),
+        ("a: 1\nb: x\x07\n", "f.yaml, line 2: the invisible character U+0007"),
+        ("a: !foo 1\n", "f.yaml, line 1: '1' cannot be read as a value. Remove the tag"),
+        ("a: !!int abc\n", "f.yaml, line 1: 'abc' cannot be read"),
+        ("a: !!python/name:os.system x\n", "f.yaml, line 1: 'x' cannot be read"),
+        ("a: !!timestamp 2024-01-01\n", "f.yaml, line 1: '2024-01-01' cannot be read"),
+        ("a: " + "9" * 5000 + "\n", "f.yaml, line 1: '9999"),
+        ("true: 1\n", "f.yaml, line 1: 'true' is no text here. As a key, put it into quotes."),
+        ("~: 1\n", "f.yaml, line 1: '~' is no text here."),
+        ("[a]: 1\n", "f.yaml, line 1: a key must be a plain word."),
+        ("a: " + "[" * 3000 + "]" * 3000, "f.yaml: nested too deeply"),
+    ],
+)
+def test_broken_files_are_told_with_line_and_remedy(text: str, said: str) -> None:
+    with pytest.raises(DefinitionError) as caught:
+        parse(text, "f.yaml")
+    assert str(caught.value).startswith(said)
+
+
+def test_python_objects_are_never_made() -> None:
+    read = parse("a: !!python/object/apply:os.system ['exit 3']\n", "f.yaml").values
+    assert read == {"a": ["exit 3"]}
+
+
+def test_a_bomb_of_aliases_is_refused() -> None:
+    rows = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
+    rows += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 9)]
+    with pytest.raises(DefinitionError, match="too large for a judge file"):
+        parse("\n".join(rows), "f.yaml")
+
+
+def test_lines_of_keys_and_of_texts() -> None:
+    read = parse("a: 1\nb:\n  - c: |\n      one\n      two\n  - d: >\n      e\n      f\n", "f.yaml")
+    assert read.locate(("b", 0, "c")) == (3, ("b", 0, "c"))
+    assert read.locate(("b", 0, "union-member", "zz")) == (3, ("b", 0))
+    assert read.texts[("b", 0, "c")] == 4
+    assert ("b", 1, "d") not in read.texts  # the lines of a folded text are not those of the file
