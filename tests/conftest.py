@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# Timings belong to bench/; the same examples every time, so that a failure can be met again.
-settings.register_profile("adjudge", deadline=None, derandomize=True)
-settings.load_profile("adjudge")
-
 from .commands import adjudge
 from .servers import ChatServer, chat_server
 
 __all__ = ["adjudge"]
+
+# Timings belong to bench/; the same examples every time, so that a failure can be met again.
+settings.register_profile("adjudge", deadline=None, derandomize=True)
+settings.load_profile("adjudge")
 
 
 @pytest.fixture

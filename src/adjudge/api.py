@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Coroutine, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -30,7 +30,7 @@ from adjudge.running.run import Watcher
 from adjudge.running.run import run as run_all
 from adjudge.running.summary import Summary, summarise
 from adjudge.stores.base import Entry, RunRecord, Store
-from adjudge.stores.registry import open_store
+from adjudge.stores.registry import open_store, path_of
 
 if TYPE_CHECKING:
     import polars
@@ -120,7 +120,7 @@ class Run:
 
     def export(self, path: str | Path) -> Path:
         """Writes the verdicts; the ending picks the format."""
-        readable = Path(path).suffix == ".html"  # people want to see what was judged
+        readable = Path(path).suffix.casefold() == ".html"  # people want to see what was judged
         write_file(Path(path), lambda: self.rows(with_item=readable))
         return Path(path)
 
@@ -150,7 +150,7 @@ async def ajudge(
 
 def _secret(store: str) -> bytes:
     """The store's secret where there is a store; none is made for the sake of one item."""
-    if not Path(store).is_file():
+    if not path_of(store).is_file():
         return secrets.token_bytes(32)
     opened = open_store(store)
     try:
@@ -172,13 +172,23 @@ async def arun(
     files = [Path(path) for path in out]
     for path in files:
         check_path(path)
+        if _same_file(path, Path(data)):
+            raise UsageError(f"{path}: the results would take the place of the data; name another.")
     finished = await run_all(
         str(data), _listed(judge), _listed(model), RunOptions(**options), watcher
     )
     result = Run(finished.record, finished.store)
-    for path in files:
-        result.export(path)
+    try:
+        for path in files:
+            result.export(path)
+    except BaseException:
+        result.close()
+        raise
     return result
+
+
+def _same_file(one: Path, other: Path) -> bool:
+    return one.exists() and other.exists() and one.samefile(other)
 
 
 def _listed(names: str | Sequence[str]) -> list[str]:
@@ -219,10 +229,10 @@ def assert_judged(
         )
     for name, least in at_least.items():
         score = verdict.scores[name]
-        if not isinstance(score.value, int | float):
-            raise AssertionError(  # noqa: TRY004 - a failed assertion, not a wrong type
-                f"{name} was not scored: {score.outcome} ({score.why})"
-            )
+        if score.value is None:
+            raise AssertionError(f"{name} was not scored: {score.outcome} ({score.why})")
+        if isinstance(score.value, str):
+            raise UsageError(f"{name} is {score.value!r}, a name: at_least= needs a number.")
         if score.value < least:
             raise AssertionError(f"{name} is {score.value}, below {least}: {score.explanation}")
     return verdict
@@ -238,5 +248,23 @@ def _wait_for(work: Coroutine[Any, Any, T]) -> T:
         asyncio.get_running_loop()
     except RuntimeError:
         return asyncio.run(work)
+    return _in_a_thread(work)
+
+
+def _in_a_thread(work: Coroutine[Any, Any, T]) -> T:
+    begun: Future[tuple[asyncio.AbstractEventLoop, asyncio.Task[T]]] = Future()
+
+    async def main() -> T:
+        task = asyncio.ensure_future(work)
+        begun.set_result((asyncio.get_running_loop(), task))
+        return await task
+
     with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, work).result()
+        ending = pool.submit(asyncio.run, main())
+        try:
+            return ending.result()
+        except KeyboardInterrupt:
+            # Stopping a notebook's cell reaches this thread only; the other must hear of it.
+            loop, task = begun.result()
+            loop.call_soon_threadsafe(task.cancel)
+            raise

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -18,6 +17,7 @@ from adjudge.stores.base import Entry, RunRecord, Store
 from .limited import Limited
 from .one import judge_one
 from .recorder import Recorder
+from .together import together
 
 _CHUNK = 200  # items looked up at once when a run goes on
 
@@ -56,7 +56,9 @@ async def run_batch(
         for model in batch.models:
             limited = Limited(model, batch.concurrency)
             work = _work(batch, store, model.name, resumed=resumed)
-            await _all(limited.most, _worker(work, limited, batch.sampling, recorder, tell))
+            await together(
+                _worker(work, limited, batch.sampling, recorder, tell) for _ in range(limited.most)
+            )
 
 
 def _work(batch: Batch, store: Store, model: str, *, resumed: bool) -> Iterator[_Work]:
@@ -75,30 +77,15 @@ def _work(batch: Batch, store: Store, model: str, *, resumed: bool) -> Iterator[
                         yield _Work(position, item, renderer, repeat)
 
 
-def _worker(
+async def _worker(
     work: Iterable[_Work],
     model: Model,
     sampling: Sampling,
     recorder: Recorder,
     tell: Callable[[Verdict], None],
-) -> Callable[[], asyncio.Future[None]]:
+) -> None:
     """Workers share one iterator: each takes the next row when it is free."""
-
-    async def go() -> None:
-        for each in work:
-            verdict = await judge_one(each.renderer, each.item, model, sampling, each.repeat)
-            await recorder.add(Entry(each.position, each.item, verdict))
-            tell(verdict)
-
-    return lambda: asyncio.ensure_future(go())
-
-
-async def _all(count: int, start: Callable[[], asyncio.Future[None]]) -> None:
-    """Runs so many workers to their end; the first failure stops the others."""
-    tasks = [start() for _ in range(count)]
-    try:
-        await asyncio.gather(*tasks)
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+    for each in work:
+        verdict = await judge_one(each.renderer, each.item, model, sampling, each.repeat)
+        await recorder.add(Entry(each.position, each.item, verdict))
+        tell(verdict)

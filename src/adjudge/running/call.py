@@ -99,7 +99,10 @@ class Caller:
         prompt = answer.prompt.followed_by(answer.replies[-1], question)
         answer.questions.append(question)
         reply = await self._ask(answer, prompt)
-        return read(self.judge, prompt.criteria, reply) if reply else None
+        if reply is None:
+            answer.questions.pop()  # each question stands with the reply that it got
+            return None
+        return read(self.judge, prompt.criteria, reply)
 
     async def _repair(self, answer: Answer, reply: Reply) -> None:
         """One question that shows the model what was wrong; the better reading counts."""
@@ -119,10 +122,8 @@ class Caller:
         )
         if after is None:
             return
-        still_wrong = _wrong_texts(self.judge, after)
         answer.reading = _with_texts_of(answer.reading, after, answer.wrong)
-        answer.wrong = {where: still_wrong.get(where, "") for where in answer.wrong}
-        answer.wrong = {where: seen for where, seen in answer.wrong.items() if seen}
+        answer.wrong = _wrong_texts(self.judge, answer.reading)
 
 
 def _scored(reading: Reading) -> int:

@@ -5,7 +5,6 @@ This is the page to read first: batches, the command line and the Python front c
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -19,9 +18,11 @@ from adjudge.judges.render import Renderer
 from adjudge.models.base import Model
 from adjudge.reading import pairs, rules
 from adjudge.reading.found import Found
+from adjudge.stores.base import UNANSWERED
 
 from .call import Answer, Caller
 from .notes import notes_on
+from .together import together
 
 
 async def judge_one(
@@ -35,16 +36,17 @@ async def judge_one(
     first, *others = renderer.prompts(item, repeat)
     caller = Caller(judge, model, sampling)
     # The first call fills the provider's prefix cache, which the others of the item then share.
-    answers = [await caller.call(first), *await asyncio.gather(*map(caller.call, others))]
+    answers = [await caller.call(first), *await together(map(caller.call, others))]
 
     found, marks = _found(judge, answers)
     flags = {name: truth for answer in answers for name, truth in answer.reading.flags.items()}
     scores = rules.apply(judge.rubric, found, flags)
-    scores = {
-        name: replace(score, rule=marks.get(name, score.rule)) for name, score in scores.items()
-    }
+    for name, mark in marks.items():
+        scores[name] = replace(scores[name], rule=mark, raw=found[name].given)
     feedback = _feedback(judge, answers)
-    wrong = {where: seen for answer in answers for where, seen in answer.wrong.items()}
+    # The texts of the order "ba" are shown only where the orders disagree.
+    shown = [answer for answer in answers if marks or answer.prompt.order != "ba"]
+    wrong = {where: seen for answer in shown for where, seen in answer.wrong.items()}
     scores = _with_language(judge, scores, wrong)
     return Verdict(
         item=item.id,
@@ -102,6 +104,11 @@ def _with_language(
 
 
 def _overall(scores: Mapping[str, Score]) -> Outcome:
-    """`scored` when every criterion is; otherwise how the first one failed."""
-    failed = (score.outcome for score in scores.values() if score.outcome is not Outcome.SCORED)
-    return next(failed, Outcome.SCORED)
+    """`scored` when every criterion is; otherwise how the first one failed.
+
+    A criterion that got no answer at all goes before the others: the verdict is then asked for
+    again when the run goes on.
+    """
+    failed = [score.outcome for score in scores.values() if score.outcome is not Outcome.SCORED]
+    unanswered = (outcome for outcome in failed if outcome in UNANSWERED)
+    return next(unanswered, next(iter(failed), Outcome.SCORED))

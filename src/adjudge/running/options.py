@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import get_args
 
 from adjudge.core.judge import Ask
 from adjudge.core.prompt import Sampling
 from adjudge.errors import UsageError
 from adjudge.models.base import ModelOptions
 from adjudge.stores.registry import DEFAULT
+
+# As in judge files; "any" fits it too.
+_LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z]+)?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,8 +41,16 @@ class RunOptions:
         for name in ("repeat", "concurrency", "max_tokens"):
             if getattr(self, name) < 1:
                 raise UsageError(f"--{name.replace('_', '-')} must be at least 1.")
-        if self.timeout <= 0:
+        if self.ask not in {None, *get_args(Ask)}:
+            raise UsageError(f"--ask {self.ask}: write one of {', '.join(get_args(Ask))}.")
+        if not self.timeout > 0:
             raise UsageError("--timeout must be more than 0 seconds.")
+        if self.temperature is not None and not self.temperature >= 0:
+            raise UsageError(f"--temperature {self.temperature}: it must be 0 or more.")
+        if self.explain_in and not _LANGUAGE.fullmatch(self.explain_in):
+            raise UsageError(
+                f"--explain-in {self.explain_in}: write a language code such as en, ko, vi, or any."
+            )
 
     @property
     def sampling(self) -> Sampling:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from adjudge.core.judge import Ask, Judge
 from adjudge.core.run import Manifest
 from adjudge.datasets.rows import DatasetPlan, scan
-from adjudge.errors import UsageError
-from adjudge.judges import registry as judges
-from adjudge.models import registry as models
+from adjudge.errors import DefinitionError, UsageError
+from adjudge.judges import registry, trial
 from adjudge.models.base import Model
 from adjudge.stores.base import RunRecord
 
@@ -27,9 +26,14 @@ class Planned:
 
 
 def load_judge(name_or_file: str, options: RunOptions) -> Judge:
-    """The judge with what the options change about it."""
-    judge = judges.get(name_or_file)
-    return overridden(judge, ask=options.ask, explain_in=options.explain_in)
+    """The judge with what the options change about it, tried once more in that form."""
+    judge = registry.get(name_or_file)
+    changed = overridden(judge, ask=options.ask, explain_in=options.explain_in)
+    found = trial.problems(changed) if changed != judge else []
+    if found:
+        key, line, problem = found[0]
+        raise DefinitionError(f"{name_or_file}, {key}, line {line} of the text: {problem}")
+    return changed
 
 
 def overridden(judge: Judge, *, ask: Ask | None, explain_in: str | None) -> Judge:
@@ -40,17 +44,27 @@ def overridden(judge: Judge, *, ask: Ask | None, explain_in: str | None) -> Judg
     return judge
 
 
-def plan_run(
-    data: str, judge_names: Sequence[str], model_names: Sequence[str], options: RunOptions
-) -> Planned:
-    """Reads judges, data and models; raises before anything is spent when one of them is wrong."""
-    loaded = [load_judge(name, options) for name in judge_names]
-    names = [judge.name for judge in loaded]
+def load_judges(names_or_files: Sequence[str], options: RunOptions) -> dict[str, Judge]:
+    """The judges by the name or file that they were asked for by."""
+    loaded = [load_judge(name, options) for name in names_or_files]
+    _check_distinct("judges", [judge.name for judge in loaded])
+    return dict(zip(names_or_files, loaded, strict=True))
+
+
+def _check_distinct(what: str, names: Sequence[str]) -> None:
+    """A verdict is told apart by the names of its judge and its model."""
+    if not names:
+        raise UsageError(f"No {what} are named; name at least one.")
     if len(set(names)) < len(names):
-        raise UsageError(f"Two judges of one run share a name ({', '.join(names)}); rename one.")
-    if len(set(model_names)) < len(model_names):
-        raise UsageError(f"A model is named twice: {', '.join(model_names)}.")
-    opened = [models.open_model(name, options.model_options) for name in model_names]
+        raise UsageError(f"Two {what} of one run share a name: {', '.join(names)}.")
+
+
+def plan_run(
+    data: str, judges: Mapping[str, Judge], models: Sequence[Model], options: RunOptions
+) -> Planned:
+    """Reads the data; raises before anything is spent when something is wrong."""
+    _check_distinct("models", [model.name for model in models])
+    loaded = tuple(judges.values())
     dataset = scan(
         Path(data),
         [judge.inputs for judge in loaded],
@@ -58,17 +72,17 @@ def plan_run(
         options.limit,
         options.skip_bad_rows,
     )
-    manifest = _manifest(data, dataset, loaded, opened, options)
+    manifest = _manifest(data, dataset, loaded, models, options)
     record = RunRecord(
         id=manifest.id,
         manifest=manifest,
         sources={
             judge.name: {
-                "text": judges.source(name)[1],
+                "text": registry.source(name)[1],
                 "ask": options.ask or "",
                 "explain_in": options.explain_in or "",
             }
-            for name, judge in zip(judge_names, loaded, strict=True)
+            for name, judge in judges.items()
         },
         rows=dataset.rows,
         bad_rows=dataset.bad_rows,
@@ -76,8 +90,8 @@ def plan_run(
     batch = Batch(
         run=record,
         items=dataset.items,
-        judges=tuple(loaded),
-        models=tuple(opened),
+        judges=loaded,
+        models=tuple(models),
         sampling=options.sampling,
         repeat=options.repeat,
         concurrency=options.concurrency,

@@ -1,4 +1,4 @@
-"""Collects verdicts and writes them together: one commit for many rows."""
+"""Writes verdicts as they come, those that come together in one commit."""
 
 from __future__ import annotations
 
@@ -8,9 +8,6 @@ from typing import Self
 
 from adjudge.stores.base import Entry, Store
 
-_MOST = 200  # verdicts in one commit
-_LONGEST = 0.5  # seconds that a verdict may wait for its commit
-
 
 class Recorder:
     """Used as a context: leaving it, for whatever reason, writes what is still there."""
@@ -19,10 +16,8 @@ class Recorder:
         self._store, self._run_id = store, run_id
         self._waiting: list[Entry] = []
         self._writing = asyncio.Lock()
-        self._timer: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
-        self._timer = asyncio.create_task(self._regularly())
         return self
 
     async def __aexit__(
@@ -31,33 +26,27 @@ class Recorder:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._timer:
-            self._timer.cancel()
-            await asyncio.gather(self._timer, return_exceptions=True)
-        self._store.put(self._run_id, self._waiting)
-        self._waiting = []
+        async with self._writing:
+            self._store.put(self._run_id, self._waiting)
+            self._waiting = []
 
     async def add(self, entry: Entry) -> None:
+        """Returns when the entry is kept for good. While one commit runs, the next one gathers."""
         self._waiting.append(entry)
-        if self._timer and self._timer.done():
-            self._timer.result()  # the store failed: say so now
-        if len(self._waiting) >= _MOST:
-            await self._write()
-
-    async def _regularly(self) -> None:
-        while True:
-            await asyncio.sleep(_LONGEST)
-            await self._write()
+        async with self._writing:
+            if any(each is entry for each in self._waiting):
+                await self._write()
 
     async def _write(self) -> None:
-        async with self._writing:
-            entries, self._waiting = self._waiting, []
-            writing = asyncio.ensure_future(
-                asyncio.to_thread(self._store.put, self._run_id, entries)
-            )
-            try:
-                # Shielded: a Ctrl-C must not leave a batch half written and half forgotten.
-                await asyncio.shield(writing)
-            except asyncio.CancelledError:
-                await writing
-                raise
+        entries = tuple(self._waiting)
+        writing = asyncio.ensure_future(asyncio.to_thread(self._store.put, self._run_id, entries))
+        try:
+            # Shielded: a Ctrl-C must not leave it open whether a batch was written.
+            await asyncio.shield(writing)
+        except asyncio.CancelledError:
+            await writing
+            raise
+        finally:
+            # What could not be written stays, for a last try when the run ends.
+            if writing.done() and not writing.cancelled() and writing.exception() is None:
+                del self._waiting[: len(entries)]

@@ -33,7 +33,7 @@ async def with_retries(call: Callable[[], Awaitable[T]]) -> tuple[T, int]:
 
 
 def _wait(attempt: int, retry_after: float | None) -> float:
-    if retry_after is not None:
+    if retry_after:  # "0" says nothing: at once, it would meet the same again
         return min(retry_after, _LONGEST_WAIT)
     backoff: float = min(_FIRST_WAIT * 2 ** (attempt - 1), _LONGEST_WAIT)
     return backoff * random.uniform(0.5, 1.0)  # noqa: S311 - jitter, not a secret

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Protocol
 
 from adjudge.core.verdict import Verdict
-from adjudge.models.base import Model
+from adjudge.models.registry import open_model
 from adjudge.stores.base import RunRecord, State, Store
 from adjudge.stores.registry import open_store
 
 from .batch import run_batch
 from .options import RunOptions
-from .plan import Planned, plan_run
+from .plan import Planned, load_judges, plan_run
 
 
 class Watcher(Protocol):
@@ -38,16 +39,20 @@ async def run(
     watcher: Watcher | None = None,
 ) -> Finished:
     """Judges every row that has no answer yet. The caller closes the store."""
-    planned = plan_run(data, judge_names, model_names, options)
-    store = await asyncio.to_thread(open_store, options.store)
-    try:
-        await _judge(planned, store, watcher)
-    except BaseException:
-        store.close()
-        raise
-    finally:
-        await _close(planned.batch.models)
-    return Finished(store.find(planned.batch.run.id), store)
+    judges = load_judges(judge_names, options)
+    async with AsyncExitStack() as opened:
+        models = []
+        for name in model_names:
+            models.append(open_model(name, options.model_options))
+            opened.push_async_callback(models[-1].aclose)
+        planned = plan_run(data, judges, models, options)
+        store = await asyncio.to_thread(open_store, options.store)
+        try:
+            await _judge(planned, store, watcher)
+            return Finished(store.find(planned.batch.run.id), store)
+        except BaseException:
+            store.close()
+            raise
 
 
 async def _judge(planned: Planned, store: Store, watcher: Watcher | None) -> None:
@@ -67,8 +72,3 @@ async def _judge(planned: Planned, store: Store, watcher: Watcher | None) -> Non
         raise
     finally:
         store.end(run_id, state)
-
-
-async def _close(models: Sequence[Model]) -> None:
-    for model in models:
-        await model.aclose()

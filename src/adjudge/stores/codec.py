@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
 from typing import Any
 
 import orjson
@@ -14,7 +16,12 @@ from adjudge.core.verdict import Call, Verdict
 
 def encode(noun: object) -> bytes:
     """Any of our dataclasses, field by field."""
-    return orjson.dumps(noun)
+    try:
+        return orjson.dumps(noun)
+    except TypeError:
+        # A reply can spell out half of a surrogate pair, which is no character. One such text must
+        # not cost a whole batch of verdicts: it is kept with a "?" in its place.
+        return json.dumps(noun, ensure_ascii=False, default=asdict).encode(errors="replace")
 
 
 def decode_verdict(data: bytes) -> Verdict:

@@ -23,32 +23,43 @@ from .base import UNANSWERED, Entry, RunRecord, State
 from .codec import decode_manifest, decode_verdict, encode
 
 _PAGE = 500  # verdicts held in memory at once while streaming
+PATIENCE = 30.0  # seconds that a writer waits for another one
 
 
 class SqliteStore:
-    """Readers and one writer at a time; a second writer waits up to 30 seconds."""
+    """Readers and one writer at a time; a second writer waits for `PATIENCE` seconds."""
 
     def __init__(self, path: Path) -> None:
         self.where = str(path)
         _make_folder(path.parent)
-        self._engine = sa.create_engine(f"sqlite:///{path}", connect_args={"timeout": 30})
+        # As parts, not as one text: a path may hold "?" and "%", which mean something in a URL.
+        url = sa.URL.create("sqlite", database=str(path.absolute()))
+        self._engine = sa.create_engine(url, connect_args={"timeout": PATIENCE})
         sa.event.listen(self._engine, "connect", _set_pragmas)
-        with self._transaction() as db:
-            tables.metadata.create_all(db)
-            db.execute(
-                insert(tables.meta).on_conflict_do_nothing(),
-                [
-                    {"key": "version", "value": tables.VERSION},
-                    {"key": "secret", "value": secrets.token_hex(32)},
-                ],
-            )
-            known = {row.key: row.value for row in db.execute(sa.select(tables.meta))}
+        known = self._meta()
         if known["version"] != tables.VERSION:
             raise StoreError(
                 f"{path}: written by another version of adjudge (store version {known['version']},"
                 f" this one reads {tables.VERSION}). Use that version, or another --store."
             )
         self.secret = bytes.fromhex(known["secret"])
+
+    def _meta(self) -> dict[str, str]:
+        """The store's own notes; made, with the tables, where there are none yet."""
+        every = sa.select(tables.meta)
+        with self._reading() as db:  # so that a reader need not wait for whoever writes
+            if sa.inspect(db).has_table(tables.meta.name):
+                found = {row.key: row.value for row in db.execute(every)}
+                if found:
+                    return found
+        with self._transaction() as db:
+            tables.metadata.create_all(db)
+            notes = {"version": tables.VERSION, "secret": secrets.token_hex(32)}
+            db.execute(
+                insert(tables.meta).on_conflict_do_nothing(),
+                [{"key": key, "value": value} for key, value in notes.items()],
+            )
+            return {row.key: row.value for row in db.execute(every)}
 
     def start(self, run: RunRecord) -> bool:
         with self._transaction() as db:
@@ -124,7 +135,9 @@ class SqliteStore:
 
     def runs(self) -> list[RunRecord]:
         with self._reading() as db:
-            query = sa.select(tables.runs).order_by(tables.runs.c.started.desc())
+            # A run that went on later than another one started is the later of the two.
+            lately = sa.func.coalesce(tables.runs.c.ended, tables.runs.c.started)
+            query = sa.select(tables.runs).order_by(lately.desc())
             return [_record(row) for row in db.execute(query)]
 
     def find(self, run: str) -> RunRecord:

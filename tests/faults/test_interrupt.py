@@ -1,0 +1,135 @@
+"""Stopped in the middle: by Ctrl-C, by kill -9. What was answered is kept and not asked again."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sqlite3
+import subprocess
+import threading
+from contextlib import closing
+
+import pytest
+from aiohttp import web
+from tests.commands import Command
+from tests.servers import Body, ChatServer, after, says
+
+ROWS = 12
+ANSWERED = 5
+
+
+def reply(rating: int = 3) -> str:
+    text = "The answer is correct, and it names everything that the person asked about."
+    return json.dumps({"evaluation": text, "rating": rating})
+
+
+def row_of(body: Body) -> int:
+    prompt = body["messages"][-1]["content"]
+    return next(n for n in range(ROWS) if f"answer number {n}." in prompt)
+
+
+@pytest.fixture
+def command(adjudge: Command, server: ChatServer) -> list[str]:
+    rows = [{"id": f"r{n}", "question": "?", "answer": f"answer number {n}."} for n in range(ROWS)]
+    adjudge.write("data.jsonl", rows)
+    server.answer = lambda body: says(reply()) if row_of(body) < ANSWERED else after(60, says(""))
+    return ["run", "data.jsonl", "--judge", "helpfulness", "-m", "openai/m",
+            "--base-url", server.base_url, "-j", "2"]  # fmt: skip
+
+
+def wait_until_stuck(server: ChatServer) -> None:
+    """All that is answered was taken in: the next two rows have been asked for."""
+    server.wait_for(ANSWERED + 2)
+
+
+def goes_on(adjudge: Command, server: ChatServer, command: list[str]) -> None:
+    """The same command again asks for the other rows only, and finishes."""
+    assert sorted(map(row_of, server.asked)) == list(range(ANSWERED + 2))
+    server.asked.clear()
+    server.answer = lambda _: says(reply())
+    ended = adjudge(*command, "--json")
+    assert ended.code == 0
+    assert f"{ANSWERED} of {ROWS} are there" in ended.err
+    assert sorted(map(row_of, server.asked)) == list(range(ANSWERED, ROWS))
+    assert ended.json["outcomes"] == {"scored": ROWS}
+    assert ended.json["state"] == "finished"
+
+
+def test_interrupted(adjudge: Command, server: ChatServer, command: list[str]) -> None:
+    process = adjudge.process(*command)
+    wait_until_stuck(server)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert out == ""
+    assert "adjudge: interrupted; what was answered is kept." in err
+    assert f"{ANSWERED}/{ROWS}" in err
+    assert "Traceback" not in err
+    (run,) = adjudge("runs", "--json").json
+    assert run["state"] == "interrupted"
+    assert adjudge("show", "--json").json["verdicts"] == ANSWERED
+    goes_on(adjudge, server, command)
+
+
+def test_killed(adjudge: Command, server: ChatServer, command: list[str]) -> None:
+    """Not even what was answered a moment ago is lost."""
+    process = adjudge.process(*command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    wait_until_stuck(server)
+    process.kill()
+    process.wait(20)
+    (run,) = adjudge("runs", "--json").json
+    assert run["state"] == "running"
+    goes_on(adjudge, server, command)
+
+
+def test_killed_while_answers_stream_in(
+    adjudge: Command, server: ChatServer, command: list[str]
+) -> None:
+    """At most what was in flight is asked a second time."""
+    rows = [{"id": f"r{n}", "question": "?", "answer": f"answer {n}"} for n in range(300)]
+    adjudge.write("data.jsonl", rows)
+    server.answer = lambda _: says(reply())
+    process = adjudge.process(*command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    server.wait_for(60)
+    process.kill()
+    process.wait(20)
+    before = len(server.asked)
+    ended = adjudge(*command, "--json", "--no-progress")
+    assert ended.json["outcomes"] == {"scored": 300}
+    assert 60 <= before < 300
+    assert len(server.asked) <= 300 + 2  # two were in flight
+
+
+def test_interrupted_while_asking_again(
+    adjudge: Command, server: ChatServer, command: list[str]
+) -> None:
+    """A retry that waits for a minute does not hold up the end."""
+    begun = threading.Event()
+
+    async def busy(request: web.Request) -> web.StreamResponse:
+        begun.set()
+        return web.json_response({}, status=429, headers={"Retry-After": "60"})
+
+    server.answer = lambda _: busy
+    process = adjudge.process(*command)
+    assert begun.wait(20)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=10)
+    assert process.returncode == 130
+
+
+def test_a_store_that_another_process_holds(
+    adjudge: Command, server: ChatServer, command: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The run says so, and what was answered meanwhile is written once the store is free."""
+    from adjudge.stores import sqlite
+
+    monkeypatch.setattr(sqlite, "PATIENCE", 0.1)
+    server.answer = lambda _: says(reply())
+    assert adjudge(*command, "-n", "1", "--quiet").code == 0
+    with closing(sqlite3.connect(".adjudge/adjudge.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        ended = adjudge(*command, "--quiet")
+    assert ended.code == 1
+    assert "Another process is writing to it" in ended.err
+    assert len(server.asked) == 1

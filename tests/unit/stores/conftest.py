@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from adjudge.core.item import Item
+from adjudge.core.reply import Usage
+from adjudge.core.run import Manifest
+from adjudge.core.score import Outcome, Score
+from adjudge.core.verdict import Call, Verdict
+from adjudge.stores.base import Entry, RunRecord
+from adjudge.stores.sqlite import SqliteStore
+
+
+def record(salt: str = "") -> RunRecord:
+    manifest = Manifest(
+        data="answers.csv",
+        data_hash="0f",
+        judges={"chatbot": "f" * 16},
+        models=("replay:x",),
+        settings={"seed": None, "answered_by": ["replay 00"]},
+        tags={"who": "김"},
+        salt=salt,
+    )
+    return RunRecord(id=manifest.id, manifest=manifest, sources={"chatbot": {"text": "…"}}, rows=3)
+
+
+def entry(item: str = "1", position: int = 0, **more: object) -> Entry:
+    """A verdict with every field filled."""
+    parts: dict[str, object] = {
+        "item": item,
+        "judge": "chatbot",
+        "fingerprint": "f" * 16,
+        "model": "replay:x",
+        "outcome": Outcome.OUT_OF_RANGE,
+        "scores": {
+            "accuracy": Score(
+                outcome=Outcome.SCORED,
+                value=5.0,
+                raw=7.5,
+                rule="serious-error",
+                label="so so",
+                unit=0.5,
+                distribution={"5": 0.75},
+                confidence=0.5,
+                explanation="Sai số liệu. 👍",
+                explanation_outcome=Outcome.WRONG_LANGUAGE,
+            ),
+            "tone": Score(outcome=Outcome.OUT_OF_RANGE, raw=12, why="too much"),
+            "polite": Score(outcome=Outcome.SCORED, value=True),
+            "winner": Score(outcome=Outcome.SCORED, value="tie"),
+        },
+        "repeat": 0,
+        "feedback": {"strengths": ("짧다", "clear"), "analysis": "Gut."},
+        "flags": {"serious_error": True},
+        "notes": ("odd",),
+        "usage": Usage(input_tokens=8, output_tokens=1, cached_tokens=7, cost_usd=None),
+        "attempts": 2,
+        "latency_ms": 840.5,
+        "calls": (
+            Call(
+                criterion="tone",
+                order="ab",
+                replies=("a\x00b", "c"),
+                questions=("?",),
+                finish="length",
+                error="broke",
+            ),
+        ),
+    }
+    verdict = Verdict(**(parts | more))  # type: ignore[arg-type]
+    return Entry(position, Item(item, {"answer": "câu"}, {"group": 3, "tags": [1, None]}), verdict)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[SqliteStore]:
+    opened = SqliteStore(tmp_path / "store.db")
+    yield opened
+    opened.close()

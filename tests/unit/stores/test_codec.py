@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+
+from adjudge.stores.codec import decode_manifest, decode_verdict, encode
+
+from .conftest import entry, record
+
+
+def test_a_verdict_comes_back_as_it_was() -> None:
+    verdict = entry().verdict
+    assert decode_verdict(encode(verdict)) == verdict
+
+
+def test_numbers_keep_their_kind() -> None:
+    scores = decode_verdict(encode(entry().verdict)).scores
+    assert isinstance(scores["accuracy"].value, float)
+    assert isinstance(scores["tone"].raw, int)
+    assert scores["polite"].value is True
+
+
+def test_a_manifest_keeps_its_id() -> None:
+    manifest = record("salt").manifest
+    assert decode_manifest(encode(asdict(manifest))).id == manifest.id
+
+
+def test_half_a_surrogate_pair() -> None:
+    odd = replace(entry().verdict, notes=("half \ud83d of it",))
+    assert decode_verdict(encode(odd)) == replace(odd, notes=("half ? of it",))

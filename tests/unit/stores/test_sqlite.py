@@ -1,0 +1,179 @@
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from adjudge.core.score import Outcome
+from adjudge.errors import StoreError, UsageError
+from adjudge.stores import sqlite
+from adjudge.stores.sqlite import SqliteStore
+
+from .conftest import entry, record
+
+KEY = ("chatbot", "replay:x", 0)
+
+
+def test_a_run_comes_back(store: SqliteStore) -> None:
+    run = record()
+    assert store.start(run) is False
+    found = store.find(run.id)
+    assert found.manifest == run.manifest
+    assert (found.sources, found.rows, found.state) == (run.sources, 3, "running")
+    store.end(run.id, "finished")
+    ended = store.find(run.id)
+    assert ended.state == "finished"
+    assert ended.ended is not None
+    assert ended.ended >= ended.started
+
+
+def test_a_run_goes_on(store: SqliteStore) -> None:
+    run = record()
+    store.start(run)
+    store.end(run.id, "interrupted")
+    assert store.start(run) is True
+    assert store.find(run.id).state == "running"
+    assert len(store.runs()) == 1
+
+
+def test_entries_in_the_order_of_the_data(store: SqliteStore) -> None:
+    run = record()
+    store.start(run)
+    entries = [entry(f"item {n}", n) for n in range(1200)]
+    store.put(run.id, entries[600:])
+    store.put(run.id, entries[:600])
+    assert list(store.entries(run.id)) == entries
+    assert list(store.entries(run.id, "item 7")) == [entries[7]]
+    assert list(store.entries(run.id, "none")) == []
+
+
+def test_a_later_verdict_takes_the_place_of_a_failed_one(store: SqliteStore) -> None:
+    run = record()
+    store.start(run)
+    store.put(run.id, [entry(outcome=Outcome.PROVIDER_ERROR)])
+    assert store.answered(run.id, KEY, ["1"]) == set()
+    assert store.count_answered(run.id) == 0
+    store.put(run.id, [entry()])
+    assert store.answered(run.id, KEY, ["1", "2"]) == {"1"}
+    assert store.count_answered(run.id) == 1
+    assert [each.verdict.outcome for each in store.entries(run.id)] == [Outcome.OUT_OF_RANGE]
+
+
+@pytest.mark.parametrize("other", [("x", "replay:x", 0), ("chatbot", "x", 0), ("chatbot", "x", 1)])
+def test_answers_are_told_apart(store: SqliteStore, other: tuple[str, str, int]) -> None:
+    run = record()
+    store.start(run)
+    store.put(run.id, [entry()])
+    assert store.answered(run.id, other, ["1"]) == set()
+    assert store.answered("another", KEY, ["1"]) == set()
+
+
+@pytest.mark.parametrize("outcome", sorted(Outcome))
+def test_which_outcomes_are_answers(store: SqliteStore, outcome: Outcome) -> None:
+    store.put("run", [entry(outcome=outcome)])
+    unanswered = {Outcome.PROVIDER_ERROR, Outcome.BUDGET_STOPPED}
+    assert store.answered("run", KEY, ["1"]) == (set() if outcome in unanswered else {"1"})
+
+
+def test_find(store: SqliteStore) -> None:
+    with pytest.raises(UsageError, match="holds no run yet"):
+        store.find("latest")
+    runs = [record(str(n)) for n in range(30)]
+    for run in runs:
+        store.start(run)
+    assert store.find(runs[3].id) == store.find(runs[3].id[:9])
+    with pytest.raises(UsageError, match="runs begin with"):
+        store.find(_shared_beginning([run.id for run in runs]))
+    with pytest.raises(UsageError, match="there is no run 'zzz'"):
+        store.find("zzz")
+
+
+def _shared_beginning(ids: list[str]) -> str:
+    return next(one[0] for one in ids if sum(other[0] == one[0] for other in ids) > 1)
+
+
+def test_the_latest_is_the_one_that_went_on_last(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    times = iter(f"2030-01-01T00:00:0{n}.000+00:00" for n in range(9))
+    monkeypatch.setattr(sqlite, "_now", lambda: next(times))
+    first, second = record("1"), record("2")
+    for run in (first, second, first):
+        store.start(run)
+        store.end(run.id, "finished")
+    assert store.find("latest").id == first.id
+
+
+class TestOpening:
+    def test_the_secret_stays(self, store: SqliteStore, tmp_path: Path) -> None:
+        again = SqliteStore(tmp_path / "store.db")
+        assert again.secret == store.secret
+        assert len(store.secret) == 32
+        other = SqliteStore(tmp_path / "other.db")
+        assert other.secret != store.secret
+        again.close()
+        other.close()
+
+    def test_folders_are_made(self, tmp_path: Path) -> None:
+        SqliteStore(tmp_path / "a" / ".adjudge" / "x.db").close()
+        assert (tmp_path / "a" / ".adjudge" / ".gitignore").read_text() == "*\n"
+
+    @pytest.mark.parametrize("name", ["a?b%20#.db", "ü 漢 'x'.db", ":memory:"])
+    def test_odd_paths(self, tmp_path: Path, name: str) -> None:
+        SqliteStore(tmp_path / name).close()
+        assert (tmp_path / name).stat().st_size > 0
+
+    def test_no_database(self, tmp_path: Path) -> None:
+        path = tmp_path / "x.db"
+        path.write_text("this is no database " * 50)
+        with pytest.raises(StoreError, match=r"x\.db: file is not a database.*--store"):
+            SqliteStore(path)
+
+    def test_below_a_file(self, tmp_path: Path) -> None:
+        (tmp_path / "file").write_text("")
+        with pytest.raises(StoreError, match="--store"):
+            SqliteStore(tmp_path / "file" / "x.db")
+        with pytest.raises(StoreError, match="--store"):
+            SqliteStore(tmp_path / "file" / "deep" / "x.db")
+
+    def test_another_version(self, store: SqliteStore, tmp_path: Path) -> None:
+        with sqlite3.connect(tmp_path / "store.db") as db:
+            db.execute("UPDATE meta SET value = '99' WHERE key = 'version'")
+        db.close()
+        with pytest.raises(StoreError, match="store version 99"):
+            SqliteStore(tmp_path / "store.db")
+
+
+class TestLocked:
+    @pytest.fixture
+    def writer(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, store: SqliteStore
+    ) -> sqlite3.Connection:
+        """Another process's transaction, which does not end."""
+        monkeypatch.setattr(sqlite, "PATIENCE", 0.05)
+        db = sqlite3.connect(tmp_path / "store.db", isolation_level=None)
+        db.execute("BEGIN IMMEDIATE")
+        return db
+
+    def test_writing_says_so(self, tmp_path: Path, writer: sqlite3.Connection) -> None:
+        opened = SqliteStore(tmp_path / "store.db")
+        with pytest.raises(StoreError, match="Another process is writing"):
+            opened.start(record())
+        writer.close()
+        assert opened.start(record()) is False
+        opened.close()
+
+    def test_reading_goes_on(self, tmp_path: Path, writer: sqlite3.Connection) -> None:
+        opened = SqliteStore(tmp_path / "store.db")
+        assert opened.runs() == []
+        opened.close()
+        writer.close()
+
+
+def test_extra_columns_stay_with_the_item(store: SqliteStore) -> None:
+    odd = replace(entry().item, extra={"when": "2024", "n": 1.5, "deep": {"a": [True]}})
+    store.put("run", [replace(entry(), item=odd)])
+    (found,) = store.entries("run")
+    assert found.item.extra == odd.extra
