@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 from importlib import metadata, util
-from pathlib import Path
 
 import click
 
 from . import flags
+from .output import print_json
 
 _KEYS = ("OPENAI_API_KEY", "OPENAI_BASE_URL")
 
@@ -19,14 +20,12 @@ _KEYS = ("OPENAI_API_KEY", "OPENAI_BASE_URL")
 @flags.json_option
 def command(store: str, as_json: bool) -> None:
     """Show what adjudge finds on this machine."""
-    import orjson  # noqa: PLC0415 - keeps `adjudge --help` quick
-
     from adjudge.reports.text import table  # noqa: PLC0415
 
     findings = _findings(store)
     if as_json:
         shown = [{"what": w, "found": f, "ok": ok} for w, f, ok in findings]
-        click.echo(orjson.dumps(shown, option=orjson.OPT_INDENT_2).decode())
+        print_json(shown)
         return
     click.echo(table(["", "what", "found"], [["ok" if ok else "!", w, f] for w, f, ok in findings]))
 
@@ -41,14 +40,16 @@ def _findings(store: str) -> list[tuple[str, str, bool]]:
         ("providers", " ".join(registry.providers()), True),
         _runtime(),
     ]
-    for name in weights.names():
+    for name in weights.known():
         path = weights.find(name)
         text = str(path) if path else f"not fetched; `adjudge models pull {name}` does"
         found.append((f"embedded/{name}", text, True))
     # Whether they are set, never what they hold.
     found += [(key, "set" if os.environ.get(key) else "not set", True) for key in _KEYS]
     found += [
-        (name, value, True) for name, value in sorted(os.environ.items()) if name[:8] == "ADJUDGE_"
+        (name, _without_password(value), True)
+        for name, value in sorted(os.environ.items())
+        if name.startswith("ADJUDGE_")
     ]
     found.append(_store(store))
     return found
@@ -68,8 +69,19 @@ def _runtime() -> tuple[str, str, bool]:
     return "embedded runtime", f"xllamacpp {metadata.version('xllamacpp')}", True
 
 
+def _without_password(value: str) -> str:
+    """A URL may carry one before its host."""
+    return re.sub(r"//[^/@\s]*@", "//…@", value)
+
+
 def _store(store: str) -> tuple[str, str, bool]:
-    path = Path(store)
+    from adjudge.errors import UsageError  # noqa: PLC0415
+    from adjudge.stores.registry import path_of  # noqa: PLC0415
+
+    try:
+        path = path_of(store)
+    except UsageError as error:
+        return "store", str(error), False
     if path.exists():
         ok = os.access(path, os.W_OK)
         return (

@@ -11,7 +11,7 @@ from . import flags
 
 @click.command("export")
 @click.argument("run", default="latest")
-@click.option(
+@flags.option(
     "-o",
     "--out",
     multiple=True,

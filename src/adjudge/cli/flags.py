@@ -1,8 +1,13 @@
-"""Flags that mean the same everywhere. Each one's default can be set by `ADJUDGE_<NAME>`."""
+"""Flags that mean the same everywhere. Each one's default can be set by `ADJUDGE_<NAME>`.
+
+Where a flag is repeatable, its variable holds several values as a shell would take them:
+`ADJUDGE_MAP='question=Frage "reference=True Answer"'`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import shlex
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import click
@@ -13,10 +18,22 @@ F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[F], F]
 
 
+class _Words(click.types.StringParamType):
+    """A text; several of them in one variable are told apart as a shell does."""
+
+    def split_envvar_value(self, rv: str) -> Sequence[str]:
+        try:
+            return shlex.split(rv)
+        except ValueError as error:
+            raise UsageError(f"{rv!r} in the environment cannot be taken apart: {error}.") from None
+
+
 def option(*names: str, **settings: Any) -> Decorator[Any]:
     """click.option with an environment variable for its default."""
     long = next(name for name in names if name.startswith("--"))
     settings.setdefault("envvar", "ADJUDGE_" + long.strip("-").replace("-", "_").upper())
+    if settings.get("multiple"):
+        settings.setdefault("type", _Words())
     return click.option(*names, **settings)
 
 
@@ -53,7 +70,7 @@ store_option = option(
     help="Where runs are kept.",
 )
 json_option = option("--json", "as_json", is_flag=True, help="Print JSON.")
-map_option = click.option(
+map_option = option(
     "--map",
     "mapping",
     multiple=True,

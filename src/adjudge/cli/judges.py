@@ -8,7 +8,8 @@ import click
 
 from adjudge.errors import DefinitionError, UsageError
 
-from . import flags
+from . import flags, judges_import
+from .output import print_json
 
 
 @click.group("judges")
@@ -16,12 +17,13 @@ def command() -> None:
     """List, show, check and write judges."""
 
 
+command.add_command(judges_import.command)
+
+
 @command.command("list")
 @flags.json_option
 def list_judges(as_json: bool) -> None:
     """List the judges that can be named."""
-    import orjson  # noqa: PLC0415 - keeps `adjudge --help` quick
-
     from adjudge.judges import registry  # noqa: PLC0415
     from adjudge.reports.text import table  # noqa: PLC0415
 
@@ -39,7 +41,7 @@ def list_judges(as_json: bool) -> None:
             }
             for judge in judges
         ]
-        click.echo(orjson.dumps(shown, option=orjson.OPT_INDENT_2).decode())
+        print_json(shown)
         return
     head = ["judge", "prompt in", "explains in", "inputs", "criteria"]
     rows = [
@@ -57,7 +59,7 @@ def list_judges(as_json: bool) -> None:
 
 @command.command("show")
 @click.argument("name")
-@click.option("--prompt", is_flag=True, help="The prompts that it makes, with {inputs} to fill in.")
+@flags.option("--prompt", is_flag=True, help="The prompts that it makes, with {inputs} to fill in.")
 @flags.option("--ask", type=click.Choice(["together", "each"]), help="As for `run`.")
 @flags.option("--explain-in", metavar="LANG", help="As for `run`.")
 def show(name: str, prompt: bool, ask: str | None, explain_in: str | None) -> None:
@@ -107,6 +109,7 @@ def check(files: tuple[str, ...]) -> None:
 
 @command.command("new")
 @click.argument("name")
+# No variable: elsewhere --out names files.
 @click.option("-o", "--out", default=".", metavar="DIR", help="Folder to write to.")
 def new(name: str, out: str) -> None:
     """Write NAME.yaml, a commented judge to start from."""
@@ -131,11 +134,7 @@ def new(name: str, out: str) -> None:
 @command.command("schema")
 def schema() -> None:
     """Print the JSON Schema of judge files."""
-    import orjson  # noqa: PLC0415
-
     from adjudge.judges.spec import JudgeFile  # noqa: PLC0415
 
     shown = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
-    click.echo(
-        orjson.dumps(shown | JudgeFile.model_json_schema(), option=orjson.OPT_INDENT_2).decode()
-    )
+    print_json(shown | JudgeFile.model_json_schema())

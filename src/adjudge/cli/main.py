@@ -67,16 +67,20 @@ def main() -> None:
     """Ends with the exit code of the contract: 0, 1, 2, 3 or 130."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(encoding="utf-8")
+            # A file name may hold bytes that are no text; showing it must not fail.
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
-        cli(standalone_mode=False)
+        cli(prog_name="adjudge", standalone_mode=False)
     except click.exceptions.Exit as ended:
         sys.exit(ended.exit_code)
     except click.ClickException as error:
         error.show()
         sys.exit(2)
     except AdjudgeError as error:
-        click.echo(f"adjudge: {error}", err=True)
+        from adjudge.reports.terminal import printable  # noqa: PLC0415 - only for a mistake
+
+        # Servers and data files have a say in messages, but not in what the terminal does.
+        click.echo(f"adjudge: {printable(str(error))}", err=True)
         sys.exit(error.exit_code)
     except (KeyboardInterrupt, click.Abort):
         click.echo("adjudge: interrupted; what was answered is kept.", err=True)

@@ -11,12 +11,13 @@ import click
 from adjudge.errors import DataError, UsageError
 
 from . import flags
+from .output import print_json
 
 
 @click.command("one")
 @flags.judge_option(multiple=False)
 @flags.model_option(multiple=False)
-@click.option(
+@flags.option(
     "--set",
     "given",
     multiple=True,
@@ -32,27 +33,29 @@ def command(given: tuple[str, ...], as_json: bool, **options: Any) -> None:
     \b
     adjudge one --judge helpfulness --set question="How tall is it?" --set answer=@reply.txt
     """
-    import orjson  # noqa: PLC0415 - keeps `adjudge --help` quick
-
     from adjudge.api import judge  # noqa: PLC0415
     from adjudge.reports.rows import verdict_row  # noqa: PLC0415
     from adjudge.reports.text import verdict_text  # noqa: PLC0415
 
-    item = {name: _text(name, value) for name, value in flags.pairs(given, "--set").items()}
+    fields = flags.pairs(given, "--set")
+    if sum(value == "@-" for value in fields.values()) > 1:
+        raise UsageError("--set: only one field can be read from standard input (@-).")
+    item = {name: _text(name, value) for name, value in fields.items()}
     if not item:
         raise UsageError("Nothing to judge: give the fields, e.g. --set question=… --set answer=…")
     verdict = judge(options.pop("judge"), item, **options)
     if as_json:
         row = verdict_row("", verdict)
-        click.echo(orjson.dumps(row, option=orjson.OPT_INDENT_2).decode())
+        print_json(row)
     else:
         click.echo(verdict_text(verdict))
 
 
 def _text(name: str, value: str) -> str:
-    if not value.startswith("@"):
-        return value
     try:
+        if not value.startswith("@"):
+            value.encode()  # bytes that are no UTF-8 arrive as half surrogates, which fail here
+            return value
         data = sys.stdin.buffer.read() if value == "@-" else Path(value[1:]).read_bytes()
         return data.decode("utf-8-sig")
     except OSError as error:
@@ -60,7 +63,5 @@ def _text(name: str, value: str) -> str:
             f"--set {name}={value}: cannot be read: {error.strerror}."
             " (A text that begins with @ can be given as a file.)"
         ) from None
-    except UnicodeDecodeError as error:
-        raise DataError(
-            f"--set {name}={value}: not UTF-8 (byte {error.start}); convert it."
-        ) from None
+    except UnicodeError:
+        raise DataError(f"--set {name}={value[:80]}: not UTF-8; convert it.") from None

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import time
 
 from adjudge.core.reply import NO_USAGE, Usage
 from adjudge.core.score import Outcome
 from adjudge.core.verdict import Verdict
+from adjudge.reports.terminal import printable
 from adjudge.running.plan import Planned
 
 _EVERY_ON_TERMINAL, _EVERY_IN_LOG = 0.1, 10.0  # seconds between two lines
@@ -28,6 +30,7 @@ class Progress:
         batch = planned.batch
         self._total = planned.data.rows * len(batch.judges) * len(batch.models) * batch.repeat
         self._already = already
+        self._began = self._shown = time.monotonic()  # reading the data is no part of the rate
         if self._quiet:
             return
         if planned.data.bad_rows:
@@ -78,13 +81,15 @@ class Progress:
 
     def _show(self, line: str) -> None:
         if self._live:
+            # A line that wraps could not be taken back.
+            line = line[: shutil.get_terminal_size().columns - 1]
             sys.stderr.write(f"\r\x1b[K{line}")
             sys.stderr.flush()
         else:
             self._say(line)
 
     def _say(self, line: str) -> None:
-        sys.stderr.write(f"{line}\n")
+        sys.stderr.write(f"{printable(line)}\n")
         sys.stderr.flush()
 
 

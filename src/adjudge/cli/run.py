@@ -10,6 +10,7 @@ import click
 from adjudge.errors import GateFailed, UsageError
 
 from . import flags
+from .output import print_json
 
 if TYPE_CHECKING:
     from adjudge.api import Run
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 @click.argument("data")
 @flags.judge_option(multiple=True)
 @flags.model_option(multiple=True)
-@click.option(
+@flags.option(
     "-o",
     "--out",
     multiple=True,
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 @flags.option(
     "--max-unscored", metavar="P", help="Exit 3 when more than this share is unscored, e.g. 2%."
 )
-@click.option("--tag", multiple=True, metavar="K=V", help="A note kept with the run. Repeatable.")
+@flags.option("--tag", multiple=True, metavar="K=V", help="A note kept with the run. Repeatable.")
 @flags.store_option
 @flags.json_option
 @flags.option("--quiet", is_flag=True, help="No progress, no table.")
@@ -63,20 +64,18 @@ def command(data: str, **given: Any) -> None:
 
     most_unscored = _share(given.pop("max_unscored"))
     quiet, as_json = given.pop("quiet"), given.pop("as_json")
-    watcher = Progress(quiet=quiet or given.pop("no_progress"))
+    no_progress = given.pop("no_progress")
+    watcher = Progress(quiet=quiet or no_progress)
     out = [Path(path) for path in given.pop("out")]
-    result = run(
-        data,
-        judge=given.pop("judge"),
-        model=given.pop("model"),
-        out=out,
-        watcher=watcher,
-        map=flags.pairs(given.pop("mapping"), "--map"),
-        tags=flags.pairs(given.pop("tag"), "--tag"),
-        **given,
+    mapping, tags = (
+        flags.pairs(given.pop("mapping"), "--map"),
+        flags.pairs(given.pop("tag"), "--tag"),
     )
     try:
-        watcher.done()
+        result = run(data, out=out, watcher=watcher, map=mapping, tags=tags, **given)
+    finally:
+        watcher.done()  # also when it was stopped: how far it came, on a line of its own
+    try:
         if as_json:
             _print_json(result, out)
         elif not quiet:
@@ -101,12 +100,10 @@ def _share(text: str | None) -> float | None:
 
 
 def _print_json(result: Run, out: list[Path]) -> None:
-    import orjson  # noqa: PLC0415
-
     from adjudge.reports.text import summary_dict  # noqa: PLC0415
 
     shown = summary_dict(result.record, result.summary) | {"files": [str(path) for path in out]}
-    click.echo(orjson.dumps(shown, option=orjson.OPT_INDENT_2).decode())
+    print_json(shown)
 
 
 def _check(result: Run, most_unscored: float | None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from . import flags
+from .output import print_json
 
 
 @click.command("runs")
@@ -12,8 +13,6 @@ from . import flags
 @flags.json_option
 def command(store: str, as_json: bool) -> None:
     """List the runs in the store, the latest first."""
-    import orjson  # noqa: PLC0415 - keeps `adjudge --help` quick
-
     from adjudge.reports.text import table  # noqa: PLC0415
     from adjudge.stores.registry import open_store  # noqa: PLC0415
 
@@ -37,7 +36,7 @@ def command(store: str, as_json: bool) -> None:
             }
             for record in records
         ]
-        click.echo(orjson.dumps(shown, option=orjson.OPT_INDENT_2).decode())
+        print_json(shown)
         return
     rows = [
         [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
@@ -9,6 +10,7 @@ import click
 from adjudge.errors import UsageError
 
 from . import flags
+from .output import print_json
 
 if TYPE_CHECKING:
     from adjudge.api import Run
@@ -17,9 +19,9 @@ if TYPE_CHECKING:
 
 @click.command("show")
 @click.argument("run", default="latest")
-@click.option("--item", metavar="ID", help="One item with its scores and explanations.")
-@click.option("--prompt", is_flag=True, help="The prompts sent (needs --item).")
-@click.option("--reply", is_flag=True, help="The raw replies (needs --item).")
+@flags.option("--item", metavar="ID", help="One item with its scores and explanations.")
+@flags.option("--prompt", is_flag=True, help="The prompts sent (needs --item).")
+@flags.option("--reply", is_flag=True, help="The raw replies (needs --item).")
 @flags.store_option
 @flags.json_option
 def command(
@@ -44,13 +46,11 @@ def command(
 
 
 def _show_run(run: Run, *, as_json: bool) -> None:
-    import orjson  # noqa: PLC0415
-
     from adjudge.reports.text import reasons, run_table, summary_dict  # noqa: PLC0415
 
     if as_json:
         shown = summary_dict(run.record, run.summary)
-        click.echo(orjson.dumps(shown, option=orjson.OPT_INDENT_2).decode())
+        print_json(shown)
         return
     click.echo(run_table(run.record, run.summary))
     unscored = reasons(run.verdicts())
@@ -59,14 +59,17 @@ def _show_run(run: Run, *, as_json: bool) -> None:
 
 
 def _show_item(run: Run, entries: list[Entry], *, prompt: bool, reply: bool, as_json: bool) -> None:
-    import orjson  # noqa: PLC0415
-
     from adjudge.reports.rows import verdict_row  # noqa: PLC0415
     from adjudge.reports.text import item_text, prompt_text, reply_text, verdict_text  # noqa: PLC0415
 
     if as_json:
         rows = [verdict_row(run.id, e.verdict, dict(e.item.fields)) for e in entries]
-        click.echo(orjson.dumps(rows, option=orjson.OPT_INDENT_2).decode())
+        for row, entry in zip(rows, entries, strict=True):
+            if prompt:
+                row["prompts"] = [asdict(made) for made in run.prompts(entry)]
+            if reply:
+                row["calls"] = [asdict(call) for call in entry.verdict.calls]
+        print_json(rows)
         return
     click.echo(item_text(entries[0].item))
     for entry in entries:

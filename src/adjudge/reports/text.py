@@ -15,6 +15,8 @@ from adjudge.core.verdict import Verdict
 from adjudge.running.summary import CriterionSummary, Summary
 from adjudge.stores.base import RunRecord
 
+from .terminal import printable
+
 _WIDTH = 96
 
 
@@ -28,8 +30,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _one_line(text: str) -> str:
-    """Without line breaks and control characters, which could redraw the user's terminal."""
-    return "".join(sign if sign.isprintable() else " " for sign in text)
+    return printable(" ".join(text.split()))
 
 
 def _width(text: str) -> int:
@@ -53,6 +54,7 @@ def run_table(record: RunRecord, summary: Summary) -> str:
         rows.append(row)
     judges, models = " ".join(record.manifest.judges), " ".join(record.manifest.models)
     title = f"run {record.id} ({record.state}): {judges} on {record.manifest.data} by {models}"
+    title = _one_line(title)
     counts = ", ".join(f"{count} {name}" for name, count in summary.outcomes.most_common())
     bad = f"; {record.bad_rows} bad rows skipped" if record.bad_rows else ""
     return f"{title}\n{table(head, rows)}\n{summary.verdicts} verdicts: {counts}{bad}"
@@ -127,12 +129,12 @@ def reasons(verdicts: Iterable[Verdict], most: int = 10) -> str:
 
 def item_text(item: Item) -> str:
     fields = [f"{name}:\n{_indented(text)}" for name, text in item.fields.items()]
-    return f"item {item.id}\n" + "\n".join(fields)
+    return f"item {_one_line(item.id)}\n" + "\n".join(fields)
 
 
 def verdict_text(verdict: Verdict) -> str:
     """One verdict for reading."""
-    head = f"{verdict.judge} by {verdict.model}"
+    head = _one_line(f"{verdict.judge} by {verdict.model}")
     head += f", repeat {verdict.repeat}" if verdict.repeat else ""
     lines = [f"{head}: {verdict.outcome}"]
     for name, score in verdict.scores.items():
@@ -145,7 +147,8 @@ def verdict_text(verdict: Verdict) -> str:
     usage = verdict.usage
     lines.append(
         f"  {usage.input_tokens} tokens in ({usage.cached_tokens} cached),"
-        f" {usage.output_tokens} out, {verdict.attempts} requests, {verdict.latency_ms / 1000:.1f} s"
+        f" {usage.output_tokens} out, {verdict.attempts} requests,"
+        f" {verdict.latency_ms / 1000:.1f} s"
     )
     return "\n".join(lines)
 
@@ -162,19 +165,19 @@ def _joined(text: str | tuple[str, ...], bullet: str = "") -> str:
 
 
 def _indented(text: str, indent: str = "  ") -> str:
-    """Wrapped and indented, line by line; control characters are shown as spaces."""
+    """Wrapped and indented, line by line."""
     wrapped = []
-    for line in text.splitlines() or [""]:
-        wrapped += textwrap.wrap(
-            _one_line(line), _WIDTH, initial_indent=indent, subsequent_indent=indent
-        ) or [""]
+    for line in printable(text).split("\n"):
+        wrapped += textwrap.wrap(line, _WIDTH, initial_indent=indent, subsequent_indent=indent) or [
+            ""
+        ]
     return "\n".join(wrapped)
 
 
 def prompt_text(prompt: Prompt) -> str:
     what = " ".join(filter(None, (prompt.criterion, prompt.order)))
     parts = [f"[{message.role}]\n{message.content}" for message in prompt.messages]
-    return "\n".join([f"--- prompt{' ' + what if what else ''} ---", *parts])
+    return printable("\n".join([f"--- prompt{' ' + what if what else ''} ---", *parts]))
 
 
 def reply_text(verdict: Verdict) -> str:
@@ -187,4 +190,4 @@ def reply_text(verdict: Verdict) -> str:
             lines.append(f"--- reply{' ' + what if what else ''} ---\n{reply}")
         if call.error:
             lines.append(f"--- error{' ' + what if what else ''} ---\n{call.error}")
-    return "\n".join(lines)
+    return printable("\n".join(lines))

@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.commands import Command
+
+from adjudge.judges import registry
+
+
+def test_list(adjudge: Command) -> None:
+    shown = adjudge("judges", "list").out
+    assert [line.split()[0] for line in shown.splitlines()[2:]] == registry.names()
+    rows = adjudge("judges", "list", "--json").json
+    assert [row["judge"] for row in rows] == registry.names()
+    assert all(len(row["fingerprint"]) == 16 for row in rows)
+
+
+@pytest.mark.parametrize("name", registry.names())
+def test_show(adjudge: Command, name: str) -> None:
+    assert adjudge("judges", "show", name).out.rstrip() == registry.source(name)[1].rstrip()
+
+
+def test_show_prompt(adjudge: Command) -> None:
+    shown = adjudge("judges", "show", "gptscore", "--prompt").out
+    assert shown.count("--- prompt ") == 9
+    assert "{source}" in shown
+    assert (
+        adjudge("judges", "show", "gptscore", "--prompt", "--ask", "together").out.count("---\n")
+        == 1
+    )
+
+
+def test_new_then_check(adjudge: Command) -> None:
+    ended = adjudge("judges", "new", "mine")
+    assert (ended.code, ended.out) == (0, "written: mine.yaml\n")
+    assert adjudge("judges", "check", "mine.yaml", "helpfulness").code == 0
+    again = adjudge("judges", "new", "mine")
+    assert again.code == 2
+    assert "is there already" in again.err
+    assert adjudge("judges", "new", "mine", "-o", "nowhere").code == 2
+
+
+def test_check_names_every_bad_file(adjudge: Command) -> None:
+    Path("a.yaml").write_text("judge: a\nversion: 1\n")
+    Path("b.yaml").write_text("- not a judge\n")
+    ended = adjudge("judges", "check", "a.yaml", "helpfulness", "b.yaml")
+    assert ended.code == 2
+    assert "a.yaml, line" in ended.err
+    assert "b.yaml, line 1" in ended.err
+    assert "2 of 3 judge files are wrong" in ended.err
+    assert "helpfulness: ok" in ended.out
+
+
+def test_schema(adjudge: Command) -> None:
+    schema = adjudge("judges", "schema").json
+    assert schema["$schema"].startswith("https://json-schema.org/")
+    assert {"judge", "criteria", "inputs"} <= set(schema["properties"])

@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+from wcwidth import wcswidth
+
+from adjudge.core.item import Item
+from adjudge.core.prompt import Message, Prompt
+from adjudge.core.run import Manifest
+from adjudge.core.score import Outcome, Score
+from adjudge.core.verdict import Call, Verdict
+from adjudge.reports import text
+from adjudge.running.summary import summarise
+from adjudge.stores.base import RunRecord
+
+from .conftest import scored
+
+ODD = "\x1b[2J\x07\u202e"
+
+
+def record(**more: object) -> RunRecord:
+    manifest = Manifest(data="a.csv", data_hash="0", judges={"chatbot": "f"}, models=("m",))
+    return RunRecord(id="abc", manifest=manifest, sources={}, rows=2, state="finished", **more)  # type: ignore[arg-type]
+
+
+class TestTable:
+    def test_columns_line_up_on_screen(self) -> None:
+        shown = text.table(["name", "n"], [["한국어", "1"], ["Tiếng Việt", "2"], ["x", "3"]])
+        lines = shown.splitlines()
+        ends = {wcswidth(line.rstrip("0123456789")) for line in lines[2:]}
+        assert len(ends) == 1
+        assert lines[1] == "──────────  ─"
+
+    def test_a_cell_is_one_line(self) -> None:
+        shown = text.table(["a"], [[f"x\ny {ODD}"]])
+        assert shown.splitlines()[2] == r"x y \x1b[2J\x07\u202e"
+
+    def test_no_rows(self) -> None:
+        assert text.table(["a", "bc"], []) == "a  bc\n─  ──"
+
+
+class TestRunTable:
+    def test_what_went_unscored_stands_beside_the_mean(self) -> None:
+        shown = text.run_table(record(bad_rows=2), summarise("abc", [scored(), scored(item="2")]))
+        rows = {line.split()[0]: line.split() for line in shown.splitlines() if line}
+        assert rows["accuracy"][1:5] == ["2", "0", "5.00", "0.00"]
+        assert "2 by rule, 2 explained in the wrong language" in shown
+        assert rows["tone"][1:5] == ["0", "2", "–", "–"]
+        assert shown.endswith("2 verdicts: 2 out_of_range; 2 bad rows skipped")
+
+    def test_several_models_have_columns_of_their_own(self) -> None:
+        shown = text.run_table(record(), summarise("abc", [scored(), scored(model="other")]))
+        assert shown.splitlines()[1].split()[:3] == ["judge", "model", "criterion"]
+
+    def test_shares_of_names(self) -> None:
+        scores = {"winner": Score(outcome=Outcome.SCORED, value="a")}
+        shown = text.run_table(record(), summarise("abc", [scored(scores=scores)]))
+        assert "a 100%" in shown
+
+
+class TestVerdict:
+    def test_for_reading(self) -> None:
+        shown = text.verdict_text(scored(repeat=2))
+        assert "chatbot by openai/gpt-4o-mini, repeat 2: out_of_range" in shown
+        assert "accuracy: 5.0, was 7.5 before the rule serious-error" in shown
+        assert "tone: no score, out_of_range (12 lies outside 0 to 10)" in shown
+        assert "    - 짧다\n    - clear" in shown
+        assert "note: asked again" in shown
+
+    def test_an_explanation_that_is_feedback_too_stands_once(self) -> None:
+        score = Score(outcome=Outcome.SCORED, value=3, label="helpful", explanation="Short.")
+        shown = text.verdict_text(scored(scores={"r": score}, feedback={"evaluation": "Short."}))
+        assert shown.count("Short.") == 1
+        assert "r: 3 (helpful)" in shown
+
+
+def test_nothing_from_outside_reaches_the_terminal_raw() -> None:
+    score = Score(outcome=Outcome.REFUSED, why=ODD, explanation=ODD)
+    calls = (Call(replies=(ODD, ODD), questions=(ODD,), error=ODD),)
+    verdict: Verdict = scored(
+        item=ODD, model=ODD, scores={"a": score}, feedback={"f": (ODD,)}, notes=(ODD,), calls=calls
+    )
+    odd_data = replace(record(), manifest=replace(record().manifest, data=ODD, models=(ODD,)))
+    for shown in (
+        text.verdict_text(verdict),
+        text.item_text(Item(ODD, {"answer": f"{ODD}\n{ODD}"})),
+        text.reply_text(verdict),
+        text.prompt_text(Prompt(messages=(Message("user", ODD),), criteria=())),
+        text.reasons([verdict]),
+        text.run_table(odd_data, summarise("abc", [verdict])),
+    ):
+        assert r"\x1b[2J" in shown
+        assert not set(ODD) - set("[2J") & set(shown)
+
+
+class TestReasons:
+    def test_the_commonest_first(self) -> None:
+        failed = {"tone": Score(outcome=Outcome.REFUSED, why="declined")}
+        verdicts = [scored(item="7", scores=failed), scored(item="1"), scored(item="2")]
+        lines = text.reasons(verdicts).strip().splitlines()
+        assert lines[2].split()[:4] == ["2", "item", "1,", "tone"]
+        assert "declined" in lines[3]
+
+    def test_none(self) -> None:
+        fine = {"tone": Score(outcome=Outcome.SCORED, value=1)}
+        assert text.reasons([scored(scores=fine)]) == ""
+
+
+def test_replies_with_their_questions() -> None:
+    calls = (Call(criterion="tone", order="ba", replies=("one", "two"), questions=("why?",)),)
+    shown = text.reply_text(scored(calls=calls))
+    assert shown == (
+        "--- reply tone ba ---\none\n--- asked again ---\nwhy?\n--- reply tone ba ---\ntwo"
+    )
