@@ -97,11 +97,13 @@ class Judge:
 
     @property
     def fingerprint(self) -> str:
-        """Sixteen hex digits over everything that shapes a score; title and file name do not."""
+        """Sixteen hex digits over everything that shapes a score; a title that no prompt shows does
+        not, nor does the file's name."""
         known: str | None = self.__dict__.get("_fingerprint")
         if known is None:
             shape = asdict(self) | {"reader": READER_VERSION}
-            del shape["title"]
+            if "judge_title" not in self.system + self.prompt:
+                del shape["title"]
             for criterion in self.rubric.criteria.values():
                 # asdict drops the class, which is what tells two scales apart
                 shape["rubric"]["criteria"][criterion.name]["scale"]["type"] = criterion.scale.kind

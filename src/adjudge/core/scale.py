@@ -263,7 +263,7 @@ def as_truth(raw: object) -> bool | None:
     if isinstance(raw, bool):
         return raw
     if isinstance(raw, int | float):
-        return {0: False, 1: True}.get(int(raw)) if raw == int(raw) else None
+        return True if raw == 1 else False if raw == 0 else None
     if isinstance(raw, str):
         word = folded(raw.strip().strip(".!*`\"'"))
         return True if word in _YES else False if word in _NO else None

@@ -57,11 +57,31 @@ def _last_top_level(text: str) -> Iterator[int]:
     yield from list(dict.fromkeys([*reversed(starts[-8:]), first]))
 
 
+# No reply has so many; mending takes time that grows with their square.
+_MOST_BRACES = 500
+
+
 def _repaired(text: str) -> Object | None:
     import json_repair  # noqa: PLC0415 - slow to import and seldom needed
 
-    value = json_repair.loads(text)
-    return _as_object(value)
+    if text.count("{") > _MOST_BRACES:
+        return None
+    try:
+        value = json_repair.loads(text)
+    except (ValueError, RecursionError):  # nested beyond all reason
+        return None
+    return _as_object(_whole_characters(value))
+
+
+def _whole_characters(value: Any) -> Any:
+    """Without halves of surrogate pairs, which are no characters and cannot be stored."""
+    if isinstance(value, str):
+        return value.encode(errors="replace").decode()
+    if isinstance(value, list):
+        return [_whole_characters(entry) for entry in value]
+    if isinstance(value, dict):
+        return {_whole_characters(k): _whole_characters(v) for k, v in value.items()}
+    return value
 
 
 def score_of(obj: Object, criterion: Criterion, *, alone: bool) -> tuple[object, str] | None:

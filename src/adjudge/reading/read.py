@@ -12,6 +12,7 @@ from . import json_reply, text_reply
 from .found import Found, Reading
 from .reasoning import without_reasoning
 from .refusal import is_refusal
+from .stated import stated_in
 from .written import leading_number, value_of
 
 
@@ -64,7 +65,7 @@ def _from_text(judge: Judge, criteria: tuple[str, ...], text: str, *, cut_off: b
         criterion = judge.rubric.criteria[name]
         place = text_reply.score_in(parts, judge, name)
         if place is None and len(criteria) == 1 and not cut_off:
-            place = _unlabelled(text)
+            place = _unlabelled(criterion, text, by_sentence=judge.reply == "text")
         explanation = text_reply.explanation_in(parts, judge, name)
         scores[name] = _found(criterion, place, explanation, feedback, "")
     return Reading(
@@ -75,12 +76,33 @@ def _from_text(judge: Judge, criteria: tuple[str, ...], text: str, *, cut_off: b
     )
 
 
-def _unlabelled(text: str) -> tuple[object, str] | None:
-    """For one criterion: a [[value]], or a reply that is nothing but the value."""
+def _unlabelled(criterion: Criterion, text: str, *, by_sentence: bool) -> tuple[object, str] | None:
+    """For one criterion: a [[value]], a reply that is nothing but the value, or a plain statement.
+
+    A place that holds no value yields to the next one, but is what an unreadable reply is told by.
+    """
+    places: list[tuple[object, str]] = []
     inside = text_reply.bracketed(text)
     if inside is not None:
-        return inside, f"[[{inside}]]"
-    return (text, "the whole reply") if len(text) <= 60 and "\n" not in text else None
+        places.append((inside, f"[[{inside}]]"))
+    if len(text) <= 60 and "\n" not in text:
+        places.append((text, "the whole reply"))
+    stated = stated_in(criterion.scale, text) if by_sentence else None
+    if stated:
+        places.append(stated)
+    return next((place for place in places if _is_value(criterion, place[0])), None) or next(
+        iter(places), None
+    )
+
+
+def _is_value(criterion: Criterion, raw: object) -> bool:
+    try:
+        value_of(criterion.scale, raw)
+    except OffScale:
+        return True
+    except NotAValue:
+        return False
+    return True
 
 
 def _found(

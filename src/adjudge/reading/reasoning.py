@@ -7,6 +7,8 @@ import re
 _TAGS = "think|thinking|reasoning|thought|reflection|scratchpad"
 _OPEN = re.compile(rf"<({_TAGS})>", re.IGNORECASE)
 _CLOSE = re.compile(rf"</({_TAGS})>", re.IGNORECASE)
+# Tokens that mark the end of a turn and leak out of some servers.
+_SPECIAL = re.compile(r"</s>|<\|(?:im_end|eot_id|endoftext|end)\|>|<end_of_turn>")
 
 
 def without_reasoning(text: str) -> str:
@@ -15,6 +17,7 @@ def without_reasoning(text: str) -> str:
     Some servers swallow the opening tag, so a closing tag alone ends a block that began with the
     text. A block that never ends leaves nothing behind it: the answer did not come.
     """
+    text = _SPECIAL.sub("", text)
     last_close = max(_CLOSE.finditer(text), key=re.Match.start, default=None)
     first_open = _OPEN.search(text)
     if last_close:

@@ -28,7 +28,12 @@ _LABEL = re.compile(
     r"[ \t]*(?P<sign>[:：=][*_\]]*|$)(?P<rest>[^\n]*)$",
     re.MULTILINE,
 )
-_BRACKETS = re.compile(r"\[\[\s*([^\[\]\n]{1,40})\s*\]\]")
+# [[4]], [[Rating: 4]], [[Rating: [4]]], [[rating]]: 4, [[rating]]: [4]
+_BRACKETS = re.compile(
+    r"\[\[\s*(?:[^\W\d]+\s*\]\]\s*[:：]?\s*\[*\s*(\d+(?:[.,]\d+)?(?:/\d+)?)(?![\d%])"
+    r"|(?:[^\[\]\n]{0,30}[:：]\s*)?\[?\s*([^\[\]\n:：]{1,40}?)\s*\]{2,3})",
+    re.MULTILINE,
+)
 
 
 @dataclass(slots=True)
@@ -129,7 +134,7 @@ def score_in(parts: Parts, judge: Judge, name: str) -> tuple[object, str] | None
 def bracketed(text: str) -> str | None:
     """The content of the last [[…]], without a label inside it: [[Rating: 7]] → "7"."""
     last = max(_BRACKETS.finditer(text), key=re.Match.start, default=None)
-    return last[1].rpartition(":")[2].strip() if last else None
+    return (last[1] or last[2]).strip() if last else None
 
 
 def explanation_in(parts: Parts, judge: Judge, name: str) -> str | None:

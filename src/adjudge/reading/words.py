@@ -25,6 +25,8 @@ SCORE = frozenset(
         "final_rating",
         "result",
         "verdict",
+        "judgement",
+        "judgment",
         "winner",
         "choice",
         "decision",

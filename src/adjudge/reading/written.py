@@ -47,6 +47,8 @@ def value_of(scale: Scale, raw: object) -> Value:
         text = unicodedata.normalize("NFKC", raw).strip(_DECORATION)
     if isinstance(scale, Category | Binary):
         return scale.read(_choice(scale, text))
+    if scale.values() == (0, 1) and not re.search(r"\d", text):
+        return scale.read(int(Binary().read(re.split("[,.;]", text)[0])))  # "Yes, it does."
     try:
         return scale.read(text)
     except NotAValue:
@@ -82,7 +84,7 @@ def leading_number(text: str, scale: Scale) -> float:
         rest = rest[out_of.end() :]
         unit = _UNIT.match(rest)
         rest = rest[unit.end() :] if unit else rest
-    if not _REST.match(rest) or re.match(r"\s*[-–—~,;/]\s*\d", rest):
+    if not _REST.match(rest) or re.match(r"[\s\[\](),;/~–—-]*\d", rest):
         raise NotAValue(f"{_short(text)!r} is not a plain number")
     return _as_float(found[0])
 
