@@ -1,0 +1,105 @@
+"""The whole way from a prompt's text to a checked judge file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from adjudge.core.judge import Judge
+from adjudge.errors import UsageError
+from adjudge.judges.load import load_text
+
+from . import template
+from .findings import Findings
+from .inputs import settle
+from .languages import find_explain_in
+from .options import KEYS, Options
+from .rubric import Rubric, find_rubric
+from .sections import title_of
+from .texts import Taken, take_apart
+from .write import judge_text
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """The text of the judge file, the judge that it loads as, and what was inferred."""
+
+    text: str
+    judge: Judge
+    findings: Findings
+
+
+def import_prompt(text: str, options: Options, file: str = "prompt") -> Imported:
+    """The judge file for a prompt; `file` is what the file's comment calls its origin.
+
+    Raises UsageError naming the --set remedy for what can neither be inferred nor safely assumed.
+    """
+    findings = Findings(text)
+    taken = take_apart(text, options, findings)
+    settle(taken.inputs, taken.text, options, findings)
+    rubric = find_rubric(taken, options, findings)
+    language = _language(taken, options, findings)
+    document = {
+        "judge": options.name,
+        "version": 1,
+        "title": _title(taken, options, file),
+        "language": language,
+        "explain_in": _explain_in(taken, language, options, findings),
+        "inputs": taken.inputs.document(),
+        "criteria": rubric.criteria,
+    }
+    document |= _rest(rubric, options)
+    head = f"Imported from {file} by `adjudge judges import`."
+    written = judge_text(document, _texts(taken, rubric), head)
+    judge = load_text(written, f"{options.name}.yaml")
+    return Imported(written, judge, findings)
+
+
+def _title(taken: Taken, options: Options, file: str) -> str:
+    return options.get("title") or title_of(taken.text) or f"Imported from {file}"
+
+
+def _rest(rubric: Rubric, options: Options) -> dict[str, Any]:
+    rest: dict[str, Any] = {"feedback": rubric.feedback} if rubric.feedback else {}
+    rest |= {"ask": "each"} if rubric.each else {}
+    rest["reply"] = rubric.reply
+    return rest if options.harden else rest | {"verbatim": True}
+
+
+def _texts(taken: Taken, rubric: Rubric) -> dict[str, str]:
+    if taken.sections:
+        prompts = dict(zip(rubric.criteria, taken.prompts, strict=True))
+        return {"prompt": template.by_criterion(prompts)}
+    return (
+        {"system": taken.system, "prompt": taken.prompt}
+        if taken.system
+        else {"prompt": taken.prompt}
+    )
+
+
+def _language(taken: Taken, options: Options, findings: Findings) -> str:
+    given = options.get("language")
+    if given:
+        findings.add("language", given, "set")
+        return given
+    found = options.detect(taken.text)
+    if found in {None, "?"}:
+        raise UsageError(
+            f"the language of the prompt cannot be told. Name it with --set language=…:"
+            f" {KEYS['language']}."
+        )
+    findings.read("language", str(found), len(taken.text) - len(taken.text.lstrip()))
+    return str(found)
+
+
+def _explain_in(taken: Taken, language: str, options: Options, findings: Findings) -> str:
+    given = options.get("explain_in")
+    if given:
+        findings.add("explain in", given, "set")
+        return given
+    found = find_explain_in(taken.text)
+    if found is None:
+        findings.add("explain in", f"{language}, the language of the prompt", "default")
+        return language
+    findings.read("explain in", found[0], found[1])
+    return found[0]

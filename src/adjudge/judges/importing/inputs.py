@@ -1,0 +1,175 @@
+"""Placeholders → the judge's inputs: names, columns, which is judged, which may be empty."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+
+from adjudge.errors import UsageError
+from adjudge.judges.templates import OWN_NAMES, RESERVED
+
+from .findings import Findings
+from .naming import label_before, slug, unique
+from .options import Options
+from .placeholders import Slot
+
+# The parts of a name that tell what the judge is to grade, and those that tell the opposite.
+_JUDGED = frozenset(
+    [
+        "answer", "answers", "response", "responses", "output", "outputs", "summary", "completion",
+        "generated", "generation", "prediction", "predicted", "reply", "candidate", "translation",
+        "hypothesis", "essay", "submission", "actual", "solution", "assistant", "agent", "chatbot",
+        "cau_tra_loi", "tra_loi", "tom_tat", "antwort", "story", "continuation", "code",
+    ]
+)  # fmt: skip
+_GIVEN = frozenset(
+    [
+        "question", "source", "context", "reference", "true", "gold", "golden", "expected",
+        "ground", "truth", "correct", "ideal", "target", "document", "fact", "history", "input",
+        "instruction", "instructions", "query", "focus", "criteria", "criterion", "rubric",
+        "chuan", "mau", "ref", "original", "sample", "example",
+    ]
+)  # fmt: skip
+_MAY_BE_EMPTY = re.compile(
+    r"\boptional|\b(?:may|can|might|will) be (?:empty|missing|absent|blank)"
+    r"|\bif (?:any|given|present)\b"
+    r"|tùy chọn|tuỳ chọn|có thể (?:để trống|không có)|nếu có|선택 사항|없을 수|비어 있|있는 경우"
+    r"|可选|可能为空|如果有|任意|省略可|空の場合",
+    re.IGNORECASE,
+)
+
+
+@dataclass(slots=True)
+class Inputs:
+    """The inputs by name; `of_slot` gives the input of each placeholder by its offset."""
+
+    titles: dict[str, str] = field(default_factory=dict)
+    columns: dict[str, list[str]] = field(default_factory=dict)
+    of_slot: dict[int, str] = field(default_factory=dict)
+    first: dict[str, int] = field(default_factory=dict)
+    judged: list[str] = field(default_factory=list)
+    optional: list[str] = field(default_factory=list)
+
+    def add(self, name: str, title: str, at: int) -> None:
+        self.titles.setdefault(name, title)
+        self.columns.setdefault(name, [])
+        self.first.setdefault(name, at)
+        column = re.sub(r"[\W_]+", "_", title.casefold()).strip("_")
+        columns = chain.from_iterable(self.columns.values())
+        taken = [*self.titles, *(each.casefold() for each in columns)]
+        if column not in taken and title.casefold() not in taken:
+            self.columns[name].append(title)
+
+    def document(self) -> dict[str, dict[str, object]]:
+        """The `inputs` of the judge file."""
+        out: dict[str, dict[str, object]] = {}
+        for name, title in self.titles.items():
+            entry: dict[str, object] = {"title": title.strip() or name}
+            entry |= {"required": False} if name in self.optional else {}
+            entry |= {"judged": True} if name in self.judged else {}
+            entry |= {"columns": self.columns[name]} if self.columns[name] else {}
+            out[name] = entry
+        return out
+
+
+def from_slots(text: str, slots: Iterable[Slot]) -> Inputs:
+    """Inputs named as the placeholders are; those without a name after the label before them."""
+    inputs = Inputs()
+    by_title: dict[str, str] = {}
+    for slot in slots:
+        if slot.name is None:
+            continue
+        title = slot.name or label_before(text, slot.start)
+        name = by_title.get(title) if slot.name else None
+        if name is None:
+            name = unique(_usable(slug(title, fallback="input")), inputs.titles)
+            by_title[title] = name
+        inputs.of_slot[slot.start] = name
+        inputs.add(name, title or name, slot.start)
+    return inputs
+
+
+def from_names(names: Mapping[str, int]) -> Inputs:
+    """Inputs for names that already stand in a template, with the offset of each."""
+    inputs = Inputs()
+    for name, at in names.items():
+        inputs.add(name, name, at)
+    return inputs
+
+
+def _usable(name: str) -> str:
+    return f"{name}_text" if name in OWN_NAMES | RESERVED else name
+
+
+def settle(inputs: Inputs, text: str, options: Options, findings: Findings) -> None:
+    """Decides which inputs are judged and which may be empty, and tells of all of them."""
+    _take_names_in_the_text(inputs, text)
+    inputs.judged = _known(options.names("judged"), inputs, "judged")
+    set_judged = bool(inputs.judged)
+    if not set_judged:
+        inputs.judged = [name for name in inputs.titles if sounds_judged(name)]
+    if not inputs.judged and len(inputs.titles) == 1:
+        inputs.judged = list(inputs.titles)
+    inputs.optional = _known(options.names("optional"), inputs, "optional") or [
+        name for name in inputs.titles if _may_be_empty(name, inputs, text)
+    ]
+    for name, at in inputs.first.items():
+        findings.read("input", _described(name, inputs), at)
+    if set_judged:
+        findings.add("judged", ", ".join(inputs.judged), "set")
+    elif not inputs.judged:
+        findings.add(
+            "judged",
+            "every input counts as judged, since no name tells; --set judged=NAME",
+            "default",
+        )
+
+
+def _described(name: str, inputs: Inputs) -> str:
+    said = [name]
+    said += ["(judged)"] if name in inputs.judged else []
+    said += ["(may be empty)"] if name in inputs.optional else []
+    columns = inputs.columns[name]
+    return " ".join([*said, f"also from {', '.join(columns)}"] if columns else said)
+
+
+def sounds_judged(name: str) -> bool:
+    """Whether a name is that of the graded text: "agent_answer", but not "true_answer"."""
+    parts = set(name.split("_"))
+    answers = parts & _JUDGED or any(word in name for word in _JUDGED if "_" in word)
+    return bool(answers) and not parts & _GIVEN
+
+
+def _known(names: Sequence[str], inputs: Inputs, key: str) -> list[str]:
+    wanted = [slug(name) for name in names]
+    for name in wanted:
+        if name not in inputs.titles:
+            known = ", ".join(inputs.titles)
+            raise UsageError(f"--set {key}={name}: there is no such input (inputs: {known}).")
+    return wanted
+
+
+def _take_names_in_the_text(inputs: Inputs, text: str) -> None:
+    """`user_question` in the instructions is another name of the input `question`."""
+    for word in dict.fromkeys(re.findall(r"\b[a-z]+_[a-z_]*[a-z]\b", text)):
+        owners = [name for name in inputs.titles if word.endswith(f"_{name}")]
+        if len(owners) == 1 and word not in inputs.titles:
+            taken = [each for columns in inputs.columns.values() for each in columns]
+            if word not in taken:
+                inputs.columns[owners[0]].append(word)
+
+
+def _may_be_empty(name: str, inputs: Inputs, text: str) -> bool:
+    """Whether its own line, or the paragraph above that speaks of it, says so."""
+    at = inputs.first[name]
+    start = text.rfind("\n", 0, at) + 1
+    line = text[start : (text.find("\n", at) + 1) or len(text)]
+    if _MAY_BE_EMPTY.search(line):
+        return True
+    above = [part for part in re.split(r"\n\s*\n", text[:start]) if part.strip()]
+    # The paragraph that the placeholder itself begins is no paragraph above.
+    said = above[-1] if above and text[:start].endswith("\n\n") else ""
+    words = inputs.titles[name].casefold()
+    return bool(_MAY_BE_EMPTY.search(said)) and words in said.casefold()

@@ -1,0 +1,74 @@
+"""Names for the parts of a judge file, made of the words that a prompt uses."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection
+
+# Words without Latin letters that prompts use as labels.
+_TRANSLATED = {
+    "질문": "question", "문제": "question", "답변": "answer", "대답": "answer", "응답": "response",
+    "정답": "reference", "모범 답안": "reference", "참고 답변": "reference", "문맥": "context",
+    "맥락": "context", "배경": "context", "원문": "source", "출처": "source", "요약": "summary",
+    "번역": "translation", "지시": "instruction", "지시문": "instruction", "대화": "conversation",
+    "점수": "score", "평점": "rating", "정확성": "accuracy", "관련성": "relevance",
+    "유창성": "fluency", "일관성": "coherence", "완전성": "completeness", "명확성": "clarity",
+    "问题": "question", "回答": "answer", "答案": "answer", "参考答案": "reference",
+    "标准答案": "reference", "上下文": "context", "背景": "context", "原文": "source",
+    "摘要": "summary", "翻译": "translation", "译文": "translation", "指令": "instruction",
+    "对话": "conversation", "评分": "rating", "分数": "score", "准确性": "accuracy",
+    "相关性": "relevance", "流畅性": "fluency", "连贯性": "coherence", "完整性": "completeness",
+    "質問": "question", "正解": "reference", "模範解答": "reference", "文脈": "context",
+    "要約": "summary", "翻訳": "translation", "指示": "instruction", "会話": "conversation",
+    "スコア": "score", "評価": "rating", "正確性": "accuracy", "関連性": "relevance",
+    "流暢さ": "fluency", "一貫性": "coherence", "応答": "response", "解答": "answer",
+}  # fmt: skip
+_AROUND = re.compile(
+    r"^(?:the\s+)?(?:(?:start|beginning|begin|end)\s+of\s+)?(?:here\s+(?:is|are)\s+)?"
+    r"(?:the\s+|a\s+|an\s+|your\s+)?",
+    re.IGNORECASE,
+)
+
+
+def slug(words: str, *, fallback: str = "") -> str:
+    """A name such as "agent_answer" from "Agent Answer:"; `fallback` where no letter serves.
+
+    Marks are dropped ("Câu hỏi" → cau_hoi), the usual Korean, Chinese and Japanese words
+    translated, brackets left out ("Tone (Giọng điệu)" → tone).
+    """
+    text = unicodedata.normalize("NFKC", words).strip()
+    text = re.sub(r"\([^()]*\)", " ", text) if re.sub(r"\([^()]*\)", "", text).strip() else text
+    bare = re.sub(r"^[\W_]+|[\W_]+$", "", text)
+    if bare in _TRANSLATED:
+        return _TRANSLATED[bare]
+    plain = unicodedata.normalize("NFKD", bare.casefold().replace("đ", "d"))
+    plain = "".join(sign for sign in plain if not unicodedata.combining(sign))
+    name = re.sub(r"[^a-z0-9]+", "_", plain.replace("'s ", " ").replace("’s ", " ")).strip("_")
+    if not name:
+        return fallback
+    return name if name[0].isalpha() else f"{fallback or 'n'}_{name}"
+
+
+def label_before(text: str, at: int) -> str:
+    """The label that an unnamed placeholder stands behind or below: "Question: %s" → "Question".
+
+    Looks in the same line, then in the nearest line above that holds a word; "" when there is none.
+    """
+    line, *above = reversed(text[:at].split("\n"))
+    for each in (line, *above[:3]):
+        words = re.sub(r"[\W_]+$", "", re.split(r"(?<=[.!?。])\s", each.strip())[-1])
+        words = re.split(r"[:：]\s", words)[-1]
+        words = re.sub(r"^[\W_]+(?:\d+[.)]\s*)?", "", words)
+        words = _AROUND.sub("", words)
+        if words and re.search(r"[^\W\d_]", words):
+            return words if len(words.split()) <= 5 else ""
+    return ""
+
+
+def unique(name: str, taken: Collection[str]) -> str:
+    """The name itself, or with a number where it is taken."""
+    count, candidate = 2, name
+    while candidate in taken:
+        candidate, count = f"{name}_{count}", count + 1
+    return candidate

@@ -1,0 +1,83 @@
+"""What the user sets instead of leaving it to be inferred."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from adjudge.errors import UsageError
+
+# The language of a text: a code, "?" for one that is not known, None for too short a text.
+Detect = Callable[[str], str | None]
+
+KEYS = {
+    "scale": "1-5, 0.0-10.0, yes/no, a/b/tie or 1=bad,2=fair,3=good",
+    "criteria": "names, e.g. accuracy,tone",
+    "judged": "the inputs that are judged, e.g. answer",
+    "optional": "the inputs that may be empty, e.g. context",
+    "text": "placeholders that are none, e.g. score: they stay as they are",
+    "style": "format, replace, mustache, jinja, dollar, percent or none",
+    "reply": "json or text",
+    "language": "language of the prompt, e.g. en",
+    "explain_in": "language of the explanations, e.g. ko, or any",
+    "title": "the judge's title",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How to import a prompt. `settings` holds the values of --set by their key."""
+
+    name: str
+    detect: Detect
+    settings: Mapping[str, str] = field(default_factory=dict)
+    marks: str | None = None
+    harden: bool = False
+
+    def get(self, key: str) -> str | None:
+        return self.settings.get(key)
+
+    def names(self, key: str) -> list[str]:
+        """The names in a setting, separated by commas."""
+        return [part.strip() for part in self.settings.get(key, "").split(",") if part.strip()]
+
+
+def parse_settings(given: Iterable[str]) -> dict[str, str]:
+    """key=value … → a mapping; an unknown key lists the known ones."""
+    out: dict[str, str] = {}
+    for each in given:
+        key, equals, value = each.partition("=")
+        key = key.strip()
+        if key not in KEYS:
+            known = "; ".join(f"{name} ({what})" for name, what in KEYS.items())
+            raise UsageError(f"--set {each}: there is no {key!r} to set. Known: {known}.")
+        if not equals or not value.strip():
+            raise UsageError(f"--set {each}: write {key}=VALUE, where VALUE is {KEYS[key]}.")
+        out[key] = value.strip()
+    return out
+
+
+def parse_scale(given: str) -> dict[str, Any]:
+    """The scale of --set scale=…"""
+    found = re.fullmatch(r"(-?\d+(?:\.\d+)?)\s*(?:-|–|to|\.\.)\s*(-?\d+(?:\.\d+)?)", given)
+    if found:
+        return scale_of_range(found[1], found[2])
+    if given.casefold() in {"binary", "yes/no", "true/false"}:
+        return {"type": "binary"}
+    if "=" in given:
+        levels = [part.partition("=") for part in given.split(",")]
+        if all(re.fullmatch(r"\s*-?\d+\s*", value) and label for value, _, label in levels):
+            return {"type": "ordinal", "levels": {int(v): label.strip() for v, _, label in levels}}
+    options = [part.strip() for part in re.split(r"[,/|]", given) if part.strip()]
+    if len(options) > 1 and "=" not in given:
+        return {"type": "category", "options": options}
+    raise UsageError(f"--set scale={given}: no scale. Write {KEYS['scale']}.")
+
+
+def scale_of_range(low: str, high: str, *, floats: bool = False) -> dict[str, Any]:
+    """Whole numbers, unless a bound is written with a point or `floats` says otherwise."""
+    if floats or "." in low + high:
+        return {"type": "number", "min": float(low), "max": float(high)}
+    return {"type": "integer", "min": int(low), "max": int(high)}

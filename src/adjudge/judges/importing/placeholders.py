@@ -1,0 +1,161 @@
+"""Finds the placeholders of a prompt, in the style in which it was written.
+
+A file has one style. Which one it is decides what its other braces mean: in a text for Python's
+`str.format`, `{{` stands for one brace; in a text whose `{x}` are merely replaced, for two.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from adjudge.errors import UsageError
+
+Style = Literal["format", "replace", "mustache", "jinja", "dollar", "percent", "marks", "none"]
+
+_NAME = r"[^\W\d][\w.\-]*(?: [\w.\-]+){0,4}"
+_MUSTACHE = re.compile(rf"\{{\{{\{{\s*({_NAME})\s*\}}\}}\}}|\{{\{{&?\s*({_NAME})\s*\}}\}}")
+_SINGLE = re.compile(rf"(?<!\{{)\{{({_NAME})\}}(?!\}})")
+_NUMBERED = re.compile(r"(?<!\{)\{\d*\}(?!\})")
+_FORMAT = re.compile(rf"\{{\{{|\}}\}}|\{{({_NAME}|\d*)\}}")
+_DOLLAR = re.compile(rf"\$\{{\s*({_NAME})\s*\}}")
+_PERCENT = re.compile(r"(?<![\w%])%(?:\(([^()\n]+)\))?[sd](?![^\W\d_])|%%")
+_MARKS = {
+    "angle": re.compile(rf"<({_NAME})>"),
+    "square": re.compile(rf"(?<!\[)\[({_NAME})\](?![\](])"),
+}
+_LOGIC = re.compile(r"\{%.*?%\}|\{#.*?#\}|\{\{[#^/!].*?\}\}|\{\{\s*else\s*\}\}", re.DOTALL)
+_FILTERED = re.compile(r"\{\{-?\s*\w+\s*(?:\||\[)[^{}]*\}\}")
+
+SAID = {
+    "format": "{x}, where {{ and }} stand for single braces (str.format)",
+    "replace": "{x}; all other braces are text",
+    "mustache": "{{x}} (mustache, Handlebars)",
+    "jinja": "Jinja2, with its logic",
+    "dollar": "${x}",
+    "percent": "%s, where %% stands for a single %",
+    "marks": "as asked for",
+    "none": "none",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place in the text: a placeholder, or an escape such as `{{` that stands for `text`.
+
+    `name` is None for an escape and "" for a placeholder without a name (%s, {}).
+    """
+
+    start: int
+    end: int
+    name: str | None
+    text: str = ""
+
+
+def find_style(text: str) -> Style:
+    """The style that fits the text; "none" when it has no placeholder."""
+    if _is_jinja(text):
+        return "jinja"
+    singles = list(_SINGLE.finditer(text))
+    if singles and all(text[: each.start()].endswith("$") for each in singles):
+        return "dollar"
+    if _format_fields(text):
+        return "format"
+    if _MUSTACHE.search(text):
+        return "mustache"
+    if any(found[0] != "%%" for found in _PERCENT.finditer(text)):
+        # A lone {name} beside %s is part of the reply's form; others() tells of it.
+        return "percent"
+    return "replace" if singles else "none"
+
+
+def _is_jinja(text: str) -> bool:
+    logic = re.search(r"\{%[-+]?\s*(?:if|for|set|endif|endfor|raw)\b", text)
+    return bool(logic or _FILTERED.search(text))
+
+
+def _format_fields(text: str) -> list[str]:
+    """The fields that str.format would fill in; none when it would fail on this text."""
+    try:
+        fields = [name for _, name, _, _ in string.Formatter().parse(text) if name is not None]
+    except ValueError:
+        return []
+    plain = all(re.fullmatch(rf"(?:{_NAME}|\d*)", name) for name in fields)
+    # {{{x}}} alone is mustache: a str.format text has some {x} that stands by itself.
+    alone = _SINGLE.search(text) or _NUMBERED.search(text)
+    return fields if plain and alone else []
+
+
+def escaped_json(text: str) -> bool:
+    """Whether a text without placeholders shows JSON in doubled braces, as str.format needs it."""
+    if not re.search(r"\{\{\s*[\"']", text):
+        return False
+    try:
+        return all(name is None for _, name, _, _ in string.Formatter().parse(text))
+    except ValueError:
+        return False
+
+
+def find_slots(
+    text: str, style: Style, marks: str | None = None, kept: Iterable[str] = ()
+) -> list[Slot]:
+    """All placeholders and escapes in their order; those named in `kept` stay text."""
+    pattern = {
+        "format": _FORMAT,
+        "replace": _SINGLE,
+        "mustache": _MUSTACHE,
+        "dollar": _DOLLAR,
+        "percent": _PERCENT,
+        "marks": _MARKS[marks] if marks else None,
+        "jinja": None,
+        "none": None,
+    }[style]
+    if pattern is None:
+        return []
+    slots = (_slot(found) for found in pattern.finditer(text))
+    left = set(kept)
+    return [each for each in slots if each.name is None or each.name not in left]
+
+
+def _slot(found: re.Match[str]) -> Slot:
+    escape = {"{{": "{", "}}": "}", "%%": "%"}.get(found[0])
+    if escape:
+        return Slot(found.start(), found.end(), None, escape)
+    name = next((group for group in found.groups() if group), "")
+    return Slot(found.start(), found.end(), "" if name.isdigit() else name.strip())
+
+
+def unescapes(text: str) -> list[Slot]:
+    """The doubled braces of a str.format text that has no placeholder."""
+    return [slot for slot in map(_slot, _FORMAT.finditer(text)) if slot.name is None]
+
+
+def others(text: str, style: Style) -> list[str]:
+    """What looks like a placeholder of another style and stays text, as it is written."""
+    patterns = {"mustache": _MUSTACHE, "dollar": _DOLLAR, "percent": _PERCENT, "replace": _SINGLE}
+    kin = {"format": {"replace"}, "jinja": {"mustache"}, "dollar": {"dollar", "replace"}}.get(
+        style, {style}
+    )
+    found = [
+        match[0]
+        for name, pattern in patterns.items()
+        if name not in kin and style not in {"none", "marks"}
+        for match in pattern.finditer(text)
+        if match[0] != "%%"
+    ]
+    return list(dict.fromkeys(found))
+
+
+def refuse_logic(text: str) -> None:
+    """Raises UsageError for Handlebars blocks, which a judge's template says differently."""
+    found = _LOGIC.search(text)
+    if found:
+        line = text.count("\n", 0, found.start()) + 1
+        raise UsageError(
+            f"line {line}: {found[0]!r} is a block of mustache or Handlebars, which cannot be"
+            " imported. Write it as Jinja2, {% if x %}…{% endif %}, and import again; or keep it"
+            " as text with --set style=none."
+        )

@@ -1,0 +1,221 @@
+"""The criteria, scales and feedback of the judge, from the words of its prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from adjudge.errors import UsageError
+
+from . import feedback
+from .criteria import CriterionFound, find_criteria
+from .findings import Findings, line_of
+from .naming import slug, unique
+from .options import KEYS, Options, parse_scale
+from .sample import Field, find_sample
+from .scales import ScaleFound, find_scale
+from .texts import Taken
+from .words import ASKS_WHY, CAPS, SCORE_ALONE
+
+_NO_SCALE = (
+    "no scale was found{where}: nothing in it reads like “1-5”, “1 to 5”, labelled levels, yes or"
+    f" no, or [[A]] and [[B]]. Say which one it is with --set scale=…: {KEYS['scale']}."
+)
+
+
+@dataclass(slots=True)
+class Rubric:
+    """The parts of the judge file that say what is scored and how it is answered."""
+
+    criteria: dict[str, dict[str, Any]] = field(default_factory=dict)
+    feedback: dict[str, dict[str, Any]] = field(default_factory=dict)
+    reply: str = "text"
+    each: bool = False
+
+
+def find_rubric(taken: Taken, options: Options, findings: Findings) -> Rubric:
+    """Raises UsageError where no scale can be read."""
+    rubric = Rubric(each=bool(taken.sections))
+    given = options.get("scale")
+    if given:
+        findings.add("scale", given, "set")
+    sample = find_sample(taken.plain)
+    rubric.reply = _reply(taken.plain, sample, options, findings)
+    if taken.sections:
+        _by_section(rubric, taken, options, findings)
+    else:
+        found = _criteria(taken.plain, sample, options, findings)
+        for each in found:
+            scale = _scale(taken.plain, each, options, findings)
+            rubric.criteria[each.name] = _entry(each, scale, explained=_explained(taken.plain))
+    _sections(rubric, taken.plain, sample, findings)
+    _tell_of_explanations(rubric, taken.plain, findings)
+    _tell_of_caps(taken.plain, findings)
+    _tell_of_pairs(rubric, taken.inputs.judged, findings)
+    return rubric
+
+
+def _tell_of_caps(text: str, findings: Findings) -> None:
+    """A cap in words cannot become a rule: the reply would have to report when it holds."""
+    lines = [str(line_of(text, found.start())) for found in CAPS.finditer(text)]
+    if lines:
+        where = f"line{'s' if len(lines) > 1 else ''} {', '.join(lines)}"
+        findings.note("rules", f"what bounds a score in {where} stays words to the model")
+
+
+def _tell_of_pairs(rubric: Rubric, judged: Sequence[str], findings: Findings) -> None:
+    """Which text stands first sways a judge, so a comparison deserves both orders."""
+    choices = [each["scale"] for each in rubric.criteria.values() if "options" in each["scale"]]
+    if choices and len(judged) == 2:
+        findings.note("pair", "asked in one order, as written; add `pair:` to ask in both")
+
+
+def _reply(text: str, sample: Sequence[Field], options: Options, findings: Findings) -> str:
+    given = options.get("reply")
+    if given:
+        if given not in {"json", "text"}:
+            raise UsageError(f"--set reply={given}: a reply is json or text.")
+        findings.add("reply", given, "set")
+        return given
+    if sample:
+        keys = ", ".join(each.key for each in sample)
+        findings.read("reply", f"json with {keys}", sample[0].at)
+        return "json"
+    at = text.find("JSON")
+    if at >= 0:
+        findings.read("reply", "json", at)
+        return "json"
+    findings.add("reply", "text, since no JSON is asked for", "default")
+    return "text"
+
+
+def _by_section(rubric: Rubric, taken: Taken, options: Options, findings: Findings) -> None:
+    """One criterion a section, each with the scale of its own text."""
+    given = options.names("criteria") or [section.title for section in taken.sections]
+    if len(given) != len(taken.sections):
+        raise UsageError(
+            f"--set criteria={','.join(given)}: the file holds {len(taken.sections)} prompts under"
+            " headings, and each is a criterion; name as many."
+        )
+    for section, called in zip(taken.sections, given, strict=True):
+        text = taken.plain[: section.end]
+        name = unique(slug(called, fallback="criterion"), rubric.criteria)
+        found = CriterionFound(name, section.title, section.start)
+        findings.read("criterion", name, section.start)
+        scale = _scale(text, found, options, findings, start=section.start)
+        explained = _explained(taken.plain[section.start : section.end])
+        rubric.criteria[name] = _entry(found, scale, explained=explained)
+
+
+def _criteria(
+    text: str, sample: Sequence[Field], options: Options, findings: Findings
+) -> list[CriterionFound]:
+    given = options.names("criteria")
+    found = find_criteria(text, sample)
+    if given:
+        known = {each.name: each for each in found}
+        findings.add("criteria", ", ".join(given), "set")
+        names = [slug(name, fallback="criterion") for name in given]
+        return [known.get(name, CriterionFound(name, name, 0)) for name in names]
+    for each in found:
+        findings.read("criterion", each.name, each.at)
+    names = [each.name for each in found]
+    unread = [each.key for each in sample if each.kind == "truth" and slug(each.key) not in names]
+    if unread:
+        findings.note("reply", f"{', '.join(unread)} of the sample is not read")
+    if not found:
+        findings.add("criterion", "one, called score; --set criteria=NAME to call it so", "default")
+    return found or [CriterionFound("score", "Score", 0)]
+
+
+def _scale(
+    text: str, criterion: CriterionFound, options: Options, findings: Findings, start: int = 0
+) -> dict[str, Any]:
+    given = options.get("scale")
+    if given:
+        return parse_scale(given)
+    if criterion.truth:
+        findings.scale(criterion.name, "yes or no", criterion.at)
+        return {"type": "binary"}
+    found = _nearest(text, criterion, start)
+    if found is None:
+        where = f" in the section {criterion.title!r}" if start else ""
+        raise UsageError(_NO_SCALE.format(where=where))
+    at = found.at + start
+    findings.scale(criterion.name, said(found.scale), at)
+    if found.rivals:
+        rivals = ", ".join(found.rivals)
+        findings.note(f"scale of {criterion.name}", f"{rivals} stands there too; --set scale=…")
+    return found.scale
+
+
+def _nearest(text: str, criterion: CriterionFound, start: int) -> ScaleFound | None:
+    """The scale in the criterion's own line, else that of the whole text."""
+    end = text.find("\n", criterion.at)
+    line = text[criterion.at : end if end >= 0 else len(text)]
+    whole = find_scale(text[start:], floats=criterion.floats)
+    if whole and not whole.rivals:
+        return whole
+    own = find_scale(line, floats=criterion.floats) if criterion.at else None
+    return ScaleFound(own.scale, own.at + criterion.at - start) if own else whole
+
+
+def said(scale: dict[str, Any]) -> str:
+    """A scale in a few words."""
+    kind = scale["type"]
+    if kind == "ordinal":
+        labels = {
+            value: level if isinstance(level, str) else level["label"]
+            for value, level in scale["levels"].items()
+        }
+        return ", ".join(f"{value} {label}" for value, label in labels.items())
+    if kind == "category":
+        return " / ".join(scale["options"])
+    if kind == "binary":
+        return "yes or no"
+    return f"{kind} from {scale['min']} to {scale['max']}"
+
+
+def _entry(found: CriterionFound, scale: dict[str, Any], *, explained: bool) -> dict[str, Any]:
+    entry: dict[str, Any] = {"title": found.title, "scale": scale}
+    return entry if explained else entry | {"explain": False}
+
+
+def _explained(text: str) -> bool:
+    return bool(ASKS_WHY.search(text)) and not SCORE_ALONE.search(text)
+
+
+def _sections(rubric: Rubric, text: str, sample: Sequence[Field], findings: Findings) -> None:
+    if rubric.each:
+        return
+    sections = feedback.find_sections(text, sample, list(rubric.criteria))
+    titles = {str(each["title"]).casefold() for each in rubric.criteria.values()}
+    for name, entry in sections.entries.items():
+        if str(entry.get("title", name)).casefold() not in titles:
+            rubric.feedback[name] = entry
+            findings.read("feedback", _counted(name, entry), sections.at[name])
+    explaining = sections.explaining()
+    if explaining in rubric.feedback and len(rubric.criteria) == 1:
+        only = next(iter(rubric.criteria.values()))
+        only["explain"] = explaining
+
+
+def _counted(name: str, entry: dict[str, Any]) -> str:
+    if not entry.get("list"):
+        return name
+    if "least" in entry:
+        return f"{name} (list of {entry['least']} to {entry['most']})"
+    return f"{name} (list)"
+
+
+def _tell_of_explanations(rubric: Rubric, text: str, findings: Findings) -> None:
+    silent = [name for name, each in rubric.criteria.items() if each.get("explain") is False]
+    if not silent:
+        return
+    found = SCORE_ALONE.search(text)
+    about = "" if len(silent) == len(rubric.criteria) else f" for {', '.join(silent)}"
+    if found and not rubric.each:
+        findings.read("explanation", "none", found.start())
+    else:
+        findings.add("explanation", f"none expected{about}, since none is asked for", "default")

@@ -1,0 +1,113 @@
+"""The sample of a JSON reply in a prompt: its keys, and the kind of value that each stands for.
+
+Samples are seldom valid JSON (`"tone": [float, how it sounds],`), so only keys, quotes and braces
+are read, and the kind of a value from the words in its place.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from .naming import slug
+from .words import EXPLANATIONS, SCORES
+
+Kind = Literal["number", "integer", "truth", "text", "list", "group"]
+
+# The words that stand in a value's place, the surest first.
+_KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
+    ("truth", re.compile(r"(?:bool|boolean|true|false)\b")),
+    ("text", re.compile(r"(?:str|string|text|chuỗi|문자열|字符串|文字列)\b")),
+    ("number", re.compile(r"(?:float|double|decimal|số thực|실수)\b|-?\d+\.\d+")),
+    (
+        "integer",
+        re.compile(
+            r"(?:int|integer|number|score|rating|số|điểm|정수|숫자|점수|整数|数字|分数)\b|-?\d+\b"
+        ),
+    ),
+)
+_CHOICES = re.compile(r"\b(?:yes|no|tie|pass|fail|[ab])\b\W+(?:or|/|\|)?")
+_TOKEN = re.compile(r'"((?:[^"\\\n]|\\.)*)"(\s*:)?|[{}]|\n')
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A key at the top of the sample, or one level below it (`within` names its group)."""
+
+    key: str
+    kind: Kind
+    value: str
+    at: int
+    within: str = ""
+
+    @property
+    def scored(self) -> bool:
+        return self.kind in {"number", "integer"}
+
+    @property
+    def tells(self) -> bool:
+        """Whether it holds a verdict rather than words."""
+        return self.scored or self.kind == "truth"
+
+
+def find_sample(text: str) -> list[Field]:
+    """The fields of the last sample that holds a key; empty when the prompt shows none."""
+    best: list[Field] = []
+    for start, end in _blocks(text):
+        fields = _fields(text, start, end)
+        known = any(each.tells or slug(each.key) in SCORES | EXPLANATIONS for each in fields)
+        best = fields if known or not best else best
+    return best if any(each.tells or slug(each.key) in SCORES for each in best) else []
+
+
+def _blocks(text: str) -> list[tuple[int, int]]:
+    """Where balanced braces begin and end; an unclosed one goes to the end of the text."""
+    blocks, depth, start = [], 0, 0
+    for found in re.finditer(r"[{}]", text):
+        if found[0] == "{":
+            start = found.start() if depth == 0 else start
+            depth += 1
+        elif depth:
+            depth -= 1
+            if depth == 0:
+                blocks.append((start, found.end()))
+    return blocks
+
+
+def _fields(text: str, start: int, end: int) -> list[Field]:
+    keys = _keys(text, start, end)
+    fields = []
+    for at, (key, key_at, value_at, depth, group) in enumerate(keys):
+        last = keys[at + 1][1] if at + 1 < len(keys) else end - 1
+        value = text[value_at:last].strip().rstrip(",}").strip()
+        kind = "group" if value.startswith("{") else _kind(key, value)
+        if depth <= 2:
+            fields.append(Field(key, kind, value, key_at, group))
+    return fields
+
+
+def _keys(text: str, start: int, end: int) -> list[tuple[str, int, int, int, str]]:
+    """Key, its offset, the offset of its value, its depth and the key that it stands below."""
+    keys: list[tuple[str, int, int, int, str]] = []
+    open_keys: list[str] = []
+    for found in _TOKEN.finditer(text, start, end):
+        if found[0] == "{":
+            open_keys.append(keys[-1][0] if keys else "")
+        elif found[0] == "}":
+            del open_keys[-1:]
+        elif found[2]:
+            depth = len(open_keys)
+            group = open_keys[-1] if depth > 1 else ""
+            keys.append((found[1].strip(), found.start(), found.end(), depth, group))
+    return keys
+
+
+def _kind(key: str, value: str) -> Kind:
+    words = value.strip("\"' ").strip("<>[](){} ").casefold()
+    for kind, pattern in _KINDS:
+        if pattern.match(words):
+            return kind
+    if value.startswith("["):
+        return "list"
+    return "integer" if slug(key) in SCORES and not _CHOICES.search(words) else "text"

@@ -1,0 +1,132 @@
+"""The scale that a prompt speaks of: labelled levels, a range, yes or no, choices."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from .levels import find_levels
+from .options import scale_of_range
+
+_NUMBER = r"-?\d{1,3}(?:\.\d+)?"
+_UNIT = r"\s*(?:점|点|分|điểm|points?|stars?)?\s*"
+_RANGE = re.compile(
+    rf"(?<![\d.,/-])(?P<low>{_NUMBER}){_UNIT}(?:[(（][^()（）\n]{{1,30}}[)）]\s*)?"
+    r"(?P<sign>-|–|—|~|〜|～|to\b|through\b|and\b|đến\b|tới\b|부터|에서|到|至|から|—|\.\.)"
+    rf"\s*(?:\(\w+\)\s*)?(?P<high>{_NUMBER})(?![\d%/]|\.\d)",
+    re.IGNORECASE,
+)
+# Words near a range that make it one of scores.
+_CUE = re.compile(
+    r"scal|scor|rat(?:e|ing)|grad|mark|point|star|between|điểm|thang|đánh giá"
+    r"|점수|점|척도|평가|평점|分|评|打分|点|評価|スコア|採点|skala|bewert|punkt|note",
+    re.IGNORECASE,
+)
+_CUE_BEHIND = re.compile(
+    r"\W*(?:\w{0,2}(?:점|点|分|까지|評価|评|スコア)|scale|điểm|stars?\b|rating|scor)"
+)
+_FROM = re.compile(r"(?:\bfrom|\btừ|从|\bvon)\s*$", re.IGNORECASE)
+_COUNTED = re.compile(
+    r"^\s*(?:\w+\s+)?(?:words?|sentences?|paragraphs?|items?|examples?|steps?|strengths?|lines?|ways?"
+    r"|câu|từ|bước|문장|개|단어|句|字|文字|文|criteria|specific|concrete)\b",
+    re.IGNORECASE,
+)
+_FLOAT = re.compile(
+    r"\bfloat|decimal|real number|số thực|số thập phân|소수|실수|小数|浮点|one decimal",
+    re.IGNORECASE,
+)
+_YES_NO = re.compile(
+    r"""["'“‘「`]?\byes["'”’」`]?\s*(?:/|or|,)\s*["'“‘「`]?no\b|\btrue["'”`]?\s*(?:/|or)\s*["'“`]?false\b"""
+    r"|[\"'“‘`]Y[\"'”’`]\s*(?:/|or)\s*[\"'“‘`]N[\"'”’`]"
+    r"|예\W{0,4}(?:또는|혹은|/)\W{0,3}아니[오요]|\bcó\W{0,3}(?:hoặc|hay|/)\W{0,3}không\b"
+    r"|是\W{0,3}(?:或者?|/)\W{0,3}否|はい\W{0,3}(?:か|または|/)\W{0,3}いいえ",
+    re.IGNORECASE,
+)
+_CHOICES = re.compile(r"\[\[([A-Za-z][\w ]{0,14})\]\]")
+_ONE_OF = re.compile(r"(?:Output|Response|Answer|Assistant)\s*\(?\b([AaBb12])\b\)?")
+_NOT_CHOICES = frozenset({"rating", "score", "verdict", "x", "answer", "number"})
+
+
+@dataclass(frozen=True, slots=True)
+class ScaleFound:
+    """A scale as a judge file writes it, where it was read, and what else was seen."""
+
+    scale: dict[str, Any]
+    at: int
+    rivals: tuple[str, ...] = ()
+
+
+def find_scale(text: str, *, floats: bool = False) -> ScaleFound | None:
+    """The scale of the text; None when nothing in it speaks of one.
+
+    Labelled levels count most, since they name every value; among ranges the commonest.
+    `floats` says that the reply's sample shows numbers with a fraction.
+    """
+    ranges = _ranges(text)
+    levels = find_levels(text)
+    if levels and not _contradicted(levels.values, ranges):
+        return ScaleFound(levels.scale, levels.at)
+    if ranges:
+        return _commonest(text, ranges, floats=floats)
+    return _choices(text) or _yes_no(text)
+
+
+def _contradicted(values: tuple[int, ...], ranges: list[re.Match[str]]) -> bool:
+    """Whether the ranges go beyond the levels, which are then only some of the values."""
+    bounds = {(float(each["low"]), float(each["high"])) for each in ranges}
+    return bool(bounds) and (float(values[0]), float(values[-1])) not in bounds
+
+
+def _ranges(text: str) -> list[re.Match[str]]:
+    return [found for found in _RANGE.finditer(text) if _speaks_of_scores(text, found)]
+
+
+def _speaks_of_scores(text: str, found: re.Match[str]) -> bool:
+    low, high = float(found["low"]), float(found["high"])
+    if not low < high or _COUNTED.match(text[found.end() : found.end() + 40]):
+        return False
+    start = text.rfind("\n", 0, found.start()) + 1
+    before = text[max(start, found.start() - 60) : found.start()]
+    if found["sign"].casefold() == "and" and not re.search(r"between\s*$", before, re.IGNORECASE):
+        return False
+    after = text[found.end() : found.end() + 12].partition("\n")[0]
+    bracketed = before.endswith("(") and after.startswith((")", ",", " "))
+    usual = low in {0, 1} or low == -high
+    cue = _CUE.search(before) or _CUE_BEHIND.match(after)
+    cue = cue or (_FROM.search(before) and _CUE.search(text))
+    strong = re.search(
+        r"scale\s*(?:of|from|:)?\s*$|thang điểm\s*(?:từ)?\s*$", before, re.IGNORECASE
+    )
+    return bool(strong or (usual and (cue or bracketed)))
+
+
+def _commonest(text: str, ranges: list[re.Match[str]], *, floats: bool) -> ScaleFound:
+    votes = Counter((float(each["low"]), float(each["high"])) for each in ranges)
+    best = votes.most_common(1)[0][0]
+    first = next(each for each in ranges if (float(each["low"]), float(each["high"])) == best)
+    rivals = tuple(f"{low:g} to {high:g}" for low, high in votes if (low, high) != best)
+    near = text[text.rfind("\n", 0, first.start()) + 1 : first.end() + 40]
+    floats = floats or bool(_FLOAT.search(near))
+    same = [m for m in ranges if (float(m["low"]), float(m["high"])) == best]
+    floats = floats or any("." in each["low"] + each["high"] for each in same)
+    low, high = first["low"], first["high"]
+    return ScaleFound(scale_of_range(low, high, floats=floats), first.start(), rivals)
+
+
+def _choices(text: str) -> ScaleFound | None:
+    """[[A]], [[B]], [[C]] or Output (a), Output (b): the options of a comparison."""
+    for pattern, least in ((_CHOICES, 2), (_ONE_OF, 2)):
+        found = [each for each in pattern.finditer(text) if each[1].casefold() not in _NOT_CHOICES]
+        options = list(dict.fromkeys(each[1] for each in found))
+        if least <= len(options) <= 8 and len({each.casefold() for each in options}) == len(
+            options
+        ):
+            return ScaleFound({"type": "category", "options": options}, found[0].start())
+    return None
+
+
+def _yes_no(text: str) -> ScaleFound | None:
+    found = _YES_NO.search(text)
+    return ScaleFound({"type": "binary"}, found.start()) if found else None

@@ -1,0 +1,63 @@
+"""A file that holds several prompts, one below each Markdown heading."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .placeholders import Slot
+
+_HEADING = re.compile(r"^(#{1,6})[ \t]+([^\n]*?)[ \t]*#*[ \t]*$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A prompt within the file, its heading included: text[start:end]."""
+
+    title: str
+    start: int
+    end: int
+
+
+def find_sections(text: str, slots: Sequence[Slot]) -> list[Section]:
+    """The prompts of the file; empty when it is but one.
+
+    It holds several when the same placeholder stands below each of at least two headings of one
+    level: a prompt with headings of its own shows its item in one place only.
+    """
+    headings = [found for found in _HEADING.finditer(text) if not _in_code(text, found.start())]
+    for level in sorted({len(found[1]) for found in headings}):
+        starts = [found for found in headings if len(found[1]) == level]
+        ends = [*(found.start() for found in starts[1:]), len(text)]
+        sections = [
+            Section(found[2].strip() or "prompt", found.start(), end)
+            for found, end in zip(starts, ends, strict=True)
+        ]
+        if len(sections) > 1 and _all_show_the_item(sections, slots):
+            return sections
+    return []
+
+
+def _all_show_the_item(sections: Sequence[Section], slots: Sequence[Slot]) -> bool:
+    """Whether all share a placeholder; those without a name tell only by their number."""
+    held = [
+        [
+            slot.name
+            for slot in slots
+            if slot.name is not None and each.start <= slot.start < each.end
+        ]
+        for each in sections
+    ]
+    shared = set(held[0]).intersection(*held)
+    return bool(shared - {""}) or ("" in shared and all(len(names) > 1 for names in held))
+
+
+def _in_code(text: str, at: int) -> bool:
+    return text.count("```", 0, at) % 2 == 1
+
+
+def title_of(text: str) -> str:
+    """The "# Title" with which a text begins, "" when it does not begin with one."""
+    found = _HEADING.match(text.lstrip())
+    return found[2].strip() if found and found[1] == "#" else ""

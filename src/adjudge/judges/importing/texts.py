@@ -1,0 +1,149 @@
+"""The text of a prompt → its templates and inputs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import cast, get_args
+
+import jinja2
+
+from adjudge.errors import UsageError
+from adjudge.judges import templates
+
+from . import placeholders, template
+from .described import find_described
+from .findings import Findings
+from .inputs import Inputs, from_names, from_slots
+from .naming import slug
+from .options import Options
+from .placeholders import Slot, Style
+from .sections import Section, find_sections
+from .words import SCORES
+
+
+@dataclass(slots=True)
+class Taken:
+    """A prompt taken apart. `plain` is its text for inference, of the same length, with single
+    braces where doubled ones stand for them."""
+
+    text: str
+    plain: str
+    inputs: Inputs
+    system: str = ""
+    prompt: str = ""
+    sections: list[Section] = field(default_factory=list)
+    prompts: list[str] = field(default_factory=list)
+
+
+def take_apart(text: str, options: Options, findings: Findings) -> Taken:
+    """Raises UsageError when there is no place for a text to judge."""
+    style = _style(text, options)
+    if style == "jinja":
+        return _jinja(text, findings)
+    if style == "mustache":
+        placeholders.refuse_logic(text)
+    slots = placeholders.find_slots(text, style, options.marks, options.names("text"))
+    named = [slot for slot in slots if slot.name is not None]
+    if not named:
+        return _described(text, findings)
+    findings.read("placeholders", placeholders.SAID[style], named[0].start)
+    left = placeholders.others(text, style)
+    if left:
+        findings.note("placeholders", f"{', '.join(left[:5])} is left as text; --set style=…")
+    doubtful = [name for slot in named if (name := slot.name) and slug(name) in SCORES]
+    for name in dict.fromkeys(doubtful):
+        findings.note("placeholders", f"{name} may be part of the reply; if so: --set text={name}")
+    taken = Taken(text, _plain(text, slots), from_slots(text, slots))
+    taken.sections = find_sections(text, slots)
+    _fill(taken, slots, findings)
+    return taken
+
+
+def _style(text: str, options: Options) -> Style:
+    given = options.get("style")
+    if given is None:
+        return "marks" if options.marks else placeholders.find_style(text)
+    if given not in get_args(Style) or given == "marks":
+        known = ", ".join(each for each in get_args(Style) if each != "marks")
+        raise UsageError(f"--set style={given}: there is no such style (styles: {known}).")
+    return cast("Style", given)
+
+
+def _plain(text: str, slots: Sequence[Slot]) -> str:
+    out = list(text)
+    for slot in slots:
+        if slot.name is None:
+            # "{{" → " {" and "}}" → "} ": offsets and lines stay.
+            out[slot.start : slot.end] = f"{slot.text:>2}" if slot.text == "{" else f"{slot.text} "
+    return "".join(out)
+
+
+def _fill(taken: Taken, slots: Sequence[Slot], findings: Findings) -> None:
+    """The template of the whole, or one a section."""
+    if not taken.sections:
+        taken.prompt = template.template(taken.text, slots, taken.inputs.of_slot)
+        return
+    for section in taken.sections:
+        held = [slot for slot in slots if section.start <= slot.start < section.end]
+        taken.prompts.append(_cut(taken, held, section.start, section.end))
+    before = [slot for slot in slots if slot.start < taken.sections[0].start]
+    head = taken.text[: taken.sections[0].start]
+    if _is_more_than_a_title(head):
+        shared = _cut(taken, before, 0, len(head))
+        taken.prompts = [shared + each for each in taken.prompts]
+        findings.note("sections", "the text above the first heading stands in every prompt")
+
+
+def _is_more_than_a_title(head: str) -> bool:
+    return any(row.strip() and not row.lstrip().startswith("#") for row in head.split("\n"))
+
+
+def _cut(taken: Taken, slots: Sequence[Slot], start: int, end: int) -> str:
+    """The template of a part of the text."""
+    moved = [Slot(s.start - start, s.end - start, s.name, s.text) for s in slots]
+    names = {at - start: name for at, name in taken.inputs.of_slot.items()}
+    return template.template(taken.text[start:end], moved, names)
+
+
+def _described(text: str, findings: Findings) -> Taken:
+    """A prompt without a placeholder: it becomes the system prompt, and the item follows."""
+    described = find_described(text)
+    if described is None:
+        raise UsageError(
+            "found no placeholder and no section that describes the input. Put {question}, {answer}"
+            " or the like where the texts belong; <x> and [x] are taken with --placeholders angle"
+            " or square."
+        )
+    slots = placeholders.unescapes(text) if placeholders.escaped_json(text) else []
+    findings.read("placeholders", "none; inputs as this section describes", described.at)
+    findings.note(
+        "prompt", "the text is the system prompt; the inputs follow in the user's message"
+    )
+    if slots:
+        findings.note("braces", "the sample's {{ and }} become { and }, as str.format sends them")
+    system = template.template(text, slots, {})
+    return Taken(text, _plain(text, slots), described.inputs, system, described.prompt)
+
+
+def _jinja(text: str, findings: Findings) -> Taken:
+    prompt = template.jinja_with_its_blanks(text)
+    try:
+        names = templates.names_in(prompt)
+    except jinja2.TemplateSyntaxError as error:
+        raise UsageError(
+            f"line {error.lineno}: not valid Jinja2: {error.message}. Correct it, or say what the"
+            " braces are with --set style=format, mustache, replace or none."
+        ) from None
+    bad = sorted(name for name in names if not re.fullmatch(r"[a-z][a-z0-9_]*", name))
+    if bad:
+        raise UsageError(
+            f"{', '.join(bad)}: an input's name is written in small letters, digits and _; rename"
+            " it in the template."
+        )
+    at = {name: re.search(rf"\b{name}\b", text) for name in names}
+    first = {name: found.start() for name, found in at.items() if found}
+    inputs = from_names(dict(sorted(first.items(), key=lambda pair: pair[1])))
+    findings.read("placeholders", placeholders.SAID["jinja"], min(first.values(), default=0))
+    return Taken(text, text, inputs, prompt=prompt)

@@ -1,0 +1,147 @@
+"""Judge prompts of the real world import, load, and render with their text to the letter."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from adjudge.core.item import Item
+from adjudge.core.judge import Judge
+from adjudge.core.scale import Integer, Number, Ordinal
+from adjudge.judges.importing import Imported, Options, import_prompt, read_source
+from adjudge.judges.render import Renderer
+from adjudge.reading.language import detect
+
+SHARED = Path(__file__).resolve().parents[3] / "shared"
+SEEDS, GEVAL = SHARED / "seeds", SHARED / "data" / "geval_topicalchat_prompts.json"
+COOKBOOK = SHARED / "data" / "hf_cookbook_llm_judge.json"
+
+pytestmark = pytest.mark.skipif(
+    not SEEDS.is_dir(), reason="the real prompts lie in ../shared, which is not here"
+)
+
+# Texts that look like placeholders and tags themselves: they must come through as they are.
+MARKERS = ["first {answer} %s", "second {{ question }} {% if x %}", "third ${z} {# #} <x> [y]"]
+
+
+def _import(path: Path, pick: str | None = None) -> Imported:
+    source = read_source(path, pick)
+    return import_prompt(source.text, Options(name="real", detect=detect), path.name)
+
+
+def _texts(judge: Judge, values: dict[str, str]) -> list[tuple[str, ...]]:
+    prompts = Renderer(judge, b"secret").prompts(Item("1", values))
+    return [tuple(message.content for message in prompt.messages) for prompt in prompts]
+
+
+def _seed(start: str) -> Path:
+    return next(SEEDS.glob(f"{start}*.txt"))
+
+
+def test_seed_with_percent_signs() -> None:
+    judge = _import(_seed("002")).judge
+    values = dict(zip(("question", "answer", "focus"), MARKERS, strict=True))
+    pieces = _seed("002").read_bytes().decode().split("%s")
+    first, second, third, last = pieces
+    expected = f"{first}{MARKERS[0]}{second}{MARKERS[1]}{third}{MARKERS[2]}{last}"
+    assert _texts(judge, values) == [(expected,)]
+    assert judge.judged == ("answer",)
+    assert not judge.inputs["focus"].required
+    scale = judge.rubric.criteria["total_rating"].scale
+    assert isinstance(scale, Ordinal)
+    assert [level.label for level in scale.levels.values()] == [
+        "terrible",
+        "unhelpful",
+        "helpful",
+        "excellent",
+    ]
+    assert list(judge.feedback) == [
+        "evaluation",
+        "strengths",
+        "weaknesses",
+        "detailed_analysis",
+        "recommendations",
+    ]
+    assert (judge.feedback["strengths"].least, judge.feedback["strengths"].most) == (2, 3)
+
+
+def test_seed_without_a_placeholder() -> None:
+    judge = _import(_seed("003")).judge
+    names = ["context", "question", "true_answer", "agent_answer"]
+    values = dict(zip(names, [*MARKERS, "fourth"], strict=True))
+    [(system, user)] = _texts(judge, values)
+    original = _seed("003").read_bytes().decode()
+    assert system == original.format()  # as str.format sends it
+    assert all(value in user for value in values.values())
+    assert user.startswith("- **Context**: first")
+    assert judge.judged == ("agent_answer",)
+    assert (judge.language, judge.explain_in, judge.reply) == ("vi", "vi", "json")
+    criteria = judge.rubric.criteria
+    assert list(criteria) == ["relevance", "accuracy", "completeness", "clarity", "tone"]
+    assert all(each.scale == Number(0.0, 10.0) for each in criteria.values())
+    assert criteria["tone"].title.startswith("Tone (")
+
+
+def test_seed_with_nine_prompts() -> None:
+    judge = _import(_seed("004")).judge
+    values = dict(zip(("source_text", "generated_response"), MARKERS, strict=False))
+    original = _seed("004").read_bytes().decode()
+    sections = re.split(r"(?m)^(?=## )", original)[1:]
+    expected = [(section.format(**values),) for section in sections]
+    assert len(expected) == 9
+    assert _texts(judge, values) == expected
+    assert judge.ask == "each"
+    assert (judge.language, judge.explain_in) == ("en", "ko")
+    assert all(each.scale == Integer(1, 5) for each in judge.rubric.criteria.values())
+    assert judge.judged == ("generated_response",)
+
+
+def _geval_names() -> list[str]:
+    return sorted(json.loads(GEVAL.read_text("utf-8"))) if GEVAL.is_file() else []
+
+
+@pytest.mark.parametrize("pick", _geval_names())
+def test_geval(pick: str) -> None:
+    judge = _import(GEVAL, pick).judge
+    values = dict(zip(("document", "fact", "response"), MARKERS, strict=True))
+    expected = json.loads(GEVAL.read_text("utf-8"))[pick]
+    for name, value in values.items():
+        head, tail = expected.split(f"{{{{{name.capitalize()}}}}}")
+        expected = f"{head}\0{name}\0{tail}"
+        values[name] = value
+    for name, value in values.items():
+        expected = expected.replace(f"\0{name}\0", value)
+    assert _texts(judge, values) == [(expected,)]
+    assert judge.judged == ("response",)
+    criterion = {
+        "coh": "coherence",
+        "eng": "engagingness",
+        "gro": "groundedness",
+        "nat": "naturalness",
+    }[pick[:3]]
+    assert list(judge.rubric.criteria) == [criterion]
+    scale = judge.rubric.criteria[criterion].scale
+    assert scale.values() == ((0, 1) if criterion == "groundedness" else (1, 2, 3))
+    explained = "explain" in pick or "analyze" in pick
+    assert judge.rubric.criteria[criterion].explain is explained
+
+
+def test_all_28_geval_prompts_are_there() -> None:
+    assert len(_geval_names()) == 28
+
+
+@pytest.mark.parametrize("pick", ["JUDGE_PROMPT", "IMPROVED_JUDGE_PROMPT"])
+def test_cookbook(pick: str) -> None:
+    judge = _import(COOKBOOK, pick).judge
+    values = dict(zip(("question", "answer"), MARKERS, strict=False))
+    original = json.loads(COOKBOOK.read_text("utf-8"))["prompts"][pick]
+    assert _texts(judge, values) == [(original.format(**values),)]
+    assert list(judge.rubric.criteria) == ["total_rating"]
+    scale = judge.rubric.criteria["total_rating"].scale
+    if pick == "JUDGE_PROMPT":
+        assert scale == Number(0.0, 10.0)
+    else:
+        assert scale.values() == (1, 2, 3, 4)

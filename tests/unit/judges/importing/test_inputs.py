@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from adjudge.errors import UsageError
+from adjudge.judges.importing import Imported
+from adjudge.judges.importing.inputs import sounds_judged
+
+Import = Callable[..., Imported]
+
+ASKED = "Rate it from 1 to 5.\n"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["answer", "response", "output", "summary", "completion", "generated_response", "model_output",
+     "system_answer", "agent_answer", "answer_a", "candidate", "prediction", "actual_output"],
+)  # fmt: skip
+def test_names_of_the_judged(name: str) -> None:
+    assert sounds_judged(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["question", "source", "context", "reference", "reference_answer", "true_answer", "document",
+     "expected_output", "ground_truth", "gold_answer", "correct_answer", "input", "focus"],
+)  # fmt: skip
+def test_names_of_what_is_given(name: str) -> None:
+    assert not sounds_judged(name)
+
+
+def test_the_only_input_is_judged(take: Import) -> None:
+    assert take(ASKED + "{poem}").judge.judged == ("poem",)
+
+
+def test_where_no_name_tells_all_are_judged_and_it_is_said(take: Import) -> None:
+    imported = take(ASKED + "{left} {right}")
+    assert imported.judge.judged == ("left", "right")
+    assert "every input counts as judged" in "\n".join(imported.findings.lines())
+
+
+def test_judged_can_be_set(take: Import) -> None:
+    assert take(ASKED + "{left} {right}", judged="right").judge.judged == ("right",)
+    with pytest.raises(UsageError, match=r"no such input .inputs: left, right"):
+        take(ASKED + "{left} {right}", judged="up")
+
+
+def test_names_in_the_instructions_are_columns(take: Import) -> None:
+    judge = take(ASKED + "Compare user_question and system_answer.\nQuestion: %s\nAnswer: %s").judge
+    assert judge.inputs["question"].columns == ("user_question",)
+    assert judge.inputs["answer"].columns == ("system_answer",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["{answer}\nContext (optional): {context}\n",
+     "{answer}\n\nThe context may be empty.\n\nContext: {context}\n",
+     "{answer}\n선택 사항: {context}\n"],
+)  # fmt: skip
+def test_inputs_that_may_be_empty(text: str, take: Import) -> None:
+    inputs = take(ASKED + text).judge.inputs
+    assert not inputs["context"].required
+    assert inputs["answer"].required

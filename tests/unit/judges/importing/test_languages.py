@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from adjudge.errors import UsageError
+from adjudge.judges.importing import Imported, Options, import_prompt
+from adjudge.judges.importing.languages import find_explain_in
+
+Import = Callable[..., Imported]
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("Write your explanation in Korean.", "ko"),
+        ("Respond in English only.", "en"),
+        ("Hãy viết nhận xét bằng tiếng Việt.", "vi"),
+        ("Giải thích bằng tiếng Anh.", "en"),
+        ("설명은 영어로 작성하세요.", "en"),
+        ("한국어로 답변하세요.", "ko"),
+        ("请用中文回答。", "zh"),
+        ("日本語で説明してください。", "ja"),
+        ("Begründe deine Antwort auf Deutsch.", "de"),
+    ],
+)
+def test_the_language_asked_for(text: str, code: str) -> None:
+    found = find_explain_in(text)
+    assert found is not None
+    assert found[0] == code
+
+
+@pytest.mark.parametrize("text", ["The source text is in Korean.", "Rate it.", "used in Germany"])
+def test_no_language_is_asked_for(text: str) -> None:
+    assert find_explain_in(text) is None
+
+
+def test_explanations_are_in_the_language_of_the_prompt_by_default(take: Import) -> None:
+    imported = take("1점에서 5점으로 평가하세요.\n답변: {answer}")
+    assert (imported.judge.language, imported.judge.explain_in) == ("ko", "ko")
+    assert "explain in: ko, the language of the prompt" in "\n".join(imported.findings.lines())
+
+
+def test_languages_can_be_set(take: Import) -> None:
+    judge = take("Rate 1 to 5: score {answer}", language="de", explain_in="ko").judge
+    assert (judge.language, judge.explain_in) == ("de", "ko")
+
+
+@pytest.mark.parametrize("said", [None, "?"])
+def test_a_language_that_cannot_be_told_is_an_error(said: str | None) -> None:
+    with pytest.raises(UsageError, match="--set language="):
+        import_prompt("Score 1-5 {answer}", Options(name="x", detect=lambda _: said))

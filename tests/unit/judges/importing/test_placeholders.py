@@ -1,0 +1,167 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from adjudge.errors import UsageError
+from adjudge.judges.importing import Imported
+from adjudge.judges.importing.placeholders import escaped_json, find_style
+
+Import = Callable[..., Imported]
+
+ASKED = "Rate the answer from 1 to 5.\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "style"),
+    [
+        ("Q: {question} A: {answer}", "format"),
+        ('Q: {question} Reply {{"score": 1}}', "format"),
+        ('Q: {question} Reply {"score": 1}', "replace"),
+        ('Q: {question} Reply {"a": {"score": 1}}', "replace"),
+        ("Q: {{question}}", "mustache"),
+        ('Q: {{ question }} Reply {"score": 1}', "mustache"),
+        ("Q: {{{question}}} A: {{answer}}", "mustache"),
+        ("Q: {{question}}{% if context %}{{context}}{% endif %}", "jinja"),
+        ("Q: {{ question | trim }}", "jinja"),
+        ("Q: ${question}", "dollar"),
+        ('Q: ${question} Reply {"score": 1}', "dollar"),
+        ("Q: {question}, it costs ${price}", "format"),
+        ("Q: %s", "percent"),
+        ("Q: %(question)s", "percent"),
+        ("Q: %s Reply {score}", "format"),
+        ("Q: {} A: {}", "format"),
+        ("100% sure, 5%d", "none"),
+        ("Nothing here", "none"),
+    ],
+)
+def test_the_style_is_told_by_the_text(text: str, style: str) -> None:
+    assert find_style(text) == style
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [('{{"a": 1}}', True), ("{{ name }}", False), ('{"a": 1}', False), ('{{"a": {1}', False)],
+)
+def test_doubled_json_without_placeholders(text: str, expected: bool) -> None:
+    assert escaped_json(text) is expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Question: {question}\nAnswer: {answer}\n",
+        "Question: {{question}}\nAnswer: {{ answer }}\n",
+        "Question: {{{question}}}\nAnswer: {{{ answer }}}\n",
+        "Question: ${question}\nAnswer: ${answer}\n",
+        "Question: %s\nAnswer: %s\n",
+        "Question: %(question)s\nAnswer: %(answer)s\n",
+        "[Question]\n{}\n\n[Answer]\n{}\n",
+        "### Question:\n{0}\n### The answer:\n{1}\n",
+    ],
+)
+def test_every_style_gives_the_same_inputs(
+    text: str, take: Import, sent: Callable[..., list[str]]
+) -> None:
+    judge = take(ASKED + text).judge
+    assert list(judge.inputs) == ["question", "answer"]
+    assert judge.judged == ("answer",)
+    [shown] = sent(judge, question="{{ why }}", answer="%s {x}")
+    assert shown.startswith(ASKED)
+    assert "{{ why }}" in shown
+    assert "%s {x}" in shown
+    assert len(shown.split("\n")) == len((ASKED + text).split("\n"))
+
+
+@pytest.mark.parametrize(
+    ("marks", "text"), [("angle", "<question> <answer>"), ("square", "[question] [answer]")]
+)
+def test_marks_count_only_when_asked_for(
+    marks: str, text: str, take: Import, sent: Callable[..., list[str]]
+) -> None:
+    judge = take(ASKED + text, marks=marks).judge
+    assert sent(judge, question="q", answer="a") == [ASKED + "q a"]
+    with pytest.raises(UsageError, match="found no placeholder"):
+        take(ASKED + text)
+
+
+def test_a_label_in_another_language_names_the_input(take: Import) -> None:
+    judge = take("1점에서 5점으로 평가하세요.\n질문: %s\n답변: %s\n").judge
+    assert list(judge.inputs) == ["question", "answer"]
+    assert judge.inputs["question"].columns == ("질문",)
+
+
+def test_a_vietnamese_name_loses_its_marks(take: Import) -> None:
+    judge = take("Chấm điểm từ 1 đến 5.\n{{câu hỏi}}\n{{câu trả lời}}\n").judge
+    assert list(judge.inputs) == ["cau_hoi", "cau_tra_loi"]
+    assert judge.judged == ("cau_tra_loi",)
+
+
+def test_the_same_name_twice_is_one_input(take: Import, sent: Callable[..., list[str]]) -> None:
+    judge = take(ASKED + "{answer} and again {answer}").judge
+    assert sent(judge, answer="x") == [ASKED + "x and again x"]
+
+
+def test_the_same_label_twice_is_two_inputs(take: Import) -> None:
+    assert list(take(ASKED + "Answer: %s\nAnswer: %s").judge.inputs) == ["answer", "answer_2"]
+
+
+def test_a_placeholder_that_is_none_stays_text(
+    take: Import, sent: Callable[..., list[str]]
+) -> None:
+    judge = take(ASKED + "{answer}\nEnd with: Score: {score}", text="score").judge
+    assert sent(judge, answer="x") == [ASKED + "x\nEnd with: Score: {score}"]
+
+
+def test_a_name_of_the_reply_is_pointed_out(take: Import) -> None:
+    report = "\n".join(take(ASKED + "{answer}\nEnd with: Score: {score}").findings.lines())
+    assert "--set text=score" in report
+
+
+def test_what_looks_like_another_style_is_pointed_out(take: Import) -> None:
+    report = "\n".join(take(ASKED + "{answer} and {{x}}").findings.lines())
+    assert "{{x}} is left as text" in report
+
+
+def test_names_that_templates_reserve_are_changed(take: Import) -> None:
+    judge = take(ASKED + "{criteria} {answer}").judge
+    assert list(judge.inputs) == ["criteria_text", "answer"]
+
+
+def test_jinja_keeps_its_logic_and_its_blanks(take: Import, sent: Callable[..., list[str]]) -> None:
+    text = ASKED + "{% if context %}\n  C: {{ context }}\n  {% endif %}\nA: {{ answer }}\n"
+    judge = take(text, optional="context").judge
+    assert sent(judge, context="c", answer="a") == [ASKED + "\n  C: c\n  \nA: a\n"]
+    assert sent(judge, answer="a") == [ASKED + "\nA: a\n"]
+
+
+def test_handlebars_blocks_are_refused_with_a_remedy(take: Import) -> None:
+    with pytest.raises(UsageError, match=r"line 2: '{{#if context}}'.*Jinja2"):
+        take(ASKED + "{{#if context}}{{context}}{{/if}}{{answer}}")
+
+
+def test_broken_jinja_is_named(take: Import) -> None:
+    with pytest.raises(UsageError, match="line 2: not valid Jinja2"):
+        take(ASKED + "{% if x %}{{ answer }}")
+
+
+def test_an_unknown_style_lists_the_known(take: Import) -> None:
+    with pytest.raises(UsageError, match="format, replace, mustache"):
+        take(ASKED + "{x}", style="smarty")
+
+
+def test_doubled_braces_of_str_format_become_single(
+    take: Import, sent: Callable[..., list[str]]
+) -> None:
+    judge = take(ASKED + '{answer}\n{{"score": 3}}').judge
+    assert sent(judge, answer="x") == [ASKED + 'x\n{"score": 3}']
+
+
+def test_hardened_prompts_get_a_fence_and_the_form(
+    take: Import, sent: Callable[..., list[str]]
+) -> None:
+    judge = take(ASKED + "{answer}", harden=True).judge
+    [shown] = sent(judge, answer="x")
+    assert "<<<" in shown
+    assert not judge.verbatim

@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from adjudge.errors import UsageError
+from adjudge.judges.importing import read_source
+
+PROMPT = (
+    "Rate the answer from 1 to 5 and say in a sentence or two what you think of it.\n{answer}\n"
+)
+PYTHON = f'''
+raise SystemExit("this file must not run")
+NAME = "short"
+PROMPT: str = {PROMPT!r}
+COMPUTED = PROMPT + "more"
+class Judge:
+    template = """{PROMPT}again"""
+PROMPTS = {{"a": {PROMPT!r}, "n": 3}}
+'''
+
+
+def test_text_files_are_read_as_they_are(tmp_path: Path) -> None:
+    file = tmp_path / "p.txt"
+    file.write_bytes(b"\xef\xbb\xbfa\r\n{b}  \n\n")
+    assert read_source(file).text == "a\r\n{b}  \n\n"
+
+
+def test_python_constants_are_offered_by_name(tmp_path: Path) -> None:
+    file = tmp_path / "p.py"
+    file.write_text(PYTHON)
+    assert read_source(file, "PROMPT").text == PROMPT
+    assert read_source(file, "Judge.template").text == PROMPT + "again"
+    assert read_source(file, "template").constant == "Judge.template"
+    assert read_source(file, "PROMPTS.a").text == PROMPT
+    with pytest.raises(UsageError, match=r"--pick NAME: PROMPT, Judge.template, PROMPTS.a\."):
+        read_source(file)
+    with pytest.raises(UsageError, match="is not there"):
+        read_source(file, "OTHER")
+
+
+def test_the_only_prompt_needs_no_name(tmp_path: Path) -> None:
+    file = tmp_path / "p.json"
+    file.write_text('{"model": "m", "prompts": {"judge": "%s"}}' % ("word " * 30))
+    assert read_source(file).constant == "prompts.judge"
+
+
+def test_an_ambiguous_name_lists_the_full_ones(tmp_path: Path) -> None:
+    file = tmp_path / "p.json"
+    file.write_text('{"a": {"x": "one"}, "b": {"x": "two"}}')
+    with pytest.raises(UsageError, match=r"ambiguous .*: a\.x, b\.x"):
+        read_source(file, "x")
+    with pytest.raises(UsageError, match="no text that looks like a prompt"):
+        read_source(file)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "problem"),
+    [
+        ("p.py", b"def", "not valid Python"),
+        ("p.json", b"{", "not valid JSON"),
+        ("p.txt", b"\xff\xfe", "not UTF-8"),
+        ("p.txt", b" \n", "is empty"),
+    ],
+)
+def test_files_that_cannot_be_read(name: str, content: bytes, problem: str, tmp_path: Path) -> None:
+    file = tmp_path / name
+    file.write_bytes(content)
+    with pytest.raises(UsageError, match=problem):
+        read_source(file)
+    with pytest.raises(UsageError, match="no such file"):
+        read_source(tmp_path / "nothing.txt")
+
+
+def test_a_text_file_holds_no_names(tmp_path: Path) -> None:
+    file = tmp_path / "p.txt"
+    file.write_text("x")
+    with pytest.raises(UsageError, match="--pick"):
+        read_source(file, "X")
