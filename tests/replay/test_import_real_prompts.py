@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from tests.commands import Command
 
 from adjudge.core.item import Item
 from adjudge.core.judge import Judge
@@ -39,6 +40,14 @@ def _texts(judge: Judge, values: dict[str, str]) -> list[tuple[str, ...]]:
 
 def _seed(start: str) -> Path:
     return next(SEEDS.glob(f"{start}*.txt"))
+
+
+@pytest.mark.parametrize("start", ["002", "003", "004"])
+@pytest.mark.parametrize("flags", [[], ["--harden"]])
+def test_seeds_need_nothing_but_a_name(adjudge: Command, start: str, flags: list[str]) -> None:
+    imported = adjudge("judges", "import", str(_seed(start)), "--name", "seed", *flags)
+    assert imported.code == 0
+    assert adjudge("judges", "check", "seed.yaml").code == 0
 
 
 def test_seed_with_percent_signs() -> None:
@@ -107,13 +116,8 @@ def _geval_names() -> list[str]:
 def test_geval(pick: str) -> None:
     judge = _import(GEVAL, pick).judge
     values = dict(zip(("document", "fact", "response"), MARKERS, strict=True))
-    expected = json.loads(GEVAL.read_text("utf-8"))[pick]
-    for name, value in values.items():
-        head, tail = expected.split(f"{{{{{name.capitalize()}}}}}")
-        expected = f"{head}\0{name}\0{tail}"
-        values[name] = value
-    for name, value in values.items():
-        expected = expected.replace(f"\0{name}\0", value)
+    original = json.loads(GEVAL.read_text("utf-8"))[pick]
+    expected = re.sub(r"\{\{(\w+)\}\}", lambda found: values[found[1].lower()], original)
     assert _texts(judge, values) == [(expected,)]
     assert judge.judged == ("response",)
     criterion = {

@@ -18,7 +18,7 @@ _HEADING = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _ENTRY = re.compile(
-    r"^(?P<before>[ \t]*(?:[-*•]|\d+[.)])?[ \t]*)(?P<label>\**[^\n:：*\[\]{}]{1,40}\**)"
+    r"^(?P<before>[ \t]*+(?:(?:[-*•]|\d+[.)])[ \t]*+)?)(?P<label>\**[^\n:：*\[\]{}]{1,40}\**)"
     r"(?P<colon>\**[:：]\**)(?P<rest>[^\n]*)$"
 )
 

@@ -7,20 +7,24 @@ A file has one style. Which one it is decides what its other braces mean: in a t
 from __future__ import annotations
 
 import re
-import string
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 from adjudge.errors import UsageError
 
+from .naming import slug
+from .words import EXPLANATIONS, SCORES
+
 Style = Literal["format", "replace", "mustache", "jinja", "dollar", "percent", "marks", "none"]
 
 _NAME = r"[^\W\d][\w.\-]*(?: [\w.\-]+){0,4}"
 _MUSTACHE = re.compile(rf"\{{\{{\{{\s*({_NAME})\s*\}}\}}\}}|\{{\{{&?\s*({_NAME})\s*\}}\}}")
 _SINGLE = re.compile(rf"(?<!\{{)\{{({_NAME})\}}(?!\}})")
-_NUMBERED = re.compile(r"(?<!\{)\{\d*\}(?!\})")
-_FORMAT = re.compile(rf"\{{\{{|\}}\}}|\{{({_NAME}|\d*)\}}")
+# What str.format takes behind a name: {score:.1f}, {answer!r}; but not {score: 1-5}.
+_SPEC = r"(?:![rsa])?(?::[<>^=]?\d*,?(?:\.\d+)?[sdfgen%]?)?"
+_FORMAT = re.compile(rf"\{{\{{|\}}\}}|\{{({_NAME}|\d*){_SPEC}\}}")
+_ALONE = re.compile(rf"(?<!\{{)\{{(?:{_NAME}|\d*){_SPEC}\}}(?!\}})")
 _DOLLAR = re.compile(rf"\$\{{\s*({_NAME})\s*\}}")
 _PERCENT = re.compile(r"(?<![\w%])%(?:\(([^()\n]+)\))?[sd](?![^\W\d_])|%%")
 _MARKS = {
@@ -60,15 +64,16 @@ def find_style(text: str) -> Style:
     if _is_jinja(text):
         return "jinja"
     singles = list(_SINGLE.finditer(text))
-    if singles and all(text[: each.start()].endswith("$") for each in singles):
+    if singles and all(text[max(0, each.start() - 1)] == "$" for each in singles):
         return "dollar"
-    if _format_fields(text):
+    mustache = _MUSTACHE.search(text)
+    percent = not mustache and any(found[0] != "%%" for found in _PERCENT.finditer(text))
+    if percent and all(slug(each[1]) in SCORES | EXPLANATIONS for each in singles):
+        return "percent"  # a {score} beside %s is the form of the reply
+    if _is_for_format(text):
         return "format"
-    if _MUSTACHE.search(text):
+    if mustache:
         return "mustache"
-    if any(found[0] != "%%" for found in _PERCENT.finditer(text)):
-        # A lone {name} beside %s is part of the reply's form; others() tells of it.
-        return "percent"
     return "replace" if singles else "none"
 
 
@@ -77,26 +82,17 @@ def _is_jinja(text: str) -> bool:
     return bool(logic or _FILTERED.search(text))
 
 
-def _format_fields(text: str) -> list[str]:
-    """The fields that str.format would fill in; none when it would fail on this text."""
-    try:
-        fields = [name for _, name, _, _ in string.Formatter().parse(text) if name is not None]
-    except ValueError:
-        return []
-    plain = all(re.fullmatch(rf"(?:{_NAME}|\d*)", name) for name in fields)
+def _is_for_format(text: str) -> bool:
+    """Whether str.format would fill this text in: it has fields, and no brace that would fail."""
+    rest = _FORMAT.sub("", text)
     # {{{x}}} alone is mustache: a str.format text has some {x} that stands by itself.
-    alone = _SINGLE.search(text) or _NUMBERED.search(text)
-    return fields if plain and alone else []
+    return "{" not in rest and "}" not in rest and bool(_ALONE.search(text))
 
 
 def escaped_json(text: str) -> bool:
     """Whether a text without placeholders shows JSON in doubled braces, as str.format needs it."""
-    if not re.search(r"\{\{\s*[\"']", text):
-        return False
-    try:
-        return all(name is None for _, name, _, _ in string.Formatter().parse(text))
-    except ValueError:
-        return False
+    rest = re.sub(r"\{\{|\}\}", "", text)
+    return bool(re.search(r"\{\{\s*[\"']", text)) and "{" not in rest and "}" not in rest
 
 
 def find_slots(

@@ -101,7 +101,9 @@ def _by_section(rubric: Rubric, taken: Taken, options: Options, findings: Findin
     for section, called in zip(taken.sections, given, strict=True):
         text = taken.plain[: section.end]
         name = unique(slug(called, fallback="criterion"), rubric.criteria)
-        found = CriterionFound(name, section.title, section.start)
+        titles = [entry["title"].casefold() for entry in rubric.criteria.values()]
+        title = name if section.title.casefold() in titles else section.title
+        found = CriterionFound(name, title, section.start)
         findings.read("criterion", name, section.start)
         scale = _scale(text, found, options, findings, start=section.start)
         explained = _explained(taken.plain[section.start : section.end])

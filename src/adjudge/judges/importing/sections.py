@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -26,7 +27,7 @@ def find_sections(text: str, slots: Sequence[Slot]) -> list[Section]:
     It holds several when the same placeholder stands below each of at least two headings of one
     level: a prompt with headings of its own shows its item in one place only.
     """
-    headings = [found for found in _HEADING.finditer(text) if not _in_code(text, found.start())]
+    headings = _headings(text)
     for level in sorted({len(found[1]) for found in headings}):
         starts = [found for found in headings if len(found[1]) == level]
         ends = [*(found.start() for found in starts[1:]), len(text)]
@@ -53,8 +54,11 @@ def _all_show_the_item(sections: Sequence[Section], slots: Sequence[Slot]) -> bo
     return bool(shared - {""}) or ("" in shared and all(len(names) > 1 for names in held))
 
 
-def _in_code(text: str, at: int) -> bool:
-    return text.count("```", 0, at) % 2 == 1
+def _headings(text: str) -> list[re.Match[str]]:
+    """The headings outside of code blocks."""
+    fences = [found.start() for found in re.finditer("```", text)]
+    found = _HEADING.finditer(text)
+    return [each for each in found if bisect(fences, each.start()) % 2 == 0]
 
 
 def title_of(text: str) -> str:

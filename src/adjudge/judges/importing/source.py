@@ -32,7 +32,7 @@ def read_source(path: Path, pick: str | None = None) -> Source:
     kind = path.suffix.casefold()
     if kind == ".py":
         return _picked(dict(_python_texts(text, path)), pick, path)
-    if kind in {".json", ".ipynb"}:
+    if kind == ".json":
         return _picked(dict(_json_texts(text, path)), pick, path)
     if pick:
         raise UsageError(f"--pick {pick}: {path} is one text; only .py and .json files hold names.")
@@ -76,9 +76,19 @@ def _assigned(body: list[ast.stmt], prefix: str) -> Iterator[tuple[str, str]]:
 def _literal(name: str, value: ast.expr) -> Iterator[tuple[str, str]]:
     """A text, also one in a dict or list, by the path to it; what must be computed is left out."""
     try:
-        yield from _leaves(ast.literal_eval(value), name)
+        yield from _leaves(_added(value) or ast.literal_eval(value), name)
     except (ValueError, TypeError, RecursionError):
         return
+
+
+def _added(value: ast.expr) -> str | None:
+    """A text in one piece, or in several with a + between them."""
+    if isinstance(value, ast.Constant) and isinstance(value.value, str):
+        return value.value
+    if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add):
+        left, right = _added(value.left), _added(value.right)
+        return None if left is None or right is None else left + right
+    return None
 
 
 def _json_texts(text: str, path: Path) -> Iterator[tuple[str, str]]:

@@ -26,7 +26,7 @@ from .words import SCORES
 @dataclass(slots=True)
 class Taken:
     """A prompt taken apart. `plain` is its text for inference, of the same length, with single
-    braces where doubled ones stand for them."""
+    braces where doubled ones stand for them and \\n for every line end."""
 
     text: str
     plain: str
@@ -49,6 +49,9 @@ def take_apart(text: str, options: Options, findings: Findings) -> Taken:
     if not named:
         return _described(text, findings)
     findings.read("placeholders", placeholders.SAID[style], named[0].start)
+    shaped = [text[s.start : s.end] for s in named if re.search(r"[!:]", text[s.start : s.end])]
+    if shaped and style == "format":
+        findings.note("placeholders", f"{', '.join(shaped[:5])}: the text is put in as it is")
     left = placeholders.others(text, style)
     if left:
         findings.note("placeholders", f"{', '.join(left[:5])} is left as text; --set style=…")
@@ -56,7 +59,7 @@ def take_apart(text: str, options: Options, findings: Findings) -> Taken:
     for name in dict.fromkeys(doubtful):
         findings.note("placeholders", f"{name} may be part of the reply; if so: --set text={name}")
     taken = Taken(text, _plain(text, slots), from_slots(text, slots))
-    taken.sections = find_sections(text, slots)
+    taken.sections = find_sections(taken.plain, slots)
     _fill(taken, slots, findings)
     return taken
 
@@ -72,7 +75,7 @@ def _style(text: str, options: Options) -> Style:
 
 
 def _plain(text: str, slots: Sequence[Slot]) -> str:
-    out = list(text)
+    out = list(text.replace("\r", " "))
     for slot in slots:
         if slot.name is None:
             # "{{" → " {" and "}}" → "} ": offsets and lines stay.
@@ -109,7 +112,7 @@ def _cut(taken: Taken, slots: Sequence[Slot], start: int, end: int) -> str:
 
 def _described(text: str, findings: Findings) -> Taken:
     """A prompt without a placeholder: it becomes the system prompt, and the item follows."""
-    described = find_described(text)
+    described = find_described(_plain(text, []))
     if described is None:
         raise UsageError(
             "found no placeholder and no section that describes the input. Put {question}, {answer}"

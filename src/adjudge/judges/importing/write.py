@@ -28,7 +28,7 @@ def judge_text(document: Mapping[str, Any], texts: Mapping[str, str], head: str)
 def _block(text: str) -> str:
     """The text as a | block, or in quotes where a block could not hold it."""
     body = text.rstrip("\n")
-    if not body.strip() or _NOT_IN_A_BLOCK.search(text) or "\t" in text:
+    if not body.strip() or _NOT_IN_A_BLOCK.search(text):
         return _quoted(text)
     ends = len(text) - len(body)
     # A first line that is blank or indented would be taken for the indentation.

@@ -30,7 +30,11 @@ ASKED = "Rate the answer from 1 to 5.\n"
         ("Q: {question}, it costs ${price}", "format"),
         ("Q: %s", "percent"),
         ("Q: %(question)s", "percent"),
-        ("Q: %s Reply {score}", "format"),
+        ("Q: {{question}}, about %d words", "mustache"),
+        ("Q: %s Reply {score}", "percent"),
+        ("Q: {question:.10s} A: {answer!r}", "format"),
+        ("Q: {question} Reply {score: 1-5}", "replace"),
+        ("Q: {question} Reply {", "replace"),
         ("Q: {} A: {}", "format"),
         ("100% sure, 5%d", "none"),
         ("Nothing here", "none"),
@@ -156,6 +160,21 @@ def test_doubled_braces_of_str_format_become_single(
 ) -> None:
     judge = take(ASKED + '{answer}\n{{"score": 3}}').judge
     assert sent(judge, answer="x") == [ASKED + 'x\n{"score": 3}']
+
+
+def test_what_shapes_a_field_is_dropped_and_pointed_out(
+    take: Import, sent: Callable[..., list[str]]
+) -> None:
+    imported = take(ASKED + "{answer!r:.5s}")
+    assert sent(imported.judge, answer="long text") == [ASKED + "long text"]
+    assert "{answer!r:.5s}: the text is put in as it is" in "\n".join(imported.findings.lines())
+
+
+def test_line_ends_of_windows_are_kept(take: Import, sent: Callable[..., list[str]]) -> None:
+    text = "Rate it:\r\n1: poor\r\n2: good\r\n{answer}\r\n"
+    judge = take(text).judge
+    assert sent(judge, answer="x\r\ny") == [text.replace("{answer}", "x\r\ny")]
+    assert judge.rubric.criteria["score"].scale.label(1) == "poor"
 
 
 def test_hardened_prompts_get_a_fence_and_the_form(

@@ -135,6 +135,17 @@ def test_prompts_under_headings(take: Import, sent: Callable[..., list[str]]) ->
     ]
 
 
+def test_sections_of_one_title_are_told_apart(take: Import) -> None:
+    judge = take(SECTIONS.replace("## Tone", "## Depth")).judge
+    assert [each.title for each in judge.rubric.criteria.values()] == ["Depth", "depth_2"]
+
+
+def test_sections_can_be_called_otherwise(take: Import) -> None:
+    assert list(take(SECTIONS, criteria="a,b").judge.rubric.criteria) == ["a", "b"]
+    with pytest.raises(UsageError, match="holds 2 prompts under headings"):
+        take(SECTIONS, criteria="a")
+
+
 def test_text_above_the_headings_stands_in_every_prompt(
     take: Import, sent: Callable[..., list[str]]
 ) -> None:
@@ -168,6 +179,13 @@ def test_a_described_input(take: Import, sent: Callable[..., list[str]]) -> None
 def test_described_in_other_languages(head: str, take: Import) -> None:
     text = f"Rate from 1 to 5.\n{head}\n- 질문: …\n- Answer: …\n\nThat is all."
     assert list(take(text).judge.inputs) == ["question", "answer"]
+
+
+def test_a_comparison_is_told_of_both_orders(take: Import) -> None:
+    text = "Say [[A]] if the first is better, else [[B]].\n{question}\n{answer_a}\n{answer_b}"
+    imported = take(text)
+    assert imported.judge.judged == ("answer_a", "answer_b")
+    assert "add `pair:` to ask in both" in "\n".join(imported.findings.lines())
 
 
 def test_a_cap_in_words_is_pointed_out(take: Import) -> None:

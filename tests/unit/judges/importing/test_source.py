@@ -15,6 +15,7 @@ raise SystemExit("this file must not run")
 NAME = "short"
 PROMPT: str = {PROMPT!r}
 COMPUTED = PROMPT + "more"
+ADDED = "one, " + "two"
 class Judge:
     template = """{PROMPT}again"""
 PROMPTS = {{"a": {PROMPT!r}, "n": 3}}
@@ -34,6 +35,7 @@ def test_python_constants_are_offered_by_name(tmp_path: Path) -> None:
     assert read_source(file, "Judge.template").text == PROMPT + "again"
     assert read_source(file, "template").constant == "Judge.template"
     assert read_source(file, "PROMPTS.a").text == PROMPT
+    assert read_source(file, "ADDED").text == "one, two"
     with pytest.raises(UsageError, match=r"--pick NAME: PROMPT, Judge.template, PROMPTS.a\."):
         read_source(file)
     with pytest.raises(UsageError, match="is not there"):
