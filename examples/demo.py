@@ -13,6 +13,7 @@ from itertools import chain
 from pathlib import Path
 
 import adjudge
+from adjudge.cli.progress import Progress
 from adjudge.models import embedded, weights
 from adjudge.reports.formats import write_file
 from adjudge.reports.text import run_table, verdict_text
@@ -48,9 +49,17 @@ def main() -> None:
     runs = []
     for judge, data in JOBS.items():
         print(f"\n== {judge} on examples/{data} ==", flush=True)
+        progress = Progress(quiet=False)
         run = adjudge.run(
-            EXAMPLES / data, judge=judge, model=model, limit=2, store=".adjudge/demo.db", fresh=True
+            EXAMPLES / data,
+            judge=judge,
+            model=model,
+            limit=2,
+            store=".adjudge/demo.db",
+            fresh=True,
+            watcher=progress,
         )
+        progress.done()
         runs.append(run)
         for verdict in run.verdicts():
             print(f"\nitem {verdict.item}\n{verdict_text(verdict)}", flush=True)

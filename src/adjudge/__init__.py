@@ -10,16 +10,18 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from .api import Run, ajudge, arun, assert_judged, judge, load, open_run, run
+    from .api import Run, ajudge, arun, assert_judged, judge, load, open_run, reread, run
     from .core.judge import Judge
     from .core.score import Outcome, Score
     from .core.verdict import Verdict
     from .errors import AdjudgeError
+    from .running.reread import Reread
 
 __all__ = [
     "AdjudgeError",
     "Judge",
     "Outcome",
+    "Reread",
     "Run",
     "Score",
     "Verdict",
@@ -29,6 +31,7 @@ __all__ = [
     "judge",
     "load",
     "open_run",
+    "reread",
     "run",
 ]
 
@@ -36,6 +39,7 @@ _HOMES = {
     "AdjudgeError": "errors",
     "Judge": "core.judge",
     "Outcome": "core.score",
+    "Reread": "running.reread",
     "Score": "core.score",
     "Verdict": "core.verdict",
 }

@@ -10,14 +10,13 @@ import secrets
 from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from adjudge.core.judge import Ask, Judge
+from adjudge.core.judge import Judge
 from adjudge.core.prompt import Prompt
 from adjudge.core.verdict import Verdict
 from adjudge.datasets.items import single_item
 from adjudge.errors import UsageError
-from adjudge.judges.load import load_text
 from adjudge.judges.render import Renderer
 from adjudge.models import registry as models
 from adjudge.reports.formats import check_path, write_file
@@ -25,7 +24,8 @@ from adjudge.reports.rows import Row, verdict_row
 from adjudge.running.limited import Limited
 from adjudge.running.one import judge_one
 from adjudge.running.options import RunOptions
-from adjudge.running.plan import load_judge, overridden
+from adjudge.running.plan import load_judge
+from adjudge.running.reread import Reread, judge_as_kept, reread_run
 from adjudge.running.run import Watcher
 from adjudge.running.run import run as run_all
 from adjudge.running.summary import Summary, summarise
@@ -94,16 +94,26 @@ class Run:
 
         UsageError when this version of adjudge would word them differently.
         """
-        kept = self.record.sources[entry.verdict.judge]
-        judge = load_text(kept["text"], f"{entry.verdict.judge}.yaml")
-        judge = overridden(judge, ask=cast(Ask, kept["ask"]), explain_in=kept["explain_in"])
-        if judge.fingerprint != entry.verdict.fingerprint:
+        judge = judge_as_kept(self.record, entry.verdict.judge)
+        # Not the verdict's own: one that was read again has the fingerprint of today's judge.
+        asked_by = self.record.manifest.judges[judge.name]
+        if judge.fingerprint != asked_by:
             raise UsageError(
                 "The prompts cannot be shown: this version of adjudge would word them differently"
-                f" (fingerprint {judge.fingerprint}, then {entry.verdict.fingerprint})."
+                f" (fingerprint {judge.fingerprint}, then {asked_by})."
             )
         renderer = Renderer(judge, self._store.secret)
         return renderer.prompts(entry.item, entry.verdict.repeat)
+
+    def reread(self, *, dry_run: bool = False) -> Reread:
+        """Reads the stored replies with today's reader and keeps the new verdicts; asks no model.
+
+        `dry_run` only tells what would change.
+        """
+        result = reread_run(self.record, self._store, dry_run=dry_run)
+        if not dry_run:
+            self._summary = result.summary
+        return result
 
     def to_dicts(self) -> list[Row]:
         return list(self.rows())
@@ -172,8 +182,9 @@ async def arun(
     files = [Path(path) for path in out]
     for path in files:
         check_path(path)
-        if _same_file(path, Path(data)):
-            raise UsageError(f"{path}: the results would take the place of the data; name another.")
+        for name in (data, *_listed(judge), *(m.partition(":")[2] for m in _listed(model))):
+            if _same_file(path, Path(name)):
+                raise UsageError(f"{path}: the results would take the place of {name}.")
     finished = await run_all(
         str(data), _listed(judge), _listed(model), RunOptions(**options), watcher
     )
@@ -203,6 +214,15 @@ def open_run(run_id: str = "latest", *, store: str | None = None) -> Run:
     except BaseException:
         opened.close()
         raise
+
+
+def reread(run_id: str = "latest", *, store: str | None = None, dry_run: bool = False) -> Reread:
+    """`Run.reread` of a run that is in the store already."""
+    opened = open_run(run_id, store=store)
+    try:
+        return opened.reread(dry_run=dry_run)
+    finally:
+        opened.close()
 
 
 def judge(

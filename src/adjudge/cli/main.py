@@ -20,6 +20,8 @@ COMMANDS = {
     "runs": "List the runs in the store.",
     "show": "Show a run, or one item of it.",
     "export": "Write the verdicts of a run to files.",
+    "reread": "Read the stored replies again with today's reader.",
+    "read": "Show how one reply is read, step by step.",
     "models": "List models, fetch embedded ones.",
     "doctor": "Show what adjudge finds on this machine.",
 }

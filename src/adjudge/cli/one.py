@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from adjudge.errors import DataError, UsageError
+from adjudge.errors import AdjudgeError, DataError, UsageError
 
 from . import flags
 from .output import print_json
@@ -49,6 +49,8 @@ def command(given: tuple[str, ...], as_json: bool, **options: Any) -> None:
         print_json(row)
     else:
         click.echo(verdict_text(verdict))
+    if verdict.outcome == "provider_error":
+        raise AdjudgeError("no answer came from the model")
 
 
 def _text(name: str, value: str) -> str:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from adjudge.errors import GateFailed, UsageError
+from adjudge.errors import AdjudgeError, GateFailed, UsageError
+from adjudge.reports.terminal import printable
 
 from . import flags
 from .output import print_json
@@ -83,6 +84,7 @@ def command(data: str, **given: Any) -> None:
             for path in out:
                 click.echo(f"written: {path}")
         _check(result, most_unscored)
+        _say_what_failed(result, quiet=quiet)
     finally:
         result.close()
 
@@ -104,6 +106,18 @@ def _print_json(result: Run, out: list[Path]) -> None:
 
     shown = summary_dict(result.record, result.summary) | {"files": [str(path) for path in out]}
     print_json(shown)
+
+
+def _say_what_failed(result: Run, *, quiet: bool) -> None:
+    """Calls without an answer get their commonest cause; without any answer the run has failed."""
+    failed = result.summary.outcomes["provider_error"]
+    if not failed or (quiet and failed < result.summary.verdicts):
+        return
+    scores = (score for verdict in result.verdicts() for score in verdict.scores.values())
+    why = next(score.why for score in scores if score.outcome == "provider_error")
+    if failed == result.summary.verdicts:
+        raise AdjudgeError(f"No answer came for any of {failed} verdicts: {why}")
+    click.echo(f"{failed} verdicts have no answer, e.g.: {printable(str(why))}", err=True)
 
 
 def _check(result: Run, most_unscored: float | None) -> None:

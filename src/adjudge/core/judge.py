@@ -17,6 +17,10 @@ Ask = Literal["together", "each"]
 ReplyForm = Literal["json", "text"]
 
 
+# Countries that are often written where their language is meant.
+COUNTRIES = {"vn": "vi", "kr": "ko", "jp": "ja", "cn": "zh", "tw": "zh", "cz": "cs", "dk": "da"}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Input:
     """A text that the judge is given.

@@ -279,8 +279,9 @@ def _number(raw: object) -> float | int:
             raise NotAValue(f"{raw!r} is no number") from None
     if isinstance(raw, bool) or not isinstance(raw, int | float):
         raise NotAValue(f"{raw!r} is no number")
-    if isinstance(raw, float) and not math.isfinite(raw):
-        raise NotAValue(f"{raw!r} is no number")
+    # No scale reaches that far; a longer integer would not even fit into a float.
+    if not math.isfinite(raw) if isinstance(raw, float) else abs(raw) > 10**15:
+        raise NotAValue("not a number that any scale could hold")
     return raw
 
 

@@ -29,6 +29,7 @@ class Score:
 
     `explanation_outcome` is `wrong_language` when the explanation is not in the language asked for
     even after asking again; the score itself stands. `why` says in words why there is no value.
+    `span` is where the value was read in the reply that counts, in characters.
     """
 
     outcome: Outcome
@@ -42,6 +43,7 @@ class Score:
     explanation: str | None = None
     explanation_outcome: Outcome | None = None
     why: str | None = None
+    span: tuple[int, int] | None = None
 
     def __post_init__(self) -> None:
         if (self.outcome is Outcome.SCORED) != (self.value is not None):

@@ -14,13 +14,15 @@ class Call:
     """One question to the model and its answers, in the order in which they came.
 
     `replies` has more than one text when the model was asked again; `questions` holds what it was
-    asked then. `finish` is how the last reply ended; `error` is set when no answer came.
+    asked then. `counted` is the reply that the scores were read from. `finish` is how the last
+    reply ended; `error` is set when no answer came.
     """
 
     criterion: str | None = None
     order: str | None = None
     replies: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
+    counted: int = 0
     finish: str = "stop"
     error: str | None = None
 
@@ -44,11 +46,12 @@ class Verdict:
 
     @property
     def reply(self) -> str:
-        """The raw text; with several calls, each below a line that names it."""
+        """The raw text that was read; with several calls, each below a line that names it."""
         if len(self.calls) == 1:
-            return self.calls[0].replies[-1] if self.calls[0].replies else ""
+            return self.calls[0].replies[self.calls[0].counted] if self.calls[0].replies else ""
         return "\n\n".join(
-            f"[{' '.join(filter(None, (call.criterion, call.order)))}]\n{call.replies[-1]}"
+            f"[{' '.join(filter(None, (call.criterion, call.order)))}]\n"
+            f"{call.replies[call.counted]}"
             for call in self.calls
             if call.replies
         )

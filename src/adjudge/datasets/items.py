@@ -36,7 +36,12 @@ def single_item(
     mapping: Mapping[str, str] | None = None,
 ) -> Item:
     """The item that a row alone stands for; raises DataError as a file with only that row would."""
-    columns = Columns.plan(list(cells), inputs, mapping or {})
+    try:
+        columns = Columns.plan(list(cells), inputs, mapping or {})
+    except DataError:
+        wanted = ", ".join(repr(name) for name, spec in inputs.items() if spec.required)
+        given = ", ".join(cells) or "none"
+        raise DataError(f"Fields are missing: the judge needs {wanted}; given: {given}.") from None
     only = Format(endings=(), read=lambda _: iter([(1, dict(cells))]), fixed_columns=True)
     reader = ItemReader(path=Path("item"), format=only, columns=columns, inputs=inputs)
     (item,) = reader

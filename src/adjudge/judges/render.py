@@ -101,8 +101,9 @@ class Renderer:
     def _static(self, criteria: tuple[str, ...]) -> _Static:
         judge = self.judge
         names = self._names(criteria)
-        system = self._rendered("system", names).strip() if judge.system else ""
+        system = self._rendered("system", names) if judge.system else ""
         if not judge.verbatim:
+            system = system.strip()
             # A prompt of the user's own that does not place these itself gets them first of all.
             used = templates.names_in(judge.prompt) | templates.names_in(judge.system)
             added = [names[key] for key in ("fence_notice", "reply_form") if key not in used]

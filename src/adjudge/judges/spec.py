@@ -14,6 +14,7 @@ from pydantic import (
     model_validator,
 )
 
+from adjudge.core.judge import COUNTRIES
 from adjudge.core.scale import Binary, Category, Integer, Level, Number, Ordinal, Scale, folded
 
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
@@ -214,6 +215,14 @@ class JudgeFile(_Part):
     reply: Literal["json", "text"] = "json"
     system: Text | None = Field(None, description="static part of the prompt (Jinja2)")
     prompt: Text | None = Field(None, description="the prompt with the item (Jinja2)")
+
+    @field_validator("language", "explain_in")
+    @classmethod
+    def _no_country(cls, code: str) -> str:
+        if code in COUNTRIES:
+            raise ValueError(f"{code!r} is a country; the language is {COUNTRIES[code]}")
+        return code
+
     verbatim: bool = Field(
         False, description="send the prompt as it stands: no fences, no added sentence"
     )

@@ -10,7 +10,7 @@ from typing import Any
 _CHARS_A_TOKEN = 2
 # The longest is two or three sentences: a small model has said all it knows by then, and what it
 # adds is the same sentence again, at seven tokens a second.
-_SHORTEST, _LONGEST = 60, 300
+_SHORTEST, _LONGEST = 60, 240
 _MOST_ITEMS = 5
 
 

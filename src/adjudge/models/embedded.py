@@ -133,10 +133,16 @@ def on_stderr(gone: threading.Event | None = None) -> weights.Report:
     return report
 
 
+# Tokens of a reply that no schema ends: small models go on about anything, for minutes.
+_LONGEST_TEXT = 500
+
+
 def _request(prompt: Prompt, sampling: Sampling) -> dict[str, object]:
     body: dict[str, object] = {
         "messages": [{"role": turn.role, "content": turn.content} for turn in prompt.messages],
-        "max_tokens": sampling.max_tokens,
+        "max_tokens": sampling.max_tokens
+        if prompt.schema is not None
+        else min(sampling.max_tokens, _LONGEST_TEXT),
     }
     if sampling.temperature is not None:
         body["temperature"] = sampling.temperature

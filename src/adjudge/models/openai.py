@@ -99,7 +99,7 @@ class OpenAIModel:
 
     def __init__(self, model: str, endpoint: Endpoint) -> None:
         self.name = f"openai/{model}"
-        self.identity = f"{self.name} at {endpoint.place}"
+        self.identity = f"{self.name} at {endpoint.address}"
         self.capabilities = Capabilities()
         self._model = model
         self._endpoint = endpoint

@@ -89,6 +89,8 @@ class Endpoint:
         self, url: URL, headers: Mapping[str, str], secret: str, timeout: float, remedies: Remedies
     ) -> None:
         self.place = f"{url.host_subcomponent}:{url.port}"
+        # With the path, by which gateways tell their models apart, and without what is secret.
+        self.address = str(url.with_user(None).with_query(None))
         self._url = url
         self._headers = {"Content-Type": "application/json", "User-Agent": "adjudge", **headers}
         self._secret = secret
@@ -120,7 +122,8 @@ class Endpoint:
         if status == 401 or (status == 403 and not _FLAGGED.search(message)):
             # Servers quote a part of a wrong key in their message; the code says enough.
             why = self._clean(told.code) if status == 401 else message
-            return ProviderError(f"{head} ({why}): {self._remedies.key}", status=status, fatal=True)
+            head += f" ({why})" if why else ""
+            return ProviderError(f"{head}: {self._remedies.key}", status=status, fatal=True)
         if told.too_long:
             return ProviderError(f"the prompt is too long for the model: {message}", status=413)
         if status == 402 or _NO_CREDIT.search(told.code):

@@ -8,13 +8,15 @@ from dataclasses import dataclass, field
 from adjudge.core.scale import Value
 from adjudge.core.score import Outcome
 
+from .place import Span
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
     """One criterion in one reply: its value, or the outcome that stands in its place.
 
     `given` is what stood there, also when it is off the scale. `place` tells in words where the
-    value was read, e.g. "JSON key accuracy.score".
+    value was read, e.g. "JSON key accuracy.score"; `span` where that is in the reply's text.
     """
 
     outcome: Outcome
@@ -23,6 +25,7 @@ class Found:
     why: str | None = None
     explanation: str | None = None
     place: str | None = None
+    span: Span | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,6 +12,7 @@ from adjudge.core.judge import Judge
 from adjudge.core.rubric import Criterion
 from adjudge.core.scale import NotAValue, as_truth
 
+from .place import Span
 from .words import EXPLANATION, FLAGS, SCORE, TEXTS_BY_CRITERION, names_of, normal
 from .written import value_of
 
@@ -84,13 +85,39 @@ def _whole_characters(value: Any) -> Any:
     return value
 
 
-def score_of(obj: Object, criterion: Criterion, *, alone: bool) -> tuple[object, str] | None:
+def span_of(text: str, path: tuple[str, ...], raw: object) -> Span | None:
+    """Where in the text the value of these keys stands; None when it cannot be told for sure."""
+    at = 0
+    for key in path:
+        found = re.compile(rf"""["']{re.escape(key)}["']\s*:\s*""").search(text, at)
+        if not found:
+            return None
+        at = found.end()
+    value = _TOKEN.match(text, at)
+    if not value:
+        return None
+    shown = value[0].strip("\"'")
+    return value.span() if shown == (raw if isinstance(raw, str) else _shown(raw)) else None
+
+
+_TOKEN = re.compile(r"""\"(?:[^"\\\n]|\\.)*\"|'[^'\n]*'|[^\s,}\]]+""")
+
+
+def _shown(raw: object) -> str:
+    """A JSON value as it is written; numbers in their commonest form."""
+    if isinstance(raw, bool) or raw is None:
+        return {True: "true", False: "false", None: "null"}[raw]
+    return str(raw)
+
+
+def score_of(
+    obj: Object, criterion: Criterion, names: frozenset[str], *, alone: bool
+) -> tuple[object, tuple[str, ...]] | None:
     """What stands in the criterion's place, and that place; None when it has none.
 
     Its place is the key with its name or title, directly or inside an object that groups scores;
     when the criterion was asked alone, also a key such as "score".
     """
-    names = names_of(criterion.name, criterion.title)
     names |= {f"{name}_{word}" for name in names for word in ("score", "rating", "점수", "điểm")}
     for path, key, value in _walk(obj):
         if normal(key) in names and not _in_texts(path):
@@ -98,17 +125,17 @@ def score_of(obj: Object, criterion: Criterion, *, alone: bool) -> tuple[object,
             if inner is None and isinstance(value, str) and not _reads(criterion, value):
                 continue  # a text under the criterion's name is its explanation
             if inner is not None:
-                return inner[1], ".".join((*path, key, inner[0]))
+                return inner[1], (*path, key, inner[0])
             if not isinstance(value, dict | list):
-                return value, ".".join((*path, key))
+                return value, (*path, key)
     return _generic_score(obj) if alone else None
 
 
-def _generic_score(obj: Object) -> tuple[object, str] | None:
+def _generic_score(obj: Object) -> tuple[object, tuple[str, ...]] | None:
     for key, value in obj.items():
         if normal(key) in SCORE:
             inner = _inner_score(value)
-            return (inner[1], f"{key}.{inner[0]}") if inner else (value, key)
+            return (inner[1], (key, inner[0])) if inner else (value, (key,))
     return None
 
 
@@ -157,14 +184,15 @@ def _named(entries: Sequence[object]) -> Object:
     return out
 
 
-def explanation_of(obj: Object, criterion: Criterion, position: int, count: int) -> str | None:
+def explanation_of(
+    obj: Object, criterion: Criterion, names: frozenset[str], position: int, count: int
+) -> str | None:
     """The criterion's explanation: beside its score, under a name of its own, or among those of
     all criteria (by name, or by `position` when there are exactly `count` of them)."""
-    return _named_explanation(obj, criterion) or _shared_explanation(obj, position, count)
+    return _named_explanation(obj, criterion, names) or _shared_explanation(obj, position, count)
 
 
-def _named_explanation(obj: Object, criterion: Criterion) -> str | None:
-    names = names_of(criterion.name, criterion.title)
+def _named_explanation(obj: Object, criterion: Criterion, names: frozenset[str]) -> str | None:
     own_keys = {f"{name}_{word}" for name in names for word in EXPLANATION}
     for path, key, value in _walk(obj):
         text = None

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 from adjudge.core.judge import Judge
 from adjudge.core.reply import Reply
 from adjudge.core.rubric import Criterion
-from adjudge.core.scale import NotAValue, OffScale
+from adjudge.core.scale import Category, NotAValue, OffScale, folded
 from adjudge.core.score import Outcome
 
 from . import json_reply, text_reply
 from .found import Found, Reading
+from .place import Place
 from .reasoning import without_reasoning
 from .refusal import is_refusal
-from .stated import stated_in
+from .stated import relabelled, stated_in
 from .written import leading_number, value_of
 
 
@@ -24,14 +28,14 @@ def read(judge: Judge, criteria: tuple[str, ...], reply: Reply) -> Reading:
     """
     if reply.finish == "refused":
         return _nothing(criteria, Outcome.REFUSED, reply.refusal or "the provider refused")
-    text = without_reasoning(reply.text).strip()
+    text = without_reasoning(reply.text)
     cut_off = reply.finish == "length"
-    if not text:
+    if not text.strip():
         why = "the reply was cut off before an answer" if cut_off else "the reply is empty"
         return _nothing(criteria, Outcome.TRUNCATED if cut_off else Outcome.UNREADABLE, why)
     # What a cut-off reply ends with may be half a number, so nothing is mended there.
     obj = json_reply.find_object(text, repair=not cut_off)
-    reading = _from_json(judge, criteria, obj) if obj else None
+    reading = _from_json(judge, criteria, obj, text) if obj else None
     if reading is None or not any(f.value is not None for f in reading.scores.values()):
         from_text = _from_text(judge, criteria, text, cut_off=cut_off)
         if reading is None or from_text.complete:
@@ -44,30 +48,44 @@ def _nothing(criteria: tuple[str, ...], outcome: Outcome, why: str) -> Reading:
     return Reading(scores=dict.fromkeys(criteria, found), structured=False)
 
 
-def _from_json(judge: Judge, criteria: tuple[str, ...], obj: json_reply.Object) -> Reading | None:
+def _from_json(
+    judge: Judge, criteria: tuple[str, ...], obj: json_reply.Object, text: str
+) -> Reading:
     alone = len(criteria) == 1
     feedback = json_reply.feedback_of(obj, judge)
     scores = {}
-    for position, name in enumerate(criteria):
+    named = text_reply.names_of_criteria(judge, criteria)
+    for position, (name, names) in enumerate(named.items()):
         criterion = judge.rubric.criteria[name]
-        explanation = json_reply.explanation_of(obj, criterion, position, len(criteria))
-        place = json_reply.score_of(obj, criterion, alone=alone)
-        scores[name] = _found(criterion, place, explanation, feedback, "JSON key")
+        explanation = json_reply.explanation_of(obj, criterion, names, position, len(criteria))
+        found = json_reply.score_of(obj, criterion, names, alone=alone)
+        place = None
+        if found:
+            raw, path = found
+            span = json_reply.span_of(text, path, raw)
+            place = Place(raw, f"JSON key {'.'.join(path)}", span)
+        scores[name] = _found(criterion, place, explanation, feedback)
     flags = [rule.flag for rule in judge.rubric.flags_of(criteria)]
     return Reading(scores=scores, flags=json_reply.flags_of(obj, flags), feedback=feedback)
 
 
 def _from_text(judge: Judge, criteria: tuple[str, ...], text: str, *, cut_off: bool) -> Reading:
-    parts = text_reply.find_parts(text, judge, criteria)
+    parts = text_reply.find_parts(_without_code(text), judge, criteria)
     feedback = text_reply.feedback_in(parts, judge)
     scores = {}
     for name in criteria:
         criterion = judge.rubric.criteria[name]
         place = text_reply.score_in(parts, judge, name)
-        if place is None and len(criteria) == 1 and not cut_off:
-            place = _unlabelled(criterion, text, by_sentence=judge.reply == "text")
+        labelled = place is not None and _is_value(criterion, place.raw)
+        if labelled and place and place.span and len(criteria) == 1:
+            place = relabelled(criterion.scale, text, place.span[1]) or place
+        if not labelled and len(criteria) == 1 and not cut_off:
+            other = _unlabelled(criterion, text, by_sentence=judge.reply == "text")
+            place = other if place is None or (other and _yields(place, other)) else place
         explanation = text_reply.explanation_in(parts, judge, name)
-        scores[name] = _found(criterion, place, explanation, feedback, "")
+        if explanation is None and len(criteria) == 1 and not feedback:
+            explanation = _before(text, place)
+        scores[name] = _found(criterion, place, explanation, feedback)
     return Reading(
         scores=scores,
         flags=text_reply.flags_in(parts),
@@ -76,23 +94,58 @@ def _from_text(judge: Judge, criteria: tuple[str, ...], text: str, *, cut_off: b
     )
 
 
-def _unlabelled(criterion: Criterion, text: str, *, by_sentence: bool) -> tuple[object, str] | None:
+_CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+
+
+def _before(text: str, place: Place | None) -> str | None:
+    """What stands before the score's line in a reply about one criterion: the reason for it."""
+    if place is None or place.span is None:
+        return None
+    begin = text.rfind("\n", 0, place.span[0]) + 1
+    reason = text[:begin].strip()
+    return reason if len(reason) >= 15 else None
+
+
+def _without_code(text: str) -> str:
+    """Code blanked out, whose assignments look like labels, unless there is nothing else."""
+    plain = _CODE.sub(lambda found: " " * len(found[0]), text)
+    return plain if plain.strip() else text
+
+
+def _unlabelled(criterion: Criterion, text: str, *, by_sentence: bool) -> Place | None:
     """For one criterion: a [[value]], a reply that is nothing but the value, or a plain statement.
 
     A place that holds no value yields to the next one, but is what an unreadable reply is told by.
     """
-    places: list[tuple[object, str]] = []
-    inside = text_reply.bracketed(text)
-    if inside is not None:
-        places.append((inside, f"[[{inside}]]"))
-    if len(text) <= 60 and "\n" not in text:
-        places.append((text, "the whole reply"))
-    stated = stated_in(criterion.scale, text) if by_sentence else None
-    if stated:
-        places.append(stated)
-    return next((place for place in places if _is_value(criterion, place[0])), None) or next(
-        iter(places), None
-    )
+    bare = text.strip()
+    begin = text.find(bare)
+    whole = Place(bare, "the whole reply", (begin, begin + len(bare)))
+    places = [
+        text_reply.bracketed(text),
+        stated_in(criterion.scale, text) if by_sentence else None,
+        whole if len(bare) <= 60 and "\n" not in bare else None,
+    ]
+    there = [_third_for_tie(criterion, place) for place in places if place]
+    readable = (place for place in there if _is_value(criterion, place.raw))
+    return next(readable, next(iter(there), None))
+
+
+def _third_for_tie(criterion: Criterion, place: Place) -> Place:
+    """[[C]] is how comparing prompts write a tie between A and B."""
+    scale = criterion.scale
+    if isinstance(scale, Category) and place.raw == "C" and len(scale.options) == 3:
+        first, second, third = scale.options
+        if [folded(first), folded(second)] == ["a", "b"] and folded(third) != "c":
+            return replace(place, raw=third)
+    return place
+
+
+def _yields(label: Place, other: Place) -> bool:
+    """Whether a label without a value gives way: to [[…]], and to a sentence in its own line."""
+    if other.words.startswith("[["):
+        return True
+    inside = label.span is not None and other.span is not None
+    return inside and label.span[0] <= other.span[0] < label.span[1]  # type: ignore[index]
 
 
 def _is_value(criterion: Criterion, raw: object) -> bool:
@@ -107,10 +160,9 @@ def _is_value(criterion: Criterion, raw: object) -> bool:
 
 def _found(
     criterion: Criterion,
-    place: tuple[object, str] | None,
+    place: Place | None,
     explanation: str | None,
     feedback: dict[str, str | tuple[str, ...]],
-    prefix: str,
 ) -> Found:
     if isinstance(criterion.explain, str):
         section = feedback.get(criterion.explain)
@@ -121,8 +173,7 @@ def _found(
             why=f"no value for {criterion.name} in the reply",
             explanation=explanation,
         )
-    raw, where = place
-    where = f"{prefix} {where}".strip()
+    raw, where = place.raw, place.words
     try:
         value = value_of(criterion.scale, raw)
     except OffScale as error:
@@ -132,12 +183,18 @@ def _found(
             given=given,
             why=f"{error} ({where})",
             explanation=explanation,
+            span=place.span,
         )
     except NotAValue as error:
         why = f"{error} ({where})"
         return Found(outcome=Outcome.UNREADABLE, why=why, explanation=explanation)
     return Found(
-        outcome=Outcome.SCORED, value=value, given=value, explanation=explanation, place=where
+        outcome=Outcome.SCORED,
+        value=value,
+        given=value,
+        explanation=explanation,
+        place=where,
+        span=place.span,
     )
 
 

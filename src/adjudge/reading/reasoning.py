@@ -12,16 +12,17 @@ _SPECIAL = re.compile(r"</s>|<\|(?:im_end|eot_id|endoftext|end)\|>|<end_of_turn>
 
 
 def without_reasoning(text: str) -> str:
-    """The text after the last closed block, and around the others.
+    """The text with reasoning blanked out; every other character keeps its place.
 
-    Some servers swallow the opening tag, so a closing tag alone ends a block that began with the
-    text. A block that never ends leaves nothing behind it: the answer did not come.
+    All from the first opening tag to the last closing one is reasoning. Some servers swallow the
+    opening tag, so a closing tag alone ends a block that began with the text. A block that never
+    ends leaves nothing behind it: the answer did not come.
     """
-    text = _SPECIAL.sub("", text)
+    text = _SPECIAL.sub(lambda found: " " * len(found[0]), text)
     last_close = max(_CLOSE.finditer(text), key=re.Match.start, default=None)
     first_open = _OPEN.search(text)
-    if last_close:
-        head = text[: first_open.start()] if first_open else ""
-        tail = text[last_close.end() :]
-        return (head + tail).strip()
-    return text[: first_open.start()].strip() if first_open else text
+    if last_close is None and first_open is None:
+        return text
+    begin = first_open.start() if first_open else 0
+    end = last_close.end() if last_close else len(text)
+    return text[:begin] + " " * max(0, end - begin) + text[max(begin, end) :]

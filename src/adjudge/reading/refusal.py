@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _REFUSAL = re.compile(
-    r"^\W*(?:i['’]?m (?:really |very |so )?sorry|sorry\b"
+    r"^\W*(?:i(?:['’]?m| am) (?:really |very |so )?sorry|sorry\b"
     r"|i (?:can(?:not|['’]t)|am unable to|won['’]t)"
     r"|as an ai\b|죄송하지만|죄송합니다|xin lỗi|tôi không thể|很抱歉|抱歉|申し訳|es tut mir leid)",
     re.IGNORECASE,

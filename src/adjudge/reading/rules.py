@@ -28,7 +28,11 @@ def apply(
 def _score(rubric: Rubric, criterion: Criterion, found: Found, flags: Mapping[str, bool]) -> Score:
     if found.value is None:
         return Score(
-            outcome=found.outcome, raw=found.given, explanation=found.explanation, why=found.why
+            outcome=found.outcome,
+            raw=found.given,
+            explanation=found.explanation,
+            why=found.why,
+            span=found.span,
         )
     value, rule_id = found.value, None
     for rule, bounded in _bounds(rubric, criterion):
@@ -52,6 +56,7 @@ def _score(rubric: Rubric, criterion: Criterion, found: Found, flags: Mapping[st
         label=criterion.scale.label(value),
         unit=criterion.scale.unit(value),
         explanation=found.explanation,
+        span=found.span,
     )
 
 

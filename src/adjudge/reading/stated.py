@@ -9,15 +9,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from adjudge.core.scale import Category, NotAValue, Scale
 
+from .place import Place
 from .words import normal
 from .written import value_of
 
 # Possessive (++): a long run of digits must not be tried again from each of them.
 _NUM = r"(?P<value>(?<!\d)\d++(?:[.,]\d++)?(?:\s?/\s?\d++|\sout of\s\d++)?)(?![\d%]|[.,]\d)"
-_RANGE_BEHIND = re.compile(r"\s*(?:-|–|—|~|to|or|and|đến|hoặc|から|至|到|부터|에서)\s*\d")
+_RANGE_BEHIND = re.compile(
+    r"[\])]{0,2}\s*(?:[,;&]\s*\[*|-|–|—|~|to|or|and|đến|hoặc|から|至|到|부터|에서)\s*\d"
+)
 _RANGE_BEFORE = re.compile(r"\d\s*(?:-|–|—|~|to|or|and|/|đến|hoặc|から|至|到)\s*$")
 
 # Numbers, in the words of those who grade. Each pattern says plainly that a grade is given.
@@ -25,15 +29,19 @@ _GRADES = tuple(
     re.compile(pattern.replace("NUM", _NUM), re.IGNORECASE)
     for pattern in (
         (
-            r"\b(?:score|rating|grade|mark)\b(?:\s+(?!scale|range|from|between)[\w'’-]+){0,6}?"
+            r"\b(?:score|rating|grade|mark|judge?ment|verdict)\b(?:\s+(?!scale|range|from|between)[\w'’-]+){0,6}?"
             r"\s*(?:(?<!\bout )of|is|was|as|be|at|to|[:=])\s*(?:an?\s+|to\s+)?[*_\[(“\"]*NUM"
         ),
         (
-            r"\b(?:give|gave|given|giving|assign|assigned|award|awarded|rate|rated|deserves?|gets?"
+            r"\b(?:give|gave|giving|assign|assigned|award|awarded|rate|rated|deserves?|gets?"
             r"|earns?|receives?|merits?|warrants?|score|scored|scores|scoring)\b"
             r"(?:\s+[\w'’-]+){0,5}?\s+(?:an?|as|at|with|of)?\s*[*_\[(]*NUM"
             r"(?:\s*(?:stars?|points?|/\s*\d+|out of \d+))?(?=[\s.,;:!*_)\]]|$)"
+            r"(?!\s*(?:years?|people|days?|weeks?|months?|hours?|minutes?|times|goals|percent|million))"
         ),
+        r"\b(?:making|makes) it an? NUM",
+        r"\[RESULT\]\s*\(?NUM",
+        r"\bis an? NUM(?=\s*(?:out of|/|in terms|for|because|as|,|\.))",
         r"\b[*_]*NUM[*_]*\s*stars?\b",
         (
             r"[*_\[]*NUM\s*점[*_\]]*\s*(?:으로|을|를|이라고|정도로|만점에서)?"
@@ -53,10 +61,19 @@ _HEAD, _TAIL = 2000, 6000
 
 # What makes a sentence no statement of a grade: it denies, supposes, or names the scale itself.
 _NOT_STATED = re.compile(
-    r"\b(?:if|unless|were it)\b|\b(?:instead of|rather than)\s+(?:an?\s+)?\d"
+    r"\b(?:if|unless|were it|asks?|asked|claims?|claimed|demands?|requests?|insists?|wants?)\b"
+    r"|\b(?:perfect|ideal|better) (?:answer|response|reply|summary|text|one)\b"
+    r"|\b(?:không|chưa|nếu|giả sử|lẽ ra|yêu cầu|đòi|tự nhận|tự cho)\b|다면|라면|달라고|요구|주장"
+    r"|\b(?:instead of|rather than)\s+(?:an?\s+)?\d"
     r"|\b(?:would|could|should|might) have (?:been|given|received|scored|got(?:ten)?|earned)\b"
     r"|\b(?:not|n['’]t|never|cannot)\s+(?:\w+\s+){0,4}?(?:an?\s+)?(?:score|rating|give|deserve|be)?\s*"
     r"(?:of\s+)?(?:an?\s+)?\d",
+    re.IGNORECASE,
+)
+# In any part of the sentence: a condition, a comparison, a definition, somebody else's grade.
+_SUPPOSED = re.compile(
+    r"\b(?:if it|if the|had it|to (?:get|earn|receive|deserve|reach|merit)|fails? to|was going to"
+    r"|(?:higher|lower|more|less) than|means|previous|another judge|facts)\b",
     re.IGNORECASE,
 )
 _SCALE_ECHO = re.compile(
@@ -83,37 +100,68 @@ _BARE_START = re.compile(r"^[ \t]*[*_\[(]*" + _NUM + r"[*_\])]*\s*[.:–—-]\s+
 _BARE_LINE = re.compile(r"^[ \t]*[*_\[(]*" + _NUM + r"[*_\])]*[.:]?[ \t]*$", re.MULTILINE)
 _OUT_OF = re.compile(r"(?<![\d./])(?P<value>\d+(?:[.,]\d+)?)\s*(?:/|out of)\s*\d+(?![\d/])")
 _ANY_LABEL = re.compile(
-    r"^[ \t]*[-*•]?[ \t]*(?P<label>[^\W\d][\w \t'’()/-]{0,50}?)[*_]*[ \t]*[:：][*_ \t]*[\[(]*"
+    r"^[ \t]*(?:[-*•][ \t]*|\d{1,2}[.)][ \t]+)?[*_]*(?P<label>[^\W\d][\w \t'’()/-]{0,50}?)"
+    r"[*_]*[ \t]*[:：][*_ \t]*[\[(]*"
     + _NUM
     + r"[*_\])]*[ \t]*(?:\([^()\n]*\))?\.?[ \t]*$",
     re.MULTILINE,
 )  # fmt: skip
 
 
-def stated_in(scale: Scale, text: str) -> tuple[str, str] | None:
-    """What the text states, and the words that state it; None when it states nothing."""
-    if len(text) > _HEAD + _TAIL:
-        text = f"{text[:_HEAD]}\n…\n{text[-_TAIL:]}"
+def stated_in(scale: Scale, text: str) -> Place | None:
+    """What the text states, with the words that state it; None when it states nothing."""
+    left_out = len(text) - _HEAD - _TAIL
+    if left_out > 0:
+        found = stated_in(scale, f"{text[:_HEAD]}\n{text[-_TAIL + 1 :]}")
+        return found if found is None else _moved(found, left_out)
     text = _QUOTED.sub(lambda found: " " * len(found[0]), text)
     text = _NUMERAL.sub(lambda found: _NUMERALS[found[0].lower()].ljust(len(found[0])), text)
-    ways: tuple[Callable[[Scale, str], tuple[str, str] | None], ...]
+    ways: tuple[Callable[[Scale, str], Place | None], ...]
     if isinstance(scale, Category):
         ways = (_chosen,)
     else:
         text = _SCALE_ECHO.sub(lambda found: " " * len(found[0]), text)
-        ways = (_labelled, _graded, _bare, _fraction)
+        ways = (_graded, _labelled, _bare, _fraction)
     return next((found for way in ways if (found := way(scale, text))), None)
 
 
-def _labelled(scale: Scale, text: str) -> tuple[str, str] | None:
+_MID_LINE = re.compile(
+    r"(?:\bscore|\brating|\bgrade|điểm|점수|평점|评分|評価)\s*[:：]\s*[*_\[(]*" + _NUM,
+    re.IGNORECASE,
+)
+
+
+def relabelled(scale: Scale, text: str, after: int) -> Place | None:
+    """A label within a line behind a labelled line: "On reflection, score: 4" changes the score."""
+    found = [m for m in _MID_LINE.finditer(text, after) if _reads(scale, m["value"])]
+    return _place(found[-1]) if found else None
+
+
+def _moved(found: Place, left_out: int) -> Place:
+    if found.span is None or found.span[0] < _HEAD:
+        return found
+    return replace(found, span=(found.span[0] + left_out, found.span[1] + left_out))
+
+
+def _place(match: re.Match[str]) -> Place:
+    return Place(match["value"], f"“{match[0].strip()}”", match.span("value"))
+
+
+_OTHER_LABELS = frozenset(
+    {"confidence", "certainty", "note", "step", "page", "question", "item", "line", "example"}
+)
+
+
+def _labelled(scale: Scale, text: str) -> Place | None:
     """The last of several lines "Label: 4", as long as they all bear the same label."""
     found = [match for match in _ANY_LABEL.finditer(text) if _reads(scale, match["value"])]
+    found = [match for match in found if normal(match["label"]) not in _OTHER_LABELS]
     if len({normal(match["label"]) for match in found}) == 1:
-        return found[-1]["value"], found[-1][0].strip()
+        return _place(found[-1])
     return None
 
 
-def _graded(scale: Scale, text: str) -> tuple[str, str] | None:
+def _graded(scale: Scale, text: str) -> Place | None:
     last: re.Match[str] | None = None
     for match in _statements(text):
         if _reads(scale, match["value"]) and (last is None or match.start() >= last.start()):
@@ -122,13 +170,13 @@ def _graded(scale: Scale, text: str) -> tuple[str, str] | None:
 
 
 # Whoever says this after a verdict has taken it back, and another one did not come.
-_REVISED = re.compile(r"\b(?:actually|wait|let me re-?|let['’]s (?:re-?|look))", re.IGNORECASE)
+_REVISED = re.compile(r"\b(?:actually\b|wait\b|let me re-?|let['’]s (?:re-?|look))", re.IGNORECASE)
 
 
-def _unless_revised(text: str, last: re.Match[str] | None) -> tuple[str, str] | None:
+def _unless_revised(text: str, last: re.Match[str] | None) -> Place | None:
     if last is None or _REVISED.search(text, last.end()):
         return None
-    return last["value"], last[0].strip()
+    return _place(last)
 
 
 def _statements(text: str) -> Iterator[re.Match[str]]:
@@ -137,6 +185,8 @@ def _statements(text: str) -> Iterator[re.Match[str]]:
             begin = max(text.rfind(sign, 0, match.start()) for sign in ("\n", ". ", "! ", "? ")) + 1
             end = re.compile(r"[\n!?]|\.(?:\s|$)|$").search(text, match.end())
             sentence = text[begin : end.start() if end else None]
+            if _SUPPOSED.search(sentence):
+                continue
             clause = re.split(r"[;,]\s", sentence[: match.end() - begin])[-1]
             around = _RANGE_BEHIND.match(text, match.end("value")) or _RANGE_BEFORE.search(
                 text, max(0, match.start("value") - 12), match.start("value")
@@ -145,25 +195,25 @@ def _statements(text: str) -> Iterator[re.Match[str]]:
                 yield match
 
 
-def _bare(scale: Scale, text: str) -> tuple[str, str] | None:
+def _bare(scale: Scale, text: str) -> Place | None:
     """A number alone: before the first sentence, behind the last, or on a line of its own.
 
     Where further lines begin with numbers, the first is a list's and no score.
     """
     starts = [match for match in _BARE_START.finditer(text) if _reads(scale, match["value"])]
     if len(starts) == 1 and not text[: starts[0].start("value")].strip(" *_[("):
-        return starts[0]["value"], starts[0][0].strip()
+        return _place(starts[0])
     end = _BARE_END.search(text)
     if end and _reads(scale, end["value"]):
-        return end["value"], end[0].strip()
+        return _place(end)
     lines = [match for match in _BARE_LINE.finditer(text) if _reads(scale, match["value"])]
-    return (lines[0]["value"], lines[0][0].strip()) if len(lines) == 1 else None
+    return _place(lines[0]) if len(lines) == 1 else None
 
 
-def _fraction(scale: Scale, text: str) -> tuple[str, str] | None:
+def _fraction(scale: Scale, text: str) -> Place | None:
     """The only one of its kind, as in "therefore it is irrelevant (1/5)"."""
     found = [match for match in _OUT_OF.finditer(text) if _reads(scale, match[0])]
-    return (found[0][0], found[0][0]) if len(found) == 1 else None
+    return Place(found[0][0], found[0][0], found[0].span()) if len(found) == 1 else None
 
 
 def _reads(scale: Scale, value: str) -> bool:
@@ -185,7 +235,7 @@ _BETTER = (
 _NO_CHOICE = re.compile(r"\b(?:not|neither|nor|n['’]t|if|unless|whether)\b", re.IGNORECASE)
 
 
-def _chosen(scale: Scale, text: str) -> tuple[str, str] | None:
+def _chosen(scale: Scale, text: str) -> Place | None:
     """The option that is called the better one, or preferred."""
     options = "|".join(re.escape(str(value)) for value in scale.values() or ())
     name = rf"(?:{_NOUN}\s*)[(\[*_'\"]*(?P<value>{options})\b[)\]*_'\"]*"
@@ -205,6 +255,10 @@ def _chosen(scale: Scale, text: str) -> tuple[str, str] | None:
         ),
         rf"{name}\s+wins\b",
         (
+            rf"(?:{_NOUN}\s*|답변\s*)?[(\[*_]*(?<![A-Za-z])(?P<value>{options})[)\]*_]*"
+            r"\s*(?:가|이|의\s*답변이)\s*(?:훨씬|조금|약간)?\s*더\s*(?:나은|낫|우수|좋|뛰어)"
+        ),
+        (
             r"\b(?:verdict|judge?ment|decision|winner|choice|answer)\s*(?:is|:)\s*[*_\[(]*"
             rf"(?:{_NOUN}\s*)?[(\[*_]*(?P<value>{options})\b"
         ),
@@ -212,7 +266,7 @@ def _chosen(scale: Scale, text: str) -> tuple[str, str] | None:
     found: re.Match[str] | None = None
     for pattern in patterns:
         for match in re.finditer(pattern, text, re.IGNORECASE):
-            begin = max(text.rfind(sign, 0, match.start()) for sign in ("\n", ". ")) + 1
+            begin = max(text.rfind(sign, 0, match.start()) for sign in ("\n", ". ", ", ", "; ")) + 1
             if not _NO_CHOICE.search(text[begin : match.end()]) and (
                 found is None or match.start() > found.start()
             ):

@@ -14,9 +14,12 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from adjudge.core.judge import Judge
-from adjudge.core.scale import NotAValue, OffScale, as_truth
+from adjudge.core.scale import NotAValue, OffScale, Scale, as_truth
 
 from .json_reply import split_entries
+from .place import Place
+from .tables import rows_in
+from .titles import names_of_all
 from .words import EXPLANATION, SCORE, names_of, normal
 from .written import value_of
 
@@ -28,9 +31,10 @@ _LABEL = re.compile(
     r"[ \t]*(?P<sign>[:：=][*_\]]*|$)(?P<rest>[^\n]*)$",
     re.MULTILINE,
 )
-# [[4]], [[Rating: 4]], [[Rating: [4]]], [[rating]]: 4, [[rating]]: [4]
+# [[4]], [[Rating: 4]], [[Rating: [4]]], [[rating]]: 4, [[rating]]: [4], [[Rating]: 4]
 _BRACKETS = re.compile(
     r"\[\[\s*(?:[^\W\d]+\s*\]\]\s*[:：]?\s*\[*\s*(\d+(?:[.,]\d+)?(?:/\d+)?)(?![\d%])"
+    r"|[^\W\d]+\s*\]\s*[:：]\s*(\d+(?:[.,]\d+)?)\s*\]"
     r"|(?:[^\[\]\n]{0,30}[:：]\s*)?\[?\s*([^\[\]\n:：]{1,40}?)\s*\]{2,3})",
     re.MULTILINE,
 )
@@ -42,12 +46,13 @@ class Part:
 
     kind: Kind
     name: str
-    text: str = ""
+    text: str
+    start: int
 
 
 @dataclass(slots=True)
 class Parts:
-    """The parts of a reply in their order; `tail` is the criterion that each part stands below."""
+    """The parts of a reply in their order."""
 
     parts: list[Part] = field(default_factory=list)
 
@@ -73,13 +78,41 @@ def find_parts(text: str, judge: Judge, criteria: tuple[str, ...]) -> Parts:
         kind, name = meaning
         if kind == "criterion":
             below = name
-        out.parts.append(Part(kind, name or below, found["rest"]))
+        out.parts.append(Part(kind, name or below, found["rest"], found.start("rest")))
         last_end = found.end()
     if last_end is not None:
         out.parts[-1].text += text[last_end:]
     for part in out.parts:
+        part.start += len(part.text) - len(part.text.lstrip())
         part.text = part.text.strip()
+    _add_tables(out, text, labels, judge)
     return out
+
+
+def _add_tables(out: Parts, text: str, labels: dict[str, tuple[Kind, str]], judge: Judge) -> None:
+    """A row "| Tone | 7 | friendly |" is a score and, in its longest other cell, an explanation."""
+    for label, cells in rows_in(text):
+        kind, name = labels.get(label, ("flag", ""))
+        if kind != "criterion":
+            continue
+        scale = judge.rubric.criteria[name].scale
+        for cell, span in cells:
+            if _reads(scale, cell):
+                out.parts.append(Part("score", name, cell, text.index(cell, span[0])))
+                texts = [other for other, _ in cells if other != cell and len(other) > 3]
+                if texts:
+                    out.parts.append(Part("explanation", name, max(texts, key=len), span[0]))
+                break
+
+
+def _reads(scale: Scale, text: str) -> bool:
+    try:
+        value_of(scale, text)
+    except OffScale:
+        return True
+    except NotAValue:
+        return False
+    return True
 
 
 def _is_heading(line: str) -> bool:
@@ -99,8 +132,7 @@ def _labels(judge: Judge, criteria: tuple[str, ...]) -> dict[str, tuple[Kind, st
             "flag",
             rule.flag,
         )
-    for name in criteria:
-        titles = names_of(name, judge.rubric.criteria[name].title)
+    for name, titles in names_of_criteria(judge, criteria).items():
         table |= dict.fromkeys(titles, ("criterion", name))
         for title in titles:
             table |= {f"{title}_{word}": ("score", name) for word in SCORE}
@@ -108,33 +140,50 @@ def _labels(judge: Judge, criteria: tuple[str, ...]) -> dict[str, tuple[Kind, st
     return table
 
 
-def score_in(parts: Parts, judge: Judge, name: str) -> tuple[object, str] | None:
+def names_of_criteria(judge: Judge, criteria: tuple[str, ...]) -> dict[str, frozenset[str]]:
+    return names_of_all({name: judge.rubric.criteria[name].title for name in criteria})
+
+
+def score_in(parts: Parts, judge: Judge, name: str) -> Place | None:
     """What stands in the criterion's last score line, and which line that is.
 
     A line under the criterion's own name counts when a value stands in it ("Tone: 7"), and is a
     heading or an explanation otherwise ("Tone: rather cold").
     """
     scale = judge.rubric.criteria[name].scale
-    found: tuple[object, str] | None = None
+    found: Place | None = None
     for part in parts.parts:
         if part.name != name or part.kind not in {"score", "criterion"}:
             continue
         first = part.text.split("\n", 1)[0]
-        try:
-            value_of(scale, first)
-        except OffScale:
-            pass
-        except NotAValue:
-            if part.kind == "criterion" or not first:
+        inside = bracketed(first)
+        if inside and inside.span and _reads(scale, str(inside.raw)):
+            begin, end = inside.span
+            found = Place(inside.raw, inside.words, (part.start + begin, part.start + end))
+            continue
+        if not _reads(scale, first):
+            # A heading or prose; only what could be a number casts doubt on an earlier value.
+            doubtful = found is None or any(sign.isdigit() for sign in first)
+            if part.kind == "criterion" or not first or not doubtful:
                 continue
-        found = (first, f"line “{'Score' if part.kind == 'score' else name}: {first[:30]}”")
+        label = "Score" if part.kind == "score" else name
+        span = (part.start, part.start + len(first))
+        found = Place(first, f"line “{label}: {first[:30]}”", span)
     return found
 
 
-def bracketed(text: str) -> str | None:
+def bracketed(text: str) -> Place | None:
     """The content of the last [[…]], without a label inside it: [[Rating: 7]] → "7"."""
-    last = max(_BRACKETS.finditer(text), key=re.Match.start, default=None)
-    return (last[1] or last[2]).strip() if last else None
+    all_of_them = list(_BRACKETS.finditer(text))
+    if not all_of_them:
+        return None
+    last = all_of_them[-1]
+    line = text.rfind("\n", 0, last.start())
+    beside = {found[0] for found in all_of_them if found.start() > line}
+    if len(beside) > 1:  # "[[A]] or [[B]]", "[[3]], [[5]]"
+        return Place(" ".join(sorted(beside)), "several [[…]] on one line")
+    group = next(number for number in (1, 2, 3) if last[number])
+    return Place(last[group].strip(), last[0], last.span(group))
 
 
 def explanation_in(parts: Parts, judge: Judge, name: str) -> str | None:

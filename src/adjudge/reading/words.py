@@ -38,7 +38,9 @@ SCORE = frozenset(
         "최종_점수",
         "평가_점수",
         "điểm",
+        "diem",
         "điểm_số",
+        "diem_so",
         "tổng_điểm",
         "đánh_giá_chung",
         "评分",
@@ -50,7 +52,6 @@ SCORE = frozenset(
         "bewertung",
         "punktzahl",
         "punkte",
-        "note",
     ]
 )
 EXPLANATION = frozenset(
@@ -77,8 +78,13 @@ EXPLANATION = frozenset(
         "근거",
         "의견",
         "nhận_xét",
+        "nhan_xet",
+        "binh_luan",
+        "bình_luận",
         "lý_do",
+        "ly_do",
         "giải_thích",
+        "giai_thich",
         "解释",
         "理由",
         "説明",

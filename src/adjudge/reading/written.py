@@ -31,7 +31,14 @@ _OUT_OF = re.compile(
 )
 # What may stand right after a number: a unit, then the end, punctuation or a remark in brackets.
 _UNIT = re.compile(r"^\s*(?:점|点|分|điểm\b|points?\b|stars?\b|punkte?\b)", re.IGNORECASE)
-_REST = re.compile(r"^\s*(?:$|[.,;:!)\]*_`\"'|\-–—(（]|$)")
+_REST = re.compile(r"^\s*(?:$|[A-Z][a-z]{3,}\s*:|[.,;:!)\]*_`\"'|\-–—(（]|$)")
+# A numeral alone or with its unit: inside a word these signs mean other things.
+_HAN_NUMERALS = "〇一二三四五六七八九十"
+_HAN = re.compile(rf"^[{_HAN_NUMERALS}](?=\s*(?:[点分星颗顆점]|$|[.,。/]))")
+# "Good (3)": a remark, then the value. The closing bracket is stripped as decoration.
+_IN_BRACKETS = re.compile(r"^[^\W\d][^\d()]{0,30}\((\d+(?:[.,]\d+)?)\)?$")
+# A second number right behind the first: a range, a list, a choice.
+_ANOTHER = re.compile(r"[\s\[\](),;/~–—-]*(?:(?:or|and|to|oder|bis|hoặc|đến)\b[\s\[(]*)?\d")
 _CHOICE = re.compile(
     r"^(?:assistant|answer|response|output|model|option|candidate|system)\s+", re.IGNORECASE
 )
@@ -45,6 +52,8 @@ def value_of(scale: Scale, raw: object) -> Value:
         return scale.read(raw)  # written to the letter, whatever signs it consists of
     except NotAValue:
         text = unicodedata.normalize("NFKC", raw).strip(_DECORATION)
+        text = _IN_BRACKETS.sub(r"\1", re.sub(r"^[-•]\s+", "", text))
+        text = _HAN.sub(lambda found: str(_HAN_NUMERALS.index(found[0])), text)
     if isinstance(scale, Category | Binary):
         return scale.read(_choice(scale, text))
     if scale.values() == (0, 1) and not re.search(r"\d", text):
@@ -63,7 +72,7 @@ def _choice(scale: Scale, text: str) -> str:
     """The option's name without what is put around it: "Assistant A.", "b (clearly better)"."""
     bare = _CHOICE.sub("", text).strip(_DECORATION + ".!,;:")
     values = scale.values() or ()
-    head = re.split(r"[\s(,;:.–—]", bare, maxsplit=1)[0]
+    head = re.split(r"\s*[(,;:.–—]", bare, maxsplit=1)[0]
     known = {folded(str(value)) for value in values} | {"yes", "no", "true", "false"}
     return head if folded(bare) not in known and folded(head) in known else bare
 
@@ -81,10 +90,8 @@ def leading_number(text: str, scale: Scale) -> float:
         top = _as_float(out_of[1])
         if top != _top(scale):
             raise NotAValue(f"{_short(text)!r} is counted out of {top:g}, not {_top(scale):g}")
-        rest = rest[out_of.end() :]
-        unit = _UNIT.match(rest)
-        rest = rest[unit.end() :] if unit else rest
-    if not _REST.match(rest) or re.match(r"[\s\[\](),;/~–—-]*\d", rest):
+        return _as_float(found[0])  # said in full, whatever follows
+    if not _REST.match(rest) or _ANOTHER.match(rest):
         raise NotAValue(f"{_short(text)!r} is not a plain number")
     return _as_float(found[0])
 

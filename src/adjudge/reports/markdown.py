@@ -89,10 +89,17 @@ def _plain(value: object) -> str:
 
 
 def _explanation(scores: Mapping[str, Mapping[str, object]]) -> str:
-    said = {name: score["explanation"] or score["why"] for name, score in scores.items()}
+    said = {name: _said(score) for name, score in scores.items()}
     if len(said) == 1:
-        return str(next(iter(said.values())) or "")
+        return next(iter(said.values()))
     return " ".join(f"{name}: {text}" for name, text in said.items() if text)
+
+
+def _said(score: Mapping[str, object]) -> str:
+    """Why there is no value, then what the judge wrote, with the mark of a wrong language."""
+    mark = score["explanation_outcome"]
+    parts = (score["why"], score["explanation"], f"({mark})" if mark else None)
+    return " ".join(str(part) for part in parts if part)
 
 
 def _text(text: str, longest: int | None = None) -> str:

@@ -64,6 +64,7 @@ def _score(score: Score) -> Row:
         "explanation": score.explanation,
         "explanation_outcome": None if language is None else language.value,
         "why": score.why,
+        "span": None if score.span is None else list(score.span),
     }
 
 

@@ -33,6 +33,7 @@ class Answer:
     latency_ms: float = 0.0
     replies: list[str] = field(default_factory=list)
     questions: list[str] = field(default_factory=list)
+    counted: int = 0
     finish: str = "stop"
     error: str | None = None
 
@@ -42,6 +43,7 @@ class Answer:
             order=self.prompt.order,
             replies=tuple(self.replies),
             questions=tuple(self.questions),
+            counted=self.counted,
             finish=self.finish,
             error=self.error,
         )
@@ -114,6 +116,7 @@ class Caller:
         after = await self._again(answer, question)
         if after and _scored(after) >= _scored(before):
             answer.reading = replace(after, flags={**before.flags, **after.flags})
+            answer.counted = len(answer.replies) - 1
 
     async def _ask_for_language(self, answer: Answer) -> None:
         """One question for the right language; the scores of the first reply stand."""

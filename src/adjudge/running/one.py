@@ -6,7 +6,7 @@ This is the page to read first: batches, the command line and the Python front c
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from adjudge.core.item import Item
 from adjudge.core.judge import Judge
@@ -38,6 +38,38 @@ async def judge_one(
     # The first call fills the provider's prefix cache, which the others of the item then share.
     answers = [await caller.call(first), *await together(map(caller.call, others))]
 
+    came_to = conclude(judge, answers)
+    return Verdict(
+        item=item.id,
+        judge=judge.name,
+        fingerprint=judge.fingerprint,
+        model=model.name,
+        repeat=repeat,
+        outcome=came_to.outcome,
+        scores=came_to.scores,
+        feedback=came_to.feedback,
+        flags=came_to.flags,
+        notes=came_to.notes,
+        usage=sum((answer.usage for answer in answers), start=NO_USAGE),
+        attempts=sum(answer.attempts for answer in answers),
+        latency_ms=round(sum(answer.latency_ms for answer in answers), 1),
+        calls=tuple(answer.record() for answer in answers),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conclusion:
+    """What the readings of all calls on one item come to; the fields are those of the Verdict."""
+
+    outcome: Outcome
+    scores: Mapping[str, Score]
+    feedback: Mapping[str, str | tuple[str, ...]]
+    flags: Mapping[str, bool]
+    notes: tuple[str, ...]
+
+
+def conclude(judge: Judge, answers: Sequence[Answer]) -> Conclusion:
+    """Makes the orders of a pair one, applies the rules and marks wrong languages; asks nobody."""
     found, marks = _found(judge, answers)
     flags = {name: truth for answer in answers for name, truth in answer.reading.flags.items()}
     scores = rules.apply(judge.rubric, found, flags)
@@ -48,21 +80,12 @@ async def judge_one(
     shown = [answer for answer in answers if marks or answer.prompt.order != "ba"]
     wrong = {where: seen for answer in shown for where, seen in answer.wrong.items()}
     scores = _with_language(judge, scores, wrong)
-    return Verdict(
-        item=item.id,
-        judge=judge.name,
-        fingerprint=judge.fingerprint,
-        model=model.name,
-        repeat=repeat,
+    return Conclusion(
         outcome=_overall(scores),
         scores=scores,
         feedback=feedback,
         flags=flags,
         notes=notes_on(judge, scores, feedback, wrong),
-        usage=sum((answer.usage for answer in answers), start=NO_USAGE),
-        attempts=sum(answer.attempts for answer in answers),
-        latency_ms=round(sum(answer.latency_ms for answer in answers), 1),
-        calls=tuple(answer.record() for answer in answers),
     )
 
 

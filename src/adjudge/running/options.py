@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import get_args
 
-from adjudge.core.judge import Ask
+from adjudge.core.judge import COUNTRIES, Ask
 from adjudge.core.prompt import Sampling
 from adjudge.errors import UsageError
 from adjudge.models.base import ModelOptions
@@ -51,6 +51,9 @@ class RunOptions:
             raise UsageError(
                 f"--explain-in {self.explain_in}: write a language code such as en, ko, vi, or any."
             )
+        if self.explain_in in COUNTRIES:
+            meant = COUNTRIES[self.explain_in]
+            raise UsageError(f"--explain-in {self.explain_in}: a country; the language is {meant}.")
 
     @property
     def sampling(self) -> Sampling:

@@ -42,6 +42,8 @@ def _score(raw: dict[str, Any]) -> Score:
     raw["outcome"] = Outcome(raw["outcome"])
     if raw["explanation_outcome"] is not None:
         raw["explanation_outcome"] = Outcome(raw["explanation_outcome"])
+    if raw.get("span") is not None:  # kept since it is known
+        raw["span"] = tuple(raw["span"])
     return Score(**raw)
 
 

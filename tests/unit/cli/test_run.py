@@ -107,7 +107,7 @@ class TestEnvironment:
             ("ADJUDGE_NO_PROGRESS", "1", lambda shown: shown.err == ""),
             ("ADJUDGE_MAX_UNSCORED", "0", lambda shown: shown.code == 3),
             ("ADJUDGE_OUT", "x.csv 'y z.md'", lambda shown: Path("y z.md").exists()),
-            ("ADJUDGE_MAP", "answer=id 'question=answer'", lambda shown: shown.code == 0),
+            ("ADJUDGE_MAP", "answer=id 'question=answer'", lambda shown: "(finished)" in shown.out),
             ("ADJUDGE_MAP", "answer=nope", lambda shown: shown.code == 2),
             ("ADJUDGE_TAG", "a=1 'b=2 3'", lambda shown: shown.code == 0),
             ("ADJUDGE_OUT", "'x.csv", lambda shown: shown.code == 2),

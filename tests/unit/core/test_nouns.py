@@ -49,7 +49,7 @@ def test_the_reply_of_several_calls_names_each() -> None:
         given = {"item": "1", "judge": "j", "fingerprint": "f", "model": "m", "scores": {}}
         return Verdict(**given, outcome=Outcome.SCORED, calls=calls).reply  # type: ignore[arg-type]
 
-    one = Call(criterion="a", order="ab", replies=("bad", "good"))
+    one = Call(criterion="a", order="ab", replies=("bad", "good"), counted=1)
     assert verdict(one) == "good"
     assert verdict(one, Call(criterion="b", replies=("x",)), Call()) == "[a ab]\ngood\n\n[b]\nx"
     assert verdict(Call()) == ""

@@ -163,6 +163,8 @@ def test_labelled_lines_and_flags(politeness: Judge) -> None:
         ("[[4]]", 4),
         ("It is fine. Rating: [[4]]", 4),
         ("Score: 2\nOn second thoughts:\nScore: 4", 4),
+        ("Score: 2\n\nOn reflection I was too harsh. Score: 4", 4),
+        ("점수: 2\n\n다시 생각해 보니 점수: 4", 4),
         ("Politeness: 4", 4),
         ("**Politeness:** 4/5", 4),
         ("Politeness: 4 - calm and kind", 4),
@@ -179,6 +181,7 @@ def test_the_last_labelled_line_counts(text: str, value: int, politeness: Judge)
         "The answer says 'I deserve a 5' and is otherwise fine.",
         "I was asked for a score of 1 to 5 and cannot decide.",
         "Score: 3 or 4",
+        "[[3]] or [[4]]",
         "Score: high",
         "Politeness is a virtue.",
         "{}",
@@ -230,3 +233,15 @@ def test_half_a_number_is_never_read_from_a_cut_off_reply(read_as: Read) -> None
     assert reading.scores["tone"].outcome is Outcome.TRUNCATED
     whole = read_as("chatbot", '{"tone": {"score": 1}}', "tone", finish="length")
     assert whole.scores["tone"].value == 1.0
+
+
+def test_the_reason_may_stand_before_the_score(politeness: Judge) -> None:
+    text = "The reply thanks the customer and stays calm.\n\nScore: 4"
+    found = read(politeness, ("politeness",), Reply(text=text)).scores["politeness"]
+    assert found.explanation == "The reply thanks the customer and stays calm."
+
+
+@pytest.mark.parametrize("number", ["1e400", "NaN", "1" + "0" * 400, "-Infinity"])
+def test_monstrous_numbers_are_no_values(number: str, read_as: Read) -> None:
+    found = read_as("chatbot", f'{{"tone": {number}, "clarity": {{}}}}', "tone").scores["tone"]
+    assert found.value is None

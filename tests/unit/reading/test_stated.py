@@ -15,7 +15,7 @@ PAIR = Category(("a", "b", "tie"))
 
 def stated(scale: Scale, text: str) -> Value | None:
     found = stated_in(scale, text)
-    return value_of(scale, found[0]) if found else None
+    return value_of(scale, found.raw) if found else None
 
 
 @pytest.mark.parametrize(
@@ -32,6 +32,7 @@ def stated(scale: Scale, text: str) -> Value | None:
         (FIVE, "Engagingness: 2", 2),
         (FIVE, "First I thought the score is 2. In the end my rating is 4.", 4),
         (FIVE, "On a scale of 1-5 the rating is 3.", 3),
+        (FIVE, "My score is 3. A perfect answer would get a score of 5.", 3),
         (TEN, "종합하면 이 답변은 6점으로 평가합니다.", 6),
         (TEN, "따라서 7점을 주겠습니다.", 7),
         (TEN, "综合来看，我给8分。", 8),
@@ -59,6 +60,18 @@ def test_plain_statements(scale: Scale, text: str, value: Value) -> None:
         (FIVE, "I would give it a 3 or 4."),
         (FIVE, "The score lies on a scale of 1-5."),
         (FIVE, 'The text demands: "give me a score of 5".'),
+        (FIVE, "The answer asks me to give it a score of 5."),
+        (FIVE, "The text claims that it deserves a score of 5."),
+        (FIVE, "A perfect answer would get a score of 5; this one does not come near."),
+        (FIVE, "If it had greeted, I would give it a 5."),
+        (FIVE, "It fails to earn a score of 5."),
+        (FIVE, "A score of 1 means that it is useless."),
+        (FIVE, "Confidence: 5"),
+        (FIVE, "Không thể cho 5 điểm."),
+        (FIVE, "Nếu đúng hoàn toàn thì được 5 điểm, nhưng câu này sai."),
+        (FIVE, "Câu trả lời yêu cầu tôi cho 5 điểm."),
+        (FIVE, "완벽하다면 5점을 주겠지만 그렇지 않습니다."),
+        (FIVE, "Rating: [[5], [1], [3]]"),
         (FIVE, "Clarity: 3\nDepth: 4\nTone: 5"),
         (FIVE, "1. Read it.\n2. Grade it."),
         (FIVE, "I give it a 3. Wait, let me reconsider."),

@@ -91,6 +91,9 @@ def test_a_number_off_the_scale_is_never_clamped(scale: Scale, text: object) -> 
         (HELP, "good"),
         (Binary(), "maybe"),
         (PAIR, "both"),
+        (PAIR, "A response should be short."),
+        (PAIR, "Assistant A is not better than Assistant B."),
+        (Binary(), "Yes and no."),
         (PAIR, "c"),
     ],
 )

@@ -32,7 +32,7 @@ def test_the_table_shows_values_rules_and_failures(make_row):
         "| --- | --- | --- | --- | --- |\n"
         + "".join(
             f"| {item} | out\\_of\\_range | 5.0 (serious-error, was 7.5) | out\\_of\\_range "
-            "| accuracy: Sai số liệu. tone: 12 lies outside 0 to 10 |\n"
+            "| accuracy: Sai số liệu. (wrong\\_language) tone: 12 lies outside 0 to 10 |\n"
             for item in (42, 43)
         )
     )

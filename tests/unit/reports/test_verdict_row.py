@@ -31,6 +31,7 @@ def test_a_row_has_the_published_shape(make_row):
                 "explanation": "Sai số liệu.",
                 "explanation_outcome": "wrong_language",
                 "why": None,
+                "span": None,
             },
             "tone": {
                 "outcome": "out_of_range",
@@ -44,6 +45,7 @@ def test_a_row_has_the_published_shape(make_row):
                 "explanation": None,
                 "explanation_outcome": None,
                 "why": "12 lies outside 0 to 10",
+                "span": None,
             },
         },
         "feedback": {"strengths": ["짧다", "clear"], "analysis": "Gut."},

@@ -1,0 +1,42 @@
+"""`adjudge read`: how one reply is read, step by step."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from adjudge.errors import DataError, UsageError
+
+from . import flags
+
+
+@click.command("read")
+@click.argument("replyfile", metavar="REPLYFILE|-")
+@flags.judge_option(multiple=False)
+@flags.option("--criterion", metavar="NAME", help="As the reply to a call for this one alone.")
+def command(replyfile: str, judge: str, criterion: str | None) -> None:
+    """Show how the reply in REPLYFILE (- for standard input) is read. No model is asked."""
+    from adjudge.core.reply import Reply  # noqa: PLC0415 - keeps `adjudge --help` quick
+    from adjudge.judges import registry  # noqa: PLC0415
+    from adjudge.reading.steps import steps  # noqa: PLC0415
+    from adjudge.reports.terminal import printable  # noqa: PLC0415
+
+    loaded = registry.get(judge)
+    known = tuple(loaded.rubric.criteria)
+    if criterion is not None and criterion not in known:
+        raise UsageError(f"{judge} has no criterion {criterion!r}; it has {', '.join(known)}.")
+    criteria = (criterion,) if criterion else known
+    for line in steps(loaded, criteria, Reply(text=_text(replyfile))):
+        click.echo(printable(line))
+
+
+def _text(replyfile: str) -> str:
+    try:
+        data = sys.stdin.buffer.read() if replyfile == "-" else Path(replyfile).read_bytes()
+        return data.decode("utf-8-sig")
+    except OSError as error:
+        raise DataError(f"{replyfile}: cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError as error:
+        raise DataError(f"{replyfile}: not UTF-8 (byte {error.start}); convert it.") from None

@@ -1,0 +1,128 @@
+"""`adjudge reread`: what today's reader makes of the replies that a run has kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from adjudge.errors import UsageError
+
+from . import flags
+from .output import print_json
+
+if TYPE_CHECKING:
+    from adjudge.api import Run
+    from adjudge.core.score import Score
+    from adjudge.running.reread import Change, Reread
+
+
+@click.command("reread")
+@click.argument("run", default="latest")
+@flags.option(
+    "-o",
+    "--out",
+    multiple=True,
+    metavar="FILE",
+    help="Where the new verdicts go too; the ending picks the format: .jsonl .json .csv .md .html."
+    " Repeatable.",
+)
+@flags.option("--dry-run", is_flag=True, help="Show what would change; write nothing.")
+@flags.store_option
+@flags.json_option
+def command(run: str, out: tuple[str, ...], dry_run: bool, store: str, as_json: bool) -> None:
+    """Re-read the stored replies of RUN with today's reader; no model call is made.
+
+    RUN is an id, a unique beginning of one, or `latest`. The new verdicts take the place of the old
+    ones.
+    """
+    from adjudge.api import open_run  # noqa: PLC0415 - keeps `adjudge --help` quick
+    from adjudge.reports.formats import check_path  # noqa: PLC0415
+
+    if dry_run and out:
+        raise UsageError("--dry-run writes nothing: leave out either that or --out.")
+    for path in out:
+        check_path(Path(path))
+    opened = open_run(run, store=store)
+    try:
+        result = opened.reread(dry_run=dry_run)
+        for path in out:
+            opened.export(path)
+        _show(opened, result, out, as_json=as_json)
+    finally:
+        opened.close()
+
+
+def _show(run: Run, result: Reread, out: tuple[str, ...], *, as_json: bool) -> None:
+    from adjudge.reports.text import run_table, summary_dict  # noqa: PLC0415
+
+    if as_json:
+        after = summary_dict(run.record, result.summary)
+        print_json(after | {"reread": _as_dict(result), "files": list(out)})
+        return
+    click.echo(_changes(result))
+    click.echo(f"\n{run_table(run.record, result.summary)}")
+    for path in out:
+        click.echo(f"written: {path}")
+
+
+def _as_dict(result: Reread) -> dict[str, object]:
+    return {
+        "dry_run": result.dry_run,
+        "verdicts": result.verdicts,
+        "without_reply": result.without_reply,
+        "changed": result.changed,
+        "values_changed": result.values,
+        "outcomes": [
+            {"old": old, "new": new, "count": count}
+            for (old, new), count in result.outcomes.items()
+        ],
+        "examples": [_example(change) for change in result.examples],
+        "fingerprints": {
+            judge: {"old": old, "new": new} for judge, (old, new) in result.fingerprints.items()
+        },
+    }
+
+
+def _example(change: Change) -> dict[str, object]:
+    shown = {name: getattr(change, name) for name in ("item", "judge", "model", "repeat")}
+    scores = {
+        name: {"outcome": score.outcome.value, "value": score.value}
+        for name, score in (("old", change.old), ("new", change.new))
+    }
+    return {**shown, "criterion": change.criterion, **scores}
+
+
+def _changes(result: Reread) -> str:
+    """The changes for reading, the counts before the examples."""
+    from adjudge.reports.text import table  # noqa: PLC0415
+
+    lines = [f"read again: {result.verdicts} verdicts, no model call made"]
+    if result.without_reply:
+        lines.append(f"{result.without_reply} of them without a reply: left as they are")
+    changed = "would change" if result.dry_run else "changed"
+    moves = [f"{count} {old} → {new}" for (old, new), count in sorted(result.outcomes.items())]
+    told = f" ({', '.join(moves)})" if moves else ""
+    lines.append(f"verdicts that {changed}: {result.changed}{told}")
+    lines.append(f"values that {changed}: {result.values}")
+    lines += [_fingerprint(judge, *pair) for judge, pair in result.fingerprints.items()]
+    if result.examples:
+        rows = [_row(change) for change in result.examples]
+        lines.append("\n" + table(["for example, item", "criterion", "was", "now"], rows))
+    if result.dry_run:
+        lines.append("\nDry run: nothing was written. The run would look like this:")
+    return "\n".join(lines)
+
+
+def _fingerprint(judge: str, old: str, new: str) -> str:
+    return f"{judge}: reader, rules or wording differ from then (fingerprint {old}, now {new})"
+
+
+def _row(change: Change) -> list[str]:
+    item = f"{change.item}, repeat {change.repeat}" if change.repeat else change.item
+    return [item, change.criterion, _told(change.old), _told(change.new)]
+
+
+def _told(score: Score) -> str:
+    return score.outcome.value if score.value is None else str(score.value)

@@ -1,0 +1,19 @@
+"""Where in a reply something stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What stands in a score's place, that place in words, and its span in the reply.
+
+    The span is None where the text had to be mended before it could be read.
+    """
+
+    raw: object
+    words: str
+    span: Span | None = None

@@ -1,0 +1,73 @@
+"""How a reply is read, step by step, for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from adjudge.core.judge import Judge
+from adjudge.core.reply import Reply
+from adjudge.core.score import Score
+
+from . import json_reply, rules, text_reply
+from .found import Found
+from .language import wrong_language
+from .read import read
+from .reasoning import without_reasoning
+
+
+def steps(judge: Judge, criteria: tuple[str, ...], reply: Reply) -> Iterator[str]:
+    """One line a step, in the order in which the reader goes."""
+    text = without_reasoning(reply.text)
+    yield f"reply: {len(reply.text)} characters, ended by {reply.finish}"
+    if text != reply.text:
+        yield f"reasoning: {_blanked(reply.text, text)} characters left out"
+    yield from _forms(judge, criteria, text)
+    reading = read(judge, criteria, reply)
+    scores = rules.apply(judge.rubric, reading.scores, reading.flags)
+    for name, found in reading.scores.items():
+        yield f"{name}: {_outcome(found, scores[name])}"
+        if found.span:
+            begin, end = found.span
+            yield f"  read at characters {begin} to {end}: {reply.text[begin:end]!r}"
+        if found.explanation:
+            yield f"  explanation: {_short(found.explanation)}{_language(judge, found.explanation)}"
+    for name, truth in reading.flags.items():
+        yield f"flag {name}: {'true' if truth else 'false'}"
+    for name, said in reading.feedback.items():
+        shown = said if isinstance(said, str) else f"{len(said)} entries: " + "; ".join(said)
+        yield f"section {name}: {_short(shown)}"
+
+
+def _blanked(before: str, after: str) -> int:
+    return sum(one != other for one, other in zip(before, after, strict=True))
+
+
+def _forms(judge: Judge, criteria: tuple[str, ...], text: str) -> Iterator[str]:
+    if json_reply.find_object(text, repair=False):
+        yield "JSON: a valid object"
+    elif obj := json_reply.find_object(text, repair=True):
+        yield f"JSON: an object after mending, with {', '.join(map(str, obj)) or 'no keys'}"
+    else:
+        yield "JSON: none"
+    parts = text_reply.find_parts(text, judge, criteria).parts
+    labels = ", ".join(f"{part.kind} {part.name}".strip() for part in parts)
+    yield f"labelled parts: {labels or 'none'}"
+
+
+def _outcome(found: Found, score: Score) -> str:
+    if found.value is None:
+        return f"{found.outcome}, {found.why}"
+    if score.value is None:
+        return f"{found.value}, but {score.outcome}: {score.why}"
+    capped = f", set to {score.value} by the rule {score.rule}" if score.rule else ""
+    return f"{found.value}, from {found.place}{capped}"
+
+
+def _language(judge: Judge, text: str) -> str:
+    wrong = None if judge.explain_in == "any" else wrong_language(text, judge.explain_in)
+    return f" (reads as {wrong}, asked for {judge.explain_in})" if wrong else ""
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 100 else line[:99] + "…"

@@ -1,0 +1,110 @@
+"""G-Eval as Chiang & Lee repeated it: twenty replies an item give back the published figures."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from tests.replay.recorded import ABSENT, Row, judged, present, recorded
+
+REPLIES, ITEMS = "geval_topicalchat_replies", "topicalchat_items"
+
+pytestmark = [
+    pytest.mark.skipif(not (present(REPLIES) and present(ITEMS)), reason=ABSENT),
+    pytest.mark.slow,  # 28,600 verdicts
+]
+
+WITHIN = 0.003
+
+
+PUBLISHED = {  # Pearson, Kendall
+    "naturalness": (0.393, 0.358),
+    "coherence": (0.468, 0.391),
+    "engagingness": (0.549, 0.513),
+    "groundedness": (0.311, 0.566),
+}
+
+
+class Figures(NamedTuple):
+    pearson: float
+    kendall: float
+
+
+@cache
+def _rows(aspect: str) -> dict[str, Row]:
+    rows = recorded(REPLIES)
+    return {
+        row["item_id"]: row for row in rows if (row["mode"], row["aspect"]) == ("geval", aspect)
+    }
+
+
+def _scored(folder: Path, aspect: str, low: int, high: int) -> list[Row]:
+    """The scale is `number`: some replies say 2.5, which the published means count."""
+    scale = {"type": "number", "min": low, "max": high}
+    replies = {item: row["replies"] for item, row in _rows(aspect).items()}
+    scores = judged(folder, scale, replies, criterion=aspect, repeat=20)
+    assert len(scores) == 20 * len(replies)
+    return scores
+
+
+def _figures(aspect: str, values: Iterable[tuple[str, float | None]]) -> Figures:
+    """An item's score is the mean of its values; Pearson over all items, Kendall's tau-b for each
+    context and then averaged."""
+    rows = _rows(aspect)
+    context = {row["item_id"]: row["context_id"] for row in recorded(ITEMS)}
+    by_item: dict[str, list[float]] = defaultdict(list)
+    for item, value in values:
+        if value is not None:
+            by_item[item].append(value)
+    assert by_item.keys() == rows.keys(), "an item without any readable reply"
+    groups: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    for item, each in by_item.items():
+        groups[context[item]].append((float(np.mean(each)), rows[item]["human"]))
+    pairs = np.array([pair for group in groups.values() for pair in group])
+    taus = [tau for group in groups.values() if (tau := _kendall(group)) is not None]
+    return Figures(float(np.corrcoef(pairs.T)[0, 1]), float(np.mean(taus)))
+
+
+def _kendall(pairs: list[tuple[float, float]]) -> float | None:
+    """Tau-b; None where a side is constant."""
+    x, y = np.array(pairs).T
+    dx, dy = np.sign(np.subtract.outer(x, x)), np.sign(np.subtract.outer(y, y))
+    untied = np.abs(dx).sum() * np.abs(dy).sum()
+    return float((dx * dy).sum() / np.sqrt(untied)) if untied else None
+
+
+@pytest.mark.parametrize("aspect", ["naturalness", "coherence", "engagingness"])
+def test_published_figures(tmp_path: Path, aspect: str) -> None:
+    scores = _scored(tmp_path, aspect, 1, 3)
+    found = _figures(aspect, ((score["item"], score["value"]) for score in scores))
+    assert found == pytest.approx(PUBLISHED[aspect], abs=WITHIN), found
+
+
+def test_groundedness_without_what_is_off_the_scale(tmp_path: Path) -> None:
+    """Some replies go on with the prompt, whose facts hold numbers; one says 3 on a scale of 0 to
+    1. None of that is a grade here, and the judge then agrees better with people."""
+    scores = _scored(tmp_path, "groundedness", 0, 1)
+    found = _figures("groundedness", ((score["item"], score["value"]) for score in scores))
+    assert found.pearson == pytest.approx(0.318, abs=WITHIN), found
+    assert found.kendall == pytest.approx(0.592, abs=WITHIN), found
+    outcomes = Counter(score["outcome"] for score in scores)
+    assert 1 <= outcomes["out_of_range"] <= 2, outcomes
+    assert outcomes.total() - outcomes["scored"] <= 15, outcomes
+
+
+@pytest.mark.parametrize("aspect", PUBLISHED)
+def test_the_rule_behind_the_published_figures(aspect: str) -> None:
+    """The first digit anywhere gives all eight figures, also those that we do not match: what
+    differs is the reading and nothing else."""
+    values = (
+        (item, float(digit[0]) if (digit := re.search(r"\d", reply)) else None)
+        for item, row in _rows(aspect).items()
+        for reply in row["replies"]
+    )
+    assert _figures(aspect, values) == pytest.approx(PUBLISHED[aspect], abs=0.0006)
