@@ -201,9 +201,9 @@ def test_failure_names_the_alternatives_and_no_address(
 @pytest.mark.parametrize(
     "said",
     [
-        "ERROR: Could not install: 404 for url: https://user:pw@mirror.example/simple/x/",
-        "ERROR: HTTPSConnectionPool(host='mirror.example', port=443): Max retries exceeded",
-        "WARNING: Retrying after connection broken by \"Failed to resolve 'mirror.example'\": /x/",
+        "ERROR: Could not install: 404 for url: https://user:pw@files.example/simple/x/",
+        "ERROR: HTTPSConnectionPool(host='files.example', port=443): Max retries exceeded",
+        "WARNING: Retrying after connection broken by \"Failed to resolve 'files.example'\": /x/",
     ],
 )
 def test_reasons_carry_no_address(said: str) -> None:
