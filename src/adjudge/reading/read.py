@@ -17,7 +17,7 @@ from .place import Place
 from .reasoning import without_reasoning
 from .refusal import is_refusal
 from .stated import relabelled, stated_in
-from .written import leading_number, value_of
+from .written import holds_value, leading_number, value_of
 
 
 def read(judge: Judge, criteria: tuple[str, ...], reply: Reply) -> Reading:
@@ -76,7 +76,9 @@ def _from_text(judge: Judge, criteria: tuple[str, ...], text: str, *, cut_off: b
     for name in criteria:
         criterion = judge.rubric.criteria[name]
         place = text_reply.score_in(parts, judge, name)
-        labelled = place is not None and _is_value(criterion, place.raw)
+        if cut_off and place and place.span and not text[place.span[1] :].strip():
+            place = None  # the last that came before the cut may be half a number
+        labelled = place is not None and holds_value(criterion.scale, place.raw)
         if labelled and place and place.span and len(criteria) == 1:
             place = relabelled(criterion.scale, text, place.span[1]) or place
         if not labelled and len(criteria) == 1 and not cut_off:
@@ -126,7 +128,7 @@ def _unlabelled(criterion: Criterion, text: str, *, by_sentence: bool) -> Place 
         whole if len(bare) <= 60 and "\n" not in bare else None,
     ]
     there = [_third_for_tie(criterion, place) for place in places if place]
-    readable = (place for place in there if _is_value(criterion, place.raw))
+    readable = (place for place in there if holds_value(criterion.scale, place.raw))
     return next(readable, next(iter(there), None))
 
 
@@ -146,16 +148,6 @@ def _yields(label: Place, other: Place) -> bool:
         return True
     inside = label.span is not None and other.span is not None
     return inside and label.span[0] <= other.span[0] < label.span[1]  # type: ignore[index]
-
-
-def _is_value(criterion: Criterion, raw: object) -> bool:
-    try:
-        value_of(criterion.scale, raw)
-    except OffScale:
-        return True
-    except NotAValue:
-        return False
-    return True
 
 
 def _found(

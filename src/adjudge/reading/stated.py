@@ -11,11 +11,11 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from adjudge.core.scale import Category, NotAValue, Scale
+from adjudge.core.scale import Category, Scale
 
 from .place import Place
 from .words import normal
-from .written import value_of
+from .written import holds_value
 
 # Possessive (++): a long run of digits must not be tried again from each of them.
 _NUM = r"(?P<value>(?<!\d)\d++(?:[.,]\d++)?(?:\s?/\s?\d++|\sout of\s\d++)?)(?![\d%]|[.,]\d)"
@@ -133,7 +133,7 @@ _MID_LINE = re.compile(
 
 def relabelled(scale: Scale, text: str, after: int) -> Place | None:
     """A label within a line behind a labelled line: "On reflection, score: 4" changes the score."""
-    found = [m for m in _MID_LINE.finditer(text, after) if _reads(scale, m["value"])]
+    found = [m for m in _MID_LINE.finditer(text, after) if holds_value(scale, m["value"])]
     return _place(found[-1]) if found else None
 
 
@@ -154,7 +154,7 @@ _OTHER_LABELS = frozenset(
 
 def _labelled(scale: Scale, text: str) -> Place | None:
     """The last of several lines "Label: 4", as long as they all bear the same label."""
-    found = [match for match in _ANY_LABEL.finditer(text) if _reads(scale, match["value"])]
+    found = [match for match in _ANY_LABEL.finditer(text) if holds_value(scale, match["value"])]
     found = [match for match in found if normal(match["label"]) not in _OTHER_LABELS]
     if len({normal(match["label"]) for match in found}) == 1:
         return _place(found[-1])
@@ -164,7 +164,7 @@ def _labelled(scale: Scale, text: str) -> Place | None:
 def _graded(scale: Scale, text: str) -> Place | None:
     last: re.Match[str] | None = None
     for match in _statements(text):
-        if _reads(scale, match["value"]) and (last is None or match.start() >= last.start()):
+        if holds_value(scale, match["value"]) and (last is None or match.start() >= last.start()):
             last = match
     return _unless_revised(text, last)
 
@@ -200,28 +200,20 @@ def _bare(scale: Scale, text: str) -> Place | None:
 
     Where further lines begin with numbers, the first is a list's and no score.
     """
-    starts = [match for match in _BARE_START.finditer(text) if _reads(scale, match["value"])]
+    starts = [match for match in _BARE_START.finditer(text) if holds_value(scale, match["value"])]
     if len(starts) == 1 and not text[: starts[0].start("value")].strip(" *_[("):
         return _place(starts[0])
     end = _BARE_END.search(text)
-    if end and _reads(scale, end["value"]):
+    if end and holds_value(scale, end["value"]):
         return _place(end)
-    lines = [match for match in _BARE_LINE.finditer(text) if _reads(scale, match["value"])]
+    lines = [match for match in _BARE_LINE.finditer(text) if holds_value(scale, match["value"])]
     return _place(lines[0]) if len(lines) == 1 else None
 
 
 def _fraction(scale: Scale, text: str) -> Place | None:
     """The only one of its kind, as in "therefore it is irrelevant (1/5)"."""
-    found = [match for match in _OUT_OF.finditer(text) if _reads(scale, match[0])]
+    found = [match for match in _OUT_OF.finditer(text) if holds_value(scale, match[0])]
     return Place(found[0][0], found[0][0], found[0].span()) if len(found) == 1 else None
-
-
-def _reads(scale: Scale, value: str) -> bool:
-    try:
-        value_of(scale, value)
-    except NotAValue as error:
-        return type(error) is not NotAValue  # off the scale is still what was said
-    return True
 
 
 _NOUN = (

@@ -14,14 +14,14 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from adjudge.core.judge import Judge
-from adjudge.core.scale import NotAValue, OffScale, Scale, as_truth
+from adjudge.core.scale import NotAValue, as_truth
 
 from .json_reply import split_entries
 from .place import Place
 from .tables import rows_in
 from .titles import names_of_all
 from .words import EXPLANATION, SCORE, names_of, normal
-from .written import value_of
+from .written import holds_value, value_of
 
 Kind = Literal["score", "criterion", "explanation", "flag", "feedback"]
 
@@ -97,22 +97,12 @@ def _add_tables(out: Parts, text: str, labels: dict[str, tuple[Kind, str]], judg
             continue
         scale = judge.rubric.criteria[name].scale
         for cell, span in cells:
-            if _reads(scale, cell):
+            if holds_value(scale, cell):
                 out.parts.append(Part("score", name, cell, text.index(cell, span[0])))
                 texts = [other for other, _ in cells if other != cell and len(other) > 3]
                 if texts:
                     out.parts.append(Part("explanation", name, max(texts, key=len), span[0]))
                 break
-
-
-def _reads(scale: Scale, text: str) -> bool:
-    try:
-        value_of(scale, text)
-    except OffScale:
-        return True
-    except NotAValue:
-        return False
-    return True
 
 
 def _is_heading(line: str) -> bool:
@@ -157,11 +147,11 @@ def score_in(parts: Parts, judge: Judge, name: str) -> Place | None:
             continue
         first = part.text.split("\n", 1)[0]
         inside = bracketed(first)
-        if inside and inside.span and _reads(scale, str(inside.raw)):
+        if inside and inside.span and holds_value(scale, str(inside.raw)):
             begin, end = inside.span
             found = Place(inside.raw, inside.words, (part.start + begin, part.start + end))
             continue
-        if not _reads(scale, first):
+        if not holds_value(scale, first):
             # A heading or prose; only what could be a number casts doubt on an earlier value.
             doubtful = found is None or any(sign.isdigit() for sign in first)
             if part.kind == "criterion" or not first or not doubtful:

@@ -18,6 +18,7 @@ from adjudge.core.scale import (
     Integer,
     NotAValue,
     Number,
+    OffScale,
     Ordinal,
     Scale,
     Value,
@@ -66,6 +67,17 @@ def value_of(scale: Scale, raw: object) -> Value:
     if isinstance(scale, Ordinal):
         _agrees_with_label(scale, int(value), text)
     return value
+
+
+def holds_value(scale: Scale, raw: object) -> bool:
+    """Whether a value stands there; one off the scale counts, being still what was said."""
+    try:
+        value_of(scale, raw)
+    except OffScale:
+        return True
+    except NotAValue:
+        return False
+    return True
 
 
 def _choice(scale: Scale, text: str) -> str:

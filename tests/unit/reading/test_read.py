@@ -231,6 +231,8 @@ def test_nothing_is_unreadable_and_cut_off_is_truncated(text: str, read_as: Read
 def test_half_a_number_is_never_read_from_a_cut_off_reply(read_as: Read) -> None:
     reading = read_as("chatbot", '{"tone": {"score": 1', "tone", finish="length")
     assert reading.scores["tone"].outcome is Outcome.TRUNCATED
+    label = read_as("chatbot", "Nhận xét: Lịch sự.\nĐiểm: 1", "tone", finish="length")
+    assert label.scores["tone"].outcome is Outcome.TRUNCATED
     whole = read_as("chatbot", '{"tone": {"score": 1}}', "tone", finish="length")
     assert whole.scores["tone"].value == 1.0
 

@@ -5,6 +5,7 @@ import io
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from adjudge.core.score import Outcome, Score
 from adjudge.reports import markdown
@@ -103,7 +104,7 @@ def test_any_text_stays_text(make_row, text):
 
 
 def check_stays_text(make, text):
-    reader = pytest.importorskip("markdown_it").MarkdownIt("gfm-like", {"linkify": False})
+    reader = MarkdownIt("gfm-like", {"linkify": False})
     score = Score(outcome=Outcome.SCORED, value=1, explanation=text)
     tokens = reader.parse(page(make(item=text, scores={"a": score})))
     cells = [token for token in tokens if token.type == "inline"]
