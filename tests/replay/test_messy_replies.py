@@ -12,7 +12,8 @@ from tests.replay.recorded import ABSENT, Row, judged, present, recorded
 
 pytestmark = pytest.mark.skipif(not present("messy_replies"), reason=ABSENT)
 
-LEAST_RIGHT, MOST_WRONG = 0.97, 0.005
+# All of them today. The bars leave a handful to be missed, and none to be read wrong.
+LEAST_RIGHT, LEAST_RIGHT_OF_ALL = 0.995, 0.98
 
 # Where the hints of the data are not what the reply says: id → what it says, None when a careful
 # person cannot tell. Every disagreement of reader and hints was looked at.
@@ -125,14 +126,14 @@ def test_read_as_a_careful_person_would(read: list[tuple[Row, Row]]) -> None:
     message = f"{dict(counts)} of {len(read)}, {readable} of them readable; {named}"
     assert len(read) == 1975, message
     assert counts["right"] >= LEAST_RIGHT * readable, message
-    assert counts["wrong"] <= MOST_WRONG * readable, message
+    assert counts["wrong"] == 0, message
 
 
 def test_right_even_if_whoever_argues_had_chosen(read: list[tuple[Row, Row]]) -> None:
     """The choices that were only on record are few enough to be counted as missed."""
     readable = [(row, score) for row, score in read if _truth(row) is not None]
     right = sum(score["value"] == _truth(row) for row, score in readable)
-    assert right >= LEAST_RIGHT * len(readable), f"{right} of {len(readable)}"
+    assert right >= LEAST_RIGHT_OF_ALL * len(readable), f"{right} of {len(readable)}"
 
 
 def test_what_is_not_read_says_why(read: list[tuple[Row, Row]]) -> None:

@@ -1,106 +1,99 @@
-"""Finds the JSON object of a reply, and the parts of a verdict in it."""
+"""The parts of a verdict in a JSON object."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
-
-import orjson
+from collections.abc import Mapping, Sequence
 
 from adjudge.core.judge import Judge
 from adjudge.core.rubric import Criterion
 from adjudge.core.scale import NotAValue, as_truth
 
-from .place import Span
+from .entries import split_entries
+from .json_find import JsonFound
+from .json_keys import Entry, Keys
+from .place import Place, Span
 from .words import EXPLANATION, FLAGS, SCORE, TEXTS_BY_CRITERION, names_of, normal
 from .written import value_of
 
-Object = dict[str, Any]
 
+def score_of(
+    found: JsonFound,
+    text: str,
+    keys: Keys,
+    criterion: Criterion,
+    names: frozenset[str],
+    *,
+    alone: bool,
+) -> Place | None:
+    """What stands in the criterion's place; None when it has none.
 
-def find_object(text: str, *, repair: bool) -> Object | None:
-    """The last JSON object that stands in the text; with `repair` also a slightly broken one.
-
-    The last, since models that correct themselves do so at the end.
+    Its place is the key with its name or title, directly or inside an object that groups scores;
+    when the criterion was asked alone, also a key such as "score".
     """
-    try:
-        whole = orjson.loads(text)
-    except orjson.JSONDecodeError:
-        pass
-    else:
-        return _as_object(whole)
-    start, end = text.find("{"), text.rfind("}")
-    if start < 0:
-        return None
-    for begin in _last_top_level(text):
-        try:
-            return _as_object(orjson.loads(text[begin : end + 1]))
-        except orjson.JSONDecodeError:
+    names |= {f"{name}_{word}" for name in names for word in ("score", "rating", "점수", "điểm")}
+    for entry in keys.named(names):
+        if _in_texts(entry.path):
             continue
-    return _repaired(text[start : end + 1] if end > start else text[start:]) if repair else None
+        inner = _inner_score(entry.value)
+        if inner is not None:
+            return _place(found, text, (*entry.path, entry.key, inner[0]), inner[1])
+        if isinstance(entry.value, str) and not _reads(criterion, entry.value):
+            continue  # a text under the criterion's name is its explanation
+        if not isinstance(entry.value, dict | list):
+            return _place(found, text, (*entry.path, entry.key), entry.value)
+    return _generic_score(found, text, keys, criterion) if alone else None
 
 
-def _as_object(value: object) -> Object | None:
-    """An object as it is; a list of one object as that object."""
-    if isinstance(value, list) and len(value) == 1:
-        value = value[0]
-    return value if isinstance(value, dict) else None
+def _generic_score(found: JsonFound, text: str, keys: Keys, criterion: Criterion) -> Place | None:
+    """Under "score", "rating" and their like. Two of them that say different things say nothing."""
+    places = []
+    for entry in keys.named(SCORE):
+        if entry.path:
+            continue
+        inner = _inner_score(entry.value)
+        path, raw = ((entry.key, inner[0]), inner[1]) if inner else ((entry.key,), entry.value)
+        places.append((path, raw, _value_or_none(criterion, raw)))
+    readable = [each for each in places if each[2] is not None]
+    if len({value for *_, value in readable}) > 1:
+        said = " and ".join(f"{path[-1]} {raw}" for path, raw, _ in readable)
+        return Place(said, "JSON keys that contradict each other")
+    chosen = next(iter(readable or places), None)
+    return _place(found, text, chosen[0], chosen[1]) if chosen else None
 
 
-def _last_top_level(text: str) -> Iterator[int]:
-    """Where an object may begin: at the beginnings of lines or after a fence, last first.
-
-    A handful is enough and keeps reading linear in the length of the text.
-    """
-    starts = [found.end() - 1 for found in re.finditer(r"(?:^|\n|```\w*\s*)[ \t]*\{", text)]
-    first = text.find("{")
-    yield from list(dict.fromkeys([*reversed(starts[-8:]), first]))
-
-
-# No reply has so many; mending takes time that grows with their square.
-_MOST_BRACES = 500
-
-
-def _repaired(text: str) -> Object | None:
-    import json_repair  # noqa: PLC0415 - slow to import and seldom needed
-
-    if text.count("{") > _MOST_BRACES:
-        return None
+def _value_or_none(criterion: Criterion, raw: object) -> object:
     try:
-        value = json_repair.loads(text)
-    except (ValueError, RecursionError):  # nested beyond all reason
+        return value_of(criterion.scale, raw)
+    except NotAValue:
         return None
-    return _as_object(_whole_characters(value))
 
 
-def _whole_characters(value: Any) -> Any:
-    """Without halves of surrogate pairs, which are no characters and cannot be stored."""
-    if isinstance(value, str):
-        return value.encode(errors="replace").decode()
-    if isinstance(value, list):
-        return [_whole_characters(entry) for entry in value]
-    if isinstance(value, dict):
-        return {_whole_characters(k): _whole_characters(v) for k, v in value.items()}
-    return value
+def _place(found: JsonFound, text: str, path: tuple[str, ...], raw: object) -> Place:
+    return Place(raw, f"JSON key {'.'.join(path)}", span_of(text, path, raw, found))
 
 
-def span_of(text: str, path: tuple[str, ...], raw: object) -> Span | None:
+def span_of(text: str, path: tuple[str, ...], raw: object, found: JsonFound) -> Span | None:
     """Where in the text the value of these keys stands; None when it cannot be told for sure."""
-    at = 0
-    for key in path:
-        found = re.compile(rf"""["']{re.escape(key)}["']\s*:\s*""").search(text, at)
-        if not found:
+    at = found.begin
+    for key in path[:-1]:
+        outer = _key(key).search(text, at, found.end)
+        if not outer:
             return None
-        at = found.end()
-    value = _TOKEN.match(text, at)
-    if not value:
-        return None
-    shown = value[0].strip("\"'")
-    return value.span() if shown == (raw if isinstance(raw, str) else _shown(raw)) else None
+        at = outer.end()
+    shown = raw if isinstance(raw, str) else _shown(raw)
+    for own in _key(path[-1]).finditer(text, at, found.end):
+        value = _TOKEN.match(text, own.end())
+        if value and value[0].strip("\"'") == shown:
+            return value.span()
+    return None
 
 
-_TOKEN = re.compile(r"""\"(?:[^"\\\n]|\\.)*\"|'[^'\n]*'|[^\s,}\]]+""")
+def _key(key: str) -> re.Pattern[str]:
+    return re.compile(rf"""["']{re.escape(key)}["']\s{{0,80}}:\s{{0,80}}""")
+
+
+_TOKEN = re.compile(r"""\"(?:[^"\\\n]|\\.){0,300}\"|'[^'\n]{0,300}'|[^\s,}\]]{1,300}""")
 
 
 def _shown(raw: object) -> str:
@@ -108,35 +101,6 @@ def _shown(raw: object) -> str:
     if isinstance(raw, bool) or raw is None:
         return {True: "true", False: "false", None: "null"}[raw]
     return str(raw)
-
-
-def score_of(
-    obj: Object, criterion: Criterion, names: frozenset[str], *, alone: bool
-) -> tuple[object, tuple[str, ...]] | None:
-    """What stands in the criterion's place, and that place; None when it has none.
-
-    Its place is the key with its name or title, directly or inside an object that groups scores;
-    when the criterion was asked alone, also a key such as "score".
-    """
-    names |= {f"{name}_{word}" for name in names for word in ("score", "rating", "점수", "điểm")}
-    for path, key, value in _walk(obj):
-        if normal(key) in names and not _in_texts(path):
-            inner = _inner_score(value)
-            if inner is None and isinstance(value, str) and not _reads(criterion, value):
-                continue  # a text under the criterion's name is its explanation
-            if inner is not None:
-                return inner[1], (*path, key, inner[0])
-            if not isinstance(value, dict | list):
-                return value, (*path, key)
-    return _generic_score(obj) if alone else None
-
-
-def _generic_score(obj: Object) -> tuple[object, tuple[str, ...]] | None:
-    for key, value in obj.items():
-        if normal(key) in SCORE:
-            inner = _inner_score(value)
-            return (inner[1], (key, inner[0])) if inner else (value, (key,))
-    return None
 
 
 def _reads(criterion: Criterion, value: str) -> bool:
@@ -159,62 +123,43 @@ def _in_texts(path: tuple[str, ...]) -> bool:
     return any(normal(part) in TEXTS_BY_CRITERION for part in path)
 
 
-def _walk(obj: Object, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str, Any]]:
-    """All keys, outer ones first, three levels deep; lists of named objects count as objects."""
-    inner: list[tuple[str, Object]] = []
-    for key, value in obj.items():
-        yield path, str(key), value
-        if isinstance(value, dict):
-            inner.append((str(key), value))
-        elif isinstance(value, list):
-            inner.append((str(key), _named(value)))
-    if len(path) < 2:
-        for key, value in inner:
-            yield from _walk(value, (*path, key))
-
-
-def _named(entries: Sequence[object]) -> Object:
-    """[{"criterion": "tone", "score": 7}] → {"tone": {…}}."""
-    out: Object = {}
-    for entry in entries:
-        if isinstance(entry, dict):
-            for key in ("criterion", "name", "aspect", "dimension", "metric"):
-                if isinstance(entry.get(key), str):
-                    out[entry[key]] = {k: v for k, v in entry.items() if k != key}
-    return out
-
-
 def explanation_of(
-    obj: Object, criterion: Criterion, names: frozenset[str], position: int, count: int
+    keys: Keys, criterion: Criterion, names: frozenset[str], position: int, count: int
 ) -> str | None:
     """The criterion's explanation: beside its score, under a name of its own, or among those of
     all criteria (by name, or by `position` when there are exactly `count` of them)."""
-    return _named_explanation(obj, criterion, names) or _shared_explanation(obj, position, count)
+    return _named_explanation(keys, criterion, names) or _shared_explanation(keys, position, count)
 
 
-def _named_explanation(obj: Object, criterion: Criterion, names: frozenset[str]) -> str | None:
+def _named_explanation(keys: Keys, criterion: Criterion, names: frozenset[str]) -> str | None:
     own_keys = {f"{name}_{word}" for name in names for word in EXPLANATION}
-    for path, key, value in _walk(obj):
-        text = None
-        if normal(key) in own_keys:
-            text = _text(value)
-        elif normal(key) in names and isinstance(value, dict):
-            text = _first_text(value)
-        elif normal(key) in names and isinstance(value, str):
-            text = value if _in_texts(path) or not _reads(criterion, value) else None
+    for entry in keys.named(names | own_keys):
+        text = _own_text(entry, criterion, own_keys)
         if text:
             return text
     return None
 
 
-def _shared_explanation(obj: Object, position: int, count: int) -> str | None:
-    for key, value in obj.items():
-        if normal(key) in EXPLANATION:
-            entries = _entries(value)
-            if len(entries) == count:
-                return entries[position]
-            if count == 1:
-                return _text(value)
+def _own_text(entry: Entry, criterion: Criterion, own_keys: set[str]) -> str | None:
+    value = entry.value
+    if normal(entry.key) in own_keys:
+        return _text(value)
+    if isinstance(value, dict):
+        return _first_text(value)
+    if isinstance(value, str) and (_in_texts(entry.path) or not _reads(criterion, value)):
+        return value
+    return None
+
+
+def _shared_explanation(keys: Keys, position: int, count: int) -> str | None:
+    for entry in keys.named(EXPLANATION):
+        if entry.path:
+            continue
+        entries = _entries(entry.value)
+        if len(entries) == count:
+            return entries[position]
+        if count == 1:
+            return _text(entry.value)
     return None
 
 
@@ -222,10 +167,13 @@ def _first_text(obj: Mapping[str, object]) -> str | None:
     return next((_text(v) for k, v in obj.items() if normal(str(k)) in EXPLANATION), None)
 
 
+_BLANK_LINE = re.compile(r"\n[^\S\n]*+\n")
+
+
 def _entries(value: object) -> list[str]:
     """Texts separated by blank lines, as the Vietnamese seed asks for, or a list of texts."""
     if isinstance(value, str):
-        return [part.strip() for part in re.split(r"\n\s*\n", value) if part.strip()]
+        return [part.strip() for part in _BLANK_LINE.split(value) if part.strip()]
     return [entry for entry in value if isinstance(entry, str)] if isinstance(value, list) else []
 
 
@@ -237,31 +185,31 @@ def _text(value: object) -> str | None:
     return None
 
 
-def flags_of(obj: Object, names: Sequence[str]) -> dict[str, bool]:
+def flags_of(keys: Keys, names: Sequence[str]) -> dict[str, bool]:
     """The flags that the object reports, wherever they stand."""
     wanted = {normal(name): name for name in names}
     found: dict[str, bool] = {}
-    for path, key, value in _walk(obj):
-        name = wanted.get(normal(key.rpartition(".")[2])) or wanted.get(normal(key))
-        truth = as_truth(value)
-        if name and truth is not None and not _in_texts(path):
-            found.setdefault(name, truth)
-        if normal(key) in FLAGS and isinstance(value, list):
+    for norm, name in wanted.items():
+        for entry in keys.ending_in(norm):
+            truth = as_truth(entry.value)
+            if truth is not None and not _in_texts(entry.path):
+                found.setdefault(name, truth)
+    for entry in keys.named(FLAGS):
+        if isinstance(entry.value, list):
             # A list of the flags that hold: what is not in it does not.
-            held = {normal(str(entry)).rpartition(".")[2] for entry in value}
+            held = {normal(str(each)).rpartition(".")[2] for each in entry.value}
             found |= {name: norm in held for norm, name in wanted.items()}
     return found
 
 
-def feedback_of(obj: Object, judge: Judge) -> dict[str, str | tuple[str, ...]]:
+def feedback_of(keys: Keys, judge: Judge) -> dict[str, str | tuple[str, ...]]:
     """The sections that the judge asks for, each as a text or as a tuple of entries."""
     out: dict[str, str | tuple[str, ...]] = {}
     for section in judge.feedback.values():
-        names = names_of(section.name, section.title)
-        for _, key, value in _walk(obj):
-            text = _text(value)
-            if normal(key) in names and text:
-                out[section.name] = text if not section.list else _listed(value, text)
+        for entry in keys.named(names_of(section.name, section.title)):
+            text = _text(entry.value)
+            if text:
+                out[section.name] = text if not section.list else _listed(entry.value, text)
                 break
     return out
 
@@ -270,9 +218,3 @@ def _listed(value: object, text: str) -> tuple[str, ...]:
     if isinstance(value, list):
         return tuple(str(entry).strip() for entry in value)
     return split_entries(text)
-
-
-def split_entries(text: str) -> tuple[str, ...]:
-    """The entries of a list written as text, without their bullets or numbers."""
-    rows = [re.sub(r"^\s*(?:[-*•·]|\d+[.)])\s+", "", row).strip() for row in text.splitlines()]
-    return tuple(row for row in rows if row)

@@ -17,3 +17,8 @@ class Place:
     raw: object
     words: str
     span: Span | None = None
+
+
+def withdrawn(place: Place) -> Place:
+    """The place of a value that the reply takes back: it holds none any more."""
+    return Place(f"taken back: {place.raw}", place.words)

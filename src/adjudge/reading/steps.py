@@ -8,9 +8,10 @@ from adjudge.core.judge import Judge
 from adjudge.core.reply import Reply
 from adjudge.core.score import Score
 
-from . import json_reply, rules, text_reply
+from . import json_find, rules, text_reply
 from .found import Found
 from .language import wrong_language
+from .quoted import without_blockquotes, without_code
 from .read import read
 from .reasoning import without_reasoning
 
@@ -43,13 +44,18 @@ def _blanked(before: str, after: str) -> int:
 
 
 def _forms(judge: Judge, criteria: tuple[str, ...], text: str) -> Iterator[str]:
-    if json_reply.find_object(text, repair=False):
-        yield "JSON: a valid object"
-    elif obj := json_reply.find_object(text, repair=True):
-        yield f"JSON: an object after mending, with {', '.join(map(str, obj)) or 'no keys'}"
-    else:
+    objects = json_find.find_objects(text, repair=True)
+    if not objects:
         yield "JSON: none"
-    parts = text_reply.find_parts(text, judge, criteria).parts
+    elif objects[0].mended:
+        yield f"JSON: an object after mending, with {', '.join(map(str, objects[0].obj))}"
+    else:
+        yield "JSON: a valid object"
+    if len(objects) > 1:
+        yield f"  of {len(objects)} objects the last that holds a value is read"
+    for key in json_find.repeated_keys(text, objects[0]) if objects else ():
+        yield f"  {key} stands there twice with different values; the last is read"
+    parts = text_reply.find_parts(without_code(without_blockquotes(text)), judge, criteria).parts
     labels = ", ".join(f"{part.kind} {part.name}".strip() for part in parts)
     yield f"labelled parts: {labels or 'none'}"
 

@@ -9,40 +9,40 @@ may hold grading lines of their own, come before the decision.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Literal
+from collections import defaultdict, deque
+from collections.abc import Iterable
+from typing import Literal, NamedTuple
 
 from adjudge.core.judge import Judge
-from adjudge.core.scale import NotAValue, as_truth
+from adjudge.core.scale import NotAValue, Scale, as_truth
 
-from .json_reply import split_entries
+from .brackets import bracketed
+from .entries import split_entries
 from .place import Place
 from .tables import rows_in
+from .tags import tags_in
 from .titles import names_of_all
-from .words import EXPLANATION, SCORE, names_of, normal
+from .words import EXPLANATION, OTHER_LABELS, SCORE, names_of, normal
 from .written import holds_value, value_of
 
 Kind = Literal["score", "criterion", "explanation", "flag", "feedback"]
+Meaning = tuple[Kind, str]
 
+# A label without a colon counts only when it is dressed as a heading. Possessive and bounded: a
+# line is gone through once, whatever it consists of.
 _LABEL = re.compile(
-    r"^[ \t]*(?:[-*•>][ \t]+|\d{1,2}[.)][ \t]*|#{1,6}[ \t]*)*"
-    r"(?P<label>[*_\[]*[^\s:：=|][^:：=\n|]{0,79}?)"
-    r"[ \t]*(?P<sign>[:：=][*_\]]*|$)(?P<rest>[^\n]*)$",
+    r"^(?P<dressed>(?=[ \t]*+(?:#|\*\*|__|\d{1,2}[.)][ \t])))?"
+    r"[ \t]*+(?:[-*•>][ \t]++|\d{1,2}[.)][ \t]*+|#{1,6}+[ \t]*+){0,4}+"
+    r"(?P<label>[*_\[]{0,4}[^\s:：=|][^:：=\n|]{0,79}?)"
+    r"[ \t]{0,9}(?P<sign>[:：=][*_\]]{0,4}|(?(dressed)$|(?!)))",
     re.MULTILINE,
 )
-# [[4]], [[Rating: 4]], [[Rating: [4]]], [[rating]]: 4, [[rating]]: [4], [[Rating]: 4]
-_BRACKETS = re.compile(
-    r"\[\[\s*(?:[^\W\d]+\s*\]\]\s*[:：]?\s*\[*\s*(\d+(?:[.,]\d+)?(?:/\d+)?)(?![\d%])"
-    r"|[^\W\d]+\s*\]\s*[:：]\s*(\d+(?:[.,]\d+)?)\s*\]"
-    r"|(?:[^\[\]\n]{0,30}[:：]\s*)?\[?\s*([^\[\]\n:：]{1,40}?)\s*\]{2,3})",
-    re.MULTILINE,
-)
+# No reply has so many labelled lines; of a text made to have them the last ones count.
+_MOST_PARTS = 5000
 
 
-@dataclass(slots=True)
-class Part:
-    """A labelled part: what it is, whose it is, and its text."""
+class Part(NamedTuple):
+    """A labelled part: what it is, whose it is, its text and where that begins."""
 
     kind: Kind
     name: str
@@ -50,70 +50,88 @@ class Part:
     start: int
 
 
-@dataclass(slots=True)
 class Parts:
-    """The parts of a reply in their order."""
+    """The parts of a reply, in their order."""
 
-    parts: list[Part] = field(default_factory=list)
+    def __init__(self, parts: Iterable[Part]) -> None:
+        self.parts = list(parts)
+        self._of: dict[str, list[Part]] = defaultdict(list)
+        for part in self.parts:
+            self._of[part.name].append(part)
 
-    def last(self, kind: Kind, name: str) -> Part | None:
-        return next((p for p in reversed(self.parts) if (p.kind, p.name) == (kind, name)), None)
-
-    def all(self, kind: Kind, name: str) -> Iterator[Part]:
-        return (p for p in self.parts if (p.kind, p.name) == (kind, name))
+    def of(self, name: str, *kinds: Kind) -> list[Part]:
+        return [part for part in self._of.get(name, ()) if part.kind in kinds]
 
 
 def find_parts(text: str, judge: Judge, criteria: tuple[str, ...]) -> Parts:
     """All labelled parts; a bare "Score:" belongs to the criterion that it stands below."""
     labels = _labels(judge, criteria)
-    out = Parts()
+    lines = _known_lines(text, labels)
     below = criteria[0] if len(criteria) == 1 else ""
-    last_end: int | None = None
+    parts: list[Part] = []
+    for number, ((kind, name), begin, _) in enumerate(lines):
+        end = lines[number + 1][2] if number + 1 < len(lines) else len(text)
+        below = name if kind == "criterion" else below
+        inside = text[begin:end]
+        start = begin + len(inside) - len(inside.lstrip())
+        parts.append(Part(kind, name or below, inside.strip(), start))
+    if "|" in text:
+        parts += _in_tables(text, labels, judge)
+    if "</" in text:
+        parts += _in_tags(text, labels, criteria)
+    return Parts(parts)
+
+
+def _known_lines(text: str, labels: dict[str, Meaning]) -> list[tuple[Meaning, int, int]]:
+    """What each labelled line means, where its content begins, and where the line begins."""
+    seen: dict[str, Meaning | None] = {}
+    lines: deque[tuple[Meaning, int, int]] = deque(maxlen=_MOST_PARTS)
     for found in _LABEL.finditer(text):
-        meaning = labels.get(normal(found["label"]))
-        if meaning is None or (not found["sign"] and not _is_heading(found[0])):
-            continue
-        if last_end is not None:
-            out.parts[-1].text += text[last_end : found.start()]
-        kind, name = meaning
-        if kind == "criterion":
-            below = name
-        out.parts.append(Part(kind, name or below, found["rest"], found.start("rest")))
-        last_end = found.end()
-    if last_end is not None:
-        out.parts[-1].text += text[last_end:]
-    for part in out.parts:
-        part.start += len(part.text) - len(part.text.lstrip())
-        part.text = part.text.strip()
-    _add_tables(out, text, labels, judge)
-    return out
+        label = found["label"]
+        if label not in seen:
+            seen[label] = labels.get(normal(label))
+        meaning = seen[label]
+        if meaning is not None:
+            lines.append((meaning, found.end(), found.start()))
+    return list(lines)
 
 
-def _add_tables(out: Parts, text: str, labels: dict[str, tuple[Kind, str]], judge: Judge) -> None:
+def _in_tables(text: str, labels: dict[str, Meaning], judge: Judge) -> list[Part]:
     """A row "| Tone | 7 | friendly |" is a score and, in its longest other cell, an explanation."""
-    for label, cells in rows_in(text):
-        kind, name = labels.get(label, ("flag", ""))
-        if kind != "criterion":
-            continue
+    parts: list[Part] = []
+    own = {label: name for label, (kind, name) in labels.items() if kind == "criterion"}
+    for label, cells in rows_in(text, own):
+        name = own[label]
         scale = judge.rubric.criteria[name].scale
-        for cell, span in cells:
+        for cell, start in cells:
             if holds_value(scale, cell):
-                out.parts.append(Part("score", name, cell, text.index(cell, span[0])))
+                parts.append(Part("score", name, cell, start))
                 texts = [other for other, _ in cells if other != cell and len(other) > 3]
                 if texts:
-                    out.parts.append(Part("explanation", name, max(texts, key=len), span[0]))
+                    parts.append(Part("explanation", name, max(texts, key=len), start))
                 break
+    return parts
 
 
-def _is_heading(line: str) -> bool:
-    """A label without a colon counts only when it is dressed as a heading."""
-    bare = line.strip()
-    return bare.startswith(("#", "**", "__")) or bool(re.match(r"\d{1,2}[.)]\s", bare))
+def _in_tags(text: str, labels: dict[str, Meaning], criteria: tuple[str, ...]) -> list[Part]:
+    """<score>4</score>, for several criteria inside a tag with the criterion's name."""
+    parts: list[Part] = []
+    below, below_ends = (criteria[0], len(text)) if len(criteria) == 1 else ("", 0)
+    for label, begin, end in tags_in(text, labels):
+        kind, name = labels[label]
+        if kind == "criterion":
+            below, below_ends = name, end
+        inside = text[begin:end]
+        start = begin + len(inside) - len(inside.lstrip())
+        parts.append(
+            Part(kind, name or (below if begin < below_ends else ""), inside.strip(), start)
+        )
+    return parts
 
 
-def _labels(judge: Judge, criteria: tuple[str, ...]) -> dict[str, tuple[Kind, str]]:
+def _labels(judge: Judge, criteria: tuple[str, ...]) -> dict[str, Meaning]:
     """Normal form of a label → what it labels. The judge's own names go before general words."""
-    table: dict[str, tuple[Kind, str]] = dict.fromkeys(EXPLANATION, ("explanation", ""))
+    table: dict[str, Meaning] = dict.fromkeys(EXPLANATION, ("explanation", ""))
     table |= dict.fromkeys(SCORE, ("score", ""))
     for section in judge.feedback.values():
         table |= dict.fromkeys(names_of(section.name, section.title), ("feedback", section.name))
@@ -134,56 +152,72 @@ def names_of_criteria(judge: Judge, criteria: tuple[str, ...]) -> dict[str, froz
     return names_of_all({name: judge.rubric.criteria[name].title for name in criteria})
 
 
-def score_in(parts: Parts, judge: Judge, name: str) -> Place | None:
+def score_in(parts: Parts, scale: Scale, name: str) -> Place | None:
     """What stands in the criterion's last score line, and which line that is.
 
     A line under the criterion's own name counts when a value stands in it ("Tone: 7"), and is a
     heading or an explanation otherwise ("Tone: rather cold").
     """
-    scale = judge.rubric.criteria[name].scale
-    found: Place | None = None
-    for part in parts.parts:
-        if part.name != name or part.kind not in {"score", "criterion"}:
-            continue
+    seen: dict[str, Place | None] = {}
+    doubtful: Place | None = None
+    for part in reversed(parts.of(name, "score", "criterion")):
         first = part.text.split("\n", 1)[0]
-        inside = bracketed(first)
-        if inside and inside.span and holds_value(scale, str(inside.raw)):
-            begin, end = inside.span
-            found = Place(inside.raw, inside.words, (part.start + begin, part.start + end))
+        if first not in seen:
+            seen[first] = _value_in(scale, part, first)
+        held = seen[first]
+        if held is not None:
+            return _value_in(scale, part, first)
+        if part.kind == "criterion" or not first:
             continue
-        if not holds_value(scale, first):
-            # A heading or prose; only what could be a number casts doubt on an earlier value.
-            doubtful = found is None or any(sign.isdigit() for sign in first)
-            if part.kind == "criterion" or not first or not doubtful:
-                continue
-        label = "Score" if part.kind == "score" else name
+        line = Place(first, f"line “Score: {first[:30]}”", (part.start, part.start + len(first)))
+        if any(sign.isdigit() for sign in first[:300]):
+            return line  # what could be a number casts doubt on every earlier value
+        doubtful = line  # a heading or prose
+    return doubtful
+
+
+# A label that the judge does not know, below one that it does: "Rating:\nGroundedness: 0"
+_UNKNOWN = re.compile(
+    r"(?:[-*•]\s)?[*_]{0,2}(?P<label>[^\W\d][^:：\n]{0,40}?)[*_]{0,2}\s?[:：]\s?(?=\S)"
+)
+
+
+def _value_in(scale: Scale, part: Part, first: str) -> Place | None:
+    """The value that the part's first line holds."""
+    inside = bracketed(first) if "[[" in first else None
+    if inside and inside.span and holds_value(scale, str(inside.raw)):
+        begin, end = inside.span
+        return Place(inside.raw, inside.words, (part.start + begin, part.start + end))
+    label = "Score" if part.kind == "score" else part.name
+    if holds_value(scale, first):
         span = (part.start, part.start + len(first))
-        found = Place(first, f"line “{label}: {first[:30]}”", span)
-    return found
+        return Place(first, f"line “{label}: {first[:30]}”", span)
+    unknown = _UNKNOWN.match(first)
+    if part.kind == "score" and unknown and _alone_below(part.text, unknown["label"]):
+        rest = first[unknown.end() :]
+        if holds_value(scale, rest):
+            begin = part.start + unknown.end()
+            return Place(rest, f"line “{first[:40]}”", (begin, begin + len(rest)))
+    return None
 
 
-def bracketed(text: str) -> Place | None:
-    """The content of the last [[…]], without a label inside it: [[Rating: 7]] → "7"."""
-    all_of_them = list(_BRACKETS.finditer(text))
-    if not all_of_them:
-        return None
-    last = all_of_them[-1]
-    line = text.rfind("\n", 0, last.start())
-    beside = {found[0] for found in all_of_them if found.start() > line}
-    if len(beside) > 1:  # "[[A]] or [[B]]", "[[3]], [[5]]"
-        return Place(" ".join(sorted(beside)), "several [[…]] on one line")
-    group = next(number for number in (1, 2, 3) if last[number])
-    return Place(last[group].strip(), last[0], last.span(group))
+def _alone_below(text: str, label: str) -> bool:
+    """Whether no other label follows, whose value could as well be the one."""
+    below = text.split("\n", 2)[1:]
+    return normal(label) not in OTHER_LABELS and not any(_UNKNOWN.match(line) for line in below)
 
 
-def explanation_in(parts: Parts, judge: Judge, name: str) -> str | None:
+def explanation_in(parts: Parts, scale: Scale, name: str) -> str | None:
     """The criterion's explanation, or what is written below or behind its score line."""
-    part = parts.last("explanation", name)
-    if part and part.text:
-        return part.text
-    scale = judge.rubric.criteria[name].scale
-    for own in parts.all("criterion", name):
+    explained = parts.of(name, "explanation")
+    if explained and explained[-1].text:
+        return explained[-1].text
+    seen: set[str] = set()
+    for own in parts.of(name, "criterion"):
         text = own.text
+        if text in seen:
+            continue
+        seen.add(text)
         try:
             value_of(scale, text.split("\n", 1)[0])
         except NotAValue:
@@ -201,8 +235,8 @@ def flags_in(parts: Parts) -> dict[str, bool]:
     found: dict[str, bool] = {}
     for part in parts.parts:
         if part.kind == "flag":
-            first = re.split(r"[\s.,;(–—-]", part.text.strip("*_` "), maxsplit=1)[0]
-            truth = as_truth(first)
+            bare = part.text[:80].strip("*_` ")
+            truth = as_truth(re.split(r"[\s.,;(–—-]", bare, maxsplit=1)[0])
             if truth is not None:
                 found[part.name] = truth
     return found
@@ -211,7 +245,8 @@ def flags_in(parts: Parts) -> dict[str, bool]:
 def feedback_in(parts: Parts, judge: Judge) -> dict[str, str | tuple[str, ...]]:
     out: dict[str, str | tuple[str, ...]] = {}
     for section in judge.feedback.values():
-        part = parts.last("feedback", section.name)
-        if part and part.text:
-            out[section.name] = split_entries(part.text) if section.list else part.text
+        own = parts.of(section.name, "feedback")
+        if own and own[-1].text:
+            text = own[-1].text
+            out[section.name] = split_entries(text) if section.list else text
     return out

@@ -92,14 +92,35 @@ EXPLANATION = frozenset(
         "erklärung",
     ]
 )
+# Labels of other things, which may hold a number all the same.
+OTHER_LABELS = frozenset(
+    {"confidence", "certainty", "note", "step", "page", "question", "item", "line", "example",
+     "part", "section", "chapter", "version", "year", "turn", "round", "option", "count", "length",
+     "words", "tokens", "number", "id", "seed", "temperature", "max", "min", "maximum", "minimum",
+     "scale", "range", "time", "date"}
+)  # fmt: skip
+# "4 for tone and 2 for accuracy": behind the first number, that of another aspect.
+ANOTHER_ASPECT = re.compile(
+    r"(?:\s(?:stars?|points?))?\s(?:for|in|on)\s(?:[\w-]{1,20}\s?){1,4}[,;]?\s?(?:and"
+    r"|but)?\s?(?:an?\s)?"
+    r"\d{1,3}(?:[./]\d{1,3})?(?:\s(?:stars?|points?))?\s(?:for|in|on)\s"
+)
 FLAGS = frozenset({"flags", "checks"})
 # Objects that hold texts by criterion; a number in there would be no score.
 TEXTS_BY_CRITERION = EXPLANATION - {"evaluation", "analysis"}
 
 
+# What is longer is a sentence and labels nothing.
+_LONGEST_LABEL = 200
+
+
 def normal(label: str) -> str:
     """A label without case, decoration and what stands in brackets: "**Total Rating** (1-4)" →
     "total_rating"."""
+    if label.isascii() and label.isalnum():
+        return label.lower()  # most keys; replies can hold very many
+    if len(label) > _LONGEST_LABEL:
+        return ""
     text = unicodedata.normalize("NFKC", label).casefold()
     text = re.sub(r"\([^()]*\)|\[[^\[\]]*\]", " ", text)
     return re.sub(r"[\W_]+", "_", text).strip("_")

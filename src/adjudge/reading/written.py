@@ -25,23 +25,53 @@ from adjudge.core.scale import (
     folded,
 )
 
+from .between import midpoint, says_between
+from .words import ANOTHER_ASPECT
+
+# A value stands at the beginning of its place; what comes later cannot change it.
+_LONGEST = 300
 _DECORATION = " \t\r\n*_`\"'“”‘’「」[]{}<>()|=~"
-_NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?|[-+]?\.\d+")
+_N = r"\d+(?:[.,]\d+)?"
+_NUMBER = re.compile(rf"[-+]?{_N}|[-+]?\.\d+")
 _OUT_OF = re.compile(
-    r"^\s*(?:/|\bout of\b|\bof\b|\btrên\b|\bvon\b|점\s*/|満点中)\s*(\d+(?:[.,]\d+)?)"
+    rf"^\s*[(（,，]?\s*(?:/|\bout of\b|\bof\b|\btrên\b(?:\s+thang(?:\s+điểm)?)?|\bvon\b|(?:점|点"
+    rf"|分)\s*/"
+    rf"|满分|滿分|満点)\s*(?:a\s+)?(?P<top>{_N})"
+    rf"|^\s*[(（]\s*(?P<behind>{_N})\s*(?:점\s*만점|点満点|分满分|分滿分)",
+    re.IGNORECASE,
+)
+# "5점 만점에 3점", "5点満点中4点", "满分5分，得4分": the end of the scale, then the value
+_TOP_FIRST = re.compile(
+    rf"^(?:(?P<a>{_N})\s*(?:점\s*만점(?:에서|에|\s*중에?)|点満点(?:中|で|の|のうち)"
+    rf"|分满分[,，]?(?:得|给)?)"
+    rf"|(?:满分|滿分|満点)(?:为|是)?\s*(?P<b>{_N})\s*[分点]?(?:中|[,，、]?\s*(?:得分?|给|评"
+    rf"|打)?))\s*(?=\d)"
 )
 # What may stand right after a number: a unit, then the end, punctuation or a remark in brackets.
-_UNIT = re.compile(r"^\s*(?:점|点|分|điểm\b|points?\b|stars?\b|punkte?\b)", re.IGNORECASE)
-_REST = re.compile(r"^\s*(?:$|[A-Z][a-z]{3,}\s*:|[.,;:!)\]*_`\"'|\-–—(（]|$)")
+_UNIT = re.compile(
+    r"^\s*(?:점|点|分|điểm\b|points?\b|stars?\b|punkt(?:en?)?\b|stern(?:en?)?\b)", re.IGNORECASE
+)
+_REST = re.compile(r"^\s*(?:$|[A-Z][a-z]{3,}\s*:|[.,;:!)\]*_`\"'|\-–—(（]|입니다|です|。|，)")
 # A numeral alone or with its unit: inside a word these signs mean other things.
 _HAN_NUMERALS = "〇一二三四五六七八九十"
 _HAN = re.compile(rf"^[{_HAN_NUMERALS}](?=\s*(?:[点分星颗顆점]|$|[.,。/]))")
 # "Good (3)": a remark, then the value. The closing bracket is stripped as decoration.
-_IN_BRACKETS = re.compile(r"^[^\W\d][^\d()]{0,30}\((\d+(?:[.,]\d+)?)\)?$")
+_IN_BRACKETS = re.compile(rf"^[^\W\d][^\d()]{{0,30}}\(({_N})\)?$")
 # A second number right behind the first: a range, a list, a choice.
-_ANOTHER = re.compile(r"[\s\[\](),;/~–—-]*(?:(?:or|and|to|oder|bis|hoặc|đến)\b[\s\[(]*)?\d")
+_ANOTHER = re.compile(
+    r"[\s\[\](),;/~–—-]*(?:(?:or|and|to|maybe|perhaps|possibly|oder|bis|hoặc|đến)\b[\s\[(]*)?\d"
+)
+# "<3" bounds the value and does not give it; "<3>" is a value in the place of its placeholder.
+_BOUND = re.compile(r"^[\s*_`]*(?:[≤≥≠]|[<>]=?\s*[\d.,]+(?![\d.,]*\s*>))")
 _CHOICE = re.compile(
-    r"^(?:assistant|answer|response|output|model|option|candidate|system)\s+", re.IGNORECASE
+    r"^(?:assistant|answer|response|output|model|option|candidate|system|답변|câu trả lời|回答)"
+    r"[\s(\[]*",
+    re.IGNORECASE,
+)
+_YES_AND_NO = re.compile(r"(?:yes\W+(?:and\W+|or\W+)?no|no\W+(?:and\W+|or\W+)?yes)", re.IGNORECASE)
+_PASSED = frozenset(["pass", "passed", "correct", "정답", "합격", "通过", "正确", "合格", "正解"])
+_FAILED = frozenset(
+    ["fail", "failed", "incorrect", "오답", "불합격", "不通过", "错误", "不合格", "不正解"]
 )
 
 
@@ -49,24 +79,36 @@ def value_of(scale: Scale, raw: object) -> Value:
     """Raises OffScale or NotAValue as Scale.read does."""
     if not isinstance(raw, str):
         return scale.read(raw)
+    raw = raw.strip()[:_LONGEST]
     try:
         return scale.read(raw)  # written to the letter, whatever signs it consists of
     except NotAValue:
-        text = unicodedata.normalize("NFKC", raw).strip(_DECORATION)
-        text = _IN_BRACKETS.sub(r"\1", re.sub(r"^[-•]\s+", "", text))
-        text = _HAN.sub(lambda found: str(_HAN_NUMERALS.index(found[0])), text)
+        text = _undecorated(raw)
     if isinstance(scale, Category | Binary):
         return scale.read(_choice(scale, text))
     if scale.values() == (0, 1) and not re.search(r"\d", text):
-        return scale.read(int(Binary().read(re.split("[,.;]", text)[0])))  # "Yes, it does."
+        return scale.read(int(Binary().read(_choice(Binary(), text))))  # "Yes, it does."
+    return _number_of(scale, raw, text)
+
+
+def _number_of(scale: Scale, raw: str, text: str) -> Value:
+    if _BOUND.match(raw):
+        raise NotAValue(f"{_short(raw)!r} bounds the value and does not give it")
+    if says_between(text):
+        return midpoint(scale, text)
     try:
         return scale.read(text)
     except NotAValue:
-        number = leading_number(text, scale)
-        value = scale.read(number)
+        value = scale.read(leading_number(text, scale))
     if isinstance(scale, Ordinal):
         _agrees_with_label(scale, int(value), text)
     return value
+
+
+def _undecorated(raw: str) -> str:
+    text = unicodedata.normalize("NFKC", raw).strip(_DECORATION)
+    text = _IN_BRACKETS.sub(r"\1", re.sub(r"^[-•]\s+", "", text))
+    return _HAN.sub(lambda found: str(_HAN_NUMERALS.index(found[0])), text)
 
 
 def holds_value(scale: Scale, raw: object) -> bool:
@@ -82,15 +124,27 @@ def holds_value(scale: Scale, raw: object) -> bool:
 
 def _choice(scale: Scale, text: str) -> str:
     """The option's name without what is put around it: "Assistant A.", "b (clearly better)"."""
-    bare = _CHOICE.sub("", text).strip(_DECORATION + ".!,;:")
+    bare = _CHOICE.sub("", text).strip(_DECORATION + ".!,;:。")
+    bare = re.sub(r"^([^\W_]{1,9})\)", r"\1", bare)  # "(a) as it is shorter" has lost one bracket
     values = scale.values() or ()
-    head = re.split(r"\s*[(,;:.–—]", bare, maxsplit=1)[0]
-    known = {folded(str(value)) for value in values} | {"yes", "no", "true", "false"}
-    return head if folded(bare) not in known and folded(head) in known else bare
+    if _YES_AND_NO.fullmatch(bare):
+        raise NotAValue(f"{bare!r} says both")
+    head = re.split(r"\s*[(,;:.。–—]|\s-\s", bare, maxsplit=1)[0].strip(_DECORATION)
+    known = {folded(str(value)) for value in values}
+    if isinstance(scale, Binary):
+        known |= {"yes", "no", "true", "false"} | _PASSED | _FAILED
+    chosen = head if folded(bare) not in known and folded(head) in known else bare
+    if isinstance(scale, Binary) and folded(chosen) in _PASSED | _FAILED:
+        return "yes" if folded(chosen) in _PASSED else "no"
+    return chosen
 
 
 def leading_number(text: str, scale: Scale) -> float:
-    """The number that the text begins with; the end of the scale may follow it ("4/5")."""
+    """The number that the text begins with; the end of the scale may stand on either side."""
+    top_first = _TOP_FIRST.match(text)
+    if top_first:
+        _counted_out_of(scale, text, top_first["a"] or top_first["b"])
+        text = text[top_first.end() :]
     found = _NUMBER.match(text)
     if not found:
         raise NotAValue(f"{_short(text)!r} does not begin with a number")
@@ -99,13 +153,18 @@ def leading_number(text: str, scale: Scale) -> float:
     rest = rest[unit.end() :] if unit else rest
     out_of = _OUT_OF.match(rest)
     if out_of:
-        top = _as_float(out_of[1])
-        if top != _top(scale):
-            raise NotAValue(f"{_short(text)!r} is counted out of {top:g}, not {_top(scale):g}")
+        _counted_out_of(scale, text, out_of["top"] or out_of["behind"])
+        if ANOTHER_ASPECT.match(rest, out_of.end()):
+            raise NotAValue(f"{_short(text)!r} grades several aspects")
         return _as_float(found[0])  # said in full, whatever follows
     if not _REST.match(rest) or _ANOTHER.match(rest):
         raise NotAValue(f"{_short(text)!r} is not a plain number")
     return _as_float(found[0])
+
+
+def _counted_out_of(scale: Scale, text: str, top: str) -> None:
+    if _as_float(top) != _top(scale):
+        raise NotAValue(f"{_short(text)!r} is counted out of {top}, not {_top(scale):g}")
 
 
 def _top(scale: Scale) -> float:

@@ -1,0 +1,211 @@
+"""Sentences that choose one of several options: "Output (a) is better", "it's a tie"."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from adjudge.core.scale import Category, folded
+
+from .options import tie_among
+from .place import Place
+from .prose import sentence_around
+from .revised import taken_back
+
+_NOUN = (
+    r"(?:outputs?|assistants?|answers?|responses?|options?|models?|candidates?|systems?"
+    r"|summar(?:y|ies)|texts?|assistent|antwort|câu trả lời|trợ lý)"
+)
+_BETTER = (
+    r"(?:better|best|preferable|preferred|superior|stronger|strongest|the (?:clear )?winner"
+    r"|the (?:\w{1,20} ){0,2}(?:better|best|superior|preferred|stronger)\b)"
+)
+_ADVERBS = (
+    r"(?:\s{1,3}(?:clearly|slightly|overall|definitely|much|far|generally|therefore|also|thus))"
+    r"{0,4}"
+)
+_OPEN, _CLOSE = r"[(\[*_'\"]{0,4}", r"[)\]*_'\"]{0,4}"
+# Not a choice: denied, conditional, or put into somebody's mouth. In the clause.
+_NO_CHOICE = re.compile(
+    r"n['’]t\b|\b(?:not|neither|nor|if|unless|whether|hard to say|(?:some|one|many|others|people"
+    r"|you) (?:would|might|may|could) (?:say|argue|think)"
+    r"|at first|no means|nicht|kein\w{0,2}|weder|wenn|không|chưa|nếu)\b|만약|않|아니",
+    re.IGNORECASE,
+)
+_DENIED_BEHIND = re.compile(
+    r"\s(?:if|unless|had|were)\b|\s?(?:or\b|/)|\s?(?:지|다고)?\s?(?:않|보기 어렵|할 수 없)"
+    r"|(?:と)?は言え"
+    r"|わけではな"
+)
+# "better in tone": better in one respect
+_IN_ONE_RESPECT = re.compile(
+    r"\s{1,3}(?:in(?! (?:general|total|all|every|this case|my (?:view|opinion))\b)|at|on|regarding"
+    r"|when it comes|with (?:respect|regard)|for its)\b",
+    re.IGNORECASE,
+)
+_CONCLUDES = (
+    r"(?:therefore|thus|overall|hence|consequently|in conclusion|in summary|to conclude|all in all"
+    r"|ultimately|as a result|for these reasons|considering [^,.\n]{1,80}|based on [^,.\n]{1,80})"
+)
+_GOOD = (
+    r"(?:relevant|accurate(?:ly)?|comprehensive(?:ly)?|detailed|complete(?:ly)?|helpful"
+    r"|effective(?:ly)?"
+    r"|informative|granular|useful|thorough(?:ly)?|insightful|coherent|appropriate|precise(?:ly)?"
+    r"|faithful(?:ly)?|correct|suitable|reliable|convincing|nuanced|closely|directly|clearly"
+    r"|aligned)"
+)
+_WEIGHED = re.compile(
+    r"n['’]t\b|\b(?:not|neither|nor|less|fewer|but|however|although|though|while|both|equally|if"
+    r"|unless)\b",
+    re.IGNORECASE,
+)
+_TIE = re.compile(
+    r"\b(?:it(?:['’]s| is| would be)|this is|that(?:['’]s| is)|(?:call|declare|consider|rate"
+    r"|judge) (?:it|this)"
+    r"|(?:result|verdict|outcome|decision|judge?ment|choice) is|(?:ends?|results?|resulting) in"
+    r"|conclude with)"
+    r"\s{1,3}[*_]{0,2}(?:an? )?[*_]{0,2}(?P<value>tie|draw)\b(?!-| ?breaker)"
+    r"|\bare (?P<tied>tied)\b(?! (?:to|up|together))"
+    r"|(?P<other>무승부|비겼|비긴|동점)(?:로|입|이|습|다)|(?P<zh>平局|平手|引き分け)|\b(?:là"
+    r"|kết quả) (?P<vi>hòa)\b"
+    r"|\b(?P<de>unentschieden|gleichstand)\b",
+    re.IGNORECASE,
+)
+
+
+class _Said(NamedTuple):
+    """One choice: which option, where, by which words, and whether in one respect only."""
+
+    option: str
+    start: int
+    end: int
+    place: Place
+    partial: bool = False
+
+
+def chosen(scale: Category, text: str) -> Place | None:
+    """The option that is called the better one, or preferred; the last one that is."""
+    said = sorted([*_preferred(scale, text), *_ties(scale, text)], key=lambda each: each.start)
+    if not said:
+        return _concluded(scale, text)
+    last = said[-1]
+    if taken_back(text, last.end) is not None:
+        return None
+    if last.partial and any(each.option != last.option for each in said):
+        return None  # each is better in something
+    return last.place
+
+
+@lru_cache(maxsize=64)
+def _patterns(options: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+    any_of = "|".join(re.escape(option) for option in options)
+    value = rf"(?P<value>{any_of})"
+    name = rf"{_NOUN}\s{{0,3}}{_OPEN}{value}\b{_CLOSE}"
+    is_ = r"(?:is|was|wins as|would be|appears to be|seems|ist)"
+    # A letter alone is an option only where a sentence begins with it.
+    letters = "|".join(re.escape(each) for each in options if len(each) == 1 and each.isupper())
+    begins = r"(?:^|(?<=[.!?,:;\n]\s)|(?<=\bthat )|(?<=\bso )|(?<=\bbut )|(?<=\bthink ))"
+    alone = rf"{begins}[*_]{{0,3}}(?P<value>{letters})[*_]{{0,3}}"
+    own = r"(?:['’]s\s{1,3}(?:answer|response|output|reply))?"
+    patterns = (
+        rf"{name}{own}{_ADVERBS}\s{{1,3}}{is_}{_ADVERBS}\s{{1,3}}(?:{_BETTER}|besser)",
+        (
+            r"\b(?:prefer|choose|select|pick|favou?r|go with|bevorzuge|wähle|chọn)"
+            rf"\s{{1,3}}(?:the\s{{1,3}}|die\s{{1,3}})?{name}"
+        ),
+        (
+            r"\b(?:better|best|preferred|superior|stronger)"
+            r"\s{1,3}(?:one|output|answer|response|option|assistant)?\s{0,3}(?:is|would be|:)"
+            rf"\s{{0,3}}[*_]{{0,3}}{name}"
+        ),
+        rf"{name}\s{{1,3}}wins\b",
+        rf"{name}\s{{1,3}}tốt hơn",
+        (
+            rf"(?:{_NOUN}\s{{0,3}}|답변\s{{0,3}}"
+            rf"|어시스턴트\s{{0,3}})?[(\[*_]{{0,4}}(?<![A-Za-z]){value}[)\]*_]{{0,4}}"
+            r"\s{0,3}(?:가|이|의\s{0,3}답변이)\s{0,3}(?:훨씬|조금|약간)?\s{0,3}더\s{0,3}(?:나은"
+            r"|낫|우수|좋|뛰어)"
+        ),
+        (
+            rf"(?:助手|回答|答案|选项|模型)\s?{_OPEN}{value}{_CLOSE}(?:的回答)?\s?(?:更好|更优|更佳"
+            rf"|更胜一筹|胜出)"
+        ),
+        (
+            rf"(?:アシスタント|回答|モデル)\s?{_OPEN}{value}{_CLOSE}\s?(?:の回答)?(?:の方"
+            rf"|のほう)が\s?(?:優れ|良|よ|より優れ)"
+        ),
+        (
+            r"\b(?:verdict|judge?ment|decision|winner|choice|answer)\s{0,3}(?:is"
+            r"|:)\s{0,3}[*_\[(]{0,4}"
+            rf"(?:{_NOUN}\s{{0,3}})?[(\[*_]{{0,4}}{value}\b"
+        ),
+    )
+    found = [re.compile(pattern, re.IGNORECASE) for pattern in patterns]
+    if letters:
+        found.append(re.compile(rf"{alone}\s(?:is|was)\s(?:\w{{1,20}}\s)?better\b", re.MULTILINE))
+    return tuple(found)
+
+
+def _preferred(scale: Category, text: str) -> list[_Said]:
+    by_name = {folded(option): option for option in scale.options}
+    said = []
+    for pattern in _patterns(scale.options):
+        for match in pattern.finditer(text):
+            if _is_choice(text, match):
+                partial = bool(_IN_ONE_RESPECT.match(text, match.end()))
+                said.append(_said(match, by_name[folded(match["value"])], "value", partial))
+    return said
+
+
+def _ties(scale: Category, text: str) -> list[_Said]:
+    tie = tie_among(scale)
+    matches = _TIE.finditer(text) if tie else ()
+    return [
+        _said(match, tie or "", str(match.lastgroup))
+        for match in matches
+        if _is_choice(text, match)
+    ]
+
+
+def _said(match: re.Match[str], option: str, group: str, partial: bool = False) -> _Said:
+    place = Place(option, f"“{match[0].strip()}”", match.span(group))
+    return _Said(option, match.start(), match.end(), place, partial)
+
+
+def _is_choice(text: str, match: re.Match[str]) -> bool:
+    begin, end = sentence_around(text, match.start(), match.end())
+    if text[begin:end].rstrip().endswith(("?", "？")) or _DENIED_BEHIND.match(text, match.end()):
+        return False
+    clause = max(text.rfind(sign, begin, match.start()) for sign in (", ", "; ")) + 1
+    return not _NO_CHOICE.search(text, max(begin, clause), match.end())
+
+
+def _concluded(scale: Category, text: str) -> Place | None:
+    """A conclusion in other words: "Therefore, Assistant A's answer is more complete".
+
+    Only where the sentence weighs nothing against it, and the other options are not named after it.
+    """
+    any_of = "|".join(re.escape(option) for option in scale.options)
+    name = rf"{_NOUN}\s{{0,3}}{_OPEN}(?P<value>{any_of})\b{_CLOSE}"
+    pattern = (
+        rf"(?:^|[.!?\n]\s{{1,3}}){_CONCLUDES},?\s{{1,3}}{name}(?:['’]s\s{{1,3}}[\w'’ -]{{1,80}}?)?"
+        r"(?:\s{1,3}(?:is|was|has|can be seen as|is judged to have|provide[sd]?|deliver(?:s|ed)"
+        r"|gave|gives"
+        r"|offers|offered|did|does|an?|the|much|far|clearly|slightly"
+        r"|somewhat)){0,4}\s{1,3}more\s{1,3}"
+        rf"{_GOOD}\b"
+    )
+    matches = list(re.finditer(pattern, text, re.IGNORECASE))
+    if not matches:
+        return None
+    last = matches[-1]
+    begin, end = sentence_around(text, last.start("value"), last.end())
+    others = [option for option in scale.options if folded(option) != folded(last["value"])]
+    named = (
+        rf"{_NOUN}\s{{0,3}}{_OPEN}(?:{'|'.join(map(re.escape, others))})\b" if others else r"\Z(?!)"
+    )
+    behind = re.compile(named, re.IGNORECASE).search(text, last.end())
+    if _WEIGHED.search(text, begin, end) or behind or taken_back(text, last.end()) is not None:
+        return None
+    return _said(last, last["value"], "value").place
