@@ -27,12 +27,14 @@ _QUOTED = re.compile(
     r"""|[^'"”’」`\n]{0,12}(?:점수|평점|điểm|评分|スコア))['"”’」`]""",
     re.IGNORECASE,
 )
-_LINE = re.compile(
+SCORE_LINE = re.compile(
     r"^[ \t]*(?:[-*•][ \t]*)?\**(?P<title>(?:[\w ]{0,24}\b(?:rating|score|grade|verdict)"
     r"|점수|평점|총점|điểm(?: số)?|评分|分数|スコア|評価点))\**[ \t]*[:：]",
     re.IGNORECASE | re.MULTILINE,
 )
 _BRACKETED = re.compile(r"\[\[\s*(rating|score|verdict)\s*\]\]", re.IGNORECASE)
+# Far more than any rubric has.
+_MOST = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ class CriterionFound:
 def find_criteria(text: str, sample: Sequence[Field]) -> list[CriterionFound]:
     """The criteria, from the surest place that names any: the reply's sample, titles with a range
     behind them, what the score is called. Empty when none does."""
-    return _from_sample(text, sample) or _ranged(text) or _called(text)
+    return (_from_sample(text, sample) or _ranged(text) or _called(text))[:_MOST]
 
 
 def _from_sample(text: str, sample: Sequence[Field]) -> list[CriterionFound]:
@@ -65,8 +67,9 @@ def _from_sample(text: str, sample: Sequence[Field]) -> list[CriterionFound]:
     if not found:
         found = [
             CriterionFound(name, _title(text, each.key), each.at, each.kind == "number")
-            for each in [*own, *inner]
-            if (name := slug(each.key))
+            for at, each in enumerate([*own, *inner], 1)
+            # A key in letters that no name may have is told by its title.
+            if (name := slug(each.key, fallback=f"criterion_{at}"))
         ]
     if not found:
         found = [
@@ -103,7 +106,7 @@ def _called(text: str) -> list[CriterionFound]:
         found = pattern.search(text)
         if found and slug(found[1]):
             return [CriterionFound(slug(found[1]), found[1].strip().capitalize(), found.start())]
-    lines = [each for each in _LINE.finditer(text) if slug(each["title"])]
+    lines = [each for each in SCORE_LINE.finditer(text) if slug(each["title"])]
     return _distinct(
         [
             CriterionFound(slug(each["title"]), each["title"].strip(), each.start("title"))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from .inputs import Inputs
+from .inputs import MOST_INPUTS, Inputs, usable
 from .naming import slug, unique
 from .template import literal
 
@@ -43,11 +43,13 @@ def find_described(text: str) -> Described | None:
 
 def _entries(text: str, start: int) -> tuple[Inputs, list[str]]:
     inputs, rows, at = Inputs(), list[str](), start
-    for line in text[start:].split("\n"):
+    while at < len(text) and len(rows) <= MOST_INPUTS:
+        end = text.find("\n", at)
+        line = text[at : end if end >= 0 else len(text)]
         found = _ENTRY.match(line)
         if found and not line.lstrip().startswith("#"):
             title = found["label"].strip("* ")
-            name = unique(slug(title, fallback="input"), inputs.titles)
+            name = unique(usable(slug(title, fallback="input")), inputs.titles)
             inputs.add(name, title, at)
             label = literal(f"{found['before']}{found['label']}{found['colon']}")
             rows.append(f"{label} {{{{ {name} }}}}")

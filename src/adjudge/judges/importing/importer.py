@@ -19,6 +19,9 @@ from .sections import title_of
 from .texts import Taken, take_apart
 from .write import judge_text
 
+# The beginning of a text tells its language as well as the whole would.
+_ENOUGH_TO_TELL = 20_000
+
 
 @dataclass(frozen=True, slots=True)
 class Imported:
@@ -34,6 +37,7 @@ def import_prompt(text: str, options: Options, file: str = "prompt") -> Imported
 
     Raises UsageError naming the --set remedy for what can neither be inferred nor safely assumed.
     """
+    _refuse_half_characters(text)
     findings = Findings(text)
     taken = take_apart(text, options, findings)
     settle(taken.inputs, taken.text, options, findings)
@@ -42,7 +46,7 @@ def import_prompt(text: str, options: Options, file: str = "prompt") -> Imported
     document = {
         "judge": options.name,
         "version": 1,
-        "title": _title(taken, options, file),
+        "title": _title(taken, options, file, findings),
         "language": language,
         "explain_in": _explain_in(taken, language, options, findings),
         "inputs": taken.inputs.document(),
@@ -55,8 +59,24 @@ def import_prompt(text: str, options: Options, file: str = "prompt") -> Imported
     return Imported(written, judge, findings)
 
 
-def _title(taken: Taken, options: Options, file: str) -> str:
-    return options.get("title") or title_of(taken.text) or f"Imported from {file}"
+def _refuse_half_characters(text: str) -> None:
+    """Escapes such as \\ud83d in Python and JSON files may stand for half of a character."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise UsageError(
+            f"character {error.start}: half of a surrogate pair, which no file can hold. Write the"
+            " whole character."
+        ) from None
+
+
+def _title(taken: Taken, options: Options, file: str, findings: Findings) -> str:
+    given, found = options.get("title"), title_of(taken.text)
+    if given:
+        findings.add("title", given, "set")
+    elif found:
+        findings.read("title", found, len(taken.text) - len(taken.text.lstrip()))
+    return given or found or f"Imported from {file}"
 
 
 def _rest(rubric: Rubric, options: Options) -> dict[str, Any]:
@@ -82,7 +102,7 @@ def _language(taken: Taken, options: Options, findings: Findings) -> str:
     if given:
         findings.add("language", given, "set")
         return given
-    found = options.detect(taken.text)
+    found = options.detect(taken.text[:_ENOUGH_TO_TELL])
     if found in {None, "?"}:
         raise UsageError(
             f"the language of the prompt cannot be told. Name it with --set language=…:"
@@ -99,7 +119,8 @@ def _explain_in(taken: Taken, language: str, options: Options, findings: Finding
         return given
     found = find_explain_in(taken.text)
     if found is None:
-        findings.add("explain in", f"{language}, the language of the prompt", "default")
+        said = f"{language}, the language of the prompt; --set explain_in=…"
+        findings.add("explain in", said, "default")
         return language
     findings.read("explain in", found[0], found[1])
     return found[0]

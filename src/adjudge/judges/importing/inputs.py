@@ -15,13 +15,19 @@ from .naming import label_before, slug, unique
 from .options import Options
 from .placeholders import Slot
 
+# Far more than any judge shows; a text with more of them is data or code.
+MOST_INPUTS = 200
+# How far above a placeholder the words about it are sought.
+_NEAR = 4000
+
 # The parts of a name that tell what the judge is to grade, and those that tell the opposite.
 _JUDGED = frozenset(
     [
         "answer", "answers", "response", "responses", "output", "outputs", "summary", "completion",
         "generated", "generation", "prediction", "predicted", "reply", "candidate", "translation",
         "hypothesis", "essay", "submission", "actual", "solution", "assistant", "agent", "chatbot",
-        "cau_tra_loi", "tra_loi", "tom_tat", "antwort", "story", "continuation", "code",
+        "cau_tra_loi", "tra_loi", "tom_tat", "ban_dich", "bai_lam", "antwort", "story",
+        "continuation", "code", "statement", "claim",
     ]
 )  # fmt: skip
 _GIVEN = frozenset(
@@ -32,6 +38,7 @@ _GIVEN = frozenset(
         "chuan", "mau", "ref", "original", "sample", "example",
     ]
 )  # fmt: skip
+_LABEL = re.compile(r"([^\n:：{}<>\[\]]{1,40})[\])*_]*[:：][*_]*\s*$")
 _MAY_BE_EMPTY = re.compile(
     r"\boptional|\b(?:may|can|might|will) be (?:empty|missing|absent|blank)"
     r"|\bif (?:any|given|present)\b"
@@ -84,8 +91,9 @@ def from_slots(text: str, slots: Iterable[Slot]) -> Inputs:
         title = slot.name or label_before(text, slot.start)
         name = by_title.get(title) if slot.name else None
         if name is None:
-            name = unique(_usable(slug(title, fallback="input")), inputs.titles)
+            name = unique(usable(slug(title, fallback="input")), inputs.titles)
             by_title[title] = name
+            _refuse_too_many(inputs)
         inputs.of_slot[slot.start] = name
         inputs.add(name, title or name, slot.start)
     return inputs
@@ -99,7 +107,15 @@ def from_names(names: Mapping[str, int]) -> Inputs:
     return inputs
 
 
-def _usable(name: str) -> str:
+def _refuse_too_many(inputs: Inputs) -> None:
+    if len(inputs.titles) >= MOST_INPUTS:
+        raise UsageError(
+            f"more than {MOST_INPUTS} different placeholders: this reads like data or code. Say"
+            " what the signs are with --set style=…, or which names stay text with --set text=NAME."
+        )
+
+
+def usable(name: str) -> str:
     return f"{name}_text" if name in OWN_NAMES | RESERVED else name
 
 
@@ -109,12 +125,9 @@ def settle(inputs: Inputs, text: str, options: Options, findings: Findings) -> N
     inputs.judged = _known(options.names("judged"), inputs, "judged")
     set_judged = bool(inputs.judged)
     if not set_judged:
-        inputs.judged = [name for name in inputs.titles if sounds_judged(name)]
+        inputs.judged = [name for name in inputs.titles if _is_judged(name, inputs, text)]
     if not inputs.judged and len(inputs.titles) == 1:
         inputs.judged = list(inputs.titles)
-    inputs.optional = _known(options.names("optional"), inputs, "optional") or [
-        name for name in inputs.titles if _may_be_empty(name, inputs, text)
-    ]
     for name, at in inputs.first.items():
         findings.read("input", _described(name, inputs), at)
     if set_judged:
@@ -125,14 +138,42 @@ def settle(inputs: Inputs, text: str, options: Options, findings: Findings) -> N
             "every input counts as judged, since no name tells; --set judged=NAME",
             "default",
         )
+    _settle_optional(inputs, text, options, findings)
+
+
+def _settle_optional(inputs: Inputs, text: str, options: Options, findings: Findings) -> None:
+    inputs.optional = _known(options.names("optional"), inputs, "optional")
+    if inputs.optional:
+        findings.add("may be empty", ", ".join(inputs.optional), "set")
+        return
+    for name in inputs.titles:
+        at = _may_be_empty(name, inputs, text)
+        if at is not None:
+            inputs.optional.append(name)
+            findings.read("may be empty", name, at)
+    if not inputs.optional and len(inputs.titles) > 1:
+        said = "no input, since the prompt does not say so of any; --set optional=NAME"
+        findings.add("may be empty", said, "default")
 
 
 def _described(name: str, inputs: Inputs) -> str:
     said = [name]
     said += ["(judged)"] if name in inputs.judged else []
-    said += ["(may be empty)"] if name in inputs.optional else []
     columns = inputs.columns[name]
     return " ".join([*said, f"also from {', '.join(columns)}"] if columns else said)
+
+
+def _is_judged(name: str, inputs: Inputs, text: str) -> bool:
+    """By its name, unless the label before it says more: "True answer: {answer}" is given."""
+    at = inputs.first[name]
+    line = text[text.rfind("\n", 0, at) + 1 : at]
+    label = _LABEL.search(line)
+    if not label:
+        return sounds_judged(name)
+    said = slug(label[1])
+    if set(said.split("_")) & _GIVEN:
+        return False
+    return sounds_judged(name) or sounds_judged(said)
 
 
 def sounds_judged(name: str) -> bool:
@@ -161,15 +202,23 @@ def _take_names_in_the_text(inputs: Inputs, text: str) -> None:
                 inputs.columns[owners[0]].append(word)
 
 
-def _may_be_empty(name: str, inputs: Inputs, text: str) -> bool:
-    """Whether its own line, or the paragraph above that speaks of it, says so."""
+def _may_be_empty(name: str, inputs: Inputs, text: str) -> int | None:
+    """Where its own line, the paragraph above that speaks of it, or a Jinja2 `if` says so."""
+    tested = re.search(rf"\{{%[-+]?\s*(?:el)?if\s+{name}\b", text)
+    if tested:
+        return tested.start()
     at = inputs.first[name]
     start = text.rfind("\n", 0, at) + 1
-    line = text[start : (text.find("\n", at) + 1) or len(text)]
-    if _MAY_BE_EMPTY.search(line):
-        return True
-    above = [part for part in re.split(r"\n\s*\n", text[:start]) if part.strip()]
+    end = text.find("\n", at)
+    said = _MAY_BE_EMPTY.search(text, start, end if end >= 0 else len(text))
+    if said:
+        return said.start()
     # The paragraph that the placeholder itself begins is no paragraph above.
-    said = above[-1] if above and text[:start].endswith("\n\n") else ""
-    words = inputs.titles[name].casefold()
-    return bool(_MAY_BE_EMPTY.search(said)) and words in said.casefold()
+    if not text.endswith("\n\n", 0, start):
+        return None
+    above = text[max(0, start - _NEAR) : start].rstrip()
+    paragraph = re.split(r"\n\s*\n", above)[-1]
+    said = _MAY_BE_EMPTY.search(paragraph)
+    if not said or inputs.titles[name].casefold() not in paragraph.casefold():
+        return None
+    return max(0, start - _NEAR) + len(above) - len(paragraph) + said.start()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 _NAMES = {
     "ko": ("korean", "hàn", "한국어", "한글", "韩文", "韩语", "韓国語", "koreanisch"),
@@ -19,18 +20,17 @@ _NAMES = {
 }
 _CODES = {name: code for code, names in _NAMES.items() for name in names}
 _ANY = "|".join(sorted(map(re.escape, _CODES), key=len, reverse=True))
-_ASKED = (
-    re.compile(rf"\b(?:in|into|auf)\s+(?P<name>{_ANY})\b", re.IGNORECASE),
-    re.compile(rf"\bbằng\s+tiếng\s+(?P<name>{_ANY})", re.IGNORECASE),
-    re.compile(rf"(?P<name>{_ANY})로\b"),
-    re.compile(rf"(?:用|以|使用)\s*(?P<name>{_ANY})"),
-    re.compile(rf"(?P<name>{_ANY})で"),
+_BEFORE_THE_NAME = re.compile(
+    rf"(?:\b(?:in|into|auf)\s+|\bbằng\s+tiếng\s+|[用以]\s*)(?P<name>{_ANY})(?![a-z])", re.IGNORECASE
 )
+# Korean and Japanese mark the name from behind; looking back from there is quick.
+_BEHIND_THE_NAME = re.compile(r"로\b|で")
+_NAMES_BY_LENGTH = tuple(sorted(_CODES, key=len, reverse=True))
 # A sentence that asks for writing, unlike "the source text is in Korean".
 _WRITE = re.compile(
     r"\b(?:write|written|answer|respon[ds]|repl(?:y|ies)|explain|explanations?|generated?"
     r"|provide|output|give|comment|feedback|schreib|antwort|begründ)"
-    r"|viết|trả lời|nhận xét|giải thích|작성|답변|설명|출력|응답|대답"
+    r"|viết|trả lời|nhận xét|giải thích|작성|쓰세요|쓰시오|써 ?주|적어|답변|설명|출력|응답|대답"
     r"|回答|输出|解释|撰写|书写|说明|回复|書|答|説明|出力|記述",
     re.IGNORECASE,
 )
@@ -38,10 +38,20 @@ _WRITE = re.compile(
 
 def find_explain_in(text: str) -> tuple[str, int] | None:
     """The code of the language asked for and where; None when the prompt does not say."""
-    for pattern in _ASKED:
-        for found in pattern.finditer(text):
-            start = text.rfind("\n", 0, found.start()) + 1
-            end = text.find("\n", found.end())
-            if _WRITE.search(text[start : end if end >= 0 else len(text)]):
-                return _CODES[found["name"].casefold()], found.start()
+    for name, at in _names(text):
+        start = text.rfind("\n", 0, at) + 1
+        end = text.find("\n", at)
+        if _WRITE.search(text[start : end if end >= 0 else len(text)]):
+            return _CODES[name], at
     return None
+
+
+def _names(text: str) -> Iterator[tuple[str, int]]:
+    """The languages in which something is said to be, and where."""
+    for found in _BEFORE_THE_NAME.finditer(text):
+        yield found["name"].casefold(), found.start()
+    for found in _BEHIND_THE_NAME.finditer(text):
+        before = text[max(0, found.start() - 16) : found.start()].casefold()
+        name = next((each for each in _NAMES_BY_LENGTH if before.endswith(each)), None)
+        if name:
+            yield name, found.start() - len(name)

@@ -71,6 +71,8 @@ def _entry(label: str, meaning: str) -> str | dict[str, str]:
 def _label(found: re.Match[str]) -> tuple[str, str] | None:
     """Label and meaning: "The answer is terrible: off topic" → ("terrible", "off topic")."""
     rest = found["rest"].strip(" \t*_|.")
+    if rest.startswith(("{", "<", "[", "$", "%")):
+        return None  # a placeholder: what the level means comes with the item
     if found["name"]:
         meaning = re.sub(r"^(?:means?\s+)?(?:that\s+)?", "", rest, flags=re.IGNORECASE)
         return found["name"].strip(), meaning.strip()

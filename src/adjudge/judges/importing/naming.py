@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 # Words without Latin letters that prompts use as labels.
 _TRANSLATED = {
@@ -22,6 +22,10 @@ _TRANSLATED = {
     "質問": "question", "正解": "reference", "模範解答": "reference", "文脈": "context",
     "要約": "summary", "翻訳": "translation", "指示": "instruction", "会話": "conversation",
     "スコア": "score", "評価": "rating", "正確性": "accuracy", "関連性": "relevance",
+    "综合得分": "overall", "总分": "overall", "综合评分": "overall", "事实正确性": "factuality",
+    "清晰度": "clarity", "完备性": "completeness", "逻辑性": "logic", "创造性": "creativity",
+    "得分": "score", "評価点": "score", "点数": "score", "総合評価": "overall", "총점": "overall",
+    "종합 점수": "overall", "사실성": "factuality", "유용성": "helpfulness", "명료성": "clarity",
     "流暢さ": "fluency", "一貫性": "coherence", "応答": "response", "解答": "answer",
 }  # fmt: skip
 _AROUND = re.compile(
@@ -55,8 +59,7 @@ def label_before(text: str, at: int) -> str:
 
     Looks in the same line, then in the nearest line above that holds a word; "" when there is none.
     """
-    line, *above = reversed(text[:at].split("\n"))
-    for each in (line, *above[:3]):
+    for each in _lines_above(text, at, 4):
         words = re.sub(r"[\W_]+$", "", re.split(r"(?<=[.!?。])\s", each.strip())[-1])
         words = re.split(r"[:：]\s", words)[-1]
         words = re.sub(r"^[\W_]+(?:\d+[.)]\s*)?", "", words)
@@ -64,6 +67,16 @@ def label_before(text: str, at: int) -> str:
         if words and re.search(r"[^\W\d_]", words):
             return words if len(words.split()) <= 5 else ""
     return ""
+
+
+def _lines_above(text: str, end: int, most: int) -> Iterator[str]:
+    """The line before an offset, then those above it."""
+    for _ in range(most):
+        start = text.rfind("\n", 0, end) + 1
+        yield text[start:end]
+        if not start:
+            return
+        end = start - 1
 
 
 def unique(name: str, taken: Collection[str]) -> str:

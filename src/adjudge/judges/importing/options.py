@@ -20,6 +20,7 @@ KEYS = {
     "text": "placeholders that are none, e.g. score: they stay as they are",
     "style": "format, replace, mustache, jinja, dollar, percent or none",
     "reply": "json or text",
+    "explain": "yes or no: whether the reply explains its scores",
     "language": "language of the prompt, e.g. en",
     "explain_in": "language of the explanations, e.g. ko, or any",
     "title": "the judge's title",
@@ -61,14 +62,15 @@ def parse_settings(given: Iterable[str]) -> dict[str, str]:
 
 def parse_scale(given: str) -> dict[str, Any]:
     """The scale of --set scale=…"""
-    found = re.fullmatch(r"(-?\d+(?:\.\d+)?)\s*(?:-|–|to|\.\.)\s*(-?\d+(?:\.\d+)?)", given)
+    number = r"(-?\d{1,9}(?:\.\d{1,9})?)"
+    found = re.fullmatch(rf"{number}\s*(?:-|–|to|\.\.)\s*{number}", given)
     if found:
         return scale_of_range(found[1], found[2])
     if given.casefold() in {"binary", "yes/no", "true/false"}:
         return {"type": "binary"}
     if "=" in given:
         levels = [part.partition("=") for part in given.split(",")]
-        if all(re.fullmatch(r"\s*-?\d+\s*", value) and label for value, _, label in levels):
+        if all(re.fullmatch(r"\s*-?\d{1,9}\s*", value) and label for value, _, label in levels):
             return {"type": "ordinal", "levels": {int(v): label.strip() for v, _, label in levels}}
     options = [part.strip() for part in re.split(r"[,/|]", given) if part.strip()]
     if len(options) > 1 and "=" not in given:

@@ -26,12 +26,16 @@ _SPEC = r"(?:![rsa])?(?::[<>^=]?\d*,?(?:\.\d+)?[sdfgen%]?)?"
 _FORMAT = re.compile(rf"\{{\{{|\}}\}}|\{{({_NAME}|\d*){_SPEC}\}}")
 _ALONE = re.compile(rf"(?<!\{{)\{{(?:{_NAME}|\d*){_SPEC}\}}(?!\}})")
 _DOLLAR = re.compile(rf"\$\{{\s*({_NAME})\s*\}}")
-_PERCENT = re.compile(r"(?<![\w%])%(?:\(([^()\n]+)\))?[sd](?![^\W\d_])|%%")
+# A bare %s may be part of a word or of "100%sure"; one with a name is always meant.
+_PERCENT = re.compile(r"%%|%\(([^()\n]+)\)[sd]|(?<![\w%])%[sd](?![^\W\d_])")
 _MARKS = {
     "angle": re.compile(rf"<({_NAME})>"),
     "square": re.compile(rf"(?<!\[)\[({_NAME})\](?![\](])"),
 }
-_LOGIC = re.compile(r"\{%.*?%\}|\{#.*?#\}|\{\{[#^/!].*?\}\}|\{\{\s*else\s*\}\}", re.DOTALL)
+# As long as a tag may be: an opening without an end must not be sought through the whole text.
+_LOGIC = re.compile(
+    r"\{%.{0,300}?%\}|\{#.{0,300}?#\}|\{\{[#^/!].{0,300}?\}\}|\{\{\s{0,9}else\s{0,9}\}\}", re.DOTALL
+)
 _FILTERED = re.compile(r"\{\{-?\s*\w+\s*(?:\||\[)[^{}]*\}\}")
 
 SAID = {

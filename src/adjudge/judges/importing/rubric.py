@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from adjudge.errors import UsageError
 
-from . import feedback
+from . import explaining, feedback
 from .criteria import CriterionFound, find_criteria
+from .explaining import is_explained
 from .findings import Findings, line_of
+from .form import find_form
 from .naming import slug, unique
 from .options import KEYS, Options, parse_scale
 from .sample import Field, find_sample
 from .scales import ScaleFound, find_scale
 from .texts import Taken
-from .words import ASKS_WHY, CAPS, SCORE_ALONE
+from .words import CAPS
 
+_MOST_LINES_TOLD = 12
 _NO_SCALE = (
     "no scale was found{where}: nothing in it reads like “1-5”, “1 to 5”, labelled levels, yes or"
     f" no, or [[A]] and [[B]]. Say which one it is with --set scale=…: {KEYS['scale']}."
@@ -41,16 +47,17 @@ def find_rubric(taken: Taken, options: Options, findings: Findings) -> Rubric:
     if given:
         findings.add("scale", given, "set")
     sample = find_sample(taken.plain)
-    rubric.reply = _reply(taken.plain, sample, options, findings)
+    rubric.reply = find_form(taken.plain, sample, options, findings)
     if taken.sections:
         _by_section(rubric, taken, options, findings)
     else:
-        found = _criteria(taken.plain, sample, options, findings)
-        for each in found:
+        explained = is_explained(taken.plain, options)
+        for each in _criteria(taken.plain, sample, options, findings):
             scale = _scale(taken.plain, each, options, findings)
-            rubric.criteria[each.name] = _entry(each, scale, explained=_explained(taken.plain))
+            rubric.criteria[each.name] = _entry(each, scale, explained=explained)
     _sections(rubric, taken.plain, sample, findings)
-    _tell_of_explanations(rubric, taken.plain, findings)
+    by_criterion = {name: entry.get("explain", True) for name, entry in rubric.criteria.items()}
+    explaining.tell(by_criterion, taken.plain, options, findings)
     _tell_of_caps(taken.plain, findings)
     _tell_of_pairs(rubric, taken.inputs.judged, findings)
     return rubric
@@ -58,9 +65,11 @@ def find_rubric(taken: Taken, options: Options, findings: Findings) -> Rubric:
 
 def _tell_of_caps(text: str, findings: Findings) -> None:
     """A cap in words cannot become a rule: the reply would have to report when it holds."""
-    lines = [str(line_of(text, found.start())) for found in CAPS.finditer(text)]
+    found = list(islice(CAPS.finditer(text), _MOST_LINES_TOLD + 1))
+    lines = [str(line_of(text, each.start())) for each in found[:_MOST_LINES_TOLD]]
     if lines:
-        where = f"line{'s' if len(lines) > 1 else ''} {', '.join(lines)}"
+        more = " and others" if len(found) > len(lines) else ""
+        where = f"line{'s' if len(lines) > 1 else ''} {', '.join(dict.fromkeys(lines))}{more}"
         findings.note("rules", f"what bounds a score in {where} stays words to the model")
 
 
@@ -69,25 +78,6 @@ def _tell_of_pairs(rubric: Rubric, judged: Sequence[str], findings: Findings) ->
     choices = [each["scale"] for each in rubric.criteria.values() if "options" in each["scale"]]
     if choices and len(judged) == 2:
         findings.note("pair", "asked in one order, as written; add `pair:` to ask in both")
-
-
-def _reply(text: str, sample: Sequence[Field], options: Options, findings: Findings) -> str:
-    given = options.get("reply")
-    if given:
-        if given not in {"json", "text"}:
-            raise UsageError(f"--set reply={given}: a reply is json or text.")
-        findings.add("reply", given, "set")
-        return given
-    if sample:
-        keys = ", ".join(each.key for each in sample)
-        findings.read("reply", f"json with {keys}", sample[0].at)
-        return "json"
-    at = text.find("JSON")
-    if at >= 0:
-        findings.read("reply", "json", at)
-        return "json"
-    findings.add("reply", "text, since no JSON is asked for", "default")
-    return "text"
 
 
 def _by_section(rubric: Rubric, taken: Taken, options: Options, findings: Findings) -> None:
@@ -106,7 +96,7 @@ def _by_section(rubric: Rubric, taken: Taken, options: Options, findings: Findin
         found = CriterionFound(name, title, section.start)
         findings.read("criterion", name, section.start)
         scale = _scale(text, found, options, findings, start=section.start)
-        explained = _explained(taken.plain[section.start : section.end])
+        explained = is_explained(taken.plain[section.start : section.end], options)
         rubric.criteria[name] = _entry(found, scale, explained=explained)
 
 
@@ -149,14 +139,19 @@ def _scale(
     if found.rivals:
         rivals = ", ".join(found.rivals)
         findings.note(f"scale of {criterion.name}", f"{rivals} stands there too; --set scale=…")
-    return found.scale
+    return deepcopy(found.scale)  # one that criteria share would be written as a YAML alias
+
+
+@lru_cache(maxsize=2)  # many criteria share one text
+def _of_all(text: str, floats: bool) -> ScaleFound | None:
+    return find_scale(text, floats=floats)
 
 
 def _nearest(text: str, criterion: CriterionFound, start: int) -> ScaleFound | None:
     """The scale in the criterion's own line, else that of the whole text."""
     end = text.find("\n", criterion.at)
     line = text[criterion.at : end if end >= 0 else len(text)]
-    whole = find_scale(text[start:], floats=criterion.floats)
+    whole = _of_all(text[start:], criterion.floats)
     if whole and not whole.rivals:
         return whole
     own = find_scale(line, floats=criterion.floats) if criterion.at else None
@@ -184,10 +179,6 @@ def _entry(found: CriterionFound, scale: dict[str, Any], *, explained: bool) -> 
     return entry if explained else entry | {"explain": False}
 
 
-def _explained(text: str) -> bool:
-    return bool(ASKS_WHY.search(text)) and not SCORE_ALONE.search(text)
-
-
 def _sections(rubric: Rubric, text: str, sample: Sequence[Field], findings: Findings) -> None:
     if rubric.each:
         return
@@ -197,10 +188,11 @@ def _sections(rubric: Rubric, text: str, sample: Sequence[Field], findings: Find
         if str(entry.get("title", name)).casefold() not in titles:
             rubric.feedback[name] = entry
             findings.read("feedback", _counted(name, entry), sections.at[name])
-    explaining = sections.explaining()
-    if explaining in rubric.feedback and len(rubric.criteria) == 1:
+    reason = sections.explaining()
+    if reason in rubric.feedback and len(rubric.criteria) == 1:
         only = next(iter(rubric.criteria.values()))
-        only["explain"] = explaining
+        only["explain"] = reason
+        findings.read("explanation", f"the section {reason}", sections.at[reason])
 
 
 def _counted(name: str, entry: dict[str, Any]) -> str:
@@ -209,15 +201,3 @@ def _counted(name: str, entry: dict[str, Any]) -> str:
     if "least" in entry:
         return f"{name} (list of {entry['least']} to {entry['most']})"
     return f"{name} (list)"
-
-
-def _tell_of_explanations(rubric: Rubric, text: str, findings: Findings) -> None:
-    silent = [name for name, each in rubric.criteria.items() if each.get("explain") is False]
-    if not silent:
-        return
-    found = SCORE_ALONE.search(text)
-    about = "" if len(silent) == len(rubric.criteria) else f" for {', '.join(silent)}"
-    if found and not rubric.each:
-        findings.read("explanation", "none", found.start())
-    else:
-        findings.add("explanation", f"none expected{about}, since none is asked for", "default")

@@ -23,12 +23,15 @@ _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     (
         "integer",
         re.compile(
-            r"(?:int|integer|number|score|rating|số|điểm|정수|숫자|점수|整数|数字|分数)\b|-?\d+\b"
+            r"(?:int|integer|number|score|rating|số|điểm|정수|숫자|점수|整数|数字|分数|打分|评分|得分|点数)\b|-?\d+\b"
         ),
     ),
 )
 _CHOICES = re.compile(r"\b(?:yes|no|tie|pass|fail|[ab])\b\W+(?:or|/|\|)?")
-_TOKEN = re.compile(r'"((?:[^"\\\n]|\\.)*)"(\s*:)?|[{}]|\n')
+# Keys in single quotes are those of Python; in a text they would be apostrophes.
+_TOKEN = re.compile(
+    r""""(?P<key>(?:[^"\\\n]|\\.)*)"(?P<colon>\s*:)?|'(?P<single>[^'\n]{1,40})'\s*:|[{}]"""
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +99,11 @@ def _keys(text: str, start: int, end: int) -> list[tuple[str, int, int, int, str
             open_keys.append(keys[-1][0] if keys else "")
         elif found[0] == "}":
             del open_keys[-1:]
-        elif found[2]:
+        elif found["colon"] or found["single"]:
             depth = len(open_keys)
             group = open_keys[-1] if depth > 1 else ""
-            keys.append((found[1].strip(), found.start(), found.end(), depth, group))
+            key = found["key"] or found["single"] or ""
+            keys.append((key.strip(), found.start(), found.end(), depth, group))
     return keys
 
 

@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
+from .choices import find_choices
 from .levels import find_levels
 from .options import scale_of_range
 
@@ -24,9 +25,15 @@ _CUE = re.compile(
     r"|점수|점|척도|평가|평점|分|评|打分|点|評価|スコア|採点|skala|bewert|punkt|note",
     re.IGNORECASE,
 )
+_SCORED = re.compile(
+    r"scor|rating|\brate|grade|verdict|label|assign|return|output|respond|điểm|점수|평점|分|点|スコア",
+    re.IGNORECASE,
+)
 _CUE_BEHIND = re.compile(
     r"\W*(?:\w{0,2}(?:점|点|分|까지|評価|评|スコア)|scale|điểm|stars?\b|rating|scor)"
 )
+# A range so near the beginning of its line may belong to words in the line above.
+_WRAPPED = 20
 _FROM = re.compile(r"(?:\bfrom|\btừ|从|\bvon)\s*$", re.IGNORECASE)
 _COUNTED = re.compile(
     r"^\s*(?:\w+\s+)?(?:words?|sentences?|paragraphs?|items?|examples?|steps?|strengths?|lines?|ways?"
@@ -44,9 +51,16 @@ _YES_NO = re.compile(
     r"|是\W{0,3}(?:或者?|/)\W{0,3}否|はい\W{0,3}(?:か|または|/)\W{0,3}いいえ",
     re.IGNORECASE,
 )
-_CHOICES = re.compile(r"\[\[([A-Za-z][\w ]{0,14})\]\]")
-_ONE_OF = re.compile(r"(?:Output|Response|Answer|Assistant)\s*\(?\b([AaBb12])\b\)?")
-_NOT_CHOICES = frozenset({"rating", "score", "verdict", "x", "answer", "number"})
+# "a score of 1, 2 or 3", "a verdict of 1 if it holds and 0 if it does not".
+_LISTED = re.compile(
+    r"\b(?P<first>\d{1,2})(?:\s*,\s*\d{1,2}){0,9},?\s*(?:or|hoặc|또는|或|または)\s*(?P<last>\d{1,2})\b",
+    re.IGNORECASE,
+)
+_ONE_IF = re.compile(
+    r"\b(?P<first>[01])\s+(?:if|when|for)\b[^\n]{1,160}?\b(?P<last>[01])"
+    r"\s+(?:if|when|for|otherwise)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +84,7 @@ def find_scale(text: str, *, floats: bool = False) -> ScaleFound | None:
         return ScaleFound(levels.scale, levels.at)
     if ranges:
         return _commonest(text, ranges, floats=floats)
-    return _choices(text) or _yes_no(text)
+    return _listed(text) or _yes_no(text) or _choice(text)
 
 
 def _contradicted(values: tuple[int, ...], ranges: list[re.Match[str]]) -> bool:
@@ -87,8 +101,7 @@ def _speaks_of_scores(text: str, found: re.Match[str]) -> bool:
     low, high = float(found["low"]), float(found["high"])
     if not low < high or _COUNTED.match(text[found.end() : found.end() + 40]):
         return False
-    start = text.rfind("\n", 0, found.start()) + 1
-    before = text[max(start, found.start() - 60) : found.start()]
+    before = _words_before(text, found.start())
     if found["sign"].casefold() == "and" and not re.search(r"between\s*$", before, re.IGNORECASE):
         return False
     after = text[found.end() : found.end() + 12].partition("\n")[0]
@@ -100,6 +113,15 @@ def _speaks_of_scores(text: str, found: re.Match[str]) -> bool:
         r"scale\s*(?:of|from|:)?\s*$|thang điểm\s*(?:từ)?\s*$", before, re.IGNORECASE
     )
     return bool(strong or (usual and (cue or bracketed)))
+
+
+def _words_before(text: str, at: int) -> str:
+    """The words before an offset in its line, and in the line above where that one was wrapped."""
+    start = text.rfind("\n", 0, at) + 1
+    end_of_above = text[max(0, start - 2) : max(0, start - 1)]
+    if at - start < _WRAPPED and end_of_above not in {"", *"\n.:!?。：！？"}:
+        start = text.rfind("\n", 0, start - 1) + 1
+    return text[max(start, at - 60) : at]
 
 
 def _commonest(text: str, ranges: list[re.Match[str]], *, floats: bool) -> ScaleFound:
@@ -115,16 +137,20 @@ def _commonest(text: str, ranges: list[re.Match[str]], *, floats: bool) -> Scale
     return ScaleFound(scale_of_range(low, high, floats=floats), first.start(), rivals)
 
 
-def _choices(text: str) -> ScaleFound | None:
-    """[[A]], [[B]], [[C]] or Output (a), Output (b): the options of a comparison."""
-    for pattern, least in ((_CHOICES, 2), (_ONE_OF, 2)):
-        found = [each for each in pattern.finditer(text) if each[1].casefold() not in _NOT_CHOICES]
-        options = list(dict.fromkeys(each[1] for each in found))
-        if least <= len(options) <= 8 and len({each.casefold() for each in options}) == len(
-            options
-        ):
-            return ScaleFound({"type": "category", "options": options}, found[0].start())
+def _listed(text: str) -> ScaleFound | None:
+    """Values one by one, where the words before them speak of a score."""
+    for pattern in (_LISTED, _ONE_IF):
+        for found in pattern.finditer(text):
+            low, high = sorted((int(found["first"]), int(found["last"])))
+            before = text[max(0, found.start() - 60) : found.start()].rpartition("\n")[2]
+            if low in {0, 1} and low < high and _SCORED.search(before):
+                return ScaleFound({"type": "integer", "min": low, "max": high}, found.start())
     return None
+
+
+def _choice(text: str) -> ScaleFound | None:
+    found = find_choices(text)
+    return ScaleFound(*found) if found else None
 
 
 def _yes_no(text: str) -> ScaleFound | None:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from .placeholders import Slot
 
 _HEADING = re.compile(r"^(#{1,6})[ \t]+([^\n]*?)[ \t]*#*[ \t]*$", re.MULTILINE)
+# A file with more headings is a document, not a set of prompts.
+_MOST_SECTIONS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,7 @@ def find_sections(text: str, slots: Sequence[Slot]) -> list[Section]:
             Section(found[2].strip() or "prompt", found.start(), end)
             for found, end in zip(starts, ends, strict=True)
         ]
-        if len(sections) > 1 and _all_show_the_item(sections, slots):
+        if 1 < len(sections) <= _MOST_SECTIONS and _all_show_the_item(sections, slots):
             return sections
     return []
 

@@ -56,7 +56,7 @@ def _python_texts(text: str, path: Path) -> Iterator[tuple[str, str]]:
     """The string constants that are given a name, in a class or function also by its name."""
     try:
         tree = ast.parse(text)
-    except (SyntaxError, ValueError) as error:
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise UsageError(f"{path}: not valid Python: {error}.") from None
     yield from _assigned(tree.body, "")
 
@@ -93,10 +93,9 @@ def _added(value: ast.expr) -> str | None:
 
 def _json_texts(text: str, path: Path) -> Iterator[tuple[str, str]]:
     try:
-        value = json.loads(text)
+        yield from _leaves(json.loads(text), "")
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{path}: not valid JSON: {error}.") from None
-    yield from _leaves(value, "")
 
 
 def _leaves(value: object, path: str) -> Iterator[tuple[str, str]]:

@@ -10,13 +10,17 @@ from collections.abc import Mapping, Sequence
 
 from .placeholders import Slot
 
-# A brace that would open a tag, also together with the tag that follows it; and \r, since Jinja2
-# makes \n of every \r\n and \r that stands in a template.
-_SPECIAL = re.compile(r"\{(?=[{%#\r]|\Z)|\r")
+# Braces that would open a tag, also together with the tag that follows them; and \r, since Jinja2
+# makes \n of every \r\n and \r that stands in a template. A run is one expression: each costs time.
+_SPECIAL = re.compile(r"\{{2,}|\{(?=[%#\r]|\Z)|\r+")
+# Beyond that a text is quoted as a whole: less readable, but Jinja2 takes a while for each.
+_MOST_EXPRESSIONS = 200
 
 
 def literal(text: str) -> str:
     """The text as a template that renders to it."""
+    if len(_SPECIAL.findall(text)) > _MOST_EXPRESSIONS:
+        return f"{{{{ {text!r} }}}}"
     return _SPECIAL.sub(lambda found: f"{{{{ {found[0]!r} }}}}", text)
 
 

@@ -60,6 +60,11 @@ def take_apart(text: str, options: Options, findings: Findings) -> Taken:
         findings.note("placeholders", f"{name} may be part of the reply; if so: --set text={name}")
     taken = Taken(text, _plain(text, slots), from_slots(text, slots))
     taken.sections = find_sections(taken.plain, slots)
+    if taken.sections:
+        count = (
+            f"{len(taken.sections)} prompts under headings, each a criterion asked in its own call"
+        )
+        findings.read("sections", count, taken.sections[0].start)
     _fill(taken, slots, findings)
     return taken
 

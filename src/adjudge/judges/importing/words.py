@@ -21,11 +21,12 @@ EXPLANATIONS = frozenset(
     ]
 )  # fmt: skip
 
-# That a prompt asks for reasons.
+# That a prompt asks for reasons; "Give your feedback as follows" means no more than the reply.
 ASKS_WHY = re.compile(
-    r"\bexplain|\bexplanation|\brationale|\breason(?:s|ing)?\b|\bjustif|\bfeedback\b|\bcomments?\b"
-    r"|\banalysis\b|\bcritique\b|\bevaluation\s*:(?!\s*$)|step by step|이유|설명|근거|의견|피드백"
-    r"|nhận xét|giải thích|lý do|解释|理由|说明|评语|説明|根拠|コメント|begründ|erklär",
+    r"\b(?:expla(?:in|nation)|rationale|reason(?:s|ing)?\b|justif|comments?\b|analysis\b|critique\b"
+    r"|feedback\b(?!\s*(?:as follows|:::))|evaluation\s*:(?!\s*$)|begründ|erklär)"
+    r"|step by step|이유|설명|근거|의견|피드백|nhận xét|giải thích|lý do"
+    r"|解释|理由|说明|评语|説明|根拠|コメント",
     re.IGNORECASE | re.MULTILINE,
 )
 # That it wants nothing but the score.

@@ -47,6 +47,18 @@ def test_judged_can_be_set(take: Import) -> None:
         take(ASKED + "{left} {right}", judged="up")
 
 
+def test_the_label_before_a_name_goes_first(take: Import) -> None:
+    text = ASKED + "Student answer: {result}\nTrue answer: {answer}\n"
+    assert take(text).judge.judged == ("result",)
+
+
+def test_an_input_that_a_template_tests_for_may_be_empty(take: Import) -> None:
+    text = ASKED + "{{ answer }}{% if notes %}\nNotes: {{ notes }}{% endif %}"
+    imported = take(text)
+    assert not imported.judge.inputs["notes"].required
+    assert "may be empty  notes" in "\n".join(imported.findings.lines())
+
+
 def test_names_in_the_instructions_are_columns(take: Import) -> None:
     judge = take(ASKED + "Compare user_question and system_answer.\nQuestion: %s\nAnswer: %s").judge
     assert judge.inputs["question"].columns == ("user_question",)

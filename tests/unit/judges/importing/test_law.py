@@ -10,9 +10,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from adjudge.core.item import Item
-from adjudge.errors import UsageError
+from adjudge.errors import DefinitionError, UsageError
 from adjudge.judges.importing import Options, import_prompt
+from adjudge.judges.load import load_text
 from adjudge.judges.render import Renderer
+from adjudge.reading.language import detect
 
 # Every example loads a whole judge.
 few = settings(max_examples=40)
@@ -61,10 +63,9 @@ def test_str_format(prompt: tuple[str, list[str]], values: dict[str, str]) -> No
 
 
 @few
-@given(_prompts(lambda piece: piece.replace("%", "%%"), "%(NAME)s "), VALUES)
+@given(_prompts(lambda piece: piece.replace("%", "%%"), "%(NAME)s"), VALUES)
 def test_percent(prompt: tuple[str, list[str]], values: dict[str, str]) -> None:
-    text, pieces = prompt
-    assume(not any(piece[-1:].isalnum() or piece.endswith(("_", "%")) for piece in pieces))
+    text, _ = prompt
     assert _sent(text, "percent", values) == text % values
 
 
@@ -105,12 +106,99 @@ def test_replaced(prompt: tuple[str, list[str]], values: dict[str, str], sample:
     assert _sent(text + sample, "replace", values) == expected + sample
 
 
-@few
-@given(ANY_TEXT)
-def test_any_text_imports_or_says_why_not(text: str) -> None:
-    options = Options(name="law", detect=lambda _: "en", settings={"scale": "1-5"})
+# What prompts are made of, so that an arbitrary text meets every way of reading one.
+WORDS = st.sampled_from(
+    ["Rate it from 1 to 5.", "Explain why.", "\n1: bad\n2: good\n", "## Depth\n", "# Title\n",
+     'Return JSON {"score": 3, "reason": "…"}', "[[A]] or [[B]]", "Score: ",
+     "Input:\n- Answer: x\n", "yes or no", "1. **Strengths**: List 2-3.\n", "Provide:\n",
+     "in Korean", "Tone (1-3)", "score ≤ 5", 'either "good" or "bad"', "\nContext (optional): ",
+     "0 if wrong, 1 if right", "점수: ", "{'분': 1}"]
+)  # fmt: skip
+SPELLINGS = ["{NAME}", "{{NAME}}", "{{ NAME }}", "{{{NAME}}}", "${NAME}", "%(NAME)s", "%s", "{}"]
+
+
+@st.composite
+def _any_prompts(draw: st.DrawFn) -> str:
+    spelled = draw(st.sampled_from(SPELLINGS))
+    places = st.sampled_from([spelled.replace("NAME", name) for name in NAMES])
+    parts = st.lists(WORDS | places | TRICKY | st.text(max_size=5), max_size=14)
+    return draw(parts.map("".join))
+
+
+def _filled(text: str, style: str, values: dict[str, str]) -> str | None:
+    """What the usual tool for a style makes of the text; None where that tool refuses it."""
     try:
-        imported = import_prompt(text, options)
-    except UsageError:
+        if style.startswith("{x}, where"):
+            return text.format(**values)
+        if style.startswith("%s"):
+            return text % values
+    except (ValueError, KeyError, IndexError, TypeError):
+        return None
+    spellings = {
+        "{x};": ["{NAME}"],
+        "${x}": ["${NAME}"],
+        "{{x}} ": ["{{{NAME}}}", "{{NAME}}", "{{ NAME }}"],
+    }
+    for start, ways in spellings.items():
+        if style.startswith(start):
+            for way in ways:
+                for name, value in values.items():
+                    text = text.replace(way.replace("NAME", name), value)
+            # Where braces run into each other, no tool tells which of them belong together.
+            return None if "{" in text or "}" in text else text
+    return None
+
+
+@settings(max_examples=300)
+@given(_any_prompts(), st.sampled_from(["en", "ko"]))
+def test_any_text_imports_to_the_letter_or_says_why_not(text: str, language: str) -> None:
+    try:
+        imported = import_prompt(text, Options(name="law", detect=lambda _: language))
+    except (UsageError, DefinitionError):
         return
-    assert imported.judge.verbatim
+    judge = load_text(imported.text, "law.yaml")
+    assert judge == imported.judge
+    assert judge.verbatim
+    values = {name: f"⟦{at}⟧" for at, name in enumerate(judge.inputs)}
+    prompts = Renderer(judge, b"secret").prompts(Item("1", values))
+    if judge.ask == "each" or judge.system:
+        return  # the parts of such a text are held by tests of their own
+    style = next(each.value for each in imported.findings.all if each.what == "placeholders")
+    if set(judge.inputs) <= set(NAMES) and "%s" not in text and "{}" not in text:
+        expected = _filled(text, style, values)
+        assert expected in {None, prompts[0].messages[-1].content}
+
+
+MONSTERS = {
+    "words": "word " * 70_000,
+    "digits": "1" * 50_000,
+    "escapes": "{{" * 5000 + "}}" * 5000,
+    "braces": "{ " * 30_000,
+    "line ends": "a\r\n" * 20_000,
+    "inputs": "Input\n" * 20_000,
+    "tags": "{% " * 20_000,
+    "caps": "score <= 5\n" * 10_000,
+    "marks": "[[" * 20_000,
+    "quotes": '"' * 50_000,
+}
+
+
+@pytest.mark.parametrize("name", MONSTERS)
+def test_monstrous_texts(name: str) -> None:
+    text = MONSTERS[name] + "\nRate it from 1 to 5: {answer}\n"
+    options = Options(name="law", detect=detect, settings={"language": "en"})
+    imported = import_prompt(text, options)
+    [prompt] = Renderer(imported.judge, b"secret").prompts(Item("1", {"answer": "⟦0⟧"}))
+    escaped = text.replace("{{", "{").replace("}}", "}") if name == "escapes" else text
+    assert prompt.messages[-1].content == escaped.replace("{answer}", "⟦0⟧")
+
+
+def test_too_many_placeholders_are_refused() -> None:
+    text = "Rate it from 1 to 5.\n" + "".join(f"{{field_{at}}}\n" for at in range(300))
+    with pytest.raises(UsageError, match="more than 200 different placeholders"):
+        import_prompt(text, Options(name="law", detect=lambda _: "en"))
+
+
+def test_half_a_character_is_refused() -> None:
+    with pytest.raises(UsageError, match="surrogate"):
+        import_prompt("Rate \ud83d from 1 to 5: {answer}", Options(name="x", detect=detect))

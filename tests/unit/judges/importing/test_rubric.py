@@ -19,7 +19,9 @@ def test_criteria_from_a_sample(take: Import) -> None:
         '  "accuracy": <float>,\n  "tone": <float>,\n  "comments": "<why>",\n'
         '  "missing_facts": ["<fact>"]\n}}\n```' + END
     )
-    judge = take(text).judge
+    imported = take(text)
+    judge = imported.judge
+    assert "&" not in imported.text  # every criterion has its scale in full
     assert judge.reply == "json"
     assert {n: c.scale for n, c in judge.rubric.criteria.items()} == {
         "accuracy": Number(0, 10),
@@ -108,6 +110,27 @@ def test_numbered_bold_criteria_are_no_feedback(take: Import) -> None:
 def test_whether_reasons_are_asked_for(text: str, explained: bool, take: Import) -> None:
     [criterion] = take(text + END).judge.rubric.criteria.values()
     assert criterion.explain is explained
+
+
+def test_whether_reasons_are_given_can_be_set(take: Import) -> None:
+    [criterion] = take("Rate from 1 to 5." + END, explain="yes").judge.rubric.criteria.values()
+    assert criterion.explain is True
+    with pytest.raises(UsageError, match="write yes or no"):
+        take("Rate from 1 to 5." + END, explain="maybe")
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("From 1 to 10, as [[rating]].", "[[rating]]"),
+        ("From 1 to 5.\nTotal rating: (a number)", "Total rating:"),
+        ("Score it from 1 to 5, behind [RESULT].", "[RESULT]"),
+        ("From 1 to 5, as <score>3</score>.", "<score>"),
+    ],
+)
+def test_the_place_of_the_score_is_told(text: str, place: str, take: Import) -> None:
+    report = "\n".join(take(text + END).findings.lines())
+    assert f"text, the score as {place}\n" in report
 
 
 def test_a_reply_that_is_set(take: Import) -> None:

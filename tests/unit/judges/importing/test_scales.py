@@ -17,6 +17,10 @@ def whole(low: int, high: int) -> dict[str, Any]:
     return {"type": "integer", "min": low, "max": high}
 
 
+def choice(*options: str) -> dict[str, Any]:
+    return {"type": "category", "options": list(options)}
+
+
 def real(low: float, high: float) -> dict[str, Any]:
     return {"type": "number", "min": low, "max": high}
 
@@ -42,6 +46,17 @@ def real(low: float, high: float) -> dict[str, Any]:
         ("1から5で評価してください。", whole(1, 5)),
         ("1点から10点までのスコア", whole(1, 10)),
         ("Bewerte auf einer Skala von 1-6.", whole(1, 6)),
+        ("Please rate the reply on a scale of\n1 to 7.", whole(1, 7)),
+        ("Assign a score of 1, 2, 3 or 4.", whole(1, 4)),
+        ("Return a verdict of 1 if it holds and 0 if it does not.", whole(0, 1)),
+        ('Answer with either "factual" or "made up".', choice("factual", "made up")),
+        ('Respond with "good", "fair" or "poor".', choice("good", "fair", "poor")),
+        ("Grade it as PASS or FAIL.", choice("PASS", "FAIL")),
+        ("Say whether it is either helpful or harmful.", choice("helpful", "harmful")),
+        ('Trả lời "đúng" hoặc "sai".', choice("đúng", "sai")),
+        ("“정확” 또는 “부정확”으로 답하세요.", choice("정확", "부정확")),
+        ("请回答“正确”或“错误”。", choice("正确", "错误")),
+        ("「適切」または「不適切」と答えてください。", choice("適切", "不適切")),
         ("Answer 'yes' or 'no'.", {"type": "binary"}),
         ("예 또는 아니오로 답하세요.", {"type": "binary"}),
         ("Trả lời có hoặc không.", {"type": "binary"}),
@@ -68,6 +83,10 @@ def test_scales_in_words(text: str, scale: dict[str, Any]) -> None:
         "Say whether the answer is good.",
         "1. Read the question.\n2. Read the answer.\n3. Compare.",
         "Chapters 4-9 matter.",
+        'The keys "name", "output" and "id" stand in the file.',
+        "It quotes “now” or “then” in passing.",
+        "Bring 1, 2 or 3 apples.",
+        "Step one.\n1-5 follow later",
     ],
 )
 def test_other_numbers_are_no_scale(text: str) -> None:

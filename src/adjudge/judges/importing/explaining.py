@@ -1,0 +1,52 @@
+"""Whether a prompt asks for the reasons of a score."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from adjudge.errors import UsageError
+
+from .findings import Findings
+from .options import Options
+from .words import ASKS_WHY, SCORE_ALONE
+
+
+@lru_cache(maxsize=2)  # asked for the same text by both below
+def _asked(text: str) -> tuple[int | None, int | None]:
+    """Where reasons are asked for, and where nothing but the score is."""
+    found = (ASKS_WHY.search(text), SCORE_ALONE.search(text))
+    asked, alone = (each.start() if each else None for each in found)
+    return asked, alone
+
+
+def is_explained(text: str, options: Options) -> bool:
+    """As set, else whether reasons are asked for and not forbidden elsewhere."""
+    given = options.get("explain")
+    if given is None:
+        asked, alone = _asked(text)
+        return asked is not None and alone is None
+    if given not in {"yes", "no"}:
+        raise UsageError(f"--set explain={given}: write yes or no.")
+    return given == "yes"
+
+
+def tell(by_criterion: dict[str, bool | str], text: str, options: Options, to: Findings) -> None:
+    """Reports for which criteria an explanation is expected, and which words say so.
+
+    A text in the place of a truth names the section that explains the score; it was told already.
+    """
+    given = options.get("explain")
+    if given:
+        to.add("explanation", given, "set")
+    if given or any(isinstance(how, str) for how in by_criterion.values()):
+        return
+    asked, alone = _asked(text)
+    silent = [name for name, how in by_criterion.items() if how is False]
+    about = f" for {', '.join(silent)}" if len(silent) < len(by_criterion) else ""
+    if asked is not None and len(silent) < len(by_criterion):
+        to.read("explanation", "asked for", asked)
+    if silent and alone is not None and not about:
+        to.read("explanation", "none", alone)
+    elif silent:
+        said = f"none expected{about}, since none is asked for; --set explain=yes"
+        to.add("explanation", said, "default")
