@@ -105,6 +105,12 @@ class ChatServer:
             assert self._came.wait_for(lambda: len(self.asked) >= count, seconds)
 
 
+async def _let_all_in() -> None:
+    """Connections made at the last moment are known after this, and closed with the others."""
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
 async def _stop_others() -> None:
     """Answers that were still under way when their client left."""
     others = asyncio.all_tasks() - {asyncio.current_task()}
@@ -133,6 +139,7 @@ def chat_server() -> Iterator[ChatServer]:
         server.base_url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
         yield server
     finally:
+        wait(_let_all_in())
         wait(runner.cleanup())
         wait(_stop_others())
         loop.call_soon_threadsafe(loop.stop)

@@ -45,8 +45,9 @@ class ProviderError(AdjudgeError):
 
     `retry_after` is in seconds, None when the provider did not say. `status` is the HTTP status,
     None when there was no HTTP answer. `fatal` marks what every further request will meet too
-    (a wrong key, an unknown model): the run stops instead of failing row by row. `attempts` counts
-    the requests that were made.
+    (a wrong key, an unknown model): the run stops instead of failing row by row. `sent` says that
+    the provider may have worked on it, and billed it, all the same. `attempts` counts the requests
+    that were made.
     """
 
     def __init__(
@@ -57,12 +58,14 @@ class ProviderError(AdjudgeError):
         retry_after: float | None = None,
         status: int | None = None,
         fatal: bool = False,
+        sent: bool = False,
     ) -> None:
         super().__init__(message)
         self.retryable = retryable
         self.retry_after = retry_after
         self.status = status
         self.fatal = fatal
+        self.sent = sent
         self.attempts = 1
 
 

@@ -223,7 +223,7 @@ class TestImport:
         assert not loaded & {
             "pydantic",
             "sqlalchemy",
-            "aiohttp",
+            "httptools",
             "numpy",
             "jinja2",
             "asyncio",

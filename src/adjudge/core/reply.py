@@ -43,7 +43,11 @@ class TokenLogprob:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """`refusal` holds the provider's reason when `finish` is "refused"."""
+    """`refusal` holds the provider's reason when `finish` is "refused".
+
+    `pause` is how many seconds the provider wants no further request, where its headers say that a
+    limit is used up.
+    """
 
     text: str
     finish: Finish = "stop"
@@ -51,3 +55,4 @@ class Reply:
     logprobs: tuple[TokenLogprob, ...] | None = None
     refusal: str | None = None
     latency_ms: float = 0.0
+    pause: float | None = None

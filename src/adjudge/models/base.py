@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 from adjudge.core.prompt import Prompt, Sampling
 from adjudge.core.reply import Reply
+from adjudge.errors import ProviderError
+
+from .prices import Price
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,32 +20,88 @@ class Capabilities:
     `json_schema`: replies can be bound to a schema. `logprobs`: token probabilities are returned.
     `converses`: a further question about a reply can be asked (a replay cannot answer one).
     `concurrency`: the most requests that make sense at once, None when the user decides.
+    `cached`: replies are worth keeping, since asking again costs something.
     """
 
     json_schema: bool = True
     logprobs: bool = True
     converses: bool = True
     concurrency: int | None = None
+    cached: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelOptions:
-    """What the user may say about any model. `timeout` is in seconds for one request."""
+    """What the user may say about any model.
+
+    `timeout` is in seconds for one request. `price` goes before the published one.
+    """
 
     base_url: str | None = None
     timeout: float = 120.0
+    price: Price | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BatchState:
+    """How far a batch is.
+
+    `ended`: its results can be had. `failed`: nothing will come; `why` says so. `done` and `total`
+    count requests, where they are known.
+    """
+
+    status: Literal["running", "ended", "failed"]
+    done: int = 0
+    total: int = 0
+    why: str = ""
+
+
+class Batches(Protocol):
+    """Many requests in one go, answered within a day at a lower price.
+
+    `most_requests` and `most_bytes` bound what one batch may hold. All methods that send something
+    raise ProviderError; retrying is the caller's business.
+    """
+
+    most_requests: int
+    most_bytes: int
+
+    def line(self, key: str, prompt: Prompt, sampling: Sampling) -> bytes:
+        """One request, encoded. `key` is 64 hexadecimal digits and comes back with the result."""
+        ...
+
+    async def submit(self, lines: Sequence[bytes], label: str) -> str:
+        """The id of a new batch; `label` is kept with it where the provider can."""
+        ...
+
+    async def find(self, label: str) -> str | None:
+        """The id of a batch that was submitted with this label.
+
+        For a crash between submitting and noting the id. None when there is none, or when the
+        provider keeps no labels.
+        """
+        ...
+
+    async def state(self, batch: str) -> BatchState: ...
+
+    def results(self, batch: str) -> AsyncIterator[tuple[str, Reply | ProviderError]]:
+        """Key and reply, or what went wrong with that one request, as they are read."""
+        ...
 
 
 class Model(Protocol):
     """A model that answers. Open it, ask it, close it; asking may happen concurrently.
 
     `identity` tells apart what bears the same name (a server, the content of a file): two runs with
-    the same identity ask the same.
+    the same identity ask the same. `price` is None when it is not known. `batches` is None when the
+    model takes no batches.
     """
 
     name: str
     identity: str
     capabilities: Capabilities
+    price: Price | None
+    batches: Batches | None
 
     async def ask(self, prompt: Prompt, sampling: Sampling) -> Reply:
         """The reply, or ProviderError. Makes one request: retrying is the caller's business."""

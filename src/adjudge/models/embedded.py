@@ -18,8 +18,9 @@ from adjudge.core.reply import Finish, Reply, TokenLogprob, Usage
 from adjudge.errors import ModelUnavailable, ProviderError
 
 from . import llama, weights
-from .base import Capabilities, ModelOptions
+from .base import Batches, Capabilities, ModelOptions
 from .bounded_schema import bounded
+from .prices import FREE, Price
 
 # A request that was given no --timeout. A full context read at 20 tokens/s and 1024 tokens written
 # at 3 take 750 s, which nobody should lose for a limit that is meant for a network.
@@ -52,8 +53,10 @@ class EmbeddedModel:
         if not self._is_file:
             weights.look_up(chosen)
         self.name = f"embedded:{chosen}" if self._is_file else f"embedded/{chosen}"
-        self.identity = self.name
+        self.identity = self.name + (_version_of(Path(chosen)) if self._is_file else "")
         self.capabilities = Capabilities(json_schema=True, logprobs=True, concurrency=1)
+        self.price: Price | None = FREE
+        self.batches: Batches | None = None
         self._engine: llama.Engine | None = None
 
     async def ask(self, prompt: Prompt, sampling: Sampling) -> Reply:
@@ -82,6 +85,15 @@ class EmbeddedModel:
     async def aclose(self) -> None:
         """Let go of the model; it stays loaded until another one is, see `llama.engine`."""
         self._engine = None
+
+
+def _version_of(path: Path) -> str:
+    """Tells apart what lies at the same path at different times, without reading gigabytes."""
+    try:
+        found = path.expanduser().stat()
+    except OSError:
+        return ""
+    return f" of {found.st_size} bytes, {found.st_mtime_ns}"
 
 
 def is_file(chosen: str) -> bool:

@@ -9,19 +9,20 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
-import orjson
-from yarl import URL
-
 from adjudge.core.prompt import Prompt, Sampling
 from adjudge.core.reply import Finish, Reply, TokenLogprob, Usage
-from adjudge.errors import ModelUnavailable, ProviderError, UsageError
+from adjudge.errors import ModelUnavailable, UsageError
 
-from .base import Capabilities, ModelOptions
-from .wire import Complaint, Endpoint, Remedies, complaint_of
+from .base import Batches, Capabilities, ModelOptions
+from .json_body import decode, encode
+from .openai_batch import OpenAIBatches
+from .prices import Price, known, priced
+from .wire import Answer, Complaint, Endpoint, Remedies, complaint_of, pause_of
 
 _KEY = "OPENAI_API_KEY"
 _BASE = "OPENAI_BASE_URL"
 _DEFAULT_BASE = "https://api.openai.com/v1"
+_PATH = "/chat/completions"
 
 _FINISH: Mapping[str, Finish] = {
     "length": "length",
@@ -83,11 +84,13 @@ def open_model(rest: str, options: ModelOptions) -> OpenAIModel:
         )
     if not (key.isascii() and key.isprintable()):
         raise ModelUnavailable(f"{_KEY} holds characters that no key has: set it again")
-    url = _url_of(base)
-    # A user name in the URL is sent as basic authentication, which excludes a bearer token.
-    headers = {"Authorization": f"Bearer {key}"} if key and not url.user else {}
+    root = base.rstrip("/").removesuffix(_PATH)
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
     remedies = Remedies(key=f"check that {_KEY} holds a valid key for it", address=remedy)
-    return OpenAIModel(rest, Endpoint(url, headers, key, options.timeout, remedies))
+    endpoint = Endpoint(root, _PATH, headers, key, options.timeout, remedies)
+    # Another server may give the same name to something else, at another price.
+    published = known("openai", rest) if base.rstrip("/") == _DEFAULT_BASE else None
+    return OpenAIModel(rest, endpoint, options.price or published)
 
 
 class OpenAIModel:
@@ -97,13 +100,16 @@ class OpenAIModel:
     `capabilities` says so afterwards.
     """
 
-    def __init__(self, model: str, endpoint: Endpoint) -> None:
+    def __init__(self, model: str, endpoint: Endpoint, price: Price | None) -> None:
         self.name = f"openai/{model}"
         self.identity = f"{self.name} at {endpoint.address}"
         self.capabilities = Capabilities()
+        self.price = price
+        self.batches: Batches | None = OpenAIBatches(endpoint, self._for_batch, self._of_batch)
         self._model = model
         self._endpoint = endpoint
         self._ways = {name: field.ways[0] for name, field in _FIELDS.items()}
+        self._ways_of_batch = self._ways
 
     async def ask(self, prompt: Prompt, sampling: Sampling) -> Reply:
         """The reply; sent again within the call only where the server refuses a field.
@@ -114,14 +120,11 @@ class OpenAIModel:
             ways = self._ways
             body = self._body(prompt, sampling, ways)
             started = perf_counter()
-            answer = await self._endpoint.post(_encode(body, prompt.item))
+            answer = await self._endpoint.post(encode(body, prompt.item))
             latency_ms = (perf_counter() - started) * 1000
-            data = _decode(answer.body)
+            data = decode(answer.body)
             if answer.status == 200 and not _has_error(data):
-                try:
-                    return _reply(data, latency_ms)
-                except (KeyError, IndexError, TypeError, ValueError, AttributeError):
-                    raise self._endpoint.malformed(answer.body) from None
+                return self._reply(answer, data, latency_ms=latency_ms)
             told = complaint_of(answer, data)
             if not self._adapt(told, body, ways):
                 raise self._endpoint.failure(told)
@@ -147,6 +150,31 @@ class OpenAIModel:
         if prompt.schema is not None and ways["response_format"]:
             body["response_format"] = _format(prompt.schema, ways["response_format"])
         return body
+
+    def _reply(
+        self, answer: Answer, data: Any, *, latency_ms: float = 0.0, batch: bool = False
+    ) -> Reply:
+        pause = pause_of(answer.headers)
+        try:
+            return _reply(
+                data, _usage(data.get("usage") or {}, self.price, batch), latency_ms, pause
+            )
+        except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+            raise self._endpoint.malformed(answer.body) from None
+
+    def _for_batch(self, prompt: Prompt, sampling: Sampling) -> dict[str, object]:
+        self._ways_of_batch = self._ways
+        return self._body(prompt, sampling, self._ways)
+
+    def _of_batch(self, answer: Answer, data: Any) -> Reply:
+        """The reply within a batch; what was refused can be sent again in another form."""
+        if answer.status == 200 and not _has_error(data):
+            return self._reply(answer, data, batch=True)
+        told = complaint_of(answer, data)
+        error = self._endpoint.failure(told)
+        # Which fields it had is no longer known; one that it had not is not complained of.
+        error.retryable |= self._adapt(told, _FIELDS, self._ways_of_batch)
+        raise error
 
     def _adapt(
         self, told: Complaint, body: Mapping[str, object], ways: Mapping[str, str | None]
@@ -189,26 +217,12 @@ def _format(schema: Mapping[str, object], way: str) -> dict[str, object]:
     return {"type": "json_schema", "json_schema": named}
 
 
-def _encode(body: Mapping[str, object], item: str) -> bytes:
-    try:
-        return orjson.dumps(body, default=dict)
-    except TypeError as error:  # half of a surrogate pair is no character that can be sent
-        raise ProviderError(f"the prompt of item {item!r} cannot be sent: {error}") from None
-
-
-def _decode(body: bytes) -> Any:
-    try:
-        return orjson.loads(body)
-    except orjson.JSONDecodeError:
-        return None
-
-
 def _has_error(data: Any) -> bool:
     """Whether an answer of status 200 reports an error after all, as gateways do."""
     return isinstance(data, dict) and bool(data.get("error"))
 
 
-def _reply(data: Any, latency_ms: float) -> Reply:
+def _reply(data: Any, usage: Usage, latency_ms: float, pause: float | None) -> Reply:
     choice = data["choices"][0]
     if choice.get("finish_reason") == "error":  # a gateway's provider broke off in the middle
         raise ValueError("not a whole reply")
@@ -218,10 +232,11 @@ def _reply(data: Any, latency_ms: float) -> Reply:
     return Reply(
         text=_text(message.get("content")),
         finish=finish,
-        usage=_usage(data.get("usage") or {}),
+        usage=usage,
         logprobs=_logprobs(choice.get("logprobs")),
         refusal=refusal,
         latency_ms=latency_ms,
+        pause=pause,
     )
 
 
@@ -233,14 +248,15 @@ def _text(content: Any) -> str:
     return "".join(part for part in parts if part)
 
 
-def _usage(usage: Mapping[str, Any]) -> Usage:
+def _usage(usage: Mapping[str, Any], price: Price | None, batch: bool) -> Usage:
     details = usage.get("prompt_tokens_details") or {}
-    return Usage(
+    tokens = Usage(
         input_tokens=int(usage.get("prompt_tokens") or 0),
         output_tokens=int(usage.get("completion_tokens") or 0),
         cached_tokens=int(details.get("cached_tokens") or 0),
-        cost_usd=None,
     )
+    written = int(details.get("cache_write_tokens") or 0)
+    return priced(tokens, price, batch=batch, written=written)
 
 
 def _logprobs(logprobs: Any) -> tuple[TokenLogprob, ...] | None:
@@ -259,13 +275,3 @@ def _alternatives(token: Mapping[str, Any]) -> dict[str, float]:
     for other in token.get("top_logprobs") or ():
         found.setdefault(other["token"], float(other["logprob"]))
     return found
-
-
-def _url_of(base: str) -> URL:
-    try:
-        url = URL(base.rstrip("/").removesuffix("/chat/completions") + "/chat/completions")
-    except ValueError:
-        url = URL()
-    if url.scheme not in ("http", "https") or not url.host:
-        raise UsageError(f"{base!r} is no base URL: write it like http://localhost:8000/v1")
-    return url

@@ -17,7 +17,8 @@ from adjudge.core.prompt import Prompt, Sampling
 from adjudge.core.reply import Finish, Reply
 from adjudge.errors import DataError, ProviderError, UsageError
 
-from .base import Capabilities, ModelOptions
+from .base import Batches, Capabilities, ModelOptions
+from .prices import FREE, Price
 
 _BOM = b"\xef\xbb\xbf"
 _FORM = '{"item": "…", "criterion": null, "replies": ["…"]}'
@@ -74,7 +75,11 @@ class ReplayModel:
 
     def __init__(self, path: str) -> None:
         self.name = f"replay:{path}"
-        self.capabilities = Capabilities(json_schema=False, logprobs=False, converses=False)
+        self.capabilities = Capabilities(
+            json_schema=False, logprobs=False, converses=False, cached=False
+        )
+        self.price: Price | None = FREE
+        self.batches: Batches | None = None
         self._path = path
         self._places: dict[bytes, int] = {}
         self._criteria: dict[str | None, None] = {None: None}  # a set that keeps its order

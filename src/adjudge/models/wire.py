@@ -1,4 +1,4 @@
-"""HTTP for providers: one POST, and what its failures mean.
+"""HTTP for providers: requests to one server, and what their failures mean.
 
 A provider builds the body and reads the answer; an `Endpoint` carries it and turns every failure,
 of the network or told by the server, into a ProviderError of one line that never holds the key.
@@ -6,25 +6,27 @@ of the network or told by the server, into a ProviderError of one line that neve
 
 from __future__ import annotations
 
-import io
 import math
-import os
 import re
+import socket
 import ssl
 import time
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import Any, NamedTuple
+from urllib.parse import SplitResult, quote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-import aiohttp
 import orjson
-from yarl import URL
 
-from adjudge.errors import ModelUnavailable, ProviderError
+from adjudge.errors import ModelUnavailable, ProviderError, UsageError
 
-_LARGE = 2**20  # bytes; aiohttp wants larger bodies as a stream, to leave the loop time for others
+from . import connections
+from .connections import Connections, NoAnswer, Server, basic, bracketed, cause
+
+_SLOWEST = 2**18  # bytes a second that a large body is sent at, at the least
 _RETRYABLE = frozenset({408, 409, 425, 429})
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _TOO_LONG = re.compile(
@@ -41,12 +43,13 @@ _NO_MODEL = re.compile(
 _NO_CREDIT = re.compile(r"insufficient_(quota|balance|credits)|billing", re.IGNORECASE)
 _FLAGGED = re.compile(r"flagged|moderation", re.IGNORECASE)
 _SPAN = re.compile(r"([\d.]+)(ms|[dhms])")
+_LIMITS = ("requests", "tokens")
+_REMAINING = tuple(f"x-ratelimit-remaining-{limit}" for limit in _LIMITS)
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """An HTTP answer, whatever its status. `headers` are found in any case."""
+class Answer(NamedTuple):
+    """An HTTP answer, whatever its status. `headers` are found in any case of letters."""
 
     status: int
     headers: Mapping[str, str]
@@ -83,37 +86,104 @@ class Remedies:
 
 
 class Endpoint:
-    """One URL that takes JSON. `secret` is blotted out of whatever the server says."""
+    """A server's API below `base`, and the path there that takes the prompts.
+
+    The headers go with every request; a name and password in `base` go before an Authorization
+    among them. `secret` is blotted out of whatever the server says.
+    """
 
     def __init__(
-        self, url: URL, headers: Mapping[str, str], secret: str, timeout: float, remedies: Remedies
+        self,
+        base: str,
+        path: str,
+        headers: Mapping[str, str],
+        secret: str,
+        timeout: float,
+        remedies: Remedies,
     ) -> None:
-        self.place = f"{url.host_subcomponent}:{url.port}"
+        url = _checked(base)
+        server = _server(url)
+        host, usual = bracketed(server.host), 443 if server.secure else 80
+        named = host if server.port == usual else f"{host}:{server.port}"
+        self.place = f"{host}:{server.port}"
+        self._prefix, self._query = url.path.rstrip("/"), url.query
         # With the path, by which gateways tell their models apart, and without what is secret.
-        self.address = str(url.with_user(None).with_query(None))
-        self._url = url
-        self._headers = {"Content-Type": "application/json", "User-Agent": "adjudge", **headers}
+        self.address = f"{url.scheme}://{named}{self._prefix}{path}"
         self._secret = secret
         self._timeout = timeout
         self._remedies = remedies
-        self._proxy = _proxy_for(url)
-        self._session: aiohttp.ClientSession | None = None
+        self._proxy = server.proxy
+        lines = {"Host": named, "User-Agent": "adjudge", "Accept-Encoding": "identity", **headers}
+        if url.username:
+            lines["Authorization"] = basic(url)
+        self._fields = "".join(f"{name}: {_one_field(lines[name])}\r\n" for name in lines)
+        self._origin = ""
+        if server.proxy and not server.secure:  # a proxy wants to know where plain requests go
+            self._origin = f"http://{named}"
+            self._fields += connections.proxy_authorization(server.proxy)
+        self._post = self._head("POST", path, "application/json")
+        self._connections = Connections(server)
 
     async def post(self, body: bytes) -> Answer:
-        """The answer of any status; ProviderError when there is none."""
-        session = self._session or self._open()
-        data = body if len(body) <= _LARGE else io.BytesIO(body)
+        """The answer to a prompt, of any status; ProviderError when there is none."""
         try:
-            # A followed redirect would turn the POST into a GET and carry the key elsewhere.
-            async with session.post(self._url, data=data, allow_redirects=False) as response:
-                return Answer(response.status, response.headers, await response.read())
-        except (aiohttp.ClientError, OSError) as error:
+            return Answer(
+                *await self._connections.exchange(
+                    self._post + _length(body), body, self._timeout, again=True
+                )
+            )
+        except (NoAnswer, OSError) as error:
+            raise self._network_failure(error) from error
+
+    async def call(
+        self,
+        method: str,
+        path: str,
+        body: bytes | None = None,
+        content_type: str = "application/json",
+        *,
+        seconds: float | None = None,
+    ) -> Answer:
+        """The answer to any other request below the base, of any status.
+
+        It may take the `seconds`, else the timeout, and longer if the body is large.
+        """
+        if body is None:
+            head = self._head(method, path) + b"\r\n"
+        else:
+            head = self._head(method, path, content_type) + _length(body)
+        body = body or b""
+        limit = seconds or self._timeout + len(body) // _SLOWEST
+        try:
+            return Answer(
+                *await self._connections.exchange(head, body, limit, again=method == "GET")
+            )
+        except (NoAnswer, OSError) as error:
+            raise self._network_failure(error) from error
+
+    async def lines(self, path: str) -> AsyncGenerator[bytes, None]:
+        """The lines of a file below the base, however long it is; empty ones are left out.
+
+        The timeout is for each part of it. ProviderError at any point, for another status too.
+        """
+        head = self._head("GET", path) + b"\r\n"
+        try:
+            status, headers, pieces = await self._connections.stream(head, self._timeout)
+            async with aclosing(pieces):
+                if status != 200:
+                    told = b""
+                    async for piece in pieces:
+                        told += piece
+                        if len(told) > _SLOWEST:  # more than any error needs
+                            break
+                    raise self._refused(Answer(status, headers, told))
+                async for line in _lines(pieces):
+                    yield line
+        except (NoAnswer, OSError) as error:
             raise self._network_failure(error) from error
 
     async def aclose(self) -> None:
-        if self._session is not None:
-            await self._session.close()
-            self._session = None
+        await self._connections.aclose()
 
     def failure(self, told: Complaint) -> ProviderError:
         """The error that stands for what the server reported."""
@@ -148,40 +218,51 @@ class Endpoint:
             f"{self.place} sent no chat completion but: {start or 'nothing'}",
             retryable=True,
             status=200,
+            sent=True,
         )
 
-    def _open(self) -> aiohttp.ClientSession:
-        self._session = aiohttp.ClientSession(
-            # How many requests run at once is the caller's to bound.
-            connector=aiohttp.TCPConnector(limit=0),
-            cookie_jar=aiohttp.DummyCookieJar(),
-            headers=self._headers,
-            timeout=aiohttp.ClientTimeout(total=self._timeout),
-            proxy=self._proxy,
-        )
-        return self._session
+    def _head(self, method: str, path: str, content_type: str = "") -> bytes:
+        """All that goes before the body, but for its length."""
+        target = self._prefix + path
+        if self._query:
+            target += f"{'&' if '?' in path else '?'}{self._query}"
+        # Nothing that would end the line.
+        target = quote(target, safe="/?&=%:@!$'()*+,;~-._")
+        kind = f"Content-Type: {_one_field(content_type)}\r\n" if content_type else ""
+        return f"{method} {self._origin}{target} HTTP/1.1\r\n{self._fields}{kind}".encode()
 
-    def _network_failure(self, error: Exception) -> ProviderError:
+    def _refused(self, answer: Answer) -> ProviderError:
+        try:
+            data = orjson.loads(answer.body)
+        except orjson.JSONDecodeError:
+            data = None
+        return self.failure(complaint_of(answer, data))
+
+    def _network_failure(self, error: NoAnswer | OSError) -> ProviderError:
         place, address = self.place, self._remedies.address
+        why = cause(error) if isinstance(error, OSError) else str(error)
         match error:
-            case TimeoutError():
-                text = f"no answer from {place} within {self._timeout:g} s; --timeout allows more"
-            case aiohttp.ClientConnectorCertificateError() | aiohttp.ClientConnectorSSLError():
+            case connections.Late():
+                text = f"no answer from {place} within {why} s; --timeout allows more"
+            case ssl.SSLError():
                 text = (
-                    f"no secure connection to {place} ({_cause(error)}): check {address}; "
+                    f"no secure connection to {place} ({why}): check {address}; "
                     "SSL_CERT_FILE can name your own authority's certificates"
                 )
                 return ProviderError(text, fatal=True)
-            case aiohttp.ClientProxyConnectionError() | aiohttp.ClientHttpProxyError():
-                proxy = self._proxy.host if self._proxy else None
-                text = f"the proxy {proxy} does not lead to {place} ({_cause(error)})"
-            case aiohttp.ClientConnectorDNSError():
+            case connections.ProxyFailed():
+                proxy = self._proxy.hostname if self._proxy else None
+                text = f"the proxy {proxy} does not lead to {place} ({why})"
+            case socket.gaierror():
                 text = f"no host is called {place}: check the network and {address}"
-            case aiohttp.ClientConnectorError():
-                text = f"nothing answers at {place} ({_cause(error)}): start it, or check {address}"
+            case connections.Unreachable():
+                text = f"nothing answers at {place} ({why}): start it, or check {address}"
+            case connections.TooLarge():
+                text = f"{place} sent more than {connections.MOST >> 20} MB, which is no answer"
             case _:
-                text = f"the connection to {place} broke ({_cause(error)})"
-        return ProviderError(self._clean(text), retryable=True)
+                text = f"the connection to {place} broke ({why})"
+        sent = isinstance(error, NoAnswer) and error.sent
+        return ProviderError(self._clean(text), retryable=True, sent=sent)
 
     def _clean(self, text: str) -> str:
         text = text.replace(self._secret, "[key]") if self._secret else text
@@ -216,6 +297,14 @@ def complaint_of(answer: Answer, data: object) -> Complaint:
     )
 
 
+def pause_of(headers: Mapping[str, str]) -> float | None:
+    """Seconds that no further request makes sense, when a limit is used up by this one."""
+    for name in _REMAINING:
+        if name in headers:
+            return _used_up(headers)
+    return None
+
+
 def retry_after(headers: Mapping[str, str]) -> float | None:
     """Seconds to wait as the server's headers say, None when they do not."""
     waits = [_number(headers.get("retry-after-ms"), 0.001), _wait(headers.get("Retry-After"))]
@@ -229,11 +318,21 @@ def one_line(text: str) -> str:
 
 def _reset(headers: Mapping[str, str]) -> float | None:
     """The wait until a rate limit is whole again; the longest of those that are used up."""
-    limits = ("requests", "tokens")
-    waits = {limit: _span(headers.get(f"x-ratelimit-reset-{limit}")) for limit in limits}
-    known = {limit: wait for limit, wait in waits.items() if wait is not None}
-    used_up = [known[it] for it in known if headers.get(f"x-ratelimit-remaining-{it}") == "0"]
-    return max(used_up) if used_up else min(known.values(), default=None)
+    used_up = _used_up(headers)
+    if used_up is not None:
+        return used_up
+    waits = [_span(headers.get(f"x-ratelimit-reset-{limit}")) for limit in _LIMITS]
+    return min((wait for wait in waits if wait is not None), default=None)
+
+
+def _used_up(headers: Mapping[str, str]) -> float | None:
+    """The longest wait for a rate limit of which nothing remains."""
+    waits = [
+        _span(headers.get(f"x-ratelimit-reset-{limit}"))
+        for limit, remaining in zip(_LIMITS, _REMAINING, strict=True)
+        if headers.get(remaining) == "0"
+    ]
+    return max((wait for wait in waits if wait is not None), default=None)
 
 
 def _wait(value: str | None) -> float | None:
@@ -264,25 +363,60 @@ def _number(value: str | None, unit: float = 1.0) -> float | None:
     return max(0.0, seconds) if math.isfinite(seconds) else None
 
 
-def _cause(error: Exception) -> str:
-    """What lies beneath, in the words of whoever found it; else the kind of error."""
-    inner = getattr(error, "certificate_error", None) or getattr(error, "os_error", error)
-    if isinstance(inner, ssl.SSLError):
-        return inner.reason or type(inner).__name__
-    if isinstance(inner, OSError) and inner.errno:
-        return os.strerror(inner.errno)
-    status = getattr(error, "status", None)
-    return f"HTTP {status}" if status else type(error).__name__
+def _length(body: bytes) -> bytes:
+    """The end of the head."""
+    return b"Content-Length: %d\r\n\r\n" % len(body)
 
 
-def _proxy_for(url: URL) -> URL | None:
+async def _lines(pieces: AsyncGenerator[bytes, None]) -> AsyncGenerator[bytes, None]:
+    rest = b""
+    async for piece in pieces:
+        *whole, rest = (rest + piece).split(b"\n")
+        for line in whole:
+            if line.strip():
+                yield line
+        if len(rest) > connections.MOST:
+            raise connections.TooLarge
+    if rest.strip():
+        yield rest
+
+
+def _checked(base: str) -> SplitResult:
+    """The parts of a base URL."""
+    try:
+        url = urlsplit(base)
+        if url.scheme in ("http", "https") and url.hostname and url.port != 0:
+            return url
+    except ValueError:  # a broken address or port
+        pass
+    raise UsageError(f"{base!r} is no base URL: write it like http://localhost:8000/v1")
+
+
+def _server(url: SplitResult) -> Server:
+    secure = url.scheme == "https"
+    host = url.hostname or ""
+    try:
+        ascii_host = host if host.isascii() else host.encode("idna").decode()
+    except UnicodeError:
+        raise UsageError(f"{host!r} is no name of a host") from None
+    return Server(secure, ascii_host, url.port or (443 if secure else 80), _proxy_for(url))
+
+
+def _one_field(value: str) -> str:
+    """The value of a header, which must not smuggle in another one."""
+    if not (value.isascii() and value.isprintable()):
+        raise ModelUnavailable("a header holds characters that cannot be sent")
+    return value
+
+
+def _proxy_for(url: SplitResult) -> SplitResult | None:
     """The proxy that the environment names for this URL; none for the machine itself."""
-    host = url.host or ""
+    host = url.hostname or ""
     proxy = getproxies().get(url.scheme)
     if not proxy or host in _LOOPBACK or proxy_bypass(host):
         return None
-    found = URL(proxy)
-    if found.scheme not in ("http", "https"):
+    found = urlsplit(proxy if "://" in proxy else f"http://{proxy}")
+    if found.scheme not in ("http", "https") or not found.hostname:
         raise ModelUnavailable(
             f"{url.scheme}_proxy names a {found.scheme} proxy, which is not supported: "
             f"name an HTTP proxy, or add {host} to no_proxy"

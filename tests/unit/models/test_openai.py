@@ -429,6 +429,12 @@ class TestReply:
         message = {"content": parts, "reasoning_content": "hm", "tool_calls": [{"id": "x"}]}
         assert ask(Double(answer=answering(completion(message=message)))).text == "4/5"
 
+    def test_a_limit_that_is_used_up(self) -> None:
+        left = {"x-ratelimit-remaining-requests": "5", "x-ratelimit-reset-requests": "1s"}
+        assert ask(Double(answer=answering(completion(), headers=left))).pause is None
+        gone = {"x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "2m0s"}
+        assert ask(Double(answer=answering(completion(), headers=left | gone))).pause == 120.0
+
     def test_no_usage(self) -> None:
         data = completion()
         data["usage"] = None

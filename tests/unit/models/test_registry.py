@@ -81,6 +81,6 @@ def test_only_the_named_provider_is_imported(tmp_path: Path) -> None:
         "from adjudge.models.registry import open_model\n"
         "model = open_model('replay:' + sys.argv[1], ModelOptions())\n"
         "asyncio.run(model.aclose())\n"
-        "sys.exit('aiohttp' in sys.modules or 'adjudge.models.embedded' in sys.modules)\n"
+        "sys.exit('httptools' in sys.modules or 'adjudge.models.embedded' in sys.modules)\n"
     )
     subprocess.run([sys.executable, "-c", code, file], check=True)

@@ -66,7 +66,7 @@ def test_what_it_is(file: Path) -> None:
     model = open_model(path, ModelOptions())
     assert model.name == f"replay:{path}"
     assert model.capabilities == Capabilities(
-        json_schema=False, logprobs=False, converses=False, concurrency=None
+        json_schema=False, logprobs=False, converses=False, concurrency=None, cached=False
     )
     asyncio.run(model.aclose())
 

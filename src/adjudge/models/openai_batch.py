@@ -1,0 +1,151 @@
+"""The Batch API of the chat completions protocol: a file of requests, a file of results."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from typing import Any
+from urllib.parse import quote
+from uuid import uuid4
+
+import orjson
+
+from adjudge.core.prompt import Prompt, Sampling
+from adjudge.core.reply import Reply
+from adjudge.errors import ProviderError
+
+from .base import BatchState
+from .json_body import decode, encode
+from .wire import Answer, Endpoint, complaint_of
+
+_URL = "/v1/chat/completions"
+_LABEL = "adjudge"
+_ENDED = frozenset({"completed", "expired", "cancelled"})
+_PATIENCE = 900.0  # seconds for an upload: 200 MB over 2 Mbit/s
+_NO_ENDPOINT = frozenset({404, 405, 501})
+
+
+class OpenAIBatches:
+    """Batches of one model.
+
+    `write` makes the body of a request, `read` a reply out of an answer, as for a single request.
+    """
+
+    most_requests = 50_000
+    most_bytes = 199_000_000  # 200 MB with the ends of the lines
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        write: Callable[[Prompt, Sampling], Mapping[str, object]],
+        read: Callable[[Answer, Any], Reply],
+    ) -> None:
+        self._endpoint, self._write, self._read = endpoint, write, read
+
+    def line(self, key: str, prompt: Prompt, sampling: Sampling) -> bytes:
+        body = self._write(prompt, sampling)
+        request = {"custom_id": key, "method": "POST", "url": _URL, "body": body}
+        return encode(request, prompt.item)
+
+    async def submit(self, lines: Sequence[bytes], label: str) -> str:
+        file = await self._upload(lines)
+        order = {
+            "input_file_id": file,
+            "endpoint": _URL,
+            "completion_window": "24h",
+            "metadata": {_LABEL: label},
+        }
+        answer = await self._endpoint.call("POST", "/batches", orjson.dumps(order))
+        self._check_there(answer)
+        return str(self._told(answer)["id"])
+
+    async def find(self, label: str) -> str | None:
+        """The newest batch with this label: the list begins with the newest."""
+        last = ""
+        while True:
+            after = f"&after={quote(last)}" if last else ""
+            page = self._told(await self._endpoint.call("GET", f"/batches?limit=100{after}"))
+            batches: Sequence[Mapping[str, Any]] = page.get("data") or ()
+            for batch in batches:
+                if (batch.get("metadata") or {}).get(_LABEL) == label:
+                    return str(batch["id"])
+            # A server that knows no pages sends the same one for ever.
+            if not page.get("has_more") or not batches or batches[-1]["id"] == last:
+                return None
+            last = str(batches[-1]["id"])
+
+    async def state(self, batch: str) -> BatchState:
+        answer = await self._endpoint.call("GET", f"/batches/{batch}")
+        if answer.status == 404:
+            return BatchState("failed", why=f"{self._endpoint.place} knows no batch {batch}")
+        data = self._told(answer)
+        counts: Mapping[str, int] = data.get("request_counts") or {}
+        total = counts.get("total", 0)
+        done = counts.get("completed", 0) + counts.get("failed", 0)
+        if data.get("status") == "failed":
+            return BatchState("failed", done, total, _why(data.get("errors")))
+        return BatchState("ended" if data.get("status") in _ENDED else "running", done, total)
+
+    async def results(self, batch: str) -> AsyncIterator[tuple[str, Reply | ProviderError]]:
+        data = self._told(await self._endpoint.call("GET", f"/batches/{batch}"))
+        for file in (data.get("output_file_id"), data.get("error_file_id")):
+            if not file:  # there is none where no request succeeded, or none failed
+                continue
+            async for line in self._endpoint.lines(f"/files/{file}/content"):
+                yield self._outcome(line)
+
+    def _outcome(self, line: bytes) -> tuple[str, Reply | ProviderError]:
+        row = decode(line)
+        try:
+            key = str(row["custom_id"])
+        except (KeyError, TypeError):
+            raise self._endpoint.malformed(line) from None
+        try:
+            return key, self._reply(row, line)
+        except ProviderError as error:
+            return key, error
+
+    def _reply(self, row: Mapping[str, Any], line: bytes) -> Reply:
+        response = row.get("response")
+        if isinstance(response, dict):
+            status = response.get("status_code")
+            answer = Answer(status if isinstance(status, int) else 500, {}, line)
+            return self._read(answer, response.get("body"))
+        error = row.get("error") or {}
+        told = error.get("message") or error.get("code") or "no reason is given"
+        raise ProviderError(f"not answered within the batch: {told}", retryable=True)
+
+    async def _upload(self, lines: Sequence[bytes]) -> str:
+        mark = uuid4().hex
+        part = f'--{mark}\r\nContent-Disposition: form-data; name="'
+        head = f'{part}purpose"\r\n\r\nbatch\r\n{part}file"; filename="adjudge.jsonl"\r\n'
+        head += "Content-Type: application/jsonl\r\n\r\n"
+        body = b"".join((head.encode(), b"\n".join(lines), f"\n\r\n--{mark}--\r\n".encode()))
+        kind = f"multipart/form-data; boundary={mark}"
+        answer = await self._endpoint.call("POST", "/files", body, kind, seconds=_PATIENCE)
+        self._check_there(answer)
+        return str(self._told(answer)["id"])
+
+    def _check_there(self, answer: Answer) -> None:
+        if answer.status in _NO_ENDPOINT:
+            raise ProviderError(
+                f"{self._endpoint.place} has no batch endpoint: run without --batch",
+                status=answer.status,
+                fatal=True,
+            )
+
+    def _told(self, answer: Answer) -> Any:
+        data = decode(answer.body)
+        if answer.status >= 300 or not isinstance(data, dict) or data.get("error"):
+            raise self._endpoint.failure(complaint_of(answer, data))
+        return data
+
+
+def _why(errors: Any) -> str:
+    told: Sequence[Mapping[str, Any]] = (errors or {}).get("data") or ()
+    said = [
+        f"line {error['line']}: {error.get('message')}"
+        if error.get("line")
+        else str(error.get("message"))
+        for error in told[:3]
+    ]
+    return "; ".join(said) or "the provider gives no reason"

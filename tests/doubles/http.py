@@ -1,0 +1,217 @@
+"""What the doubles of the providers share: a real HTTP server on loopback, and its faults.
+
+A double is a context manager. It outlives its clients: another process, or a new client after a
+crash, finds at `url` what the first one left there.
+
+    with OpenAIDouble(answers=lambda body: "4") as double:
+        double.fault("POST /v1/batches", status=429, headers={"retry-after": "1"})
+        …
+        assert double.calls("POST /v1/batches") == 2
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Literal, Self
+from urllib.parse import parse_qs, urlsplit
+
+
+@dataclass(frozen=True)
+class Request:
+    method: str
+    path: str
+    query: Mapping[str, str]
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.path}"
+
+
+@dataclass(frozen=True)
+class Response:
+    status: int
+    body: bytes
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+def as_json(data: Any, status: int = 200) -> Response:
+    return Response(status, json.dumps(data, ensure_ascii=False).encode())
+
+
+def as_lines(rows: list[Any]) -> Response:
+    return Response(200, b"".join(json.dumps(row).encode() + b"\n" for row in rows))
+
+
+@dataclass(frozen=True)
+class Says:
+    """What the model answers to one request, and the tokens that it is billed for."""
+
+    text: str
+    finish: str = ""
+    input_tokens: int = 100
+    output_tokens: int = 10
+    cached: int = 0
+    written: int = 0
+
+
+@dataclass(frozen=True)
+class Refuses:
+    """An error in the place of an answer: of the whole call, or of one request in a batch."""
+
+    status: int
+    message: str
+    type: str = "invalid_request_error"
+    headers: Mapping[str, str] = field(default_factory=dict)
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Unanswered(str):
+    """A request that a batch does not get to: `Unanswered("expired")`, `Unanswered("canceled")`."""
+
+
+Answers = Callable[[Mapping[str, Any]], str | Says | Refuses | Unanswered]
+
+
+@dataclass
+class Billed:
+    """What the provider would charge for: answered requests only."""
+
+    requests: int = 0
+    batched: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+    def add(self, says: Says, *, batched: bool) -> None:
+        self.requests += 1
+        self.batched += batched
+        self.input_tokens += says.input_tokens
+        self.output_tokens += says.output_tokens
+
+
+@dataclass
+class _Fault:
+    path: str
+    kind: Literal["refuse", "drop", "lose"]
+    refusal: Refuses
+    left: int
+
+
+class Double:
+    """`requests` are all that came, in their order. A subclass answers them in `handle`."""
+
+    def __init__(self) -> None:
+        self.url = ""
+        self.requests: list[Request] = []
+        self.billed = Billed()
+        self._faults: list[_Fault] = []
+        self._lock = threading.RLock()
+
+    def fault(
+        self,
+        call: str,
+        *,
+        status: int,
+        message: str = "no",
+        type: str = "api_error",  # noqa: A002 - as the providers call it
+        headers: Mapping[str, str] | None = None,
+        times: int = 1,
+    ) -> None:
+        """The next calls like "POST /v1/files" (a beginning is enough) are refused."""
+        refusal = Refuses(status, message, type, headers or {})
+        self._faults.append(_Fault(call, "refuse", refusal, times))
+
+    def drop(self, call: str, *, times: int = 1) -> None:
+        """The connection breaks before the call is looked at."""
+        self._faults.append(_Fault(call, "drop", Refuses(0, ""), times))
+
+    def lose(self, call: str, *, times: int = 1) -> None:
+        """The call does its work, and the connection breaks before the answer."""
+        self._faults.append(_Fault(call, "lose", Refuses(0, ""), times))
+
+    def calls(self, call: str) -> int:
+        return sum(str(request).startswith(call) for request in self.requests)
+
+    def handle(self, request: Request) -> Response:
+        raise NotImplementedError
+
+    def refusal(self, refuses: Refuses) -> Response:
+        """An error in the provider's own shape."""
+        raise NotImplementedError
+
+    def answer(self, request: Request) -> Response | None:
+        """None breaks the connection."""
+        with self._lock:
+            self.requests.append(request)
+            fault = self._fault_for(request)
+            if fault and fault.kind == "refuse":
+                return self.refusal(fault.refusal)
+            if fault and fault.kind == "drop":
+                return None
+            response = self.handle(request)
+            return None if fault else response
+
+    def _fault_for(self, request: Request) -> _Fault | None:
+        for fault in self._faults:
+            if fault.left and str(request).startswith(fault.path):
+                fault.left -= 1
+                return fault
+        return None
+
+    def __enter__(self) -> Self:
+        double = self
+
+        class Handler(_Handler):
+            def respond(self, request: Request) -> Response | None:
+                return double.answer(request)
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
+        self._thread.start()
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    timeout = 30
+
+    def respond(self, request: Request) -> Response | None:
+        raise NotImplementedError
+
+    def _serve(self) -> None:
+        at = urlsplit(self.path)
+        query = {name: values[-1] for name, values in parse_qs(at.query).items()}
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        body = self.rfile.read(int(headers.get("content-length", 0)))
+        response = self.respond(Request(self.command, at.path, query, headers, body))
+        if response is None:
+            self.close_connection = True
+            self.connection.shutdown(socket.SHUT_RDWR)
+            return
+        self.send_response(response.status)
+        sent = {"content-type": "application/json", **response.headers}
+        for name, value in {**sent, "content-length": str(len(response.body))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(response.body)
+
+    do_GET = do_POST = do_DELETE = _serve  # noqa: N815 - the names that http.server looks for
+
+    def log_message(self, *_: object) -> None:
+        """Says nothing."""
