@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from typing import Any, NamedTuple
 
 from .json_find import Object
@@ -34,12 +34,13 @@ class Keys:
             if "." in key:  # "accuracy.serious_error"
                 self._by_tail[normal(key.rpartition(".")[2])].append(entry)
 
-    def named(self, names: Iterable[str]) -> list[Entry]:
+    def named(self, names: Set[str]) -> list[Entry]:
         """The entries under any of these normal names, in the order of the object."""
-        return sorted(
-            (entry for name in names for entry in self._by_name.get(name, ())),
-            key=lambda entry: entry.order,
-        )
+        # An object has a handful of keys; a criterion may have hundreds of names.
+        found = [each for name, each in self._by_name.items() if name in names]
+        if len(found) == 1:
+            return found[0]
+        return sorted((entry for some in found for entry in some), key=lambda entry: entry.order)
 
     def ending_in(self, name: str) -> list[Entry]:
         """The entries under this normal name, also behind a dot."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from adjudge.core.judge import Judge
 from adjudge.core.rubric import Criterion
@@ -15,6 +16,19 @@ from .json_keys import Entry, Keys
 from .place import Place, Span
 from .words import EXPLANATION, FLAGS, SCORE, TEXTS_BY_CRITERION, names_of, normal
 from .written import value_of
+
+_OF_A_SCORE = frozenset({"score", "rating", "점수", "điểm"})
+
+
+@lru_cache(maxsize=512)
+def _joined(names: frozenset[str], words: frozenset[str]) -> frozenset[str]:
+    """Each with each: tone and score → tone_score."""
+    return frozenset(f"{name}_{word}" for name in names for word in words)
+
+
+@lru_cache(maxsize=512)
+def _and_joined(names: frozenset[str], words: frozenset[str]) -> frozenset[str]:
+    return names | _joined(names, words)
 
 
 def score_of(
@@ -31,8 +45,7 @@ def score_of(
     Its place is the key with its name or title, directly or inside an object that groups scores;
     when the criterion was asked alone, also a key such as "score".
     """
-    names |= {f"{name}_{word}" for name in names for word in ("score", "rating", "점수", "điểm")}
-    for entry in keys.named(names):
+    for entry in keys.named(_and_joined(names, _OF_A_SCORE)):
         if _in_texts(entry.path):
             continue
         inner = _inner_score(entry.value)
@@ -132,15 +145,15 @@ def explanation_of(
 
 
 def _named_explanation(keys: Keys, criterion: Criterion, names: frozenset[str]) -> str | None:
-    own_keys = {f"{name}_{word}" for name in names for word in EXPLANATION}
-    for entry in keys.named(names | own_keys):
+    own_keys = _joined(names, EXPLANATION)
+    for entry in keys.named(_and_joined(names, EXPLANATION)):
         text = _own_text(entry, criterion, own_keys)
         if text:
             return text
     return None
 
 
-def _own_text(entry: Entry, criterion: Criterion, own_keys: set[str]) -> str | None:
+def _own_text(entry: Entry, criterion: Criterion, own_keys: frozenset[str]) -> str | None:
     value = entry.value
     if normal(entry.key) in own_keys:
         return _text(value)

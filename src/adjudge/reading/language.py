@@ -31,6 +31,9 @@ _LEFT_OUT = re.compile(
     r"|«[^»]{0,600}»|\"[^\"\n]{0,600}\"|(?<!\w)'[^'\n]{0,600}'(?!\w)",
     re.DOTALL,
 )
+_MAY_QUOTE = re.compile(r"[\"`]|\B'|https?:")
+_NO_LETTERS = {code: None for code in range(128) if not chr(code).isalpha()}
+_WORD = re.compile(r"[^\W\d_]+")
 _SCRIPTS = (
     ("HANGUL", "ko"), ("HIRAGANA", "ja"), ("KATAKANA", "ja"), ("CJK", "han"), ("LATIN", "latin"),
     ("CYRILLIC", "cyrillic"), ("ARABIC", "arabic"), ("THAI", "th"), ("HEBREW", "he"),
@@ -98,9 +101,21 @@ _ENGLISH = frozenset(
 def wrong_language(text: str, expected: str) -> str | None:
     """The language that the text is in when that is not `expected`; None when it is, or when the
     text is too short to tell. "?" stands for a language that could not be named."""
-    detected = detect(text, expected)
     base = expected.partition("-")[0]
+    if base == "en" and _plainly_english(text):
+        return None
+    detected = detect(text, expected)
     return None if detected in {None, base} else detected
+
+
+def _plainly_english(text: str) -> bool:
+    """Whether a short look is enough, as it is for most: plain letters, nothing quoted, and as many
+    English words as `_among` asks for."""
+    if not text.isascii() or len(text) > _HEAD or _MAY_QUOTE.search(text):
+        return False
+    words = _WORD.findall(text.lower())
+    known = sum(map(_ENGLISH.__contains__, words))
+    return known >= max(2, 0.2 * len(words))
 
 
 def detect(text: str, expected: str = "") -> str | None:
@@ -111,7 +126,7 @@ def detect(text: str, expected: str = "") -> str | None:
     if len(text) > _HEAD + _TAIL:
         text = f"{text[:_HEAD]}\n{text[-_TAIL:]}"
     text = unicodedata.normalize("NFC", _LEFT_OUT.sub(" ", text))
-    letters = Counter(_script(sign) for sign in text if sign.isalpha())
+    letters = _letters(text)
     total = sum(letters.values())
     if letters["ja"]:
         letters["ja"] += letters.pop("han", 0)  # Japanese is written in both
@@ -130,6 +145,17 @@ def detect(text: str, expected: str = "") -> str | None:
     return script if most else "?"
 
 
+def _letters(text: str) -> Counter[str]:
+    """How many there are of each script."""
+    if text.isascii():
+        return Counter(latin=len(text.translate(_NO_LETTERS)))
+    letters: Counter[str] = Counter()
+    for sign, times in Counter(text).items():  # counted first: few signs make up a text
+        if sign.isalpha():
+            letters[_script(sign)] += times
+    return letters
+
+
 @cache
 def _script(sign: str) -> str:
     name = unicodedata.name(sign, "")
@@ -138,9 +164,9 @@ def _script(sign: str) -> str:
 
 def _among(text: str, script: str, expected: str) -> str:
     """One of several languages that share a script."""
-    words = re.findall(r"[^\W\d_]+", text.casefold())
+    words = _WORD.findall(text.casefold())
     if script == "latin":
-        telling = sum(1 for word in words if _VIETNAMESE.search(word))
+        telling = 0 if text.isascii() else sum(1 for w in words if _VIETNAMESE.search(w))
         if telling >= 0.2 * len(words):
             return "vi"
         if sum(word in _ENGLISH for word in words) >= 0.2 * len(words):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 SCORE = frozenset(
     [
@@ -119,13 +120,17 @@ def normal(label: str) -> str:
     "total_rating"."""
     if label.isascii() and label.isalnum():
         return label.lower()  # most keys; replies can hold very many
-    if len(label) > _LONGEST_LABEL:
-        return ""
+    return "" if len(label) > _LONGEST_LABEL else _normal(label)
+
+
+@lru_cache(maxsize=4096)
+def _normal(label: str) -> str:
     text = unicodedata.normalize("NFKC", label).casefold()
     text = re.sub(r"\([^()]*\)|\[[^\[\]]*\]", " ", text)
     return re.sub(r"[\W_]+", "_", text).strip("_")
 
 
+@lru_cache(maxsize=1024)
 def names_of(name: str, title: str) -> frozenset[str]:
     """The labels under which a part may stand: its name, its title, either half of
     "Accuracy (Độ chính xác)"."""
