@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from adjudge.core.item import Item
+from adjudge.core.reply import Reply
 from adjudge.core.run import Manifest
 from adjudge.core.score import Outcome
 from adjudge.core.verdict import Verdict
 
-State = Literal["running", "finished", "interrupted", "failed"]
+# stopped: by its budget
+State = Literal["running", "finished", "interrupted", "failed", "stopped"]
 
 # Not answered by the model: running the same command again asks for these once more.
 UNANSWERED = frozenset({Outcome.PROVIDER_ERROR, Outcome.BUDGET_STOPPED})
@@ -20,7 +23,8 @@ UNANSWERED = frozenset({Outcome.PROVIDER_ERROR, Outcome.BUDGET_STOPPED})
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRecord:
     """A run as it is kept. `sources` maps judge names to their files' text and the overrides made
-    on the command line, so that prompts can be shown later; times are ISO 8601 in UTC."""
+    on the command line, so that prompts can be shown later; times are ISO 8601 in UTC. `tokens` and
+    `usd` are what the run has spent, failed requests included."""
 
     id: str
     manifest: Manifest
@@ -30,6 +34,8 @@ class RunRecord:
     started: str = ""
     ended: str | None = None
     bad_rows: int = 0
+    tokens: int = 0
+    usd: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +47,97 @@ class Entry:
     verdict: Verdict
 
 
+@dataclass(frozen=True, slots=True)
+class KeptReply:
+    """A reply, the key of the request that it answers, and the run that paid for it."""
+
+    key: str
+    run: str
+    model: str
+    reply: Reply
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What asking for some requests' keys came to; the keys in neither are being asked by others.
+
+    `kept` holds the replies that are there, `ours` the keys that are now ours to ask.
+    """
+
+    kept: Mapping[str, KeptReply]
+    ours: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptBatch:
+    """Requests handed to a provider's batch endpoint; `batch` is its id there, once it is known."""
+
+    label: str
+    run: str
+    model: str
+    requests: int
+    batch: str | None = None
+    state: Literal["open", "done"] = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class CacheInfo:
+    """How much the reply cache holds, and by model."""
+
+    replies: int
+    bytes: int
+    models: Mapping[str, int]
+
+
+class Replies(Protocol):
+    """The reply cache, and who is asking what just now."""
+
+    def take(self, keys: Sequence[str]) -> Taken:
+        """The replies that are there; the other keys become ours unless another process asks."""
+        ...
+
+    def have(self, keys: Sequence[str]) -> set[str]:
+        """Those of the keys that a reply is kept for; nothing is claimed."""
+        ...
+
+    def put(self, replies: Sequence[KeptReply]) -> None:
+        """Keeps the replies and gives up the claims on their keys."""
+        ...
+
+    def give_up(self, keys: Sequence[str] | None = None) -> None:
+        """Gives up our claims on these keys, or on all."""
+        ...
+
+    def stay_alive(self) -> None:
+        """Tells other processes that our claims still hold; to be called every few seconds."""
+        ...
+
+    def info(self) -> CacheInfo: ...
+
+    def clear(self) -> int:
+        """Forgets all replies, and says how many; verdicts keep their own copies."""
+        ...
+
+
+class BatchNotes(Protocol):
+    """What was handed to providers' batch endpoints and is not settled yet."""
+
+    def put(self, batch: KeptBatch) -> None: ...
+
+    def open_of(self, run: str, model: str) -> list[KeptBatch]: ...
+
+
 class Store(Protocol):
     """Methods block; call them from a thread where a loop must go on. All raise StoreError."""
 
     secret: bytes
     where: str
+
+    @property
+    def replies(self) -> Replies: ...
+
+    @property
+    def batches(self) -> BatchNotes: ...
 
     def start(self, run: RunRecord) -> bool:
         """Notes that the run goes on; True when it was there already."""
@@ -53,8 +145,16 @@ class Store(Protocol):
 
     def end(self, run_id: str, state: State) -> None: ...
 
+    def together(self) -> AbstractContextManager[object]:
+        """Whatever this thread writes inside is one commit."""
+        ...
+
     def put(self, run_id: str, entries: Sequence[Entry]) -> None:
         """Keeps the verdicts for good: after this returns, a crash does not lose them."""
+        ...
+
+    def spend(self, run_id: str, tokens: int, usd: float) -> tuple[int, float]:
+        """Adds to what the run has spent; returns the sum, other processes' part included."""
         ...
 
     def answered(self, run_id: str, key: tuple[str, str, int], items: Sequence[str]) -> set[str]:
@@ -75,6 +175,14 @@ class Store(Protocol):
 
     def entries(self, run_id: str, item: str | None = None) -> Iterator[Entry]:
         """The verdicts in the order of the data, streamed; of one item when it is named."""
+        ...
+
+    def verdicts(self, run_id: str) -> Iterator[Verdict]:
+        """The verdicts alone, streamed, in the order in which they were first kept."""
+        ...
+
+    def recent(self, judge: str, model: str) -> list[Verdict]:
+        """Some of the verdicts by this judge and model that were kept last, whatever the run."""
         ...
 
     def close(self) -> None: ...

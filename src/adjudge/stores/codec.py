@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from adjudge.core.reply import Usage
+from adjudge.core.reply import Reply, TokenLogprob, Usage
 from adjudge.core.run import Manifest
 from adjudge.core.score import Outcome, Score
 from adjudge.core.verdict import Call, Verdict
@@ -57,3 +57,11 @@ def decode_manifest(data: bytes) -> Manifest:
     raw: dict[str, Any] = orjson.loads(data)
     raw["models"] = tuple(raw["models"])
     return Manifest(**raw)
+
+
+def decode_reply(data: bytes) -> Reply:
+    raw: dict[str, Any] = orjson.loads(data)
+    raw["usage"] = Usage(**raw["usage"])
+    if raw["logprobs"] is not None:
+        raw["logprobs"] = tuple(TokenLogprob(**token) for token in raw["logprobs"])
+    return Reply(**raw)

@@ -3,66 +3,62 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import asdict
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import orjson
 import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert
-from sqlalchemy.exc import DBAPIError
 
 from adjudge.core.item import Item
-from adjudge.errors import StoreError, UsageError
+from adjudge.core.verdict import Verdict
+from adjudge.errors import UsageError
 
 from . import tables
 from .base import UNANSWERED, Entry, RunRecord, State
 from .codec import decode_manifest, decode_verdict, encode
+from .database import Database
+from .migrate import up_to_date
+from .sqlite_batches import SqliteBatches
+from .sqlite_replies import SqliteReplies
+from .times import now
 
+_RECENT = 200
+_IN_TIME: sa.ColumnElement[int] = sa.literal_column("rowid", sa.Integer)
 _PAGE = 500  # verdicts held in memory at once while streaming
-PATIENCE = 30.0  # seconds that a writer waits for another one
 
 
 class SqliteStore:
-    """Readers and one writer at a time; a second writer waits for `PATIENCE` seconds."""
+    """Readers and one writer at a time; a second writer waits (see database.py)."""
 
     def __init__(self, path: Path) -> None:
         self.where = str(path)
-        _make_folder(path.parent)
-        # As parts, not as one text: a path may hold "?" and "%", which mean something in a URL.
-        url = sa.URL.create("sqlite", database=str(path.absolute()))
-        self._engine = sa.create_engine(url, connect_args={"timeout": PATIENCE})
-        sa.event.listen(self._engine, "connect", _set_pragmas)
-        known = self._meta()
-        if known["version"] != tables.VERSION:
-            raise StoreError(
-                f"{path}: written by another version of adjudge (store version {known['version']},"
-                f" this one reads {tables.VERSION}). Use that version, or another --store."
-            )
-        self.secret = bytes.fromhex(known["secret"])
+        self._database = Database(path)
+        up_to_date(self._database)
+        self.secret = bytes.fromhex(self._secret())
+        self.replies = SqliteReplies(self._database)
+        self.batches = SqliteBatches(self._database)
 
-    def _meta(self) -> dict[str, str]:
-        """The store's own notes; made, with the tables, where there are none yet."""
-        every = sa.select(tables.meta)
-        with self._reading() as db:  # so that a reader need not wait for whoever writes
-            if sa.inspect(db).has_table(tables.meta.name):
-                found = {row.key: row.value for row in db.execute(every)}
-                if found:
-                    return found
-        with self._transaction() as db:
-            tables.metadata.create_all(db)
-            notes = {"version": tables.VERSION, "secret": secrets.token_hex(32)}
-            db.execute(
-                insert(tables.meta).on_conflict_do_nothing(),
-                [{"key": key, "value": value} for key, value in notes.items()],
-            )
-            return {row.key: row.value for row in db.execute(every)}
+    def _secret(self) -> str:
+        """Made once a store; it makes the marks around judged texts unknowable to their authors."""
+        query = sa.select(tables.meta.c.value).where(tables.meta.c.key == "secret")
+        with self._database.reading() as db:
+            found = db.execute(query).scalar_one_or_none()
+        if found:
+            return str(found)
+        with self._database.writing() as db:
+            new = insert(tables.meta).values(key="secret", value=secrets.token_hex(32))
+            db.execute(new.on_conflict_do_nothing())
+            return str(db.execute(query).scalar_one())
+
+    def together(self) -> AbstractContextManager[object]:
+        return self._database.writing()
 
     def start(self, run: RunRecord) -> bool:
-        with self._transaction() as db:
+        with self._database.writing() as db:
             there = db.execute(
                 sa.select(tables.runs.c.id).where(tables.runs.c.id == run.id)
             ).first()
@@ -74,42 +70,41 @@ class SqliteStore:
                 "sources": encode(run.sources),
                 "ended": None,
             }
-            new = insert(tables.runs).values(id=run.id, started=_now(), **values)
+            new = insert(tables.runs).values(id=run.id, started=now(), **values)
             db.execute(new.on_conflict_do_update(index_elements=["id"], set_=values))
         return there is not None
 
     def end(self, run_id: str, state: State) -> None:
-        with self._transaction() as db:
+        with self._database.writing() as db:
             where = tables.runs.c.id == run_id
-            db.execute(sa.update(tables.runs).where(where).values(state=state, ended=_now()))
+            db.execute(sa.update(tables.runs).where(where).values(state=state, ended=now()))
 
     def put(self, run_id: str, entries: Sequence[Entry]) -> None:
         if not entries:
             return
-        item_rows = [
-            {
-                "run": run_id,
-                "item": entry.item.id,
-                "position": entry.position,
-                "content": encode({"fields": entry.item.fields, "extra": entry.item.extra}),
-            }
-            for entry in entries
+        items = [
+            (run_id, each.item.id, each.position, encode(_texts(each.item))) for each in entries
         ]
-        verdict_rows = [
-            {
-                "run": run_id,
-                "item": entry.verdict.item,
-                "judge": entry.verdict.judge,
-                "model": entry.verdict.model,
-                "repeat": entry.verdict.repeat,
-                "outcome": entry.verdict.outcome,
-                "content": encode(entry.verdict),
-            }
-            for entry in entries
+        verdicts = [
+            (
+                run_id,
+                each.item,
+                each.judge,
+                each.model,
+                each.repeat,
+                each.outcome.value,
+                encode(each),
+            )
+            for each in (entry.verdict for entry in entries)
         ]
-        with self._transaction() as db:
-            db.execute(insert(tables.items).on_conflict_do_nothing(), item_rows)
-            db.execute(_VERDICT_UPSERT, verdict_rows)
+        with self._database.driver() as db:
+            db.executemany(_PUT_ITEM, items)
+            db.executemany(_PUT_VERDICT, verdicts)
+
+    def spend(self, run_id: str, tokens: int, usd: float) -> tuple[int, float]:
+        with self._database.driver() as db:
+            ((all_tokens, all_usd),) = db.execute(_SPEND, (tokens, usd, run_id))
+        return all_tokens, all_usd
 
     def answered(self, run_id: str, key: tuple[str, str, int], items: Sequence[str]) -> set[str]:
         table = tables.verdicts.c
@@ -122,7 +117,7 @@ class SqliteStore:
             table.item.in_(items),
             table.outcome.not_in(UNANSWERED),
         )
-        with self._reading() as db:
+        with self._database.reading() as db:
             return set(db.execute(query).scalars())
 
     def count_answered(self, run_id: str) -> int:
@@ -130,11 +125,11 @@ class SqliteStore:
         query = sa.select(sa.func.count()).where(
             table.run == run_id, table.outcome.not_in(UNANSWERED)
         )
-        with self._reading() as db:
+        with self._database.reading() as db:
             return int(db.execute(query).scalar_one())
 
     def runs(self) -> list[RunRecord]:
-        with self._reading() as db:
+        with self._database.reading() as db:
             # A run that went on later than another one started is the later of the two.
             lately = sa.func.coalesce(tables.runs.c.ended, tables.runs.c.started)
             query = sa.select(tables.runs).order_by(lately.desc())
@@ -169,67 +164,47 @@ class SqliteStore:
         )
         if item is not None:
             query = query.where(item_table.item == item)
-        with self._reading() as db:
+        with self._database.reading() as db:
             for position, content, verdict in db.execute(query).yield_per(_PAGE):
                 decoded = decode_verdict(verdict)
                 yield Entry(position, Item(decoded.item, **orjson.loads(content)), decoded)
 
+    def verdicts(self, run_id: str) -> Iterator[Verdict]:
+        table = tables.verdicts.c
+        query = sa.select(table.content).where(table.run == run_id).order_by(_IN_TIME)
+        with self._database.reading() as db:
+            for content in db.execute(query).yield_per(_PAGE).scalars():
+                yield decode_verdict(content)
+
+    def recent(self, judge: str, model: str) -> list[Verdict]:
+        table = tables.verdicts.c
+        query = sa.select(table.content).where(
+            table.judge == judge, table.model == model, table.outcome.not_in(UNANSWERED)
+        )
+        with self._database.reading() as db:
+            rows = db.execute(query.order_by(_IN_TIME.desc()).limit(_RECENT))
+            return [decode_verdict(content) for content in rows.scalars()]
+
     def close(self) -> None:
-        self._engine.dispose()
-
-    @contextmanager
-    def _transaction(self) -> Iterator[sa.Connection]:
-        with self._telling(), self._engine.begin() as db:
-            yield db
-
-    @contextmanager
-    def _reading(self) -> Iterator[sa.Connection]:
-        with self._telling(), self._engine.connect() as db:
-            yield db
-
-    @contextmanager
-    def _telling(self) -> Iterator[None]:
-        """Database errors in the words of a user."""
-        try:
-            yield
-        except DBAPIError as error:
-            reason = str(error.orig)
-            if "not a database" in reason:
-                remedy = "The file is no adjudge store; name another with --store."
-            elif "locked" in reason:
-                remedy = "Another process is writing to it; wait for that, or use another --store."
-            else:
-                remedy = "Check the disk and the permissions, or name another with --store."
-            raise StoreError(f"{self.where}: {reason}. {remedy}") from error
+        self._database.close()
 
 
-_new_verdict = insert(tables.verdicts)
-_VERDICT_UPSERT = _new_verdict.on_conflict_do_update(
-    index_elements=["run", "item", "judge", "model", "repeat"],
-    set_={
-        "outcome": _new_verdict.excluded.outcome,
-        "content": _new_verdict.excluded.content,
-    },
+# In the driver's own form: these run once for every verdict, thousands in a second.
+_SPEND = "UPDATE runs SET tokens = tokens + ?, usd = usd + ? WHERE id = ? RETURNING tokens, usd"
+_PUT_ITEM = (
+    "INSERT INTO items (run, item, position, content) VALUES (?, ?, ?, ?)"
+    " ON CONFLICT (run, item) DO NOTHING"
+)
+_PUT_VERDICT = (
+    "INSERT INTO verdicts (run, item, judge, model, repeat, outcome, content)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?)"
+    " ON CONFLICT (run, item, judge, model, repeat)"
+    " DO UPDATE SET outcome = excluded.outcome, content = excluded.content"
 )
 
 
-def _make_folder(folder: Path) -> None:
-    try:
-        if not folder.exists():
-            folder.mkdir(parents=True)
-            if folder.name == ".adjudge":
-                # Texts and verdicts should not end up in version control by accident.
-                (folder / ".gitignore").write_text("*\n")
-    except OSError as error:
-        raise StoreError(
-            f"{folder}: cannot be made: {error.strerror}. Name another place with --store."
-        ) from None
-
-
-def _set_pragmas(connection: Any, _: object) -> None:
-    # WAL lets readers go on while a run writes; FULL makes a commit outlive a power cut.
-    for pragma in ("journal_mode=WAL", "synchronous=FULL"):
-        connection.execute(f"PRAGMA {pragma}")
+def _texts(item: Item) -> Mapping[str, object]:
+    return {"fields": item.fields, "extra": item.extra}
 
 
 def _record(row: sa.Row[Any]) -> RunRecord:
@@ -237,7 +212,3 @@ def _record(row: sa.Row[Any]) -> RunRecord:
     values["manifest"] = decode_manifest(values["manifest"])
     values["sources"] = orjson.loads(values["sources"])
     return RunRecord(**values)
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")

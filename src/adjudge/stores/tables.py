@@ -1,11 +1,11 @@
-"""The tables, the same for every database."""
+"""The tables, the same for every database. `migrations/` leads each older store to them."""
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Index, Integer, LargeBinary, MetaData, String, Table
+from sqlalchemy import Column, Float, Index, Integer, LargeBinary, MetaData, String, Table
 
-# Raised whenever the tables change; a store of another version is refused, not misread.
-VERSION = "1"
+# The latest migration: a store at this one needs none, and Alembic is not even loaded for it.
+REVISION = "0002"
 
 metadata = MetaData()
 
@@ -27,6 +27,9 @@ runs = Table(
     Column("bad_rows", Integer, nullable=False),
     Column("manifest", LargeBinary, nullable=False),
     Column("sources", LargeBinary, nullable=False),
+    # What the run has spent, failed requests included: verdicts alone would not know of those.
+    Column("tokens", Integer, nullable=False, server_default="0"),
+    Column("usd", Float, nullable=False, server_default="0"),
 )
 
 items = Table(
@@ -49,4 +52,46 @@ verdicts = Table(
     Column("repeat", Integer, primary_key=True),
     Column("outcome", String, nullable=False),
     Column("content", LargeBinary, nullable=False),
+)
+
+# Every reply by the exact request that it answers, so that no request is paid for twice.
+replies = Table(
+    "replies",
+    metadata,
+    Column("key", String, primary_key=True),
+    Column("run", String, nullable=False),
+    Column("model", String, nullable=False),
+    Column("kept", String, nullable=False),
+    Column("content", LargeBinary, nullable=False),
+)
+
+# Who is asking what just now, so that two processes never ask the same.
+claims = Table(
+    "claims",
+    metadata,
+    Column("key", String, primary_key=True),
+    Column("owner", String, nullable=False),
+    sqlite_with_rowid=False,  # one tree instead of two: it is written to twice for every request
+)
+
+owners = Table(
+    "owners",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("host", String, nullable=False),
+    Column("pid", Integer, nullable=False),
+    Column("seen", Float, nullable=False),
+)
+
+# Requests handed to a provider's batch endpoint; `batch` is its id there, once it is known.
+batches = Table(
+    "batches",
+    metadata,
+    Column("label", String, primary_key=True),
+    Column("run", String, nullable=False),
+    Column("model", String, nullable=False),
+    Column("batch", String),
+    Column("state", String, nullable=False),
+    Column("requests", Integer, nullable=False),
+    Column("made", String, nullable=False),
 )

@@ -1,14 +1,17 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from adjudge.core.reply import Reply
 from adjudge.core.score import Outcome
 from adjudge.errors import StoreError, UsageError
-from adjudge.stores import sqlite
+from adjudge.stores import database, sqlite
+from adjudge.stores.base import KeptReply
 from adjudge.stores.sqlite import SqliteStore
 
 from .conftest import entry, record
@@ -98,7 +101,7 @@ def test_the_latest_is_the_one_that_went_on_last(
     store: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     times = iter(f"2030-01-01T00:00:0{n}.000+00:00" for n in range(9))
-    monkeypatch.setattr(sqlite, "_now", lambda: next(times))
+    monkeypatch.setattr(sqlite, "now", lambda: next(times))
     first, second = record("1"), record("2")
     for run in (first, second, first):
         store.start(run)
@@ -138,13 +141,6 @@ class TestOpening:
         with pytest.raises(StoreError, match="--store"):
             SqliteStore(tmp_path / "file" / "deep" / "x.db")
 
-    def test_another_version(self, store: SqliteStore, tmp_path: Path) -> None:
-        with sqlite3.connect(tmp_path / "store.db") as db:
-            db.execute("UPDATE meta SET value = '99' WHERE key = 'version'")
-        db.close()
-        with pytest.raises(StoreError, match="store version 99"):
-            SqliteStore(tmp_path / "store.db")
-
 
 class TestLocked:
     @pytest.fixture
@@ -152,7 +148,7 @@ class TestLocked:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, store: SqliteStore
     ) -> sqlite3.Connection:
         """Another process's transaction, which does not end."""
-        monkeypatch.setattr(sqlite, "PATIENCE", 0.05)
+        monkeypatch.setattr(database, "PATIENCE", 0.05)
         db = sqlite3.connect(tmp_path / "store.db", isolation_level=None)
         db.execute("BEGIN IMMEDIATE")
         return db
@@ -177,3 +173,32 @@ def test_extra_columns_stay_with_the_item(store: SqliteStore) -> None:
     store.put("run", [replace(entry(), item=odd)])
     (found,) = store.entries("run")
     assert found.item.extra == odd.extra
+
+
+def test_what_a_run_spends_adds_up(store: SqliteStore, tmp_path: Path) -> None:
+    run = record()
+    store.start(run)
+    assert store.spend(run.id, 100, 0.5) == (100, 0.5)
+    other = SqliteStore(tmp_path / "store.db")  # another process on the same run
+    assert other.spend(run.id, 20, 0.25) == (120, 0.75)
+    other.close()
+    store.start(run)  # going on does not begin at zero
+    found = store.find(run.id)
+    assert (found.tokens, found.usd) == (120, 0.75)
+
+
+def test_what_is_written_together_is_one_commit(store: SqliteStore) -> None:
+    run = record()
+    store.start(run)
+    with suppress(RuntimeError), store.together():
+        store.put(run.id, [entry("a")])
+        store.replies.put([KeptReply("k", run.id, "m", Reply(text="x"))])
+        raise RuntimeError
+    assert list(store.entries(run.id)) == []
+    assert store.replies.have(["k"]) == set()
+
+
+def test_recent_verdicts(store: SqliteStore) -> None:
+    store.put("run", [entry("a"), entry("b", outcome=Outcome.PROVIDER_ERROR)])
+    assert [each.item for each in store.recent("chatbot", "replay:x")] == ["a"]
+    assert store.recent("chatbot", "another") == []

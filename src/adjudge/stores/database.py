@@ -1,0 +1,107 @@
+"""A SQLite database: connections, transactions, and its errors in the words of a user."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError
+
+from adjudge.errors import StoreError
+
+PATIENCE = 30.0  # seconds that a writer waits for another one
+
+
+class Database:
+    """Readers and one writer at a time; a second writer waits for `PATIENCE` seconds."""
+
+    def __init__(self, path: Path) -> None:
+        self.where = str(path)
+        _make_folder(path.parent)
+        # As parts, not as one text: a path may hold "?" and "%", which mean something in a URL.
+        url = sa.URL.create("sqlite", database=str(path.absolute()))
+        engine = sa.create_engine(url, connect_args={"timeout": PATIENCE})
+        sa.event.listen(engine, "connect", _prepare)
+        sa.event.listen(engine, "begin", _begin)
+        self._engine = engine
+        self._writers = engine.execution_options(writes=True)
+        self._open = threading.local()
+
+    @contextmanager
+    def writing(self) -> Iterator[sa.Connection]:
+        """One transaction. Inside another one of this thread it is a part of that."""
+        outer: sa.Connection | None = getattr(self._open, "transaction", None)
+        if outer is not None:
+            yield outer
+            return
+        with self._telling(), self._writers.begin() as db:
+            self._open.transaction = db
+            try:
+                yield db
+            finally:
+                self._open.transaction = None
+
+    @contextmanager
+    def reading(self) -> Iterator[sa.Connection]:
+        with self._telling(), self._engine.connect() as db:
+            yield db
+
+    @contextmanager
+    def driver(self) -> Iterator[sqlite3.Connection]:
+        """`writing` on the driver's own connection, for what happens thousands of times a second:
+        SQLAlchemy takes longer to pass a statement on than SQLite to carry it out."""
+        with self.writing() as db, self._telling():
+            yield db.connection.driver_connection  # type: ignore[misc]
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    @contextmanager
+    def _telling(self) -> Iterator[None]:
+        try:
+            yield
+        except (DBAPIError, sqlite3.Error) as error:
+            reason = str(getattr(error, "orig", error))
+            if "not a database" in reason:
+                remedy = "The file is no adjudge store; name another with --store."
+            elif "locked" in reason:
+                remedy = "Another process is writing to it; wait for that, or use another --store."
+            elif "is full" in reason:
+                remedy = (
+                    "What was answered before is kept. Make room and run the same command again."
+                )
+            else:
+                remedy = "Check the disk and the permissions, or name another with --store."
+            raise StoreError(f"{self.where}: {reason}. {remedy}") from error
+
+
+def _prepare(connection: Any, _: object) -> None:
+    # Transactions are begun by hand below: the driver would begin them late, and not for tables.
+    connection.isolation_level = None
+    # WAL lets readers go on while a run writes; FULL makes a commit outlive a power cut.
+    for pragma in ("journal_mode=WAL", "synchronous=FULL"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin(connection: sa.Connection) -> None:
+    # A writer takes the lock first: one that read before could find its reading outdated.
+    writes = connection.get_execution_options().get("writes")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        if not folder.exists():
+            folder.mkdir(parents=True)
+            if folder.name == ".adjudge":
+                # Texts and verdicts should not end up in version control by accident.
+                (folder / ".gitignore").write_text("*\n")
+    except OSError as error:
+        raise StoreError(
+            f"{folder}: cannot be made: {error.strerror}. Name another place with --store."
+        ) from None

@@ -1,0 +1,1 @@
+"""Named, append-only steps from every older store to today's tables."""

@@ -1,0 +1,8 @@
+"""Run by Alembic: applies the steps on the connection that it was handed."""
+
+from __future__ import annotations
+
+from alembic import context
+
+context.configure(connection=context.config.attributes["connection"], transactional_ddl=True)
+context.run_migrations()

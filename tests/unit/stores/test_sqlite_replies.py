@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from adjudge.core.reply import Reply, TokenLogprob, Usage
+from adjudge.stores.base import KeptBatch, KeptReply
+from adjudge.stores.sqlite import SqliteStore
+
+REPLY = Reply(
+    text='{"rating": 4}',
+    usage=Usage(input_tokens=7, output_tokens=2, cached_tokens=3, cost_usd=None),
+    logprobs=(TokenLogprob("4", -0.1, {"4": -0.1, "3": -2.0}),),
+    latency_ms=12.5,
+)
+
+
+@pytest.fixture
+def other(store: SqliteStore, tmp_path: Path) -> Iterator[SqliteStore]:
+    """The same store, opened by somebody else."""
+    opened = SqliteStore(tmp_path / "store.db")
+    yield opened
+    opened.close()
+
+
+def kept(key: str, run: str = "r1", reply: Reply = REPLY) -> KeptReply:
+    return KeptReply(key, run, "openai/m", reply)
+
+
+def test_a_reply_comes_back_whole(store: SqliteStore) -> None:
+    store.replies.put([kept("k")])
+    taken = store.replies.take(["k"])
+    assert taken.kept == {"k": kept("k")}
+    assert taken.ours == frozenset()
+
+
+def test_a_request_is_claimed_once(store: SqliteStore, other: SqliteStore) -> None:
+    assert store.replies.take(["a", "b"]).ours == {"a", "b"}
+    taken = other.replies.take(["b", "c"])
+    assert taken.ours == {"c"}
+    assert taken.kept == {}
+    assert store.replies.take(["a"]).ours == {"a"}  # a claim of one's own stays one
+
+
+def test_an_answer_ends_the_claim(store: SqliteStore, other: SqliteStore) -> None:
+    store.replies.take(["a"])
+    store.replies.put([kept("a")])
+    assert set(other.replies.take(["a"]).kept) == {"a"}
+
+
+@pytest.mark.parametrize("keys", [["a"], None])
+def test_what_is_given_up_is_free(
+    store: SqliteStore, other: SqliteStore, keys: list[str] | None
+) -> None:
+    store.replies.take(["a", "b"])
+    store.replies.give_up(keys)
+    assert other.replies.take(["a"]).ours == {"a"}
+    assert other.replies.take(["b"]).ours == (set() if keys else {"b"})
+
+
+def test_more_keys_than_one_query_takes(store: SqliteStore, other: SqliteStore) -> None:
+    keys = [f"k{n}" for n in range(2500)]
+    store.replies.put([kept(key) for key in keys[:1200]])
+    taken = store.replies.take([*keys, keys[0]])
+    assert (len(taken.kept), len(taken.ours)) == (1200, 1300)
+    assert other.replies.take(keys).ours == frozenset()
+    assert other.replies.have(keys) == set(keys[:1200])
+
+
+class TestOwnersThatAreGone:
+    def claim_as(self, store: SqliteStore, path: Path, host: str, pid: int, seen: float) -> None:
+        store.replies.take(["a"])
+        with closing(sqlite3.connect(path)) as db:
+            db.execute("UPDATE owners SET host = ?, pid = ?, seen = ?", [host, pid, seen])
+            db.commit()
+
+    @pytest.fixture
+    def dead(self) -> int:
+        """The number of a process that has ended."""
+        with subprocess.Popen([sys.executable, "-c", ""]) as process:
+            process.wait()
+        return process.pid
+
+    def test_a_dead_process_of_this_machine(
+        self, store: SqliteStore, other: SqliteStore, tmp_path: Path, dead: int
+    ) -> None:
+        self.claim_as(store, tmp_path / "store.db", socket.gethostname(), dead, time.time())
+        assert other.replies.take(["a"]).ours == {"a"}
+
+    def test_a_process_elsewhere_is_believed(
+        self, store: SqliteStore, other: SqliteStore, tmp_path: Path, dead: int
+    ) -> None:
+        self.claim_as(store, tmp_path / "store.db", "elsewhere", dead, time.time())
+        assert other.replies.take(["a"]).ours == frozenset()
+
+    def test_until_it_was_not_heard_of(
+        self, store: SqliteStore, other: SqliteStore, tmp_path: Path, dead: int
+    ) -> None:
+        self.claim_as(store, tmp_path / "store.db", "elsewhere", dead, time.time() - 60)
+        assert other.replies.take(["a"]).ours == {"a"}
+
+    def test_a_sign_of_life(self, store: SqliteStore, other: SqliteStore, tmp_path: Path) -> None:
+        self.claim_as(store, tmp_path / "store.db", "elsewhere", 1, time.time() - 60)
+        store.replies.stay_alive()
+        assert other.replies.take(["a"]).ours == frozenset()
+
+
+def test_info_and_clear(store: SqliteStore) -> None:
+    assert store.replies.info().replies == 0
+    store.replies.put([kept("a"), kept("b"), KeptReply("c", "r2", "openai/n", REPLY)])
+    info = store.replies.info()
+    assert (info.replies, dict(info.models)) == (3, {"openai/m": 2, "openai/n": 1})
+    assert info.bytes > 3 * len(REPLY.text)
+    assert store.replies.clear() == 3
+    assert store.replies.info().bytes == 0
+
+
+def test_open_batches(store: SqliteStore, other: SqliteStore) -> None:
+    note = KeptBatch("l1", "r1", "openai/m", 20)
+    store.batches.put(note)
+    store.batches.put(KeptBatch("l2", "r2", "openai/m", 5))
+    assert other.batches.open_of("r1", "openai/m") == [note]
+    store.batches.put(KeptBatch("l1", "r1", "openai/m", 20, "batch_1"))
+    assert [each.batch for each in other.batches.open_of("r1", "openai/m")] == ["batch_1"]
+    store.batches.put(KeptBatch("l1", "r1", "openai/m", 20, "batch_1", "done"))
+    assert other.batches.open_of("r1", "openai/m") == []
