@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -47,10 +48,13 @@ class Command:
             patch.setattr(sys, "argv", ["adjudge", *arguments])
             patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
             code: Any = 0
+            handler = signal.getsignal(signal.SIGINT)
             try:
                 main()
             except SystemExit as ended:
                 code = ended.code
+            finally:
+                signal.signal(signal.SIGINT, handler)  # an interrupted command ends deaf to it
         shown = self._capsys.readouterr()
         return Ended(code or 0, shown.out, shown.err)
 

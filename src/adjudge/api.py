@@ -21,7 +21,12 @@ from adjudge.judges.render import Renderer
 from adjudge.models import registry as models
 from adjudge.reports.formats import check_path, write_file
 from adjudge.reports.rows import Row, verdict_row
-from adjudge.running.limited import Limited
+from adjudge.running.asking.asker import Asker
+from adjudge.running.asking.budget import Ledger
+from adjudge.running.asking.limits import Limits
+from adjudge.running.asking.stop import Stop
+from adjudge.running.foresee import Forecast
+from adjudge.running.foresee import foresee as foresee_all
 from adjudge.running.one import judge_one
 from adjudge.running.options import RunOptions
 from adjudge.running.plan import load_judge
@@ -41,9 +46,9 @@ T = TypeVar("T")
 class Run:
     """A run in a store: its summary, its verdicts, its exports."""
 
-    def __init__(self, record: RunRecord, store: Store) -> None:
+    def __init__(self, record: RunRecord, store: Store, summary: Summary | None = None) -> None:
         self.record, self._store = record, store
-        self._summary: Summary | None = None
+        self._summary = summary
 
     @property
     def id(self) -> str:
@@ -52,7 +57,7 @@ class Run:
     @property
     def summary(self) -> Summary:
         if self._summary is None:
-            self._summary = summarise(self.id, (entry.verdict for entry in self.entries()))
+            self._summary = summarise(self.id, self._store.verdicts(self.id))
         return self._summary
 
     def mean(
@@ -152,8 +157,9 @@ async def ajudge(
     opened = models.open_model(model, chosen.model_options)
     try:
         renderer = Renderer(loaded, _secret(chosen.store))
-        limited = Limited(opened, chosen.concurrency)
-        return await judge_one(renderer, row, limited, chosen.sampling)
+        most = min(chosen.concurrency, opened.capabilities.concurrency or chosen.concurrency)
+        asker = Asker(opened, chosen.sampling, Limits(most, Stop()), Ledger())
+        return await judge_one(loaded, renderer.prompts(row), asker)
     finally:
         await opened.aclose()
 
@@ -167,6 +173,17 @@ def _secret(store: str) -> bytes:
         return opened.secret
     finally:
         opened.close()
+
+
+async def aforesee(
+    data: str | Path,
+    *,
+    judge: str | Sequence[str],
+    model: str | Sequence[str] = "embedded",
+    **options: Any,
+) -> Forecast:
+    """What `arun` would ask and cost; nothing is sent and nothing written."""
+    return await foresee_all(str(data), _listed(judge), _listed(model), RunOptions(**options))
 
 
 async def arun(
@@ -188,7 +205,7 @@ async def arun(
     finished = await run_all(
         str(data), _listed(judge), _listed(model), RunOptions(**options), watcher
     )
-    result = Run(finished.record, finished.store)
+    result = Run(finished.record, finished.store, finished.summary)
     try:
         for path in files:
             result.export(path)
@@ -230,6 +247,11 @@ def judge(
 ) -> Verdict:
     """`ajudge` for code that is not async."""
     return _wait_for(ajudge(judge, item, model=model, **options))
+
+
+def foresee(data: str | Path, **options: Any) -> Forecast:
+    """`aforesee` for code that is not async."""
+    return _wait_for(aforesee(data, **options))
 
 
 def run(data: str | Path, **options: Any) -> Run:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import signal
 import sqlite3
 import subprocess
 import threading
+import time
 from contextlib import closing
 
 import pytest
 from aiohttp import web
 from tests.commands import Command
-from tests.servers import Body, ChatServer, after, says
+from tests.servers import Answer, Body, ChatServer, after, says
 
 ROWS = 12
 ANSWERED = 5
@@ -55,9 +57,15 @@ def goes_on(adjudge: Command, server: ChatServer, command: list[str]) -> None:
     assert ended.json["state"] == "finished"
 
 
-def test_interrupted(adjudge: Command, server: ChatServer, command: list[str]) -> None:
+def test_interrupted_twice(adjudge: Command, server: ChatServer, command: list[str]) -> None:
+    """The second Ctrl-C does not wait for what is under way."""
     process = adjudge.process(*command)
     wait_until_stuck(server)
+    process.send_signal(signal.SIGINT)
+    assert process.stderr is not None
+    for line in process.stderr:
+        if "Ctrl-C again stops at once" in line:
+            break
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=20)
     assert process.returncode == 130
@@ -69,6 +77,66 @@ def test_interrupted(adjudge: Command, server: ChatServer, command: list[str]) -
     assert run["state"] == "interrupted"
     assert adjudge("show", "--json").json["verdicts"] == ANSWERED
     goes_on(adjudge, server, command)
+
+
+def test_interrupted_once(adjudge: Command, server: ChatServer, command: list[str]) -> None:
+    """What is under way is waited for and kept, and nothing else is asked."""
+    gate = threading.Event()
+
+    async def slowly(request: web.Request) -> web.StreamResponse:
+        await asyncio.to_thread(gate.wait, 20)
+        return await says(reply())(request)
+
+    server.answer = lambda body: says(reply()) if row_of(body) < ANSWERED else slowly
+    process = adjudge.process(*command)
+    wait_until_stuck(server)
+    process.send_signal(signal.SIGINT)
+    assert process.stderr is not None
+    for line in process.stderr:
+        if "Ctrl-C again stops at once" in line:
+            break
+    gate.set()
+    process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert len(server.asked) == ANSWERED + 2
+    assert adjudge("show", "--json").json["verdicts"] == ANSWERED + 2
+    assert adjudge("runs", "--json").json[0]["state"] == "interrupted"
+    server.asked.clear()
+    assert adjudge(*command, "--json").json["outcomes"] == {"scored": ROWS}
+    assert len(server.asked) == ROWS - ANSWERED - 2
+
+
+def test_interrupted_between_the_calls_of_a_row(adjudge: Command, server: ChatServer) -> None:
+    """The replies of a row that is half done are kept: the other calls alone are made later."""
+    adjudge.write("data.jsonl", [{"id": "1", "source": "s", "response": "r"}])
+    korean = "응답은 원문의 내용을 정확하게 담고 있으며 문장이 자연스럽습니다."
+    good = json.dumps({"explanation": korean, "score": 4}, ensure_ascii=False)
+    said = threading.Event()
+
+    async def last_one_slowly(request: web.Request) -> web.StreamResponse:
+        said.set()
+        await asyncio.sleep(60)
+        raise AssertionError
+
+    def answer(body: Body) -> Answer:
+        return says(good) if len(server.asked) <= 4 else last_one_slowly
+
+    server.answer = answer
+    command = ["run", "data.jsonl", "--judge", "gptscore", "-m", "openai/m",
+               "--base-url", server.base_url, "-j", "2", "--explain-in", "any"]  # fmt: skip
+    process = adjudge.process(*command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    assert said.wait(20)
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(20) == 130
+    answered = 4
+    asked = len(server.asked)
+    server.asked.clear()
+    server.answer = lambda _: says(good)
+    assert adjudge(*command, "--json").json["verdicts"] == 1
+    assert asked - answered <= 2
+    assert len(server.asked) == 9 - answered
 
 
 def test_killed(adjudge: Command, server: ChatServer, command: list[str]) -> None:
@@ -122,9 +190,9 @@ def test_a_store_that_another_process_holds(
     adjudge: Command, server: ChatServer, command: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The run says so, and what was answered meanwhile is written once the store is free."""
-    from adjudge.stores import sqlite
+    from adjudge.stores import database
 
-    monkeypatch.setattr(sqlite, "PATIENCE", 0.1)
+    monkeypatch.setattr(database, "PATIENCE", 0.1)
     server.answer = lambda _: says(reply())
     assert adjudge(*command, "-n", "1", "--quiet").code == 0
     with closing(sqlite3.connect(".adjudge/adjudge.db", isolation_level=None)) as other:

@@ -10,7 +10,7 @@ import pytest
 from tests.commands import Command
 from tests.servers import ChatServer, fails, resets, says
 
-from adjudge.running import retry
+from adjudge.running.asking import retry
 
 REPLY = json.dumps(
     {

@@ -112,6 +112,11 @@ _ASKING = (
         metavar="N",
         help="Most tokens of one reply, reasoning included.",
     ),
+    option(
+        "--price",
+        metavar="in=…,out=…",
+        help="USD for a million tokens, where the price is not known; cached=… may follow.",
+    ),
     option("--seed", type=int, metavar="N", help="Seed for sampling, where the model takes one."),
 )
 

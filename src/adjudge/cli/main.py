@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from importlib import import_module
 
@@ -22,6 +23,7 @@ COMMANDS = {
     "export": "Write the verdicts of a run to files.",
     "reread": "Read the stored replies again with today's reader.",
     "read": "Show how one reply is read, step by step.",
+    "cache": "Show or clear the kept replies.",
     "models": "List models, fetch embedded ones.",
     "doctor": "Show what adjudge finds on this machine.",
 }
@@ -85,6 +87,7 @@ def main() -> None:
         click.echo(f"adjudge: {printable(str(error))}", err=True)
         sys.exit(error.exit_code)
     except (KeyboardInterrupt, click.Abort):
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is ending already
         click.echo("adjudge: interrupted; what was answered is kept.", err=True)
         sys.exit(130)
     except BrokenPipeError:

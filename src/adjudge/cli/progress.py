@@ -28,7 +28,7 @@ class Progress:
 
     def started(self, planned: Planned, *, resumed: bool, already: int) -> None:
         batch = planned.batch
-        self._total = planned.data.rows * len(batch.judges) * len(batch.models) * batch.repeat
+        self._total = batch.verdicts
         self._already = already
         self._began = self._shown = time.monotonic()  # reading the data is no part of the rate
         if self._quiet:
@@ -55,6 +55,16 @@ class Progress:
         if not self._quiet and now - self._shown >= every:
             self._shown = now
             self._show(self._line(now))
+
+    def note(self, text: str) -> None:
+        if not self._quiet:
+            self._say(text)
+
+    def stopping(self) -> None:
+        """Said even when quiet: whoever presses Ctrl-C wants to know what happens now."""
+        if self._live:
+            sys.stderr.write("\n")
+        self._say("stopping: waiting for the requests under way; Ctrl-C again stops at once")
 
     def done(self) -> None:
         """The last line, which stays."""

@@ -40,9 +40,25 @@ if TYPE_CHECKING:
     default=8,
     show_default=True,
     metavar="N",
-    help="Requests in flight at once.",
+    help="Requests in flight at once; fewer when the server asks for it.",
 )
+@flags.option("--rpm", type=int, metavar="N", help="Most requests a minute to one model.")
+@flags.option("--tpm", type=int, metavar="N", help="Most tokens a minute to one model.")
 @flags.asking_options
+@flags.option(
+    "--budget",
+    metavar="AMOUNT",
+    help="Hard cap on what the run may spend, e.g. 5usd or 2Mtok; retries count.",
+)
+@flags.option(
+    "--batch",
+    is_flag=True,
+    help="Use the provider's batch endpoint: half the price, answers within a day.",
+)
+@flags.option(
+    "--dry-run", is_flag=True, help="Rows, calls, tokens and cost foreseen; send nothing."
+)
+@flags.option("--no-cache", is_flag=True, help="Do not use replies that other runs have paid for.")
 @flags.option("--skip-bad-rows", is_flag=True, help="Go on without rows that cannot be used.")
 @flags.option("--fresh", is_flag=True, help="Start anew instead of going on with an earlier run.")
 @flags.option(
@@ -72,6 +88,9 @@ def command(data: str, **given: Any) -> None:
         flags.pairs(given.pop("mapping"), "--map"),
         flags.pairs(given.pop("tag"), "--tag"),
     )
+    if given.pop("dry_run"):
+        _print_forecast(data, {**given, "map": mapping}, as_json=as_json)
+        return
     try:
         result = run(data, out=out, watcher=watcher, map=mapping, tags=tags, **given)
     finally:
@@ -87,6 +106,17 @@ def command(data: str, **given: Any) -> None:
         _say_what_failed(result, quiet=quiet)
     finally:
         result.close()
+
+
+def _print_forecast(data: str, given: dict[str, Any], *, as_json: bool) -> None:
+    from adjudge.api import foresee  # noqa: PLC0415
+    from adjudge.reports.forecast import forecast_dict, forecast_text  # noqa: PLC0415
+
+    forecast = foresee(data, **given)
+    if as_json:
+        print_json(forecast_dict(forecast))
+    else:
+        click.echo(forecast_text(forecast))
 
 
 def _share(text: str | None) -> float | None:
@@ -122,6 +152,12 @@ def _say_what_failed(result: Run, *, quiet: bool) -> None:
 
 def _check(result: Run, most_unscored: float | None) -> None:
     summary = result.summary
+    if result.record.state == "stopped":
+        left = summary.outcomes["budget_stopped"]
+        raise GateFailed(
+            f"The budget is used up: {left} of {summary.verdicts} verdicts were not asked for."
+            " The same command with a higher --budget goes on."
+        )
     if most_unscored is None or not summary.verdicts:
         return
     share = summary.unscored / summary.verdicts

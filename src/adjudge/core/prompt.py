@@ -48,3 +48,7 @@ class Sampling:
     max_tokens: int = 1024
     seed: int | None = None
     top_logprobs: int = 0
+
+    def of_sample(self, sample: int) -> Sampling:
+        """Samples of one item take different seeds, or they would all be the same."""
+        return self if self.seed is None else replace(self, seed=self.seed + sample)

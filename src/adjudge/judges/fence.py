@@ -1,8 +1,9 @@
 """Fences around judged text.
 
 A judged text may try to grade itself, so it stands between marks that its author cannot know: a
-keyed hash of the store's secret and the judge's fingerprint. The mark is the same from run to run,
-which keeps the static part of the prompt, the request and its cache key the same too.
+keyed hash of the store's secret and the judge's name. The mark is the same from run to run and from
+one version of a judge to the next, which keeps every request the same that a change does not touch:
+its reply is then found in the cache.
 """
 
 from __future__ import annotations
@@ -37,11 +38,12 @@ _LOOK_ALIKE = re.compile(
 _TURN = re.compile(
     r"<(?=[|｜][^<>\n]{1,40}[|｜]>)|<(?=(?:start|end)_of_turn>)|\[(?=/?INST\])", re.IGNORECASE
 )
+_SIGNS = re.compile(rf"[\[{_OPEN}{_CLOSE}≪⋘≫⋙]")
 
 
-def make_mark(secret: bytes, fingerprint: str) -> str:
+def make_mark(secret: bytes, judge: str) -> str:
     """Twelve hex digits."""
-    return hmac.new(secret, fingerprint.encode(), hashlib.sha256).hexdigest()[:12]
+    return hmac.new(secret, judge.encode(), hashlib.sha256).hexdigest()[:12]
 
 
 def neutralise(text: str, mark: str) -> str:
@@ -52,8 +54,9 @@ def neutralise(text: str, mark: str) -> str:
     text = _INVISIBLE.sub("", text)
     if not text.isascii():
         text = _JOINERS.sub(_joiner_between_letters, text)
-    text = _LOOK_ALIKE.sub(lambda found: f"{found[1] or found[2] or ''}[...]", text)
-    text = _TURN.sub(lambda found: f"{found[0]} ", text)
+    if _SIGNS.search(text):  # most texts have none, and are soon done with
+        text = _LOOK_ALIKE.sub(lambda found: f"{found[1] or found[2] or ''}[...]", text)
+        text = _TURN.sub(lambda found: f"{found[0]} ", text)
     return text.replace(mark, "[...]")
 
 

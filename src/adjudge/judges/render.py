@@ -43,7 +43,7 @@ class Renderer:
 
     def __init__(self, judge: Judge, secret: bytes) -> None:
         self.judge = judge
-        self.mark = make_mark(secret, judge.fingerprint)
+        self.mark = make_mark(secret, judge.name)
         self._orders: tuple[Order, ...] = ("ab", "ba") if judge.pair else (None,)
         self._calls = [self._static(criteria) for criteria in judge.calls()]
 

@@ -10,6 +10,7 @@ from wcwidth import wcswidth
 
 from adjudge.core.item import Item
 from adjudge.core.prompt import Prompt
+from adjudge.core.reply import Usage
 from adjudge.core.score import Outcome, Score
 from adjudge.core.verdict import Verdict
 from adjudge.running.summary import CriterionSummary, Summary
@@ -57,7 +58,20 @@ def run_table(record: RunRecord, summary: Summary) -> str:
     title = _one_line(title)
     counts = ", ".join(f"{count} {name}" for name, count in summary.outcomes.most_common())
     bad = f"; {record.bad_rows} bad rows skipped" if record.bad_rows else ""
-    return f"{title}\n{table(head, rows)}\n{summary.verdicts} verdicts: {counts}{bad}"
+    spent = spent_text(summary.usage)
+    lines = [title, table(head, rows), f"{summary.verdicts} verdicts: {counts}{bad}"]
+    return "\n".join([*lines, f"spent: {spent}"] if spent else lines)
+
+
+def spent_text(usage: Usage) -> str:
+    """Tokens and what they cost; empty when there were none."""
+    if not (usage.input_tokens or usage.output_tokens):
+        return ""
+    tokens = f"{usage.input_tokens:,} tokens in, {usage.output_tokens:,} out"
+    if usage.cached_tokens:
+        tokens += f", {usage.cached_tokens:,} of those in from the provider's cache"
+    cost = "price not known" if usage.cost_usd is None else f"${usage.cost_usd:.4f}"
+    return f"{tokens} ({cost})"
 
 
 def _notes(each: CriterionSummary) -> str:

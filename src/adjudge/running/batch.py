@@ -2,90 +2,92 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Callable
 
-from adjudge.core.item import Item
-from adjudge.core.judge import Judge
-from adjudge.core.prompt import Sampling
 from adjudge.core.verdict import Verdict
-from adjudge.judges.render import Renderer
 from adjudge.models.base import Model
-from adjudge.stores.base import Entry, RunRecord, Store
+from adjudge.stores.base import Entry, Store
 
-from .limited import Limited
+from .asking.asker import Asker
+from .asking.budget import Ledger
+from .asking.cache import ReplyCache
+from .asking.limits import Limits
+from .asking.stop import Draining, Stop
+from .feed import Feed
+from .going import Going
 from .one import judge_one
+from .plan import Batch
+from .provider_batch import ProviderBatch
 from .recorder import Recorder
 from .together import together
 
-_CHUNK = 200  # items looked up at once when a run goes on
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Batch:
-    """What a run asks of whom. `items` gives the rows anew each time it is called."""
-
-    run: RunRecord
-    items: Callable[[], Iterator[Item]]
-    judges: tuple[Judge, ...]
-    models: tuple[Model, ...]
-    sampling: Sampling
-    repeat: int = 1
-    concurrency: int = 8
-
-
-@dataclass(frozen=True, slots=True)
-class _Work:
-    position: int
-    item: Item
-    renderer: Renderer
-    repeat: int
+_LAG = 0.004  # of all verdicts may wait for a commit, so that the disk does not hold up the asking
+_NEXT_PASS = 1.0  # seconds before looking again at rows that another process was working on
 
 
 async def run_batch(
-    batch: Batch, store: Store, *, resumed: bool, tell: Callable[[Verdict], None]
-) -> None:
-    """Asks what the store has no answer to yet; `tell` hears of every new verdict.
+    batch: Batch,
+    store: Store,
+    stop: Stop,
+    *,
+    resumed: bool,
+    tell: Callable[[Verdict], None],
+    say: Callable[[str], None],
+) -> Ledger:
+    """Asks what the store has no answer to yet; `tell` hears of every new verdict once it is kept,
+    `say` of what takes long.
 
     However it ends, what was answered is in the store. Raises what stopped it: a fatal
-    ProviderError, StoreError, DataError, or a cancellation.
+    ProviderError, StoreError, DataError, a cancellation, or Draining when `stop` was asked for.
     """
-    recorder = Recorder(store, batch.run.id)
-    async with recorder:
+    ledger = Ledger(batch.budget)
+    record = store.find(batch.run.id)
+    ledger.start_at(record.tokens, record.usd)
+    lag = round(batch.verdicts * _LAG)
+    async with Recorder(store, batch.run.id, lag, tell, ledger.heard) as recorder:
+        ledger.tell = recorder.spend
+        going = Going(batch, store, recorder, ledger, stop)
         for model in batch.models:
-            limited = Limited(model, batch.concurrency)
-            work = _work(batch, store, model.name, resumed=resumed)
-            await together(
-                _worker(work, limited, batch.sampling, recorder, tell) for _ in range(limited.most)
-            )
+            asker = asker_for(going, model)
+            if batch.by_batch:
+                handed_over = ProviderBatch(going, asker, say)
+                await handed_over.answer(resumed=resumed)
+                asker.refused = handed_over.refused
+            await _judge_all(going, asker, resumed=resumed)
+    return ledger
 
 
-def _work(batch: Batch, store: Store, model: str, *, resumed: bool) -> Iterator[_Work]:
-    """One judge after the other, so that a model's cached prefix serves all rows of a judge."""
-    for judge in batch.judges:
-        renderer = Renderer(judge, store.secret)
-        for repeat in range(batch.repeat):
-            rows = enumerate(batch.items())
-            while chunk := list(islice(rows, _CHUNK)):
-                done: set[str] = set()
-                if resumed:
-                    ids = [item.id for _, item in chunk]
-                    done = store.answered(batch.run.id, (judge.name, model, repeat), ids)
-                for position, item in chunk:
-                    if item.id not in done:
-                        yield _Work(position, item, renderer, repeat)
+async def _judge_all(going: Going, asker: Asker, *, resumed: bool) -> None:
+    while True:
+        feed = Feed(going.batch, going.store, asker, resumed=resumed)
+        workers = (_worker(feed, asker, going.recorder) for _ in range(asker.limits.most))
+        await together([feed.fill(), *workers])
+        going.stop.check()
+        if not feed.skipped:
+            return
+        await going.stop.sleep(_NEXT_PASS)
+        resumed = True
 
 
-async def _worker(
-    work: Iterable[_Work],
-    model: Model,
-    sampling: Sampling,
-    recorder: Recorder,
-    tell: Callable[[Verdict], None],
-) -> None:
-    """Workers share one iterator: each takes the next row when it is free."""
-    for each in work:
-        verdict = await judge_one(each.renderer, each.item, model, sampling, each.repeat)
-        await recorder.add(Entry(each.position, each.item, verdict))
-        tell(verdict)
+def asker_for(going: Going, model: Model) -> Asker:
+    batch = going.batch
+    limits = Limits(
+        min(batch.concurrency, model.capabilities.concurrency or batch.concurrency),
+        going.stop,
+        requests_a_minute=batch.requests_a_minute,
+        tokens_a_minute=batch.tokens_a_minute,
+    )
+    cache = None
+    if model.capabilities.cached:
+        cache = ReplyCache(going.recorder, going.stop, batch.run.id, model.name)
+    return Asker(model, batch.sampling, limits, going.ledger, cache=cache, scope=batch.scope)
+
+
+async def _worker(feed: Feed, asker: Asker, recorder: Recorder) -> None:
+    """Takes the next row whenever it is free."""
+    while work := await feed.next():
+        try:
+            verdict = await judge_one(work.judge, work.prompts, asker)
+        except Draining:
+            continue  # the replies so far are kept; the row is judged when the run goes on
+        await recorder.add(Entry(work.position, work.item, verdict))

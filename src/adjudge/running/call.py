@@ -6,19 +6,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from adjudge.core.judge import Judge
-from adjudge.core.prompt import Prompt, Sampling
+from adjudge.core.prompt import Prompt
 from adjudge.core.reply import NO_USAGE, Reply, Usage
 from adjudge.core.score import Outcome
 from adjudge.core.verdict import Call
 from adjudge.errors import ProviderError
-from adjudge.models.base import Model
 from adjudge.reading.found import Found, Reading
 from adjudge.reading.language import wrong_language
 from adjudge.reading.read import read
 from adjudge.reading.repair import language_question, repair_question
 from adjudge.reading.rules import unreported
 
-from .retry import with_retries
+from .asking.asker import Asker
+from .asking.budget import BudgetStopped
 
 
 @dataclass(slots=True)
@@ -52,8 +52,9 @@ class Answer:
 class Caller:
     """Makes the calls of one judge to one model."""
 
-    def __init__(self, judge: Judge, model: Model, sampling: Sampling) -> None:
-        self.judge, self.model, self.sampling = judge, model, sampling
+    def __init__(self, judge: Judge, asker: Asker) -> None:
+        self.judge, self.asker = judge, asker
+        self._converses = asker.model.capabilities.converses
 
     async def call(self, prompt: Prompt) -> Answer:
         """Asks at most three times: the question, one repair, one for the language."""
@@ -62,33 +63,27 @@ class Caller:
         if reply is None:
             return answer
         answer.reading = read(self.judge, prompt.criteria, reply)
-        if self.model.capabilities.converses:
+        if self._converses:
             await self._repair(answer, reply)
         answer.wrong = _wrong_texts(self.judge, answer.reading)
-        if answer.wrong and self.model.capabilities.converses:
+        if answer.wrong and self._converses:
             await self._ask_for_language(answer)
         return answer
-
-    def _sampling(self, sample: int) -> Sampling:
-        """Samples of one item take different seeds, or they would all be the same."""
-        seed = self.sampling.seed
-        return self.sampling if seed is None else replace(self.sampling, seed=seed + sample)
 
     async def _ask(self, answer: Answer, prompt: Prompt) -> Reply | None:
         """The reply, counted and kept; None after an error, which is then in the answer."""
         try:
-            sampling = self._sampling(prompt.sample)
-            reply, attempts = await with_retries(lambda: self.model.ask(prompt, sampling))
+            reply, attempts = await self.asker.ask(prompt)
+        except BudgetStopped as error:
+            _fail(answer, prompt, Outcome.BUDGET_STOPPED, str(error))
+            return None
         except ProviderError as error:
             if error.fatal:
                 raise
             answer.attempts += error.attempts
-            if not answer.replies:  # a failed second question leaves the first answer standing
-                too_long = error.status == 413
-                outcome = Outcome.TOO_LONG if too_long else Outcome.PROVIDER_ERROR
-                found = Found(outcome=outcome, why=str(error))
-                answer.reading = Reading(scores=dict.fromkeys(prompt.criteria, found))
-                answer.error = str(error)
+            too_long = error.status == 413
+            outcome = Outcome.TOO_LONG if too_long else Outcome.PROVIDER_ERROR
+            _fail(answer, prompt, outcome, str(error))
             return None
         answer.attempts += attempts
         answer.usage += reply.usage
@@ -127,6 +122,14 @@ class Caller:
             return
         answer.reading = _with_texts_of(answer.reading, after, answer.wrong)
         answer.wrong = _wrong_texts(self.judge, answer.reading)
+
+
+def _fail(answer: Answer, prompt: Prompt, outcome: Outcome, why: str) -> None:
+    """No reply came. A failed second question leaves the first answer standing."""
+    if not answer.replies:
+        found = Found(outcome=outcome, why=why)
+        answer.reading = Reading(scores=dict.fromkeys(prompt.criteria, found))
+        answer.error = why
 
 
 def _scored(reading: Reading) -> int:

@@ -1,4 +1,4 @@
-"""Judges one item: render, ask, read, apply rules, check language, verdict.
+"""Judges one item: ask, read, apply rules, check language, verdict.
 
 This is the page to read first: batches, the command line and the Python front come through here.
 """
@@ -8,43 +8,41 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from adjudge.core.item import Item
 from adjudge.core.judge import Judge
-from adjudge.core.prompt import Sampling
+from adjudge.core.prompt import Prompt
 from adjudge.core.reply import NO_USAGE
 from adjudge.core.score import Outcome, Score
 from adjudge.core.verdict import Verdict
-from adjudge.judges.render import Renderer
-from adjudge.models.base import Model
 from adjudge.reading import pairs, rules
 from adjudge.reading.found import Found
 from adjudge.stores.base import UNANSWERED
 
+from .asking.asker import Asker
 from .call import Answer, Caller
 from .notes import notes_on
 from .together import together
 
 
-async def judge_one(
-    renderer: Renderer, item: Item, model: Model, sampling: Sampling, repeat: int = 0
-) -> Verdict:
+async def judge_one(judge: Judge, prompts: Sequence[Prompt], asker: Asker) -> Verdict:
     """The verdict of one judge and model on one item; a failure is an outcome in it, not an error.
 
-    Only a fatal ProviderError (wrong key, unknown model) is raised: every other row would meet it.
+    `prompts` are all calls about the item, as `Renderer.prompts` makes them. Only a fatal
+    ProviderError (wrong key, unknown model) is raised: every other row would meet it.
     """
-    judge = renderer.judge
-    first, *others = renderer.prompts(item, repeat)
-    caller = Caller(judge, model, sampling)
+    first, *others = prompts
+    caller = Caller(judge, asker)
     # The first call fills the provider's prefix cache, which the others of the item then share.
-    answers = [await caller.call(first), *await together(map(caller.call, others))]
+    answers = [await caller.call(first)]
+    if others:
+        answers += await together(map(caller.call, others))
 
     came_to = conclude(judge, answers)
     return Verdict(
-        item=item.id,
+        item=first.item,
         judge=judge.name,
         fingerprint=judge.fingerprint,
-        model=model.name,
-        repeat=repeat,
+        model=asker.model.name,
+        repeat=first.sample,
         outcome=came_to.outcome,
         scores=came_to.scores,
         feedback=came_to.feedback,

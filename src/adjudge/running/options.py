@@ -11,6 +11,7 @@ from adjudge.core.judge import COUNTRIES, Ask
 from adjudge.core.prompt import Sampling
 from adjudge.errors import UsageError
 from adjudge.models.base import ModelOptions
+from adjudge.models.prices import Price
 from adjudge.stores.registry import DEFAULT
 
 # As in judge files; "any" fits it too.
@@ -32,14 +33,21 @@ class RunOptions:
     max_tokens: int = 4096
     seed: int | None = None
     concurrency: int = 8
+    rpm: int | None = None
+    tpm: int | None = None
+    budget: str | None = None
+    price: str | None = None
+    no_cache: bool = False
+    batch: bool = False
     store: str = DEFAULT
     fresh: bool = False
     skip_bad_rows: bool = False
     tags: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name in ("repeat", "concurrency", "max_tokens"):
-            if getattr(self, name) < 1:
+        for name in ("repeat", "concurrency", "max_tokens", "rpm", "tpm"):
+            given = getattr(self, name)
+            if given is not None and given < 1:
                 raise UsageError(f"--{name.replace('_', '-')} must be at least 1.")
         if self.ask not in {None, *get_args(Ask)}:
             raise UsageError(f"--ask {self.ask}: write one of {', '.join(get_args(Ask))}.")
@@ -67,4 +75,5 @@ class RunOptions:
 
     @property
     def model_options(self) -> ModelOptions:
-        return ModelOptions(base_url=self.base_url, timeout=self.timeout)
+        price = Price.parse(self.price) if self.price else None
+        return ModelOptions(base_url=self.base_url, timeout=self.timeout, price=price)

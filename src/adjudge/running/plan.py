@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from adjudge.core.item import Item
 from adjudge.core.judge import Ask, Judge
+from adjudge.core.prompt import Sampling
 from adjudge.core.run import Manifest
 from adjudge.datasets.rows import DatasetPlan, scan
 from adjudge.errors import DefinitionError, UsageError
@@ -15,8 +17,40 @@ from adjudge.judges import registry, trial
 from adjudge.models.base import Model
 from adjudge.stores.base import RunRecord
 
-from .batch import Batch
+from .asking.budget import Budget
 from .options import RunOptions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """What a run asks of whom. `items` gives the rows anew each time it is called.
+
+    `shares_replies`: replies of earlier runs serve this one too. `by_batch`: through the provider's
+    batch endpoint.
+    """
+
+    run: RunRecord
+    items: Callable[[], Iterator[Item]]
+    judges: tuple[Judge, ...]
+    models: tuple[Model, ...]
+    sampling: Sampling
+    repeat: int = 1
+    concurrency: int = 8
+    requests_a_minute: int | None = None
+    tokens_a_minute: int | None = None
+    budget: Budget | None = None
+    shares_replies: bool = True
+    by_batch: bool = False
+
+    @property
+    def verdicts(self) -> int:
+        """How many the whole run makes."""
+        return self.run.rows * len(self.judges) * len(self.models) * self.repeat
+
+    @property
+    def scope(self) -> str:
+        """What sets this run's requests apart from those of others."""
+        return "" if self.shares_replies else self.run.id
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +98,9 @@ def plan_run(
 ) -> Planned:
     """Reads the data; raises before anything is spent when something is wrong."""
     _check_distinct("models", [model.name for model in models])
+    for model in models:
+        if options.batch and model.batches is None:
+            raise UsageError(f"--batch: {model.name} takes no batches; leave --batch out.")
     loaded = tuple(judges.values())
     dataset = scan(
         Path(data),
@@ -95,8 +132,25 @@ def plan_run(
         sampling=options.sampling,
         repeat=options.repeat,
         concurrency=options.concurrency,
+        requests_a_minute=options.rpm,
+        tokens_a_minute=options.tpm,
+        budget=_budget(options, models),
+        shares_replies=not (options.no_cache or options.fresh),
+        by_batch=options.batch,
     )
     return Planned(batch, dataset)
+
+
+def _budget(options: RunOptions, models: Sequence[Model]) -> Budget | None:
+    budget = Budget.parse(options.budget) if options.budget else None
+    if budget and budget.usd is not None:
+        for model in models:
+            if model.price is None:
+                raise UsageError(
+                    f"--budget {options.budget}: the price of {model.name} is not known. Give it"
+                    " with --price in=…,out=… (USD for a million tokens), or a budget in tokens."
+                )
+    return budget
 
 
 def _manifest(

@@ -1,23 +1,91 @@
-"""Writes verdicts as they come, those that come together in one commit."""
+"""The one writer: whatever a run has to keep goes through here, what comes together in one commit.
+
+A thread of its own writes, so that asking goes on meanwhile. While one commit runs, the next one
+gathers: the slower the disk, the larger the commits.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from time import monotonic, sleep
 from types import TracebackType
 from typing import Self
 
-from adjudge.stores.base import Entry, Store
+from adjudge.core.verdict import Verdict
+from adjudge.stores.base import Entry, KeptReply, Store, Taken
+
+_SIGN_OF_LIFE = 5.0  # seconds
+_GATHER = 0.004  # seconds
+
+
+@dataclass(slots=True)
+class _Pile:
+    """What the next commit will hold."""
+
+    entries: list[Entry] = field(default_factory=list)
+    replies: list[KeptReply] = field(default_factory=list)
+    given_up: list[str] = field(default_factory=list)
+    tokens: int = 0
+    usd: float = 0.0
+    takes: list[tuple[Sequence[str], asyncio.Future[Taken]]] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        writes = self.entries or self.replies or self.given_up or self.takes
+        return bool(writes or self.tokens or self.usd)
+
+    def below(self, later: _Pile) -> _Pile:
+        """Both as one, this one's first."""
+        return _Pile(
+            self.entries + later.entries,
+            self.replies + later.replies,
+            self.given_up + later.given_up,
+            self.tokens + later.tokens,
+            self.usd + later.usd,
+            self.takes + later.takes,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """What a commit gave back."""
+
+    taken: list[Taken]
+    spent: tuple[int, float] | None
 
 
 class Recorder:
-    """Used as a context: leaving it, for whatever reason, writes what is still there."""
+    """Used as a context: leaving it, for whatever reason, writes what is still there.
 
-    def __init__(self, store: Store, run_id: str) -> None:
-        self._store, self._run_id = store, run_id
-        self._waiting: list[Entry] = []
-        self._writing = asyncio.Lock()
+    `lag` verdicts may wait for a commit while asking goes on: that many could be lost, beside what
+    is in flight, if the process were killed. `tell` hears of every verdict once it is kept, `spent`
+    of what the run has spent in all. Every method raises the StoreError that a commit met.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        run_id: str,
+        lag: int,
+        tell: Callable[[Verdict], None],
+        spent: Callable[[int, float], None],
+    ) -> None:
+        self._store, self._run_id, self._lag = store, run_id, lag
+        self._unkept = 0
+        self._tell, self._spent = tell, spent
+        self._pile = _Pile()
+        self._change = threading.Condition()
+        self._ending = False
+        self._failure: Exception | None = None
+        self._signed = monotonic()
+        self._thread = threading.Thread(target=self._write_on, name="adjudge-writer")
 
     async def __aenter__(self) -> Self:
+        self._loop = asyncio.get_running_loop()
+        self._room = asyncio.Event()
+        self._thread.start()
         return self
 
     async def __aexit__(
@@ -26,27 +94,105 @@ class Recorder:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        async with self._writing:
-            self._store.put(self._run_id, self._waiting)
-            self._waiting = []
+        with self._change:
+            self._ending = True
+            self._change.notify()
+        # Not awaited: a second Ctrl-C must not get in between. It takes as long as a commit.
+        self._thread.join()
+        rest, self._pile = self._pile, _Pile()
+        rest.takes.clear()  # whoever waited for these is gone
+        with self._store.together():
+            written = self._write(rest)
+            self._store.replies.give_up()
+        self._told(rest, written)
 
     async def add(self, entry: Entry) -> None:
-        """Returns when the entry is kept for good. While one commit runs, the next one gathers."""
-        self._waiting.append(entry)
-        async with self._writing:
-            if any(each is entry for each in self._waiting):
-                await self._write()
+        """Waits while more than `lag` entries are not kept yet; `tell` says when this one is."""
+        with self._change:
+            self._pile.entries.append(entry)
+            self._more()
+        self._unkept += 1
+        while self._unkept > self._lag and not self._failure:
+            self._room.clear()
+            await self._room.wait()
 
-    async def _write(self) -> None:
-        entries = tuple(self._waiting)
-        writing = asyncio.ensure_future(asyncio.to_thread(self._store.put, self._run_id, entries))
-        try:
-            # Shielded: a Ctrl-C must not leave it open whether a batch was written.
-            await asyncio.shield(writing)
-        except asyncio.CancelledError:
-            await writing
-            raise
-        finally:
-            # What could not be written stays, for a last try when the run ends.
-            if writing.done() and not writing.cancelled() and writing.exception() is None:
-                del self._waiting[: len(entries)]
+    def keep(self, reply: KeptReply) -> None:
+        with self._change:
+            self._pile.replies.append(reply)
+            self._more()
+
+    def spend(self, tokens: int, usd: float) -> None:
+        with self._change:
+            self._pile.tokens += tokens
+            self._pile.usd += usd
+            self._more()
+
+    def give_up(self, keys: Iterable[str]) -> None:
+        with self._change:
+            self._pile.given_up += keys
+            self._more()
+
+    async def take(self, keys: Sequence[str]) -> Taken:
+        """`Replies.take`, after everything that was handed over before."""
+        taken: asyncio.Future[Taken] = self._loop.create_future()
+        with self._change:
+            self._pile.takes.append((keys, taken))
+            self._more()
+        return await taken
+
+    def _more(self) -> None:
+        """Something was put on the pile, which stays there if the last commit failed."""
+        if self._failure:
+            raise self._failure
+        self._change.notify()
+
+    def _write_on(self) -> None:
+        while not self._ending:
+            with self._change:
+                if not self._pile and not self._ending:
+                    self._change.wait(_SIGN_OF_LIFE)
+            # A commit costs as much as writing ten verdicts: those that come right behind share it.
+            sleep(_GATHER)
+            with self._change:
+                pile, self._pile = self._pile, _Pile()
+            try:
+                with self._store.together():
+                    written = self._write(pile)
+            except Exception as error:  # of whatever kind: the loop must hear of it
+                # What could not be written stays, for a last try when the run ends.
+                with self._change:
+                    self._pile = pile.below(self._pile)
+                    self._failure = error
+                self._loop.call_soon_threadsafe(self._failed, error)
+                return
+            self._loop.call_soon_threadsafe(self._told, pile, written)
+
+    def _write(self, pile: _Pile) -> _Written:
+        store, spent = self._store, None
+        store.put(self._run_id, pile.entries)
+        store.replies.put(pile.replies)
+        store.replies.give_up(pile.given_up)
+        if pile.tokens or pile.usd:
+            spent = store.spend(self._run_id, pile.tokens, pile.usd)
+        taken = [store.replies.take(keys) for keys, _ in pile.takes]
+        if monotonic() - self._signed > _SIGN_OF_LIFE:
+            store.replies.stay_alive()
+            self._signed = monotonic()
+        return _Written(taken, spent)
+
+    def _told(self, pile: _Pile, written: _Written) -> None:
+        for (_, future), taken in zip(pile.takes, written.taken, strict=True):
+            if not future.done():
+                future.set_result(taken)
+        if written.spent:
+            self._spent(*written.spent)
+        self._unkept -= len(pile.entries)
+        for entry in pile.entries:
+            self._tell(entry.verdict)
+        self._room.set()
+
+    def _failed(self, error: Exception) -> None:
+        for _, future in self._pile.takes:
+            if not future.done():
+                future.set_exception(error)
+        self._room.set()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Protocol
@@ -13,9 +13,12 @@ from adjudge.models.registry import open_model
 from adjudge.stores.base import RunRecord, State, Store
 from adjudge.stores.registry import open_store
 
+from .asking.stop import Draining, Stop
 from .batch import run_batch
+from .interrupt import drained_by_ctrl_c
 from .options import RunOptions
 from .plan import Planned, load_judges, plan_run
+from .summary import Summary
 
 
 class Watcher(Protocol):
@@ -23,12 +26,26 @@ class Watcher(Protocol):
 
     def started(self, planned: Planned, *, resumed: bool, already: int) -> None: ...
     def verdict(self, verdict: Verdict) -> None: ...
+    def note(self, text: str) -> None: ...
+    def stopping(self) -> None: ...
+
+
+class _Nobody:
+    """Hears nothing."""
+
+    def started(self, planned: Planned, *, resumed: bool, already: int) -> None: ...
+    def verdict(self, verdict: Verdict) -> None: ...
+    def note(self, text: str) -> None: ...
+    def stopping(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
+    """`summary` is None where this session did not make all verdicts itself."""
+
     record: RunRecord
     store: Store
+    summary: Summary | None
 
 
 async def run(
@@ -48,27 +65,39 @@ async def run(
         planned = plan_run(data, judges, models, options)
         store = await asyncio.to_thread(open_store, options.store)
         try:
-            await _judge(planned, store, watcher)
-            return Finished(store.find(planned.batch.run.id), store)
+            summary = await _judge(planned, store, watcher or _Nobody())
+            whole = summary.verdicts == planned.batch.verdicts
+            record = store.find(planned.batch.run.id)
+            return Finished(record, store, summary if whole else None)
         except BaseException:
             store.close()
             raise
 
 
-async def _judge(planned: Planned, store: Store, watcher: Watcher | None) -> None:
+async def _judge(planned: Planned, store: Store, watcher: Watcher) -> Summary:
+    """What the new verdicts come to, summed up as they come."""
     run_id = planned.batch.run.id
     resumed = store.start(planned.batch.run)
-    tell: Callable[[Verdict], None] = lambda _: None  # noqa: E731 - nobody listens
-    if watcher:
-        already = store.count_answered(run_id) if resumed else 0
-        watcher.started(planned, resumed=resumed, already=already)
-        tell = watcher.verdict
+    summary, stop = Summary(run_id), Stop()
+    already = store.count_answered(run_id) if resumed else 0
+    watcher.started(planned, resumed=resumed, already=already)
+
+    def tell(verdict: Verdict) -> None:
+        summary.add(verdict)
+        watcher.verdict(verdict)
+
     state: State = "failed"
     try:
-        await run_batch(planned.batch, store, resumed=resumed, tell=tell)
-        state = "finished"
-    except (asyncio.CancelledError, KeyboardInterrupt):
+        with drained_by_ctrl_c(stop, watcher.stopping):
+            ledger = await run_batch(
+                planned.batch, store, stop, resumed=resumed, tell=tell, say=watcher.note
+            )
+        state = "stopped" if ledger.used_up else "finished"
+    except (Draining, asyncio.CancelledError, KeyboardInterrupt):
         state = "interrupted"
+        if stop.asked:
+            raise KeyboardInterrupt from None
         raise
     finally:
         store.end(run_id, state)
+    return summary

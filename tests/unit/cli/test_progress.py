@@ -33,7 +33,7 @@ def stderr(monkeypatch: pytest.MonkeyPatch) -> Stderr:
 
 def planned(rows: int = 10, **more: Any) -> Planned:
     model = SimpleNamespace(name="openai/m")
-    batch = SimpleNamespace(judges=(1,), models=(model,), repeat=1, run=SimpleNamespace(id="abc"))
+    batch = SimpleNamespace(models=(model,), verdicts=rows, run=SimpleNamespace(id="abc"))
     data = SimpleNamespace(rows=rows, bad_rows=0, problems=(), path=Path("x"))
     return cast(Planned, SimpleNamespace(batch=batch, data=SimpleNamespace(**vars(data) | more)))
 

@@ -8,7 +8,7 @@ from tests.servers import ChatServer
 
 import adjudge as package
 from adjudge.core.verdict import Verdict
-from adjudge.running import retry
+from adjudge.running.asking import retry
 
 POLITENESS = """
 judge: politeness

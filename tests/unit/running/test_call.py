@@ -183,7 +183,7 @@ class TestFailures:
     def test_stay(self, server: ChatServer, judging: Judging) -> None:
         server.answer = lambda _: fails(500, "boom")
         verdict = judging()
-        assert len(server.asked) == verdict.attempts == 5
+        assert len(server.asked) == verdict.attempts == 6
         score = verdict.scores["politeness"]
         assert (score.outcome, score.value) == (Outcome.PROVIDER_ERROR, None)
         assert "boom" in (score.why or "")

@@ -2,35 +2,64 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, cast
 
 import pytest
 
 from adjudge.core.item import Item
+from adjudge.core.reply import Reply
 from adjudge.core.score import Outcome
 from adjudge.core.verdict import Verdict
 from adjudge.errors import StoreError
+from adjudge.running import recorder as module
 from adjudge.running.recorder import Recorder
-from adjudge.stores.base import Entry, Store
+from adjudge.stores.base import Entry, KeptReply, Store, Taken
 
 
 class Shelf:
-    """A store that only keeps; `failures` tells how often it fails first."""
+    """A store that only keeps; `failures` tells how often a commit fails first."""
 
     def __init__(self, failures: int = 0) -> None:
         self.commits: list[list[str]] = []
         self.failures = failures
+        self.signs = 0
+        self.free_of_claims = False
         self.open = threading.Event()
         self.open.set()
+        self.replies = self
+        self._now: list[str] = []
 
-    def put(self, run_id: str, entries: Sequence[Entry]) -> None:
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        self._now = []
+        yield
         assert self.open.wait(5)
-        if entries and self.failures:
+        if self._now and self.failures:
             self.failures -= 1
             raise StoreError("locked")
-        if entries:
-            self.commits.append([entry.item.id for entry in entries])
+        if self._now:
+            self.commits.append(self._now)
+
+    def put(self, *what: Any) -> None:
+        for each in what[-1]:
+            self._now.append(each.item.id if isinstance(each, Entry) else each.key)
+
+    def take(self, keys: Sequence[str]) -> Taken:
+        there = {key for commit in self.commits for key in commit} | set(self._now)
+        kept = {key: KeptReply(key, "", "", Reply(text="")) for key in keys if key in there}
+        return Taken(kept, frozenset(set(keys) - set(kept)))
+
+    def give_up(self, keys: Sequence[str] | None = None) -> None:
+        self.free_of_claims = keys is None
+        self._now += keys or ()
+
+    def spend(self, run: str, tokens: int, usd: float) -> tuple[int, float]:
+        return tokens + 1000, usd
+
+    def stay_alive(self) -> None:
+        self.signs += 1
 
     @property
     def kept(self) -> list[str]:
@@ -44,17 +73,34 @@ def entry(name: str) -> Entry:
     return Entry(0, Item(name, {}), verdict)
 
 
-def recording(shelf: Shelf) -> Recorder:
-    return Recorder(cast(Store, cast(Any, shelf)), "run")
+class Told(list[str]):
+    """The items whose verdicts were told as kept, and what the run had spent."""
+
+    spent: tuple[int, float] = (0, 0.0)
+
+    def hear(self, tokens: int, usd: float) -> None:
+        self.spent = (tokens, usd)
 
 
-def test_kept_before_add_returns() -> None:
+def recording(shelf: Shelf, told: Told | None = None, lag: int = 1000) -> Recorder:
+    heard = Told() if told is None else told
+    store = cast(Store, cast(Any, shelf))
+    return Recorder(store, "run", lag, lambda verdict: heard.append(verdict.item), heard.hear)
+
+
+def test_told_only_once_it_is_kept() -> None:
     async def run() -> None:
-        async with recording(shelf) as recorder:
+        async with recording(shelf, told) as recorder:
+            shelf.open.clear()
             await recorder.add(entry("a"))
+            await asyncio.sleep(0.02)
+            assert told == []
+            shelf.open.set()
+            await recorder.take([])  # comes back after everything before it
             assert shelf.kept == ["a"]
+            assert told == ["a"]
 
-    shelf = Shelf()
+    shelf, told = Shelf(), Told()
     asyncio.run(run())
 
 
@@ -62,14 +108,14 @@ def test_what_comes_during_a_commit_shares_the_next() -> None:
     async def run() -> None:
         async with recording(shelf) as recorder:
             shelf.open.clear()
-            adding = [asyncio.create_task(recorder.add(entry(name))) for name in "abcdef"]
-            await asyncio.sleep(0.02)
+            for name in "abcdef":
+                await recorder.add(entry(name))
+                await asyncio.sleep(0.002)
             shelf.open.set()
-            await asyncio.gather(*adding)
 
     shelf = Shelf()
     asyncio.run(run())
-    assert sorted(shelf.kept) == list("abcdef")
+    assert shelf.kept == list("abcdef")
     assert len(shelf.commits) <= 2
 
 
@@ -77,26 +123,94 @@ def test_an_interruption_loses_nothing() -> None:
     async def run() -> None:
         async with recording(shelf) as recorder:
             shelf.open.clear()
-            adding = [asyncio.create_task(recorder.add(entry(name))) for name in "abc"]
-            await asyncio.sleep(0.02)
-            for task in adding:
-                task.cancel()
-            asyncio.get_running_loop().call_later(0.02, shelf.open.set)
-            await asyncio.gather(*adding, return_exceptions=True)
+            for name in "abc":
+                await recorder.add(entry(name))
+            threading.Timer(0.05, shelf.open.set).start()
             raise KeyboardInterrupt
 
     shelf = Shelf()
     with pytest.raises(KeyboardInterrupt):
         asyncio.run(run())
-    assert sorted(shelf.kept) == ["a", "b", "c"]
+    assert shelf.kept == ["a", "b", "c"]
+    assert shelf.free_of_claims
 
 
-def test_a_failed_commit_is_tried_again_at_the_end() -> None:
+def test_a_failed_commit_stops_the_run_and_is_tried_again_at_the_end() -> None:
+    async def run() -> None:
+        async with recording(shelf, told) as recorder:
+            await recorder.add(entry("a"))
+            for _ in range(1000):
+                await asyncio.sleep(0.005)
+                recorder.keep(KeptReply("k", "run", "m", Reply(text="")))
+
+    shelf, told = Shelf(failures=1), Told()
+    with pytest.raises(StoreError, match="locked"):
+        asyncio.run(run())
+    assert shelf.kept[0] == "a"
+    assert told == ["a"]
+
+
+def test_a_failure_reaches_whoever_waits() -> None:
     async def run() -> None:
         async with recording(shelf) as recorder:
-            await recorder.add(entry("a"))
+            recorder.give_up(["x"])
+            await recorder.take(["k"])
 
     shelf = Shelf(failures=1)
     with pytest.raises(StoreError):
         asyncio.run(run())
-    assert shelf.kept == ["a"]
+
+
+def test_a_look_sees_what_was_handed_over_before() -> None:
+    async def run() -> Taken:
+        async with recording(shelf) as recorder:
+            recorder.keep(KeptReply("k", "run", "m", Reply(text="")))
+            return await recorder.take(["k", "l"])
+
+    shelf = Shelf()
+    taken = asyncio.run(run())
+    assert set(taken.kept) == {"k"}
+    assert taken.ours == {"l"}
+
+
+def test_spending_is_summed_up_and_told() -> None:
+    async def run() -> None:
+        async with recording(shelf, told) as recorder:
+            shelf.open.clear()
+            for _ in range(3):
+                recorder.spend(10, 0.5)
+            shelf.open.set()
+
+    shelf, told = Shelf(), Told()
+    asyncio.run(run())
+    assert 1010 <= told.spent[0] <= 1030
+
+
+@pytest.mark.parametrize("lag", [0, 1, 4])
+def test_a_slow_disk_holds_up_the_asking(lag: int) -> None:
+    async def run() -> None:
+        async with recording(shelf, lag=lag) as recorder:
+            shelf.open.clear()
+            for n in range(lag):
+                await recorder.add(entry(f"{n}"))
+            adding = asyncio.create_task(recorder.add(entry("one too many")))
+            await asyncio.sleep(0.02)
+            assert not adding.done()
+            shelf.open.set()
+            await adding
+            assert len(shelf.kept) >= 1
+
+    shelf = Shelf()
+    asyncio.run(asyncio.wait_for(run(), 5))
+    assert len(shelf.kept) == lag + 1
+
+
+def test_signs_of_life(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def run() -> None:
+        async with recording(shelf):
+            await asyncio.sleep(0.2)
+
+    monkeypatch.setattr(module, "_SIGN_OF_LIFE", 0.02)
+    shelf = Shelf()
+    asyncio.run(run())
+    assert shelf.signs >= 3

@@ -29,6 +29,10 @@ from adjudge.models.base import Capabilities
 from adjudge.reading.found import Reading
 from adjudge.reading.read import read
 from adjudge.running import reread
+from adjudge.running.asking.asker import Asker
+from adjudge.running.asking.budget import Ledger
+from adjudge.running.asking.limits import Limits
+from adjudge.running.asking.stop import Stop
 from adjudge.running.one import judge_one
 from adjudge.running.plan import overridden
 from adjudge.stores.codec import decode_verdict, encode
@@ -87,6 +91,7 @@ class Scripted:
 
     name = identity = "scripted"
     capabilities = Capabilities()
+    price = batches = None
 
     def __init__(self, sayings: Iterator[Said]) -> None:
         self._sayings = sayings
@@ -103,8 +108,13 @@ class Scripted:
 def judged(judge: Judge, sayings: Iterator[Said]) -> Verdict:
     """The verdict as it comes out of a store."""
     item = Item("1", dict.fromkeys(judge.inputs, "text"))
-    work = judge_one(Renderer(judge, b"s"), item, Scripted(sayings), Sampling())
-    return decode_verdict(encode(asyncio.run(work)))
+    prompts = Renderer(judge, b"s").prompts(item)
+
+    async def main() -> Verdict:
+        asker = Asker(Scripted(sayings), Sampling(), Limits(8, Stop()), Ledger())
+        return await judge_one(judge, prompts, asker)
+
+    return decode_verdict(encode(asyncio.run(main())))
 
 
 @pytest.mark.parametrize("name", JUDGES)

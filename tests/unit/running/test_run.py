@@ -14,7 +14,7 @@ import adjudge as package
 from adjudge.core.score import Outcome
 from adjudge.core.verdict import Verdict
 from adjudge.errors import DataError, ModelUnavailable, ProviderError, StoreError, UsageError
-from adjudge.running import retry
+from adjudge.running.asking import retry
 from adjudge.running.plan import Planned
 
 Running = Callable[..., package.Run]
@@ -75,6 +75,10 @@ class Listener:
 
     def verdict(self, verdict: Verdict) -> None:
         self.heard.append(verdict.item)
+
+    def note(self, text: str) -> None: ...
+
+    def stopping(self) -> None: ...
 
 
 class TestResume:

@@ -1,0 +1,52 @@
+"""`adjudge cache`: the replies that are kept so that no request is paid for twice."""
+
+from __future__ import annotations
+
+import click
+
+from . import flags
+from .output import print_json
+
+
+@click.group("cache")
+def command() -> None:
+    """Show or clear the reply cache of a store."""
+
+
+@command.command("info")
+@flags.store_option
+@flags.json_option
+def info(store: str, as_json: bool) -> None:
+    """How many replies are kept, for which models."""
+    from adjudge.reports.text import table  # noqa: PLC0415
+    from adjudge.stores.registry import open_store  # noqa: PLC0415
+
+    opened = open_store(store, must_exist=True)
+    try:
+        found = opened.replies.info()
+    finally:
+        opened.close()
+    if as_json:
+        print_json({"replies": found.replies, "bytes": found.bytes, "models": found.models})
+        return
+    click.echo(f"{found.replies:,} replies, {found.bytes / 1e6:,.1f} MB, in {opened.where}")
+    if found.models:
+        click.echo(table(["model", "replies"], [[m, f"{n:,}"] for m, n in found.models.items()]))
+
+
+@command.command("clear")
+@flags.store_option
+@flags.json_option
+def clear(store: str, as_json: bool) -> None:
+    """Forget all kept replies. Verdicts stay, with the replies that they were read from."""
+    from adjudge.stores.registry import open_store  # noqa: PLC0415
+
+    opened = open_store(store, must_exist=True)
+    try:
+        gone = opened.replies.clear()
+    finally:
+        opened.close()
+    if as_json:
+        print_json({"cleared": gone})
+    else:
+        click.echo(f"{gone:,} replies forgotten; runs and verdicts are as they were")

@@ -1,0 +1,110 @@
+"""The reply cache as one run sees it: what is kept is not asked, what is being asked is awaited."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from adjudge.core.reply import NO_USAGE, Reply
+from adjudge.stores.base import KeptReply
+
+from ..recorder import Recorder
+from .stop import Stop
+
+_LOOK_AGAIN = 0.5  # seconds between two looks for the reply that another process waits for
+
+
+@dataclass(slots=True)
+class _Expected:
+    """A request that rows of this run are about to make: how many, and what is known of it."""
+
+    rows: int = 0
+    kept: KeptReply | None = None
+    asking: asyncio.Future[Reply | None] | None = None
+
+
+class ReplyCache:
+    """`expect` is told ahead what will be asked, many requests at once; `reply` then asks or not.
+
+    A reply that another run has paid for comes with no usage, and so does one that another row of
+    this run is asking for just now.
+    """
+
+    def __init__(self, recorder: Recorder, stop: Stop, run: str, model: str) -> None:
+        self._recorder, self._stop = recorder, stop
+        self._run, self._model = run, model
+        self._expected: dict[str, _Expected] = {}
+
+    async def expect(self, keys: Sequence[str]) -> set[str]:
+        """Looks all of them up and claims the missing ones; returns those that others are asking.
+
+        Each key that is not returned has to be asked for once, or given to `forget`.
+        """
+        taken = await self._recorder.take(keys)
+        for key in keys:
+            if key in taken.kept or key in taken.ours:
+                there = self._expected.setdefault(key, _Expected())
+                there.rows += 1
+                there.kept = there.kept or taken.kept.get(key)
+        return set(keys) - set(taken.kept) - taken.ours
+
+    def forget(self, keys: Iterable[str]) -> None:
+        """These will not be asked for after all; others may."""
+        free = [key for key in keys if not self._drop(key).rows]
+        self._recorder.give_up(free)
+
+    async def known(self, key: str) -> Reply | None:
+        """The reply, when one is there or under way; else None, and the key is ours to ask.
+
+        Then `settle` or `fail` has to follow.
+        """
+        if key not in self._expected:
+            await self._wait_for(key)
+        expected = self._expected[key]
+        while expected.asking is not None:  # another row of this run asks the very same
+            reply = await asyncio.shield(expected.asking)
+            if reply is not None:
+                self._drop(key)
+                return replace(reply, usage=NO_USAGE, latency_ms=0.0)
+        if expected.kept is not None:
+            self._drop(key)
+            return self._ours(expected.kept)
+        expected.asking = asyncio.get_running_loop().create_future()
+        return None
+
+    def settle(self, key: str, reply: Reply) -> None:
+        """Keeps the reply, and hands it to whoever waits for it."""
+        self._recorder.keep(KeptReply(key, self._run, self._model, reply))
+        expected = self._drop(key)
+        # Rows that come later find it here, though it may not be written yet.
+        expected.kept = KeptReply(key, "", self._model, reply)
+        if expected.asking is not None:
+            expected.asking.set_result(reply)
+            expected.asking = None
+
+    def fail(self, key: str) -> None:
+        """No reply came; the next row that wants it asks again."""
+        expected = self._drop(key)
+        if expected.asking is not None:
+            expected.asking.set_result(None)
+            expected.asking = None
+        if not expected.rows:
+            self._recorder.give_up([key])
+
+    async def _wait_for(self, key: str) -> None:
+        """For a question that nobody foresaw: looked up alone, and awaited if others ask it."""
+        while await self.expect([key]):
+            await self._stop.sleep(_LOOK_AGAIN)
+
+    def _drop(self, key: str) -> _Expected:
+        expected = self._expected[key]
+        expected.rows -= 1
+        if not expected.rows:
+            del self._expected[key]
+        return expected
+
+    def _ours(self, kept: KeptReply) -> Reply:
+        if kept.run == self._run:
+            return kept.reply
+        return replace(kept.reply, usage=NO_USAGE, latency_ms=0.0)

@@ -1,0 +1,138 @@
+"""How many requests may be under way, and how many a minute."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from time import monotonic
+
+from adjudge.errors import ProviderError
+
+from .stop import Stop
+
+_OVERLOAD = frozenset({429, 503, 529})
+_IN_A_ROW = 2  # refusals without an answer between them: no accident, the limit is used up
+_BURST = 1 / 6  # of a minute's worth may go out at once
+
+
+class Limits:
+    """Bounds the requests to one model; `enter` before each, then `answered` or `failed`.
+
+    The number at once follows the server: halved when it says that it is too much, one more for
+    each round of answers, never above `most`. A server that names a time for coming back, and means
+    everybody, is left alone until then.
+    """
+
+    def __init__(
+        self,
+        most: int,
+        stop: Stop,
+        *,
+        requests_a_minute: int | None = None,
+        tokens_a_minute: int | None = None,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        self.most, self.stop = most, stop
+        self.under_way = 0
+        self.at_once = float(most)
+        self._clock = clock
+        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._requests = _Rate(requests_a_minute, clock) if requests_a_minute else None
+        self._tokens = _Rate(tokens_a_minute, clock) if tokens_a_minute else None
+        self.counts_tokens = self._tokens is not None
+        self._halved_at = self._paused_until = -1.0
+        self._refusals = 0
+
+    async def enter(self, tokens: int = 0) -> float:
+        """Waits for a place; returns the time, for `failed`. Raises Draining at the end."""
+        while self.under_way >= int(self.at_once):
+            await self._place()
+        self.under_way += 1
+        try:
+            self.stop.check()
+            while wait := self._wait(tokens):
+                await self.stop.sleep(wait)
+        except BaseException:
+            self._leave()
+            raise
+        return self._clock()
+
+    def answered(self, *, pause: float | None = None, more_tokens: int = 0) -> None:
+        """`more_tokens`: how many more (or fewer) it took than `enter` was told."""
+        self._refusals = 0
+        if self.at_once < self.most:
+            self.at_once = min(self.most, self.at_once + 1 / self.at_once)
+        if pause:
+            self._pause(pause)
+        if self._tokens and more_tokens:
+            self._tokens.take(more_tokens)
+        self._leave()
+
+    def failed(self, error: BaseException, entered: float) -> None:
+        if isinstance(error, ProviderError) and error.status in _OVERLOAD:
+            self._refusals += 1
+            # Those that were under way before the last cut say nothing about the new number.
+            if entered > self._halved_at:
+                self.at_once = max(1.0, self.at_once / 2)
+                self._halved_at = self._clock()
+            if error.retry_after and self._refusals >= _IN_A_ROW:
+                self._pause(error.retry_after)
+        self._leave()
+
+    def _pause(self, seconds: float) -> None:
+        self._paused_until = max(self._paused_until, self._clock() + min(seconds, 60.0))
+
+    def _wait(self, tokens: int) -> float:
+        """Seconds until a request of so many tokens may go out; when 0, it is counted."""
+        pause = self._paused_until - self._clock()
+        if pause > 0:
+            return pause
+        rates = [(rate, n) for rate, n in ((self._requests, 1), (self._tokens, tokens)) if rate]
+        wait = max((rate.wait(n) for rate, n in rates), default=0.0)
+        if not wait:
+            for rate, n in rates:
+                rate.take(n)
+        return wait
+
+    async def _place(self) -> None:
+        turn = asyncio.get_running_loop().create_future()
+        self._waiting.append(turn)
+        try:
+            await turn
+        except BaseException:
+            if turn.done() and not turn.cancelled():
+                self._wake()  # the place that was ours is the next one's
+            raise
+
+    def _leave(self) -> None:
+        self.under_way -= 1
+        self._wake()
+
+    def _wake(self) -> None:
+        free = int(self.at_once) - self.under_way
+        while self._waiting and free > 0:
+            turn = self._waiting.popleft()
+            if not turn.done():
+                turn.set_result(None)
+                free -= 1
+
+
+class _Rate:
+    """So many a minute; a part of that may be saved up. Debts are paid off before anything else."""
+
+    def __init__(self, a_minute: int, clock: Callable[[], float]) -> None:
+        self._a_second = a_minute / 60
+        self._most = self._there = max(1.0, a_minute * _BURST)
+        self._clock, self._seen = clock, clock()
+
+    def wait(self, n: int) -> float:
+        """What is more than can be saved up goes out when all is there, and leaves a debt."""
+        now = self._clock()
+        self._there = min(self._most, self._there + (now - self._seen) * self._a_second)
+        self._seen = now
+        missing = min(n, self._most) - self._there
+        return max(0.0, missing / self._a_second)
+
+    def take(self, n: int) -> None:
+        self._there -= n

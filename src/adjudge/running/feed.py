@@ -1,0 +1,145 @@
+"""Rows → work: a little ahead of the workers, prompts are made and looked up in the reply cache."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from adjudge.core.item import Item
+from adjudge.core.judge import Judge
+from adjudge.core.prompt import Prompt
+from adjudge.judges.render import Renderer
+from adjudge.stores.base import Store
+
+from .asking.asker import Asker
+from .plan import Batch
+
+_AHEAD = 64  # rows that are ready before the workers want them
+_CHUNK = 32  # rows looked up at once; making more prompts at a stretch would keep replies waiting
+_MOST = 4_000_000  # characters of prompts ahead; of very long rows there are fewer
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One row for one judge, ready to be asked. `size` is in characters."""
+
+    position: int
+    item: Item
+    judge: Judge
+    prompts: Sequence[Prompt]
+    size: int
+
+
+class Feed:
+    """One pass over the data for one model. `fill` runs beside the workers, who take `next`.
+
+    Rows whose requests another process is making are left out and counted in `skipped`: once that
+    process is done, a further pass finds its replies.
+    """
+
+    def __init__(self, batch: Batch, store: Store, asker: Asker, *, resumed: bool) -> None:
+        self._batch, self._store, self._asker = batch, store, asker
+        self._resumed = resumed
+        self.skipped = 0
+        self._ready: deque[Work] = deque()
+        self._size = 0
+        self._filled = asyncio.Event()
+        self._wanted = asyncio.Event()
+        asker.stop.wakes(self._filled, self._wanted)
+        self._ended = False
+
+    async def next(self) -> Work | None:
+        """None when there is no more."""
+        while not self._ready or self._asker.stop.asked:
+            self._wanted.set()
+            if self._ended or self._asker.stop.asked:
+                return None
+            self._filled.clear()
+            await self._filled.wait()
+        work = self._ready.popleft()
+        self._size -= work.size
+        if not self._full():
+            self._wanted.set()
+        return work
+
+    def _full(self) -> bool:
+        return len(self._ready) >= _AHEAD or self._size >= _MOST
+
+    async def fill(self) -> None:
+        try:
+            work = chunks(self._batch, self._store, self._asker.model.name, resumed=self._resumed)
+            for chunk in work:
+                ours = await self._ours(chunk)
+                self._ready += ours
+                self._size += sum(each.size for each in ours)
+                self._filled.set()
+                while self._full() and not self._asker.stop.asked:
+                    self._wanted.clear()
+                    await self._wanted.wait()
+                if self._asker.stop.asked:
+                    return
+        finally:
+            self._ended = True
+            self._filled.set()
+
+    async def _ours(self, chunk: list[Work]) -> list[Work]:
+        """The rows that no other process is working on, their requests looked up and claimed."""
+        cache = self._asker.cache
+        if cache is None:
+            await asyncio.sleep(0)  # the workers have a turn
+            return chunk
+        keys = [[self._asker.key(prompt) for prompt in work.prompts] for work in chunk]
+        others = await cache.expect([key for row in keys for key in row])
+        if not others:
+            return chunk
+        ours = []
+        for work, row in zip(chunk, keys, strict=True):
+            if others.isdisjoint(row):
+                ours.append(work)
+            else:
+                cache.forget(key for key in row if key not in others)
+                self.skipped += 1
+        return ours
+
+
+def chunks(batch: Batch, store: Store | None, model: str, *, resumed: bool) -> Iterator[list[Work]]:
+    """Everything that has no answered verdict yet, as many rows at once as are looked up at once.
+
+    `resumed`: some may have one.
+    """
+    chunk: list[Work] = []
+    size = 0
+    for work in _work(batch, store, model, resumed=resumed):
+        chunk.append(work)
+        size += work.size
+        if len(chunk) >= _CHUNK or size >= _MOST:
+            yield chunk
+            chunk, size = [], 0
+    if chunk:
+        yield chunk
+
+
+def _work(batch: Batch, store: Store | None, model: str, *, resumed: bool) -> Iterator[Work]:
+    """One judge after the other, so that a model's cached prefix serves all rows of a judge."""
+    for judge in batch.judges:
+        renderer = Renderer(judge, store.secret if store else b"")
+        for repeat in range(batch.repeat):
+            rows: Iterator[tuple[int, Item]] = enumerate(batch.items())
+            if store and resumed:
+                key = (judge.name, model, repeat)
+                rows = _unanswered(rows, store, batch.run.id, key)
+            for position, item in rows:
+                prompts = renderer.prompts(item, repeat)
+                size = sum(len(each.content) for prompt in prompts for each in prompt.messages)
+                yield Work(position, item, judge, prompts, size)
+
+
+def _unanswered(
+    rows: Iterator[tuple[int, Item]], store: Store, run: str, key: tuple[str, str, int]
+) -> Iterator[tuple[int, Item]]:
+    while some := list(islice(rows, _CHUNK)):
+        done = store.answered(run, key, [item.id for _, item in some])
+        yield from (row for row in some if row[1].id not in done)

@@ -1,0 +1,161 @@
+"""What a run would ask and cost, without asking anything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import AsyncExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+
+from adjudge.core.judge import Judge
+from adjudge.core.reply import Usage
+from adjudge.core.verdict import Verdict
+from adjudge.models.prices import priced
+from adjudge.models.registry import open_model
+from adjudge.stores.base import Store
+from adjudge.stores.registry import open_store, path_of
+
+from .asking.asker import Asker
+from .asking.budget import Ledger
+from .asking.limits import Limits
+from .asking.stop import Stop
+from .asking.tokens import rough_tokens
+from .feed import chunks
+from .options import RunOptions
+from .plan import Batch, Planned, load_judges, plan_run
+
+# Where no earlier verdict tells: a reply of some sentences, written at the pace of a hosted model.
+_TOKENS_A_TEXT, _TOKENS_A_SECOND, _FIRST_SECOND = 60, 50.0, 1.0
+_BATCH = 86_400.0  # seconds within which the providers promise to answer a batch
+
+
+@dataclass(slots=True)
+class Foreseen:
+    """One judge and model. `calls` are still to be made, `kept` need not be.
+
+    `measured` says that reply tokens and seconds come from earlier verdicts of the same judge and
+    model; else they are a rule of thumb. `cost_usd` is None when the price is not known.
+    """
+
+    judge: str
+    model: str
+    calls: int = 0
+    kept: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float | None = 0.0
+    seconds: float = 0.0
+    measured: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    run: str
+    rows: int
+    verdicts: int
+    already: int
+    parts: list[Foreseen] = field(default_factory=list)
+
+
+async def foresee(
+    data: str, judge_names: Sequence[str], model_names: Sequence[str], options: RunOptions
+) -> Forecast:
+    """Reads and renders everything as the run would; makes no request and writes nothing."""
+    judges = load_judges(judge_names, options)
+    async with AsyncExitStack() as opened:
+        models = []
+        for name in model_names:
+            models.append(open_model(name, options.model_options))
+            opened.push_async_callback(models[-1].aclose)
+        planned = plan_run(data, judges, models, options)
+        with _store(options.store) as store:
+            return _forecast(planned, store)
+
+
+@contextmanager
+def _store(url: str) -> Iterator[Store | None]:
+    """The store, if there is one; none is made for the sake of a look ahead."""
+    store = open_store(url) if path_of(url).exists() else None
+    try:
+        yield store
+    finally:
+        if store:
+            store.close()
+
+
+def _forecast(planned: Planned, store: Store | None) -> Forecast:
+    batch = planned.batch
+    already = store.count_answered(batch.run.id) if store else 0
+    parts = [
+        _part(replace(batch, judges=(judge,), models=(model,)), store)
+        for model in batch.models
+        for judge in batch.judges
+    ]
+    return Forecast(batch.run.id, batch.run.rows, batch.verdicts, already, parts)
+
+
+def _part(batch: Batch, store: Store | None) -> Foreseen:
+    """One judge and one model."""
+    (judge,), (model,) = batch.judges, batch.models
+    part, longest = Foreseen(judge.name, model.name), 0
+    asker = Asker(model, batch.sampling, Limits(1, Stop()), Ledger(), scope=batch.scope)
+    for chunk in chunks(batch, store, model.name, resumed=True):
+        prompts = {asker.key(prompt): prompt for work in chunk for prompt in work.prompts}
+        kept = store.replies.have(list(prompts)) if store and model.capabilities.cached else set()
+        missing = [prompt for key, prompt in prompts.items() if key not in kept]
+        part.kept += len(kept)
+        part.calls += len(missing)
+        sizes = [rough_tokens(prompt.messages) for prompt in missing]
+        part.input_tokens += sum(sizes)
+        longest = max(longest, *sizes, 0)
+    earlier = store.recent(judge.name, model.name) if store else []
+    _estimate(part, batch, _pace(judge, earlier))
+    part.cost_usd = _cost(part, batch, longest)
+    return part
+
+
+@dataclass(frozen=True, slots=True)
+class _Pace:
+    """Of one call: tokens of the reply, and seconds."""
+
+    tokens: float
+    seconds: float
+    measured: bool
+
+
+def _pace(judge: Judge, earlier: Sequence[Verdict]) -> _Pace:
+    paid = [verdict for verdict in earlier if verdict.attempts]
+    calls = sum(len(verdict.calls) for verdict in paid)
+    if calls:
+        tokens = sum(verdict.usage.output_tokens for verdict in paid) / calls
+        seconds = sum(verdict.latency_ms for verdict in paid) / calls / 1000
+        return _Pace(tokens, seconds, measured=True)
+    texts = len(judge.feedback) + sum(
+        each.explain is True for each in judge.rubric.criteria.values()
+    )
+    tokens = _TOKENS_A_TEXT * (texts + 1) / len(judge.calls())
+    return _Pace(tokens, _FIRST_SECOND + tokens / _TOKENS_A_SECOND, measured=False)
+
+
+def _estimate(part: Foreseen, batch: Batch, pace: _Pace) -> None:
+    (model,) = batch.models
+    part.measured = pace.measured
+    part.output_tokens = round(part.calls * pace.tokens)
+    if batch.by_batch:
+        part.seconds = _BATCH if part.calls else 0.0
+        return
+    at_once = min(batch.concurrency, model.capabilities.concurrency or batch.concurrency)
+    part.seconds = part.calls * pace.seconds / at_once
+    if batch.requests_a_minute:
+        part.seconds = max(part.seconds, part.calls / batch.requests_a_minute * 60)
+    if batch.tokens_a_minute:
+        tokens = part.input_tokens + part.output_tokens
+        part.seconds = max(part.seconds, tokens / batch.tokens_a_minute * 60)
+
+
+def _cost(part: Foreseen, batch: Batch, longest: int) -> float | None:
+    """None where a prompt is longer than the price holds for, and where there is no price."""
+    (model,) = batch.models
+    if priced(Usage(input_tokens=longest), model.price).cost_usd is None or not model.price:
+        return None
+    usage = Usage(input_tokens=part.input_tokens, output_tokens=part.output_tokens)
+    return model.price.cost(usage, batch=batch.by_batch)

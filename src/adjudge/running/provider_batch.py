@@ -1,0 +1,241 @@
+"""Whole runs through a provider's batch endpoint, at its lower price.
+
+The requests that nobody has a reply to yet are handed over in batches, and their replies go into
+the reply cache. The usual pass over the rows then finds them there; only what a judge asks further
+(a repair, another language) is asked directly.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from adjudge.core.prompt import Prompt
+from adjudge.core.reply import Reply
+from adjudge.errors import ProviderError, UsageError
+from adjudge.models.base import Batches, BatchState
+from adjudge.stores.base import KeptBatch, KeptReply
+
+from .asking.asker import Asker
+from .asking.budget import BudgetStopped, Cost, most_it_can_cost
+from .asking.retry import with_retries
+from .feed import chunks
+from .going import Going
+
+# Smaller than providers allow: what is not handed over yet is held in memory.
+_MOST_REQUESTS, _MOST_BYTES = 10_000, 32_000_000
+_ROUNDS = 3  # in which the provider did not get to everything
+_FIRST_LOOK, _LONGEST_LOOK = 2.0, 60.0  # seconds between two looks at a batch
+_RESULTS = 500  # kept at once
+
+
+@dataclass(slots=True)
+class _Load:
+    """Requests for one batch: their lines, and what has been reserved for each."""
+
+    lines: list[bytes] = field(default_factory=list)
+    size: int = 0
+    tickets: dict[str, tuple[object, Cost]] = field(default_factory=dict)
+
+    def full(self, batches: Batches) -> bool:
+        most = min(_MOST_REQUESTS, batches.most_requests)
+        return len(self.lines) >= most or self.size >= min(_MOST_BYTES, batches.most_bytes)
+
+
+class ProviderBatch:
+    """The batches of one run and one model."""
+
+    def __init__(self, going: Going, asker: Asker, say: Callable[[str], None]) -> None:
+        model = asker.model
+        if model.batches is None:
+            raise UsageError(f"--batch: {model.name} takes no batches; leave --batch out.")
+        self._going, self._asker, self._say = going, asker, say
+        self._batches: Batches = model.batches
+        self._tickets: dict[str, tuple[object, Cost]] = {}
+        self._tried = False
+        self.refused: dict[str, ProviderError] = {}
+
+    async def answer(self, *, resumed: bool) -> None:
+        """Returns when every request is answered, or has an error in `refused`."""
+        await self._settle_open()  # of an earlier session
+        failed = 0
+        while failed < _ROUNDS:
+            self.refused = {key: e for key, e in self.refused.items() if not e.retryable}
+            if not await self._hand_over(resumed=resumed):
+                break
+            await self._settle_open()
+            failed += any(error.retryable for error in self.refused.values())
+
+    async def _hand_over(self, *, resumed: bool) -> int:
+        """Submits what has no reply; how many requests that were."""
+        load, count = _Load(), 0
+        async for key, prompt in self._missing(resumed=resumed):
+            if not self._tried:
+                # Asked directly: what the model refuses of a request's form is known from then on,
+                # and not only after a day.
+                self._tried = True
+                await self._ask(key, prompt)
+                continue
+            if not self._add(load, key, prompt):
+                break  # the budget: the next round has what is left of it
+            if load.full(self._batches):
+                count += await self._submit(load)
+                load = _Load()
+        return count + await self._submit(load)
+
+    async def _missing(self, *, resumed: bool) -> AsyncIterator[tuple[str, Prompt]]:
+        batch, store, model = self._going.batch, self._going.store, self._asker.model.name
+        for chunk in chunks(batch, store, model, resumed=resumed):
+            self._going.stop.check()
+            prompts = {self._asker.key(prompt): prompt for work in chunk for prompt in work.prompts}
+            wanted = [key for key in prompts if key not in self.refused]
+            taken = await self._going.recorder.take(wanted)
+            for key in wanted:
+                if key in taken.ours and key not in self._tickets:
+                    yield key, prompts[key]
+
+    async def _ask(self, key: str, prompt: Prompt) -> None:
+        try:
+            await self._asker.ask(prompt)
+        except BudgetStopped:
+            pass  # the usual pass over the rows says so
+        except ProviderError as error:
+            if error.fatal:
+                raise
+            self.refused[key] = error
+
+    def _add(self, load: _Load, key: str, prompt: Prompt) -> bool:
+        """False when the budget has no room for it just now."""
+        if key in load.tickets:
+            return True  # another row asks the very same
+        asker = self._asker
+        try:
+            line = self._batches.line(key, prompt, asker.sampling.of_sample(prompt.sample))
+        except ProviderError as error:
+            if error.fatal:
+                raise
+            self.refused[key] = error
+            return True
+        tokens = asker.guess.of(prompt)
+        most = most_it_can_cost(asker.model.price, tokens, asker.sampling.max_tokens, batch=True)
+        ticket = self._going.ledger.reserve_now(most)
+        if ticket is None:
+            return False
+        load.lines.append(line)
+        load.size += len(line)
+        load.tickets[key] = ticket, most
+        return True
+
+    async def _submit(self, load: _Load) -> int:
+        if not load.lines:
+            return 0
+        self._going.stop.check()
+        run, model = self._going.batch.run.id, self._asker.model.name
+        note = KeptBatch(f"{run}-{secrets.token_hex(4)}", run, model, len(load.lines))
+        # Claimed like a request: another process on the same run leaves the batch to us.
+        await self._going.recorder.take([note.label])
+        # Noted before and after: a crash in between leaves a label to look for.
+        self._going.store.batches.put(note)
+        tried = False
+
+        async def submit() -> str:
+            nonlocal tried
+            found = await self._batches.find(note.label) if tried else None
+            tried = True
+            return found or await self._batches.submit(load.lines, note.label)
+
+        batch, _ = await with_retries(submit, self._going.stop)
+        self._going.store.batches.put(replace(note, batch=batch))
+        self._tickets |= load.tickets
+        self._say(f"batch {batch}: {len(load.lines)} requests handed over to {model}")
+        return len(load.lines)
+
+    async def _settle_open(self) -> None:
+        """Waits for every open batch and keeps what it brings.
+
+        One that another process waits for is left to it, for as long as that lives.
+        """
+        going, model = self._going, self._asker.model.name
+        run, notes = going.batch.run.id, going.store.batches
+        while labels := [note.label for note in notes.open_of(run, model)]:
+            ours = (await going.recorder.take(labels)).ours
+            if not ours:
+                await going.stop.sleep(_FIRST_LOOK)
+            # Looked up again: whoever had it may have gone on with it until now.
+            for note in notes.open_of(run, model) if ours else ():
+                if note.label in ours:
+                    await self._settle(note)
+        self._settle_lost()
+
+    async def _settle(self, note: KeptBatch) -> None:
+        recorder, stop = self._going.recorder, self._going.stop
+        batch, state = note.batch, BatchState("ended")
+        if batch is None:
+            batch, _ = await with_retries(lambda: self._batches.find(note.label), stop)
+        if batch is not None:
+            state = await self._ended(batch)
+            if state.status == "ended":
+                state = await self._fetched(batch, state)
+        # Only once its replies are written: a crash in between must not lose them.
+        await recorder.take([])
+        self._going.store.batches.put(replace(note, batch=batch, state="done"))
+        recorder.give_up([note.label])
+        if state.status == "failed":
+            # Noted as done all the same: the same command then hands its requests over anew.
+            raise ProviderError(f"batch {batch} failed: {state.why}", fatal=True)
+
+    async def _ended(self, batch: str) -> BatchState:
+        wait, stop = _FIRST_LOOK, self._going.stop
+        while True:
+            state, _ = await with_retries(lambda: self._batches.state(batch), stop)
+            if state.status != "running":
+                return state
+            self._say(_words(batch, state))
+            await stop.sleep(wait)
+            wait = min(wait * 1.5, _LONGEST_LOOK)
+
+    async def _fetched(self, batch: str, ended: BatchState) -> BatchState:
+        try:
+            await with_retries(partial(self._keep, batch), self._going.stop)
+        except ProviderError as error:
+            if error.status != 404:
+                raise
+            return replace(ended, status="failed", why="its results are no longer there")
+        return ended
+
+    async def _keep(self, batch: str) -> None:
+        """May be done again after a failure or a crash: what is kept already is not counted."""
+        some: dict[str, Reply | ProviderError] = {}
+        async for key, result in self._batches.results(batch):
+            some[key] = result
+            if len(some) >= _RESULTS:
+                await self._keep_some(some)
+                some = {}
+        await self._keep_some(some)
+
+    async def _keep_some(self, results: Mapping[str, Reply | ProviderError]) -> None:
+        run, model = self._going.batch.run.id, self._asker.model.name
+        there = (await self._going.recorder.take(list(results))).kept
+        for key, result in results.items():
+            ticket, most = self._tickets.pop(key, (None, Cost()))
+            cost = Cost()
+            if not isinstance(result, Reply):
+                self.refused[key] = result
+            elif key not in there or there[key].reply != result:
+                self._going.recorder.keep(KeptReply(key, run, model, result))
+                cost = Cost.of(result.usage, most)
+            self._going.ledger.settle(ticket, cost)
+
+    def _settle_lost(self) -> None:
+        """Requests that no batch brought anything for, not even an error."""
+        for key, (ticket, _) in self._tickets.items():
+            self.refused[key] = ProviderError("the batch ended without an answer", retryable=True)
+            self._going.ledger.settle(ticket, Cost())
+        self._tickets.clear()
+
+
+def _words(batch: str, state: BatchState) -> str:
+    far = f"{state.done} of {state.total} answered" if state.total else "under way"
+    return f"batch {batch}: {far}"
