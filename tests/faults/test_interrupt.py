@@ -165,7 +165,7 @@ def test_killed_while_answers_stream_in(
     ended = adjudge(*command, "--json", "--no-progress")
     assert ended.json["outcomes"] == {"scored": 300}
     assert 60 <= before < 300
-    assert len(server.asked) <= 300 + 2  # two were in flight
+    assert len(server.asked) <= 300 + 2 + 1  # two were in flight, one in 250 may wait for the disk
 
 
 def test_interrupted_while_asking_again(

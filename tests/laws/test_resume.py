@@ -83,7 +83,7 @@ def keep_only(store: Store, whole: adjudge.Run, kept: set[int], failed: set[int]
     for at, entry in enumerate(whole.entries()):
         if at in failed:
             broken = replace(entry.verdict, outcome=Outcome.PROVIDER_ERROR)
-            store.put(whole.id, [replace(entry, verdict=broken)])
+            store.put(whole.id, [entry._replace(verdict=broken)])
         elif at in kept:
             store.put(whole.id, [entry])
             answered.add(key_of(entry))

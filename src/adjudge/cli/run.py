@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -79,6 +80,9 @@ def command(data: str, **given: Any) -> None:
 
     from .progress import Progress  # noqa: PLC0415
 
+    # The writing threads want the interpreter for a moment only, but often; by default they would
+    # wait 5 ms for it each time, and replies for them.
+    sys.setswitchinterval(0.001)
     most_unscored = _share(given.pop("max_unscored"))
     quiet, as_json = given.pop("quiet"), given.pop("as_json")
     no_progress = given.pop("no_progress")

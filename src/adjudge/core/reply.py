@@ -20,6 +20,8 @@ class Usage:
     cost_usd: float | None = 0.0
 
     def __add__(self, other: Usage) -> Usage:
+        if self is NO_USAGE:
+            return other
         unknown = self.cost_usd is None or other.cost_usd is None
         return Usage(
             input_tokens=self.input_tokens + other.input_tokens,

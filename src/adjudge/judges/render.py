@@ -24,7 +24,7 @@ class _Static:
     """What the calls for the same criteria share, made once: it is the cacheable prefix."""
 
     criteria: tuple[str, ...]
-    system: str
+    messages: tuple[Message, ...]
     names: Mapping[str, Any]
     schema: Mapping[str, object] | None
 
@@ -64,10 +64,12 @@ class Renderer:
             for name, spec in self.judge.inputs.items()
         ]
         user = self._rendered("prompt", {**static.names, **shown, "inputs": inputs}, item)
-        messages = (Message("system", static.system),) if static.system else ()
         return Prompt(
             # A verbatim prompt is kept to the letter, white space at its edges included.
-            messages=(*messages, Message("user", user if self.judge.verbatim else user.strip())),
+            messages=(
+                *static.messages,
+                Message("user", user if self.judge.verbatim else user.strip()),
+            ),
             criteria=static.criteria,
             schema=static.schema,
             item=item,
@@ -108,7 +110,8 @@ class Renderer:
             used = templates.names_in(judge.prompt) | templates.names_in(judge.system)
             added = [names[key] for key in ("fence_notice", "reply_form") if key not in used]
             system = "\n\n".join(filter(None, [system, *added]))
-        return _Static(criteria, system, names, reply_form.schema(judge, criteria))
+        messages = (Message("system", system),) if system else ()
+        return _Static(criteria, messages, names, reply_form.schema(judge, criteria))
 
     def _names(self, criteria: tuple[str, ...]) -> dict[str, Any]:
         """What a template may use besides the inputs; docs/judge-files.md lists them."""

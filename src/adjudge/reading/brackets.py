@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from dataclasses import replace
 
 from adjudge.core.scale import Category, Scale, folded
 
-from .options import tie_among
+from .options import names_among, third_for_tie, tie_among
 from .place import Place
 
 # [[4]], [[Rating: 4]], [[Rating: [4]]], [[rating]]: 4, [[rating]]: [4], [[Rating]: 4]
@@ -23,6 +22,15 @@ _BRACKETS = re.compile(
 # As mathematics writes its results: \boxed{4}, \boxed{\text{A}}
 _BOXED = re.compile(r"\\boxed\{\s{0,4}(?:\\text\{)?([^{}\n]{1,40}?)\s{0,4}\}")
 _COMPARED = re.compile(r"([AB])\s?(>{1,2}|<{1,2}|=|≈)\s?([AB])", re.IGNORECASE)
+# "By adding sources it could be improved further, earning a rating of [[10]]", behind a real [[9]]
+_SUPPOSED = re.compile(
+    r"(?:\b(?:could|might|would) (?:\w{1,12} ){0,2}(?:be|have been) (?:\w{1,12} ){0,2}(?:improved"
+    r"|enhanced|strengthened|raised|increased|better)\b[^.!?\n\[\]]{0,80}\b(?:earn|receiv|achiev"
+    r"|deserv|gett|reach|rais|mak)\w{1,6}"
+    r"|\b(?:to|could|might) (?:have )?(?:earn|achieve|reach|get|receive|deserve)\w{0,3}\s"
+    r"|\b(?:if|had) (?:it|the|this|they)\b)[^.!?\n\[\]]{0,60}\Z",
+    re.IGNORECASE,
+)
 # More than these on one line are a list, however many there are.
 _MOST_ON_A_LINE = 50
 
@@ -33,6 +41,8 @@ def bracketed(text: str) -> Place | None:
     found = deque(pattern.finditer(text), maxlen=_MOST_ON_A_LINE)
     if not found:
         return None
+    while len(found) > 1 and _supposed(text, found[-1].start()):
+        found.pop()
     last = found[-1]
     line = text.rfind("\n", 0, last.start())
     beside = {match[0] for match in found if match.start() > line}
@@ -42,21 +52,26 @@ def bracketed(text: str) -> Place | None:
     return Place(last[group].strip(), last[0], last.span(group))
 
 
+def _supposed(text: str, begin: int) -> bool:
+    return _SUPPOSED.search(text, max(0, begin - 200), begin) is not None
+
+
 def as_option(scale: Scale, place: Place) -> Place:
     """What the marks of comparing prompts mean for options A, B and a tie: [[C]] is the tie, and
     [[A>>B]] is A."""
     if not isinstance(scale, Category) or not isinstance(place.raw, str):
         return place
-    options = {folded(option): option for option in scale.options}
+    options = names_among(scale.options)
     if folded(place.raw) in options or not {"a", "b"} <= options.keys():
         return place
-    if place.raw == "C" and len(options) == 3:
-        return replace(place, raw=scale.options[2]) if folded(scale.options[1]) == "b" else place
+    third = third_for_tie(scale, place.raw)
+    if third:
+        return place._replace(raw=third)
     compared = _COMPARED.fullmatch(place.raw)
     if not compared or folded(compared[1]) == folded(compared[3]):
         return place
     sign = compared[2]
     if sign[0] in "<>":
-        return replace(place, raw=options[folded(compared[1] if sign[0] == ">" else compared[3])])
+        return place._replace(raw=options[folded(compared[1] if sign[0] == ">" else compared[3])])
     tie = tie_among(scale)
-    return replace(place, raw=tie) if tie else place
+    return place._replace(raw=tie) if tie else place

@@ -8,21 +8,26 @@ from typing import NamedTuple
 
 from adjudge.core.scale import Category, folded
 
-from .options import tie_among
+from .options import names_among, tie_among
 from .place import Place
 from .prose import sentence_around
 from .revised import taken_back
 
 _NOUN = (
     r"(?:outputs?|assistants?|answers?|responses?|options?|models?|candidates?|systems?"
-    r"|summar(?:y|ies)|texts?|assistent|antwort|câu trả lời|trợ lý)"
+    r"|summar(?:y|ies)|texts?|feedback|critique|story|essay|review|translation|completion"
+    r"|generation|reply|version|passage|caption|agent|chatbot|ai|solution|assistent|antwort"
+    r"|câu trả lời|trợ lý)"
 )
 _BETTER = (
-    r"(?:better|best|preferable|preferred|superior|stronger|strongest|the (?:clear )?winner"
+    r"(?:better(?! known)|best(?! known)|preferable|preferred|superior|stronger|strongest"
+    r"|the (?:clear )?winner"
     r"|the (?:\w{1,20} ){0,2}(?:better|best|superior|preferred|stronger)\b)"
 )
 _ADVERBS = (
-    r"(?:\s{1,3}(?:clearly|slightly|overall|definitely|much|far|generally|therefore|also|thus))"
+    r"(?:\s{1,3}(?:clearly|slightly|overall|definitely|much|far|generally|therefore|also|thus"
+    r"|significantly|marginally|somewhat|noticeably|considerably|substantially|arguably|likely"
+    r"|still|actually|probably|even|a bit|a little|by far))"
     r"{0,4}"
 )
 _OPEN, _CLOSE = r"[(\[*_'\"]{0,4}", r"[)\]*_'\"]{0,4}"
@@ -30,7 +35,8 @@ _OPEN, _CLOSE = r"[(\[*_'\"]{0,4}", r"[)\]*_'\"]{0,4}"
 _NO_CHOICE = re.compile(
     r"n['’]t\b|\b(?:not|neither|nor|if|unless|whether|hard to say|(?:some|one|many|others|people"
     r"|you) (?:would|might|may|could) (?:say|argue|think)"
-    r"|at first|no means|nicht|kein\w{0,2}|weder|wenn|không|chưa|nếu)\b|만약|않|아니",
+    r"|at first|no means|hardly|(?:correct|right|reference|true|actual|expected) (?:answer|option"
+    r"|choice)|nicht|kein\w{0,2}|weder|wenn|không|chưa|nếu)\b|만약|않|아니",
     re.IGNORECASE,
 )
 _DENIED_BEHIND = re.compile(
@@ -88,7 +94,7 @@ def chosen(scale: Category, text: str) -> Place | None:
     """The option that is called the better one, or preferred; the last one that is."""
     said = sorted([*_preferred(scale, text), *_ties(scale, text)], key=lambda each: each.start)
     if not said:
-        return _concluded(scale, text)
+        return _opening(scale, text) or _concluded(scale, text) or _equal(scale, text)
     last = said[-1]
     if taken_back(text, last.end) is not None:
         return None
@@ -99,15 +105,26 @@ def chosen(scale: Category, text: str) -> Place | None:
 
 @lru_cache(maxsize=64)
 def _patterns(options: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
-    any_of = "|".join(re.escape(option) for option in options)
-    value = rf"(?P<value>{any_of})"
+    names = _spelled(options)
+    value = rf"(?P<value>{'|'.join(map(re.escape, names))})"
     name = rf"{_NOUN}\s{{0,3}}{_OPEN}{value}\b{_CLOSE}"
-    is_ = r"(?:is|was|wins as|would be|appears to be|seems|ist)"
-    # A letter alone is an option only where a sentence begins with it.
-    letters = "|".join(re.escape(each) for each in options if len(each) == 1 and each.isupper())
-    begins = r"(?:^|(?<=[.!?,:;\n]\s)|(?<=\bthat )|(?<=\bso )|(?<=\bbut )|(?<=\bthink ))"
-    alone = rf"{begins}[*_]{{0,3}}(?P<value>{letters})[*_]{{0,3}}"
+    is_ = (
+        r"(?:is|was|wins as|would be|appears to be|appears|seems to be|seems|emerges as"
+        r"|stands out as|ist)"
+    )
     own = r"(?:['’]s\s{1,3}(?:answer|response|output|reply))?"
+    # A letter without a noun counts as it is written: "a" is an article, and "A" begins sentences.
+    signs = [each for each in names if len(each) == 1 and (each.isupper() or each.isdigit())]
+    words = [each for each in names if len(each) > 1]
+    sign = rf"(?-i:{'|'.join(signs) or '(?!)'})"
+    bare = rf"(?P<value>{'|'.join([sign, *map(re.escape, words)])})"
+    begins = (
+        r"(?:^|(?<=[.!?,:;\n]\s)|(?<=\bthat )|(?<=\bso )|(?<=\bbut )|(?<=\bthink )"
+        r"|(?<=\btherefore )|(?<=\bthus )|(?<=\bhence )|(?<=\boverall ))"
+    )
+    alone = rf"{begins}[*_\[(]{{0,4}}(?P<value>{sign})[*_\])]{{0,4}}"
+    verdict = r"\b(?:verdict|judge?ment|decision|winner|choice|answer:|(?:final|my) answer)"
+    is_or_colon = r"\s{0,3}(?:is\s?:?|:|(?<=:))\s{0,3}"
     patterns = (
         rf"{name}{own}{_ADVERBS}\s{{1,3}}{is_}{_ADVERBS}\s{{1,3}}(?:{_BETTER}|besser)",
         (
@@ -119,6 +136,21 @@ def _patterns(options: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
             r"\s{1,3}(?:one|output|answer|response|option|assistant)?\s{0,3}(?:is|would be|:)"
             rf"\s{{0,3}}[*_]{{0,3}}{name}"
         ),
+        (
+            r"\b(?:better|best|preferred|superior|stronger|winning)"
+            r"\s{1,3}(?:one|output|answer|response|option|assistant|choice|model|candidate)"
+            rf"\s{{0,3}}(?:is\s?:?|would be|:)\s{{0,3}}[*_(\[\"]{{0,4}}{bare}\b"
+        ),
+        (
+            r"\b(?:prefer|choose|select|pick|favou?r|go with|vote for)"
+            rf"\s{{1,3}}[*_(\[\"]{{0,4}}{bare}\b(?!\s?,\s?[A-Z1-9]\b|\s(?:and|in terms)\b)"
+        ),
+        (
+            rf"{name}{own}\s{{1,3}}(?:provides|gives|offers|delivers|has)\s{{1,3}}(?:an?|the)"
+            r"\s{1,3}(?:\w{1,20}\s){0,2}(?:better|superior|stronger)\b"
+        ),
+        rf"{alone}\s(?:is|was|seems|appears to be)\s(?:\w{{1,20}}\s){{0,2}}{_BETTER}\b",
+        rf"{alone}\s(?:clearly\s)?wins\b",
         rf"{name}\s{{1,3}}wins\b",
         rf"{name}\s{{1,3}}tốt hơn",
         (
@@ -135,20 +167,16 @@ def _patterns(options: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
             rf"(?:アシスタント|回答|モデル)\s?{_OPEN}{value}{_CLOSE}\s?(?:の回答)?(?:の方"
             rf"|のほう)が\s?(?:優れ|良|よ|より優れ)"
         ),
-        (
-            r"\b(?:verdict|judge?ment|decision|winner|choice|answer)\s{0,3}(?:is"
-            r"|:)\s{0,3}[*_\[(]{0,4}"
-            rf"(?:{_NOUN}\s{{0,3}})?[(\[*_]{{0,4}}{value}\b"
-        ),
+        rf"\[RESULT\][\s:]{{0,3}}[*_\[(]{{0,4}}(?:{_NOUN}\s{{0,3}})?{value}\b",
+        rf"{verdict}{is_or_colon}[*_\[(]{{0,4}}{_NOUN}\s{{0,3}}[(\[*_]{{0,4}}{value}\b",
+        rf"{verdict}{is_or_colon}[*_\[(]{{0,4}}{bare}\b",
+        rf"{verdict}{is_or_colon}[*_\[(]{{0,4}}{value}(?=[)\]*_.,;]|\s*$)",
     )
-    found = [re.compile(pattern, re.IGNORECASE) for pattern in patterns]
-    if letters:
-        found.append(re.compile(rf"{alone}\s(?:is|was)\s(?:\w{{1,20}}\s)?better\b", re.MULTILINE))
-    return tuple(found)
+    return tuple(re.compile(pattern, re.IGNORECASE | re.MULTILINE) for pattern in patterns)
 
 
 def _preferred(scale: Category, text: str) -> list[_Said]:
-    by_name = {folded(option): option for option in scale.options}
+    by_name = names_among(scale.options)
     said = []
     for pattern in _patterns(scale.options):
         for match in pattern.finditer(text):
@@ -181,12 +209,80 @@ def _is_choice(text: str, match: re.Match[str]) -> bool:
     return not _NO_CHOICE.search(text, max(begin, clause), match.end())
 
 
+def _spelled(options: tuple[str, ...]) -> tuple[str, ...]:
+    """All names, the longest first, single letters in capitals too."""
+    names = names_among(options)
+    short = [name.upper() for name in names if len(name) == 1]
+    spelled = dict.fromkeys([*options, *names, *short])
+    return tuple(sorted(spelled, key=lambda name: (-len(name), not name.isupper())))
+
+
+def _others_named(scale: Category, option: str) -> re.Pattern[str]:
+    """Where another option is named, or both are."""
+    others = [n for n, o in names_among(scale.options).items() if folded(o) != folded(option)]
+    any_of = "|".join(map(re.escape, others)) or r"(?!)"
+    return re.compile(rf"\b{_NOUN}\s{{0,3}}{_OPEN}(?:{any_of})\b", re.IGNORECASE)
+
+
+# "A: Feedback 1 is significantly better.": the letter asked for, then what it stands for
+_LETTER = re.compile(
+    r"\A[\s*_#\[(]{0,6}(?P<value>[A-E])[\])*_]{0,4}\s?[:)][ *_]{0,3}(?P<rest>[^\n]{3,300})"
+)
+_LETTERS = re.compile(r"^[ \t*_#\[(]{0,6}(?P<value>[A-E])[\])*_]{0,4}\s?[:)]", re.MULTILINE)
+_COMPARES = re.compile(
+    r"\b(?:better|best|prefer\w{0,5}|superior|winner|wins|neither|tied?|equal\w{0,2}|both)\b",
+    re.IGNORECASE,
+)
+_NEITHER = re.compile(r"\W{0,3}(?:neither|tied?\b|equal|both|draw|same)", re.IGNORECASE)
+
+
+def _opening(scale: Category, text: str) -> Place | None:
+    """The letter that the reply opens with, where it says in words that one is better."""
+    found = _LETTER.match(text)
+    if not found or not _COMPARES.search(found["rest"]):
+        return None
+    letter, tie = found["value"], tie_among(scale)
+    option = names_among(scale.options).get(letter.lower())
+    if option is None and letter == "C" and _NEITHER.match(found["rest"]):
+        option = tie
+    if option is None or any(each["value"] != letter for each in _LETTERS.finditer(text)):
+        return None
+    if _others_named(scale, option).search(found["rest"]):
+        return None
+    return Place(option, f"“{found[0].strip()[:60]}”", found.span("value"))
+
+
+# "Both are equally good", as the last word on them
+_ALIKE = re.compile(
+    r"\b(?:both|the two|they|A and B|1 and 2)\b[^.!?\n]{0,60}\b(?:equally (?!im)\w+"
+    r"|(?:of|in) (?:equal|similar|comparable|the same) quality|equal in quality|on par)\b",
+    re.IGNORECASE,
+)
+_UNLIKE = re.compile(
+    r"n['’]t\b|\b(?:not|but|however|although|though|while|except|slight\w{0,2}|better|worse|more"
+    r"|less|if|unless|bad|poor\w{0,2}|wrong|incorrect|un\w{4,})\b",
+    re.IGNORECASE,
+)
+
+
+def _equal(scale: Category, text: str) -> Place | None:
+    tie, matches = tie_among(scale), list(_ALIKE.finditer(text))
+    if tie is None or not matches:
+        return None
+    last = matches[-1]
+    begin, end = sentence_around(text, last.start(), last.end())
+    behind = _others_named(scale, tie).search(text, end)
+    if behind or _UNLIKE.search(text, begin, end) or _UNLIKE.search(text, end, end + 400):
+        return None
+    return Place(tie, f"“{last[0].strip()}”", last.span())
+
+
 def _concluded(scale: Category, text: str) -> Place | None:
     """A conclusion in other words: "Therefore, Assistant A's answer is more complete".
 
     Only where the sentence weighs nothing against it, and the other options are not named after it.
     """
-    any_of = "|".join(re.escape(option) for option in scale.options)
+    any_of = "|".join(map(re.escape, _spelled(scale.options)))
     name = rf"{_NOUN}\s{{0,3}}{_OPEN}(?P<value>{any_of})\b{_CLOSE}"
     pattern = (
         rf"(?:^|[.!?\n]\s{{1,3}}){_CONCLUDES},?\s{{1,3}}{name}(?:['’]s\s{{1,3}}[\w'’ -]{{1,80}}?)?"
@@ -201,11 +297,8 @@ def _concluded(scale: Category, text: str) -> Place | None:
         return None
     last = matches[-1]
     begin, end = sentence_around(text, last.start("value"), last.end())
-    others = [option for option in scale.options if folded(option) != folded(last["value"])]
-    named = (
-        rf"{_NOUN}\s{{0,3}}{_OPEN}(?:{'|'.join(map(re.escape, others))})\b" if others else r"\Z(?!)"
-    )
-    behind = re.compile(named, re.IGNORECASE).search(text, last.end())
+    option = names_among(scale.options)[folded(last["value"])]
+    behind = _others_named(scale, option).search(text, last.end())
     if _WEIGHED.search(text, begin, end) or behind or taken_back(text, last.end()) is not None:
         return None
-    return _said(last, last["value"], "value").place
+    return _said(last, option, "value").place

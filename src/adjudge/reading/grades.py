@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from adjudge.core.scale import Scale
+from adjudge.core.scale import NotAValue, OffScale, Ordinal, Scale
 
 from .between import BETWEEN, is_one_grade
 from .not_stated import states_nothing
@@ -14,7 +14,7 @@ from .place import Place
 from .prose import sentence_around
 from .revised import taken_back
 from .words import OTHER_LABELS, normal
-from .written import holds_value
+from .written import contradicts_label, holds_value, value_of
 
 # All repetitions are bounded or possessive: no run of one sign may be tried again from each of its
 # places.
@@ -32,7 +32,8 @@ _GRADES = tuple(
         (
             r"\b(?:score|rating|grade|mark|judge?ment|verdict)\b"
             rf"(?:\s{{1,3}}(?!scale|range|from|between){_WORD}){{0,6}}?"
-            r"\s{0,3}(?:(?<!\bout )of|is|was|as|be|at|to|[:=])\s{0,3}(?:an?\s{1,3}|to\s{1,3})?"
+            r"\s{0,3}(?:(?<!\bout )of|is|was|as|be|at|to|[:=]|\s[-–—]\s)\s{0,3}(?:an?\s{1,3}"
+            r"|to\s{1,3})?"
             r"[*_\[(“\"]{0,4}NUM"
         ),
         (
@@ -86,13 +87,13 @@ _SCALE_ECHO = re.compile(
     re.IGNORECASE,
 )
 _BARE_END = re.compile(
-    rf"(?:[.!?。]\s|\n)[ \t]{{0,9}}{_MARKS}{_NUM}[*_\])]{{0,4}}\s{{0,9}}\.?\s*+\Z"
+    rf"(?:[.!?。]\s|\n)[ \t#]{{0,9}}{_MARKS}{_NUM}[*_\])]{{0,4}}\s{{0,9}}\.?\s*+\Z"
 )
 _BARE_START = re.compile(
     rf"^[ \t]{{0,9}}{_MARKS}{_NUM}[*_\])]{{0,4}}\s{{0,3}}[.:–—-]\s{{1,9}}(?=\S)", re.MULTILINE
 )
 _BARE_LINE = re.compile(
-    rf"^[ \t]{{0,9}}{_MARKS}{_NUM}[*_\])]{{0,4}}[.:]?[ \t]{{0,9}}$", re.MULTILINE
+    rf"^[ \t#]{{0,9}}{_MARKS}{_NUM}[*_\])]{{0,4}}[.:]?[ \t]{{0,9}}$", re.MULTILINE
 )
 _OUT_OF = re.compile(
     r"(?<![\d./])(?P<value>\d{1,9}(?:[.,]\d{1,9})?)\s{0,6}(?:/|out of)\s{0,3}\d{1,9}(?![\d/])"
@@ -119,11 +120,30 @@ _ASPECT_BEHIND = re.compile(
 def graded(scale: Scale, text: str) -> Place | None:
     """The grade that the text states last; None when none is stated, or the last one taken back."""
     text = _SCALE_ECHO.sub(lambda found: " " * len(found[0]), text)
+    text = _without_levels(text)
     for way in (_stated, labelled, _bare, _fraction):
         found = way(scale, text)
         if found:
             return found
     return None
+
+
+# The levels of a scale, one a line: "Score 1: …", "**5** - …"
+_LEVEL = re.compile(
+    r"^[ \t*_#•-]{0,6}(?P<word>(?:score|rating|level|grade|point)\s{1,3})?[(\[]?(?P<number>\d{1,3})"
+    r"[)\]]?\s?(?:점|点|分|points?|stars?)?[*_]{0,3}\s{0,2}(?:[:：=–—]|-\s)[^\n]{0,600}",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def _without_levels(text: str) -> str:
+    """The text with a repeated rubric blanked out: lines that describe one level after another."""
+    lines = [found for found in _LEVEL.finditer(text) if found["word"]]
+    if len({found["number"] for found in lines}) < 2:
+        return text
+    for found in lines:
+        text = text[: found.start()] + " " * len(found[0]) + text[found.end() :]
+    return text
 
 
 def relabelled(scale: Scale, text: str, after: int) -> Place | None:
@@ -146,8 +166,10 @@ def _stated(scale: Scale, text: str) -> Place | None:
     for match in matches:
         if not _is_grade(scale, text, match):
             continue
-        if taken_back(text, match.end()) is not None or _one_of_several(
-            scale, text, match, matches
+        if (
+            taken_back(text, match.end()) is not None
+            or _one_of_several(scale, text, match, matches)
+            or _one_of_each(scale, text, match, matches)
         ):
             return None
         return _place(match)
@@ -162,8 +184,24 @@ def _is_grade(scale: Scale, text: str, match: re.Match[str]) -> bool:
     said = match[0] if match.re is _OUT_OF else match["value"]
     if not in_between and not holds_value(scale, said):
         return False
+    if _other_label(scale, text, match):
+        return False
     begin, end = sentence_around(text, match.start(), match.end())
     return not states_nothing(text, match, begin, end, in_between=in_between)
+
+
+def _other_label(scale: Scale, text: str, match: re.Match[str]) -> bool:
+    """ "1, excellent" where excellent is the label of 4."""
+    if not isinstance(scale, Ordinal):
+        return False
+    try:
+        value = int(value_of(scale, match["value"]))
+        contradicts_label(scale, value, text[match.end("value") : match.end("value") + 120])
+    except OffScale:
+        return False
+    except NotAValue:
+        return True
+    return False
 
 
 def _one_of_several(
@@ -182,9 +220,36 @@ def _one_of_several(
     )
 
 
+# Whose grade it is where answers are compared: "Score of Assistant 1: 8"
+_WHOSE = re.compile(
+    r"\b(?:(?i:assistant|response|answer|model|output|candidate|system|summary|text|feedback|story"
+    r"|essay|translation)\s?[(#*]{0,2}\s?(?P<whose>[A-D1-4])|(?i:score|rating)\s"
+    r"(?:(?i:of|for)\s)?(?P<score>[A-D]))\b"
+)
+
+
+def _whose(text: str, match: re.Match[str]) -> str | None:
+    begin, _ = sentence_around(text, match.start(), match.end())
+    last = None
+    for found in _WHOSE.finditer(text, begin, match.start("value")):
+        last = found
+    return (last["whose"] or last["score"]) if last else None
+
+
+def _one_of_each(
+    scale: Scale, text: str, last: re.Match[str], matches: list[re.Match[str]]
+) -> bool:
+    """ "Assistant 1 gets a 3. Assistant 2 gets a 7.": grades of two, and none of one."""
+    own = _whose(text, last)
+    return own is not None and any(
+        holds_value(scale, other["value"]) and _whose(text, other) not in {None, own}
+        for other in matches[:20]
+    )
+
+
 def labelled(scale: Scale, text: str) -> Place | None:
     """The last of several lines "Label: 4", as long as they all bear the same label."""
-    found = [match for match in _ANY_LABEL.finditer(text) if holds_value(scale, match["value"])]
+    found = list(_holding(scale, _ANY_LABEL, text))
     found = [match for match in found if normal(match["label"]) not in OTHER_LABELS]
     if len({normal(match["label"]) for match in found}) == 1:
         return _place(found[-1])
@@ -207,7 +272,9 @@ def _bare(scale: Scale, text: str) -> Place | None:
 
 
 def _holding(scale: Scale, pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
-    return (match for match in pattern.finditer(text) if holds_value(scale, match["value"]))
+    for match in pattern.finditer(text):
+        if holds_value(scale, match["value"]) and not _other_label(scale, text, match):
+            yield match
 
 
 def _fraction(scale: Scale, text: str) -> Place | None:

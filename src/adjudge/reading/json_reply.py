@@ -102,6 +102,7 @@ def span_of(text: str, path: tuple[str, ...], raw: object, found: JsonFound) -> 
     return None
 
 
+@lru_cache(maxsize=512)
 def _key(key: str) -> re.Pattern[str]:
     return re.compile(rf"""["']{re.escape(key)}["']\s{{0,80}}:\s{{0,80}}""")
 

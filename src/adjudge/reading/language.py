@@ -23,6 +23,7 @@ _OWN_SCRIPT_SHARE = 0.3
 _SURE = 0.9
 # So much of a text tells its language; the rest of a very long one is not looked at.
 _HEAD, _TAIL = 6000, 2000
+_SHORT_LOOK = 600
 
 # Bounded, so that no quotation mark without its partner is paid for again and again.
 _LEFT_OUT = re.compile(
@@ -31,7 +32,7 @@ _LEFT_OUT = re.compile(
     r"|«[^»]{0,600}»|\"[^\"\n]{0,600}\"|(?<!\w)'[^'\n]{0,600}'(?!\w)",
     re.DOTALL,
 )
-_MAY_QUOTE = re.compile(r"[\"`]|\B'|https?:")
+_QUOTED = re.compile(r"\B'")
 _NO_LETTERS = {code: None for code in range(128) if not chr(code).isalpha()}
 _WORD = re.compile(r"[^\W\d_]+")
 _SCRIPTS = (
@@ -111,11 +112,17 @@ def wrong_language(text: str, expected: str) -> str | None:
 def _plainly_english(text: str) -> bool:
     """Whether a short look is enough, as it is for most: plain letters, nothing quoted, and as many
     English words as `_among` asks for."""
-    if not text.isascii() or len(text) > _HEAD or _MAY_QUOTE.search(text):
+    if not text.isascii() or len(text) > 2 * _SHORT_LOOK or _may_quote(text):
         return False
-    words = _WORD.findall(text.lower())
+    words = text[:_SHORT_LOOK].lower().split()
     known = sum(map(_ENGLISH.__contains__, words))
     return known >= max(2, 0.2 * len(words))
+
+
+def _may_quote(text: str) -> bool:
+    if '"' in text or "`" in text or "http" in text:
+        return True
+    return "'" in text and _QUOTED.search(text) is not None  # but not: doesn't
 
 
 def detect(text: str, expected: str = "") -> str | None:
@@ -171,7 +178,8 @@ def _among(text: str, script: str, expected: str) -> str:
             return "vi"
         if sum(word in _ENGLISH for word in words) >= 0.2 * len(words):
             return "en"
-    code, probability = _identifier().classify(text)
+    # Its own counters hold 65,535, which a long text of one word can go beyond.
+    code, probability = _identifier().classify(text, datatype="uint32")
     # In doubt the text passes: a false alarm costs a call and blames a good explanation.
     return str(code) if probability >= _SURE or not expected else expected.partition("-")[0]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from .place import Place
 
@@ -54,7 +54,7 @@ class Prose:
         end = max(end, self.words.get(begin, end))
         if self.left_out and begin >= _HEAD:
             begin, end = begin + self.left_out, end + self.left_out
-        return replace(place, span=(begin, end))
+        return place._replace(span=(begin, end))
 
 
 def prose_of(text: str) -> Prose:

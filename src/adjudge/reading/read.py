@@ -113,7 +113,8 @@ def _before(text: str, place: Place | None) -> str | None:
     """What stands before the score's line in a reply about one criterion: the reason for it."""
     if place is None or place.span is None:
         return None
-    begin = text.rfind("\n", 0, place.span[0]) + 1
+    marked = text.rfind("[RESULT]", 0, place.span[0]) if "[RESULT]" in place.words else -1
+    begin = marked if marked >= 0 else text.rfind("\n", 0, place.span[0]) + 1
     reason = text[:begin].strip()
     return reason if len(reason) >= 15 else None
 

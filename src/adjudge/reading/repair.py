@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from adjudge.core.judge import Judge
 from adjudge.core.rubric import Rule
 from adjudge.core.score import Outcome
@@ -14,27 +16,53 @@ def repair_question(judge: Judge, reading: Reading, unreported: list[Rule]) -> s
 
     Refusals are not argued with, and a reply that ran into the token limit would do so again.
     """
-    phrases, problems = judge.wording.phrases, []
-    missing = []
+    found = reading.scores
+    if any(each.outcome in {Outcome.REFUSED, Outcome.TRUNCATED} for each in found.values()):
+        return None
+    problems = list(_problems(judge, reading, unreported))
+    if not problems:
+        return None
+    phrases = judge.wording.phrases
+    question = phrases["repair"].format(problem=" ".join(problems))
+    if judge.reply == "json":
+        return question
+    wanted = [name for name, each in found.items() if each.outcome is not Outcome.SCORED]
+    lines = _lines(judge, wanted, unreported, headed=len(found) > 1)
+    return f"{question} {phrases['repair_lines']}\n{lines}"
+
+
+def _problems(judge: Judge, reading: Reading, unreported: list[Rule]) -> Iterator[str]:
+    phrases, missing = judge.wording.phrases, []
     for name, found in reading.scores.items():
-        if found.outcome in {Outcome.REFUSED, Outcome.TRUNCATED}:
-            return None
         if found.outcome is Outcome.UNREADABLE:
             missing.append(name)
         elif found.outcome is Outcome.OUT_OF_RANGE:
             scale = judge.rubric.criteria[name].scale.words(phrases)
             given = "?" if found.given is None else found.given
-            problems.append(
-                phrases["problem_off_scale"].format(name=name, scale=scale, given=given)
-            )
+            yield phrases["problem_off_scale"].format(name=name, scale=scale, given=given)
     if missing and not reading.structured and judge.reply == "json":
-        problems.append(phrases["problem_no_json"])
+        yield phrases["problem_no_json"]
     elif missing:
-        problems.append(phrases["problem_missing"].format(names=", ".join(missing)))
+        yield phrases["problem_missing"].format(names=", ".join(missing))
     if unreported:
         names = ", ".join(rule.flag for rule in unreported)
-        problems.append(phrases["problem_flags"].format(names=names))
-    return phrases["repair"].format(problem=" ".join(problems)) if problems else None
+        yield phrases["problem_flags"].format(names=names)
+
+
+def _lines(judge: Judge, wanted: list[str], unreported: list[Rule], *, headed: bool) -> str:
+    """What a reply in text has to hold, in the form of the prompt; a prompt of somebody else's
+    names the criteria itself."""
+    phrases, rows = judge.wording.phrases, []
+    rows += [f"{rule.flag}: <{phrases['yes_or_no']}>" for rule in unreported]
+    for name in wanted:
+        criterion = judge.rubric.criteria[name]
+        label, scale = phrases["score_label"], criterion.scale.words(phrases)
+        if headed and judge.verbatim:
+            label = criterion.title
+        elif headed:
+            rows.append(f"### {criterion.title}")
+        rows.append(f"{label}: <{scale}>")
+    return "\n".join(rows)
 
 
 def language_question(judge: Judge, detected: str) -> str:

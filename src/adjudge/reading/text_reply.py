@@ -22,7 +22,7 @@ from .place import Place
 from .tables import rows_in
 from .tags import tags_in
 from .titles import names_of_all
-from .words import EXPLANATION, OTHER_LABELS, SCORE, names_of, normal
+from .words import EXPLANATION, OF_A_TITLE, OTHER_LABELS, SCORE, names_of, normal
 from .written import holds_value, value_of
 
 Kind = Literal["score", "criterion", "explanation", "flag", "feedback"]
@@ -32,13 +32,20 @@ Meaning = tuple[Kind, str]
 # line is gone through once, whatever it consists of.
 _LABEL = re.compile(
     r"^(?P<dressed>(?=[ \t]*+(?:#|\*\*|__|\d{1,2}[.)][ \t])))?"
-    r"[ \t]*+(?:[-*•>][ \t]++|\d{1,2}[.)][ \t]*+|#{1,6}+[ \t]*+){0,4}+"
+    r"[ \t]*+(?:[-*•>][ \t]++|[*_]{0,3}\d{1,2}[.)][ \t]*+|#{1,6}+[ \t]*+){0,4}+"
     r"(?P<label>[*_\[]{0,4}[^\s:：=|][^:：=\n|]{0,79}?)"
     r"[ \t]{0,9}(?P<sign>[:：=][*_\]]{0,4}|(?(dressed)$|(?!)))",
     re.MULTILINE,
 )
+# In a line as long as a sentence only a number near the label can be meant for a value.
+_SENTENCE, _NEAR = 60, 25
 # No reply has so many labelled lines; of a text made to have them the last ones count.
 _MOST_PARTS = 5000
+
+
+# <answer>4</answer>: the tag may as well hold the answer that is judged, which is longer.
+_ANSWER_TAGS: dict[str, Meaning] = dict.fromkeys(("answer", "final_answer"), ("score", ""))
+_LONGEST_ANSWER = 30
 
 
 class Part(NamedTuple):
@@ -76,7 +83,7 @@ def find_parts(text: str, judge: Judge, criteria: tuple[str, ...]) -> Parts:
         start = begin + len(inside) - len(inside.lstrip())
         parts.append(Part(kind, name or below, inside.strip(), start))
     if "|" in text:
-        parts += _in_tables(text, labels, judge)
+        parts += _in_tables(text, labels, judge, criteria)
     if "</" in text:
         parts += _in_tags(text, labels, criteria)
     return Parts(parts)
@@ -96,20 +103,33 @@ def _known_lines(text: str, labels: dict[str, Meaning]) -> list[tuple[Meaning, i
     return list(lines)
 
 
-def _in_tables(text: str, labels: dict[str, Meaning], judge: Judge) -> list[Part]:
+# The row that sums up a table of other aspects
+_TOTALS = frozenset(
+    {"total", "overall", "total_score", "overall_score", "overall_rating", "final_score", "average",
+     "final_rating", "총점", "합계", "종합", "总分", "综合得分", "综合评分", "总计", "総合",
+     "総合評価", "合計", "tổng", "tổng_điểm", "tổng_cộng", "gesamt", "gesamtbewertung"}
+)  # fmt: skip
+
+
+def _in_tables(
+    text: str, labels: dict[str, Meaning], judge: Judge, criteria: tuple[str, ...]
+) -> list[Part]:
     """A row "| Tone | 7 | friendly |" is a score and, in its longest other cell, an explanation."""
     parts: list[Part] = []
     own = {label: name for label, (kind, name) in labels.items() if kind == "criterion"}
+    if len(criteria) == 1:
+        own |= dict.fromkeys(_TOTALS, criteria[0])
     for label, cells in rows_in(text, own):
         name = own[label]
         scale = judge.rubric.criteria[name].scale
-        for cell, start in cells:
-            if holds_value(scale, cell):
-                parts.append(Part("score", name, cell, start))
-                texts = [other for other, _ in cells if other != cell and len(other) > 3]
-                if texts:
-                    parts.append(Part("explanation", name, max(texts, key=len), start))
-                break
+        held = [(cell, start) for cell, start in cells if holds_value(scale, cell)]
+        if not held or (label in _TOTALS and len({cell for cell, _ in held}) > 1):
+            continue  # a column an answer, and so no total of one
+        cell, start = held[0]
+        parts.append(Part("score", name, cell, start))
+        texts = [other for other, _ in cells if other != cell and len(other) > 3]
+        if texts:
+            parts.append(Part("explanation", name, max(texts, key=len), start))
     return parts
 
 
@@ -117,8 +137,11 @@ def _in_tags(text: str, labels: dict[str, Meaning], criteria: tuple[str, ...]) -
     """<score>4</score>, for several criteria inside a tag with the criterion's name."""
     parts: list[Part] = []
     below, below_ends = (criteria[0], len(text)) if len(criteria) == 1 else ("", 0)
-    for label, begin, end in tags_in(text, labels):
-        kind, name = labels[label]
+    known = _ANSWER_TAGS | labels if len(criteria) == 1 else labels
+    for label, begin, end in tags_in(text, known):
+        kind, name = known[label]
+        if label in _ANSWER_TAGS and end - begin > _LONGEST_ANSWER:
+            continue  # the judged answer
         if kind == "criterion":
             below, below_ends = name, end
         inside = text[begin:end]
@@ -143,7 +166,7 @@ def _labels(judge: Judge, criteria: tuple[str, ...]) -> dict[str, Meaning]:
     for name, titles in names_of_criteria(judge, criteria).items():
         table |= dict.fromkeys(titles, ("criterion", name))
         for title in titles:
-            table |= {f"{title}_{word}": ("score", name) for word in SCORE}
+            table |= {f"{title}_{word}": ("score", name) for word in OF_A_TITLE}
             table |= {f"{title}_{word}": ("explanation", name) for word in EXPLANATION}
     return table
 
@@ -170,7 +193,8 @@ def score_in(parts: Parts, scale: Scale, name: str) -> Place | None:
         if part.kind == "criterion" or not first:
             continue
         line = Place(first, f"line “Score: {first[:30]}”", (part.start, part.start + len(first)))
-        if any(sign.isdigit() for sign in first[:300]):
+        near = first[:_NEAR] if len(first) > _SENTENCE else first
+        if any(sign.isdigit() for sign in near):
             return line  # what could be a number casts doubt on every earlier value
         doubtful = line  # a heading or prose
     return doubtful
@@ -207,11 +231,18 @@ def _alone_below(text: str, label: str) -> bool:
     return normal(label) not in OTHER_LABELS and not any(_UNKNOWN.match(line) for line in below)
 
 
+# What some prompts let a reply end with, behind the reason: "[RESULT] 4"
+_RESULT = re.compile(r"\s*+\[RESULT\][\s:]{0,3}[\[(]{0,2}[^\s\[\]()]{1,20}[\])]{0,2}\.?\s*+\Z")
+# "7 - friendly and calm", "yes, since it greets": the value, then the reason
+_VALUE = re.compile(r"^\W{0,9}(?:\d[\d.,/]*+\W{0,9}|[^\n,.;:(–—-]{1,60}(?:[\n,.;:(–—-]\W{0,9}|\Z))")
+
+
 def explanation_in(parts: Parts, scale: Scale, name: str) -> str | None:
     """The criterion's explanation, or what is written below or behind its score line."""
-    explained = parts.of(name, "explanation")
-    if explained and explained[-1].text:
-        return explained[-1].text
+    for part in reversed(parts.of(name, "explanation")):
+        reason = _RESULT.sub("", part.text).strip()
+        if reason and not (len(reason) <= _LONGEST_ANSWER and holds_value(scale, reason)):
+            return reason
     seen: set[str] = set()
     for own in parts.of(name, "criterion"):
         text = own.text
@@ -224,8 +255,7 @@ def explanation_in(parts: Parts, scale: Scale, name: str) -> str | None:
             if text:
                 return text
         else:
-            # "7 - friendly and calm": the value, then the reason
-            behind = re.sub(r"^\W*[\d.,/]+\W*", "", text).strip()
+            behind = _VALUE.sub("", text, count=1).strip()
             if len(behind) > 2:
                 return behind
     return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import re
 
 from adjudge.core.judge import Judge
 from adjudge.core.rubric import Criterion
@@ -10,11 +10,13 @@ from adjudge.core.rubric import Criterion
 from .brackets import as_option, bracketed
 from .grades import relabelled
 from .place import Place, withdrawn
+from .quoted import without_code
 from .revised import taken_back
 from .stated import stated_in
 from .written import holds_value
 
 _LONGEST_WHOLE = 60
+_FENCED = re.compile(r"```\w{0,20}\s*+([^`\s][^`\n]{0,60}?)\s*+```")
 
 
 def place_of_one(
@@ -45,7 +47,7 @@ def _last_word(criterion: Criterion, text: str, place: Place, *, by_sentence: bo
     instead = stated_in(criterion.scale, text[begin:]) if by_sentence else None
     if instead is None or instead.span is None:
         return withdrawn(place)
-    return replace(instead, span=(instead.span[0] + begin, instead.span[1] + begin))
+    return instead._replace(span=(instead.span[0] + begin, instead.span[1] + begin))
 
 
 def _unlabelled(criterion: Criterion, text: str, *, by_sentence: bool) -> Place | None:
@@ -54,12 +56,15 @@ def _unlabelled(criterion: Criterion, text: str, *, by_sentence: bool) -> Place 
     A place that holds no value yields to the next one, but is what an unreadable reply is told by.
     """
     bare = text.strip()
+    fenced = _FENCED.fullmatch(bare)
+    bare = fenced[1] if fenced else bare
     begin = text.find(bare)
     whole = Place(bare, "the whole reply", (begin, begin + len(bare)))
     places = [
-        bracketed(text),
+        bracketed(without_code(text)),
         stated_in(criterion.scale, text) if by_sentence else None,
         whole if len(bare) <= _LONGEST_WHOLE and "\n" not in bare else None,
+        bracketed(text),
     ]
     there = [as_option(criterion.scale, place) for place in places if place]
     readable = (place for place in there if holds_value(criterion.scale, place.raw))

@@ -10,89 +10,46 @@ import unicodedata
 from functools import lru_cache
 
 SCORE = frozenset(
-    [
-        "score",
-        "rating",
-        "grade",
-        "points",
-        "value",
-        "mark",
-        "total_score",
-        "total_rating",
-        "overall_rating",
-        "overall_score",
-        "overall",
-        "final_score",
-        "final_rating",
-        "result",
-        "verdict",
-        "judgement",
-        "judgment",
-        "winner",
-        "choice",
-        "decision",
-        "better",
-        "preferred",
-        "점수",
-        "평점",
-        "총점",
-        "최종_점수",
-        "평가_점수",
-        "điểm",
-        "diem",
-        "điểm_số",
-        "diem_so",
-        "tổng_điểm",
-        "đánh_giá_chung",
-        "评分",
-        "分数",
-        "得分",
-        "点数",
-        "スコア",
-        "評価点",
-        "bewertung",
-        "punktzahl",
-        "punkte",
-    ]
-)
+    {"score", "rating", "grade", "points", "value", "mark", "total_score", "total_rating",
+     "overall_rating", "overall_score", "overall", "final_score", "final_rating", "result",
+     "verdict", "judgement", "judgment", "winner", "choice", "decision", "better", "preferred",
+     "preference", "final_verdict", "final_decision", "final_judgement", "final_judgment",
+     "final_choice", "final_grade", "final_result", "final_evaluation", "final_preference",
+     "overall_grade", "overall_verdict", "overall_winner", "overall_judgment", "my_score",
+     "my_rating", "my_verdict", "my_final_score", "my_final_rating", "my_final_verdict",
+     "my_final_decision", "better_response", "better_answer", "best_response", "preferred_response",
+     "preferred_answer", "your_judgement", "your_judgment", "your_score", "your_rating",
+     "your_verdict", "the_winner", "the_score", "the_rating", "the_final_score",
+     "점수", "평점", "총점", "최종_점수", "최종_평점", "평가_점수", "종합_점수", "종합_평점",
+     "종합_평가_점수", "전체_점수", "최종_평가", "최종_판정", "최종_판단", "최종_결정", "최종_선택",
+     "판정", "승자", "선택",
+     "điểm", "diem", "điểm_số", "diem_so", "tổng_điểm", "tong_diem", "điểm_tổng", "điểm_đánh_giá",
+     "điểm_cuối_cùng", "điểm_tổng_thể", "tổng_điểm_đánh_giá", "đánh_giá_chung",
+     "đánh_giá_cuối_cùng", "xếp_hạng", "kết_luận", "lựa_chọn", "quyết_định",
+     "评分", "分数", "得分", "总分", "总得分", "总评分", "综合得分", "综合评分", "综合分数",
+     "最终得分", "最终评分", "最终分数", "总体得分", "总体评分", "最终判断", "最终裁决", "最终选择",
+     "最终结论", "胜者", "評分", "總分", "得點", "打分",
+     "点数", "得点", "スコア", "評価点", "評点", "総合評価", "総合点", "総合得点", "総合スコア",
+     "最終評価", "最終スコア", "最終得点", "最終判断", "最終判定", "判定", "勝者",
+     "bewertung", "punktzahl", "punkte", "gesamtbewertung", "gesamtpunktzahl", "gesamtnote",
+     "endnote", "urteil", "gewinner", "entscheidung"}
+)  # fmt: skip
+# Of these a criterion makes labels of its own: "Tone rating". With "overall" none would.
+OF_A_TITLE = frozenset(
+    {"score", "rating", "grade", "points", "value", "mark", "result", "verdict", "judgement",
+     "judgment", "점수", "평점", "điểm", "điểm_số", "评分", "分数", "得分", "点数", "スコア",
+     "bewertung", "punktzahl", "punkte"}
+)  # fmt: skip
 EXPLANATION = frozenset(
-    [
-        "explanation",
-        "explanations",
-        "comment",
-        "comments",
-        "reason",
-        "reasons",
-        "reasoning",
-        "justification",
-        "rationale",
-        "feedback",
-        "analysis",
-        "evaluation",
-        "evaluation_explanation",
-        "detailed_explanation",
-        "notes",
-        "thoughts",
-        "설명",
-        "평가_설명",
-        "이유",
-        "근거",
-        "의견",
-        "nhận_xét",
-        "nhan_xet",
-        "binh_luan",
-        "bình_luận",
-        "lý_do",
-        "ly_do",
-        "giải_thích",
-        "giai_thich",
-        "解释",
-        "理由",
-        "説明",
-        "begründung",
-        "erklärung",
-    ]
-)
+    {"explanation", "explanations", "comment", "comments", "reason", "reasons", "reasoning",
+     "justification", "rationale", "feedback", "analysis", "evaluation", "evaluation_explanation",
+     "evaluation_evidence", "detailed_explanation", "notes", "thoughts",
+     "설명", "평가_설명", "평가", "평가_내용", "평가_이유", "이유", "근거", "의견", "피드백",
+     "분석", "nhận_xét", "nhan_xet", "binh_luan", "bình_luận", "lý_do", "ly_do", "giải_thích",
+     "giai_thich", "phân_tích",
+     "解释", "理由", "评价", "评语", "分析", "评分理由", "评价证据", "説明", "解説", "評価理由",
+     "begründung", "erklärung"}
+)  # fmt: skip
 # Labels of other things, which may hold a number all the same.
 OTHER_LABELS = frozenset(
     {"confidence", "certainty", "note", "step", "page", "question", "item", "line", "example",
@@ -108,7 +65,9 @@ ANOTHER_ASPECT = re.compile(
 )
 FLAGS = frozenset({"flags", "checks"})
 # Objects that hold texts by criterion; a number in there would be no score.
-TEXTS_BY_CRITERION = EXPLANATION - {"evaluation", "analysis"}
+TEXTS_BY_CRITERION = EXPLANATION - {
+    "evaluation", "analysis", "평가", "분석", "phân_tích", "评价", "分析"
+}  # fmt: skip
 
 
 # What is longer is a sentence and labels nothing.

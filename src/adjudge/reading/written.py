@@ -26,6 +26,7 @@ from adjudge.core.scale import (
 )
 
 from .between import midpoint, says_between
+from .options import names_among, third_for_tie
 from .words import ANOTHER_ASPECT
 
 # A value stands at the beginning of its place; what comes later cannot change it.
@@ -51,7 +52,7 @@ _TOP_FIRST = re.compile(
 _UNIT = re.compile(
     r"^\s*(?:점|点|分|điểm\b|points?\b|stars?\b|punkt(?:en?)?\b|stern(?:en?)?\b)", re.IGNORECASE
 )
-_REST = re.compile(r"^\s*(?:$|[A-Z][a-z]{3,}\s*:|[.,;:!)\]*_`\"'|\-–—(（]|입니다|です|。|，)")
+_REST = re.compile(r"^\s*(?:$|[A-Z][a-z]{3,}\s*:|[.,;:!)\]}*_`\"'|\-–—(（]|입니다|です|。|，)")
 # A numeral alone or with its unit: inside a word these signs mean other things.
 _HAN_NUMERALS = "〇一二三四五六七八九十"
 _HAN = re.compile(rf"^[{_HAN_NUMERALS}](?=\s*(?:[点分星颗顆점]|$|[.,。/]))")
@@ -68,6 +69,11 @@ _CHOICE = re.compile(
     r"[\s(\[]*",
     re.IGNORECASE,
 )
+_PERCENT = 100
+_STAR_SIGNS = "★⭐🌟☆✩"
+_STARS = re.compile(r"((?:[★⭐🌟]\ufe0f?\s?){1,10})((?:[☆✩]\s?){0,10})(?=$|[\s(,.:;–—-])")
+# "<points>4</points>": what the tag is called matters no more, once it is in the score's place.
+_TAGGED = re.compile(r"^<([A-Za-z][\w-]{0,30})>\s*([^<>]{1,60}?)\s*</\1>\W{0,3}$")
 _YES_AND_NO = re.compile(r"(?:yes\W+(?:and\W+|or\W+)?no|no\W+(?:and\W+|or\W+)?yes)", re.IGNORECASE)
 _PASSED = frozenset(["pass", "passed", "correct", "정답", "합격", "通过", "正确", "合格", "正解"])
 _FAILED = frozenset(
@@ -96,16 +102,33 @@ def _number_of(scale: Scale, raw: str, text: str) -> Value:
         raise NotAValue(f"{_short(raw)!r} bounds the value and does not give it")
     if says_between(text):
         return midpoint(scale, text)
+    stars = _STARS.match(text)
+    if stars:
+        return scale.read(_counted(scale, stars))
     try:
-        return scale.read(text)
+        value = scale.read(text)
     except NotAValue:
         value = scale.read(leading_number(text, scale))
-    if isinstance(scale, Ordinal):
-        _agrees_with_label(scale, int(value), text)
+        if isinstance(scale, Ordinal):
+            _agrees_with_label(scale, int(value), text)
+    if isinstance(scale, Ordinal) and not raw[:1].isdigit():
+        named = _level_named(scale, raw.strip(_DECORATION))  # "Excellent (1)"
+        if named not in {None, value}:
+            raise NotAValue(f"{_short(raw)!r} names {value} and another level")
     return value
 
 
+def _counted(scale: Scale, stars: re.Match[str]) -> int:
+    """How many stars are filled; the empty ones must fill the scale up."""
+    filled, empty = (sum(sign in _STAR_SIGNS for sign in stars[group]) for group in (1, 2))
+    if empty and filled + empty != _top(scale):
+        raise NotAValue(f"{filled} of {filled + empty} stars, not of {_top(scale):g}")
+    return filled
+
+
 def _undecorated(raw: str) -> str:
+    if raw.startswith("<"):
+        raw = _TAGGED.sub(r"\2", raw)
     text = unicodedata.normalize("NFKC", raw).strip(_DECORATION)
     text = _IN_BRACKETS.sub(r"\1", re.sub(r"^[-•]\s+", "", text))
     return _HAN.sub(lambda found: str(_HAN_NUMERALS.index(found[0])), text)
@@ -134,9 +157,26 @@ def _choice(scale: Scale, text: str) -> str:
     if isinstance(scale, Binary):
         known |= {"yes", "no", "true", "false"} | _PASSED | _FAILED
     chosen = head if folded(bare) not in known and folded(head) in known else bare
+    if isinstance(scale, Category):
+        chosen = _option(scale, bare, head)
     if isinstance(scale, Binary) and folded(chosen) in _PASSED | _FAILED:
         return "yes" if folded(chosen) in _PASSED else "no"
     return chosen
+
+
+# "A: 7, B: 9" scores each option and chooses none.
+_SCORED = re.compile(r"\s*[:=(–—-]\s*[\[(]{0,2}\d")
+
+
+def _option(scale: Category, bare: str, head: str) -> str:
+    names = names_among(scale.options)
+    for said in (bare, head):
+        option = names.get(folded(said)) or third_for_tie(scale, said)
+        if option is not None:
+            if _SCORED.match(bare, len(said)):
+                raise NotAValue(f"{_short(bare)!r} scores the options")
+            return option
+    return bare
 
 
 def leading_number(text: str, scale: Scale) -> float:
@@ -151,6 +191,8 @@ def leading_number(text: str, scale: Scale) -> float:
     rest = text[found.end() :]
     unit = _UNIT.match(rest)
     rest = rest[unit.end() :] if unit else rest
+    if rest.startswith("%") and _top(scale) == _PERCENT:
+        rest = rest[1:]
     out_of = _OUT_OF.match(rest)
     if out_of:
         _counted_out_of(scale, text, out_of["top"] or out_of["behind"])
@@ -186,6 +228,25 @@ def _agrees_with_label(scale: Ordinal, value: int, text: str) -> None:
             own = folded(scale.levels[value].label)
             if own not in words:
                 raise NotAValue(f"{_short(text)!r} names {value} and {level.label!r}")
+    contradicts_label(scale, value, _NUMBER.sub("", text, count=1))
+
+
+def contradicts_label(scale: Ordinal, value: int, behind: str) -> None:
+    """Raises NotAValue where another level's label stands right behind the number."""
+    named = _level_named(scale, re.sub(r"^(?:[\s\W_]|an?\b|the\b|is\b){1,12}", "", behind[:120]))
+    if named is not None and named != value:
+        raise NotAValue(f"{value} stands next to the label of {named}")
+
+
+def _level_named(scale: Ordinal, text: str) -> int | None:
+    """The level whose label the text begins with; of several that fit the longest."""
+    text = folded(text)
+    fits = [
+        (len(level.label), value)
+        for value, level in scale.levels.items()
+        if re.match(rf"{re.escape(folded(level.label))}(?!\w)", text)
+    ]
+    return max(fits)[1] if fits else None
 
 
 def _short(text: str) -> str:

@@ -87,7 +87,7 @@ async def _worker(feed: Feed, asker: Asker, recorder: Recorder) -> None:
     """Takes the next row whenever it is free."""
     while work := await feed.next():
         try:
-            verdict = await judge_one(work.judge, work.prompts, asker)
+            verdict = await judge_one(work.judge, work.prompts, asker, work.keys)
         except Draining:
             continue  # the replies so far are kept; the row is judged when the run goes on
         await recorder.add(Entry(work.position, work.item, verdict))

@@ -56,10 +56,10 @@ class Caller:
         self.judge, self.asker = judge, asker
         self._converses = asker.model.capabilities.converses
 
-    async def call(self, prompt: Prompt) -> Answer:
+    async def call(self, prompt: Prompt, key: str) -> Answer:
         """Asks at most three times: the question, one repair, one for the language."""
         answer = Answer(prompt, Reading(scores={}))
-        reply = await self._ask(answer, prompt)
+        reply = await self._ask(answer, prompt, key)
         if reply is None:
             return answer
         answer.reading = read(self.judge, prompt.criteria, reply)
@@ -70,10 +70,10 @@ class Caller:
             await self._ask_for_language(answer)
         return answer
 
-    async def _ask(self, answer: Answer, prompt: Prompt) -> Reply | None:
+    async def _ask(self, answer: Answer, prompt: Prompt, key: str) -> Reply | None:
         """The reply, counted and kept; None after an error, which is then in the answer."""
         try:
-            reply, attempts = await self.asker.ask(prompt)
+            reply, attempts = await self.asker.ask(prompt, key)
         except BudgetStopped as error:
             _fail(answer, prompt, Outcome.BUDGET_STOPPED, str(error))
             return None
@@ -95,7 +95,7 @@ class Caller:
     async def _again(self, answer: Answer, question: str) -> Reading | None:
         prompt = answer.prompt.followed_by(answer.replies[-1], question)
         answer.questions.append(question)
-        reply = await self._ask(answer, prompt)
+        reply = await self._ask(answer, prompt, self.asker.key(prompt))
         if reply is None:
             answer.questions.pop()  # each question stands with the reply that it got
             return None

@@ -22,15 +22,20 @@ _CHUNK = 32  # rows looked up at once; making more prompts at a stretch would ke
 _MOST = 4_000_000  # characters of prompts ahead; of very long rows there are fewer
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Work:
-    """One row for one judge, ready to be asked. `size` is in characters."""
+    """One row for one judge, ready to be asked.
+
+    `keys` are what the replies to the prompts are kept under, once that is known. `size` is in
+    characters.
+    """
 
     position: int
     item: Item
     judge: Judge
     prompts: Sequence[Prompt]
     size: int
+    keys: Sequence[str] = ()
 
 
 class Feed:
@@ -91,16 +96,17 @@ class Feed:
         if cache is None:
             await asyncio.sleep(0)  # the workers have a turn
             return chunk
-        keys = [[self._asker.key(prompt) for prompt in work.prompts] for work in chunk]
-        others = await cache.expect([key for row in keys for key in row])
+        for work in chunk:
+            work.keys = [self._asker.key(prompt) for prompt in work.prompts]
+        others = await cache.expect([key for work in chunk for key in work.keys])
         if not others:
             return chunk
         ours = []
-        for work, row in zip(chunk, keys, strict=True):
-            if others.isdisjoint(row):
+        for work in chunk:
+            if others.isdisjoint(work.keys):
                 ours.append(work)
             else:
-                cache.forget(key for key in row if key not in others)
+                cache.forget(key for key in work.keys if key not in others)
                 self.skipped += 1
         return ours
 

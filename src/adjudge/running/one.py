@@ -23,26 +23,29 @@ from .notes import notes_on
 from .together import together
 
 
-async def judge_one(judge: Judge, prompts: Sequence[Prompt], asker: Asker) -> Verdict:
+async def judge_one(
+    judge: Judge, prompts: Sequence[Prompt], asker: Asker, keys: Sequence[str] = ()
+) -> Verdict:
     """The verdict of one judge and model on one item; a failure is an outcome in it, not an error.
 
-    `prompts` are all calls about the item, as `Renderer.prompts` makes them. Only a fatal
-    ProviderError (wrong key, unknown model) is raised: every other row would meet it.
+    `prompts` are all calls about the item, as `Renderer.prompts` makes them; `keys` is what their
+    replies are kept under, where any are kept. Only a fatal ProviderError (wrong key, unknown
+    model) is raised: every other row would meet it.
     """
-    first, *others = prompts
+    keys = keys or [""] * len(prompts)
     caller = Caller(judge, asker)
     # The first call fills the provider's prefix cache, which the others of the item then share.
-    answers = [await caller.call(first)]
-    if others:
-        answers += await together(map(caller.call, others))
+    answers = [await caller.call(prompts[0], keys[0])]
+    if len(prompts) > 1:
+        answers += await together(map(caller.call, prompts[1:], keys[1:]))
 
     came_to = conclude(judge, answers)
     return Verdict(
-        item=first.item,
+        item=prompts[0].item,
         judge=judge.name,
         fingerprint=judge.fingerprint,
         model=asker.model.name,
-        repeat=first.sample,
+        repeat=prompts[0].sample,
         outcome=came_to.outcome,
         scores=came_to.scores,
         feedback=came_to.feedback,

@@ -98,7 +98,7 @@ class ProviderBatch:
 
     async def _ask(self, key: str, prompt: Prompt) -> None:
         try:
-            await self._asker.ask(prompt)
+            await self._asker.ask(prompt, key)
         except BudgetStopped:
             pass  # the usual pass over the rows says so
         except ProviderError as error:

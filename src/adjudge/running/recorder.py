@@ -1,7 +1,8 @@
 """The one writer: whatever a run has to keep goes through here, what comes together in one commit.
 
-A thread of its own writes, so that asking goes on meanwhile. While one commit runs, the next one
-gathers: the slower the disk, the larger the commits.
+Two threads, so that asking goes on meanwhile. One commits, after which a killed process loses
+nothing. The other one waits for the disk, after which a power cut does not either; only then does
+a verdict count. While the disk is busy, commits go on, and share the next wait for it.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from queue import SimpleQueue
 from time import monotonic, sleep
 from types import TracebackType
 from typing import Self
@@ -60,8 +62,8 @@ class Recorder:
     """Used as a context: leaving it, for whatever reason, writes what is still there.
 
     `lag` verdicts may wait for a commit while asking goes on: that many could be lost, beside what
-    is in flight, if the process were killed. `tell` hears of every verdict once it is kept, `spent`
-    of what the run has spent in all. Every method raises the StoreError that a commit met.
+    is in flight, if the process were killed. `tell` hears of every verdict once it is on the disk,
+    `spent` of what the run has spent in all. Every method raises the StoreError that a commit met.
     """
 
     def __init__(
@@ -80,12 +82,15 @@ class Recorder:
         self._ending = False
         self._failure: Exception | None = None
         self._signed = monotonic()
-        self._thread = threading.Thread(target=self._write_on, name="adjudge-writer")
+        self._committed: SimpleQueue[list[Entry] | None] = SimpleQueue()
+        self._writer = threading.Thread(target=self._write_on, name="adjudge-writer")
+        self._syncer = threading.Thread(target=self._sync_on, name="adjudge-syncer")
 
     async def __aenter__(self) -> Self:
         self._loop = asyncio.get_running_loop()
         self._room = asyncio.Event()
-        self._thread.start()
+        self._writer.start()
+        self._syncer.start()
         return self
 
     async def __aexit__(
@@ -98,16 +103,22 @@ class Recorder:
             self._ending = True
             self._change.notify()
         # Not awaited: a second Ctrl-C must not get in between. It takes as long as a commit.
-        self._thread.join()
+        self._writer.join()
+        self._committed.put(None)
+        self._syncer.join()
         rest, self._pile = self._pile, _Pile()
         rest.takes.clear()  # whoever waited for these is gone
         with self._store.together():
             written = self._write(rest)
             self._store.replies.give_up()
-        self._told(rest, written)
+        self._written(rest, written)
+        self._store.sync()
+        # What the threads have left to say comes before the last of it.
+        self._loop.call_soon(self._told, rest.entries)
+        await asyncio.sleep(0)
 
     async def add(self, entry: Entry) -> None:
-        """Waits while more than `lag` entries are not kept yet; `tell` says when this one is."""
+        """Waits while more than `lag` entries are uncommitted; `tell` says when this one counts."""
         with self._change:
             self._pile.entries.append(entry)
             self._more()
@@ -162,10 +173,32 @@ class Recorder:
                 # What could not be written stays, for a last try when the run ends.
                 with self._change:
                     self._pile = pile.below(self._pile)
-                    self._failure = error
-                self._loop.call_soon_threadsafe(self._failed, error)
+                self._fail(error)
                 return
-            self._loop.call_soon_threadsafe(self._told, pile, written)
+            self._loop.call_soon_threadsafe(self._written, pile, written)
+            if pile.entries:
+                self._committed.put(pile.entries)
+
+    def _sync_on(self) -> None:
+        ended = False
+        while not ended:
+            come = [self._committed.get()]
+            while not self._committed.empty():
+                come.append(self._committed.get())
+            ended = None in come
+            entries = [entry for some in come if some for entry in some]
+            if not entries:
+                continue
+            try:
+                self._store.sync()
+            except Exception as error:  # as above
+                self._fail(error)
+                return
+            self._loop.call_soon_threadsafe(self._told, entries)
+
+    def _fail(self, error: Exception) -> None:
+        self._failure = error
+        self._loop.call_soon_threadsafe(self._failed, error)
 
     def _write(self, pile: _Pile) -> _Written:
         store, spent = self._store, None
@@ -180,16 +213,18 @@ class Recorder:
             self._signed = monotonic()
         return _Written(taken, spent)
 
-    def _told(self, pile: _Pile, written: _Written) -> None:
+    def _written(self, pile: _Pile, written: _Written) -> None:
         for (_, future), taken in zip(pile.takes, written.taken, strict=True):
             if not future.done():
                 future.set_result(taken)
         if written.spent:
             self._spent(*written.spent)
         self._unkept -= len(pile.entries)
-        for entry in pile.entries:
-            self._tell(entry.verdict)
         self._room.set()
+
+    def _told(self, entries: Sequence[Entry]) -> None:
+        for entry in entries:
+            self._tell(entry.verdict)
 
     def _failed(self, error: Exception) -> None:
         for _, future in self._pile.takes:

@@ -80,7 +80,7 @@ def reread_run(record: RunRecord, store: Store, *, dry_run: bool = False) -> Rer
             new = _as_stored(reread_verdict(judges[entry.verdict.judge], entry.verdict))
             tally.add(entry.verdict, new)
             if new != entry.verdict:
-                fresh.append(replace(entry, verdict=new))
+                fresh.append(entry._replace(verdict=new))
         if not dry_run:
             store.put(record.id, fresh)
     return tally.result(record.id, dry_run=dry_run)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from adjudge.core.item import Item
 from adjudge.core.reply import Reply
@@ -38,8 +38,7 @@ class RunRecord:
     usd: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """A verdict with the item it is about and the item's position in the data."""
 
     position: int
@@ -47,8 +46,7 @@ class Entry:
     verdict: Verdict
 
 
-@dataclass(frozen=True, slots=True)
-class KeptReply:
+class KeptReply(NamedTuple):
     """A reply, the key of the request that it answers, and the run that paid for it."""
 
     key: str
@@ -146,11 +144,15 @@ class Store(Protocol):
     def end(self, run_id: str, state: State) -> None: ...
 
     def together(self) -> AbstractContextManager[object]:
-        """Whatever this thread writes inside is one commit."""
+        """One commit for what this thread puts, spends, takes and gives up inside."""
         ...
 
     def put(self, run_id: str, entries: Sequence[Entry]) -> None:
-        """Keeps the verdicts for good: after this returns, a crash does not lose them."""
+        """Keeps the verdicts: after this returns, a killed process does not lose them."""
+        ...
+
+    def sync(self) -> None:
+        """Waits until all that was committed is on the disk: a power cut does not lose it then."""
         ...
 
     def spend(self, run_id: str, tokens: int, usd: float) -> tuple[int, float]:

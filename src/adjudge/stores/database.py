@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
@@ -22,10 +23,11 @@ class Database:
 
     def __init__(self, path: Path) -> None:
         self.where = str(path)
+        self._log = path.absolute().with_name(f"{path.name}-wal")
         _make_folder(path.parent)
         # As parts, not as one text: a path may hold "?" and "%", which mean something in a URL.
         url = sa.URL.create("sqlite", database=str(path.absolute()))
-        engine = sa.create_engine(url, connect_args={"timeout": PATIENCE})
+        engine = sa.create_engine(url, connect_args={"timeout": PATIENCE, "cached_statements": 512})
         sa.event.listen(engine, "connect", _prepare)
         sa.event.listen(engine, "begin", _begin)
         self._engine = engine
@@ -34,17 +36,9 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[sa.Connection]:
-        """One transaction. Inside another one of this thread it is a part of that."""
-        outer: sa.Connection | None = getattr(self._open, "transaction", None)
-        if outer is not None:
-            yield outer
-            return
+        """One transaction; not inside of `driver`."""
         with self._telling(), self._writers.begin() as db:
-            self._open.transaction = db
-            try:
-                yield db
-            finally:
-                self._open.transaction = None
+            yield db
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
@@ -53,10 +47,38 @@ class Database:
 
     @contextmanager
     def driver(self) -> Iterator[sqlite3.Connection]:
-        """`writing` on the driver's own connection, for what happens thousands of times a second:
-        SQLAlchemy takes longer to pass a statement on than SQLite to carry it out."""
-        with self.writing() as db, self._telling():
-            yield db.connection.driver_connection  # type: ignore[misc]
+        """One transaction on the driver's own connection, for what happens thousands of times a
+        second: SQLAlchemy takes longer to pass a statement on than SQLite to carry it out.
+
+        Inside another one of this thread it is a part of that.
+        """
+        outer: sqlite3.Connection | None = getattr(self._open, "transaction", None)
+        if outer is not None:
+            yield outer
+            return
+        with self._telling(), closing(self._engine.raw_connection()) as pooled:
+            db = cast(sqlite3.Connection, pooled.driver_connection)
+            db.execute("BEGIN IMMEDIATE")
+            self._open.transaction = db
+            try:
+                yield db
+                db.execute("COMMIT")
+            except BaseException:
+                with suppress(sqlite3.Error):  # SQLite may have done so by itself
+                    db.execute("ROLLBACK")
+                raise
+            finally:
+                self._open.transaction = None
+
+    def sync(self) -> None:
+        """Waits for the disk. What a checkpoint has moved out of the log is on it already."""
+        try:
+            with self._log.open("rb+") as log:
+                os.fsync(log.fileno())
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            raise StoreError(f"{self.where}: {error.strerror}. Check the disk.") from error
 
     def close(self) -> None:
         self._engine.dispose()
@@ -83,8 +105,8 @@ class Database:
 def _prepare(connection: Any, _: object) -> None:
     # Transactions are begun by hand below: the driver would begin them late, and not for tables.
     connection.isolation_level = None
-    # WAL lets readers go on while a run writes; FULL makes a commit outlive a power cut.
-    for pragma in ("journal_mode=WAL", "synchronous=FULL"):
+    # WAL lets readers go on while a run writes. NORMAL leaves it to `sync` to wait for the disk.
+    for pragma in ("journal_mode=WAL", "synchronous=NORMAL"):
         connection.execute(f"PRAGMA {pragma}")
 
 

@@ -17,7 +17,7 @@ from adjudge.core.item import Item
 from adjudge.core.verdict import Verdict
 from adjudge.errors import UsageError
 
-from . import tables
+from . import many, tables
 from .base import UNANSWERED, Entry, RunRecord, State
 from .codec import decode_manifest, decode_verdict, encode
 from .database import Database
@@ -55,7 +55,7 @@ class SqliteStore:
             return str(db.execute(query).scalar_one())
 
     def together(self) -> AbstractContextManager[object]:
-        return self._database.writing()
+        return self._database.driver()
 
     def start(self, run: RunRecord) -> bool:
         with self._database.writing() as db:
@@ -98,8 +98,11 @@ class SqliteStore:
             for each in (entry.verdict for entry in entries)
         ]
         with self._database.driver() as db:
-            db.executemany(_PUT_ITEM, items)
-            db.executemany(_PUT_VERDICT, verdicts)
+            many.insert(db, "INSERT OR IGNORE INTO items (run, item, position, content)", items, "")
+            many.insert(db, _PUT_VERDICTS, verdicts, _NEWER_VERDICTS)
+
+    def sync(self) -> None:
+        self._database.sync()
 
     def spend(self, run_id: str, tokens: int, usd: float) -> tuple[int, float]:
         with self._database.driver() as db:
@@ -191,14 +194,9 @@ class SqliteStore:
 
 # In the driver's own form: these run once for every verdict, thousands in a second.
 _SPEND = "UPDATE runs SET tokens = tokens + ?, usd = usd + ? WHERE id = ? RETURNING tokens, usd"
-_PUT_ITEM = (
-    "INSERT INTO items (run, item, position, content) VALUES (?, ?, ?, ?)"
-    " ON CONFLICT (run, item) DO NOTHING"
-)
-_PUT_VERDICT = (
-    "INSERT INTO verdicts (run, item, judge, model, repeat, outcome, content)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?)"
-    " ON CONFLICT (run, item, judge, model, repeat)"
+_PUT_VERDICTS = "INSERT INTO verdicts (run, item, judge, model, repeat, outcome, content)"
+_NEWER_VERDICTS = (
+    "ON CONFLICT (run, item, judge, model, repeat)"
     " DO UPDATE SET outcome = excluded.outcome, content = excluded.content"
 )
 

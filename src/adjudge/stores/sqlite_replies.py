@@ -7,30 +7,28 @@ import secrets
 import socket
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import sqlalchemy as sa
 
-from . import tables
+from . import many, tables
 from .base import CacheInfo, KeptReply, Taken
 from .codec import decode_reply, encode
 from .database import Database
 from .times import now
 
 _LEASE = 30.0  # seconds after which a process that was not heard of has lost its claims
-_IN = 32  # keys in one query
 
 _replies = tables.replies.c
 
 
 # In the driver's own form: these run once or more for every request, thousands in a second.
-_PLACES = ", ".join("?" * _IN)
-_KEPT = f"SELECT key, run, model, content FROM replies WHERE key IN ({_PLACES})"  # noqa: S608
-_CLAIMED = f"SELECT key, owner FROM claims WHERE key IN ({_PLACES})"  # noqa: S608
-_PUT = "INSERT OR REPLACE INTO replies (key, run, model, kept, content) VALUES (?, ?, ?, ?, ?)"
-_CLAIM = "INSERT OR IGNORE INTO claims (key, owner) VALUES (?, ?)"
-_ANSWERED = "DELETE FROM claims WHERE key = ?"
-_GIVE_UP = "DELETE FROM claims WHERE key = ? AND owner = ?"
+_KEPT = f"SELECT key, run, model, content FROM replies WHERE key IN {many.PLACES}"  # noqa: S608
+_CLAIMED = f"SELECT key, owner FROM claims WHERE key IN {many.PLACES}"  # noqa: S608
+_PUT = "INSERT OR REPLACE INTO replies (key, run, model, kept, content)"
+_CLAIM = "INSERT OR IGNORE INTO claims (key, owner)"
+_ANSWERED = f"DELETE FROM claims WHERE key IN {many.PLACES}"  # noqa: S608
+_GIVE_UP = f"{_ANSWERED} AND owner = ?"
 _SIGN = "INSERT OR REPLACE INTO owners (id, host, pid, seen) VALUES (?, ?, ?, ?)"
 
 
@@ -46,7 +44,7 @@ class SqliteReplies:
         kept: dict[str, KeptReply] = {}
         ours: set[str] = set()
         with self._database.driver() as db:
-            for some in _portions(keys):
+            for some in many.portions(keys):
                 found = {
                     key: KeptReply(key, run, model, decode_reply(content))
                     for key, run, model, content in db.execute(_KEPT, some)
@@ -57,7 +55,7 @@ class SqliteReplies:
 
     def have(self, keys: Sequence[str]) -> set[str]:
         with self._database.reading() as db:
-            rows = (db.exec_driver_sql(_KEPT, some) for some in _portions(keys))
+            rows = (db.exec_driver_sql(_KEPT, some) for some in many.portions(keys))
             return {row.key for some in rows for row in some}
 
     def put(self, replies: Sequence[KeptReply]) -> None:
@@ -66,8 +64,9 @@ class SqliteReplies:
         at = now()
         rows = [(each.key, each.run, each.model, at, encode(each.reply)) for each in replies]
         with self._database.driver() as db:
-            db.executemany(_PUT, rows)
-            db.executemany(_ANSWERED, [(each.key,) for each in replies])
+            many.insert(db, _PUT, rows, "")
+            for some in many.portions([each.key for each in replies]):
+                db.execute(_ANSWERED, some)
 
     def give_up(self, keys: Sequence[str] | None = None) -> None:
         if not self._known or (keys is not None and not keys):
@@ -77,7 +76,8 @@ class SqliteReplies:
                 _forget(db, {self._owner})
                 self._known = False
             else:
-                db.executemany(_GIVE_UP, [(key, self._owner) for key in keys])
+                for some in many.portions(keys):
+                    db.execute(_GIVE_UP, (*some, self._owner))
 
     def stay_alive(self) -> None:
         if self._known:
@@ -103,28 +103,20 @@ class SqliteReplies:
             self._sign(db)
             self._known = True
         rows = [(key, self._owner) for key in keys]
-        db.executemany(_CLAIM, rows)
+        many.insert(db, _CLAIM, rows, "")
         others = self._others(db, keys)
         if others and _bury(db, set(others.values())):
-            db.executemany(_CLAIM, rows)
+            many.insert(db, _CLAIM, rows, "")
             others = self._others(db, keys)
         return keys - others.keys()
 
     def _others(self, db: sqlite3.Connection, keys: set[str]) -> dict[str, str]:
         """Which of the keys somebody else has claimed, and who."""
-        (some,) = _portions([*keys])
+        (some,) = many.portions([*keys])
         return {key: owner for key, owner in db.execute(_CLAIMED, some) if owner != self._owner}
 
     def _sign(self, db: sqlite3.Connection) -> None:
         db.execute(_SIGN, (self._owner, socket.gethostname(), os.getpid(), time.time()))
-
-
-def _portions(keys: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """As many keys as one query has room for, the last one repeated where there are fewer: a
-    statement that stays the same is prepared once."""
-    for start in range(0, len(keys), _IN):
-        some = tuple(keys[start : start + _IN])
-        yield some + some[-1:] * (_IN - len(some))
 
 
 def _bury(db: sqlite3.Connection, owners: set[str]) -> bool:

@@ -52,3 +52,9 @@ def test_quotations_terms_and_short_texts_raise_no_alarm(text: str, expected: st
 def test_regions_do_not_matter() -> None:
     assert wrong_language(TEXTS["en"], "en-GB") is None
     assert wrong_language(TEXTS["zh"], "zh-Hant") is None
+
+
+@pytest.mark.parametrize("word", ["de", "zijn", "ñandú ", "и", "это ", "ab ", "\U0001d400", "𝅘𝅥𝅮"])
+@pytest.mark.parametrize("times", [1, 5_000, 200_000])
+def test_one_word_over_and_over_raises_nothing(word: str, times: int) -> None:
+    assert detect(word * times) is None or isinstance(detect(word * times), str)

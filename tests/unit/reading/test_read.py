@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 
 import pytest
+from tests.unit.reading.asked import CORRECT, judge_of
 
 from adjudge.core.judge import Judge
 from adjudge.core.reply import Reply
@@ -241,6 +242,49 @@ def test_the_reason_may_stand_before_the_score(politeness: Judge) -> None:
     text = "The reply thanks the customer and stays calm.\n\nScore: 4"
     found = read(politeness, ("politeness",), Reply(text=text)).scores["politeness"]
     assert found.explanation == "The reply thanks the customer and stays calm."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Feedback: Calm and friendly. [RESULT] 4",
+        "Calm and friendly. [RESULT] 4",
+        "### Feedback\nCalm and friendly.\n\n[RESULT] (4)",
+        "- 평가: Calm and friendly.\n- 점수: 4",
+        "**1. Evaluation:** Calm and friendly.\n**2. Score:** 4",
+        "**1. Evaluation**\nCalm and friendly.\n\n**2. Score**\n4",
+        "Politeness: 4 - Calm and friendly.",
+    ],
+)
+def test_the_reason_holds_neither_the_score_nor_its_label(politeness: Judge, text: str) -> None:
+    found = read(politeness, ("politeness",), Reply(text=text)).scores["politeness"]
+    assert (found.value, found.explanation) == (4, "Calm and friendly.")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("Grade: INCORRECT", None),
+        ("Grade: incorrect. The year is wrong.", "The year is wrong."),
+        ("Grade: Incorrect\nThe year is wrong.", "The year is wrong."),
+    ],
+)
+def test_a_verdict_in_words_is_not_its_own_reason(text: str, reason: str | None) -> None:
+    judge = judge_of(CORRECT, criteria=("grade",))
+    found = read(judge, ("grade",), Reply(text=text)).scores["grade"]
+    assert (found.value, found.explanation) == ("Incorrect", reason)
+
+
+def test_a_section_may_stand_below_a_numbered_heading(read_as: Read) -> None:
+    for heading in (
+        "**1. Evaluation**",
+        "**1. Evaluation:**",
+        "### 1. Evaluation",
+        "1. **Evaluation**",
+    ):
+        reading = read_as("helpfulness", f"{heading}\nIt answers.\n\n**2. Rating:** 3")
+        assert reading.feedback["evaluation"] == "It answers."
+        assert reading.scores["rating"].value == 3
 
 
 @pytest.mark.parametrize("number", ["1e400", "NaN", "1" + "0" * 400, "-Infinity"])

@@ -26,8 +26,10 @@ class Shelf:
         self.failures = failures
         self.signs = 0
         self.free_of_claims = False
-        self.open = threading.Event()
+        self.open, self.disk = threading.Event(), threading.Event()
         self.open.set()
+        self.disk.set()
+        self.synced = 0
         self.replies = self
         self._now: list[str] = []
 
@@ -61,6 +63,10 @@ class Shelf:
     def stay_alive(self) -> None:
         self.signs += 1
 
+    def sync(self) -> None:
+        assert self.disk.wait(5)
+        self.synced = len(self.commits)
+
     @property
     def kept(self) -> list[str]:
         return [name for commit in self.commits for name in commit]
@@ -88,20 +94,36 @@ def recording(shelf: Shelf, told: Told | None = None, lag: int = 1000) -> Record
     return Recorder(store, "run", lag, lambda verdict: heard.append(verdict.item), heard.hear)
 
 
-def test_told_only_once_it_is_kept() -> None:
+def test_told_only_once_it_is_on_the_disk() -> None:
     async def run() -> None:
         async with recording(shelf, told) as recorder:
-            shelf.open.clear()
+            shelf.disk.clear()
             await recorder.add(entry("a"))
-            await asyncio.sleep(0.02)
-            assert told == []
-            shelf.open.set()
-            await recorder.take([])  # comes back after everything before it
+            await recorder.take([])  # comes back after everything before it is committed
             assert shelf.kept == ["a"]
-            assert told == ["a"]
+            assert told == []
+            shelf.disk.set()
 
     shelf, told = Shelf(), Told()
     asyncio.run(run())
+    assert told == ["a"]
+    assert shelf.synced == 1
+
+
+def test_commits_go_on_while_the_disk_is_busy() -> None:
+    async def run() -> None:
+        async with recording(shelf, told) as recorder:
+            shelf.disk.clear()
+            for name in "abc":
+                await recorder.add(entry(name))
+                await recorder.take([])
+            assert shelf.kept == ["a", "b", "c"]
+            assert told == []
+            shelf.disk.set()
+
+    shelf, told = Shelf(), Told()
+    asyncio.run(run())
+    assert told == ["a", "b", "c"]
 
 
 def test_what_comes_during_a_commit_shares_the_next() -> None:

@@ -170,7 +170,7 @@ class TestLocked:
 
 def test_extra_columns_stay_with_the_item(store: SqliteStore) -> None:
     odd = replace(entry().item, extra={"when": "2024", "n": 1.5, "deep": {"a": [True]}})
-    store.put("run", [replace(entry(), item=odd)])
+    store.put("run", [entry()._replace(item=odd)])
     (found,) = store.entries("run")
     assert found.item.extra == odd.extra
 

@@ -41,18 +41,18 @@ class Asker:
         # Requests that a batch brought no reply to; they are not made a second time.
         self.refused: Mapping[str, ProviderError] = {}
         self._scope = scope
+        self._counts = ledger.budget is not None or limits.counts_tokens
 
     def key(self, prompt: Prompt) -> str:
         return request_key(self.model, prompt, self.sampling, self._scope)
 
-    async def ask(self, prompt: Prompt) -> tuple[Reply, int]:
-        """The reply and how many requests it took, 0 when it was there already.
+    async def ask(self, prompt: Prompt, key: str) -> tuple[Reply, int]:
+        """The reply and how many requests it took, 0 when it was kept under the key already.
 
         Raises ProviderError, BudgetStopped, or Draining when the run is about to stop.
         """
         if self.cache is None:
             return await self._send(prompt)
-        key = self.key(prompt)
         kept = await self.cache.known(key)
         if kept is not None:
             return kept, 0
@@ -72,33 +72,41 @@ class Asker:
         return await with_retries(lambda: self._once(prompt), self.stop)
 
     async def _once(self, prompt: Prompt) -> Reply:
-        tokens, most, held = await self._reserve(prompt)
-        cost = Cost()
+        """One request; its tokens are guessed beforehand only where somebody counts them."""
+        tokens, held = await self._reserve(prompt) if self._counts else (0, None)
         try:
-            entered = await self.limits.enter(tokens)
-            try:
-                reply = await self.model.ask(prompt, self.sampling.of_sample(prompt.sample))
-            except BaseException as error:
-                self.limits.failed(error, entered)
-                if not isinstance(error, ProviderError) or error.sent:
-                    # It may have been worked on, and billed, though nobody reads the answer.
-                    cost = most
-                raise
-            counted = reply.usage.input_tokens
-            if counted:
-                self.guess.learn(prompt, counted)
-            cost = Cost.of(reply.usage, most)
-            self.limits.answered(pause=reply.pause, more_tokens=cost.tokens - tokens)
-            return reply
-        finally:
-            self.ledger.settle(held, cost)
+            reply = await self._within_limits(prompt, tokens)
+        except BaseException as error:
+            # It may have been worked on, and billed, though nobody reads the answer.
+            lost = not isinstance(error, ProviderError) or error.sent
+            self.ledger.settle(held, self._most(prompt) if lost else Cost())
+            raise
+        most = self._most(prompt) if self._counts else Cost()
+        self.ledger.settle(held, Cost.of(reply.usage, most))
+        if self._counts and reply.usage.input_tokens:
+            self.guess.learn(prompt, reply.usage.input_tokens)
+        return reply
 
-    async def _reserve(self, prompt: Prompt) -> tuple[int, Cost, object]:
-        """Tokens guessed, the most that they can cost, and a ticket for that."""
+    async def _within_limits(self, prompt: Prompt, tokens: int) -> Reply:
+        entered = await self.limits.enter(tokens)
+        try:
+            reply = await self.model.ask(prompt, self.sampling.of_sample(prompt.sample))
+        except BaseException as error:
+            self.limits.failed(error, entered)
+            raise
+        used = reply.usage.input_tokens + reply.usage.output_tokens
+        self.limits.answered(pause=reply.pause, more_tokens=used - tokens)
+        return reply
+
+    async def _reserve(self, prompt: Prompt) -> tuple[int, object]:
+        """Tokens guessed, and a ticket for the most that they can cost."""
         while True:
             tokens = self.guess.of(prompt)
-            most = most_it_can_cost(self.model.price, tokens, self.sampling.max_tokens)
-            held = await self.ledger.reserve(most)
+            held = await self.ledger.reserve(self._most(prompt))
             if self.guess.of(prompt) <= tokens:
-                return tokens, most, held
+                return tokens, held
             self.ledger.settle(held, Cost())  # longer than was guessed before the wait
+
+    def _most(self, prompt: Prompt) -> Cost:
+        tokens = self.guess.of(prompt)
+        return most_it_can_cost(self.model.price, tokens, self.sampling.max_tokens)

@@ -6,6 +6,7 @@ import asyncio
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from adjudge.core.reply import Usage
 from adjudge.errors import AdjudgeError, UsageError
@@ -42,8 +43,7 @@ class Budget:
         return f"${self.usd:g}" if self.usd is not None else f"{self.tokens:,} tokens"
 
 
-@dataclass(frozen=True, slots=True)
-class Cost:
+class Cost(NamedTuple):
     tokens: int = 0
     usd: float = 0.0
 

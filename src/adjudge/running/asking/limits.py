@@ -12,7 +12,7 @@ from adjudge.errors import ProviderError
 from .stop import Stop
 
 _OVERLOAD = frozenset({429, 503, 529})
-_IN_A_ROW = 2  # refusals without an answer between them: no accident, the limit is used up
+_IN_A_ROW = 2  # refusals without an answer between them: no accident, it is too much
 _BURST = 1 / 6  # of a minute's worth may go out at once
 
 
@@ -72,13 +72,17 @@ class Limits:
     def failed(self, error: BaseException, entered: float) -> None:
         if isinstance(error, ProviderError) and error.status in _OVERLOAD:
             self._refusals += 1
-            # Those that were under way before the last cut say nothing about the new number.
-            if entered > self._halved_at:
-                self.at_once = max(1.0, self.at_once / 2)
-                self._halved_at = self._clock()
-            if error.retry_after and self._refusals >= _IN_A_ROW:
-                self._pause(error.retry_after)
+            if self._refusals >= _IN_A_ROW:
+                self._slow_down(entered, error.retry_after)
         self._leave()
+
+    def _slow_down(self, entered: float, retry_after: float | None) -> None:
+        # Those that were under way before the last cut say nothing about the new number.
+        if entered > self._halved_at:
+            self.at_once = max(1.0, self.at_once / 2)
+            self._halved_at = self._clock()
+        if retry_after:
+            self._pause(retry_after)
 
     def _pause(self, seconds: float) -> None:
         self._paused_until = max(self._paused_until, self._clock() + min(seconds, 60.0))
