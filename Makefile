@@ -23,9 +23,13 @@ check: $(VENV)/.dev ## format, lint, types, layers, generated docs
 	$(BIN)/lint-imports
 	$(BIN)/python docs/generate.py --check
 
-bench: $(VENV)/.dev ## measure start-up and memory, as ratios in one run
+bench: $(VENV)/.dev ## measure beside bare aiohttp and seven peers (first time: 2 GB of venvs; PEERS=none for few)
 	$(BIN)/python bench/startup.py
 	$(BIN)/python bench/memory.py
+	$(BIN)/python bench/reading.py
+	$(BIN)/python bench/compare.py --peers $(or $(PEERS),all)
+	$(BIN)/python bench/crash.py
+	$(BIN)/python bench/faults.py
 
 docs: $(VENV)/.dev ## write the generated pages of docs/ anew
 	$(BIN)/python docs/generate.py

@@ -11,7 +11,7 @@ from typing import Literal
 from .rubric import Rubric
 
 # Part of every fingerprint: raise it when the reader reads some reply to another value than before.
-READER_VERSION = 1
+READER_VERSION = 2
 
 Ask = Literal["together", "each"]
 ReplyForm = Literal["json", "text"]

@@ -23,8 +23,10 @@ import orjson
 
 from adjudge.errors import ModelUnavailable, ProviderError, UsageError
 
-from . import connections
-from .connections import Connections, NoAnswer, Server, basic, bracketed, cause
+from .http import failures
+from .http.connections import Connections, Server, bracketed
+from .http.failures import NoAnswer, cause
+from .http.tunnel import basic, proxy_authorization
 
 _SLOWEST = 2**18  # bytes a second that a large body is sent at, at the least
 _RETRYABLE = frozenset({408, 409, 425, 429})
@@ -120,7 +122,7 @@ class Endpoint:
         self._origin = ""
         if server.proxy and not server.secure:  # a proxy wants to know where plain requests go
             self._origin = f"http://{named}"
-            self._fields += connections.proxy_authorization(server.proxy)
+            self._fields += proxy_authorization(server.proxy)
         self._post = self._head("POST", path, "application/json")
         self._connections = Connections(server)
 
@@ -242,7 +244,7 @@ class Endpoint:
         place, address = self.place, self._remedies.address
         why = cause(error) if isinstance(error, OSError) else str(error)
         match error:
-            case connections.Late():
+            case failures.Late():
                 text = f"no answer from {place} within {why} s; --timeout allows more"
             case ssl.SSLError():
                 text = (
@@ -250,15 +252,15 @@ class Endpoint:
                     "SSL_CERT_FILE can name your own authority's certificates"
                 )
                 return ProviderError(text, fatal=True)
-            case connections.ProxyFailed():
+            case failures.ProxyFailed():
                 proxy = self._proxy.hostname if self._proxy else None
                 text = f"the proxy {proxy} does not lead to {place} ({why})"
             case socket.gaierror():
                 text = f"no host is called {place}: check the network and {address}"
-            case connections.Unreachable():
+            case failures.Unreachable():
                 text = f"nothing answers at {place} ({why}): start it, or check {address}"
-            case connections.TooLarge():
-                text = f"{place} sent more than {connections.MOST >> 20} MB, which is no answer"
+            case failures.TooLarge():
+                text = f"{place} sent more than {failures.MOST >> 20} MB, which is no answer"
             case _:
                 text = f"the connection to {place} broke ({why})"
         sent = isinstance(error, NoAnswer) and error.sent
@@ -375,8 +377,8 @@ async def _lines(pieces: AsyncGenerator[bytes, None]) -> AsyncGenerator[bytes, N
         for line in whole:
             if line.strip():
                 yield line
-        if len(rest) > connections.MOST:
-            raise connections.TooLarge
+        if len(rest) > failures.MOST:
+            raise failures.TooLarge
     if rest.strip():
         yield rest
 

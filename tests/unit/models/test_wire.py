@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 import pytest
 
 from adjudge.errors import ModelUnavailable, ProviderError, UsageError
-from adjudge.models import connections
+from adjudge.models.http import connections, failures
 from adjudge.models.wire import Answer, Endpoint, Remedies, pause_of
 
 T = TypeVar("T")
@@ -377,7 +377,7 @@ class TestLimits:
         ids=["until closed", "with a length", "headers"],
     )
     def test_an_endless_answer(self, start: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(connections, "MOST", 2**22)
+        monkeypatch.setattr(failures, "MOST", 2**22)
 
         async def endless(reader: Reader, writer: Writer) -> None:
             writer.write(start)
@@ -388,7 +388,7 @@ class TestLimits:
         assert "sent more than 4 MB" in str(failing(Does(does=endless)))
 
     def test_a_packed_endless_answer(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(connections, "MOST", 2**22)
+        monkeypatch.setattr(failures, "MOST", 2**22)
         bomb = answer(gzip.compress(bytes(50_000_000)), "Content-Encoding: gzip")
         tracemalloc.start()
         try:
@@ -637,7 +637,7 @@ class TestLines:
         assert sent < 40_000_000  # what the system's own buffers take, and a piece
 
     def test_an_endless_line(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(connections, "MOST", 2**22)
+        monkeypatch.setattr(failures, "MOST", 2**22)
 
         async def endless(reader: Reader, writer: Writer) -> None:
             writer.write(b"HTTP/1.1 200 OK\r\n\r\n")

@@ -1,0 +1,203 @@
+"""One connection: a request and its answer, then the next."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import cast
+
+from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
+
+from . import failures
+from .failures import Broken, Late, NoAnswer, TooLarge, cause
+from .unpacking import unpacked
+
+_PIECE = 2**20  # bytes that are sent, or kept of a long answer, before the other side keeps up
+
+
+class Connection(asyncio.Protocol):
+    """One request after the other; httptools calls the `on_…` methods."""
+
+    transport: asyncio.Transport
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, opened: set[Connection]) -> None:
+        self._loop = loop
+        self._opened = opened  # all that are open, this one too while it is
+        self._parser = HttpResponseParser(self)
+        # As browsers do: home-made servers are sloppy about the ends of lines and headers.
+        self._parser.set_dangerous_leniencies(
+            lenient_headers=True, lenient_optional_cr_before_lf=True
+        )
+        self._waiter: asyncio.Future[None] | None = None  # who waits for something to come
+        self._room: asyncio.Future[None] | None = None  # who waits until more can be sent
+        self._error: NoAnswer | None = None
+        self._streams = self._busy = self._until_closed = False
+        self._came = 0
+        self._body = bytearray()
+        self.status = 0
+        self.fields: dict[bytes, bytes] = {}
+        self.used = self.keeps = False
+        self.free_since = 0.0
+
+    @property
+    def stale(self) -> bool:
+        """Whether it was kept, and then brought nothing more: the server had closed it by then."""
+        return self.used and not self._came
+
+    async def exchange(self, head: bytes, body: bytes) -> None:
+        """Returns when the answer is whole."""
+        try:
+            self._begin(streams=False)
+            if len(body) <= _PIECE:
+                self.transport.write(head + body)
+            else:
+                await self._send_pieces(head, body)
+            await self._come()
+        except BaseException:
+            self.transport.abort()
+            raise
+
+    def whole(self) -> bytes:
+        """The body of an answer that is whole."""
+        body = bytes(self._body)
+        return unpacked(self.fields, body) if b"content-encoding" in self.fields else body
+
+    async def begin_stream(self, head: bytes) -> None:
+        """Returns when the headers have come."""
+        try:
+            self._begin(streams=True)
+            self.transport.write(head)
+            while not self.status:
+                await self._come()
+        except BaseException:
+            self.transport.abort()
+            raise
+
+    async def read(self) -> bytes:
+        """What has come of a streamed body; nothing at its end."""
+        while not self._body and (self._busy or self._error):
+            await self._come()
+        piece = bytes(self._body)
+        self._body.clear()
+        if self._busy:
+            self.transport.resume_reading()
+        return piece
+
+    def _begin(self, *, streams: bool) -> None:
+        self._streams, self._busy, self._until_closed = streams, True, False
+        self._came = self.status = 0
+        self._body.clear()
+        self.fields = {}
+        self.keeps = False
+
+    async def _come(self) -> None:
+        """Waits until the answer is whole; of a streamed one, until more of it has come."""
+        if self._error:
+            raise self._error
+        if self._busy:
+            self._waiter = self._loop.create_future()
+            await self._waiter
+
+    async def _send_pieces(self, head: bytes, body: bytes) -> None:
+        """Sends as fast as the other side takes it; ends early if that has answered already."""
+        self.transport.write(head)
+        for start in range(0, len(body), _PIECE):
+            if not self._busy:
+                self.keeps = False  # what is missing would be read as the next request
+                return
+            self.transport.write(body[start : start + _PIECE])
+            if self._room:
+                await self._room
+
+    def _wake(self) -> None:
+        for waiter in (self._waiter, self._room):
+            if waiter and not waiter.done():
+                waiter.set_result(None)
+
+    def give_up(self, seconds: float) -> None:
+        """The deadline has come."""
+        self._fail(Late(f"{seconds:g}"))
+
+    def _fail(self, error: NoAnswer) -> None:
+        self._error = error
+        self._busy = False
+        if self._waiter and not self._waiter.done():
+            self._waiter.set_exception(error)
+        self._wake()
+        self.transport.abort()
+
+    # What asyncio calls.
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = cast(asyncio.Transport, transport)
+        self._opened.add(self)
+
+    def data_received(self, data: bytes) -> None:
+        if not self._busy:  # nobody asked for it: it must not pass for the next answer
+            self.transport.abort()
+            return
+        self._came += len(data)
+        if self._came > (failures.MOST if self.status else _PIECE) and not (
+            self._streams and self.status
+        ):
+            self._fail(TooLarge())
+            return
+        try:
+            self._parser.feed_data(data)
+        except (HttpParserError, HttpParserUpgrade) as error:
+            if self._busy:
+                self._fail(Broken(f"no HTTP: {error}"))
+            self.transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._opened.discard(self)
+        if self._busy and self._until_closed and exc is None:
+            self._ended()
+        elif self._busy:
+            why = cause(exc) if isinstance(exc, OSError) else "closed before the answer was whole"
+            self._fail(Broken(why))
+
+    def pause_writing(self) -> None:
+        self._room = self._loop.create_future()
+
+    def resume_writing(self) -> None:
+        if self._room and not self._room.done():
+            self._room.set_result(None)
+        self._room = None
+
+    # What httptools calls.
+
+    def on_message_begin(self) -> None:
+        if not self._busy:  # a second answer right behind the first
+            self.keeps = False
+            raise Broken("two answers to one request")
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self.fields[name.lower()] = value
+
+    def on_headers_complete(self) -> None:
+        status = self._parser.get_status_code()
+        if status < 200:
+            return
+        fields = self.fields
+        self.status = status
+        self._until_closed = not (b"content-length" in fields or b"transfer-encoding" in fields)
+        self.keeps = self._parser.should_keep_alive()
+        if self._streams:
+            self._wake()
+
+    def on_body(self, data: bytes) -> None:
+        self._body += data
+        if self._streams:
+            if len(self._body) > _PIECE:
+                self.transport.pause_reading()
+            self._wake()
+
+    def on_message_complete(self) -> None:
+        if self.status:
+            self._ended()
+        else:  # "100 Continue" and the like: the answer is still to come
+            self.fields = {}
+
+    def _ended(self) -> None:
+        self._busy = False
+        self._wake()
