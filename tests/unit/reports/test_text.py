@@ -2,10 +2,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from wcwidth import wcswidth
 
 from adjudge.core.item import Item
 from adjudge.core.prompt import Message, Prompt
+from adjudge.core.reply import Usage
 from adjudge.core.run import Manifest
 from adjudge.core.score import Outcome, Score
 from adjudge.core.verdict import Call, Verdict
@@ -46,7 +48,23 @@ class TestRunTable:
         assert rows["accuracy"][1:5] == ["2", "0", "5.00", "0.00"]
         assert "2 by rule, 2 explained in the wrong language" in shown
         assert rows["tone"][1:5] == ["0", "2", "–", "–"]
-        assert shown.endswith("2 verdicts: 2 out_of_range; 2 bad rows skipped")
+        *_, counts, spent = shown.splitlines()
+        assert counts == "2 verdicts: 2 out_of_range; 2 bad rows skipped"
+        assert spent.startswith("spent: 1,624 tokens in, 286 out, 14 of those in from")
+        assert spent.endswith("($0.0004)")
+
+    @pytest.mark.parametrize(
+        ("usage", "shown"),
+        [
+            (Usage(), ""),
+            (
+                Usage(input_tokens=1200, output_tokens=5, cost_usd=None),
+                "1,200 tokens in, 5 out (price not known)",
+            ),
+        ],
+    )
+    def test_spent(self, usage: Usage, shown: str) -> None:
+        assert text.spent_text(usage) == shown
 
     def test_several_models_have_columns_of_their_own(self) -> None:
         shown = text.run_table(record(), summarise("abc", [scored(), scored(model="other")]))
