@@ -67,11 +67,9 @@ def spent_text(usage: Usage) -> str:
     """Tokens and what they cost; empty when there were none."""
     if not (usage.input_tokens or usage.output_tokens):
         return ""
-    tokens = f"{usage.input_tokens:,} tokens in, {usage.output_tokens:,} out"
-    if usage.cached_tokens:
-        tokens += f", {usage.cached_tokens:,} of those in from the provider's cache"
+    cached = f" ({usage.cached_tokens:,} cached)" if usage.cached_tokens else ""
     cost = "price not known" if usage.cost_usd is None else f"${usage.cost_usd:.4f}"
-    return f"{tokens} ({cost})"
+    return f"{usage.input_tokens:,} tokens in{cached}, {usage.output_tokens:,} out, {cost}"
 
 
 def _notes(each: CriterionSummary) -> str:

@@ -231,7 +231,7 @@ class TestPrice:
     ) -> None:
         each = (100 * 2 + 10 * 5) / 1e6
         ended = adjudge(*command, "--price", "in=2,out=5", "-o", "out.jsonl")
-        assert f"spent: 1,200 tokens in, 120 out (${ROWS * each:.4f})" in ended.out
+        assert f"spent: 1,200 tokens in, 120 out, ${ROWS * each:.4f}" in ended.out
         last = ended.err.splitlines()[-1]
         assert f"${ROWS * each:.4f}, 1,320 tokens" in last
         rows = [json.loads(line) for line in Path("out.jsonl").read_text().splitlines()]
@@ -339,7 +339,7 @@ class TestBatch:
         assert ended.code == 0
         assert "batch batch_1: 11 requests handed over to openai/m" in ended.err
         each = (100 + 100) / 1e6
-        assert f"(${each + 11 * each / 2:.4f})" in ended.out
+        assert f", ${each + 11 * each / 2:.4f}\n" in ended.out
         assert provider.billed.batched == 11
         assert len(Path("out.jsonl").read_text().splitlines()) == ROWS
 

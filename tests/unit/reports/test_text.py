@@ -50,8 +50,7 @@ class TestRunTable:
         assert rows["tone"][1:5] == ["0", "2", "–", "–"]
         *_, counts, spent = shown.splitlines()
         assert counts == "2 verdicts: 2 out_of_range; 2 bad rows skipped"
-        assert spent.startswith("spent: 1,624 tokens in, 286 out, 14 of those in from")
-        assert spent.endswith("($0.0004)")
+        assert spent == "spent: 1,624 tokens in (14 cached), 286 out, $0.0004"
 
     @pytest.mark.parametrize(
         ("usage", "shown"),
@@ -59,7 +58,7 @@ class TestRunTable:
             (Usage(), ""),
             (
                 Usage(input_tokens=1200, output_tokens=5, cost_usd=None),
-                "1,200 tokens in, 5 out (price not known)",
+                "1,200 tokens in, 5 out, price not known",
             ),
         ],
     )
