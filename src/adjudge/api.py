@@ -25,6 +25,7 @@ from adjudge.running.asking.asker import Asker
 from adjudge.running.asking.budget import Ledger
 from adjudge.running.asking.limits import Limits
 from adjudge.running.asking.stop import Stop
+from adjudge.running.call import Caller
 from adjudge.running.foresee import Forecast
 from adjudge.running.foresee import foresee as foresee_all
 from adjudge.running.one import judge_one
@@ -159,7 +160,7 @@ async def ajudge(
         renderer = Renderer(loaded, _secret(chosen.store))
         most = min(chosen.concurrency, opened.capabilities.concurrency or chosen.concurrency)
         asker = Asker(opened, chosen.sampling, Limits(most, Stop()), Ledger())
-        return await judge_one(loaded, renderer.prompts(row), asker)
+        return await judge_one(Caller(loaded, asker), renderer.prompts(row))
     finally:
         await opened.aclose()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from adjudge.core.verdict import Verdict
 from adjudge.models.base import Model
@@ -13,6 +13,7 @@ from .asking.budget import Ledger
 from .asking.cache import ReplyCache
 from .asking.limits import Limits
 from .asking.stop import Draining, Stop
+from .call import Caller
 from .feed import Feed
 from .going import Going
 from .one import judge_one
@@ -60,7 +61,8 @@ async def run_batch(
 async def _judge_all(going: Going, asker: Asker, *, resumed: bool) -> None:
     while True:
         feed = Feed(going.batch, going.store, asker, resumed=resumed)
-        workers = (_worker(feed, asker, going.recorder) for _ in range(asker.limits.most))
+        callers = {judge.name: Caller(judge, asker) for judge in going.batch.judges}
+        workers = (_worker(feed, callers, going.recorder) for _ in range(asker.limits.most))
         await together([feed.fill(), *workers])
         going.stop.check()
         if not feed.skipped:
@@ -83,11 +85,11 @@ def asker_for(going: Going, model: Model) -> Asker:
     return Asker(model, batch.sampling, limits, going.ledger, cache=cache, scope=batch.scope)
 
 
-async def _worker(feed: Feed, asker: Asker, recorder: Recorder) -> None:
+async def _worker(feed: Feed, callers: Mapping[str, Caller], recorder: Recorder) -> None:
     """Takes the next row whenever it is free."""
     while work := await feed.next():
         try:
-            verdict = await judge_one(work.judge, work.prompts, asker, work.keys)
+            verdict = await judge_one(callers[work.judge.name], work.prompts, work.keys)
         except Draining:
             continue  # the replies so far are kept; the row is judged when the run goes on
         await recorder.add(Entry(work.position, work.item, verdict))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from adjudge.core.judge import Judge
@@ -12,13 +12,14 @@ from adjudge.core.score import Outcome
 from adjudge.core.verdict import Call
 from adjudge.errors import ProviderError
 from adjudge.reading.found import Found, Reading
-from adjudge.reading.language import wrong_language
 from adjudge.reading.read import read
 from adjudge.reading.repair import language_question, repair_question
 from adjudge.reading.rules import unreported
 
 from .asking.asker import Asker
 from .asking.budget import BudgetStopped
+from .read_together import ReadTogether
+from .wrong_texts import wrong_texts
 
 
 @dataclass(slots=True)
@@ -50,10 +51,11 @@ class Answer:
 
 
 class Caller:
-    """Makes the calls of one judge to one model."""
+    """Makes the calls of one judge to one model, for as many rows as there are."""
 
     def __init__(self, judge: Judge, asker: Asker) -> None:
         self.judge, self.asker = judge, asker
+        self._together = ReadTogether(judge)
         self._converses = asker.model.capabilities.converses
 
     async def call(self, prompt: Prompt, key: str) -> Answer:
@@ -62,10 +64,9 @@ class Caller:
         reply = await self._ask(answer, prompt, key)
         if reply is None:
             return answer
-        answer.reading = read(self.judge, prompt.criteria, reply)
+        answer.reading, answer.wrong = await self._together.read(prompt.criteria, reply)
         if self._converses:
             await self._repair(answer, reply)
-        answer.wrong = _wrong_texts(self.judge, answer.reading)
         if answer.wrong and self._converses:
             await self._ask_for_language(answer)
         return answer
@@ -111,6 +112,7 @@ class Caller:
         after = await self._again(answer, question)
         if after and _scored(after) >= _scored(before):
             answer.reading = replace(after, flags={**before.flags, **after.flags})
+            answer.wrong = wrong_texts(self.judge, answer.reading)
             answer.counted = len(answer.replies) - 1
 
     async def _ask_for_language(self, answer: Answer) -> None:
@@ -121,7 +123,7 @@ class Caller:
         if after is None:
             return
         answer.reading = _with_texts_of(answer.reading, after, answer.wrong)
-        answer.wrong = _wrong_texts(self.judge, answer.reading)
+        answer.wrong = wrong_texts(self.judge, answer.reading)
 
 
 def _fail(answer: Answer, prompt: Prompt, outcome: Outcome, why: str) -> None:
@@ -134,22 +136,6 @@ def _fail(answer: Answer, prompt: Prompt, outcome: Outcome, why: str) -> None:
 
 def _scored(reading: Reading) -> int:
     return sum(found.outcome is Outcome.SCORED for found in reading.scores.values())
-
-
-def _wrong_texts(judge: Judge, reading: Reading) -> dict[str, str]:
-    """Where a text is in another language than the one asked for, and in which."""
-    if judge.explain_in == "any":
-        return {}
-    seen = {where: wrong_language(text, judge.explain_in) for where, text in _texts(judge, reading)}
-    return {where: language for where, language in seen.items() if language}
-
-
-def _texts(judge: Judge, reading: Reading) -> Iterator[tuple[str, str]]:
-    for name, found in reading.scores.items():
-        if found.explanation and judge.rubric.criteria[name].explain is True:
-            yield f"scores.{name}", found.explanation
-    for name, text in reading.feedback.items():
-        yield f"feedback.{name}", text if isinstance(text, str) else "\n".join(text)
 
 
 def _with_texts_of(reading: Reading, other: Reading, places: Mapping[str, str]) -> Reading:

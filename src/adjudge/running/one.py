@@ -17,23 +17,19 @@ from adjudge.reading import pairs, rules
 from adjudge.reading.found import Found
 from adjudge.stores.base import UNANSWERED
 
-from .asking.asker import Asker
 from .call import Answer, Caller
 from .notes import notes_on
 from .together import together
 
 
-async def judge_one(
-    judge: Judge, prompts: Sequence[Prompt], asker: Asker, keys: Sequence[str] = ()
-) -> Verdict:
+async def judge_one(caller: Caller, prompts: Sequence[Prompt], keys: Sequence[str] = ()) -> Verdict:
     """The verdict of one judge and model on one item; a failure is an outcome in it, not an error.
 
     `prompts` are all calls about the item, as `Renderer.prompts` makes them; `keys` is what their
     replies are kept under, where any are kept. Only a fatal ProviderError (wrong key, unknown
     model) is raised: every other row would meet it.
     """
-    keys = keys or [""] * len(prompts)
-    caller = Caller(judge, asker)
+    judge, keys = caller.judge, keys or [""] * len(prompts)
     # The first call fills the provider's prefix cache, which the others of the item then share.
     answers = [await caller.call(prompts[0], keys[0])]
     if len(prompts) > 1:
@@ -44,7 +40,7 @@ async def judge_one(
         item=prompts[0].item,
         judge=judge.name,
         fingerprint=judge.fingerprint,
-        model=asker.model.name,
+        model=caller.asker.model.name,
         repeat=prompts[0].sample,
         outcome=came_to.outcome,
         scores=came_to.scores,

@@ -22,10 +22,11 @@ from adjudge.stores.base import RunRecord, Store
 from adjudge.stores.codec import decode_verdict, encode
 
 # The same steps as when the replies came, so that both ways come to the same.
-from .call import Answer, _scored, _with_texts_of, _wrong_texts
+from .call import Answer, _scored, _with_texts_of
 from .one import conclude
 from .plan import overridden
 from .summary import Summary
+from .wrong_texts import wrong_texts
 
 _PAGE = 500  # verdicts held in memory, and written in one commit
 _EXAMPLES = 5
@@ -203,10 +204,10 @@ def _combined(
         elif _scored(after) >= _scored(reading):
             reading = replace(after, flags={**reading.flags, **after.flags})
             counted = at
-    wrong = _wrong_texts(judge, reading)
+    wrong = wrong_texts(judge, reading)
     if wrong and translated:
         reading = _with_texts_of(reading, translated, wrong)
-        wrong = _wrong_texts(judge, reading)
+        wrong = wrong_texts(judge, reading)
     return Answer(prompt, reading, wrong, counted=counted)
 
 

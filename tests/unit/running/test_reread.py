@@ -33,6 +33,7 @@ from adjudge.running.asking.asker import Asker
 from adjudge.running.asking.budget import Ledger
 from adjudge.running.asking.limits import Limits
 from adjudge.running.asking.stop import Stop
+from adjudge.running.call import Caller
 from adjudge.running.one import judge_one
 from adjudge.running.plan import overridden
 from adjudge.stores.codec import decode_verdict, encode
@@ -112,7 +113,7 @@ def judged(judge: Judge, sayings: Iterator[Said]) -> Verdict:
 
     async def main() -> Verdict:
         asker = Asker(Scripted(sayings), Sampling(), Limits(8, Stop()), Ledger())
-        return await judge_one(judge, prompts, asker)
+        return await judge_one(Caller(judge, asker), prompts)
 
     return decode_verdict(encode(asyncio.run(main())))
 
