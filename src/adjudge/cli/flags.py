@@ -57,7 +57,7 @@ def model_option(*, multiple: bool) -> Decorator[Any]:
         default=("embedded",) if multiple else "embedded",
         show_default="embedded",
         metavar="MODEL",
-        help="embedded, embedded/NAME, openai/NAME, replay:FILE."
+        help="embedded, embedded/NAME, openai/NAME, anthropic/NAME, replay:FILE."
         + (" Repeatable." if multiple else ""),
     )
 

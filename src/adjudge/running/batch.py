@@ -50,8 +50,8 @@ async def run_batch(
         going = Going(batch, store, recorder, ledger, stop)
         for model in batch.models:
             asker = asker_for(going, model)
-            if batch.by_batch:
-                handed_over = ProviderBatch(going, asker, say)
+            if batch.by_batch and model.batches:  # the plan has seen to the latter
+                handed_over = ProviderBatch(going, asker, model.batches, say)
                 await handed_over.answer(resumed=resumed)
                 asker.refused = handed_over.refused
             await _judge_all(going, asker, resumed=resumed)

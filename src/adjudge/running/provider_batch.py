@@ -14,7 +14,7 @@ from functools import partial
 
 from adjudge.core.prompt import Prompt
 from adjudge.core.reply import Reply
-from adjudge.errors import ProviderError, UsageError
+from adjudge.errors import ProviderError
 from adjudge.models.base import Batches, BatchState
 from adjudge.stores.base import KeptBatch, KeptReply
 
@@ -47,12 +47,10 @@ class _Load:
 class ProviderBatch:
     """The batches of one run and one model."""
 
-    def __init__(self, going: Going, asker: Asker, say: Callable[[str], None]) -> None:
-        model = asker.model
-        if model.batches is None:
-            raise UsageError(f"--batch: {model.name} takes no batches; leave --batch out.")
-        self._going, self._asker, self._say = going, asker, say
-        self._batches: Batches = model.batches
+    def __init__(
+        self, going: Going, asker: Asker, batches: Batches, say: Callable[[str], None]
+    ) -> None:
+        self._going, self._asker, self._batches, self._say = going, asker, batches, say
         self._tickets: dict[str, tuple[object, Cost]] = {}
         self._tried = False
         self.refused: dict[str, ProviderError] = {}
