@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Literal, Protocol
 
 from adjudge.core.prompt import Prompt, Sampling
-from adjudge.core.reply import Reply
+from adjudge.core.reply import Reply, TokenLogprob
 from adjudge.errors import ProviderError
 
 from .prices import Price
@@ -18,13 +19,17 @@ class Capabilities:
     """What a model can do.
 
     `json_schema`: replies can be bound to a schema. `logprobs`: token probabilities are returned.
-    `converses`: a further question about a reply can be asked (a replay cannot answer one).
+    `seed`: sampling can be seeded. `context`: the most tokens that a prompt and its reply may have
+    together, None when that is not known. `converses`: a further question about a reply can be
+    asked (a replay cannot answer one).
     `concurrency`: the most requests that make sense at once, None when the user decides.
     `cached`: replies are worth keeping, since asking again costs something.
     """
 
     json_schema: bool = True
     logprobs: bool = True
+    seed: bool = True
+    context: int | None = None
     converses: bool = True
     concurrency: int | None = None
     cached: bool = True
@@ -89,22 +94,48 @@ class Batches(Protocol):
         ...
 
 
+class Likelihoods(Protocol):
+    """The model's true probabilities of a text that is given to it, not of one that it wrote."""
+
+    async def of(self, given: str, text: str) -> tuple[TokenLogprob, ...]:
+        """The tokens of `text` as it follows on `given`, each with its log-probability.
+
+        No chat template is put around them. ProviderError when the server does not tell; never a
+        guess in the place of a probability.
+        """
+        ...
+
+
 class Model(Protocol):
     """A model that answers. Open it, ask it, close it; asking may happen concurrently.
 
+    A provider's class derives from this one, and so has what is optional in the plainest form.
+
     `identity` tells apart what bears the same name (a server, the content of a file): two runs with
-    the same identity ask the same. `price` is None when it is not known. `batches` is None when the
-    model takes no batches.
+    the same identity ask the same. `price` is None when it is not known. `batches` and `likelihoods`
+    are None when the model offers no such thing. `ways` says in which form, out of several that
+    servers differ on, a part of a request is sent, None for not at all; a provider that finds out
+    by asking has it changed afterwards, and takes what was found on another day.
     """
 
     name: str
     identity: str
     capabilities: Capabilities
-    price: Price | None
-    batches: Batches | None
+    price: Price | None = None
+    batches: Batches | None = None
+    likelihoods: Likelihoods | None = None
+    ways: Mapping[str, str | None] = MappingProxyType({})
 
     async def ask(self, prompt: Prompt, sampling: Sampling) -> Reply:
         """The reply, or ProviderError. Makes one request: retrying is the caller's business."""
         ...
 
-    async def aclose(self) -> None: ...
+    async def context_size(self) -> int | None:
+        """The context in tokens as the server itself tells, None where it does not.
+
+        At most one request, which costs nothing. ProviderError when the server cannot be reached.
+        """
+        return self.capabilities.context
+
+    async def aclose(self) -> None:
+        """Lets go of what it holds."""
