@@ -1,4 +1,7 @@
-"""The OpenAI path against a real server: the embedded runtime's own, on a real model."""
+"""The OpenAI path against a real server: the embedded runtime's own, on a real model.
+
+It is llama.cpp's, so that it is asked both as a server that nothing is known about and as itself.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,9 @@ import pytest
 from adjudge.core.prompt import Message, Prompt, Sampling
 from adjudge.core.reply import Reply
 from adjudge.errors import ProviderError
+from adjudge.models import llamacpp, openai
 from adjudge.models.base import ModelOptions
-from adjudge.models.openai import OpenAIModel, open_model
+from adjudge.models.openai_model import OpenAIModel
 from adjudge.models.wire import Answer, Endpoint
 
 T = TypeVar("T")
@@ -49,13 +53,16 @@ def base_url(smollm: Path) -> Iterator[str]:
     del server
 
 
-@pytest.fixture
-def use(base_url: str, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+@pytest.fixture(params=[openai.open_model, llamacpp.open_model], ids=["openai", "llamacpp"])
+def use(
+    request: pytest.FixtureRequest, base_url: str, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Any]:
+    for name in ("OPENAI_API_KEY", "LLAMACPP_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
 
     def run(work: Callable[[OpenAIModel], Coroutine[Any, Any, T]]) -> T:
         async def opened() -> T:
-            model = open_model("smollm", ModelOptions(base_url=base_url))
+            model: OpenAIModel = request.param("smollm", ModelOptions(base_url=base_url))
             try:
                 return await work(model)
             finally:
@@ -72,7 +79,7 @@ def test_a_reply(use: Callable[..., Any]) -> None:
     assert reply.finish in ("stop", "length")
     assert reply.usage.input_tokens > 5
     assert 0 < reply.usage.output_tokens <= 8
-    assert reply.usage.cost_usd is None
+    assert not reply.usage.cost_usd
     assert reply.logprobs is None
     assert reply.latency_ms > 0
 
@@ -119,6 +126,43 @@ def test_the_second_ask_is_cached(use: Callable[..., Any]) -> None:
     assert first.text == second.text
     assert second.usage.input_tokens == first.usage.input_tokens
     assert 0 < second.usage.cached_tokens <= second.usage.input_tokens
+
+
+def test_a_seed_repeats_a_reply(use: Callable[..., Any]) -> None:
+    async def work(model: OpenAIModel) -> list[str]:
+        seeds = (7, 7, 8)
+        asked = [Sampling(temperature=1.5, max_tokens=24, seed=seed) for seed in seeds]
+        assert model.capabilities.seed
+        return [(await model.ask(HELLO, sampling)).text for sampling in asked]
+
+    first, again, other = use(work)
+    assert first == again != other
+
+
+def test_it_tells_no_probabilities_of_a_given_text(use: Callable[..., Any]) -> None:
+    """Then none is made up: it is not offered, or the first question for one ends the matter."""
+
+    async def work(model: OpenAIModel) -> ProviderError | None:
+        if model.likelihoods is None:
+            return None
+        with pytest.raises(ProviderError, match="does not tell the probabilities") as caught:
+            await model.likelihoods.of("The sky is", " blue")
+        return caught.value
+
+    error = use(work)
+    assert error is None or error.fatal
+
+
+def test_its_context(base_url: str) -> None:
+    async def size(base: str) -> tuple[int | None, int | None]:
+        model = llamacpp.open_model("smollm", ModelOptions(base_url=base))
+        try:
+            return await model.context_size(), model.capabilities.context
+        finally:
+            await model.aclose()
+
+    for base in (base_url, base_url.removesuffix("/v1")):
+        assert asyncio.run(size(base)) == (CONTEXT, CONTEXT)
 
 
 def test_a_prompt_too_long(use: Callable[..., Any]) -> None:

@@ -1,12 +1,12 @@
 """A double of the Claude API: messages and message batches.
 
 After the references "Create a Message", "Create a Message Batch", "Retrieve a Message Batch",
-"Retrieve Message Batch results", "Claude API errors", "Rate limits" and "Versions", and the guides
-"Batch processing", "Prompt caching", "Structured outputs" and "Stop reasons" of the Claude Platform
-documentation. It refuses what the real one refuses: a call without a key or a version, unknown
-fields, other roles than user and assistant, turns without text, bad or repeated custom ids. As
-there, the requests of a batch are checked only while it is worked on: a wrong one becomes an
-`errored` result.
+"Retrieve Message Batch results", "Get a Model", "Claude API errors", "Rate limits" and "Versions",
+and the guides "Batch processing", "Prompt caching", "Structured outputs" and "Stop reasons" of the
+Claude Platform documentation. It refuses what the real one refuses: a call without a key or a
+version, unknown fields, other roles than user and assistant, turns without text, bad or repeated
+custom ids. As there, the requests of a batch are checked only while it is worked on: a wrong one
+becomes an `errored` result.
 
 `answers` gets the params of a request and returns a text, `Says`, `Refuses` or, within a batch,
 `Unanswered("expired")` or `Unanswered("canceled")`. Where the request forces a tool, the text has
@@ -14,7 +14,8 @@ to be JSON and comes back as the tool's input. It is asked once a batch ends.
 
 `polls` is how many looks a batch takes before it ends. `refuses` names what the model does not
 take, out of "temperature", "tool_choice" and "output_config": the first two are what models from
-Claude Opus 5.5 on refuse, in the words used here.
+Claude Opus 5.5 on refuse, in the words used here. A format is compiled to a grammar, which may be
+too large; the schema of a tool is not.
 """
 
 from __future__ import annotations
@@ -50,6 +51,8 @@ _KINDS: dict[str, Any] = {
     "tool_choice": dict,
     "output_config": dict,
 }
+CONTEXT = 200_000
+_MOST_PROPERTIES = 500  # the API tells no number
 _BOUNDS = ("minimum", "maximum", "multipleOf", "minLength", "maxLength", "minItems", "maxItems")
 
 
@@ -83,8 +86,9 @@ class AnthropicDouble(Double):
 
     def handle(self, request: Request) -> Response:
         wrong = _head_fault(request)
-        if wrong:
-            return self.refusal(wrong)
+        return self.refusal(wrong) if wrong else self._handle(request)
+
+    def _handle(self, request: Request) -> Response:
         found = re.fullmatch("/v1/messages(/batches(?:/([^/]+)(/results)?)?)?", request.path)
         match (request.method, found and found.groups()):
             case "POST", (None, None, None):
@@ -95,6 +99,8 @@ class AnthropicDouble(Double):
                 return self._look(batch)
             case "GET", (str(), str(batch), str()):
                 return self._results(batch)
+            case "GET", None if request.path.startswith("/v1/models/"):
+                return as_json(_description(request.path.rpartition("/")[2]))
         return self.refusal(Refuses(404, f"Not found: {request}", "not_found_error"))
 
     def _said(self, params: dict[str, Any]) -> Says | Refuses | Unanswered:
@@ -118,7 +124,8 @@ class AnthropicDouble(Double):
             block = {"type": "tool_use", "id": "toolu_1", "name": name, "input": given}
             usual = "tool_use"
         stop = says.finish or usual
-        declined = {"type": "refusal", "category": "cyber", "explanation": "It is not safe."}
+        why = says.reason or "It is not safe."
+        declined = {"type": "refusal", "category": "cyber", "explanation": why}
         return {
             "id": "msg_1",
             "type": "message",
@@ -197,6 +204,18 @@ class AnthropicDouble(Double):
             "cancel_initiated_at": None,
             "results_url": results if batch.ended and not batch.archived else None,
         }
+
+
+def _description(name: str) -> dict[str, Any]:
+    return {
+        "id": name,
+        "type": "model",
+        "display_name": name,
+        "created_at": _WHEN,
+        "max_input_tokens": CONTEXT,
+        "max_tokens": 64_000,
+        "capabilities": {"structured_outputs": {"supported": True}},
+    }
 
 
 def _error(refuses: Refuses) -> dict[str, Any]:
@@ -309,6 +328,9 @@ def _format_fault(config: dict[str, Any] | None) -> Refuses | None:
     if bound:
         what = f"For 'number' type, property '{bound}' is not supported"
         return Refuses(400, f"output_config.format.schema: {what}")
+    if len(form["schema"].get("properties", {})) > _MOST_PROPERTIES:
+        what = "Invalid schema: The compiled grammar is too large"
+        return Refuses(400, f"output_config.format.schema: {what}, which would be slow.")
     return None
 
 

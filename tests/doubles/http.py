@@ -7,6 +7,9 @@ crash, finds at `url` what the first one left there.
         double.fault("POST /v1/batches", status=429, headers={"retry-after": "1"})
         …
         assert double.calls("POST /v1/batches") == 2
+
+`instead` answers with any bytes, `stall` stops in the middle of an answer, `drop` and `lose` break
+the connection.
 """
 
 from __future__ import annotations
@@ -15,7 +18,8 @@ import json
 import socket
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal, Self
 from urllib.parse import parse_qs, urlsplit
@@ -39,9 +43,12 @@ class Request:
 
 @dataclass(frozen=True)
 class Response:
+    """`stalls`: half of the body is sent, and the rest never."""
+
     status: int
     body: bytes
     headers: Mapping[str, str] = field(default_factory=dict)
+    stalls: bool = False
 
 
 def as_json(data: Any, status: int = 200) -> Response:
@@ -54,7 +61,11 @@ def as_lines(rows: list[Any]) -> Response:
 
 @dataclass(frozen=True)
 class Says:
-    """What the model answers to one request, and the tokens that it is billed for."""
+    """What the model answers to one request, and the tokens that it is billed for.
+
+    `finish` is in the provider's own words, empty for the usual end. `reason` says why, where it
+    declined. `thought` is what it thought before, of which `thinking` tokens were billed.
+    """
 
     text: str
     finish: str = ""
@@ -62,6 +73,15 @@ class Says:
     output_tokens: int = 10
     cached: int = 0
     written: int = 0
+    reason: str = ""
+    thought: str = ""
+    thinking: int = 0
+
+    def tokens(self, alternatives: int) -> list[tuple[str, float, dict[str, float]]]:
+        """The text in pieces of two characters: token, log-probability, the likeliest there."""
+        pieces = [self.text[at : at + 2] for at in range(0, len(self.text), 2)]
+        others = {f"~{place}": -2.0 - place for place in range(alternatives - 1)}
+        return [(piece, -0.25, {piece: -0.25, **others}) for piece in pieces]
 
 
 @dataclass(frozen=True)
@@ -101,17 +121,25 @@ class Billed:
 @dataclass
 class _Fault:
     path: str
-    kind: Literal["refuse", "drop", "lose"]
+    kind: Literal["refuse", "drop", "lose", "instead", "stall"]
     refusal: Refuses
     left: int
+    body: bytes = b""
 
 
 class Double:
-    """`requests` are all that came, in their order. A subclass answers them in `handle`."""
+    """`requests` are all that came, in their order. A subclass answers them in `handle`.
+
+    `root` is the path that all of the API stands below. `refused` counts answers of status 400 and
+    above, `connections` those that are open.
+    """
+
+    root = "/v1"
 
     def __init__(self) -> None:
         self.url = ""
         self.requests: list[Request] = []
+        self.refused = self.connections = 0
         self.billed = Billed()
         self._faults: list[_Fault] = []
         self._lock = threading.RLock()
@@ -138,6 +166,14 @@ class Double:
         """The call does its work, and the connection breaks before the answer."""
         self._faults.append(_Fault(call, "lose", Refuses(0, ""), times))
 
+    def instead(self, call: str, body: bytes, *, times: int = 1) -> None:
+        """The next calls are answered with these bytes and status 200."""
+        self._faults.append(_Fault(call, "instead", Refuses(0, ""), times, body))
+
+    def stall(self, call: str, *, times: int = 1) -> None:
+        """The next answers stop in their middle, with the connection open."""
+        self._faults.append(_Fault(call, "stall", Refuses(0, ""), times))
+
     def calls(self, call: str) -> int:
         return sum(str(request).startswith(call) for request in self.requests)
 
@@ -152,13 +188,22 @@ class Double:
         """None breaks the connection."""
         with self._lock:
             self.requests.append(request)
-            fault = self._fault_for(request)
-            if fault and fault.kind == "refuse":
+            response = self._answer(request, self._fault_for(request))
+            self.refused += response is not None and response.status >= 400
+            return response
+
+    def _answer(self, request: Request, fault: _Fault | None) -> Response | None:
+        if fault is None:
+            return self.handle(request)
+        match fault.kind:
+            case "refuse":
                 return self.refusal(fault.refusal)
-            if fault and fault.kind == "drop":
+            case "drop":
                 return None
-            response = self.handle(request)
-            return None if fault else response
+            case "instead":
+                return Response(200, fault.body)
+        response = self.handle(request)
+        return replace(response, stalls=True) if fault.kind == "stall" else None
 
     def _fault_for(self, request: Request) -> _Fault | None:
         for fault in self._faults:
@@ -170,26 +215,46 @@ class Double:
     def __enter__(self) -> Self:
         double = self
 
+        self._leaving = threading.Event()
+
         class Handler(_Handler):
+            leaving = self._leaving
+
             def respond(self, request: Request) -> Response | None:
                 return double.answer(request)
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+            def handle(self) -> None:
+                with double._lock:
+                    double.connections += 1
+                try:
+                    with suppress(ConnectionError):  # the client may leave at any time
+                        super().handle()
+                finally:
+                    with double._lock:
+                        double.connections -= 1
+
+        self._server = _Server(("127.0.0.1", 0), Handler)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
         self._thread.start()
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}{self.root}"
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._leaving.set()
         self._server.shutdown()
         self._thread.join()
         self._server.server_close()
+
+
+class _Server(ThreadingHTTPServer):
+    request_queue_size = 128  # of more that come at once, some would be let wait for a second
 
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
     timeout = 30
+    leaving: threading.Event
 
     def respond(self, request: Request) -> Response | None:
         raise NotImplementedError
@@ -209,6 +274,11 @@ class _Handler(BaseHTTPRequestHandler):
         for name, value in {**sent, "content-length": str(len(response.body))}.items():
             self.send_header(name, value)
         self.end_headers()
+        if response.stalls:
+            self.wfile.write(response.body[: len(response.body) // 2])
+            self.leaving.wait(self.timeout)
+            self.close_connection = True
+            return
         self.wfile.write(response.body)
 
     do_GET = do_POST = do_DELETE = _serve  # noqa: N815 - the names that http.server looks for

@@ -3,7 +3,8 @@
 After the references "Create chat completion", "Upload file", "Retrieve file content", "Create
 batch", "Retrieve batch", "List batches", "The batch object", "The request output object", and the
 guide "Batch API" (expired requests, limits) of the OpenAI API documentation. It refuses what the
-real one refuses: unknown fields, a wrong purpose, lines with unknown or repeated custom ids.
+real one refuses: unknown fields, a schema that is not closed or has too many properties where it
+is strict (guide "Structured Outputs"), a wrong purpose, lines with unknown or repeated custom ids.
 
 `answers` gets the body of a request and returns a text, `Says`, `Refuses` or, within a batch,
 `Unanswered("expired")`. It is asked once a batch ends, in the order of the file.
@@ -23,9 +24,9 @@ from email.policy import HTTP
 from functools import partial
 from typing import Any
 
+from .chat import KEY, ChatDouble
 from .http import (
     Answers,
-    Double,
     Refuses,
     Request,
     Response,
@@ -35,19 +36,9 @@ from .http import (
     as_lines,
 )
 
-KEY = "sk-double"
-_CHAT = "/v1/chat/completions"
-_KINDS: dict[str, Any] = {
-    "model": str,
-    "messages": list,
-    "max_completion_tokens": int,
-    "max_tokens": int,
-    "temperature": (int, float),
-    "seed": int,
-    "logprobs": bool,
-    "top_logprobs": int,
-    "response_format": dict,
-}
+__all__ = ["KEY", "OpenAIDouble"]
+
+_CHAT = ChatDouble.chat
 
 
 @dataclass
@@ -67,7 +58,7 @@ class Batch:
         return (self.order.get("metadata") or {}).get("adjudge")
 
 
-class OpenAIDouble(Double):
+class OpenAIDouble(ChatDouble):
     def __init__(
         self,
         answers: Answers = lambda body: "4",
@@ -77,30 +68,19 @@ class OpenAIDouble(Double):
         refuses: frozenset[str] = frozenset(),
         page: int = 100,
     ) -> None:
-        super().__init__()
-        self.answers, self.polls, self.ends_as, self.refuses = answers, polls, ends_as, refuses
-        self.page = page
+        super().__init__(answers, refuses=refuses)
+        self.polls, self.ends_as, self.page = polls, ends_as, page
         self.files: dict[str, bytes] = {}
         self.batches: dict[str, Batch] = {}
         self._results: dict[str, list[dict[str, Any]]] = {}
 
-    def refusal(self, refuses: Refuses) -> Response:
-        error = {"message": refuses.message, "type": refuses.type, "param": None, "code": None}
-        response = as_json({"error": error | dict(refuses.more)}, refuses.status)
-        return Response(response.status, response.body, refuses.headers)
-
-    def handle(self, request: Request) -> Response:
-        if request.headers.get("authorization") != f"Bearer {KEY}":
-            message = "Incorrect API key provided"
-            return self.refusal(Refuses(401, message, more={"code": "invalid_api_key"}))
+    def other(self, request: Request) -> Response:
         found = re.fullmatch("/v1/(files|batches)(?:/([^/]+))?(/content)?", request.path)
         kind, name, content = found.groups() if found else (None, None, None)
         answer: Callable[[], Response] = partial(
             self.refusal, Refuses(404, f"Invalid URL {request}")
         )
         match (request.method, kind, name, content):
-            case "POST", None, None, None if request.path == _CHAT:
-                answer = partial(self._direct, request)
             case "POST", "files", None, None:
                 answer = partial(self._upload, request)
             case "GET", "files", str(file), str():
@@ -113,41 +93,13 @@ class OpenAIDouble(Double):
                 answer = partial(self._look, batch)
         return answer()
 
-    def _said(self, body: dict[str, Any]) -> Says | Refuses | Unanswered:
-        said = _fault(body, self.refuses) or self.answers(body)
-        return said if isinstance(said, Says | Refuses | Unanswered) else Says(said)
-
-    def _direct(self, request: Request) -> Response:
-        said = self._said(request.json)
-        if isinstance(said, Refuses):
-            return self.refusal(said)
-        assert isinstance(said, Says), "only a request of a batch can go unanswered"
-        return as_json(self._completion(request.json, said, batched=False))
-
-    def _completion(self, body: dict[str, Any], says: Says, *, batched: bool) -> dict[str, Any]:
-        self.billed.add(says, batched=batched)
-        message = {"role": "assistant", "content": says.text, "refusal": None}
-        details = {"cached_tokens": says.cached, "cache_write_tokens": says.written}
-        return {
-            "id": "chatcmpl-1",
-            "object": "chat.completion",
-            "created": 1711652795,
-            "model": body["model"],
-            "choices": [
-                {
-                    "index": 0,
-                    "message": message,
-                    "finish_reason": says.finish or "stop",
-                    "logprobs": None,
-                }
-            ],
-            "usage": {
-                "prompt_tokens": says.input_tokens,
-                "completion_tokens": says.output_tokens,
-                "total_tokens": says.input_tokens + says.output_tokens,
-                "prompt_tokens_details": details,
-            },
-        }
+    def schema_problem(self, schema: dict[str, Any], strict: bool) -> Refuses | None:
+        if strict and not _closed(schema):
+            message = "Invalid schema for response_format 'verdict': In context=(), "
+            message += "'additionalProperties' is required to be supplied and to be false."
+            return Refuses(400, message, more={"param": "response_format"})
+        # Without `strict` it is no grammar, but a part of the prompt.
+        return super().schema_problem(schema, strict) if strict else None
 
     def _upload(self, request: Request) -> Response:
         kind = request.headers.get("content-type", "")
@@ -240,15 +192,18 @@ class OpenAIDouble(Double):
 
     def _row(self, line: dict[str, Any]) -> dict[str, Any]:
         row = {"id": "batch_req_1", "custom_id": line["custom_id"], "response": None, "error": None}
-        said = self._said(line["body"])
+        body = line["body"]
+        said = self.problem(body) or self.answers(body)
         if isinstance(said, Unanswered):
             why = "This request could not be executed before the completion window expired."
             return row | {"error": {"code": f"batch_{said}", "message": why}}
         if isinstance(said, Refuses):
-            status, body = said.status, json.loads(self.refusal(said).body)
+            status, told = said.status, json.loads(self.refusal(said).body)
         else:
-            status, body = 200, self._completion(line["body"], said, batched=True)
-        return row | {"response": {"status_code": status, "request_id": "req_1", "body": body}}
+            says = Says(said) if isinstance(said, str) else said
+            self.billed.add(says, batched=True)
+            status, told = 200, self.completion(body, says)
+        return row | {"response": {"status_code": status, "request_id": "req_1", "body": told}}
 
     def _content(self, file: str) -> Response:
         if file not in self._results:
@@ -306,28 +261,15 @@ def _validated(lines: list[str]) -> tuple[list[dict[str, Any]], list[dict[str, A
     return rows, errors
 
 
-def _fault(body: dict[str, Any], refuses: frozenset[str]) -> Refuses | None:
-    for name, value in body.items():
-        if name not in _KINDS:
-            return Refuses(400, f"Unrecognized request argument supplied: {name}")
-        if not isinstance(value, _KINDS[name]):
-            return Refuses(400, f"Invalid type for '{name}'", more={"param": name})
-        if name in refuses:
-            message = f"Unsupported parameter: '{name}' is not supported with this model."
-            return Refuses(400, message, more={"param": name, "code": "unsupported_parameter"})
-    if any(
-        message.keys() != {"role", "content"}
-        or message["role"] not in ("system", "user", "assistant")
-        for message in body["messages"]
+def _closed(node: Any) -> bool:
+    """Whether all objects of a schema require all their properties, and allow no others."""
+    if isinstance(node, list):
+        return all(map(_closed, node))
+    if not isinstance(node, dict):
+        return True
+    names = node.get("properties")
+    if isinstance(names, dict) and (
+        node.get("additionalProperties") is not False or set(node.get("required", ())) != set(names)
     ):
-        return Refuses(400, "Invalid message", more={"param": "messages"})
-    return _format_fault(body.get("response_format"))
-
-
-def _format_fault(form: dict[str, Any] | None) -> Refuses | None:
-    if form is None or form == {"type": "json_object"}:
-        return None
-    inner = form.get("json_schema") or {}
-    if form.get("type") == "json_schema" and {"name", "schema"} <= inner.keys():
-        return None
-    return Refuses(400, "Malformed response_format", more={"param": "response_format"})
+        return False
+    return all(map(_closed, node.values()))

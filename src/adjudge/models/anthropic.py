@@ -8,36 +8,30 @@ from collections.abc import Mapping
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
+from urllib.parse import quote
 
-from adjudge.core.prompt import Message, Prompt, Sampling
+from adjudge.core.prompt import Prompt, Sampling
 from adjudge.core.reply import Reply
-from adjudge.errors import ModelUnavailable, ProviderError, UsageError
+from adjudge.errors import ModelUnavailable, UsageError
 
-from .anthropic_answer import complaint, reply_of, used_up
+from .anthropic_answer import blocked, complaint, reply_of, used_up
 from .anthropic_batch import AnthropicBatches
-from .base import Batches, Capabilities, ModelOptions
+from .anthropic_request import FORMS, body_of
+from .base import Capabilities, Model, ModelOptions
 from .json_body import decode, encode
 from .prices import Price, known
+from .ways import Ways, after, best
+from .ways import known as still_known
 from .wire import Answer, Complaint, Endpoint, Remedies
 
 _KEY, _BASE = "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"
 _DEFAULT_BASE = "https://api.anthropic.com"
 _PATH = "/messages"
 _VERSION = "2023-06-01"
-_TOOL = "verdict"
-
-# Forms that a part of the request is sent in, best first, None for leaving it out. The models
-# differ: the newer ones take neither a forced tool nor a temperature, the older ones no format.
-_WAYS: Mapping[str, tuple[str | None, ...]] = {
-    "json": ("tool", "format", None),
-    "temperature": ("temperature", None),
-}
 _NAMES: Mapping[str, re.Pattern[str]] = {
     "json": re.compile(r"tool_choice|\btools\b|input_schema|output_config|output_format"),
     "temperature": re.compile(r"temperature.*(deprecated|not.{0,12}support|unsupported)"),
 }
-# A format takes no bounds; the reader checks them in any case.
-_BOUNDS = frozenset({"minimum", "maximum", "minItems", "maxItems", "minLength", "maxLength"})
 
 
 def open_model(rest: str, options: ModelOptions) -> AnthropicModel:
@@ -61,7 +55,7 @@ def open_model(rest: str, options: ModelOptions) -> AnthropicModel:
     return AnthropicModel(rest, endpoint, price)
 
 
-class AnthropicModel:
+class AnthropicModel(Model):
     """A model behind `POST {base}/v1/messages`.
 
     JSON comes as the input of a tool that the model must use; where it refuses that, as an output
@@ -71,19 +65,29 @@ class AnthropicModel:
     def __init__(self, model: str, endpoint: Endpoint, price: Price | None) -> None:
         self.name = f"anthropic/{model}"
         self.identity = f"{self.name} at {endpoint.address}"
-        self.capabilities = Capabilities(logprobs=False)
+        self.capabilities = Capabilities(logprobs=False, seed=False)
         self.price = price
-        self.batches: Batches | None = AnthropicBatches(endpoint, self._for_batch, self._of_batch)
+        self.batches = AnthropicBatches(endpoint, self._for_batch, self._of_batch)
         self._model = model
         self._endpoint = endpoint
-        self._ways = {name: ways[0] for name, ways in _WAYS.items()}
-        self._ways_of_batch = self._ways
+        self._ways = self._ways_of_batch = best(FORMS)
+
+    @property
+    def ways(self) -> Ways:
+        return self._ways
+
+    @ways.setter
+    def ways(self, found: Ways) -> None:
+        self._ways = still_known(FORMS, found)
+        able = self.capabilities
+        bound = able.json_schema and self._ways["json"] is not None
+        self.capabilities = replace(able, json_schema=bound)
 
     async def ask(self, prompt: Prompt, sampling: Sampling) -> Reply:
         """The reply; sent again within the call only where the server refuses a form."""
         while True:
             ways = self._ways
-            body = encode(self._body(prompt, sampling), prompt.item)
+            body = encode(body_of(self._model, prompt, sampling, ways), prompt.item)
             started = perf_counter()
             answer = await self._endpoint.post(body)
             latency_ms = (perf_counter() - started) * 1000
@@ -92,28 +96,23 @@ class AnthropicModel:
                 reply = self._reply(answer, data)
                 return replace(reply, latency_ms=latency_ms, pause=used_up(answer.headers))
             told = complaint(answer, data)
+            refused = blocked(told)
+            if refused:
+                return replace(refused, latency_ms=latency_ms)
             if not self._adapt(told, ways):
                 raise self._endpoint.failure(told)
 
+    async def context_size(self) -> int | None:
+        """None at a gateway that does not describe its models."""
+        answer = await self._endpoint.call("GET", f"/models/{quote(self._model, safe='')}")
+        data = decode(answer.body)
+        if answer.status not in (200, 404, 405):
+            raise self._endpoint.failure(complaint(answer, data))
+        size = data.get("max_input_tokens") if isinstance(data, dict) else None
+        return size if isinstance(size, int) else None
+
     async def aclose(self) -> None:
         await self._endpoint.aclose()
-
-    def _body(self, prompt: Prompt, sampling: Sampling) -> dict[str, object]:
-        body: dict[str, object] = {
-            "model": self._model,
-            "max_tokens": sampling.max_tokens,
-            "messages": [_turn(turn) for turn in prompt.messages if turn.role != "system"],
-        }
-        system = [turn.content for turn in prompt.messages if turn.role == "system"]
-        if any(system):
-            # The same for all items of a judge, so it pays to have it cached, with the tool.
-            cached = {"cache_control": {"type": "ephemeral"}}
-            body["system"] = [{"type": "text", "text": "\n\n".join(system)} | cached]
-        if sampling.temperature is not None and self._ways["temperature"]:
-            body["temperature"] = _checked(sampling.temperature)
-        if prompt.schema is not None:
-            body |= _binding(prompt.schema, self._ways["json"])
-        return body
 
     def _reply(self, answer: Answer, data: Any, *, batch: bool = False) -> Reply:
         try:
@@ -123,61 +122,30 @@ class AnthropicModel:
 
     def _for_batch(self, prompt: Prompt, sampling: Sampling) -> dict[str, object]:
         self._ways_of_batch = self._ways
-        return self._body(prompt, sampling)
+        return body_of(self._model, prompt, sampling, self._ways)
 
     def _of_batch(self, answer: Answer, data: Any) -> Reply:
         """The reply within a batch; what was refused can be sent again in another form."""
         if answer.status == 200:
             return self._reply(answer, data, batch=True)
         told = complaint(answer, data)
+        refused = blocked(told)
+        if refused:
+            return refused
         error = self._endpoint.failure(told)
         error.retryable |= self._adapt(told, self._ways_of_batch)
         raise error
 
-    def _adapt(self, told: Complaint, ways: Mapping[str, str | None]) -> bool:
+    def _adapt(self, told: Complaint, ways: Ways) -> bool:
         """Whether the request can be sent in another way than `ways`, which the server refused."""
         if told.status != 400 or told.too_long:
             return False
         refused = (name for name, pattern in _NAMES.items() if pattern.search(told.message))
         name = next(refused, None)
-        if name is None or ways[name] is None:
+        other = after(FORMS, ways, name) if name else None
+        if name is None or other is None:
             return False
         # Another request may have met the same refusal meanwhile: then its finding is used.
         if self._ways[name] == ways[name]:
-            order = _WAYS[name]
-            self._ways = {**self._ways, name: order[order.index(ways[name]) + 1]}
-            self.capabilities = replace(self.capabilities, json_schema=bool(self._ways["json"]))
+            self.ways = {**self._ways, name: other[name]}
         return True
-
-
-def _turn(turn: Message) -> dict[str, str]:
-    # The API refuses a turn without text, which a model's own earlier reply may be.
-    return {"role": turn.role, "content": turn.content if turn.content.strip() else "(nothing)"}
-
-
-def _checked(temperature: float) -> float:
-    if temperature > 1.0:
-        raise ProviderError("Claude takes temperatures from 0 to 1: give a lower one", fatal=True)
-    return temperature
-
-
-def _binding(schema: Mapping[str, object], way: str | None) -> dict[str, object]:
-    if way == "tool":
-        tool = {"name": _TOOL, "description": "Reports the verdict.", "input_schema": schema}
-        choice = {"type": "tool", "name": _TOOL, "disable_parallel_tool_use": True}
-        return {"tools": [tool], "tool_choice": choice}
-    if way == "format":
-        form = {"type": "json_schema", "schema": _unbounded(schema)}
-        return {"output_config": {"format": form}}
-    return {}
-
-
-def _unbounded(node: Any) -> Any:
-    """A schema without bounds. A property of that name is none: its value is a mapping."""
-    if isinstance(node, Mapping):
-        return {
-            name: _unbounded(value)
-            for name, value in node.items()
-            if name not in _BOUNDS or isinstance(value, Mapping)
-        }
-    return [_unbounded(value) for value in node] if isinstance(node, list | tuple) else node

@@ -21,6 +21,7 @@ _FINISH: Mapping[str, Finish] = {
     "model_context_window_exceeded": "length",
     "refusal": "refused",
 }
+_FILTERED = re.compile("blocked by content filter", re.IGNORECASE)
 _NO_CREDIT = re.compile(r"credit balance|usage limits", re.IGNORECASE)
 
 
@@ -64,6 +65,13 @@ def complaint(answer: Answer, data: Any) -> Complaint:
     if _NO_CREDIT.search(told.message):  # told as an invalid request
         told = replace(told, code=f"{told.code} billing")
     return told
+
+
+def blocked(told: Complaint) -> Reply | None:
+    """The refusal that a complaint stands for: the filter of what Claude writes is told as one."""
+    if told.status == 400 and _FILTERED.search(told.message):
+        return Reply(text="", finish="refused", refusal=told.message)
+    return None
 
 
 def used_up(headers: Mapping[str, str]) -> float | None:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Literal, Protocol
 
 from adjudge.core.prompt import Prompt, Sampling
-from adjudge.core.reply import Reply, TokenLogprob
+from adjudge.core.reply import Reply
 from adjudge.errors import ProviderError
 
 from .prices import Price
@@ -21,7 +21,8 @@ class Capabilities:
     `json_schema`: replies can be bound to a schema. `logprobs`: token probabilities are returned.
     `seed`: sampling can be seeded. `context`: the most tokens that a prompt and its reply may have
     together, None when that is not known. `converses`: a further question about a reply can be
-    asked (a replay cannot answer one).
+    asked (a replay cannot answer one). `bytes_a_token`: how many bytes of plain and of other text
+    make one token, rather too few than too many.
     `concurrency`: the most requests that make sense at once, None when the user decides.
     `cached`: replies are worth keeping, since asking again costs something.
     """
@@ -30,6 +31,7 @@ class Capabilities:
     logprobs: bool = True
     seed: bool = True
     context: int | None = None
+    bytes_a_token: tuple[float, float] = (3.5, 2.5)
     converses: bool = True
     concurrency: int | None = None
     cached: bool = True
@@ -97,8 +99,8 @@ class Batches(Protocol):
 class Likelihoods(Protocol):
     """The model's true probabilities of a text that is given to it, not of one that it wrote."""
 
-    async def of(self, given: str, text: str) -> tuple[TokenLogprob, ...]:
-        """The tokens of `text` as it follows on `given`, each with its log-probability.
+    async def of(self, given: str, text: str) -> Reply:
+        """A reply without text, whose `logprobs` are those of `text` as it follows on `given`.
 
         No chat template is put around them. ProviderError when the server does not tell; never a
         guess in the place of a probability.
@@ -112,10 +114,10 @@ class Model(Protocol):
     A provider's class derives from this one, and so has what is optional in the plainest form.
 
     `identity` tells apart what bears the same name (a server, the content of a file): two runs with
-    the same identity ask the same. `price` is None when it is not known. `batches` and `likelihoods`
-    are None when the model offers no such thing. `ways` says in which form, out of several that
-    servers differ on, a part of a request is sent, None for not at all; a provider that finds out
-    by asking has it changed afterwards, and takes what was found on another day.
+    the same identity ask the same. `price` is None when it is not known. `batches` and
+    `likelihoods` are None when the model offers no such thing. `ways` says in which form, out of
+    several that servers differ on, a part of a request is sent, None for not at all; a provider
+    that finds out by asking has it changed afterwards, and takes what was found on another day.
     """
 
     name: str

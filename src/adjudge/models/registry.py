@@ -8,6 +8,7 @@ from importlib.metadata import EntryPoints, entry_points
 
 from adjudge.errors import ModelUnavailable, UsageError
 
+from . import findings
 from .base import Model, ModelOptions
 
 _GROUP = "adjudge.models"
@@ -19,6 +20,13 @@ def providers() -> list[str]:
 
 
 def open_model(spec: str, options: ModelOptions) -> Model:
+    """As `open_plain`, with what an earlier check found out about the model."""
+    model = open_plain(spec, options)
+    findings.use(model)
+    return model
+
+
+def open_plain(spec: str, options: ModelOptions) -> Model:
     """The model that `PROVIDER/NAME`, `PROVIDER:NAME` or a bare `PROVIDER` stands for.
 
     The first of `/` and `:` ends the provider's name. With a base URL, a name that begins with no
@@ -50,7 +58,7 @@ def _split(spec: str) -> tuple[str, str]:
 
 def _unknown(spec: str, provider: str, known: list[str]) -> str:
     rest = spec[len(provider) :]
-    near = get_close_matches(provider.lower(), known, n=1)
+    near = get_close_matches(provider.lower(), known, n=1, cutoff=0.75)
     if near:
         hint = f"did you mean {near[0] + rest}?"
     elif provider and not rest:

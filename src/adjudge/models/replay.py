@@ -17,7 +17,7 @@ from adjudge.core.prompt import Prompt, Sampling
 from adjudge.core.reply import Finish, Reply
 from adjudge.errors import DataError, ProviderError, UsageError
 
-from .base import Batches, Capabilities, ModelOptions
+from .base import Capabilities, Model, ModelOptions
 from .prices import FREE, Price
 
 _BOM = b"\xef\xbb\xbf"
@@ -66,7 +66,7 @@ def open_model(rest: str, options: ModelOptions) -> ReplayModel:  # noqa: ARG001
     return ReplayModel(rest)
 
 
-class ReplayModel:
+class ReplayModel(Model):
     """Gives sample k of an item the reply k of its row.
 
     Rows stay on disk and are found by their place in the file, so memory does not grow with the
@@ -79,7 +79,6 @@ class ReplayModel:
             json_schema=False, logprobs=False, converses=False, cached=False
         )
         self.price: Price | None = FREE
-        self.batches: Batches | None = None
         self._path = path
         self._places: dict[bytes, int] = {}
         self._criteria: dict[str | None, None] = {None: None}  # a set that keeps its order

@@ -14,9 +14,12 @@ import pytest
 from tests.doubles.anthropic import KEY, AnthropicDouble
 from tests.doubles.http import Refuses, Request, Response, Says
 
+from adjudge.core.item import Item
 from adjudge.core.prompt import Message, Prompt, Sampling
 from adjudge.core.reply import Reply
 from adjudge.errors import ModelUnavailable, ProviderError, UsageError
+from adjudge.judges.load import load_text
+from adjudge.judges.render import Renderer
 from adjudge.models.anthropic import AnthropicModel, open_model
 from adjudge.models.base import Capabilities, ModelOptions
 from adjudge.models.prices import Price
@@ -36,6 +39,17 @@ SCHEMA = {
 PLAIN = Prompt(messages=(Message("system", "Judge."), Message("user", "Chào 👋")), criteria=("c",))
 BOUND = Prompt(messages=PLAIN.messages, criteria=("c",), schema=SCHEMA, item="7")
 VERDICT = '{"reasons":["z","a"],"minimum":0.5,"score":3}'
+JUDGE = """
+judge: tone
+version: 1
+title: Is the tone right?
+language: en
+explain_in: en
+inputs:
+  answer: {judged: true}
+criteria:
+  tone: {scale: {type: integer, min: 1, max: 5}}
+"""
 NEWER = frozenset({"temperature", "tool_choice"})
 
 
@@ -80,6 +94,73 @@ def test_a_text_reply() -> None:
         "system": [{"type": "text", "text": "Judge.", "cache_control": {"type": "ephemeral"}}],
         "messages": [{"role": "user", "content": "Chào 👋"}],
     }
+
+
+def test_all_that_is_the_same_for_every_item_is_marked_for_the_cache() -> None:
+    judge = load_text(JUDGE, "j.yaml")
+    prompts = [
+        Renderer(judge, b"secret").prompts(Item(number, {"answer": f"text {number}"}))[0]
+        for number in ("1", "2")
+    ]
+    double = AnthropicDouble(lambda params: '{"explanation": "x", "tone": 3}')
+
+    async def both(model: AnthropicModel) -> None:
+        for prompt in prompts:
+            await model.ask(prompt, Sampling())
+
+    using(double, both)
+    first, second = (request.json for request in double.requests)
+    assert first["system"] == second["system"]
+    assert first["tools"] == second["tools"]  # before the system text, so kept with it
+    assert first["system"][-1]["cache_control"] == {"type": "ephemeral"}
+    assert "Is the tone right?" in first["system"][-1]["text"]
+    assert "text 1" not in json.dumps(first["system"])
+    assert "cache_control" not in json.dumps(first["messages"])
+
+
+def test_of_several_system_texts_the_last_is_marked() -> None:
+    double = AnthropicDouble()
+    turns = (Message("system", "One."), Message("system", ""), Message("system", "Two."))
+    ask(double, Prompt(messages=(*turns, *PLAIN.messages[1:]), criteria=()))
+    assert double.requests[0].json["system"] == [
+        {"type": "text", "text": "One."},
+        {"type": "text", "text": "Two.", "cache_control": {"type": "ephemeral"}},
+    ]
+
+
+def test_a_format_too_large_to_be_compiled_is_left_out() -> None:
+    parts = {f"p{number}": {"type": "integer"} for number in range(600)}
+    schema = {"type": "object", "properties": parts, "required": [], "additionalProperties": False}
+    double = AnthropicDouble(lambda _: VERDICT, refuses=frozenset({"tool_choice"}))
+    assert ask(double, replace(BOUND, schema=schema)).text == VERDICT
+    assert len(double.requests) == 3
+
+
+@pytest.mark.parametrize("status", [200, 404])
+def test_a_gateway_may_not_describe_its_models(status: int) -> None:
+    class Silent(AnthropicDouble):
+        def handle(self, request: Request) -> Response:
+            return Response(status, b'{"id": "claude-x"}')
+
+    assert using(Silent(), lambda model: model.context_size()) is None
+
+
+def test_a_description_that_is_refused_is_told() -> None:
+    double = AnthropicDouble()
+    double.fault("GET /v1/models/", status=529, type="overloaded_error", message="Overloaded")
+    with pytest.raises(ProviderError, match="Overloaded"):
+        using(double, lambda model: model.context_size())
+
+
+def test_what_was_found_another_day_is_taken_as_far_as_it_is_known() -> None:
+    double = AnthropicDouble(lambda params: VERDICT, refuses=NEWER)
+
+    async def once(model: AnthropicModel) -> Reply:
+        model.ways = {"json": "format", "temperature": None, "other": "x"}
+        return await model.ask(BOUND, Sampling())
+
+    assert using(double, once).text == VERDICT
+    assert len(double.requests) == 1
 
 
 def test_what_is_not_said_is_not_sent() -> None:
@@ -149,7 +230,7 @@ def test_a_model_that_can_be_bound_in_no_way_is_asked_in_words() -> None:
 
     reply, capabilities = using(double, once)
     assert reply.text == VERDICT
-    assert capabilities == Capabilities(logprobs=False, json_schema=False)
+    assert capabilities == Capabilities(logprobs=False, seed=False, json_schema=False)
     assert not {"tools", "output_config"} & double.requests[-1].json.keys()
 
 

@@ -178,6 +178,14 @@ def test_an_error_means_what_it_means_for_a_single_request(
     assert message in str(error)
 
 
+def test_what_the_filter_stopped_is_a_refusal_there_too() -> None:
+    told = "Output blocked by content filtering policy"
+    double = AnthropicDouble(lambda params: Refuses(400, told))
+    found = using(double, lambda model: through(model, "a"))[key_of("a")]
+    assert isinstance(found, Reply)
+    assert (found.finish, found.refusal) == ("refused", told)
+
+
 def test_one_bad_result_does_not_stop_the_others() -> None:
     def some(params: Mapping[str, Any]) -> str | Refuses:
         return Refuses(400, "odd") if text_of(params) == "b" else "fine"

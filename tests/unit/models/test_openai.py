@@ -6,7 +6,7 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from email.utils import formatdate
 from time import time
 from types import MappingProxyType
@@ -18,7 +18,7 @@ from aiohttp import web
 from adjudge.core.prompt import Message, Prompt, Sampling
 from adjudge.core.reply import Reply, TokenLogprob, Usage
 from adjudge.errors import ModelUnavailable, ProviderError, UsageError
-from adjudge.models.base import ModelOptions
+from adjudge.models.base import Capabilities, ModelOptions
 from adjudge.models.openai import OpenAIModel, open_model
 
 KEY = "sk-secret-0123456789"
@@ -250,7 +250,7 @@ class TestRequest:
                     {"role": "system", "content": "Judge."},
                     {"role": "user", "content": "Chào 👋"},
                 ],
-                "max_completion_tokens": 50,
+                "max_tokens": 50,
                 "temperature": 0.0,
                 "seed": 3,
                 "logprobs": True,
@@ -273,7 +273,7 @@ class TestRequest:
     def test_only_what_is_asked(self) -> None:
         double = Double()
         reply = ask(double, sampling=Sampling(temperature=None, max_tokens=9))
-        assert double.bodies[0].keys() == {"model", "messages", "max_completion_tokens"}
+        assert double.bodies[0].keys() == {"model", "messages", "max_tokens"}
         assert reply.logprobs is None
 
     def test_any_mapping_as_schema(self) -> None:
@@ -311,14 +311,14 @@ class TestNegotiation:
         using(double, work)
         assert [name in body for body in double.bodies] == [True, False, False]
 
-    def test_the_older_name_of_the_limit(self) -> None:
-        double = Double(refuses=frozenset({"max_completion_tokens"}))
+    def test_the_newer_name_of_the_limit(self) -> None:
+        double = Double(refuses=frozenset({"max_tokens"}))
         ask(double)
-        assert [body.get("max_tokens") for body in double.bodies] == [None, 50]
+        assert [body.get("max_completion_tokens") for body in double.bodies] == [None, 50]
 
     def test_the_limit_is_never_left_out(self) -> None:
         double = Double(refuses=frozenset({"max_completion_tokens", "max_tokens"}))
-        assert failing(double).status == 400
+        assert failing(double).status == 422
         assert len(double.bodies) == 2
 
     def test_a_limit_too_large_is_no_unknown_field(self) -> None:
@@ -364,9 +364,9 @@ class TestNegotiation:
         assert "top_logprobs" not in double.bodies[-1]
 
     def test_everything_refused_ends(self) -> None:
-        double = Double(refuses=frozenset(REFUSALS) - {"max_tokens"})
+        double = Double(refuses=frozenset(REFUSALS) - {"max_completion_tokens"})
         assert ask(double, BOUND).text == '{"score": 4}'
-        assert double.bodies[-1].keys() == {"model", "messages", "max_tokens"}
+        assert double.bodies[-1].keys() == {"model", "messages", "max_completion_tokens"}
         assert len(double.bodies) == 8
 
     def test_a_server_that_always_complains_ends(self) -> None:
@@ -385,6 +385,40 @@ class TestNegotiation:
 
         assert using(double, work)
         assert double.bodies[-1]["response_format"]["type"] == "json_schema"
+
+    def test_what_was_found_on_another_day(self) -> None:
+        double = Double(refuses=frozenset({"strict", "seed", "logprobs"}))
+
+        async def find(model: OpenAIModel) -> dict[str, str | None]:
+            await model.ask(BOUND, ALL)
+            return dict(model.ways)
+
+        async def take_over(model: OpenAIModel) -> Capabilities:
+            model.ways = found | {"limit": "fathoms", "colour": "red"}
+            await model.ask(BOUND, ALL)
+            assert model.ways == found
+            return model.capabilities
+
+        found = using(double, find)
+        assert found == {
+            "response_format": "json_schema",
+            "logprobs": None,
+            "limit": "max_tokens",
+            "temperature": "temperature",
+            "seed": None,
+        }
+        double.bodies.clear()
+        assert using(double, take_over) == Capabilities(logprobs=False, seed=False)
+        assert len(double.bodies) == 1
+
+    def test_a_finding_about_one_part_leaves_the_others(self) -> None:
+        async def work(model: OpenAIModel) -> Capabilities:
+            model.capabilities = replace(model.capabilities, logprobs=False)  # as a check found
+            await model.ask(PLAIN, ALL)
+            return model.capabilities
+
+        double = Double(refuses=frozenset({"seed"}))
+        assert using(double, work) == Capabilities(logprobs=False, seed=False)
 
     def test_inside_status_200(self) -> None:
         double = Double()
@@ -419,6 +453,64 @@ class TestReply:
         message = {"role": "assistant", "content": None, "refusal": "I cannot."}
         reply = ask(Double(answer=answering(completion(message=message))))
         assert (reply.text, reply.finish, reply.refusal) == ("", "refused", "I cannot.")
+
+    @pytest.mark.parametrize(
+        ("told", "why"),
+        [
+            (
+                openai_error(400, "Invalid prompt: it was flagged.", code="invalid_prompt"),
+                "Invalid prompt: it was flagged.",
+            ),
+            (openai_error(403, "Your input was flagged by moderation"), "flagged by moderation"),
+            (openai_error(400, "No.", code="content_policy_violation"), "No."),
+            (
+                openai_error(400, "Output data may be unsafe", code="data_inspection_failed"),
+                "unsafe",
+            ),
+            # as an answer of status 200
+            ((200, {"error": {"code": 403, "message": "flagged", "metadata": {}}}), "flagged"),
+        ],
+    )
+    def test_a_filter_refuses_by_an_error(self, told: tuple[int, Any], why: str) -> None:
+        double = Double(answer=answering(told[1], told[0]))
+        reply = ask(double)
+        assert (reply.text, reply.finish) == ("", "refused")
+        assert why in (reply.refusal or "")
+        assert reply.usage.input_tokens == 0
+        assert len(double.bodies) == 1
+
+    def test_a_filter_that_quotes_the_key(self) -> None:
+        told = openai_error(400, f"{KEY} was flagged", code="content_filter")
+        assert ask(Double(answer=answering(told[1], told[0]))).refusal == "[key] was flagged"
+
+    def test_an_error_that_only_looks_like_a_filter(self) -> None:
+        told = openai_error(500, "the moderation service is down")
+        assert failing(Double(answer=answering(told[1], told[0]))).retryable
+
+    def test_a_choice_that_broke_off(self) -> None:
+        broken = completion(finish_reason="error", error={"code": 429, "message": "slow down"})
+        error = failing(Double(answer=answering(broken)))
+        assert (error.status, error.retryable) == (429, True)
+
+    def test_the_arguments_of_a_call(self) -> None:
+        """Some gateways bind a reply by a tool, and return its arguments."""
+        call = {"id": "1", "type": "function", "function": {"name": "v", "arguments": '{"a": 1}'}}
+        message = {"role": "assistant", "content": None, "tool_calls": [call]}
+        data = completion(message=message, finish_reason="tool_calls")
+        assert ask(Double(answer=answering(data))).text == '{"a": 1}'
+
+    def test_logprobs_in_columns(self) -> None:
+        columns = {"tokens": ["4", "."], "token_logprobs": [-0.5, -1], "top_logprobs": None}
+        tops = columns | {"top_logprobs": [{"4": -0.5, "5": -2}, None]}
+        found = [
+            ask(Double(answer=answering(completion(logprobs=each)))).logprobs
+            for each in (columns, tops)
+        ]
+        assert found[0] == (TokenLogprob("4", -0.5, {}), TokenLogprob(".", -1.0, {}))
+        assert found[1] == (
+            TokenLogprob("4", -0.5, {"4": -0.5, "5": -2.0}),
+            TokenLogprob(".", -1.0, {}),
+        )
 
     def test_parts_and_reasoning(self) -> None:
         parts = [
@@ -470,7 +562,6 @@ class TestErrors:
         [
             (openai_error(400, "Invalid 'messages'"), 400, False, False),
             (openai_error(403, "Country not supported"), 403, False, True),
-            (openai_error(403, "Your input was flagged by moderation"), 403, False, False),
             (openai_error(402, "Insufficient credits"), 402, False, True),
             (openai_error(404, "no", code="model_not_found"), 404, False, True),
             (openai_error(400, "gpt-x is not a valid model ID"), 400, False, True),

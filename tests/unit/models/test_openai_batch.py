@@ -21,7 +21,12 @@ from adjudge.models.openai import OpenAIModel, open_model
 from adjudge.models.prices import Price
 
 T = TypeVar("T")
-SCHEMA = {"type": "object", "properties": {"score": {"type": "integer"}}}
+SCHEMA = {
+    "type": "object",
+    "properties": {"score": {"type": "integer"}},
+    "required": ["score"],
+    "additionalProperties": False,
+}
 Results = dict[str, Reply | ProviderError]
 
 
@@ -364,8 +369,8 @@ def test_a_result_that_is_none(line: bytes) -> None:
 
 def test_a_reply_that_is_none_is_the_error_of_that_request_alone() -> None:
     class Odd(OpenAIDouble):
-        def _completion(self, body: Any, says: Says, *, batched: bool) -> dict[str, Any]:
-            return {} if text_of(body) == "a" else super()._completion(body, says, batched=batched)
+        def completion(self, body: Any, says: Says) -> dict[str, Any]:
+            return {} if text_of(body) == "a" else super().completion(body, says)
 
     found = using(Odd(), lambda model: through(model, "a", "b"))
     assert isinstance(found[key_of("a")], ProviderError)

@@ -58,7 +58,7 @@ def test_unknown(spec: str, hint: str) -> None:
     with pytest.raises(UsageError) as caught:
         registry.open_model(spec, ModelOptions())
     assert hint in str(caught.value)
-    assert "embedded, openai, replay" in str(caught.value)
+    assert "deepseek, embedded, gemini" in str(caught.value)
 
 
 def test_nothing_as_a_name_with_a_base_url() -> None:

@@ -21,6 +21,7 @@ import pytest
 
 from adjudge.errors import ModelUnavailable, ProviderError, UsageError
 from adjudge.models.http import connections, failures
+from adjudge.models.http.address import parts_of, server_of
 from adjudge.models.wire import Answer, Endpoint, Remedies, pause_of
 
 T = TypeVar("T")
@@ -873,7 +874,7 @@ class TestProxy:
         monkeypatch.setenv("http_proxy", "127.0.0.1:1")
         monkeypatch.setenv("https_proxy", "127.0.0.1:1")
         monkeypatch.setenv("no_proxy", no_proxy)
-        assert bool(endpoint(base)._proxy) == used
+        assert bool(server_of(parts_of(base)).proxy) == used
 
 
 class TestPause:

@@ -1,0 +1,52 @@
+"""Models that are deployed on Azure OpenAI: `azure/DEPLOYMENT`."""
+
+from __future__ import annotations
+
+import os
+from urllib.parse import quote, urlsplit
+
+from adjudge.errors import UsageError
+
+from .base import ModelOptions
+from .openai_dialect import Dialect, below
+from .openai_model import OpenAIModel
+from .openai_open import opened
+
+_VERSION = "OPENAI_API_VERSION"
+
+
+def _root(base: str, deployment: str) -> str:
+    """Below the endpoint of the resource: the path of a dated version, else that of v1.
+
+    OPENAI_API_VERSION chooses the dated one, as for Azure's own clients. An address that leads to
+    a deployment already, as Azure's pages show it, or to v1, is taken as it is.
+    """
+    url = urlsplit(base)
+    path = below(url.path)
+    version = os.environ.get(_VERSION, "").strip()
+    query = url.query or (f"api-version={quote(version, safe='')}" if version else "")
+    if path.endswith("/openai/v1"):
+        return url._replace(path=path).geturl()
+    if "/openai/deployments/" not in path:
+        path = path.removesuffix("/openai") + "/openai"
+        path += f"/deployments/{quote(deployment, safe='')}" if query else "/v1"
+    elif not query:
+        raise UsageError(f"the address of a deployment needs a version: set {_VERSION}")
+    return url._replace(path=path, query=query).geturl()
+
+
+DIALECT = Dialect(
+    provider="azure",
+    key="AZURE_OPENAI_API_KEY",
+    base="AZURE_OPENAI_ENDPOINT",
+    key_field="api-key",
+    key_form="{}",
+    root=_root,
+    model_name="the deployment's name",
+    address="like https://RESOURCE.openai.azure.com",
+)
+
+
+def open_model(rest: str, options: ModelOptions) -> OpenAIModel:
+    """The deployment of `azure/DEPLOYMENT`, at the endpoint of the resource that it is part of."""
+    return opened(DIALECT, rest, options)

@@ -1,0 +1,173 @@
+"""Tiny calls that find out what a model can do, before a run depends on it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+import orjson
+
+from adjudge.core.prompt import Message, Prompt, Sampling
+from adjudge.core.reply import NO_USAGE, Reply, Usage
+from adjudge.errors import ProviderError
+
+from .base import Capabilities, Model
+from .findings import Findings
+from .prices import Price
+
+T = TypeVar("T")
+
+# Enough for models that reason before they answer; the others stop after a few.
+_TOKENS = 512
+# The schema wants something else than the question does: only one that binds gets its way.
+_SCHEMA = {
+    "type": "object",
+    "properties": {"verdict": {"type": "string", "enum": ["plum", "quince"]}},
+    "required": ["verdict"],
+    "additionalProperties": False,
+}
+_QUESTION = "Greet me in one word."
+_DRAW = "Write one random whole number between 1 and 1000000 and nothing else."
+_GIVEN, _TEXT = "The capital of France is", " Paris."
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What was found, the same in words by what was looked at, and what it took."""
+
+    findings: Findings
+    said: Mapping[str, str]
+    price: Price | None
+    usage: Usage
+    calls: int
+
+
+async def check(model: Model) -> Check:
+    """Asks some seven times. ProviderError when not even a plain question is answered."""
+    look = _Look(model)
+    await look.plain()
+    found: dict[str, Any] = {
+        "json_schema": await look.json_schema(),
+        "logprobs": await look.logprobs(),
+        "likelihood": await look.likelihood(),
+        "seed": await look.seed(),
+        "context": await look.context(),
+    }
+    date = datetime.now(UTC).date().isoformat()
+    # The ways last: the calls may have changed them.
+    findings = Findings(identity=model.identity, date=date, ways=dict(model.ways), **found)
+    return Check(findings, look.said, model.price, look.usage, look.calls)
+
+
+class _Look:
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self.said: dict[str, str] = {}
+        self.usage, self.calls = NO_USAGE, 0
+
+    def _can(self) -> Capabilities:
+        return self._model.capabilities  # as of now: a call may have changed it
+
+    async def plain(self) -> None:
+        reply = await self._ask(_QUESTION, Sampling(max_tokens=_TOKENS))
+        self.said["answers"] = f"yes, in {reply.latency_ms / 1000:.1f} s"
+
+    async def json_schema(self) -> bool | None:
+        prompt = Prompt(messages=(Message("user", _QUESTION),), criteria=(), schema=_SCHEMA)
+
+        async def bound() -> tuple[bool | None, str]:
+            reply = await self._counted(prompt, Sampling(max_tokens=_TOKENS))
+            if not self._can().json_schema:
+                return False, "no: the server refuses a schema; replies are asked for in words"
+            if reply.finish != "stop":
+                return None, f"not known: the reply ended with {reply.finish!r}"
+            if _obeys(reply.text):
+                return True, "yes"
+            return False, "no: the schema was taken and not followed; replies are read as they come"
+
+        return await self._found("JSON schema", bound)
+
+    async def logprobs(self) -> bool | None:
+        async def told() -> tuple[bool | None, str]:
+            if not self._can().logprobs:
+                return None, "no: not offered"
+            reply = await self._ask(_QUESTION, Sampling(max_tokens=_TOKENS, top_logprobs=5))
+            if not reply.logprobs and not self._can().logprobs:
+                return False, "no: the server refuses to tell them"
+            if not reply.logprobs:
+                return False, "no: they were asked for and did not come"
+            most = max(len(token.top) for token in reply.logprobs)
+            return True, f"yes, with {most} alternatives a token of 5 asked for"
+
+        return await self._found("logprobs", told)
+
+    async def likelihood(self) -> bool | None:
+        async def told() -> tuple[bool | None, str]:
+            if self._model.likelihoods is None:
+                return None, "no: not offered"
+            self.calls += 1
+            try:
+                reply = await self._model.likelihoods.of(_GIVEN, _TEXT)
+            except ProviderError as error:
+                if error.retryable:
+                    raise
+                return False, f"no: {error}"
+            self.usage += reply.usage
+            tokens = reply.logprobs or ()
+            total = sum(token.logprob for token in tokens)
+            return True, f"yes: {total:.2f} for {_TEXT!r} in {len(tokens)} tokens"
+
+        return await self._found("likelihood", told)
+
+    async def seed(self) -> bool | None:
+        async def repeats() -> tuple[bool | None, str]:
+            if not self._can().seed:
+                return None, "no: not offered"
+            first, again, other = [
+                (await self._ask(_DRAW, Sampling(temperature=1.0, max_tokens=_TOKENS, seed=n))).text
+                for n in (1, 1, 2)
+            ]
+            if first != again:
+                return False, "no: the same seed gave two replies"
+            if first == other:
+                return None, "not known: other seeds gave the same reply too"
+            return True, "yes: the same seed gave the same reply"
+
+        return await self._found("seed", repeats)
+
+    async def context(self) -> int | None:
+        async def told() -> tuple[int | None, str]:
+            tokens = await self._model.context_size() or self._can().context
+            return tokens, f"{tokens:,} tokens" if tokens else "not known: the server does not tell"
+
+        return await self._found("context", told)
+
+    async def _found(
+        self, what: str, look: Callable[[], Awaitable[tuple[T | None, str]]]
+    ) -> T | None:
+        """A failure of one look leaves that one open, and the others go on."""
+        try:
+            found, said = await look()
+        except ProviderError as error:
+            found, said = None, f"not known: {error}"
+        self.said[what] = said
+        return found
+
+    async def _ask(self, text: str, sampling: Sampling) -> Reply:
+        return await self._counted(Prompt(messages=(Message("user", text),), criteria=()), sampling)
+
+    async def _counted(self, prompt: Prompt, sampling: Sampling) -> Reply:
+        self.calls += 1
+        reply = await self._model.ask(prompt, sampling)
+        self.usage += reply.usage
+        return reply
+
+
+def _obeys(text: str) -> bool:
+    try:
+        said = orjson.loads(text)
+    except ValueError:
+        return False
+    return isinstance(said, dict) and said.get("verdict") in ("plum", "quince")

@@ -1,0 +1,28 @@
+"""DeepSeek's own API: `deepseek/NAME`."""
+
+from __future__ import annotations
+
+from .base import ModelOptions
+from .openai_dialect import Dialect
+from .openai_fields import FORMS
+from .openai_model import OpenAIModel
+from .openai_open import opened
+
+# It takes no schema and no seed. Its prices change with the hour, so that none is known.
+DIALECT = Dialect(
+    provider="deepseek",
+    key="DEEPSEEK_API_KEY",
+    base="DEEPSEEK_BASE_URL",
+    default_base="https://api.deepseek.com",
+    forms={
+        **FORMS,
+        "response_format": ("json_object", None),
+        "limit": ("max_tokens",),
+        "seed": (None,),
+    },
+)
+
+
+def open_model(rest: str, options: ModelOptions) -> OpenAIModel:
+    """The model NAME of `deepseek/NAME`."""
+    return opened(DIALECT, rest, options)

@@ -1,0 +1,80 @@
+"""What a check found out about a model, kept beside the weights and used whenever it is opened."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from hashlib import blake2b
+from pathlib import Path
+
+import orjson
+import platformdirs
+
+from .base import Model
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """About the model of this `identity`, as of `date` (ISO 8601).
+
+    None stands for what was not tried, or could not be found out. `seed` means that a seed repeats
+    a reply, `ways` is the model's own record of what its server takes.
+    """
+
+    identity: str
+    date: str
+    json_schema: bool | None = None
+    logprobs: bool | None = None
+    likelihood: bool | None = None
+    seed: bool | None = None
+    context: int | None = None
+    ways: Mapping[str, str | None]
+
+
+def keep(found: Findings) -> Path:
+    """Written in one go; takes the place of what an earlier check found."""
+    path = _path(found.identity)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    written = path.with_suffix(f".{os.getpid()}")
+    written.write_bytes(orjson.dumps(asdict(found), option=orjson.OPT_INDENT_2))
+    return written.replace(path)
+
+
+def recall(identity: str) -> Findings | None:
+    """None where nothing is kept, or where it is in a form of another version."""
+    with suppress(OSError, ValueError, TypeError):
+        return Findings(**orjson.loads(_path(identity).read_bytes()))
+    return None
+
+
+def kept() -> list[Findings]:
+    """Everything that was ever found, by identity."""
+    folder = _path("").parent
+    found = []
+    for path in sorted(folder.glob("*.json")):
+        with suppress(OSError, ValueError, TypeError):
+            found.append(Findings(**orjson.loads(path.read_bytes())))
+    return sorted(found, key=lambda each: each.identity)
+
+
+def use(model: Model) -> None:
+    """The model with what was found out about it another day."""
+    found = recall(model.identity)
+    if found is None:
+        return
+    told = {name: getattr(found, name) for name in ("json_schema", "logprobs", "seed", "context")}
+    told = {name: value for name, value in told.items() if value is not None}
+    # Only forms that this version still knows.
+    if model.ways.keys() == found.ways.keys():
+        model.ways = found.ways
+    model.capabilities = replace(model.capabilities, **told)
+    if found.likelihood is False:
+        model.likelihoods = None
+
+
+def _path(identity: str) -> Path:
+    base = os.environ.get("ADJUDGE_CACHE") or platformdirs.user_cache_dir("adjudge", False)
+    name = blake2b(identity.encode(), digest_size=12).hexdigest()
+    return Path(base).expanduser() / "findings" / f"{name}.json"

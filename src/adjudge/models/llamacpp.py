@@ -1,0 +1,33 @@
+"""A llama.cpp server: `llamacpp/NAME`."""
+
+from __future__ import annotations
+
+from .base import ModelOptions
+from .openai_dialect import ContextAt, Dialect, beside_v1
+from .openai_fields import FORMS
+from .openai_model import OpenAIModel
+from .openai_open import opened
+
+# It ignores what it does not know, so that the newer name of the limit would be lost on an older
+# server; and it tells no probabilities of a text that is given.
+DIALECT = Dialect(
+    provider="llamacpp",
+    key="LLAMACPP_API_KEY",
+    base="LLAMACPP_BASE_URL",
+    default_base="http://localhost:8080",
+    root=lambda base, _: beside_v1(base),
+    chat="/v1/chat/completions",
+    forms={
+        **FORMS,
+        "response_format": ("json_schema", "object_schema", "json_object", None),
+        "limit": ("max_tokens",),
+    },
+    context=ContextAt("/props", ("default_generation_settings.n_ctx", "n_ctx")),
+    own=True,
+    start="start it (llama-server -m MODEL.gguf)",
+)
+
+
+def open_model(rest: str, options: ModelOptions) -> OpenAIModel:
+    """The model NAME of `llamacpp/NAME`; a server with one model answers to any name."""
+    return opened(DIALECT, rest, options)

@@ -1,0 +1,53 @@
+"""What /api/chat answers: a reply with its usage, or a complaint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from adjudge.core.reply import Reply, TokenLogprob, Usage
+
+from .json_body import decode
+from .prices import Price, priced
+from .wire import Answer, Complaint, complaint_of
+
+
+def reply_of(data: Any, price: Price | None) -> Reply:
+    """The reply of an answer. Raises KeyError, TypeError or the like when it is none."""
+    if not data["done"]:
+        raise ValueError("not a whole reply")
+    message = data["message"]
+    text = str(message["content"])  # what the model thought stands beside it
+    tokens = Usage(
+        input_tokens=int(data.get("prompt_eval_count") or 0),
+        output_tokens=int(data.get("eval_count") or 0),
+    )
+    return Reply(
+        text=text,
+        finish="length" if data.get("done_reason") == "length" else "stop",
+        usage=priced(tokens, price),
+        logprobs=_logprobs(data.get("logprobs") or (), len(text.encode())),
+    )
+
+
+def _logprobs(tokens: Sequence[Mapping[str, Any]], size: int) -> tuple[TokenLogprob, ...] | None:
+    """Those of the last `size` bytes: what was thought before has its tokens too."""
+    kept: list[TokenLogprob] = []
+    for token in reversed(tokens):
+        if size <= 0:
+            break
+        size -= len(token.get("bytes") or token["token"].encode())
+        top = {other["token"]: float(other["logprob"]) for other in token.get("top_logprobs") or ()}
+        kept.append(TokenLogprob(token["token"], float(token["logprob"]), top))
+    return tuple(reversed(kept)) or None
+
+
+def complaint(answer: Answer, data: Any) -> Complaint:
+    """What the server complains about; newer ones pass on what their runner said, as a text."""
+    told = complaint_of(answer, data)
+    inner = decode(told.message.encode()) if told.message.startswith("{") else None
+    if isinstance(inner, dict):
+        passed_on = complaint_of(answer, inner)
+        told = replace(told, message=passed_on.message, code=passed_on.code)
+    return told

@@ -1,0 +1,177 @@
+"""What a chat completions server answers: a reply with its usage, or why there is none.
+
+The shapes of all providers are read alike: gateways pass on what the servers behind them say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from adjudge.core.reply import Finish, Reply, TokenLogprob, Usage
+
+from .complaints import Complaint
+from .prices import Price, priced
+
+_FINISH: Mapping[str, Finish] = {
+    "length": "length",
+    "max_tokens": "length",
+    "content_filter": "refused",
+}
+# Reasons to end that leave no reply; the same request may succeed later.
+BROKEN_OFF = frozenset({"insufficient_system_resource"})
+_FILTERED = re.compile(
+    r"content_filter|ResponsibleAIPolicyViolation|content_policy_violation|moderation_blocked"
+    r"|data_inspection_failed"
+)
+_FLAGGED = re.compile(r"\bflagged\b|requires moderation|content exists risk", re.IGNORECASE)
+
+
+def error_in(data: Any) -> Any:
+    """What an answer of status 200 reports as an error after all, as gateways do; else None.
+
+    It stands at the top, or in the choice that broke off.
+    """
+    if not isinstance(data, dict):
+        return None
+    if data.get("error"):
+        return data
+    choices = data.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices else None
+    return first if isinstance(first, dict) and first.get("error") else None
+
+
+def filtered(told: Complaint, data: Any) -> str | None:
+    """Why the provider kept the prompt from the model; None when it complains of something else.
+
+    A filter's refusal comes as an error: 400 with the categories, or 403 with the reasons.
+    """
+    error = data.get("error") if isinstance(data, dict) else None
+    error = error if isinstance(error, dict) else {}
+    inner, metadata = _object(error, "innererror"), _object(error, "metadata")
+    code = f"{told.code} {inner.get('code') or ''} {metadata.get('error_type') or ''}"
+    categories = list(_categories(_object(inner, "content_filter_result")))
+    reasons = metadata.get("reasons")
+    if isinstance(reasons, list):
+        categories += [str(reason) for reason in reasons]
+    flagged = told.status in (400, 403) and bool(_FLAGGED.search(told.message))
+    if not (_FILTERED.search(code) or flagged or categories):
+        return None
+    return _why(categories) if categories else told.message
+
+
+def reply_of(data: Any, usage: Usage, latency_ms: float, pause: float | None) -> Reply:
+    """The reply of a completion. Raises KeyError, TypeError or the like when it is none."""
+    choice = data["choices"][0]
+    reason = choice.get("finish_reason")
+    if reason == "error":  # a gateway's provider broke off in the middle
+        raise ValueError("not a whole reply")
+    message = choice["message"]
+    refusal = message.get("refusal") or None
+    finish: Finish = "refused" if refusal else _FINISH.get(reason, "stop")
+    if finish == "refused" and not refusal:
+        refusal = _why(_filtered_for(data, choice))
+    return Reply(
+        text=_text(message),
+        finish=finish,
+        usage=usage,
+        logprobs=_logprobs(choice.get("logprobs")),
+        refusal=refusal,
+        latency_ms=latency_ms,
+        pause=pause,
+    )
+
+
+def usage_of(data: Any, price: Price | None, *, batch: bool, tells_cost: bool) -> Usage:
+    """The tokens and what they cost: by the price, else as the server tells if it does."""
+    usage: Mapping[str, Any] = data.get("usage") or {}
+    details = usage.get("prompt_tokens_details") or {}
+    cached = details.get("cached_tokens") or usage.get("prompt_cache_hit_tokens")
+    tokens = Usage(
+        input_tokens=int(usage.get("prompt_tokens") or 0),
+        output_tokens=int(usage.get("completion_tokens") or 0),
+        cached_tokens=int(cached or 0),
+    )
+    if price is None and tells_cost and usage.get("cost") is not None:
+        return replace(tokens, cost_usd=_told_cost(usage))
+    written = int(details.get("cache_write_tokens") or 0)
+    return priced(tokens, price, batch=batch, written=written)
+
+
+def _told_cost(usage: Mapping[str, Any]) -> float:
+    """With a key of one's own at the provider behind, the bill of that one comes on top."""
+    behind = _object(usage, "cost_details").get("upstream_inference_cost")
+    return float(usage["cost"]) + float((usage.get("is_byok") and behind) or 0.0)
+
+
+def _object(parent: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    value = parent.get(name)
+    return value if isinstance(value, dict) else {}
+
+
+def _filtered_for(data: Mapping[str, Any], choice: Mapping[str, Any]) -> list[str]:
+    """The categories that stopped the reply, else those that the prompt was stopped for."""
+    looked_at = [choice, *(data.get("prompt_filter_results") or ())]
+    found = [list(_categories(_object(each, "content_filter_results"))) for each in looked_at]
+    return next((categories for categories in found if categories), [])
+
+
+def _categories(results: Mapping[str, Any]) -> Iterator[str]:
+    for name, result in results.items():
+        if isinstance(result, dict) and result.get("filtered"):
+            severity = result.get("severity")
+            yield f"{name} ({severity})" if severity else name
+
+
+def _why(categories: list[str]) -> str:
+    return f"the provider's content filter: {', '.join(categories) or 'no category is given'}"
+
+
+def _text(message: Mapping[str, Any]) -> str:
+    """The text of a message, whose content may be null or a list of parts.
+
+    What the model thought is left out. Gateways that bind a reply by means of a tool return its
+    arguments as a call.
+    """
+    content = message.get("content")
+    if isinstance(content, str) and content:
+        return content
+    parts = [part.get("text") for part in content or () if part.get("type") == "text"]
+    text = "".join(part for part in parts if part)
+    for call in () if text else message.get("tool_calls") or ():
+        return str(_object(call, "function").get("arguments") or "")
+    return text
+
+
+def _logprobs(logprobs: Any) -> tuple[TokenLogprob, ...] | None:
+    if not logprobs:
+        return None
+    if logprobs.get("token_logprobs"):
+        return _in_columns(logprobs)
+    return (
+        tuple(
+            TokenLogprob(token["token"], float(token["logprob"]), _alternatives(token))
+            for token in logprobs.get("content") or ()
+        )
+        or None
+    )
+
+
+def _in_columns(logprobs: Mapping[str, Any]) -> tuple[TokenLogprob, ...]:
+    """The older shape: a list of tokens, and one of their log-probabilities."""
+    tokens, values = logprobs["tokens"], logprobs["token_logprobs"]
+    tops = logprobs.get("top_logprobs") or [None] * len(tokens)
+    return tuple(
+        TokenLogprob(token, float(value), {k: float(v) for k, v in (top or {}).items()})
+        for token, value, top in zip(tokens, values, tops, strict=True)
+    )
+
+
+def _alternatives(token: Mapping[str, Any]) -> dict[str, float]:
+    """Log-probabilities by token; of byte pieces that look alike, the likeliest."""
+    found: dict[str, float] = {}
+    for other in token.get("top_logprobs") or ():
+        found.setdefault(other["token"], float(other["logprob"]))
+    return found

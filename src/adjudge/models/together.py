@@ -1,0 +1,30 @@
+"""Together AI: `together/AUTHOR/NAME`."""
+
+from __future__ import annotations
+
+from .base import ModelOptions
+from .openai_dialect import ContextAt, Dialect
+from .openai_fields import FORMS
+from .openai_model import OpenAIModel
+from .openai_open import opened
+
+# Its `logprobs` is a number, that of the alternatives.
+DIALECT = Dialect(
+    provider="together",
+    key="TOGETHER_API_KEY",
+    base="TOGETHER_BASE_URL",
+    default_base="https://api.together.xyz/v1",
+    completions="/completions",
+    forms={
+        **FORMS,
+        "response_format": ("json_schema", "object_schema", "json_object", None),
+        "logprobs": ("logprobs_count", None),
+        "limit": ("max_tokens",),
+    },
+    context=ContextAt("/models", ("context_length",)),
+)
+
+
+def open_model(rest: str, options: ModelOptions) -> OpenAIModel:
+    """The model AUTHOR/NAME of `together/AUTHOR/NAME`."""
+    return opened(DIALECT, rest, options)
