@@ -27,8 +27,22 @@ class Call:
     error: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """What the model was shown of a text that was too long for it: the head and the tail.
+
+    All are numbers of characters; `left_out` stood between the two.
+    """
+
+    head: int
+    left_out: int
+    tail: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
+    """`cuts` has an entry for each input that the model did not see in full."""
+
     item: str
     judge: str
     fingerprint: str
@@ -43,6 +57,7 @@ class Verdict:
     attempts: int = 0
     latency_ms: float = 0.0
     calls: tuple[Call, ...] = ()
+    cuts: Mapping[str, Cut] = field(default_factory=dict)
 
     @property
     def reply(self) -> str:

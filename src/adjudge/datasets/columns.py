@@ -10,18 +10,24 @@ from difflib import get_close_matches
 from adjudge.core.judge import Input
 from adjudge.errors import DataError, UsageError
 
+from .conversations import COLUMNS as CONVERSATIONS
+from .conversations import Turn
 from .names import ID_COLUMNS, KNOWN_COLUMNS, normal
+from .paths import Selector, splits
 
 # In `--map` the name of the id column, which is no input.
 ID = "id"
 
+# What of a conversation feeds which input, where no other column does.
+_TURNS = {"question": False, "answer": True}
+
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """`fields` maps inputs to columns; `id` is None where ids are made from the rows' content."""
+    """What of a row feeds each input, and the id; None where ids are made from the content."""
 
-    fields: Mapping[str, str]
-    id: str | None
+    fields: Mapping[str, Selector | Turn]
+    id: Selector | None
 
     @classmethod
     def plan(
@@ -31,7 +37,9 @@ class Columns:
 
         In this order: `mapping` (input to column), the input's own name, the names in its
         `columns`, the known names. Case does not count, and space, `-` and `_` are alike. Only
-        `mapping` can feed two inputs from one column. Required inputs choose first.
+        `mapping` can feed two inputs from one column, and only it can hold paths into columns.
+        Required inputs choose first. Where a question and an answer are still wanted and there is
+        one column of conversations, its last message is the answer and the rest the question.
 
         Raises DataError when a required input is left without a column or two columns fit equally
         well, UsageError when `mapping` names an input or a column that there is not.
@@ -61,7 +69,8 @@ def merge_inputs(judges: Iterable[Mapping[str, Input]]) -> dict[str, Input]:
 
 def wanted_names(inputs: Mapping[str, Input], mapping: Mapping[str, str]) -> frozenset[str]:
     """The normal names of all columns that could matter to a plan."""
-    names = {*ID_COLUMNS, *mapping.values()}
+    names = {*ID_COLUMNS, *CONVERSATIONS}
+    names.update(column for path in mapping.values() for column, _ in splits(path))
     for spec in inputs.values():
         names.update(name for names_of in _WAYS for name in names_of(spec))
     return frozenset(map(normal, names))
@@ -94,17 +103,31 @@ class _Plan:
                 found = None if spec.name in self.fields else self._free(spec.name, way(spec))
                 if found is not None:
                     self.fields[spec.name] = found
+        self._converse(inputs)
         missing = [spec for spec in specs if spec.required and spec.name not in self.fields]
         if missing:
             raise DataError(" ".join(self._remedies(missing)))
 
-    def id_column(self) -> str | None:
+    def id_column(self) -> Selector | None:
         """The column with the ids: the mapped one, else one of the known names."""
         if ID in self._mapping:
             return self._existing(ID, self._mapping[ID])
         return self._free(ID, ID_COLUMNS)
 
-    def _mapped(self, inputs: Mapping[str, Input]) -> dict[str, str]:
+    def _converse(self, inputs: Mapping[str, Input]) -> None:
+        """Takes question and answer from a conversation, unless another column feeds either."""
+        wanted = [name for name in _TURNS if name in inputs]
+        taken = any(name in self.fields for name in wanted)
+        columns = self._conversations()
+        if len(columns) == 1 and not taken:
+            for name in wanted:
+                self.fields[name] = Turn(columns[0], last=_TURNS[name])
+
+    def _conversations(self) -> list[str]:
+        found = (column for name in CONVERSATIONS for column in self._columns(name))
+        return [column for column in found if not self._feeds(column)]
+
+    def _mapped(self, inputs: Mapping[str, Input]) -> dict[str, Selector | Turn]:
         for name in self._mapping:
             if name not in inputs and name != ID:
                 known = [*inputs, ID]
@@ -118,20 +141,24 @@ class _Plan:
             if name in self._mapping
         }
 
-    def _existing(self, name: str, column: str) -> str:
-        if column in self._header:
-            return column
-        alike = self._named.get(normal(column), [])
-        if len(alike) == 1:
-            return alike[0]
+    def _existing(self, name: str, path: str) -> Selector:
+        """The column of that name, else the path into the column with the longest name."""
+        for column, steps in splits(path):
+            alike = self._named.get(normal(column), [])
+            if column in self._header:
+                return Selector(column, steps, path)
+            if len(alike) == 1:
+                return Selector(alike[0], steps, alike[0] + path.removeprefix(column))
+        raise UsageError(f"{_flag(name, path)}: {self._absent(path)}")
+
+    def _absent(self, path: str) -> str:
+        *_, (column, _) = splits(path)
+        alike = self._named.get(normal(path), [])
         close = alike or get_close_matches(column, self._header, n=1)
         hint = f"did you mean {' or '.join(map(repr, close))}? " if close else ""
-        raise UsageError(
-            f"{_flag(name, column)}: the data has no column {column!r}; {hint}"
-            f"columns: {', '.join(self._header)}"
-        )
+        return f"the data has no column {column!r}; {hint}columns: {', '.join(self._header)}"
 
-    def _free(self, name: str, candidates: Sequence[str]) -> str | None:
+    def _free(self, name: str, candidates: Sequence[str]) -> Selector | None:
         """The first candidate's column, unless an input has it already."""
         for candidate in candidates:
             columns = [column for column in self._columns(candidate) if not self._feeds(column)]
@@ -141,14 +168,15 @@ class _Plan:
                     f"the columns {_listed(columns)} fit {name!r} equally well; choose: {flags}"
                 )
             if columns:
-                return columns[0]
+                return Selector(columns[0])
         return None
 
     def _columns(self, candidate: str) -> list[str]:
         return self._named.get(normal(candidate), [])
 
     def _feeds(self, column: str) -> str | None:
-        return next((name for name, used in self.fields.items() if used == column), None)
+        """The input that has the column, as a whole or a part of it."""
+        return next((name for name, used in self.fields.items() if used.column == column), None)
 
     def _remedies(self, missing: Sequence[Input]) -> Iterator[str]:
         unused = [column for column in self._header if not self._feeds(column)]
@@ -160,6 +188,9 @@ class _Plan:
                 column, other = shared
                 flags = f"{_flag(other, column)} {_flag(spec.name, column)}"
                 yield f"{column!r} feeds {other!r} already; to use it for both: {flags}."
+            elif spec.name in _TURNS and (columns := self._conversations()):
+                turns = Turn(columns[0], last=_TURNS[spec.name])
+                yield f"to take it from the conversation: {_flag(spec.name, str(turns))}."
             else:
                 close = get_close_matches(spec.name, unused, n=1)
                 yield f"name it: {_flag(spec.name, close[0] if close else 'COLUMN')}."

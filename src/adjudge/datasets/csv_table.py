@@ -1,6 +1,6 @@
 """CSV after RFC 4180: a header line, then rows whose quoted cells may span lines.
 
-The delimiter is comma, semicolon or tab, whichever the header line holds most.
+The delimiter is comma, semicolon or tab, whichever the header line holds most; in `.tsv` a tab.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ import csv
 import itertools
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from io import TextIOWrapper
-from pathlib import Path
 
 from adjudge.errors import DataError
 
-from .base import BadRow, Format, RawRow
+from .base import BadRow, Format, RawRow, Source
 from .textfile import SAVE_AS_UTF8, open_utf8
 
 _DELIMITERS = ",;\t"
@@ -26,18 +26,18 @@ _NOT_UTF8 = re.compile("[\udc80-\udcff]")
 _LONE_QUOTE = 'write a quote inside a quoted cell twice ("")'
 
 
-def read(path: Path) -> Iterator[RawRow]:
+def read(source: Source, delimiter: str | None = None) -> Iterator[RawRow]:
     """The rows of the table as texts by column; a row's line is the one that it begins on."""
     csv.field_size_limit(_LONGEST_CELL)
     with (
-        open_utf8(path) as file,
-        TextIOWrapper(file, encoding="utf-8", errors="surrogateescape", newline="") as text,
+        open_utf8(source) as opened,
+        TextIOWrapper(opened.file, encoding="utf-8", errors="surrogateescape", newline="") as text,
     ):
-        lines = _Lines(text)
+        lines = _Lines(text, opened.remedy)
         first = next(line for line in lines if line.strip())
         lines.begin()
-        records = _records(lines, first)
-        header = _header(path, next(records))
+        records = _records(lines, first, delimiter or _delimiter(first))
+        header = _header(source, next(records))
         for line, record in records:
             if isinstance(record, str):
                 yield BadRow(line, record)
@@ -51,11 +51,12 @@ class _Lines:
     """Physical lines, with what the csv module does not tell about the record that they make up.
 
     `first` is the line on which the record begins, `opened` the one with the quote that is still
-    open (0 when none is), `trouble` what is wrong with its characters.
+    open (0 when none is), `trouble` what is wrong with its characters, `remedy` what to do about
+    bytes that are not UTF-8.
     """
 
-    def __init__(self, lines: Iterator[str]) -> None:
-        self._lines = lines
+    def __init__(self, lines: Iterator[str], remedy: str) -> None:
+        self._lines, self._remedy = lines, remedy
         self._number = 0
         self.begin()
 
@@ -79,24 +80,24 @@ class _Lines:
         if quotes := line.replace('""', "").count('"'):
             still_open = (quotes % 2 == 1) != bool(self.opened)
             self.opened = self._number if still_open else 0
-        self.trouble = self.trouble or _trouble(line, self._number)
+        self.trouble = self.trouble or _trouble(line, self._number, self._remedy)
         return line
 
 
-def _trouble(line: str, number: int) -> str | None:
+def _trouble(line: str, number: int, remedy: str) -> str | None:
     if "\0" in line:
         return f"line {number} holds a NUL byte; remove it, or {SAVE_AS_UTF8}"
     if not line.isascii() and (found := _NOT_UTF8.search(line)):
         position = len(line[: found.start()].encode("utf-8", "surrogateescape")) + 1
         byte = f"byte 0x{ord(found[0]) - 0xDC00:02X} at position {position} of line {number}"
-        return f"{byte} is not UTF-8; {SAVE_AS_UTF8} (iconv -t UTF-8) or mend the line"
+        return f"{byte} is not UTF-8; {remedy}"
     return None
 
 
-def _records(lines: _Lines, first: str) -> Iterator[tuple[int, list[str] | str]]:
+def _records(lines: _Lines, first: str, delimiter: str) -> Iterator[tuple[int, list[str] | str]]:
     """Each record with the line that it begins on; a text says what is wrong with it."""
     again = (lines.look(line) for line in (first,))
-    reader = csv.reader(itertools.chain(again, lines), delimiter=_delimiter(first), strict=True)
+    reader = csv.reader(itertools.chain(again, lines), delimiter=delimiter, strict=True)
     while True:
         lines.begin()
         try:
@@ -129,22 +130,25 @@ def _wrong_width(seen: int, expected: int) -> str:
     )
 
 
-def _header(path: Path, record: tuple[int, Sequence[str] | str]) -> list[str]:
+def _header(source: Source, record: tuple[int, Sequence[str] | str]) -> list[str]:
     line, cells = record
     if isinstance(cells, str):
-        raise DataError(f"{path}, line {line}: the header is broken: {cells}")
+        raise DataError(f"{source}, line {line}: the header is broken: {cells}")
     names = [cell.strip() for cell in cells]
     for number, name in enumerate(names, 1):
         if not name:
             raise DataError(
-                f"{path}, line {line}: column {number} has no name; "
+                f"{source}, line {line}: column {number} has no name; "
                 "name it or drop it (pandas writes such a column unless index=False)"
             )
         if name in names[: number - 1]:
             raise DataError(
-                f"{path}, line {line}: two columns are named {name!r}; give each its own name"
+                f"{source}, line {line}: two columns are named {name!r}; give each its own name"
             )
     return names
 
 
-FORMAT = Format(endings=(".csv",), read=read, fixed_columns=True)
+FORMAT = Format(endings=(".csv",), read=read, fixed_columns=True, packable=True)
+TABS = Format(
+    endings=(".tsv",), read=partial(read, delimiter="\t"), fixed_columns=True, packable=True
+)

@@ -9,7 +9,7 @@ _WORD = (1 << 64) - 1
 
 
 class Ids:
-    """A set of ids that remembers 64-bit hashes and line numbers, not the texts.
+    """A set of ids that remembers 64-bit hashes and the numbers of their rows, not the texts.
 
     An open-addressing table, 24 to 48 bytes an id (a set of texts takes over 100). Two of a million
     different ids share a hash with a chance of 3 in 10^8.
@@ -22,7 +22,10 @@ class Ids:
         self._repeats: dict[str, int] = {}
 
     def claim(self, name: str, line: int) -> int | None:
-        """Takes the id for the row on `line`; the line of the earlier row when it is taken."""
+        """Takes the id for the row on `line`; the line of the earlier row when it is taken.
+
+        Lines are numbers below 2^32 that mean something to the caller.
+        """
         key = hash(name) & _WORD or 1  # 0 marks a free place
         place = self._find(key)
         if self._hashes[place]:

@@ -13,16 +13,34 @@ from adjudge.core.item import Item
 from adjudge.core.judge import Input
 from adjudge.errors import DataError
 
-from .base import BadRow, Cells, Format
+from .base import BadRow, Cells, Format, NoText, NotText, Source
 from .columns import Columns
+from .conversations import Turn, conversation_text
 from .ids import Ids
+from .paths import Selector
+from .sources import Data
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A row that cannot be used: where it stands, and why with what to do about it."""
+
+    place: str
+    why: str
 
 
 def text_of(value: object) -> str | None:
-    """A cell as text: numbers as in JSON, lists and objects as compact JSON; None for null."""
+    """A cell as text; None for null.
+
+    Numbers as in JSON, conversations as people read them, other lists and objects as compact JSON.
+    Raises NotText for what cannot be read.
+    """
+    if isinstance(value, NoText):
+        raise NotText(f"holds {value}; write text")
     if value is None or isinstance(value, str):
         return value
-    return orjson.dumps(value).decode()
+    told = conversation_text(value)
+    return orjson.dumps(value).decode() if told is None else told
 
 
 def content_of(item: Item) -> bytes:
@@ -43,62 +61,93 @@ def single_item(
         given = ", ".join(cells) or "none"
         raise DataError(f"Fields are missing: the judge needs {wanted}; given: {given}.") from None
     only = Format(endings=(), read=lambda _: iter([(1, dict(cells))]), fixed_columns=True)
-    reader = ItemReader(path=Path("item"), format=only, columns=columns, inputs=inputs)
-    (item,) = reader
-    if isinstance(item, BadRow):
+    data = Data("item", ((Source(Path("item")), only),))
+    (item,) = ItemReader(data=data, columns=columns, inputs=inputs)
+    if isinstance(item, Problem):
         raise DataError(item.why)
     return item
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemReader:
-    """Reads a file from its beginning each time that it is iterated, to the same end each time.
+    """Reads the data from its beginning each time that it is iterated, to the same end each time.
 
-    A row whose id an earlier row has, or that lacks a required input, is a BadRow. A row without
-    an id gets one from its content; the second of two equal rows is told apart by `-2`.
-    `limit` counts the rows of the file, good and bad alike; None reads all.
+    A row whose id an earlier row has, or that lacks a required input, is a Problem. A row without
+    an id gets one from its content; the second of two equal rows is told apart by `-2`. A null is
+    as good as nothing: writers differ in whether they leave it out.
+    `limit` counts the rows of the data, good and bad alike; None reads all.
     """
 
-    path: Path
-    format: Format
+    data: Data
     columns: Columns
     inputs: Mapping[str, Input]
     limit: int | None = None
 
-    def __iter__(self) -> Iterator[Item | BadRow]:
+    def __iter__(self) -> Iterator[Item | Problem]:
         ids = Ids()
-        for row in islice(self.format.read(self.path), self.limit):
-            yield row if isinstance(row, BadRow) else self._item(*row, ids)
+        for place, row in islice(self.data.rows(), self.limit):
+            if isinstance(row, BadRow):
+                yield Problem(self.data.place(place), row.why)
+            else:
+                yield self._checked(place, row, ids)
 
-    def _item(self, line: int, cells: Cells, ids: Ids) -> Item | BadRow:
+    def _checked(self, place: int, row: Cells, ids: Ids) -> Item | Problem:
+        try:
+            return self._item(place, row, ids)
+        except NotText as error:
+            return Problem(self.data.place(place), str(error))
+
+    def _item(self, place: int, row: Cells, ids: Ids) -> Item | Problem:
         fields: dict[str, str] = {}
         for name, spec in self.inputs.items():
-            text = self._text(spec, cells)
+            text = self._text(spec, row)
             if text is not None:
                 fields[name] = text
             elif spec.required:
-                return BadRow(line, self._missing(name, cells))
-        content = dict(cells)
-        key = text_of(content.pop(self.columns.id, None)) if self.columns.id else None
-        if key is None or not key.strip():
-            key = ids.make(orjson.dumps(content, option=orjson.OPT_SORT_KEYS), line)
-        elif (earlier := ids.claim(key, line)) is not None:
-            return BadRow(
-                line,
-                f"the id {key!r} is taken by line {earlier}; "
+                return Problem(self.data.place(place), self._missing(name, row))
+        content = {column: value for column, value in row.items() if value is not None}
+        key = self._key(content)
+        if key is None:
+            key = ids.make(orjson.dumps(content, option=orjson.OPT_SORT_KEYS), place)
+        elif (earlier := ids.claim(key, place)) is not None:
+            return Problem(
+                self.data.place(place),
+                f"the id {key!r} is taken by {self.data.place(earlier)}; "
                 "give each row its own, or name another column: --map id=COLUMN",
             )
-        used = set(self.columns.fields.values())
+        used = {feed.column for feed in self.columns.fields.values() if feed.whole}
         extra = {column: value for column, value in content.items() if column not in used}
-        return Item(id=key, fields=fields, extra=extra, place=f"{self.path.name}, line {line}")
+        return Item(id=key, fields=fields, extra=extra, place=self.data.full_place(place))
+
+    def _key(self, content: Cells) -> str | None:
+        """The row's own id, taken out of its content; None where it has none."""
+        if self.columns.id is None:
+            return None
+        key = _told("the id", self.columns.id, content)
+        if self.columns.id.whole:
+            content.pop(self.columns.id.column, None)
+        return key if key is not None and key.strip() else None
 
     def _text(self, spec: Input, cells: Cells) -> str | None:
         """The input's text, None when there is none; only a judged text may be empty."""
-        column = self.columns.fields.get(spec.name)
-        text = text_of(cells.get(column)) if column is not None else None
+        feed = self.columns.fields.get(spec.name)
+        if feed is None:
+            return None
+        text = _told(f"the field {spec.name!r}", feed, cells)
         return text if text is None or spec.judged or text.strip() else None
 
     def _missing(self, name: str, cells: Cells) -> str:
-        column = self.columns.fields[name]
-        state = "is not there" if column not in cells else "is empty"
-        return f"the required field {name!r} is missing: column {column!r} {state}; fill it in"
+        feed = self.columns.fields[name]
+        column = feed.column
+        state = f"column {column!r} {'is not there' if column not in cells else 'is empty'}"
+        if column in cells and str(feed) != column:
+            state = f"there is no {str(feed)!r}"
+        return f"the required field {name!r} is missing: {state}; fill it in"
+
+
+def _told(what: str, feed: Selector | Turn, cells: Cells) -> str | None:
+    """The text that feeds something; NotText names that."""
+    try:
+        return text_of(feed.of(cells))
+    except NotText as error:
+        raise NotText(f"{what} from {str(feed)!r}: {error}") from None

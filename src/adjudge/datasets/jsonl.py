@@ -3,42 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import orjson
 
-from .base import BadRow, Format, RawRow
-from .textfile import SAVE_AS_UTF8, open_utf8
+from .base import BadRow, Format, RawRow, Source
+from .textfile import open_utf8
 
 _KINDS = {list: "a list", str: "a text", bool: "true or false", type(None): "null"}
 
 
-def read(path: Path) -> Iterator[RawRow]:
+def read(source: Source) -> Iterator[RawRow]:
     """The objects of the file; blank lines count as lines and are passed over."""
-    with open_utf8(path) as file:
-        for number, line in enumerate(file, 1):
+    with open_utf8(source) as opened:
+        for number, line in enumerate(opened.file, 1):
             if not line.isspace():
-                yield _row(number, line)
+                yield row_of(number, line, opened.remedy)
 
 
-def _row(number: int, line: bytes) -> RawRow:
+def row_of(number: int, text: bytes, remedy: str, where: str = "a line") -> RawRow:
+    """The row that the JSON text stands for; `where` says where one object is to be written."""
     try:
-        value = orjson.loads(line)
+        value = orjson.loads(text)
     except orjson.JSONDecodeError as error:
-        return BadRow(number, _why(line, error))
+        return BadRow(number, _why(text, error, remedy, where))
     if not isinstance(value, dict):
         kind = _KINDS.get(type(value), "a number")
-        return BadRow(number, f"is {kind}, not an object; write one {{…}} a line")
+        return BadRow(number, f"is {kind}, not an object; write one {{…}} {where}")
     return number, value
 
 
-def _why(line: bytes, error: orjson.JSONDecodeError) -> str:
+def _why(text: bytes, error: orjson.JSONDecodeError, remedy: str, where: str) -> str:
     try:
-        line.decode()
+        text.decode()
     except UnicodeDecodeError as wrong:
-        byte = f"byte 0x{line[wrong.start]:02X} at position {wrong.start + 1}"
-        return f"{byte} is not UTF-8; {SAVE_AS_UTF8} (iconv -t UTF-8) or mend the line"
-    return f"broken JSON at column {error.colno} ({error.msg}); write one whole object a line"
+        byte = f"byte 0x{text[wrong.start]:02X} at position {wrong.start + 1}"
+        return f"{byte} is not UTF-8; {remedy}"
+    return f"broken JSON at column {error.colno} ({error.msg}); write one whole object {where}"
 
 
-FORMAT = Format(endings=(".jsonl", ".ndjson"), read=read, fixed_columns=False)
+FORMAT = Format(endings=(".jsonl", ".ndjson"), read=read, fixed_columns=False, packable=True)

@@ -1,4 +1,4 @@
-"""From a data file to items: checked as a whole first, then streamed."""
+"""From data to items: checked as a whole first, then streamed."""
 
 from __future__ import annotations
 
@@ -13,29 +13,28 @@ from adjudge.core.item import Item
 from adjudge.core.judge import Input
 from adjudge.errors import DataError, UsageError
 
-from .base import BadRow, Format
+from .base import BadRow
 from .columns import Columns, merge_inputs, wanted_names
-from .formats import format_for
-from .items import ItemReader, content_of
+from .items import ItemReader, Problem, content_of
 from .names import normal
-from .textfile import check_file
+from .sources import Data, open_data
 
 _NAMED = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatasetPlan:
-    """A file that was checked from end to end.
+    """Data that was checked from end to end; `name` is how it was asked for.
 
     `rows` counts the usable rows and `bad_rows` the others, whose first five are `problems`.
     `hash` is a SHA-256 in hex over the usable rows in their order: ids, texts and extra columns.
     """
 
-    path: Path
+    name: str
     columns: Columns
     rows: int
     bad_rows: int
-    problems: tuple[BadRow, ...]
+    problems: tuple[Problem, ...]
     hash: str
     _reader: ItemReader = field(repr=False)
     _marks: array[int] = field(repr=False)
@@ -48,7 +47,7 @@ class DatasetPlan:
         """
         count = 0
         for item in self._reader:
-            if isinstance(item, BadRow):
+            if isinstance(item, Problem):
                 continue
             if count == self.rows or _mark(_digest(item)) != self._marks[count]:
                 raise self._changed(f" ({item.place})")
@@ -59,42 +58,41 @@ class DatasetPlan:
 
     def _changed(self, where: str) -> DataError:
         return DataError(
-            f"{self.path}: the file changed while it was in use{where}; "
+            f"{self.name}: the file changed while it was in use{where}; "
             "start again, and leave it alone meanwhile"
         )
 
 
 def scan(
-    path: Path,
+    data: str | Path,
     judges_inputs: Sequence[Mapping[str, Input]],
     mapping: Mapping[str, str],
     limit: int | None = None,
     skip_bad: bool = False,
 ) -> DatasetPlan:
-    """Reads the whole file before anything is spent and says what is wrong with it.
+    """Reads all of the data before anything is spent and says what is wrong with it.
 
-    `judges_inputs` are the inputs of each judge; an input name is fed by one column for all of
-    them. `mapping` is `--map`, input to column, `id` for the id column. `limit` takes the first
-    rows of the file only. Memory stays flat: some 60 bytes a row.
+    `data` is a file, `file#part`, a folder, a pattern or `-` (see `sources`). `judges_inputs` are
+    the inputs of each judge; an input name is fed by one column for all of them. `mapping` is
+    `--map`, input to column, `id` for the id column. `limit` takes the first rows only. Memory
+    stays flat: some 60 bytes a row.
 
     Raises DataError that names the first bad rows, unless `skip_bad`; also then when no row is
     left. Raises UsageError for an unknown ending or a wrong mapping.
     """
-    check_file(path)
     if limit is not None and limit < 1:
         raise UsageError(f"--limit {limit}: at least 1 row must be read")
     inputs = merge_inputs(judges_inputs)
-    known = format_for(path)
-    header = _header(path, known, limit, wanted_names(inputs, mapping))
+    opened = open_data(str(data))
+    header = _header(opened, limit, wanted_names(inputs, mapping))
     try:
         columns = Columns.plan(header, inputs, mapping)
     except DataError as error:
-        raise DataError(f"{path}: {error}") from None
-    reader = ItemReader(path=path, format=known, columns=columns, inputs=inputs, limit=limit)
-    return _checked(reader, skip_bad)
+        raise DataError(f"{opened.name}: {error}") from None
+    return _checked(ItemReader(data=opened, columns=columns, inputs=inputs, limit=limit), skip_bad)
 
 
-def _header(path: Path, known: Format, limit: int | None, wanted: frozenset[str]) -> list[str]:
+def _header(data: Data, limit: int | None, wanted: frozenset[str]) -> list[str]:
     """The columns of the first good row, and those of later rows that could feed an input.
 
     Writers of JSON often leave out what is null, so the first row alone may lack an input that
@@ -102,17 +100,18 @@ def _header(path: Path, known: Format, limit: int | None, wanted: frozenset[str]
     """
     header: dict[str, None] | None = None
     found = _Problems()
-    for row in islice(known.read(path), limit):
+    for place, row in islice(data.rows(), limit):
         if isinstance(row, BadRow):
-            found.add(row)
-        elif header is None:
-            header = dict.fromkeys(row[1])
-            if known.fixed_columns:
-                break
-        elif row[1].keys() - header:
-            header |= {name: None for name in row[1] if normal(name) in wanted}
+            found.add(Problem(data.place(place), row.why))
+            continue
+        if header is None:
+            header = dict.fromkeys(row)
+        elif row.keys() - header:
+            header |= {name: None for name in row if normal(name) in wanted}
+        if data.fixed_from(place):
+            break
     if header is None:
-        raise found.error(path, good=0)
+        raise found.error(data.name, good=0)
     return list(header)
 
 
@@ -121,16 +120,16 @@ def _checked(reader: ItemReader, skip_bad: bool) -> DatasetPlan:
     marks = array("Q")
     found = _Problems()
     for item in reader:
-        if isinstance(item, BadRow):
+        if isinstance(item, Problem):
             found.add(item)
             continue
         digest = _digest(item)
         total.update(digest)
         marks.append(_mark(digest))
     if not marks or (found.count and not skip_bad):
-        raise found.error(reader.path, good=len(marks))
+        raise found.error(reader.data.name, good=len(marks))
     return DatasetPlan(
-        path=reader.path,
+        name=reader.data.name,
         columns=reader.columns,
         rows=len(marks),
         bad_rows=found.count,
@@ -154,19 +153,19 @@ class _Problems:
 
     def __init__(self) -> None:
         self.count = 0
-        self.first: list[BadRow] = []
+        self.first: list[Problem] = []
 
-    def add(self, row: BadRow) -> None:
+    def add(self, row: Problem) -> None:
         self.count += 1
         if self.count <= _NAMED:
             self.first.append(row)
 
-    def error(self, path: Path, good: int) -> DataError:
-        """What is wrong with the file that has these and `good` usable rows."""
+    def error(self, name: str, good: int) -> DataError:
+        """What is wrong with data that has these and `good` usable rows."""
         if not self.count:
-            return DataError(f"{path}: there are no rows; write at least one")
-        lines = [f"{path}: {self.count} of {self.count + good} rows are bad"]
-        lines += [f"  line {row.line}: {row.why}" for row in self.first]
+            return DataError(f"{name}: there are no rows; write at least one")
+        lines = [f"{name}: {self.count} of {self.count + good} rows are bad"]
+        lines += [f"  {row.place}: {row.why}" for row in self.first]
         if self.count > len(self.first):
             lines.append(f"  and {self.count - len(self.first)} more")
         lines.append(

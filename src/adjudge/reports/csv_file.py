@@ -11,13 +11,7 @@ import re
 from io import TextIOWrapper
 from typing import BinaryIO
 
-from .rows import Rows, flat
-
-# The order of the columns by the first part of their names; others follow as they come.
-_ORDER = (
-    *("run", "item", "judge", "fingerprint", "model", "repeat", "outcome", "scores", "feedback"),
-    *("flags", "notes", "usage", "attempts", "latency_ms", "reply", "data"),
-)
+from .rows import Rows, flat, in_order
 
 # Spreadsheets pass over spaces, quotes and invisible characters before a formula. Apostrophes that
 # were there before count too: taking one off again then always gives the text back.
@@ -40,12 +34,7 @@ def _columns(rows: Rows) -> list[str]:
     seen: dict[str, None] = {}
     for row in rows():
         seen.update(dict.fromkeys(flat(row)))
-    return sorted(seen, key=_rank)
-
-
-def _rank(column: str) -> int:
-    section = column.partition(".")[0]
-    return _ORDER.index(section) if section in _ORDER else len(_ORDER)
+    return in_order(seen)
 
 
 def _cell(value: object) -> object:

@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from adjudge.errors import AdjudgeError, UsageError
 
-from . import csv_file, html, json_file, jsonl, markdown
+from . import csv_file, html, json_file, jsonl, junit, markdown, parquet
 from .rows import Rows
 
 Writer = Callable[[Rows, BinaryIO], None]
@@ -19,8 +19,10 @@ WRITERS: Mapping[str, Writer] = {
     ".jsonl": jsonl.write,
     ".json": json_file.write,
     ".csv": csv_file.write,
+    ".parquet": parquet.write,
     ".md": markdown.write,
     ".html": html.write,
+    ".xml": junit.write,
 }
 
 
@@ -43,18 +45,31 @@ def check_path(path: Path) -> Writer:
     return writer
 
 
-def write_file(path: Path, rows: Rows) -> None:
-    """Writes the rows in the format of the ending.
+def write_file(path: Path, rows: Rows, before: bytes = b"") -> None:
+    """Writes the rows in the format of the ending, below what comes `before` them.
 
-    The file appears as a whole or not at all: it is written under another name beside its place
-    and then moved there. What a link points to is replaced, not the link.
+    The file appears as a whole or not at all.
     """
     writer = check_path(path)
+
+    def fill(out: BinaryIO) -> None:
+        out.write(before + b"\n" if before else b"")
+        writer(rows, out)
+
+    write_whole(path, fill)
+
+
+def write_whole(path: Path, fill: Callable[[BinaryIO], object]) -> None:
+    """What `fill` writes takes the place of the file once all of it is on the disk.
+
+    It is written under another name beside its place and then moved there. What a link points to
+    is replaced, not the link.
+    """
     place = path.resolve()
     draft = place.with_name(f".{place.name}.{secrets.token_hex(4)}.tmp")
     try:
         with draft.open("xb") as out:
-            writer(rows, out)
+            fill(out)
             out.flush()
             os.fsync(out.fileno())
         draft.replace(place)

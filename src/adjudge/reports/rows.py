@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict
 
 import orjson
 
@@ -12,6 +13,12 @@ from adjudge.core.verdict import Verdict
 Row = dict[str, object]
 # Called anew for each walk: some formats must see all rows before they write the first.
 Rows = Callable[[], Iterator[Row]]
+
+# The order of flat columns by the first part of their names; others follow as they come.
+_ORDER = (
+    *("run", "item", "judge", "fingerprint", "model", "repeat", "outcome", "scores", "feedback"),
+    *("flags", "notes", "cuts", "usage", "attempts", "latency_ms", "reply", "data"),
+)
 
 
 def verdict_row(run_id: str, verdict: Verdict, item: Mapping[str, object] | None = None) -> Row:
@@ -35,6 +42,7 @@ def verdict_row(run_id: str, verdict: Verdict, item: Mapping[str, object] | None
         },
         "flags": dict(verdict.flags),
         "notes": list(verdict.notes),
+        "cuts": {name: asdict(cut) for name, cut in verdict.cuts.items()},
         "usage": {
             "input_tokens": verdict.usage.input_tokens,
             "output_tokens": verdict.usage.output_tokens,
@@ -74,18 +82,31 @@ def flat(row: Mapping[str, object]) -> Row:
     A list of texts is one text with a bullet a line; distributions and other lists are JSON. An
     empty object has no column.
     """
-    return dict(_cells("", row))
+    return {name: plain_cell(value) for name, value in leaves(row)}
 
 
-def _cells(prefix: str, row: Mapping[str, object]) -> Iterator[tuple[str, object]]:
+def leaves(row: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, object]]:
+    """The row without nesting, but with lists and distributions as they are."""
     for key, value in row.items():
         name = f"{prefix}{key}"
         if isinstance(value, Mapping) and key != "distribution":
-            yield from _cells(f"{name}.", value)
-        elif isinstance(value, list) and all(isinstance(part, str) for part in value):
-            # A bullet, not a dash: a cell that begins with a dash would be taken for a formula.
-            yield name, "\n".join(f"• {part}" for part in value)
-        elif isinstance(value, list | Mapping):
-            yield name, orjson.dumps(value).decode()
+            yield from leaves(value, f"{name}.")
         else:
             yield name, value
+
+
+def plain_cell(value: object) -> object:
+    if isinstance(value, list) and all(isinstance(part, str) for part in value):
+        # A bullet, not a dash: a cell that begins with a dash would be taken for a formula.
+        return "\n".join(f"• {part}" for part in value)
+    return orjson.dumps(value).decode() if isinstance(value, list | Mapping) else value
+
+
+def in_order(columns: Iterable[str]) -> list[str]:
+    """The columns of a flat row as a row has them, whatever rows came first."""
+    return sorted(columns, key=_rank)
+
+
+def _rank(column: str) -> int:
+    section = column.partition(".")[0]
+    return _ORDER.index(section) if section in _ORDER else len(_ORDER)

@@ -8,9 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudge.datasets import csv_table
-from adjudge.datasets.base import BadRow
-from adjudge.datasets.csv_table import read
+from adjudge.datasets.base import BadRow, Source
 from adjudge.errors import DataError
+
+
+def read(path):
+    return csv_table.read(Source(path))
+
 
 # Everything a cell can hold; NUL is refused on purpose.
 cells = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=20)

@@ -2,9 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from adjudge.datasets.base import BadRow
-from adjudge.datasets.jsonl import read
+from adjudge.datasets import jsonl
+from adjudge.datasets.base import BadRow, Source
 from adjudge.errors import DataError
+
+
+def read(path):
+    return jsonl.read(Source(path))
 
 
 def test_objects_come_with_their_lines(write):
@@ -58,8 +62,11 @@ def test_a_byte_that_is_not_utf8_is_named_with_its_place(write):
         (b"\xef\xbb\xbf \n", "the file is empty"),
         ('{"q": 1}'.encode("utf-16"), "is UTF-16"),
         ('{"q": 1}'.encode("utf-32"), "is UTF-32"),
-        ('{"q": 1}'.encode("utf-16-le"), "UTF-16 without a mark"),
-        ('{"q": "질문"}\n{"q": "대답"}\n{"q": "근거"}\n'.encode("cp949"), "is not UTF-8"),
+        ('{"q": 1}'.encode("utf-16-le"), "UTF-16LE without a mark"),
+        (
+            '{"q": "질문"}\n{"q": "대답"}\n{"q": "근거"}\n'.encode("cp949"),
+            "is not UTF-8 and looks like CP949",
+        ),
     ],
 )
 def test_a_file_wrong_as_a_whole_is_an_error_at_once(write, content, words):

@@ -29,7 +29,8 @@ def test_rows_become_items_with_texts_extra_columns_and_place(write, inputs):
     path = write("trả lời.csv", "id,Frage,system_answer,group\n7,Wie?,So.,de\n")
     plan = scan(path, [inputs], {"question": "Frage"})
     assert (plan.rows, plan.bad_rows, plan.problems) == (1, 0, ())
-    assert plan.columns.fields == {"question": "Frage", "answer": "system_answer"}
+    feeds = {name: str(feed) for name, feed in plan.columns.fields.items()}
+    assert feeds == {"question": "Frage", "answer": "system_answer"}
     assert list(plan.items()) == [
         Item("7", {"question": "Wie?", "answer": "So."}, {"group": "de"}, "trả lời.csv, line 2")
     ]
@@ -56,9 +57,12 @@ def test_an_empty_judged_text_is_an_answer_but_an_empty_question_is_missing(writ
     path = write("a.jsonl", lines(row(1, answer=""), row(2, question=" "), row(3, answer=None)))
     plan = scan(path, [inputs], {}, skip_bad=True)
     assert [item.fields["answer"] for item in plan.items()] == [""]
-    assert [(bad.line, bad.why) for bad in plan.problems] == [
-        (2, "the required field 'question' is missing: column 'question' is empty; fill it in"),
-        (3, "the required field 'answer' is missing: column 'answer' is empty; fill it in"),
+    assert [(bad.place, bad.why) for bad in plan.problems] == [
+        (
+            "line 2",
+            "the required field 'question' is missing: column 'question' is empty; fill it in",
+        ),
+        ("line 3", "the required field 'answer' is missing: column 'answer' is empty; fill it in"),
     ]
 
 
@@ -176,7 +180,7 @@ def test_a_file_that_changes_between_the_passes_is_an_error(write, inputs, after
     with pytest.raises(DataError, match="the file changed while it was in use"):
         given_out.extend(plan.items())
     assert {item.fields["answer"] for item in given_out} <= {"a1", "a2"}
-    plan.path.unlink()
+    Path(plan.name).unlink()
     with pytest.raises(DataError, match="there is no such file"):
         next(plan.items())
 
@@ -189,7 +193,9 @@ def test_what_is_no_data_file_is_named_with_a_remedy(write, inputs, tmp_path, mo
         scan(tmp_path / "absent" / "x.jsonl", [inputs], {})
     with pytest.raises(DataError, match="is a folder"):
         scan(tmp_path, [inputs], {})
-    with pytest.raises(UsageError, match=r"'\.txt' is unknown; .*: \.jsonl, \.ndjson, \.csv"):
+    with pytest.raises(
+        UsageError, match=r"'\.txt' is unknown; .*: \.jsonl, \.ndjson, \.json, \.csv"
+    ):
         scan(write("a.txt", "x"), [inputs], {})
     with pytest.raises(UsageError, match="the name has no ending"):
         scan(write("data", "x"), [inputs], {})

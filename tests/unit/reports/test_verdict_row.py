@@ -51,6 +51,7 @@ def test_a_row_has_the_published_shape(make_row):
         "feedback": {"strengths": ["짧다", "clear"], "analysis": "Gut."},
         "flags": {"accuracy.serious_error": True},
         "notes": ["asked again"],
+        "cuts": {},
         "usage": {
             "input_tokens": 812,
             "output_tokens": 143,

@@ -1,0 +1,178 @@
+"""Conversations as text: lists of `{role, content}` or, as ShareGPT has them, `{from, value}`.
+
+Each message stands below the name of who speaks, with an empty line between; a conversation of one
+message is that message alone. What a judge could not see anyway is named in brackets: an image, a
+tool that is called. A message of an unknown shape is an error, never left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeGuard
+
+import orjson
+
+from .base import NoText, NotText
+from .paths import nested
+
+# Columns that hold conversations, by their normal names.
+COLUMNS = ("messages", "conversations", "conversation")
+
+_SPEAKERS = {
+    **dict.fromkeys(("user", "human"), "User"),
+    **dict.fromkeys(("assistant", "gpt", "chatgpt", "model", "bot", "ai"), "Assistant"),
+    **dict.fromkeys(("tool", "function", "observation", "function_response"), "Tool"),
+}
+# Parts of a message by their type: those with a text, in which field; those that can only be named.
+_TEXTS = {"text": "text", "input_text": "text", "output_text": "text", "refusal": "refusal"}
+_NAMED = {
+    **dict.fromkeys(("image", "image_url", "input_image"), "[image]"),
+    **dict.fromkeys(("input_audio", "audio"), "[audio]"),
+    **dict.fromkeys(("file", "input_file", "document"), "[file]"),
+    **dict.fromkeys(("video", "video_url"), "[video]"),
+}
+# What a model thinks before it speaks is no part of what it says.
+_UNSPOKEN = {"thinking", "redacted_thinking", "reasoning"}
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The last message of a conversation, if it is the assistant's, or all before it."""
+
+    column: str
+    last: bool
+
+    @property
+    def whole(self) -> bool:
+        return True
+
+    def __str__(self) -> str:
+        return f"{self.column}[{'-1' if self.last else ':-1'}]"
+
+    def of(self, cells: Mapping[str, object]) -> object:
+        """None where there is no message; NotText where nobody answered."""
+        messages = nested(cells.get(self.column))
+        if messages is None or messages == "":
+            return None
+        if not _is_conversation(messages):
+            raise NotText(f"is no list of messages; {_SHAPE}")
+        if (speaker := _speaker(messages[-1], len(messages))) != "Assistant":
+            raise NotText(
+                f"the last message is from {speaker}, no answer to judge; "
+                f"say which is: --map 'answer={self.column}[…].content'"
+            )
+        return messages[-1] if self.last else messages[:-1] or None
+
+
+_SHAPE = 'write [{"role": "user", "content": "…"}, …]'
+
+
+def _is_conversation(value: object) -> TypeGuard[list[Any]]:
+    """Whether a list begins with a message; from then on every entry must be one."""
+    return isinstance(value, list) and bool(value) and _is_message(value[0])
+
+
+def conversation_text(value: object) -> str | None:
+    """The text of a conversation, a message or the parts of one; None where it is none of these.
+
+    Raises NotText for a message whose shape is not known.
+    """
+    if _is_conversation(value):
+        return _told(value)
+    if _is_message(value):
+        return _said(value, 1)
+    if isinstance(value, list) and value and all(_is_part(part) for part in value):
+        return _content(value, 1)
+    return None
+
+
+def _is_message(value: object) -> bool:
+    if not isinstance(value, Mapping):
+        return False
+    by_role = "role" in value and ("content" in value or "tool_calls" in value)
+    return by_role or ("from" in value and "value" in value)
+
+
+def _is_part(value: object) -> bool:
+    kinds = _TEXTS.keys() | _NAMED.keys() | _UNSPOKEN | {"tool_use", "tool_result"}
+    return isinstance(value, Mapping) and value.get("type") in kinds
+
+
+def _told(messages: Sequence[Any]) -> str:
+    said = [
+        (_speaker(message, number), _said(message, number))
+        for number, message in enumerate(messages, 1)
+    ]
+    if len(said) == 1:
+        return said[0][1]
+    return "\n\n".join(f"{speaker}: {text}" for speaker, text in said)
+
+
+def _speaker(message: Any, number: int) -> str:
+    if not _is_message(message):
+        raise NotText(f"message {number} has no role or no content; {_SHAPE}")
+    role = message.get("role", message.get("from"))
+    if not isinstance(role, str) or not role.strip():
+        raise NotText(f"the role of message {number} is {role!r}; name who speaks")
+    role = role.strip()
+    speaker = _SPEAKERS.get(role.casefold(), role[:1].upper() + role[1:])
+    name = message.get("name")
+    return f"{speaker} ({name})" if name and speaker != "Assistant" else speaker
+
+
+def _said(message: Any, number: int) -> str:
+    """Content first, then what is called."""
+    content = message.get("content", message.get("value"))
+    calls = message.get("tool_calls") or []
+    if not isinstance(calls, list):
+        raise NotText(f"the tool_calls of message {number} are no list; {_SHAPE}")
+    refusal = message.get("refusal")
+    said = [_content(content, number), refusal if isinstance(refusal, str) else ""]
+    said += [_call(call, number) for call in calls]
+    if old := message.get("function_call"):
+        said.append(_call({"function": old}, number))
+    return "\n".join(text for text in said if text)
+
+
+def _content(content: object, number: int) -> str:
+    if content is None:
+        return ""
+    if isinstance(content, str) and not isinstance(content, NoText):
+        return content
+    if isinstance(content, list):
+        parts = [_part(part, number) for part in content]
+        return "\n".join(part for part in parts if part)
+    raise NotText(f"the content of message {number} is {_kind(content)}; write text or parts")
+
+
+def _part(part: object, number: int) -> str:
+    if isinstance(part, str):
+        return part
+    kind = part.get("type") if isinstance(part, Mapping) else None
+    if not isinstance(part, Mapping) or not _is_part(part):
+        raise NotText(f"message {number} has a part of an unknown type ({kind!r}); make it text")
+    if kind == "tool_use":
+        return _call(
+            {"function": {"name": part.get("name"), "arguments": part.get("input")}}, number
+        )
+    if kind == "tool_result":
+        return f"[result: {_content(part.get('content'), number)}]"
+    if kind in _TEXTS:
+        return _content(part.get(_TEXTS[kind]), number)
+    return _NAMED.get(str(kind), "")
+
+
+def _call(call: object, number: int) -> str:
+    function = call.get("function", call) if isinstance(call, Mapping) else None
+    name = function.get("name") if isinstance(function, Mapping) else None
+    if not isinstance(function, Mapping) or not isinstance(name, str):
+        raise NotText(f"a tool call of message {number} has no name; {_SHAPE}")
+    arguments = function.get("arguments")
+    if not isinstance(arguments, str):
+        arguments = "" if arguments is None else orjson.dumps(arguments).decode()
+    return f"[calls {name}({arguments})]"
+
+
+def _kind(value: object) -> str:
+    return value if isinstance(value, NoText) else f"{type(value).__name__} {value!r:.40}"

@@ -1,0 +1,73 @@
+"""Folders that Hugging Face `datasets` writes with `save_to_disk`.
+
+They hold Arrow streams beside a list of them; a folder of several splits holds such folders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from adjudge.errors import DataError
+
+from .arrow_rows import check_names, named_errors, rows_of
+from .base import Format, RawRow, Source
+
+_STATE = "state.json"
+_SPLITS = "dataset_dict.json"
+
+
+def is_saved(folder: Path) -> bool:
+    return any((folder / name).is_file() for name in (_STATE, _SPLITS))
+
+
+def read(source: Source) -> Iterator[RawRow]:
+    """The rows in the order of the files, numbered from 1 through all of them."""
+    folder = _folder(source)
+    names = [entry["filename"] for entry in _listed(source, folder / _STATE, "_data_files")]
+    with named_errors(source, "a saved dataset"):
+        yield from rows_of(batch for name in names for batch in _batches(source, folder / name))
+
+
+def _folder(source: Source) -> Path:
+    """The folder of the split; DataError lists the splits where one must be chosen."""
+    path = source.path
+    if not is_saved(path):
+        raise DataError(
+            f"{path}: is a folder, but none that Hugging Face datasets saved; "
+            f"name a file in it, or several by a pattern: '{path / '*.jsonl'}'"
+        )
+    if not (path / _SPLITS).is_file():
+        if source.part is not None:
+            raise DataError(f"{source}: the dataset has no splits; leave out '#{source.part}'")
+        return path
+    splits = _listed(source, path / _SPLITS, "splits")
+    if source.part in splits or (source.part is None and len(splits) == 1):
+        return path / (source.part or splits[0])
+    names = ", ".join(map(repr, splits))
+    raise DataError(f"{source}: the splits are {names}; choose one: '{path}#{splits[0]}'")
+
+
+def _listed(source: Source, path: Path, key: str) -> list[Any]:
+    try:
+        found = orjson.loads(path.read_bytes())[key]
+    except (OSError, KeyError, TypeError, orjson.JSONDecodeError) as error:
+        raise DataError(
+            f"{source}: {path.name} is missing or broken ({error!r}); save the dataset again"
+        ) from error
+    return list(found)
+
+
+def _batches(source: Source, path: Path) -> Iterator[Any]:
+    import pyarrow as pa  # noqa: PLC0415 - slow to load
+
+    # Not mapped into memory: what was read would count as ours until the end.
+    with pa.OSFile(str(path)) as file, pa.ipc.open_stream(file) as stream:
+        check_names(source, stream.schema.names)
+        yield from stream
+
+
+FORMAT = Format(endings=(), read=read, fixed_columns=True, unit="row", parts="a split")

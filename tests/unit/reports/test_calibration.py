@@ -1,0 +1,185 @@
+"""Calibrations as pages and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.unit.analysis.graded import SCALES, Graded, labels
+from tests.unit.analysis.test_calibrate import HUMAN, JUDGE, PEOPLE, calibrated
+
+from adjudge.analysis.calibrate import CalibrateOptions
+from adjudge.analysis.calibration import Calibration
+from adjudge.core.label import Label
+from adjudge.reports.calibrated_rows import calibrated_rows
+from adjudge.reports.calibration import calibration_page
+from adjudge.reports.calibration_dict import calibration_dict
+from adjudge.reports.page import as_markdown, as_text
+from adjudge.reports.trust_words import standing, trust_words
+
+CHANCE = np.random.default_rng(5)
+GUESSES = [int(each) for each in CHANCE.integers(1, 6, 120)]
+
+
+def following(noise: float) -> list[int]:
+    """Scores that follow people more or less."""
+    return [
+        int(each) for each in np.clip(np.round(HUMAN + CHANCE.normal(0, noise, len(HUMAN))), 1, 5)
+    ]
+
+
+@pytest.fixture
+def graded(tmp_path: Path) -> Iterator[Graded]:
+    made = Graded(tmp_path)
+    yield made
+    made.close()
+
+
+def words(found: Calibration) -> list[str]:
+    return trust_words(found.run, found.graders[0])
+
+
+def kind(graded: Graded, scores: Sequence[Any], given: list[Label]) -> str:
+    graded.add(rating=scores)
+    return standing(calibrated(graded, given).criteria["rating"])
+
+
+class TestWords:
+    def test_good_but_generous(self, graded: Graded) -> None:
+        graded.add(rating=JUDGE)
+        said = words(calibrated(graded, labels(PEOPLE[:60])))
+        assert 3 <= len(said) <= 5
+        assert said[0].startswith("Yes for rating: the judge orders answers much as people do")
+        assert "higher than people, report the corrected mean" in said[1]
+        assert said[-1].startswith("Next: hold later runs")
+        assert "--gate 'rating.corrected>=" in said[-1]
+
+    def test_no_bias(self, graded: Graded) -> None:
+        graded.add(rating=PEOPLE)
+        assert "No bias shows" in words(calibrated(graded, labels(PEOPLE[:60])))[1]
+
+    def test_a_guess(self, graded: Graded) -> None:
+        graded.add(rating=GUESSES)
+        said = words(calibrated(graded, labels(PEOPLE[:60])))
+        assert said[0].startswith("No for rating")
+        assert "stronger model" in said[-1]
+
+    def test_few_labels(self, graded: Graded) -> None:
+        graded.add(rating=JUDGE)
+        said = words(calibrated(graded, labels(PEOPLE[:8])))
+        assert said[0] == "Not known yet for rating: too few labels to tell (8 labels)."
+        assert "adjudge label" in said[-1]
+
+    def test_labels_that_were_picked(self, graded: Graded) -> None:
+        graded.add(rating=JUDGE)
+        low = [people if score <= 2 else None for people, score in zip(PEOPLE, JUDGE, strict=True)]
+        said = words(calibrated(graded, labels(low)))
+        assert "no random draw" in said[-1]
+
+    def test_many_unscored(self, graded: Graded) -> None:
+        graded.add(rating=[*[None] * 12, *JUDGE[12:]])
+        said = " ".join(words(calibrated(graded, labels(PEOPLE))))
+        assert "12 of 120 items have no score for rating: its mean could lie anywhere" in said
+
+    def test_standings(self, graded: Graded) -> None:
+        assert kind(graded, following(0.3), labels(PEOPLE)) == "good"
+        assert kind(graded, following(2.2), labels(PEOPLE)) in ("fair", "weak")
+        assert kind(graded, GUESSES, labels(PEOPLE)) == "chance"
+
+    def test_as_close_as_a_person(self, graded: Graded) -> None:
+        given = [
+            *labels([float(each) for each in following(1.9)], rater="x"),
+            *labels([float(each) for each in following(1.9)], rater="y"),
+        ]
+        assert kind(graded, following(1.0), given) == "person"
+
+
+class TestPage:
+    def test_every_kind_of_scale(self, tmp_path: Path) -> None:
+        graded = Graded(tmp_path, **SCALES)
+        winners = ["a", "b", "tie"] * 40
+        graded.add(rating=JUDGE, polite=[n % 2 == 0 for n in range(120)], winner=winners)
+        given = [
+            *labels(PEOPLE),
+            *labels([float(n % 2 == 0 or n % 7 == 0) for n in range(60)], criterion="polite"),
+            *labels([*winners[:100], *["a"] * 20], criterion="winner"),
+        ]
+        found = calibrated(graded, given, CalibrateOptions(rounds=200, width=0.2, confidence=0.9))
+        graded.close()
+        text = as_text(calibration_page(found))
+        for part in (
+            "Intervals have a confidence of 90%",
+            "people tie",
+            "judge no",
+            "Rogan–Gladen",
+            "names have no order to map",
+            "the values are names without an order",
+            "further labels for an interval of the width asked for",
+        ):
+            assert part in text
+        assert as_markdown(calibration_page(found)).count("## ") >= 5
+
+    def test_raters(self, graded: Graded) -> None:
+        graded.add(rating=JUDGE)
+        given = [label for n in range(14) for label in labels(PEOPLE[:40], rater=f"r{n:02}")]
+        text = as_text(calibration_page(calibrated(graded, given)))
+        assert "14 raters share 40 items" in text
+        assert "and 2 more raters" in text
+        assert "Alternative annotator test: the judge" in text
+
+    def test_what_is_odd_is_said(self, tmp_path: Path) -> None:
+        graded = Graded(tmp_path, winner=SCALES["winner"], rating=SCALES["rating"])
+        graded.add(winner=["a", "b", "a", None], rating=[1, 2, 3, 4])
+        given = [
+            *labels(["a", "b", "a", "a"], rater="x", criterion="winner"),
+            *labels(["a", "a"], rater="y", criterion="winner"),
+            Label("elsewhere", "x", "winner", "a"),
+        ]
+        text = as_text(calibration_page(calibrated(graded, given)))
+        graded.close()
+        for part in (
+            "labels about items that this run does not have: 1",
+            "Without labels, and not looked at: rating",
+            "winner: labelled items without a score, not compared: 1",
+            "winner: items that people are divided on, not compared: 1",
+        ):
+            assert part in text
+
+    def test_hostile_names(self, graded: Graded) -> None:
+        graded.add(rating=JUDGE, model="m\x1b[2J")
+        text = as_text(calibration_page(calibrated(graded, labels(PEOPLE))))
+        assert "\x1b" not in text
+
+
+def test_plain_values_of_raters(graded: Graded) -> None:
+    graded.add(rating=JUDGE)
+    given = [*labels(PEOPLE, rater="x"), *labels(PEOPLE[:50], rater="y")]
+    found: Any = calibration_dict(calibrated(graded, given))
+    raters = found["criteria"]["rating"]["raters"]
+    assert list(raters["raters"]) == ["x", "y"]
+    assert raters["raters"]["y"]["n"] == 50
+    assert raters["pairwise"]["exact"]["value"] == 1
+    assert raters["alternative_annotator_test"]["passed"] is not None
+
+
+class TestRows:
+    def test_scores_as_people_would_give_them(self, graded: Graded) -> None:
+        graded.add(rating=[*JUDGE[:119], None])
+        rows = list(calibrated_rows(calibrated(graded, labels(PEOPLE))))
+        assert len(rows) == 120
+        assert rows[0]["item"] == "i0"
+        assert {str(row["score"]): row["people"] for row in rows}.keys() == {
+            *("1.0", "2.0", "3.0", "4.0", "5.0", "None")
+        }
+        assert rows[119]["people"] is None
+
+    def test_names_stay_names(self, tmp_path: Path) -> None:
+        graded = Graded(tmp_path, winner=SCALES["winner"])
+        graded.add(winner=["tie", "b"])
+        found = calibrated(graded, labels(["a", "b"], criterion="winner"))
+        graded.close()
+        rows = list(calibrated_rows(found))
+        assert [(row["score"], row["people"]) for row in rows] == [("tie", None), ("b", None)]
