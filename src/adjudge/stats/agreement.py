@@ -1,0 +1,111 @@
+"""How far a judge and people agree on the same rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from adjudge.stats.arrays import Floats, codes, number_pair, same_length
+from adjudge.stats.bootstrap import FEWEST, Resampling, with_interval
+from adjudge.stats.clusters import Clusters, Groups, clusters
+from adjudge.stats.krippendorff import Level
+from adjudge.stats.measure import NAMES, UNORDERED, Measure, values, why_undefined
+from adjudge.stats.proportion import share
+from adjudge.stats.replicates import BINS, replicates
+from adjudge.stats.stat import Stat, undefined
+
+_DEFAULT = Resampling()
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Statistics of `n` pairs, each with an interval that counts groups, not rows.
+
+    `exact` and `adjacent` are shares of rows, 0-1; `bias` is the judge's mean minus the people's
+    and `mae` the mean distance, in units of the scale; the others are at most 1. `kappa` is
+    Cohen's: with quadratic weights on a scale, plain for names. `alpha` is Krippendorff's at the
+    scale's level.
+    """
+
+    n: int
+    exact: Stat
+    adjacent: Stat
+    bias: Stat
+    mae: Stat
+    pearson: Stat
+    spearman: Stat
+    kendall: Stat
+    kappa: Stat
+    alpha: Stat
+
+
+def agreement(
+    judge: npt.ArrayLike,
+    human: npt.ArrayLike,
+    groups: Groups = None,
+    *,
+    level: Level = "ordinal",
+    tolerance: float = 1.0,
+    resampling: Resampling = _DEFAULT,
+) -> Agreement:
+    """The agreement of two vectors, row by row.
+
+    A row is adjacent when the two lie within `tolerance` of each other, in units of the scale. At
+    the level "nominal" the values may be of any kind, and what needs an order is undefined.
+    """
+    measure = Measure(level, tolerance)
+    one, other = _sides(judge, human, measure)
+    if not len(one):
+        none = why_undefined(one, other, "exact", measure)
+        return Agreement(0, *[undefined(none)] * len(NAMES))
+    within = clusters(groups, len(one))
+    labels = None if groups is None else within.of
+    found = _resampled(one, other, within, measure, resampling)
+    found["exact"] = share(one == other, labels, resampling.confidence)
+    found["adjacent"] = (
+        share(measure.near(one, other), labels, resampling.confidence)
+        if measure.ordered
+        else undefined(UNORDERED)
+    )
+    return Agreement(len(one), **found)
+
+
+def _sides(judge: npt.ArrayLike, human: npt.ArrayLike, measure: Measure) -> tuple[Floats, Floats]:
+    if measure.ordered:
+        return number_pair(judge, human)
+    _, (one, other) = codes(judge, human)
+    same_length(one, other)
+    return one.astype(np.float64), other.astype(np.float64)
+
+
+def _resampled(
+    one: Floats, other: Floats, within: Clusters, measure: Measure, resampling: Resampling
+) -> dict[str, Stat]:
+    exact = values(one, other, measure)
+    found = {
+        name: undefined(why_undefined(one, other, name, measure))
+        for name, value in exact.items()
+        if value is None
+    }
+    defined = {name: value for name, value in exact.items() if value is not None}
+    none = _no_interval(one, other, within, measure)
+    if none:
+        return found | {name: Stat(value, why=none) for name, value in defined.items()}
+    plain, many = replicates(one, other, within, measure, resampling)
+    for name, value in defined.items():
+        # Moved by nothing but rounding, unless values were binned.
+        moved = many[name] + (value - plain[name][0])
+        if name not in ("bias", "mae"):
+            moved = np.clip(moved, -1, 1)
+        found[name] = with_interval(value, moved, within.count, resampling)
+    return found
+
+
+def _no_interval(one: Floats, other: Floats, within: Clusters, measure: Measure) -> str | None:
+    if within.count < FEWEST:
+        return f"no interval: {within.count} independent rows or groups are too few"
+    if not measure.ordered and max(one.max(), other.max()) >= BINS:
+        return f"no interval: more than {BINS} names"
+    return None

@@ -1,0 +1,57 @@
+"""Agreement beyond chance between two raters, or a fixed number of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from adjudge.stats.arrays import codes, number_pair, numbers, same_length
+
+
+def cohen_kappa(first: npt.ArrayLike, second: npt.ArrayLike) -> float | None:
+    """Cohen's kappa for names: 1 is perfect, 0 is chance, below 0 is worse than chance.
+
+    None without rows, and where both sides give every row the same one name: chance alone then
+    agrees perfectly.
+    """
+    labels, (one, other) = codes(first, second)
+    same_length(one, other)
+    if not len(one):
+        return None
+    shares = [np.bincount(side, minlength=len(labels)) / len(one) for side in (one, other)]
+    chance = float(np.dot(*shares))
+    return None if len(labels) == 1 else (float(np.mean(one == other)) - chance) / (1 - chance)
+
+
+def quadratic_kappa(first: npt.ArrayLike, second: npt.ArrayLike) -> float | None:
+    """Cohen's kappa with weights that grow with the square of the distance between the values.
+
+    The distance is taken between the values themselves, so that a level which nobody used keeps its
+    place, and means of several raters may stand on a side; it is then Lin's concordance
+    coefficient, which is the same number. -1 to 1; None without rows and where all values are one.
+    """
+    one, other = number_pair(first, second)
+    if not len(one):
+        return None
+    middle = (one.mean() + other.mean()) / 2
+    one, other = one - middle, other - middle
+    apart = float(np.mean((one - other) ** 2))
+    by_chance = float(one.var() + other.var() + (one.mean() - other.mean()) ** 2)
+    return None if by_chance == 0 else 1 - apart / by_chance
+
+
+def fleiss_kappa(ratings: npt.ArrayLike) -> float | None:
+    """Fleiss' kappa of a table items by raters without gaps, for names; None as Cohen's.
+
+    For tables with gaps take Krippendorff's alpha.
+    """
+    table = np.asarray(ratings)
+    items, raters = table.shape
+    labels, (places,) = codes(table.ravel())
+    if items == 0 or raters < 2 or len(labels) < 2:
+        return None
+    cells = np.repeat(np.arange(items), raters) * len(labels) + places
+    counts = np.bincount(cells, minlength=items * len(labels)).reshape(items, -1)
+    agree = float(np.mean((np.sum(counts**2, axis=1) - raters) / (raters * (raters - 1))))
+    chance = float(np.sum(numbers(counts.sum(axis=0) / counts.sum()) ** 2))
+    return (agree - chance) / (1 - chance)

@@ -1,0 +1,75 @@
+"""What is measured on pairs of values, and its value without an interval."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from adjudge.errors import UsageError
+from adjudge.stats.arrays import Floats
+from adjudge.stats.correlation import kendall, pearson, spearman
+from adjudge.stats.kappa import cohen_kappa, quadratic_kappa
+from adjudge.stats.krippendorff import LEVELS, Level, alpha_of
+
+NAMES = ("exact", "adjacent", "bias", "mae", "pearson", "spearman", "kendall", "kappa", "alpha")
+UNORDERED = "the values are names without an order"
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """The level of the values, and how far apart two adjacent ones may lie, in their own units."""
+
+    level: Level = "ordinal"
+    tolerance: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.level not in LEVELS:
+            raise UsageError(f"level {self.level!r} is none of {', '.join(LEVELS)}")
+        if self.tolerance < 0:
+            raise UsageError(f"tolerance {self.tolerance} is below 0; 1 is one level")
+
+    @property
+    def ordered(self) -> bool:
+        return self.level != "nominal"
+
+    def near(self, one: Floats, other: Floats) -> Floats:
+        """1 for each row whose two values are adjacent, else 0."""
+        # The distance of 4.3 and 3.3 is a little more than 1 in binary.
+        return (np.abs(one - other) <= self.tolerance + 1e-9).astype(np.float64)
+
+
+def values(one: Floats, other: Floats, measure: Measure) -> dict[str, float | None]:
+    """Every statistic in NAMES; None where it is undefined. Needs a row."""
+    found: dict[str, float | None] = dict.fromkeys(NAMES)
+    found["exact"] = float(np.mean(one == other))
+    found["alpha"] = alpha_of(
+        np.concatenate([one, other]), np.tile(np.arange(len(one)), 2), measure.level
+    )
+    if not measure.ordered:
+        found["kappa"] = cohen_kappa(one, other)
+        return found
+    return found | {
+        "adjacent": float(np.mean(measure.near(one, other))),
+        "bias": float(np.mean(one - other)),
+        "mae": float(np.mean(np.abs(one - other))),
+        "pearson": pearson(one, other),
+        "spearman": spearman(one, other),
+        "kendall": kendall(one, other),
+        "kappa": quadratic_kappa(one, other),
+    }
+
+
+def why_undefined(one: Floats, other: Floats, name: str, measure: Measure) -> str:
+    """The reason why a statistic of these rows does not exist."""
+    if not measure.ordered and name not in ("exact", "kappa", "alpha"):
+        return UNORDERED
+    if not len(one):
+        return "no row has both a score and a label"
+    if len(one) == 1:
+        return "a single row"
+    if np.ptp(one) == 0:
+        return "the judge gave every row the same value"
+    if np.ptp(other) == 0:
+        return "people gave every row the same value"
+    return "the values lie too close together to be told apart"

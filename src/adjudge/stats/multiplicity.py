@@ -1,0 +1,52 @@
+"""Many tests at once: p-values adjusted so that they can be read as if there were one.
+
+Each function takes p-values in any order and gives the adjusted ones in the same order; NaN, a test
+that could not be made, stays NaN and does not count.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from adjudge.errors import UsageError
+from adjudge.stats.arrays import Floats
+
+
+def holm(p: npt.ArrayLike) -> Floats:
+    """Holm's: bounds the chance of even one false finding, whatever the tests' dependence."""
+    given, order = _ordered(p)
+    steps = np.maximum.accumulate(np.arange(len(order), 0, -1) * given[order])
+    return _back(given, order, steps)
+
+
+def benjamini_hochberg(p: npt.ArrayLike) -> Floats:
+    """Benjamini and Hochberg's: bounds the share of false findings, for independent tests."""
+    return _step_up(p, dependent=False)
+
+
+def benjamini_yekutieli(p: npt.ArrayLike) -> Floats:
+    """Benjamini and Yekutieli's: the same share, whatever the tests' dependence."""
+    return _step_up(p, dependent=True)
+
+
+def _step_up(p: npt.ArrayLike, *, dependent: bool) -> Floats:
+    given, order = _ordered(p)
+    ranks = np.arange(1, len(order) + 1)
+    factor = float(np.sum(1 / ranks)) if dependent else 1.0
+    raised = factor * len(order) / ranks * given[order]
+    return _back(given, order, np.minimum.accumulate(raised[::-1])[::-1])
+
+
+def _ordered(p: npt.ArrayLike) -> tuple[Floats, npt.NDArray[np.intp]]:
+    given = np.asarray(p, dtype=np.float64)
+    if np.any((given < 0) | (given > 1)):
+        raise UsageError(f"p-values lie between 0 and 1, got {given.min()} to {given.max()}")
+    made = np.flatnonzero(~np.isnan(given))
+    return given, made[np.argsort(given[made], kind="stable")]
+
+
+def _back(given: Floats, order: npt.NDArray[np.intp], adjusted: Floats) -> Floats:
+    result = np.full_like(given, np.nan)
+    result[order] = np.minimum(adjusted, 1)
+    return result

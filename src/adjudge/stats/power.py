@@ -1,0 +1,60 @@
+"""How many pairs show a difference of a given size, and how likely given pairs are to show it."""
+
+from __future__ import annotations
+
+import math
+
+from scipy import stats
+
+from adjudge.errors import UsageError
+
+_NORMAL = 10_000  # Pairs beyond which t is normal to all digits that matter.
+MOST = 10**12
+
+
+def power_of(pairs: int, difference: float, sd: float, alpha: float = 0.05) -> float:
+    """The chance, 0-1, that a two-sided paired t-test at `alpha` finds a true difference.
+
+    `sd` is the standard deviation of the paired differences, in the units of `difference`.
+    """
+    _check(sd, alpha)
+    if pairs < 2:
+        return 0.0
+    if difference == 0:
+        return alpha
+    away = abs(difference) / sd * math.sqrt(pairs)
+    if pairs > _NORMAL:
+        edge = stats.norm.ppf(1 - alpha / 2)
+        return float(stats.norm.sf(edge - away) + stats.norm.cdf(-edge - away))
+    edge = stats.t.ppf(1 - alpha / 2, pairs - 1)
+    hits = stats.nct.sf(edge, pairs - 1, away)
+    # Far from 0 the other tail is nothing, and the noncentral t cannot be had there.
+    other = stats.nct.cdf(-edge, pairs - 1, away) if away < 5 else 0.0
+    return float(min(1.0, hits + other)) if math.isfinite(hits) else 1.0
+
+
+def pairs_needed(
+    difference: float, sd: float, *, power: float = 0.8, alpha: float = 0.05
+) -> int | None:
+    """The fewest pairs that find a true difference with the given power; None beyond 10**12."""
+    _check(sd, alpha)
+    if not alpha < power < 1:
+        raise UsageError(f"power {power} is not between alpha ({alpha}) and 1, e.g. 0.8")
+    low, high = 1, 2
+    while power_of(high, difference, sd, alpha) < power:
+        low, high = high, high * 2
+        if high > MOST:
+            return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (
+            (low, middle) if power_of(middle, difference, sd, alpha) >= power else (middle, high)
+        )
+    return high
+
+
+def _check(sd: float, alpha: float) -> None:
+    if not sd > 0:
+        raise UsageError(f"a standard deviation of {sd} leaves nothing to test; give one above 0")
+    if not 0 < alpha < 1:
+        raise UsageError(f"alpha {alpha} is not between 0 and 1, e.g. 0.05")

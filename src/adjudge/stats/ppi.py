@@ -1,0 +1,110 @@
+"""Prediction-powered mean, PPI++ (Angelopoulos, Duchi and Zrnic 2023), for rows in clusters.
+
+The mean of the labels, moved by `weight` times how far the judge's mean of the unlabelled rows lies
+from its mean of the labelled ones. The weight is the one with the least variance; a judge that says
+nothing about people gets weight 0, and the classical interval remains. Labels must be a random draw
+of all rows, see random_draw.py; that is all that is assumed, however bad the judge.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from adjudge.stats.arrays import Floats, number_pair, numbers
+from adjudge.stats.clusters import Clusters, Groups, clusters
+from adjudge.stats.corrected import Corrected, mean_of_labels, too_few
+from adjudge.stats.mean import t_quantile
+from adjudge.stats.stat import Stat, undefined
+
+
+def ppi_mean(
+    human: npt.ArrayLike,
+    judge: npt.ArrayLike,
+    judge_unlabelled: npt.ArrayLike,
+    groups: Groups = None,
+    groups_unlabelled: Groups = None,
+    *,
+    confidence: float = 0.95,
+) -> Corrected:
+    """The mean that people would give over the population that the rows were drawn from.
+
+    `human` and `judge` are the labelled rows, `judge_unlabelled` the judge's scores of the others;
+    groups may reach over both. The interval is never wider than the classical one of the labels
+    alone: it is t's, with a degree of freedom less for the weight that was fitted.
+    """
+    labels, scores = number_pair(human, judge)
+    others = numbers(judge_unlabelled, "judge_unlabelled")
+    listed = None if groups is None else list(groups)
+    classical = mean_of_labels(labels, listed, confidence)
+    count = clusters(listed, len(labels)).count
+    why = too_few(count)
+    if why:
+        return Corrected(undefined(why), "ppi++", len(labels), len(others), classical)
+    parts = _parts(
+        labels, scores, others, joint_clusters(listed, groups_unlabelled, len(labels), len(others))
+    )
+    weight = parts.best_weight()
+    reach = (
+        t_quantile(confidence, count - 2) * parts.spread(weight) * math.sqrt(count / (count - 2))
+    )
+    value = float(labels.mean()) + weight * parts.moved
+    stat = Stat(value, value - reach, value + reach)
+    if weight == 0 or _width(stat) >= _width(classical):
+        stat, weight = classical, 0.0
+    return Corrected(stat, "ppi++", len(labels), len(others), classical, weight)
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """What each cluster adds to the error: of the labels, and of the judge for each unit of weight.
+
+    `moved` is how far the judge's mean of the unlabelled rows lies from that of the labelled ones.
+    """
+
+    labels: Floats
+    judge: Floats
+    moved: float
+
+    def best_weight(self) -> float:
+        """The weight of least variance; not below 0, for no judge is trusted upside down."""
+        below = float(np.dot(self.judge, self.judge))
+        return max(0.0, -float(np.dot(self.labels, self.judge)) / below) if below > 0 else 0.0
+
+    def spread(self, weight: float) -> float:
+        error = self.labels + weight * self.judge
+        return math.sqrt(float(np.dot(error, error)))
+
+
+def _parts(labels: Floats, scores: Floats, others: Floats, within: Clusters) -> _Parts:
+    if not len(others):
+        return _Parts(np.zeros(1), np.zeros(1), 0.0)
+    none = np.zeros(len(others))
+    return _Parts(
+        within.sums(np.concatenate([(labels - labels.mean()) / len(labels), none])),
+        within.sums(
+            np.concatenate(
+                [(scores.mean() - scores) / len(scores), (others - others.mean()) / len(others)]
+            )
+        ),
+        float(others.mean() - scores.mean()),
+    )
+
+
+def joint_clusters(groups: Groups, others: Groups, labelled: int, unlabelled: int) -> Clusters:
+    """Clusters of the labelled rows, then the unlabelled; a label means the same in both."""
+    if groups is None and others is None:
+        return clusters(None, labelled + unlabelled)
+    names: list[Hashable] = []
+    for side, (given, rows) in enumerate(((groups, labelled), (others, unlabelled))):
+        # Rows without labels of their own are groups of one, unlike any other.
+        names += [("row", side, row) for row in range(rows)] if given is None else list(given)
+    return clusters(names, labelled + unlabelled)
+
+
+def _width(stat: Stat) -> float:
+    return math.inf if stat.low is None or stat.high is None else stat.high - stat.low

@@ -1,0 +1,137 @@
+"""Several raters of the same items: how far they agree among themselves, and what that allows.
+
+No judge can be asked to agree with people more than people agree with each other; the ceiling says
+how much that is. Intervals resample items.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from adjudge.errors import UsageError
+from adjudge.stats.agreement import Agreement, agreement
+from adjudge.stats.arrays import Floats, Ints
+from adjudge.stats.bootstrap import FEWEST, Resampling, with_interval
+from adjudge.stats.clusters import Clusters
+from adjudge.stats.measure import NAMES, Measure, values, why_undefined
+from adjudge.stats.replicates import replicates
+from adjudge.stats.stat import Stat, undefined
+
+MOST_PAIRS = 60  # Beyond, pairs of raters are drawn by lot: the mean over them hardly changes.
+_DEFAULT = Resampling()
+_MEASURE = Measure()
+Sides = tuple[Floats, Floats, Ints]  # one rater's values, the other's, and the items
+
+
+@dataclass(frozen=True, slots=True)
+class Ceiling:
+    """Agreement among raters, the statistics of `Agreement` by name.
+
+    `pairwise` is the mean over pairs of raters, `leave_one_out` the mean over raters of each one's
+    agreement with the others together, and `raters` that agreement for each, in order. The others
+    together are their mean, or for names the one that most of them gave; an item where no single
+    name leads is left out.
+    """
+
+    pairwise: dict[str, Stat]
+    leave_one_out: dict[str, Stat]
+    raters: tuple[Agreement, ...]
+
+
+def ceiling(
+    ratings: npt.ArrayLike, measure: Measure = _MEASURE, resampling: Resampling = _DEFAULT
+) -> Ceiling:
+    """The ceiling of a table items by raters, NaN where a rater gave nothing.
+
+    Names are coded as numbers first.
+    """
+    table = rating_table(ratings)
+    raters = range(table.shape[1])
+    pairs = list(combinations(raters, 2))
+    if len(pairs) > MOST_PAIRS:
+        lot = np.random.default_rng(resampling.seed).permutation(len(pairs))[:MOST_PAIRS]
+        pairs = [pairs[place] for place in sorted(lot)]
+    among = [_both(table[:, one], table[:, other]) for one, other in pairs]
+    alone = [_both(table[:, one], _others(table, one, measure)) for one in raters]
+    return Ceiling(
+        _averaged(among, len(table), measure, resampling),
+        _averaged(alone, len(table), measure, resampling),
+        tuple(
+            agreement(
+                one,
+                other,
+                level=measure.level,
+                tolerance=measure.tolerance,
+                resampling=resampling,
+            )
+            for one, other, _ in alone
+        ),
+    )
+
+
+def rating_table(ratings: npt.ArrayLike) -> Floats:
+    """The ratings as a table items by raters; refuses any other shape."""
+    table = np.asarray(ratings, dtype=np.float64)
+    if table.ndim != 2:
+        raise UsageError(f"ratings: expected a table items by raters, got shape {table.shape}")
+    return table
+
+
+def _both(one: Floats, other: Floats) -> Sides:
+    here = np.isfinite(one) & np.isfinite(other)
+    return one[here], other[here], np.flatnonzero(here)
+
+
+def _others(table: Floats, rater: int, measure: Measure) -> Floats:
+    """What the raters but one say together of each item; NaN where they say nothing."""
+    rest = np.delete(table, rater, axis=1)
+    here = np.isfinite(rest)
+    if measure.ordered:
+        counts = here.sum(axis=1)
+        means = np.where(here, rest, 0.0).sum(axis=1) / np.maximum(counts, 1)
+        return np.where(counts > 0, means, np.nan)
+    names = np.unique(rest[here])
+    if not len(names):
+        return np.full(len(rest), np.nan)
+    votes = np.stack([np.sum(rest == name, axis=1) for name in names], axis=1)
+    leads = np.sum(votes == votes.max(axis=1, keepdims=True), axis=1) == 1
+    return np.where(leads & here.any(axis=1), names[votes.argmax(axis=1)], np.nan)
+
+
+def _averaged(
+    sides: Sequence[Sides], items: int, measure: Measure, resampling: Resampling
+) -> dict[str, Stat]:
+    """The mean of each statistic over the comparisons in which it is defined."""
+    sides = [side for side in sides if len(side[0])]
+    exact = [values(one, other, measure) for one, other, _ in sides]
+    many = (
+        [
+            replicates(one, other, Clusters(of, items), measure, resampling)[1]
+            for one, other, of in sides
+        ]
+        if items >= FEWEST
+        else []
+    )
+    found = {}
+    for name in NAMES:
+        kept = [place for place, each in enumerate(exact) if each[name] is not None]
+        if not kept:
+            found[name] = undefined(_why(sides, name, measure))
+            continue
+        value = float(np.mean([exact[place][name] for place in kept]))
+        drawn = np.mean([many[place][name] for place in kept], axis=0) if many else np.empty(0)
+        found[name] = with_interval(value, drawn, items, resampling)
+    return found
+
+
+def _why(sides: Sequence[Sides], name: str, measure: Measure) -> str:
+    if not sides:
+        return "no item has values of two raters"
+    one, other, _ = sides[0]
+    why = why_undefined(one, other, name, measure)
+    return "raters use one value only" if "same value" in why else why
