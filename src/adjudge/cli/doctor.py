@@ -1,94 +1,83 @@
-"""`adjudge doctor`: what is there and what is missing on this machine. Sends nothing anywhere."""
+"""`adjudge doctor`: what is set up, from where, and what is missing. Sends nothing anywhere."""
 
 from __future__ import annotations
 
-import os
-import platform
-import re
-from importlib import metadata, util
+from typing import TYPE_CHECKING
 
 import click
 
-from . import flags
+from adjudge.errors import AdjudgeError
+
+from . import flags, sources
 from .output import print_json
 
-_KEYS = ("OPENAI_API_KEY", "OPENAI_BASE_URL")
+if TYPE_CHECKING:
+    from .checks.finding import Finding
 
 
-@click.command("doctor")
+@click.command("doctor", cls=sources.Tolerant)
 @flags.store_option
+@flags.option("--all", "all_of_them", is_flag=True, help="Also what is not set, or at its default.")
 @flags.json_option
-def command(store: str, as_json: bool) -> None:
-    """Show what adjudge finds on this machine."""
-    from adjudge.reports.text import table  # noqa: PLC0415
+@click.pass_context
+def command(context: click.Context, store: str, all_of_them: bool, as_json: bool) -> None:
+    """Show the settings in effect and who set them, and what is there: keys, models, store.
 
-    findings = _findings(store)
+    No key is shown and nothing is sent. Exit 1 when something would stop a run.
+    """
+    from adjudge.reports.text import table  # noqa: PLC0415 - keeps `adjudge --help` quick
+
+    findings = _findings(context, store, all_of_them=all_of_them)
     if as_json:
-        shown = [{"what": w, "found": f, "ok": ok} for w, f, ok in findings]
-        print_json(shown)
-        return
-    click.echo(table(["", "what", "found"], [["ok" if ok else "!", w, f] for w, f, ok in findings]))
+        print_json([_as_dict(each) for each in findings])
+    else:
+        rows = [[each.state, each.what, each.found, each.origin or ""] for each in findings]
+        click.echo(table(["", "what", "found", "set by"], rows))
+    wrong = sum(each.state == "wrong" for each in findings)
+    if wrong:
+        raise AdjudgeError(f"{wrong} of these would stop a run: see `wrong`.")
 
 
-def _findings(store: str) -> list[tuple[str, str, bool]]:
-    """What was looked at, what was found, and whether that is as it should be."""
-    from adjudge.models import registry, weights  # noqa: PLC0415
+def _findings(context: click.Context, store: str, *, all_of_them: bool) -> list[Finding]:
+    from adjudge.models.registry import providers  # noqa: PLC0415
 
-    found = [
-        ("adjudge", metadata.version("adjudge"), True),
-        ("Python", f"{platform.python_version()} on {platform.system()}", True),
-        ("providers", " ".join(registry.providers()), True),
-        _runtime(),
+    from .checks import configured, models, network  # noqa: PLC0415
+    from .checks.store import store as stored  # noqa: PLC0415
+
+    known, tree = sources.of(context), sources.tree(context.find_root().command)
+    found = configured.effective(known, tree)
+    return [
+        *_versions(),
+        *configured.files(known),
+        *configured.settings(known, found, all_of_them=all_of_them),
+        *configured.variables(known, tree, models.complaints()),
+        *network.keys(known, providers(), all_of_them=all_of_them),
+        *network.ways_out(known),
+        *models.models(found),
+        *stored(store),
     ]
-    for name in weights.known():
-        path = weights.find(name)
-        text = str(path) if path else f"not fetched; `adjudge models pull {name}` does"
-        found.append((f"embedded/{name}", text, True))
-    # Whether they are set, never what they hold.
-    found += [(key, "set" if os.environ.get(key) else "not set", True) for key in _KEYS]
-    found += [
-        (name, _without_password(value), True)
-        for name, value in sorted(os.environ.items())
-        if name.startswith("ADJUDGE_")
+
+
+def _versions() -> list[Finding]:
+    import platform  # noqa: PLC0415
+
+    from adjudge import __version__  # noqa: PLC0415
+    from adjudge.models.registry import providers  # noqa: PLC0415
+
+    from .checks.finding import Finding  # noqa: PLC0415
+
+    return [
+        Finding("adjudge", __version__),
+        Finding("Python", f"{platform.python_version()} on {platform.system()}"),
+        Finding("providers", " ".join(providers())),
     ]
-    found.append(_store(store))
-    return found
 
 
-def _runtime() -> tuple[str, str, bool]:
-    from adjudge.errors import ModelUnavailable  # noqa: PLC0415
-
-    if util.find_spec("xllamacpp") is None:
-        return "embedded runtime", "not installed: pip install 'adjudge[embedded]'", False
-    from adjudge.models import llama  # noqa: PLC0415
-
-    try:
-        llama.library()
-    except ModelUnavailable as error:
-        return "embedded runtime", str(error), False
-    return "embedded runtime", f"xllamacpp {metadata.version('xllamacpp')}", True
-
-
-def _without_password(value: str) -> str:
-    """A URL may carry one before its host."""
-    return re.sub(r"//[^/@\s]*@", "//…@", value)
-
-
-def _store(store: str) -> tuple[str, str, bool]:
-    from adjudge.errors import UsageError  # noqa: PLC0415
-    from adjudge.stores.registry import path_of  # noqa: PLC0415
-
-    try:
-        path = path_of(store)
-    except UsageError as error:
-        return "store", str(error), False
-    if path.exists():
-        ok = os.access(path, os.W_OK)
-        return (
-            "store",
-            f"{store}, {path.stat().st_size:,} bytes" + ("" if ok else ", read-only"),
-            ok,
-        )
-    folder = next(parent for parent in path.absolute().parents if parent.exists())
-    ok = os.access(folder, os.W_OK)
-    return "store", f"{store}, made by the first run" if ok else f"{folder} is read-only", ok
+def _as_dict(finding: Finding) -> dict[str, object]:
+    return {
+        "what": finding.what,
+        "found": finding.found,
+        "ok": finding.state != "wrong",
+        "state": finding.state,
+        "set_by": finding.origin,
+    }

@@ -1,0 +1,1 @@
+"""What `adjudge doctor` looks at, one subject a file. Nothing is sent, nothing is changed."""

@@ -1,0 +1,1 @@
+"""What the user has written down beforehand: a settings file and `.env`."""
