@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from adjudge.core.item import Item
+from adjudge.core.label import Label
 from adjudge.core.reply import Reply
 from adjudge.core.run import Manifest
+from adjudge.core.scale import Value
 from adjudge.core.score import Outcome
 from adjudge.core.verdict import Verdict
 
@@ -44,6 +46,16 @@ class Entry(NamedTuple):
     position: int
     item: Item
     verdict: Verdict
+
+
+class ScoreRow(NamedTuple):
+    """A verdict as the values of its scores, None where a criterion was not scored."""
+
+    item: str
+    judge: str
+    model: str
+    fingerprint: str
+    values: Mapping[str, Value | None]
 
 
 class KeptReply(NamedTuple):
@@ -87,6 +99,17 @@ class CacheInfo:
     models: Mapping[str, int]
 
 
+@dataclass(frozen=True, slots=True)
+class KeptCalibration:
+    """What calibrating a judge and a model came to; it holds for this fingerprint only."""
+
+    judge: str
+    model: str
+    fingerprint: str
+    created: str
+    content: Mapping[str, Any]
+
+
 class Replies(Protocol):
     """The reply cache, and who is asking what just now."""
 
@@ -125,6 +148,37 @@ class BatchNotes(Protocol):
     def open_of(self, run: str, model: str) -> list[KeptBatch]: ...
 
 
+class Labels(Protocol):
+    """What people said; `data` is the hash of the data, as in a run's manifest."""
+
+    def put(self, data: str, judge: str, labels: Sequence[Label]) -> None:
+        """Keeps the labels, each in place of an earlier one by that rater for that criterion.
+
+        After this returns, a killed process does not lose them.
+        """
+        ...
+
+    def of(self, data: str, judge: str) -> list[Label]:
+        """All of them, in the order in which they were first given."""
+        ...
+
+    def remove(
+        self, data: str, judge: str, item: str, rater: str, criterion: str | None = None
+    ) -> int:
+        """Forgets what the rater said about the item, and says how many labels that were."""
+        ...
+
+
+class Calibrations(Protocol):
+    """How judges relate to people, each time that it was found out."""
+
+    def keep(self, judge: str, model: str, fingerprint: str, content: Mapping[str, Any]) -> None:
+        """`content` is made of what JSON can hold."""
+        ...
+
+    def latest(self, judge: str, model: str) -> KeptCalibration | None: ...
+
+
 class Store(Protocol):
     """Methods block; call them from a thread where a loop must go on. All raise StoreError."""
 
@@ -136,6 +190,12 @@ class Store(Protocol):
 
     @property
     def batches(self) -> BatchNotes: ...
+
+    @property
+    def labels(self) -> Labels: ...
+
+    @property
+    def calibrations(self) -> Calibrations: ...
 
     def start(self, run: RunRecord) -> bool:
         """Notes that the run goes on; True when it was there already."""
@@ -175,12 +235,24 @@ class Store(Protocol):
         """By id, by a unique beginning of it, or "latest"."""
         ...
 
+    def item_ids(self, run_id: str) -> list[str]:
+        """The items that have a verdict, in the order of the data."""
+        ...
+
     def entries(self, run_id: str, item: str | None = None) -> Iterator[Entry]:
         """The verdicts in the order of the data, streamed; of one item when it is named."""
         ...
 
     def verdicts(self, run_id: str) -> Iterator[Verdict]:
         """The verdicts alone, streamed, in the order in which they were first kept."""
+        ...
+
+    def scores(self, run_id: str) -> Iterator[ScoreRow]:
+        """The verdicts as their values alone, streamed, in the order in which they were kept."""
+        ...
+
+    def column(self, run_id: str, name: str) -> Iterator[tuple[str, object]]:
+        """The items with their value in a column of the data, None where they have none."""
         ...
 
     def recent(self, judge: str, model: str) -> list[Verdict]:

@@ -11,7 +11,7 @@ import orjson
 from adjudge.core.reply import Reply, TokenLogprob, Usage
 from adjudge.core.run import Manifest
 from adjudge.core.score import Outcome, Score
-from adjudge.core.verdict import Call, Verdict
+from adjudge.core.verdict import Call, Cut, Verdict
 
 
 def encode(noun: object) -> bytes:
@@ -35,6 +35,7 @@ def decode_verdict(data: bytes) -> Verdict:
     raw["notes"] = tuple(raw["notes"])
     raw["usage"] = Usage(**raw["usage"])
     raw["calls"] = tuple(_call(call) for call in raw["calls"])
+    raw["cuts"] = {name: Cut(**cut) for name, cut in raw.get("cuts", {}).items()}  # new of late
     return Verdict(**raw)
 
 

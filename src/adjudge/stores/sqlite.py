@@ -17,12 +17,14 @@ from adjudge.core.item import Item
 from adjudge.core.verdict import Verdict
 from adjudge.errors import UsageError
 
-from . import many, tables
-from .base import UNANSWERED, Entry, RunRecord, State
+from . import many, sqlite_scores, tables
+from .base import UNANSWERED, Entry, RunRecord, ScoreRow, State
 from .codec import decode_manifest, decode_verdict, encode
 from .database import Database
 from .migrate import up_to_date
 from .sqlite_batches import SqliteBatches
+from .sqlite_calibrations import SqliteCalibrations
+from .sqlite_labels import SqliteLabels
 from .sqlite_replies import SqliteReplies
 from .times import now
 
@@ -41,6 +43,8 @@ class SqliteStore:
         self.secret = bytes.fromhex(self._secret())
         self.replies = SqliteReplies(self._database)
         self.batches = SqliteBatches(self._database)
+        self.labels = SqliteLabels(self._database)
+        self.calibrations = SqliteCalibrations(self._database)
 
     def _secret(self) -> str:
         """Made once a store; it makes the marks around judged texts unknowable to their authors."""
@@ -151,6 +155,12 @@ class SqliteStore:
         what = f"{len(found)} runs begin with" if found else "there is no run"
         raise UsageError(f"{what} {run!r}. In {self.where}: {ids}. `latest` names the latest.")
 
+    def item_ids(self, run_id: str) -> list[str]:
+        table = tables.items.c
+        query = sa.select(table.item).where(table.run == run_id).order_by(table.position)
+        with self._database.reading() as db:
+            return list(db.execute(query).scalars())
+
     def entries(self, run_id: str, item: str | None = None) -> Iterator[Entry]:
         item_table, verdict_table = tables.items.c, tables.verdicts.c
         query = (
@@ -178,6 +188,12 @@ class SqliteStore:
         with self._database.reading() as db:
             for content in db.execute(query).yield_per(_PAGE).scalars():
                 yield decode_verdict(content)
+
+    def scores(self, run_id: str) -> Iterator[ScoreRow]:
+        return sqlite_scores.scores(self._database, run_id)
+
+    def column(self, run_id: str, name: str) -> Iterator[tuple[str, object]]:
+        return sqlite_scores.column(self._database, run_id, name)
 
     def recent(self, judge: str, model: str) -> list[Verdict]:
         table = tables.verdicts.c

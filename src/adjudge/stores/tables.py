@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Column, Float, Index, Integer, LargeBinary, MetaData, String, Table
 
 # The latest migration: a store at this one needs none, and Alembic is not even loaded for it.
-REVISION = "0002"
+REVISION = "0003"
 
 metadata = MetaData()
 
@@ -95,3 +95,30 @@ batches = Table(
     Column("requests", Integer, nullable=False),
     Column("made", String, nullable=False),
 )
+
+# What people said, by the data's hash: it serves every run of the same data with the same judge.
+labels = Table(
+    "labels",
+    metadata,
+    Column("data", String, primary_key=True),
+    Column("judge", String, primary_key=True),
+    Column("item", String, primary_key=True),
+    Column("rater", String, primary_key=True),
+    Column("criterion", String, primary_key=True),
+    Column("value", LargeBinary, nullable=False),
+    Column("draw", String, nullable=False),
+    Column("created", String, nullable=False),
+)
+
+# How a judge's scores relate to people's, for the model and the fingerprint that it was found with.
+calibrations = Table(
+    "calibrations",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("judge", String, nullable=False),
+    Column("model", String, nullable=False),
+    Column("fingerprint", String, nullable=False),
+    Column("created", String, nullable=False),
+    Column("content", LargeBinary, nullable=False),
+)
+Index("calibrations_of", calibrations.c.judge, calibrations.c.model)

@@ -61,6 +61,8 @@ def test_an_old_store_keeps_everything(first: Path) -> None:
     assert [each.item.id for each in store.entries(record().id)] == ["a", "b"]
     assert store.find("latest").tokens == 0
     assert store.replies.info().replies == 0
+    assert store.labels.of("0f", "chatbot") == []
+    assert store.calibrations.latest("chatbot", "replay:x") is None
     store.close()
     SqliteStore(first).close()  # a second time there is nothing to do
 

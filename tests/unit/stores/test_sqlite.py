@@ -48,6 +48,7 @@ def test_entries_in_the_order_of_the_data(store: SqliteStore) -> None:
     store.put(run.id, entries[600:])
     store.put(run.id, entries[:600])
     assert list(store.entries(run.id)) == entries
+    assert store.item_ids(run.id) == [each.item.id for each in entries]
     assert list(store.entries(run.id, "item 7")) == [entries[7]]
     assert list(store.entries(run.id, "none")) == []
 

@@ -1,0 +1,1 @@
+"""Runs become findings: what a judge can be trusted with, and what differs between runs."""

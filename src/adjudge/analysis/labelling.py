@@ -1,0 +1,177 @@
+"""A rater's way through the items of a run, one question at a time.
+
+The terminal and the web pages ask the same way: `current` is what to show, `answer`, `skip` and
+`undo` are what a person can do. Whatever was answered is in the store before the next question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
+
+from adjudge.core.judge import Judge
+from adjudge.core.label import Label
+from adjudge.core.scale import Scale
+from adjudge.errors import UsageError
+from adjudge.running.reread import judge_as_kept
+from adjudge.stores.base import RunRecord, Store
+
+from .queue import random_order, uncertain_order
+
+Pick = Literal["random", "uncertain"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Labelling:
+    """Who labels what. `limit` is the number of items, None for all; no criteria means all."""
+
+    rater: str
+    pick: Pick = "random"
+    criteria: tuple[str, ...] = ()
+    limit: int | None = None
+    seed: int = 0
+
+
+class Place(NamedTuple):
+    """Where labels belong: the hash of the data, and the judge's name."""
+
+    data: str
+    judge: str
+
+
+class Question(NamedTuple):
+    """One criterion of one item; `number` is the item's place in the queue, from 1."""
+
+    item: str
+    criterion: str
+    number: int
+
+
+def judge_of(record: RunRecord, name: str | None = None) -> str:
+    """The judge that is meant; UsageError when the run has not this one, or several."""
+    known = list(record.manifest.judges)
+    if name is None and len(known) == 1:
+        return known[0]
+    if name not in known:
+        which = f"--judge {name}: " if name else "--judge: "
+        what = "has no such judge" if name else "has several judges; name one"
+        raise UsageError(f"{which}run {record.id} {what}. It has {', '.join(known)}.")
+    return name
+
+
+def scales_of(judge: Judge, names: Sequence[str] = ()) -> dict[str, Scale]:
+    """The scales of these criteria, or of all, in the judge's order."""
+    known = judge.rubric.criteria
+    for name in names:
+        if name not in known:
+            raise UsageError(
+                f"--criterion {name}: {judge.name} has no such criterion;"
+                f" it has {', '.join(known)}."
+            )
+    return {name: each.scale for name, each in known.items() if not names or name in names}
+
+
+def open_session(record: RunRecord, store: Store, judge_name: str, chosen: Labelling) -> Session:
+    """The rater's session; the same choices make the same queue, and it goes on."""
+    judge = judge_as_kept(record, judge_name)
+    scales = scales_of(judge, chosen.criteria)
+    if chosen.limit is not None and chosen.limit < 1:
+        raise UsageError(f"--limit {chosen.limit}: at least 1 item must be labelled.")
+    if chosen.pick == "random":
+        queue = random_order(store.item_ids(record.id), chosen.seed)
+    else:
+        verdicts = (entry.verdict for entry in store.entries(record.id))
+        queue = uncertain_order(verdicts, judge_name, scales, chosen.seed)
+    if not queue:
+        raise UsageError(f"Run {record.id} has no item yet; `adjudge run` judges some.")
+    place = Place(record.manifest.data_hash, judge_name)
+    return Session(store, place, chosen, queue[: chosen.limit], scales)
+
+
+class Session:
+    """`queue` is the items in the order in which they are asked, `scales` the criteria asked for.
+
+    An item that a random draw comes to counts as drawn at random, even if the rater had labelled
+    it before for another reason: it would have been asked about all the same.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        place: Place,
+        chosen: Labelling,
+        queue: Sequence[str],
+        scales: Mapping[str, Scale],
+    ) -> None:
+        self.queue, self.scales = queue, scales
+        self._store, self._place = store, place
+        self._chosen, self._criteria = chosen, list(scales)
+        self._kept = {
+            (label.item, label.criterion): label
+            for label in store.labels.of(*self._place)
+            if label.rater == chosen.rater
+        }
+        self._at = 0
+        self._pass_answered()
+
+    @property
+    def current(self) -> Question | None:
+        """What to ask now; None when the queue is through."""
+        return self._question(self._at) if self._at < self._end else None
+
+    @property
+    def complete(self) -> int:
+        """How many items of the queue have all their labels."""
+        return sum(
+            all((item, name) in self._kept for name in self._criteria) for item in self.queue
+        )
+
+    def answer(self, value: float | str) -> None:
+        """Keeps the label of the current question, and goes on to the next."""
+        asked = self._question(self._at)
+        self._keep(Label(asked.item, self._chosen.rater, asked.criterion, value, self._chosen.pick))
+        self._at += 1
+        self._pass_answered()
+
+    def skip(self, *, item: bool = False) -> None:
+        """Leaves the question, or the rest of the item, without a label; it comes back next time.
+
+        What is skipped because it is hard is missing from a random sample, which bends the mean.
+        """
+        step = len(self._criteria)
+        self._at = (self._at // step + 1) * step if item else self._at + 1
+        self._pass_answered()
+
+    def undo(self) -> Question | None:
+        """Takes back the answer, or the skip, before the current question, and asks it again."""
+        if self._at == 0:
+            return None
+        self._at -= 1
+        asked = self._question(self._at)
+        if self._kept.pop((asked.item, asked.criterion), None):
+            self._store.labels.remove(*self._place, asked.item, self._chosen.rater, asked.criterion)
+        return asked
+
+    @property
+    def _end(self) -> int:
+        return len(self.queue) * len(self._criteria)
+
+    def _question(self, at: int) -> Question:
+        row, column = divmod(at, len(self._criteria))
+        return Question(self.queue[row], self._criteria[column], row + 1)
+
+    def _pass_answered(self) -> None:
+        while self._at < self._end:
+            asked = self._question(self._at)
+            label = self._kept.get((asked.item, asked.criterion))
+            if label is None:
+                return
+            if self._chosen.pick == "random" and label.draw != "random":
+                self._keep(replace(label, draw="random"))
+            self._at += 1
+
+    def _keep(self, label: Label) -> None:
+        self._store.labels.put(*self._place, [label])
+        self._store.sync()
+        self._kept[label.item, label.criterion] = label

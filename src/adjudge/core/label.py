@@ -1,0 +1,88 @@
+"""What a person said about an item, on the same scale as the judge."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import Literal
+
+from .scale import Binary, Category, Integer, NotAValue, Number, OffScale, Ordinal, Scale
+
+# How the item came to be labelled. Only labels of a random draw can correct a mean.
+Draw = Literal["", "random", "uncertain"]
+DRAWS: tuple[Draw, ...] = ("", "random", "uncertain")
+
+# As tables write yes and no where a column had gaps.
+_TRUTHS: dict[object, bool] = {"1.0": True, "0.0": False}
+_COMMA = re.compile(r"([+-]?\d+),(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """One rater's value for one criterion of one item.
+
+    `value` is a number on the criterion's scale (binary: 0 or 1), or the name of a category. It may
+    lie between two levels where it is a mean over several people. `rater` is "" where nobody is
+    named, `draw` is "" where it is not known. `created` is ISO 8601 in UTC; a store fills it in.
+    """
+
+    item: str
+    rater: str
+    criterion: str
+    value: float | str
+    draw: Draw = ""
+    created: str = ""
+
+
+def value_of(scale: Scale, raw: object) -> float | str:
+    """What a person wrote, as a label's value: `4`, `4,5`, "excellent", "yes".
+
+    On scales with levels a number between two of them counts: it is a mean over several people.
+    Raises NotAValue for what the scale does not hold, in words that name what it does hold.
+    """
+    written = _plain(raw) if isinstance(raw, str) else raw
+    if isinstance(scale, Binary) and written in _TRUTHS:
+        written = _TRUTHS[written]
+    try:
+        value = scale.read(written)
+    except OffScale:
+        value = _between_levels(scale, written)
+    except NotAValue:
+        raise NotAValue(f"{raw!r} is none of {wording(scale)}") from None
+    return value if isinstance(value, str) else float(value)
+
+
+def wording(scale: Scale) -> str:
+    """The values in a few words: "1 terrible, 2 unhelpful", "0 to 10", "yes, no"."""
+    match scale:
+        case Ordinal():
+            return ", ".join(f"{value} {scale.levels[value].label}" for value in scale.values())
+        case Integer() | Number():
+            return f"{scale.min:g} to {scale.max:g}"
+        case Category():
+            return ", ".join(scale.options)
+        case Binary():
+            return "yes, no"
+        case _:
+            return scale.kind
+
+
+def _plain(text: str) -> str:
+    """Full-width signs as usual ones, and a decimal comma as a point."""
+    text = unicodedata.normalize("NFKC", text).strip()
+    return _COMMA.sub(r"\1.\2", text) if _COMMA.fullmatch(text) else text
+
+
+def _between_levels(scale: Scale, raw: object) -> float:
+    number = float(str(raw))
+    match scale:
+        case Ordinal():
+            low, high = min(scale.levels), max(scale.levels)
+        case Integer():
+            low, high = scale.min, scale.max
+        case _:
+            low, high = 1, 0  # no number lies there
+    if not low <= number <= high:
+        raise OffScale(f"{number:g} lies outside {wording(scale)}")
+    return number
