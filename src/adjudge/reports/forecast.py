@@ -20,6 +20,8 @@ def forecast_text(forecast: Forecast) -> str:
             "Tokens out and time are a rule of thumb: no earlier verdict of this judge and model"
             " is in the store."
         )
+    lines += [_lengths(part) for part in forecast.parts if part.too_long or part.shortened]
+    lines += forecast.cautions
     if any(part.cost_usd is None for part in forecast.parts):
         lines.append("The price is not known: give it with --price in=…,out=… to see the cost.")
     return "\n".join(lines)
@@ -42,8 +44,15 @@ def forecast_dict(forecast: Forecast) -> dict[str, object]:
         "output_tokens": sum(part.output_tokens for part in parts),
         "cost_usd": sum(known) if len(known) == len(costs) else None,
         "seconds": sum(part.seconds for part in parts),
+        "cautions": forecast.cautions,
         "parts": [asdict(part) for part in parts],
     }
+
+
+def _lengths(part: Foreseen) -> str:
+    texts = f"{part.shortened} rows with texts cut to fit" if part.shortened else ""
+    calls = f"{part.too_long} calls surely too long for the model" if part.too_long else ""
+    return f"{part.judge} on {part.model}: {', '.join(filter(None, (texts, calls)))}."
 
 
 def _row(part: Foreseen) -> list[str]:

@@ -30,14 +30,14 @@ def write(rows: Rows, out: BinaryIO) -> None:
         seen.add(row)
     varying = [name for name in _IDENTITY if len(seen.identity[name]) > 1]
     head = ["item", *varying, "outcome", *seen.criteria, "explanation"]
-    lines = [*seen.summary(), "", _line(map(_text, head)), _line("---" for _ in head)]
+    lines = [*seen.summary(), "", table_line(map(escaped, head)), table_line("---" for _ in head)]
     out.write("".join(f"{line}\n" for line in lines).encode())
     for row in rows():
         scores = _scores(row)
-        cells = [_text(str(row[name])) for name in ("item", *varying, "outcome")]
+        cells = [escaped(str(row[name])) for name in ("item", *varying, "outcome")]
         cells += [_value(scores.get(name)) for name in seen.criteria]
-        cells.append(_text(_explanation(scores), _EXPLANATION))
-        out.write(f"{_line(cells)}\n".encode())
+        cells.append(escaped(_explanation(scores), _EXPLANATION))
+        out.write(f"{table_line(cells)}\n".encode())
 
 
 @dataclass(slots=True)
@@ -58,11 +58,11 @@ class _Seen:
 
     def summary(self) -> list[str]:
         constant = [
-            f"{name} {_text(next(iter(values)))}"
+            f"{name} {escaped(next(iter(values)))}"
             for name, values in self.identity.items()
             if len(values) == 1 and name != "repeat"
         ]
-        counts = [f"{count} {_text(outcome)}" for outcome, count in self.outcomes.most_common()]
+        counts = [f"{count} {escaped(outcome)}" for outcome, count in self.outcomes.most_common()]
         return ["# Verdicts", "", " · ".join([*constant, *counts]) or "no rows"]
 
 
@@ -75,13 +75,13 @@ def _value(score: Mapping[str, object] | None) -> str:
     if score is None:
         return ""
     if score["value"] is None:
-        return _text(str(score["outcome"]))
+        return escaped(str(score["outcome"]))
     shown = _plain(score["value"])
     if score["label"] is not None:
         shown += f" {score['label']}"
     if score["rule"] is not None:
         shown += f" ({score['rule']}, was {_plain(score['raw'])})"
-    return _text(shown)
+    return escaped(shown)
 
 
 def _plain(value: object) -> str:
@@ -102,7 +102,7 @@ def _said(score: Mapping[str, object]) -> str:
     return " ".join(str(part) for part in parts if part)
 
 
-def _text(text: str, longest: int | None = None) -> str:
+def escaped(text: str, longest: int | None = None) -> str:
     """The text on one line without any meaning in Markdown, cut to `longest` characters."""
     line = " ".join(text.split())
     if longest is not None and len(line) > longest:
@@ -110,5 +110,5 @@ def _text(text: str, longest: int | None = None) -> str:
     return _SPECIAL.sub(lambda found: _ENTITIES.get(found[0], f"\\{found[0]}"), line)
 
 
-def _line(cells: Iterable[str]) -> str:
+def table_line(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |"

@@ -1,0 +1,116 @@
+"""What calibrating came to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from adjudge.core.scale import Scale
+from adjudge.errors import UsageError
+from adjudge.stats.agreement import Agreement
+from adjudge.stats.by_group import ByGroup
+from adjudge.stats.confusion import Confusion
+from adjudge.stats.stat import Stat
+
+from .corrected import Means
+from .gates import Judged
+from .raters import Raters
+from .score_map import ScoreMap
+from .scored import Grader
+
+
+@dataclass(frozen=True, slots=True)
+class CriterionCalibration:
+    """One criterion of a judge and model beside people.
+
+    `n` items have a score and a label; `items` are all, `unscored` of which have no score and
+    `lost` of these a label; `split` are labelled items whose raters are divided. The statistics of
+    `overall` are also attributes: `.spearman`, `.kappa`. `alphas` has Krippendorff's alpha at each
+    level. `score_map` is the map, or why there is none. `chance` says why the judge is not shown to
+    be better than chance, None where it is.
+    """
+
+    name: str
+    scale: Scale
+    n: int
+    items: int
+    unscored: int
+    lost: int
+    split: int
+    overall: Agreement
+    alphas: Mapping[str, Stat]
+    by_group: ByGroup | None
+    confusion: Confusion | None
+    means: Means
+    raters: Raters | None
+    score_map: ScoreMap | str
+    chance: str | None
+
+    @property
+    def exact(self) -> Stat:
+        return self.overall.exact
+
+    @property
+    def adjacent(self) -> Stat:
+        return self.overall.adjacent
+
+    @property
+    def bias(self) -> Stat:
+        return self.overall.bias
+
+    @property
+    def mae(self) -> Stat:
+        return self.overall.mae
+
+    @property
+    def pearson(self) -> Stat:
+        return self.overall.pearson
+
+    @property
+    def spearman(self) -> Stat:
+        return self.overall.spearman
+
+    @property
+    def kendall(self) -> Stat:
+        return self.overall.kendall
+
+    @property
+    def kappa(self) -> Stat:
+        return self.overall.kappa
+
+    @property
+    def alpha(self) -> Stat:
+        return self.overall.alpha
+
+
+@dataclass(frozen=True, slots=True)
+class GraderCalibration:
+    """One judge and model. `unlabelled` are the criteria without labels, `elsewhere` counts labels
+    of items that the run does not have, and `not_kept` says why nothing was kept for later runs."""
+
+    grader: Grader
+    criteria: Mapping[str, CriterionCalibration]
+    unlabelled: tuple[str, ...]
+    elsewhere: int
+    not_kept: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """A run beside people, a part for each judge and model; `group` is the column whose items
+    belong together, `items` are the ids of all in the order of their places."""
+
+    run: str
+    group: str | None
+    confidence: float
+    items: tuple[str, ...]
+    graders: tuple[GraderCalibration, ...]
+    gates: tuple[Judged, ...] = ()
+
+    @property
+    def criteria(self) -> Mapping[str, CriterionCalibration]:
+        """By name, where there is one judge and model; else name them."""
+        if len(self.graders) == 1:
+            return self.graders[0].criteria
+        known = ", ".join(each.grader.name for each in self.graders)
+        raise UsageError(f"Run {self.run} has several: name judge= and model=. It has: {known}.")

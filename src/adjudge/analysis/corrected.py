@@ -1,0 +1,147 @@
+"""A mean that can be defended: the judge's, and what people would have given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from adjudge.core.scale import Binary, Scale
+from adjudge.stats.arrays import Floats, Ints
+from adjudge.stats.bounds import Bounds, bounds
+from adjudge.stats.corrected import Corrected
+from adjudge.stats.labels import LabelsNeeded, labels_needed
+from adjudge.stats.mean import mean
+from adjudge.stats.ppi import ppi_mean
+from adjudge.stats.proportion import share
+from adjudge.stats.random_draw import DrawCheck, drawn_at_random
+from adjudge.stats.rogan_gladen import rogan_gladen
+from adjudge.stats.stat import Stat, undefined
+
+from .pairs import Pairs
+from .scored import Scored
+from .spans import span
+
+UNORDERED = "names have no mean"
+_RECORDED = DrawCheck(None, looks_random=True, test="recorded")
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """`raw` is the judge's mean over scored items; with every unscored item at an end of the scale
+    it would lie within `bounds`. `corrected` is the mean that people would give, by PPI++, and
+    `by_errors` the same for yes and no from the judge's error rates (Rogan and Gladen); both say
+    why when they must not be given. `needed` answers a wish for a width."""
+
+    raw: Stat
+    bounds: Bounds | None
+    corrected: Corrected
+    by_errors: Corrected | None
+    draw: DrawCheck
+    needed: LabelsNeeded | None = None
+
+
+def no_means() -> Means:
+    """What there is to say of names."""
+    none = undefined(UNORDERED)
+    corrected = Corrected(none, "none", 0, 0, none)
+    return Means(none, None, corrected, None, DrawCheck(None, None, None, UNORDERED))
+
+
+def raw_mean(scored: Scored, groups: Ints | None, confidence: float) -> tuple[Stat, Bounds | None]:
+    """The mean of the scored items with its interval, and its bounds over all items.
+
+    Yes and no have Wilson's interval, which stays within 0 and 1.
+    """
+    ends = span(scored.scale)
+    if ends is None:
+        return undefined(UNORDERED), None
+    here = np.isfinite(scored.values)
+    values = scored.values[here]
+    of = None if groups is None else groups[scored.places[here]]
+    plain = isinstance(scored.scale, Binary) and bool(np.isin(values, (0, 1)).all())
+    stat = (share if plain else mean)(values, of, confidence)
+    return stat, bounds(values, int((~here).sum()), *ends)
+
+
+def means(
+    scored: Scored, pairs: Pairs, chance: str | None, raw: tuple[Stat, Bounds | None], *,
+    confidence: float, width: float | None
+) -> Means:  # fmt: skip
+    """The judge's mean beside the corrected one; `chance` says why the judge is no better than
+    chance, if it is not."""
+    usable = _Usable.of(pairs)
+    draw = _draw(pairs, usable)
+    refused = _refusal(pairs, usable, draw, chance)
+    by_ppi = ppi_mean(
+        usable.human, usable.judge, usable.others, usable.groups, usable.groups_of_others,
+        confidence=confidence,
+    )  # fmt: skip
+    if refused and by_ppi.stat.value is not None:
+        by_ppi = replace(by_ppi, stat=undefined(refused), weight=None)
+    needed = None
+    if width is not None:
+        needed = labels_needed(
+            usable.human, usable.judge, usable.others, width, usable.groups, confidence=confidence
+        )
+    by_errors = _by_errors(scored.scale, usable, confidence)
+    return Means(raw[0], raw[1], by_ppi, by_errors, draw, needed)
+
+
+@dataclass(frozen=True, slots=True)
+class _Usable:
+    """The rows that a correction rests on: an item picked as uncertain counts as unlabelled."""
+
+    human: Floats
+    judge: Floats
+    others: Floats
+    groups: Ints | None
+    groups_of_others: Ints | None
+
+    @classmethod
+    def of(cls, pairs: Pairs) -> _Usable:
+        fit = pairs.fit
+        groups = others = None
+        if pairs.groups is not None and pairs.groups_of_others is not None:
+            groups = pairs.groups[fit]
+            others = np.concatenate([pairs.groups_of_others, pairs.groups[~fit]])
+        scores = np.concatenate([pairs.others, pairs.judge[~fit]])
+        return cls(pairs.human[fit], pairs.judge[fit], scores, groups, others)
+
+
+def _draw(pairs: Pairs, usable: _Usable) -> DrawCheck:
+    if not len(usable.others):
+        return DrawCheck(None, looks_random=True, test="every item is labelled")
+    if pairs.recorded:
+        return _RECORDED
+    return drawn_at_random(usable.judge, usable.others)
+
+
+def _refusal(pairs: Pairs, usable: _Usable, draw: DrawCheck, chance: str | None) -> str | None:
+    """Why a mean must not be corrected with these labels; None when it may.
+
+    Where every item is labelled there is nothing to foresee: the labels are the answer.
+    """
+    if not len(usable.others):
+        return None
+    if not len(usable.human) and len(pairs.human):
+        return (
+            f"all {len(pairs.human)} labelled items were picked as uncertain; only items drawn at"
+            " random can correct a mean: adjudge label --pick random"
+        )
+    if draw.looks_random is False:
+        return f"the labelled items are no random draw: {draw.why}"
+    return chance
+
+
+def _by_errors(scale: Scale, usable: _Usable, confidence: float) -> Corrected | None:
+    if not isinstance(scale, Binary):
+        return None
+    everything = np.concatenate([usable.human, usable.judge, usable.others])
+    if not np.isin(everything, (0, 1)).all():
+        none = undefined("repeats or raters are divided: not every value is yes or no")
+        return Corrected(none, "rogan-gladen", len(usable.human), len(usable.others), none)
+    return rogan_gladen(
+        usable.human, usable.judge, usable.others, usable.groups, usable.groups_of_others,
+        confidence=confidence,
+    )  # fmt: skip

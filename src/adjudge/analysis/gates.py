@@ -1,0 +1,235 @@
+"""Conditions that a run has to meet, e.g. `rating.mean>=3.2`.
+
+::
+
+    [CRITERION.]WHAT[.lower|.upper] OPERATOR NUMBER[%]
+
+WHAT is a figure: each command says which ones it knows. `lower` and `upper` are the ends of its
+interval; alone they are those of the mean. `share(>=3)` is the share of items that meet a condition
+of their own, `share(=tie)` the share with that value. The operators are >= > <= < and =.
+
+Gates are parsed and checked before anything is spent, and judged at the end. A figure that does
+not exist fails its gate and says why. Where several judges or models have the criterion, each must
+pass.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from adjudge.core.scale import Category, NotAValue, Scale
+from adjudge.errors import UsageError
+
+Part = Literal["value", "lower", "upper"]
+RUN_FIGURES = ("mean", "corrected", "share", "unscored")
+CALIBRATION_FIGURES = (
+    *RUN_FIGURES,
+    *("n", "exact", "adjacent", "bias", "mae", "pearson", "spearman", "kendall", "kappa", "alpha"),
+    *("group_pearson", "group_spearman", "group_kendall"),
+)
+_OPERATORS: Mapping[str, Callable[[float, float], bool]] = {
+    ">=": operator.ge,
+    "<=": operator.le,
+    ">": operator.gt,
+    "<": operator.lt,
+    "=": operator.eq,
+}
+_SPELT = {"≥": ">=", "≤": "<=", "==": "="}
+_SIGN = r"(>=|<=|==|≥|≤|>|<|=)"
+_GATE = re.compile(rf"(?P<left>[^<>=≤≥()]+(?:\([^()]*\))?)\s*{_SIGN}\s*(?P<limit>[^<>=≤≥()]+)")
+_CONDITION = re.compile(rf"(?P<name>\w+)\(\s*{_SIGN}\s*(?P<value>[^()]+?)\s*\)")
+_EXAMPLES = "rating.mean>=3.2, accuracy.corrected.lower>=7, 'rating.share(>=3)>=80%', unscored<=2%"
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What an item must meet to count in a share; `value` is a number or a name, as `written`."""
+
+    sign: str
+    value: float | str
+    written: str
+
+    def holds(self, value: float) -> bool:
+        """Whether a number meets it."""
+        return _OPERATORS[self.sign](value, float(self.value))
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """One condition. `criterion` is "" where the figure is the whole run's."""
+
+    text: str
+    criterion: str
+    what: str
+    sign: str
+    limit: float
+    part: Part = "value"
+    condition: Condition | None = None
+
+    def passes(self, value: float) -> bool:
+        """A value that is on the limit but for rounding passes >=, <= and =."""
+        slack = _ROUNDING * max(1.0, abs(self.limit))
+        if abs(value - self.limit) <= slack:
+            return "=" in self.sign
+        return _OPERATORS[self.sign](value, self.limit)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A figure as it was found; None with the reason. `where` names judge and model if several."""
+
+    value: float | None
+    why: str | None = None
+    where: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What became of a gate: passed, or `short_by` so much (0 on a limit that must be passed), or
+    without a figure for a reason."""
+
+    gate: Gate
+    passed: bool
+    measured: Measured
+    short_by: float | None = None
+
+
+Lookup = Callable[[Gate], Iterable[Measured]]
+
+
+def parse_gates(texts: Iterable[str]) -> tuple[Gate, ...]:
+    """The gates as they were written; UsageError for what is none."""
+    return tuple(_parse(text.strip()) for text in texts)
+
+
+def check_gates(gates: Sequence[Gate], criteria: Collection[str], figures: Collection[str]) -> None:
+    """Refuses gates about criteria or figures that this run will not have."""
+    for gate in gates:
+        if gate.what not in figures:
+            raise UsageError(f"--gate {gate.text}: {_unknown(gate.what, 'figure', figures)}")
+        if gate.criterion and gate.criterion not in criteria:
+            raise UsageError(
+                f"--gate {gate.text}: {_unknown(gate.criterion, 'criterion', criteria)}"
+            )
+        if not gate.criterion and gate.what != "unscored":
+            raise UsageError(
+                f"--gate {gate.text}: whose {gate.what}? Write CRITERION.{gate.what}; the criteria"
+                f" are {', '.join(criteria)}."
+            )
+
+
+def check_scales(gates: Sequence[Gate], scales: Iterable[tuple[str, Scale]]) -> None:
+    """Refuses gates that a criterion's scale has no answer to: the mean of names, a wrong name."""
+    for name, scale in scales:
+        for gate in gates:
+            if gate.criterion == name:
+                _check_scale(gate, scale)
+
+
+def _check_scale(gate: Gate, scale: Scale) -> None:
+    if gate.condition is not None:
+        if isinstance(scale, Category) or isinstance(gate.condition.value, str):
+            try:
+                scale.read(gate.condition.written)
+            except NotAValue as error:
+                raise UsageError(f"--gate {gate.text}: {error}.") from None
+        if isinstance(scale, Category) and gate.condition.sign != "=":
+            raise UsageError(f"--gate {gate.text}: names have no order; write share(=NAME).")
+    elif isinstance(scale, Category) and gate.what in ("mean", "corrected"):
+        names = f"{gate.criterion}.share(={scale.options[0]})"
+        raise UsageError(
+            f"--gate {gate.text}: names have no mean; take a share, e.g. {names}>=50%."
+        )
+
+
+def evaluate(gates: Sequence[Gate], lookup: Lookup) -> tuple[Judged, ...]:
+    """Every gate against its figure; one that several judges or models have is judged for each."""
+    judged = []
+    for gate in gates:
+        found = list(lookup(gate)) or [Measured(None, "nothing was scored")]
+        judged += [_judge(gate, each) for each in found]
+    return tuple(judged)
+
+
+def _judge(gate: Gate, found: Measured) -> Judged:
+    if found.value is None:
+        return Judged(gate, False, found)
+    passed = gate.passes(found.value)
+    return Judged(gate, passed, found, None if passed else abs(found.value - gate.limit))
+
+
+def _parse(text: str) -> Gate:
+    found = _GATE.fullmatch(text)
+    if not found:
+        raise UsageError(
+            f"--gate {text or repr(text)}: not a condition such as {_EXAMPLES}. Put it in quotes:"
+            " the shell takes > and < for itself."
+        )
+    sign = _SPELT.get(found[2], found[2])
+    limit = _limit(found["limit"].strip(), text)
+    return replace(_figure(found["left"].strip(), text), sign=sign, limit=limit)
+
+
+def _figure(left: str, text: str) -> Gate:
+    """`accuracy.corrected.lower` → criterion, figure and part."""
+    head, bracket, rest = left.partition("(")
+    parts = [part.strip() for part in head.split(".")]
+    if not all(parts):
+        raise UsageError(f"--gate {text}: {left} is no figure. Write it like {_EXAMPLES}.")
+    condition = None
+    if bracket:
+        condition = _condition(f"{parts[-1]}({rest}", text)
+    part: Part = "value"
+    if parts[-1] in ("lower", "upper"):
+        part = "lower" if parts.pop() == "lower" else "upper"
+        if len(parts) < 2:
+            parts.append("mean")
+    *criterion, what = parts
+    if (what == "share") != (condition is not None):
+        raise UsageError(
+            f"--gate {text}: a share needs a condition for the items, and only a share takes one:"
+            " share(>=3), share(=tie)."
+        )
+    return Gate(text, ".".join(criterion), what, "", 0.0, part, condition)
+
+
+def _condition(text: str, gate: str) -> Condition:
+    found = _CONDITION.fullmatch(text)
+    if not found:
+        raise UsageError(f"--gate {gate}: write the condition like share(>=3) or share(=tie).")
+    sign = _SPELT.get(found[2], found[2])
+    written = found["value"]
+    try:
+        return Condition(sign, float(written), written)
+    except ValueError:
+        if sign != "=":
+            raise UsageError(
+                f"--gate {gate}: {written} is a name, which has no order. Write share(={written})."
+            ) from None
+    return Condition(sign, written, written)
+
+
+def _limit(text: str, gate: str) -> float:
+    """80% is 0.8."""
+    percent = text.endswith("%")
+    try:
+        limit = float(text.removesuffix("%"))
+    except ValueError:
+        limit = float("nan")
+    if not math.isfinite(limit):
+        raise UsageError(f"--gate {gate}: {text} is no number. Write 3.2 or 80%.")
+    return limit / 100 if percent else limit
+
+
+def _unknown(name: str, kind: str, known: Collection[str]) -> str:
+    from difflib import get_close_matches  # noqa: PLC0415 - only for a mistake
+
+    near = get_close_matches(name, known, 1)
+    meant = f" Did you mean {near[0]}?" if near else ""
+    return f"there is no {kind} {name!r}; there are {', '.join(known)}.{meant}"

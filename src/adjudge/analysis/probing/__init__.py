@@ -1,0 +1,1 @@
+"""How far a judge can be trusted: it is asked about texts and about altered twins of them."""

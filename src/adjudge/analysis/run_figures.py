@@ -1,0 +1,95 @@
+"""The figures of a run that gates can be about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from adjudge.core.scale import Category, NotAValue
+from adjudge.stats.proportion import share
+from adjudge.stats.stat import Stat, undefined
+from adjudge.stores.base import RunRecord, Store
+
+from .corrected import UNORDERED, raw_mean
+from .gates import Condition, Gate, Judged, Lookup, Measured, evaluate
+from .score_map import kept_map, kept_mean
+from .scored import Grader, Scored, read_scores
+
+_CONFIDENCE = 0.95
+# A criterion's figure other than `unscored`.
+Figure = Callable[[Grader, Gate], Stat]
+
+
+def judge_run(gates: Sequence[Gate], record: RunRecord, store: Store) -> tuple[Judged, ...]:
+    """Every gate against the run, for every judge and model that has its criterion."""
+    if not gates:
+        return ()
+    graders = read_scores(record, store).graders
+    return evaluate(gates, lookup_in(graders, partial(_figure, record, store)))
+
+
+def lookup_in(graders: Sequence[Grader], figure: Figure) -> Lookup:
+    """Where gates find their figures; `figure` gives those that the scores alone do not."""
+
+    def lookup(gate: Gate) -> Iterator[Measured]:
+        for grader in graders:
+            where = grader.name if len(graders) > 1 else ""
+            if not gate.criterion:
+                yield Measured(grader.unscored / grader.verdicts, where=where)
+            elif gate.criterion in grader.criteria:
+                yield replace(_measured(gate, grader, figure), where=where)
+
+    return lookup
+
+
+def _measured(gate: Gate, grader: Grader, figure: Figure) -> Measured:
+    scored = grader.criteria[gate.criterion]
+    if gate.what == "unscored":
+        return Measured(scored.unscored / scored.scores)
+    stat = figure(grader, gate)
+    if gate.part == "value" or stat.value is None:
+        return Measured(stat.value, stat.why)
+    return Measured(stat.low if gate.part == "lower" else stat.high, stat.why)
+
+
+def _figure(record: RunRecord, store: Store, grader: Grader, gate: Gate) -> Stat:
+    scored = grader.criteria[gate.criterion]
+    if gate.what == "share" and gate.condition:
+        return share_of(scored, gate.condition)
+    if gate.what == "corrected":
+        return _corrected(grader, scored, record, store)
+    return raw_mean(scored, None, _CONFIDENCE)[0]
+
+
+def share_of(scored: Scored, condition: Condition) -> Stat:
+    """The share of scored items that meet a condition, whose name the scale reads."""
+    values = scored.values[np.isfinite(scored.values)]
+    if isinstance(scored.scale, Category):
+        try:
+            option = scored.scale.read(condition.written)
+        except NotAValue as error:
+            return undefined(str(error))
+        return share(values == scored.scale.options.index(option), None, _CONFIDENCE)
+    if isinstance(condition.value, str):
+        try:
+            condition = replace(condition, value=float(scored.scale.read(condition.written)))
+        except NotAValue as error:
+            return undefined(str(error))
+    return share([condition.holds(value) for value in values.tolist()], None, _CONFIDENCE)
+
+
+def _corrected(grader: Grader, scored: Scored, record: RunRecord, store: Store) -> Stat:
+    if isinstance(scored.scale, Category):
+        return undefined(UNORDERED)
+    if grader.unsettled:
+        return undefined(grader.unsettled)
+    kept = store.calibrations.latest(grader.judge.name, grader.model)
+    found = kept_map(kept, scored.criterion, grader.fingerprints[0])
+    if isinstance(found, str) or kept is None:
+        return undefined(str(found))
+    values = scored.values[np.isfinite(scored.values)]
+    known = kept_mean(kept, scored.criterion, record.id, len(values))
+    return known or found.mean(values, None, _CONFIDENCE)

@@ -1,0 +1,102 @@
+"""`adjudge compare`: two runs on the same items."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from . import flags
+from .gates import gate_option, insist
+from .output import print_json
+
+
+@click.command("compare")
+@click.argument("run_a")
+@click.argument("run_b")
+@flags.option(
+    "--criterion",
+    "criteria",
+    multiple=True,
+    metavar="NAME|A=B",
+    help="This criterion only; A=B where the runs call it differently. Repeatable.",
+)
+@flags.option(
+    "--slice",
+    "slices",
+    multiple=True,
+    metavar="COLUMN",
+    help="The difference for each value of a column of the data. Repeatable.",
+)
+@flags.option(
+    "--group",
+    metavar="COLUMN",
+    help="Rows with the same value belong together: they are resampled together.",
+)
+@flags.option("--judge-a", metavar="NAME", help="Which judge, where RUN_A has several.")
+@flags.option("--model-a", metavar="MODEL", help="Which model, where RUN_A has several.")
+@flags.option("--judge-b", metavar="NAME", help="Which judge, where RUN_B has several.")
+@flags.option("--model-b", metavar="MODEL", help="Which model, where RUN_B has several.")
+@flags.option(
+    "--detect",
+    type=float,
+    metavar="D",
+    help="How many pairs it takes to see a difference of D on the scale.",
+)
+@flags.option(
+    "--movers", type=int, default=5, show_default=True, metavar="N", help="Items shown in full."
+)
+@flags.option(
+    "--confidence",
+    type=float,
+    default=0.95,
+    show_default=True,
+    metavar="C",
+    help="Of the intervals.",
+)
+@flags.option(
+    "--rounds",
+    type=int,
+    default=1000,
+    show_default=True,
+    metavar="N",
+    help="Rounds of resampling.",
+)
+@flags.option(
+    "--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of the resampling."
+)
+@gate_option("'rating.lower>=-0.1', 'rating.losses<=3', 'winner.changed<=10%'")
+@flags.option("-o", "--out", metavar="FILE", help="Write the comparison as Markdown (.md).")
+@flags.store_option
+@flags.json_option
+def command(run_a: str, run_b: str, **given: Any) -> None:
+    """Compare RUN_B with RUN_A, item by item: differences are B minus A.
+
+    \b
+    adjudge compare 3f2a latest --slice topic
+    adjudge compare latest latest --model-a openai/gpt-4o --model-b openai/gpt-4o-mini
+    """
+    from adjudge.analysis.compare_gates import comparison_gates, judge_comparison  # noqa: PLC0415
+    from adjudge.api import compare  # noqa: PLC0415 - keeps `adjudge --help` quick
+    from adjudge.reports.comparison import comparison_page  # noqa: PLC0415
+    from adjudge.reports.comparison_dict import comparison_dict  # noqa: PLC0415
+    from adjudge.reports.gates import gate_blocks, gate_dicts  # noqa: PLC0415
+    from adjudge.reports.page import as_text, check_page_path, write_page  # noqa: PLC0415
+
+    out, as_json = given.pop("out"), given.pop("as_json")
+    if out:
+        check_page_path(Path(out))
+    gates = comparison_gates(given.pop("gate"))
+    found = compare(run_a, run_b, **given)
+    judged = judge_comparison(gates, found)
+    page = [*comparison_page(found), *gate_blocks(judged)]
+    if as_json:
+        print_json(comparison_dict(found) | {"gates": gate_dicts(judged)})
+    else:
+        click.echo(as_text(page).lstrip("\n"))
+    if out:
+        write_page(Path(out), page)
+        if not as_json:
+            click.echo(f"written: {out}")
+    insist(judged)

@@ -1,0 +1,90 @@
+"""`adjudge rank`: which system is the strongest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from . import flags
+from .output import print_json
+
+
+@click.command("rank")
+@click.argument("run")
+@flags.option("--a", metavar="COLUMN", help="Names the system of the first answer.")
+@flags.option("--b", metavar="COLUMN", help="Names the system of the second answer.")
+@flags.option(
+    "--system",
+    metavar="COLUMN",
+    help="Names the system of a row, for judges that score answers one by one.",
+)
+@flags.option(
+    "--group",
+    metavar="COLUMN",
+    help="Rows with the same value rest on one question.  [pairs: the same question text]",
+)
+@flags.option(
+    "--by",
+    multiple=True,
+    metavar="COLUMN",
+    help="A ranking for each value of a column of the data. Repeatable.",
+)
+@flags.option(
+    "--baseline",
+    metavar="SYSTEM",
+    help="Win rates at equal length are against this one.  [default: the one in every pair]",
+)
+@flags.option("--judge", metavar="NAME", help="Which judge, where RUN has several.")
+@flags.option("-m", "--model", metavar="MODEL", help="Which model, where RUN has several.")
+@flags.option(
+    "--criterion", "criteria", multiple=True, metavar="NAME", help="This one only. Repeatable."
+)
+@flags.option(
+    "--confidence",
+    type=float,
+    default=0.95,
+    show_default=True,
+    metavar="C",
+    help="Of the intervals.",
+)
+@flags.option(
+    "--rounds",
+    type=int,
+    default=1000,
+    show_default=True,
+    metavar="N",
+    help="Rounds of resampling.",
+)
+@flags.option(
+    "--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of the resampling."
+)
+@flags.option("-o", "--out", metavar="FILE.md", help="Write the ranking as Markdown.")
+@flags.store_option
+@flags.json_option
+def command(run: str, **given: Any) -> None:
+    """Rank the systems that RUN judged, by Bradley and Terry's strengths.
+
+    \b
+    adjudge rank latest --a model_a --b model_b
+    adjudge rank latest --system model --group question_id
+    """
+    from adjudge.api import rank  # noqa: PLC0415 - keeps `adjudge --help` quick
+    from adjudge.reports.page import as_text, check_page_path, write_page  # noqa: PLC0415
+    from adjudge.reports.ranking import ranking_page  # noqa: PLC0415
+    from adjudge.reports.ranking_dict import ranking_dict  # noqa: PLC0415
+
+    path = given.pop("out")
+    out = Path(path) if path else None
+    if out:
+        check_page_path(out)
+    as_json = given.pop("as_json")
+    found = rank(run, **given)
+    page = ranking_page(found)
+    if as_json:
+        print_json(ranking_dict(found))
+    else:
+        click.echo(as_text(page).lstrip("\n"))
+    if out:
+        write_page(out, page)

@@ -1,0 +1,114 @@
+"""Runs whose scores a test decides, put into a store without asking anybody."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from adjudge.core.item import Item
+from adjudge.core.label import Label
+from adjudge.core.run import Manifest
+from adjudge.core.scale import Scale, Value
+from adjudge.core.score import Outcome, Score
+from adjudge.core.verdict import Verdict
+from adjudge.stores.base import Entry, RunRecord
+from adjudge.stores.sqlite import SqliteStore
+
+FINGERPRINT = "f" * 16
+SCALES: Mapping[str, Mapping[str, Any]] = {
+    "rating": {"type": "integer", "min": 1, "max": 5},
+    "polite": {"type": "binary"},
+    "winner": {"type": "category", "options": ["a", "b", "tie"]},
+}
+Given = Sequence[Value | None]
+
+
+class Graded:
+    """A store with one run; `add` puts verdicts into it, item `i0`, `i1` and so on."""
+
+    def __init__(self, folder: Path, name: str = "graded", **scales: Mapping[str, Any]) -> None:
+        self.store = SqliteStore(folder / "store.db")
+        self.name = name
+        chosen = scales or {"rating": SCALES["rating"]}
+        source = {"text": json.dumps(_judge(name, chosen)), "ask": "together", "explain_in": "any"}
+        manifest = Manifest(
+            data="answers.csv", data_hash="0f", judges={name: FINGERPRINT}, models=("m",)
+        )
+        self.record = RunRecord(
+            id=manifest.id, manifest=manifest, sources={name: source}, rows=0, state="finished"
+        )
+        self.store.start(self.record)
+
+    def add(
+        self,
+        *,
+        model: str = "m",
+        repeat: int = 0,
+        fingerprint: str = FINGERPRINT,
+        topics: Sequence[object] | None = None,
+        **values: Given,
+    ) -> Graded:
+        """A verdict an item with these values of the criteria, None for unscored."""
+        entries = []
+        for n, row in enumerate(zip(*values.values(), strict=True)):
+            scores = {name: _score(value) for name, value in zip(values, row, strict=True)}
+            verdict = Verdict(
+                item=f"i{n}",
+                judge=self.name,
+                fingerprint=fingerprint,
+                model=model,
+                outcome=Outcome.UNREADABLE if None in row else Outcome.SCORED,
+                scores=scores,
+                repeat=repeat,
+            )
+            extra = {} if topics is None else {"topic": topics[n]}
+            entries.append(Entry(n, Item(f"i{n}", {"answer": "…"}, extra), verdict))
+        self.store.put(self.record.id, entries)
+        return self
+
+    def close(self) -> None:
+        self.store.close()
+
+
+def labels(
+    values: Sequence[float | str | None],
+    *,
+    rater: str = "",
+    criterion: str = "rating",
+    draw: Any = "",
+) -> list[Label]:
+    """Labels of `i0`, `i1` and so on; None leaves one out."""
+    return [
+        Label(f"i{n}", rater, criterion, value, draw)
+        for n, value in enumerate(values)
+        if value is not None
+    ]
+
+
+def source(given: Sequence[Label]) -> Any:
+    """The labels as calibrate_run takes them."""
+
+    def of(judge: str, scales: Mapping[str, Scale]) -> Sequence[Label]:
+        return given
+
+    return of
+
+
+def _score(value: Value | None) -> Score:
+    if value is None:
+        return Score(outcome=Outcome.UNREADABLE, why="no value")
+    return Score(outcome=Outcome.SCORED, value=value, raw=value)
+
+
+def _judge(name: str, scales: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    return {
+        "judge": name,
+        "version": 1,
+        "title": "How good?",
+        "language": "en",
+        "explain_in": "any",
+        "inputs": {"answer": {"judged": True}},
+        "criteria": {name: {"guide": "How?", "scale": scale} for name, scale in scales.items()},
+    }

@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.commands import Command
+
+from .conftest import reply
+
+TWENTY = [f"r{n}" for n in range(20)]
+
+
+@pytest.fixture
+def runs(adjudge: Command) -> list[str]:
+    """The ids of two runs on the same twenty rows: in the second, half are one better."""
+    rows = [
+        {"id": name, "question": f"{name}?", "answer": "A.", "topic": "odd" if n % 2 else "even"}
+        for n, name in enumerate(TWENTY)
+    ]
+    adjudge.write("data.jsonl", rows)
+    ids = []
+    for run, better in (("a", 0), ("b", 1)):
+        ratings = {name: 2 + better * (n % 2) for n, name in enumerate(TWENTY)}
+        replies = [{"item": name, "replies": [reply(each)]} for name, each in ratings.items()]
+        adjudge.write(f"{run}.jsonl", replies)
+        ended = adjudge(
+            "run", "data.jsonl", "--judge", "helpfulness", "-m", f"replay:{run}.jsonl", "--json"
+        )  # fmt: skip
+        ids.append(ended.json["run"])
+    return ids
+
+
+def test_what_people_see(adjudge: Command, runs: list[str]) -> None:
+    ended = adjudge("compare", *runs, "--slice", "topic", "--detect", "0.3", "--movers", "1")
+    assert ended.code == 0
+    assert f"B {runs[1]} against A {runs[0]}" in ended.out.splitlines()[0]
+    assert "What differs: the model (replay:a.jsonl, then replay:b.jsonl)." in ended.out
+    assert "rating     20     2.00  2.50  +0.50 [" in ended.out
+    assert "10/10/0" in ended.out
+    assert "B is higher by 0.50, or 17% of the scale" in ended.out
+    assert "topic   odd    10     +1.00" in ended.out
+    assert "a true difference of 0.3 would show with a chance of" in ended.out
+    assert "r1 A 2.00" in ended.out
+
+
+def test_json(adjudge: Command, runs: list[str]) -> None:
+    shown = adjudge("compare", *runs, "--json", "--gate", "rating.difference>=0.4").json
+    rating = shown["criteria"]["rating"]
+    assert (shown["run_a"], shown["run_b"], shown["shared"]) == (*runs, 20)
+    assert rating["difference"]["value"] == 0.5
+    assert (rating["n"], rating["wins"], rating["losses"]) == (20, 10, 0)
+    assert rating["unscored"] == {"a": 0, "b": 0, "both": 0}
+    assert shown["gates"][0]["passed"] is True
+    assert json.dumps(shown)
+
+
+def test_a_gate_that_fails(adjudge: Command, runs: list[str]) -> None:
+    ended = adjudge("compare", *runs, "--gate", "rating.lower>=0.4")
+    assert ended.code == 3
+    assert "A gate failed: rating.lower>=0.4 is 0.2" in ended.err
+    assert "FAILED" in ended.out
+
+
+def test_markdown(adjudge: Command, runs: list[str]) -> None:
+    ended = adjudge("compare", *runs, "-o", "c.md")
+    assert "written: c.md" in ended.out
+    assert "| rating | 20 | 2.00 | 2.50 |" in Path("c.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["-o", "c.html"], "let the name end in .md"),
+        (["--slice", "topics"], "no item of either run has a column 'topics'"),
+        (["--criterion", "ratings"], "no criterion 'ratings'; it has rating"),
+        (["--gate", "rating>"], "not a condition"),
+        (["--gate", "rating.spearman>=1"], "there is no figure 'spearman'"),
+        (["--model-a", "gpt"], "has only helpfulness by replay:a.jsonl"),
+        (["--confidence", "95"], "confidence 95.0 is not between 0 and 1"),
+        (["--detect", "-1"], "--detect -1"),
+    ],
+)
+def test_wrong_usage(adjudge: Command, runs: list[str], arguments: list[str], says: str) -> None:
+    ended = adjudge("compare", *runs, *arguments)
+    assert ended.code == 2
+    assert says.casefold() in ended.err.casefold()
+
+
+def test_runs_without_a_shared_item(adjudge: Command, runs: list[str]) -> None:
+    adjudge.write("other.jsonl", [{"id": "x", "question": "?", "answer": "A."}])
+    adjudge.write("c.jsonl", [{"item": "x", "replies": [reply(3)]}])
+    adjudge("run", "other.jsonl", "--judge", "helpfulness", "-m", "replay:c.jsonl")
+    ended = adjudge("compare", runs[0], "latest")
+    assert ended.code == 2
+    assert "The runs share no item" in ended.err

@@ -1,0 +1,16 @@
+"""What a model is known to lack is said before anything is spent."""
+
+from __future__ import annotations
+
+from adjudge.models.base import Capabilities
+from adjudge.running.cautions import lost
+
+ALL = Capabilities()
+
+
+def test_only_what_counts_is_said() -> None:
+    assert lost(ALL, ALL) is None
+    assert lost(ALL, Capabilities(seed=False)) is None
+    assert "no JSON schema" in str(lost(ALL, Capabilities(json_schema=False)))
+    assert "no token probabilities" in str(lost(ALL, Capabilities(logprobs=False)))
+    assert lost(Capabilities(json_schema=False), Capabilities(json_schema=False)) is None

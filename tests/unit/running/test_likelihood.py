@@ -1,0 +1,143 @@
+"""A run by likelihood: through the same cache, store and outcomes as any other."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.commands import Command
+
+import adjudge as package
+from adjudge.core.prompt import Prompt, Sampling
+from adjudge.core.reply import Reply, TokenLogprob, Usage
+from adjudge.errors import ProviderError, UsageError
+from adjudge.models import registry
+from adjudge.models.base import Capabilities, Likelihoods, Model
+
+ROWS = [
+    {"id": "a", "source": "The bridge is closed.", "response": "Closed."},
+    {"id": "b", "source": "The bridge is closed.", "response": "A long walk home."},
+]
+
+
+class Letters(Likelihoods):
+    """A token a letter; the likelier the more often it stands in what is given."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, str]] = []
+        self.fails = False
+
+    async def of(self, given: str, text: str) -> Reply:
+        self.asked.append((given, text))
+        if self.fails:
+            raise ProviderError("out of breath")
+        tokens = tuple(TokenLogprob(c, -1.0 / (1 + given.count(c)), {}) for c in text)
+        return Reply(text="", logprobs=tokens, usage=Usage(input_tokens=len(given + text)))
+
+
+class Scripted(Model):
+    name = identity = "test/letters"
+
+    def __init__(self, likelihoods: Letters | None) -> None:
+        self.capabilities = Capabilities()
+        self.likelihoods = likelihoods
+
+    async def ask(self, prompt: Prompt, sampling: Sampling) -> Reply:
+        raise AssertionError("nothing is to be written")
+
+
+@pytest.fixture
+def letters(monkeypatch: pytest.MonkeyPatch) -> Letters:
+    letters = Letters()
+    monkeypatch.setattr(registry, "open_plain", lambda *_: Scripted(letters))
+    return letters
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Iterator[Callable[..., package.Run]]:
+    (tmp_path / "data.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    opened: list[package.Run] = []
+
+    def run(**options: Any) -> package.Run:
+        usual = {"judge": "gptscore", "model": "test/letters", "store": str(tmp_path / "s.db")}
+        more = {"method": "likelihood", **usual, **options}
+        opened.append(package.run(tmp_path / "data.jsonl", **more))
+        return opened[-1]
+
+    yield run
+    for each in opened:
+        each.close()
+
+
+def test_true_probabilities_of_the_given_text(
+    letters: Letters, running: Callable[..., package.Run]
+) -> None:
+    run = running()
+    verdicts = list(run.verdicts())
+    assert [verdict.outcome for verdict in verdicts] == ["scored", "scored"]
+    assert len(letters.asked) == 2 * 9
+    given, text = letters.asked[0]
+    expected = sum(-1.0 / (1 + given.count(c)) for c in text) / len(text)
+    assert verdicts[0].scores["factuality"].value == pytest.approx(expected)
+    assert verdicts[0].scores["factuality"].explanation is None
+    assert text == " Closed."
+    assert given.startswith("Source text: The bridge is closed.") or "The bridge" in given
+
+
+def test_nothing_is_asked_twice(letters: Letters, running: Callable[..., package.Run]) -> None:
+    running()
+    asked = len(letters.asked)
+    running()
+    assert len(letters.asked) == asked
+    running(variant="pmi")  # the half of it that has a source is known
+    assert len(letters.asked) == asked + 2 * 9
+
+
+def test_another_variant_is_another_run(
+    letters: Letters, running: Callable[..., package.Run]
+) -> None:
+    assert running().id != running(variant="back").id
+
+
+def test_a_failure_is_never_a_number(letters: Letters, running: Callable[..., package.Run]) -> None:
+    letters.fails = True
+    (score, *_) = [verdict.scores["fluency"] for verdict in running().verdicts()]
+    assert (score.outcome, score.value, score.why) == ("provider_error", None, "out of breath")
+
+
+def test_what_was_asked_can_be_shown(letters: Letters, running: Callable[..., package.Run]) -> None:
+    run = running(variant="pmi")
+    entry = next(iter(run.entries()))
+    made = run.prompts(entry)
+    assert [(p.messages[0].content, p.target) for p in made] == letters.asked[: len(made)]
+
+
+def test_reading_again_leaves_them(letters: Letters, running: Callable[..., package.Run]) -> None:
+    run = running()
+    assert run.reread(dry_run=True).changed == 0
+
+
+def test_a_model_that_does_not_tell(
+    monkeypatch: pytest.MonkeyPatch, running: Callable[..., package.Run]
+) -> None:
+    monkeypatch.setattr(registry, "open_plain", lambda *_: Scripted(None))
+    with pytest.raises(UsageError, match="does not tell how likely"):
+        running()
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        (["--variant", "pmi"], "--variant belongs to --method likelihood"),
+        (["--logprobs", "prefer"], "--logprobs belongs to --method expected"),
+        (["--method", "likelihood", "--variant", "reference"], "no input called reference"),
+    ],
+)
+def test_flags_that_do_not_go_together(adjudge: Command, flags: list[str], said: str) -> None:
+    adjudge.write("data.jsonl", ROWS)
+    ended = adjudge("run", "data.jsonl", "--judge", "gptscore", "-m", "embedded", *flags)
+    assert ended.code == 2
+    assert said in ended.err
