@@ -1,15 +1,18 @@
-"""adjudge models: which models there are, and fetching the embedded ones."""
+"""adjudge models: which models there are, what they can do, and fetching the embedded ones."""
 
 from __future__ import annotations
 
 import click
+
+from . import flags
+from .output import print_json
 
 
 @click.group("models", invoke_without_command=True)
 @click.option("--json", "as_json", is_flag=True, help="Print the list as JSON.")
 @click.pass_context
 def command(context: click.Context, as_json: bool) -> None:
-    """List the providers and the embedded models, or fetch one."""
+    """List the providers, the embedded models and those that were checked."""
     if context.invoked_subcommand is None:
         click.echo(_as_json() if as_json else _as_text())
 
@@ -31,10 +34,42 @@ def pull(name: str) -> None:
     click.echo(weights.pull(entry.name, on_stderr()))
 
 
+@command.command("check")
+@click.argument("model")
+@flags.option("--base-url", metavar="URL", help="An OpenAI-compatible server.")
+@flags.option(
+    "--timeout",
+    type=float,
+    default=120.0,
+    show_default=True,
+    metavar="S",
+    help="Seconds that one request may take.",
+)
+@flags.option("--price", metavar="in=…,out=…", help="USD for a million tokens.")
+@flags.json_option
+def check(
+    model: str, base_url: str | None, timeout: float, price: str | None, as_json: bool
+) -> None:
+    """Make some tiny calls to MODEL and print what it can do.
+
+    What is found is kept, and used whenever the model is opened again.
+    """
+    from adjudge.api import check_model  # noqa: PLC0415
+    from adjudge.reports.models import check_dict, check_text  # noqa: PLC0415
+
+    found = check_model(model, base_url=base_url, timeout=timeout, price=price)
+    if as_json:
+        print_json(check_dict(found))
+    else:
+        click.echo(check_text(found))
+
+
 def _as_json() -> str:
     import json  # noqa: PLC0415
+    from dataclasses import asdict  # noqa: PLC0415
 
     from adjudge.models import weights  # noqa: PLC0415
+    from adjudge.models.findings import kept  # noqa: PLC0415
     from adjudge.models.registry import providers  # noqa: PLC0415
 
     models = [
@@ -42,46 +77,58 @@ def _as_json() -> str:
             "model": f"embedded/{entry.name}",
             "bytes": entry.size,
             "licence": entry.licence,
-            "default": entry.name == weights.DEFAULT,
+            "default": entry.name == _default(),
             "file": _file(entry.name),
             "worth": entry.worth,
         }
         for entry in weights.known().values()
     ]
-    return json.dumps({"providers": providers(), "embedded": models}, ensure_ascii=False, indent=2)
+    checked = [asdict(found) for found in kept()]
+    shown = {"providers": providers(), "embedded": models, "checked": checked}
+    return json.dumps(shown, ensure_ascii=False, indent=2)
 
 
 def _as_text() -> str:
     from adjudge.models import weights  # noqa: PLC0415
+    from adjudge.models.findings import kept  # noqa: PLC0415
     from adjudge.models.registry import providers  # noqa: PLC0415
+    from adjudge.reports.models import checked_table  # noqa: PLC0415
+    from adjudge.reports.text import table  # noqa: PLC0415
 
-    rows = [("model", "size", "licence", "here", "worth")]
-    rows += [
-        (
+    rows = [
+        [
             f"embedded/{entry.name}",
             weights.megabytes(entry.size),
             entry.licence,
             "yes" if _file(entry.name) else "no",
             entry.worth,
-        )
+        ]
         for entry in weights.known().values()
     ]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    ]
+    found = kept()
     return "\n".join(
         [
             f"providers: {', '.join(providers())}",
             "",
-            *lines,
+            table(["model", "size", "licence", "here", "worth"], rows),
             "",
-            f"`embedded` alone means embedded/{weights.DEFAULT} (ADJUDGE_EMBEDDED names another);",
+            f"`embedded` alone means embedded/{_default()} (ADJUDGE_EMBEDDED names another);",
             "embedded:/path/to/model.gguf takes any file.",
             f"Kept in {weights.directory()}",
+            "",
+            checked_table(found)
+            if found
+            else "`adjudge models check MODEL` tells what one can do.",
         ]
     )
+
+
+def _default() -> str:
+    import os  # noqa: PLC0415
+
+    from adjudge.models import weights  # noqa: PLC0415
+
+    return os.environ.get("ADJUDGE_EMBEDDED") or weights.DEFAULT
 
 
 def _file(name: str) -> str | None:

@@ -10,9 +10,10 @@ from adjudge.core.item import Item
 from adjudge.core.judge import Judge
 from adjudge.core.prompt import Message, Prompt
 from adjudge.core.scale import Ordinal
+from adjudge.core.verdict import Cut
 from adjudge.errors import DefinitionError
 
-from . import reply_form, templates
+from . import cutting, reply_form, templates
 from .fence import fence, make_mark, neutralise
 from .prepare import prepared
 
@@ -47,9 +48,16 @@ class Renderer:
         self._orders: tuple[Order, ...] = ("ab", "ba") if judge.pair else (None,)
         self._calls = [self._static(criteria) for criteria in judge.calls()]
 
-    def prompts(self, item: Item, sample: int = 0) -> list[Prompt]:
-        """One prompt a call: for every group of criteria, in every order."""
+    def prompts(
+        self, item: Item, sample: int = 0, cuts: Mapping[str, Cut] | None = None
+    ) -> list[Prompt]:
+        """One prompt a call: for every group of criteria, in every order.
+
+        `cuts` are by input, and in characters of the prepared texts.
+        """
         texts = prepared(self.judge, item.fields)
+        for name, cut in (cuts or {}).items():
+            texts[name] = cutting.shown(texts[name], cut, self.judge.language)
         return [
             self._prompt(static, item.id, order, sample, self._shown(texts, order))
             for static in self._calls

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from copy import copy
+from dataclasses import replace
 
 from adjudge.core.prompt import Prompt, Sampling
 from adjudge.core.reply import Reply
 from adjudge.errors import ProviderError
-from adjudge.models.base import Model
+from adjudge.models.base import Capabilities, Model
 
 from .budget import Cost, Ledger, most_it_can_cost
 from .cache import ReplyCache
@@ -16,6 +18,10 @@ from .limits import Limits
 from .retry import with_retries
 from .stop import Stop
 from .tokens import TokenGuess
+
+_SURELY = 2  # times the context is too long, however the model counts
+_LARGE = 20  # times the longest reply is a context that no prompt fills by accident
+_SHORT_REPLY = 256  # tokens that are asked for in any case
 
 
 class Asker:
@@ -37,14 +43,23 @@ class Asker:
         self.model, self.sampling = model, sampling
         self.limits, self.ledger, self.cache = limits, ledger, cache
         self.stop: Stop = limits.stop
-        self.guess = TokenGuess()
+        self.guess = TokenGuess(model.capabilities.bytes_a_token)
         # Requests that a batch brought no reply to; they are not made a second time.
         self.refused: Mapping[str, ProviderError] = {}
+        # Hears when the model turns out to lack something.
+        self.noticed: Callable[[Capabilities, Capabilities], None] | None = None
+        self._capabilities = model.capabilities
         self._scope = scope
         self._counts = ledger.budget is not None or limits.counts_tokens
 
     def key(self, prompt: Prompt) -> str:
         return request_key(self.model, prompt, self.sampling, self._scope)
+
+    def by_chance(self) -> Asker:
+        """The same for samples: with chance in the replies, and without probabilities."""
+        other = copy(self)
+        other.sampling = replace(self.sampling, temperature=1.0, top_logprobs=0)
+        return other
 
     async def ask(self, prompt: Prompt, key: str) -> tuple[Reply, int]:
         """The reply and how many requests it took, 0 when it was kept under the key already.
@@ -69,7 +84,26 @@ class Asker:
     ) -> tuple[Reply, int]:
         if refused:
             raise refused
+        if self.too_long(prompt):
+            raise self._not_sent(prompt)
         return await with_retries(lambda: self._once(prompt), self.stop)
+
+    def too_long(self, prompt: Prompt) -> bool:
+        """Whether it cannot fit even if the guess is twice too high; else the model decides."""
+        context = self.model.capabilities.context
+        if context is None:
+            return False
+        return self.guess.rough(prompt) > _SURELY * context
+
+    def _not_sent(self, prompt: Prompt) -> ProviderError:
+        tokens = self.guess.rough(prompt)
+        error = ProviderError(
+            f"the prompt has some {tokens:,} tokens, {self.model.name} takes"
+            f" {self.model.capabilities.context:,}; --shorten head-tail cuts the texts",
+            status=413,
+        )
+        error.attempts = 0
+        return error
 
     async def _once(self, prompt: Prompt) -> Reply:
         """One request; its tokens are guessed beforehand only where somebody counts them."""
@@ -90,13 +124,33 @@ class Asker:
     async def _within_limits(self, prompt: Prompt, tokens: int) -> Reply:
         entered = await self.limits.enter(tokens)
         try:
-            reply = await self.model.ask(prompt, self.sampling.of_sample(prompt.sample))
+            reply = await self._asked(prompt)
         except BaseException as error:
             self.limits.failed(error, entered)
             raise
+        if self.model.capabilities is not self._capabilities:
+            before, self._capabilities = self._capabilities, self.model.capabilities
+            if self.noticed:
+                self.noticed(before, self._capabilities)
         used = reply.usage.input_tokens + reply.usage.output_tokens
         self.limits.answered(pause=reply.pause, more_tokens=used - tokens)
         return reply
+
+    async def _asked(self, prompt: Prompt) -> Reply:
+        if prompt.target is None:
+            return await self.model.ask(prompt, self._sampling(prompt))
+        if self.model.likelihoods is None:
+            raise ProviderError(f"{self.model.name} tells no likelihoods", fatal=True)
+        return await self.model.likelihoods.of(prompt.messages[0].content, prompt.target)
+
+    def _sampling(self, prompt: Prompt) -> Sampling:
+        """With no longer a reply than there is room for: some servers would not even begin."""
+        wanted = self.sampling.of_sample(prompt.sample)
+        context = self.model.capabilities.context
+        if context is None or context >= _LARGE * wanted.max_tokens:
+            return wanted
+        room = context - self.guess.rough(prompt)
+        return replace(wanted, max_tokens=min(wanted.max_tokens, max(room, _SHORT_REPLY)))
 
     async def _reserve(self, prompt: Prompt) -> tuple[int, object]:
         """Tokens guessed, and a ticket for the most that they can cost."""

@@ -22,6 +22,8 @@ def request_key(model: Model, prompt: Prompt, sampling: Sampling, scope: str) ->
         sampling,
         prompt.sample,
         scope,
+        # Left out where there is none: what was paid for before there were any stays good.
+        *((prompt.target,) if prompt.target is not None else ()),
     )
     try:
         content = orjson.dumps(request, default=dict)

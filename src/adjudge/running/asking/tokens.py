@@ -3,33 +3,51 @@
 from __future__ import annotations
 
 from adjudge.core.prompt import Message, Prompt
+from adjudge.models.base import Capabilities
 
-# Tokenisers differ; these are on the high side for those in use, so that a budget holds.
-_ASCII, _OTHER = 3.5, 2.5  # bytes a token
 _MESSAGE = 6  # tokens around each message
+_MOSTLY = 0.95  # of a text's bytes are ASCII in one that has only a dash or a quotation mark
+# Bytes a token for plain and for other text, see Capabilities.
+Rates = tuple[float, float]
+_USUAL: Rates = Capabilities().bytes_a_token
 
 
 class TokenGuess:
     """Guesses, and learns from the model's own counts; `ratio` is the highest seen of late."""
 
-    def __init__(self) -> None:
+    def __init__(self, rates: Rates = _USUAL) -> None:
+        self.rates = rates
         self.ratio = 1.0
 
     def of(self, prompt: Prompt) -> int:
-        return round(self.ratio * rough_tokens(prompt.messages))
+        return round(self.ratio * self.rough(prompt))
+
+    def rough(self, prompt: Prompt) -> int:
+        """Without what was learned: the same for the same prompt at any time."""
+        target = size(prompt.target, self.rates) if prompt.target else 0
+        return rough_tokens(prompt.messages, self.rates) + round(target)
 
     def learn(self, prompt: Prompt, counted: int) -> None:
         """Upward at once, downward slowly: a guess that is too low breaks a budget."""
-        seen = counted / rough_tokens(prompt.messages)
+        seen = counted / self.rough(prompt)
         self.ratio = seen if seen > self.ratio else self.ratio + (seen - self.ratio) * 0.02
 
 
-def rough_tokens(messages: tuple[Message, ...]) -> int:
-    """Never 0."""
-    return sum(_MESSAGE + round(_size(message.content)) for message in messages)
+def rough_tokens(messages: tuple[Message, ...], rates: Rates = _USUAL) -> int:
+    """Rather too many than too few, so that a budget holds. Never 0."""
+    return sum(_MESSAGE + round(size(message.content, rates)) for message in messages)
 
 
-def _size(text: str) -> float:
+def size(text: str, rates: Rates) -> float:
+    """Tokens of a text that stands in a message.
+
+    Letters with marks break up the words around them: a text that has more than a few of them
+    counts as one of another language as a whole.
+    """
+    plain, other = rates
     if text.isascii():
-        return len(text) / _ASCII
-    return len(text.encode(errors="replace")) / _OTHER
+        return len(text) / plain
+    total, ascii_bytes = len(text.encode(errors="replace")), len(text.encode("ascii", "ignore"))
+    if ascii_bytes < _MOSTLY * total:
+        return total / other
+    return ascii_bytes / plain + (total - ascii_bytes) / other
