@@ -14,6 +14,12 @@ from .rubric import Rubric
 READER_VERSION = 2
 
 Ask = Literal["together", "each"]
+# text: the score is read from the reply · expected: weighted by the probabilities of its tokens ·
+# likelihood: how likely the judged text is to the model
+Method = Literal["text", "expected", "likelihood"]
+# of likelihood: given its source · that against no source · the source given the text · given the
+# reference · the mean of that and of the reference given the text
+Variant = Literal["forward", "pmi", "back", "reference", "f"]
 ReplyForm = Literal["json", "text"]
 
 
@@ -80,7 +86,12 @@ class Wording:
 
 @dataclass(frozen=True, kw_only=True)
 class Judge:
-    """Rubric, inputs, languages, template and reader in one; equal fingerprints score alike."""
+    """Rubric, inputs, languages, template and reader in one; equal fingerprints score alike.
+
+    `score_first` asks for each score before its explanation and its flags. `likelihood` is the
+    template of what a judged text follows on where `method` is likelihood,
+    empty for the built-in one.
+    """
 
     name: str
     version: int | str
@@ -98,6 +109,10 @@ class Judge:
     system: str = ""
     prompt: str = ""
     verbatim: bool = False
+    method: Method = "text"
+    variant: Variant = "forward"
+    likelihood: str = ""
+    score_first: bool = False
 
     @property
     def fingerprint(self) -> str:
@@ -108,6 +123,12 @@ class Judge:
             shape = asdict(self) | {"reader": READER_VERSION}
             if "judge_title" not in self.system + self.prompt:
                 del shape["title"]
+            if self.method == "text":  # as it was before there was another one
+                del shape["method"]
+            if not self.score_first:
+                del shape["score_first"]
+            if self.method != "likelihood":
+                del shape["variant"], shape["likelihood"]
             for criterion in self.rubric.criteria.values():
                 # asdict drops the class, which is what tells two scales apart
                 shape["rubric"]["criteria"][criterion.name]["scale"]["type"] = criterion.scale.kind

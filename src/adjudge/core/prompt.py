@@ -20,6 +20,9 @@ class Prompt:
     `schema` is the JSON Schema that the reply must obey, None for a text reply. The rest says what
     the call belongs to: the item, the criteria asked for, `criterion` when it is asked alone,
     `order` ("ab", "ba") for a pair, and the `sample` number.
+
+    With a `target` nothing is to be written: the question is how likely that text is as it follows
+    on the one message. `order` then says which way round ("forward", "alone", "back", …).
     """
 
     messages: tuple[Message, ...]
@@ -29,6 +32,7 @@ class Prompt:
     criterion: str | None = None
     order: str | None = None
     sample: int = 0
+    target: str | None = None
 
     def followed_by(self, reply: str, question: str) -> Prompt:
         """The same conversation with the reply so far and a further question."""

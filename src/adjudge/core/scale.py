@@ -252,8 +252,8 @@ def folded(word: str) -> str:
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", word).casefold()).strip()
 
 
-_YES = frozenset({"yes", "true", "y", "1", "예", "네", "참", "có", "đúng", "是", "はい", "ja"})
-_NO = frozenset(
+YES_WORDS = frozenset({"yes", "true", "y", "1", "예", "네", "참", "có", "đúng", "是", "はい", "ja"})
+NO_WORDS = frozenset(
     {"no", "false", "n", "0", "아니오", "아니요", "거짓", "không", "sai", "否", "いいえ", "nein"}
 )
 
@@ -266,7 +266,7 @@ def as_truth(raw: object) -> bool | None:
         return True if raw == 1 else False if raw == 0 else None
     if isinstance(raw, str):
         word = folded(raw.strip().strip(".!*`\"'"))
-        return True if word in _YES else False if word in _NO else None
+        return True if word in YES_WORDS else False if word in NO_WORDS else None
     return None
 
 

@@ -30,6 +30,10 @@ class Score:
     `explanation_outcome` is `wrong_language` when the explanation is not in the language asked for
     even after asking again; the score itself stands. `why` says in words why there is no value.
     `span` is where the value was read in the reply that counts, in characters.
+
+    Of an expected score, `distribution` sums to 1 over the values of the scale, `confidence` is the
+    probability of the likeliest, and `mass` is the share of what the model might have written there
+    that they rest on.
     """
 
     outcome: Outcome
@@ -40,6 +44,7 @@ class Score:
     unit: float | None = None
     distribution: Mapping[str, float] | None = None
     confidence: float | None = None
+    mass: float | None = None
     explanation: str | None = None
     explanation_outcome: Outcome | None = None
     why: str | None = None

@@ -97,6 +97,8 @@ def _build(parsed: spec.JudgeFile) -> Judge:
         system=parsed.system or ("" if parsed.prompt else DEFAULT_SYSTEM),
         prompt=parsed.prompt or DEFAULT_PROMPT,
         verbatim=parsed.verbatim,
+        likelihood=parsed.likelihood or "",
+        score_first=parsed.score_first,
     )
 
 

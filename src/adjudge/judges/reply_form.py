@@ -46,8 +46,8 @@ def _tree(judge: Judge, criteria: tuple[str, ...]) -> _Tree:
     if len(criteria) == 1:
         criterion = rubric.criteria[criteria[0]]
         group = _group(judge, criterion, rubric.flags_of(criteria))
-        group[criterion.name] = group.pop(SCORE)
-        return {**sections, **group}
+        group = {criterion.name if key == SCORE else key: node for key, node in group.items()}
+        return {**group, **sections} if judge.score_first else {**sections, **group}
     groups = {
         name: _group(judge, rubric.criteria[name], rubric.flags_of((name,))) for name in criteria
     }
@@ -55,7 +55,10 @@ def _tree(judge: Judge, criteria: tuple[str, ...]) -> _Tree:
 
 
 def _group(judge: Judge, criterion: Criterion, rules: tuple[Rule, ...]) -> dict[str, _Leaf | _Tree]:
-    """Reasons, then flags, then the score: what is written first informs what follows."""
+    """Reasons, then flags, then the score: what is written first informs what follows.
+
+    With `score_first` the score comes first: no reason has settled it yet.
+    """
     phrases = judge.wording.phrases
     group: dict[str, _Leaf | _Tree] = {}
     if criterion.explain is True:
@@ -64,8 +67,8 @@ def _group(judge: Judge, criterion: Criterion, rules: tuple[Rule, ...]) -> dict[
         group[rule.flag] = _Leaf({"type": "boolean"}, phrases["true_or_false"])
     scale = criterion.scale
     said = phrases["true_or_false"] if isinstance(scale, Binary) else scale.words(phrases)
-    group[SCORE] = _Leaf(scale.schema(), said, scale.schema()["type"] == "string")
-    return group
+    score = {SCORE: _Leaf(scale.schema(), said, scale.schema()["type"] == "string")}
+    return {**score, **group} if judge.score_first else {**group, **score}
 
 
 def _section(judge: Judge, spec: Feedback) -> _Leaf | _Tree:
@@ -122,22 +125,28 @@ def _sample(tree: _Tree, indent: str = "") -> str:
 
 def _text_sample(judge: Judge, criteria: tuple[str, ...]) -> str:
     """Labelled lines; below a heading each when there is more than one criterion."""
-    phrases = judge.wording.phrases
     rows: list[str] = []
     for name in criteria:
         criterion = judge.rubric.criteria[name]
         if len(criteria) > 1:
             rows.append(f"### {criterion.title}")
-        if criterion.explain is True:
-            rows.append(f"{phrases['explanation_label']}: <{_in_language(judge, 'explanation')}>")
-        rows += [
-            f"{rule.flag}: <{phrases['yes_or_no']}>" for rule in judge.rubric.flags_of((name,))
-        ]
-        rows.append(f"{phrases['score_label']}: <{criterion.scale.words(phrases)}>")
+        rows += _rows(judge, criterion)
     sections: list[str] = []
     for section in judge.feedback.values():
         said = _section(judge, section)
         assert isinstance(said, _Leaf)  # noqa: S101 - a section is never a group
         sections += [f"### {section.title}", f"{'- ' if section.list else ''}<{said.words}>"]
     # The score stands last of all where there is one: its place is then beyond doubt.
-    return "\n".join([*sections, *rows] if len(criteria) == 1 else [*rows, *sections])
+    last = len(criteria) == 1 and not judge.score_first
+    return "\n".join([*sections, *rows] if last else [*rows, *sections])
+
+
+def _rows(judge: Judge, criterion: Criterion) -> list[str]:
+    phrases = judge.wording.phrases
+    reasons: list[str] = []
+    if criterion.explain is True:
+        reasons.append(f"{phrases['explanation_label']}: <{_in_language(judge, 'explanation')}>")
+    flags = judge.rubric.flags_of((criterion.name,))
+    reasons += [f"{rule.flag}: <{phrases['yes_or_no']}>" for rule in flags]
+    score = f"{phrases['score_label']}: <{criterion.scale.words(phrases)}>"
+    return [score, *reasons] if judge.score_first else [*reasons, score]

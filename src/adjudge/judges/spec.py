@@ -213,6 +213,9 @@ class JudgeFile(_Part):
     pair: PairSpec | None = Field(None, description="two inputs, asked about in both orders")
     ask: Literal["together", "each"] = "together"
     reply: Literal["json", "text"] = "json"
+    score_first: bool = Field(
+        False, description="ask for the score before the explanation, which widens its distribution"
+    )
     system: Text | None = Field(None, description="static part of the prompt (Jinja2)")
     prompt: Text | None = Field(None, description="the prompt with the item (Jinja2)")
 
@@ -223,6 +226,10 @@ class JudgeFile(_Part):
             raise ValueError(f"{code!r} is a country; the language is {COUNTRIES[code]}")
         return code
 
+    likelihood: Text | None = Field(
+        None,
+        description="what the judged text follows on with --method likelihood (Jinja2)",
+    )
     verbatim: bool = Field(
         False, description="send the prompt as it stands: no fences, no added sentence"
     )

@@ -10,6 +10,7 @@ from adjudge.core.judge import Judge
 from adjudge.core.prompt import Prompt
 
 from . import templates
+from .likelihood import LikelihoodRenderer
 from .render import BadTemplate, Renderer
 
 Problem = tuple[str, int, str]  # key, line within its text (0: the whole), what is wrong
@@ -25,6 +26,8 @@ def problems(judge: Judge) -> list[Problem]:
     texts = _samples(judge)
     least = {name: text for name, text in texts.items() if judge.inputs[name].required}
     try:
+        if judge.method == "likelihood" or judge.likelihood:
+            LikelihoodRenderer(judge).prompts(Item("", texts))
         renderer = Renderer(judge, b"trial")
         full = renderer.prompts(Item("", texts))
         renderer.prompts(Item("", least))

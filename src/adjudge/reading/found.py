@@ -17,6 +17,11 @@ class Found:
 
     `given` is what stood there, also when it is off the scale. `place` tells in words where the
     value was read, e.g. "JSON key accuracy.score"; `span` where that is in the reply's text.
+
+    The rest is known where the value was weighed by its tokens' probabilities: the `distribution`
+    over the values of the scale (as the scale writes them; sums to 1), the `confidence`, which is
+    the probability of the most likely of them, and the `mass` (0-1), the share of what the model
+    might have written that the distribution rests on.
     """
 
     outcome: Outcome
@@ -26,6 +31,9 @@ class Found:
     explanation: str | None = None
     place: str | None = None
     span: Span | None = None
+    distribution: Mapping[str, float] | None = None
+    confidence: float | None = None
+    mass: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

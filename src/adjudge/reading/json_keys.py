@@ -9,6 +9,9 @@ from typing import Any, NamedTuple
 from .json_find import Object
 from .words import normal
 
+# Keys that tell whose entry of a list it is.
+NAMING = ("criterion", "name", "aspect", "dimension", "metric")
+
 
 class Entry(NamedTuple):
     """A key with its value, and the keys that lead to it."""
@@ -68,7 +71,7 @@ def _named(entries: Sequence[object]) -> Object:
     out: Object = {}
     for entry in entries:
         if isinstance(entry, dict):
-            for key in ("criterion", "name", "aspect", "dimension", "metric"):
+            for key in NAMING:
                 if isinstance(entry.get(key), str):
                     out[entry[key]] = {k: v for k, v in entry.items() if k != key}
     return out

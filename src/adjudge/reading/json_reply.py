@@ -13,7 +13,8 @@ from adjudge.core.scale import NotAValue, as_truth
 from .entries import split_entries
 from .json_find import JsonFound
 from .json_keys import Entry, Keys
-from .place import Place, Span
+from .json_span import span_of
+from .place import Place
 from .words import EXPLANATION, FLAGS, SCORE, TEXTS_BY_CRITERION, names_of, normal
 from .written import value_of
 
@@ -84,37 +85,6 @@ def _value_or_none(criterion: Criterion, raw: object) -> object:
 
 def _place(found: JsonFound, text: str, path: tuple[str, ...], raw: object) -> Place:
     return Place(raw, f"JSON key {'.'.join(path)}", span_of(text, path, raw, found))
-
-
-def span_of(text: str, path: tuple[str, ...], raw: object, found: JsonFound) -> Span | None:
-    """Where in the text the value of these keys stands; None when it cannot be told for sure."""
-    at = found.begin
-    for key in path[:-1]:
-        outer = _key(key).search(text, at, found.end)
-        if not outer:
-            return None
-        at = outer.end()
-    shown = raw if isinstance(raw, str) else _shown(raw)
-    for own in _key(path[-1]).finditer(text, at, found.end):
-        value = _TOKEN.match(text, own.end())
-        if value and value[0].strip("\"'") == shown:
-            return value.span()
-    return None
-
-
-@lru_cache(maxsize=512)
-def _key(key: str) -> re.Pattern[str]:
-    return re.compile(rf"""["']{re.escape(key)}["']\s{{0,80}}:\s{{0,80}}""")
-
-
-_TOKEN = re.compile(r"""\"(?:[^"\\\n]|\\.){0,300}\"|'[^'\n]{0,300}'|[^\s,}\]]{1,300}""")
-
-
-def _shown(raw: object) -> str:
-    """A JSON value as it is written; numbers in their commonest form."""
-    if isinstance(raw, bool) or raw is None:
-        return {True: "true", False: "false", None: "null"}[raw]
-    return str(raw)
 
 
 def _reads(criterion: Criterion, value: str) -> bool:

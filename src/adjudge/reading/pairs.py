@@ -23,7 +23,10 @@ def unswapped(pair: Pair, found: Found) -> Found:
     if not isinstance(found.value, str):
         return found
     value = swap.get(found.value, found.value)
-    return replace(found, value=value, given=value)
+    shares = found.distribution
+    if shares is not None:
+        shares = {swap.get(name, name): share for name, share in shares.items()}
+    return replace(found, value=value, given=value, distribution=shares)
 
 
 def combined(pair: Pair, ab: Found, ba: Found) -> tuple[Found, str | None]:
@@ -31,6 +34,7 @@ def combined(pair: Pair, ab: Found, ba: Found) -> tuple[Found, str | None]:
     for order, found in (("ab", ab), ("ba", ba)):
         if found.outcome is not Outcome.SCORED:
             return replace(found, why=f"order {order}: {found.why}"), None
+    ab = _with_mean_of(ab, ba)
     if ab.value == ba.value:
         return ab, None
     explanation = f"[ab] {ab.explanation or ''}\n[ba] {ba.explanation or ''}"
@@ -38,3 +42,15 @@ def combined(pair: Pair, ab: Found, ba: Found) -> tuple[Found, str | None]:
         replace(ab, value=pair.tie, given=f"{ab.value}|{ba.value}", explanation=explanation),
         DISAGREE,
     )
+
+
+def _with_mean_of(ab: Found, ba: Found) -> Found:
+    """The first with the mean of both distributions: what the places do cancels out in it."""
+    if ab.distribution is None or ba.distribution is None or ab.mass is None or ba.mass is None:
+        return ab
+    shares = {
+        name: (ab.distribution.get(name, 0.0) + ba.distribution.get(name, 0.0)) / 2
+        for name in [*ab.distribution, *ba.distribution]
+    }
+    confidence, mass = max(shares.values()), min(ab.mass, ba.mass)
+    return replace(ab, distribution=shares, confidence=confidence, mass=mass)

@@ -23,7 +23,7 @@ _STRESSED = re.compile(
     r".\s?(?:[A-Za-z]{3,12}\s)?\(?(?:\d{1,3}(?:[.,]\d)?(?:\s?/\s?\d{1,3})?|[A-Za-z])\)?\s?.",
     re.DOTALL,
 )
-_NUMERALS = {
+NUMERALS = {
     word: str(number)
     for number, word in enumerate(
         ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
@@ -31,7 +31,7 @@ _NUMERALS = {
 }
 # Only where a grade is counted: "one" is too common a word otherwise.
 _NUMERAL = re.compile(
-    rf"\b(?:{'|'.join(_NUMERALS)})\b(?=\s{{0,3}}(?:stars?|out of)\b|\.?\s{{0,9}}$)",
+    rf"\b(?:{'|'.join(NUMERALS)})\b(?=\s{{0,3}}(?:stars?|out of)\b|\.?\s{{0,9}}$)",
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(r"\n|[.!?](?=\s|$)|[。！？]")
@@ -63,7 +63,7 @@ def prose_of(text: str) -> Prose:
         text = f"{text[:_HEAD]}\n{text[-_TAIL + 1 :]}"
     text = _QUOTED.sub(_set_aside, text)
     words = {found.start(): found.end() for found in _NUMERAL.finditer(text)}
-    text = _NUMERAL.sub(lambda found: _NUMERALS[found[0].lower()].ljust(len(found[0])), text)
+    text = _NUMERAL.sub(lambda found: NUMERALS[found[0].lower()].ljust(len(found[0])), text)
     return Prose(text, left_out, words)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 from adjudge.core.rubric import Criterion, Rubric, Rule
-from adjudge.core.scale import Value
+from adjudge.core.scale import Binary, Scale, Value
 from adjudge.core.score import Outcome, Score
 
 from .found import Found
@@ -19,6 +19,10 @@ def apply(
 
     A flag that was not reported cannot be taken for false: where its rule would change the value,
     the score is `unreadable`, since the rubric's promise could not be kept.
+
+    An expected score is bounded as one number: its `distribution` and `confidence` stay those of
+    the raw score. Lying between the levels it bears no label, and `unit` is the expected place on
+    0-1, which for yes and no is the probability of yes.
     """
     return {
         name: _score(rubric, rubric.criteria[name], each, flags) for name, each in found.items()
@@ -33,6 +37,7 @@ def _score(rubric: Rubric, criterion: Criterion, found: Found, flags: Mapping[st
             explanation=found.explanation,
             why=found.why,
             span=found.span,
+            mass=found.mass,
         )
     value, rule_id = found.value, None
     for rule, bounded in _bounds(rubric, criterion):
@@ -53,11 +58,20 @@ def _score(rubric: Rubric, criterion: Criterion, found: Found, flags: Mapping[st
         value=value,
         raw=found.value,
         rule=rule_id,
-        label=criterion.scale.label(value),
-        unit=criterion.scale.unit(value),
+        label=None if found.distribution and not rule_id else criterion.scale.label(value),
+        unit=criterion.scale.unit(value) if rule_id else _unit(criterion.scale, found),
+        distribution=found.distribution,
+        confidence=found.confidence,
+        mass=found.mass,
         explanation=found.explanation,
         span=found.span,
     )
+
+
+def _unit(scale: Scale, found: Found) -> float | None:
+    if isinstance(scale, Binary) and found.distribution:
+        return found.distribution.get(scale.write(True), 0.0)
+    return None if found.value is None else scale.unit(found.value)
 
 
 def _bounds(

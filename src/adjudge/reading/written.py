@@ -31,9 +31,9 @@ from .words import ANOTHER_ASPECT
 
 # A value stands at the beginning of its place; what comes later cannot change it.
 _LONGEST = 300
-_DECORATION = " \t\r\n*_`\"'“”‘’「」[]{}<>()|=~"
+DECORATION = " \t\r\n*_`\"'“”‘’「」[]{}<>()|=~"
 _N = r"\d+(?:[.,]\d+)?"
-_NUMBER = re.compile(rf"[-+]?{_N}|[-+]?\.\d+")
+NUMBER = re.compile(rf"[-+]?{_N}|[-+]?\.\d+")
 _OUT_OF = re.compile(
     rf"^\s*[(（,，]?\s*(?:/|\bout of\b|\bof\b|\btrên\b(?:\s+thang(?:\s+điểm)?)?|\bvon\b|(?:점|点"
     rf"|分)\s*/"
@@ -42,7 +42,7 @@ _OUT_OF = re.compile(
     re.IGNORECASE,
 )
 # "5점 만점에 3점", "5点満点中4点", "满分5分，得4分": the end of the scale, then the value
-_TOP_FIRST = re.compile(
+TOP_FIRST = re.compile(
     rf"^(?:(?P<a>{_N})\s*(?:점\s*만점(?:에서|에|\s*중에?)|点満点(?:中|で|の|のうち)"
     rf"|分满分[,，]?(?:得|给)?)"
     rf"|(?:满分|滿分|満点)(?:为|是)?\s*(?P<b>{_N})\s*[分点]?(?:中|[,，、]?\s*(?:得分?|给|评"
@@ -75,8 +75,8 @@ _STARS = re.compile(r"((?:[★⭐🌟]\ufe0f?\s?){1,10})((?:[☆✩]\s?){0,10})(
 # "<points>4</points>": what the tag is called matters no more, once it is in the score's place.
 _TAGGED = re.compile(r"^<([A-Za-z][\w-]{0,30})>\s*([^<>]{1,60}?)\s*</\1>\W{0,3}$")
 _YES_AND_NO = re.compile(r"(?:yes\W+(?:and\W+|or\W+)?no|no\W+(?:and\W+|or\W+)?yes)", re.IGNORECASE)
-_PASSED = frozenset(["pass", "passed", "correct", "정답", "합격", "通过", "正确", "合格", "正解"])
-_FAILED = frozenset(
+PASSED = frozenset(["pass", "passed", "correct", "정답", "합격", "通过", "正确", "合格", "正解"])
+FAILED = frozenset(
     ["fail", "failed", "incorrect", "오답", "불합격", "不通过", "错误", "不合格", "不正解"]
 )
 
@@ -112,7 +112,7 @@ def _number_of(scale: Scale, raw: str, text: str) -> Value:
         if isinstance(scale, Ordinal):
             _agrees_with_label(scale, int(value), text)
     if isinstance(scale, Ordinal) and not raw[:1].isdigit():
-        named = _level_named(scale, raw.strip(_DECORATION))  # "Excellent (1)"
+        named = _level_named(scale, raw.strip(DECORATION))  # "Excellent (1)"
         if named not in {None, value}:
             raise NotAValue(f"{_short(raw)!r} names {value} and another level")
     return value
@@ -129,7 +129,7 @@ def _counted(scale: Scale, stars: re.Match[str]) -> int:
 def _undecorated(raw: str) -> str:
     if raw.startswith("<"):
         raw = _TAGGED.sub(r"\2", raw)
-    text = unicodedata.normalize("NFKC", raw).strip(_DECORATION)
+    text = unicodedata.normalize("NFKC", raw).strip(DECORATION)
     text = _IN_BRACKETS.sub(r"\1", re.sub(r"^[-•]\s+", "", text))
     return _HAN.sub(lambda found: str(_HAN_NUMERALS.index(found[0])), text)
 
@@ -147,20 +147,20 @@ def holds_value(scale: Scale, raw: object) -> bool:
 
 def _choice(scale: Scale, text: str) -> str:
     """The option's name without what is put around it: "Assistant A.", "b (clearly better)"."""
-    bare = _CHOICE.sub("", text).strip(_DECORATION + ".!,;:。")
+    bare = _CHOICE.sub("", text).strip(DECORATION + ".!,;:。")
     bare = re.sub(r"^([^\W_]{1,9})\)", r"\1", bare)  # "(a) as it is shorter" has lost one bracket
     values = scale.values() or ()
     if _YES_AND_NO.fullmatch(bare):
         raise NotAValue(f"{bare!r} says both")
-    head = re.split(r"\s*[(,;:.。–—]|\s-\s", bare, maxsplit=1)[0].strip(_DECORATION)
+    head = re.split(r"\s*[(,;:.。–—]|\s-\s", bare, maxsplit=1)[0].strip(DECORATION)
     known = {folded(str(value)) for value in values}
     if isinstance(scale, Binary):
-        known |= {"yes", "no", "true", "false"} | _PASSED | _FAILED
+        known |= {"yes", "no", "true", "false"} | PASSED | FAILED
     chosen = head if folded(bare) not in known and folded(head) in known else bare
     if isinstance(scale, Category):
         chosen = _option(scale, bare, head)
-    if isinstance(scale, Binary) and folded(chosen) in _PASSED | _FAILED:
-        return "yes" if folded(chosen) in _PASSED else "no"
+    if isinstance(scale, Binary) and folded(chosen) in PASSED | FAILED:
+        return "yes" if folded(chosen) in PASSED else "no"
     return chosen
 
 
@@ -181,11 +181,11 @@ def _option(scale: Category, bare: str, head: str) -> str:
 
 def leading_number(text: str, scale: Scale) -> float:
     """The number that the text begins with; the end of the scale may stand on either side."""
-    top_first = _TOP_FIRST.match(text)
+    top_first = TOP_FIRST.match(text)
     if top_first:
         _counted_out_of(scale, text, top_first["a"] or top_first["b"])
         text = text[top_first.end() :]
-    found = _NUMBER.match(text)
+    found = NUMBER.match(text)
     if not found:
         raise NotAValue(f"{_short(text)!r} does not begin with a number")
     rest = text[found.end() :]
@@ -228,7 +228,7 @@ def _agrees_with_label(scale: Ordinal, value: int, text: str) -> None:
             own = folded(scale.levels[value].label)
             if own not in words:
                 raise NotAValue(f"{_short(text)!r} names {value} and {level.label!r}")
-    contradicts_label(scale, value, _NUMBER.sub("", text, count=1))
+    contradicts_label(scale, value, NUMBER.sub("", text, count=1))
 
 
 def contradicts_label(scale: Ordinal, value: int, behind: str) -> None:

@@ -11,20 +11,24 @@ from adjudge.core.reply import NO_USAGE, Reply, Usage
 from adjudge.core.score import Outcome
 from adjudge.core.verdict import Call
 from adjudge.errors import ProviderError
+from adjudge.reading.by_method import read_reply
 from adjudge.reading.found import Found, Reading
-from adjudge.reading.read import read
 from adjudge.reading.repair import language_question, repair_question
 from adjudge.reading.rules import unreported
 
 from .asking.asker import Asker
 from .asking.budget import BudgetStopped
 from .read_together import ReadTogether
+from .weighing import weigh
 from .wrong_texts import wrong_texts
 
 
 @dataclass(slots=True)
 class Answer:
-    """What one call came to: the reading that counts, and what it took to get it."""
+    """What one call came to: the reading that counts, and what it took to get it.
+
+    `whole` are the replies with all that came with their texts. `notes` go into the verdict's.
+    """
 
     prompt: Prompt
     reading: Reading
@@ -37,6 +41,8 @@ class Answer:
     counted: int = 0
     finish: str = "stop"
     error: str | None = None
+    whole: list[Reply] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     def record(self) -> Call:
         return Call(
@@ -51,10 +57,13 @@ class Answer:
 
 
 class Caller:
-    """Makes the calls of one judge to one model, for as many rows as there are."""
+    """Makes the calls of one judge to one model, for as many rows as there are.
 
-    def __init__(self, judge: Judge, asker: Asker) -> None:
-        self.judge, self.asker = judge, asker
+    `samples`: where an expected score lacks probabilities, samples may stand in for them.
+    """
+
+    def __init__(self, judge: Judge, asker: Asker, *, samples: bool = False) -> None:
+        self.judge, self.asker, self.samples = judge, asker, samples
         self._together = ReadTogether(judge)
         self._converses = asker.model.capabilities.converses
 
@@ -65,10 +74,14 @@ class Caller:
         if reply is None:
             return answer
         answer.reading, answer.wrong = await self._together.read(prompt.criteria, reply)
+        if prompt.target is not None:
+            return answer  # nothing was written that could be mended
         if self._converses:
             await self._repair(answer, reply)
         if answer.wrong and self._converses:
             await self._ask_for_language(answer)
+        if self.judge.method == "expected":
+            await weigh(self, answer)
         return answer
 
     async def _ask(self, answer: Answer, prompt: Prompt, key: str) -> Reply | None:
@@ -90,6 +103,7 @@ class Caller:
         answer.usage += reply.usage
         answer.latency_ms += reply.latency_ms
         answer.replies.append(reply.text)
+        answer.whole.append(reply)
         answer.finish = reply.finish
         return reply
 
@@ -100,7 +114,7 @@ class Caller:
         if reply is None:
             answer.questions.pop()  # each question stands with the reply that it got
             return None
-        return read(self.judge, prompt.criteria, reply)
+        return read_reply(self.judge, prompt.criteria, reply)
 
     async def _repair(self, answer: Answer, reply: Reply) -> None:
         """One question that shows the model what was wrong; the better reading counts."""

@@ -13,7 +13,7 @@ from adjudge.core.prompt import Prompt
 from adjudge.core.reply import NO_USAGE
 from adjudge.core.score import Outcome, Score
 from adjudge.core.verdict import Verdict
-from adjudge.reading import pairs, rules
+from adjudge.reading import likelihood, pairs, rules
 from adjudge.reading.found import Found
 from adjudge.stores.base import UNANSWERED
 
@@ -67,6 +67,8 @@ class Conclusion:
 
 def conclude(judge: Judge, answers: Sequence[Answer]) -> Conclusion:
     """Makes the orders of a pair one, applies the rules and marks wrong languages; asks nobody."""
+    if judge.method == "likelihood":
+        return _of_likelihoods(judge, answers)
     found, marks = _found(judge, answers)
     flags = {name: truth for answer in answers for name, truth in answer.reading.flags.items()}
     scores = rules.apply(judge.rubric, found, flags)
@@ -82,8 +84,24 @@ def conclude(judge: Judge, answers: Sequence[Answer]) -> Conclusion:
         scores=scores,
         feedback=feedback,
         flags=flags,
-        notes=notes_on(judge, scores, feedback, wrong),
+        notes=(
+            *notes_on(judge, scores, feedback, wrong),
+            *(note for answer in answers for note in answer.notes),
+        ),
     )
+
+
+def _of_likelihoods(judge: Judge, answers: Sequence[Answer]) -> Conclusion:
+    """From all parts of the variant; there is nothing else in such answers."""
+    parts: dict[str, dict[str, Found]] = {}
+    for answer in answers:
+        for name, found in answer.reading.scores.items():
+            parts.setdefault(name, {})[str(answer.prompt.order)] = found
+    scores = {
+        name: likelihood.score_of(likelihood.combined(judge.variant, of), judge.variant)
+        for name, of in parts.items()
+    }
+    return Conclusion(outcome=_overall(scores), scores=scores, feedback={}, flags={}, notes=())
 
 
 def _found(judge: Judge, answers: Sequence[Answer]) -> tuple[dict[str, Found], dict[str, str]]:

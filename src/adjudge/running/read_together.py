@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from adjudge.core.judge import Judge
 from adjudge.core.reply import Reply
+from adjudge.reading.by_method import read_reply
 from adjudge.reading.found import Reading
-from adjudge.reading.read import read
 
 from .wrong_texts import wrong_texts
 
@@ -53,7 +53,7 @@ class ReadTogether:
             if result.done():  # whoever wanted to know was cancelled
                 continue
             try:
-                reading = read(self._judge, criteria, reply)
+                reading = read_reply(self._judge, criteria, reply)
                 result.set_result((reading, wrong_texts(self._judge, reading)))
             except Exception as error:  # one reply's alone; the others are read
                 result.set_exception(error)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import cast
 
-from adjudge.core.judge import Ask, Judge
+from adjudge.core.judge import Judge
 from adjudge.core.prompt import Prompt
 from adjudge.core.reply import Finish, Reply
 from adjudge.core.score import Outcome, Score
@@ -91,12 +91,15 @@ def judge_as_kept(record: RunRecord, name: str) -> Judge:
     """The judge of a run, from the text and the overrides that were kept with it."""
     kept = record.sources[name]
     judge = load_text(kept["text"], f"{name}.yaml")
-    return overridden(judge, ask=cast(Ask, kept["ask"]), explain_in=kept["explain_in"])
+    return overridden(judge, {name: value for name, value in kept.items() if name != "text"})
 
 
 def reread_verdict(judge: Judge, old: Verdict) -> Verdict:
-    """The verdict that today's reader and rules make of the replies; the same one without any."""
-    if not _has_reply(old):
+    """The verdict that today's reader and rules make of the replies; the same one without any.
+
+    So is one that came from probabilities: a verdict keeps only texts.
+    """
+    if judge.method != "text" or not _has_reply(old):
         return old
     answers = [_answer(judge, call, old) for call in old.calls]
     came_to = conclude(judge, answers)

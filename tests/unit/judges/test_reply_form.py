@@ -9,6 +9,7 @@ import pytest
 
 from adjudge.core.judge import Judge
 from adjudge.judges import registry, reply_form
+from adjudge.judges.load import load_text
 
 Load = Callable[..., Judge]
 
@@ -110,4 +111,44 @@ def test_the_count_of_a_list_is_said(load: Load, bounds: str, said: str) -> None
     judge = load(("reply: text", f"feedback:\n  tips: {{list: true{bounds}}}"))
     assert f'"tips": ["<{said}, each written in English>"]' in reply_form.words(
         judge, ("politeness",)
+    )
+
+
+FIRST = """
+judge: first
+version: 1
+title: Is it good?
+language: en
+explain_in: en
+score_first: true
+inputs:
+  answer: {judged: true}
+criteria:
+  quality: {guide: How good it is, scale: {type: integer, min: 1, max: 5}}
+feedback:
+  strengths: {list: true}
+rules:
+  - {id: bad, flag: quality.bad, when: It is bad., cap: {quality: 2}}
+"""
+
+
+def test_the_score_can_be_asked_for_before_all_reasons() -> None:
+    judge = load_text(FIRST, "first.yaml")
+    schema = reply_form.schema(judge, ("quality",))
+    assert schema is not None
+    assert schema["required"] == ["quality", "explanation", "bad", "strengths"]
+    lines = reply_form.words(replace(judge, reply="text"), ("quality",)).splitlines()
+    assert lines[1].startswith("Score: ")
+    assert lines[-2] == "### Strengths"
+
+
+def test_the_order_is_part_of_a_judge_only_where_it_is_not_the_usual_one() -> None:
+    first = load_text(FIRST, "first.yaml")
+    usual = load_text(FIRST.replace("score_first: true\n", ""), "first.yaml")
+    assert first.fingerprint != usual.fingerprint
+    assert (
+        usual.fingerprint
+        == load_text(
+            FIRST.replace("score_first: true", "score_first: false"), "first.yaml"
+        ).fingerprint
     )

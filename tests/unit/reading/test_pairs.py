@@ -42,3 +42,26 @@ def test_one_order_without_an_answer_is_no_preference() -> None:
     found, mark = combined(PAIR, said("a"), failed)
     assert (found.outcome, found.value, mark) == (Outcome.UNREADABLE, None, None)
     assert found.why == "order ba: nothing there"
+
+
+def weighed(value: str, **shares: float) -> Found:
+    return Found(
+        outcome=Outcome.SCORED,
+        value=value,
+        given=value,
+        distribution=shares,
+        confidence=max(shares.values()),
+        mass=shares["a"],
+    )
+
+
+def test_a_distribution_is_turned_back_with_its_value() -> None:
+    found = unswapped(PAIR, weighed("a", a=0.7, b=0.2, tie=0.1))
+    assert found.distribution == {"b": 0.7, "a": 0.2, "tie": 0.1}
+
+
+@pytest.mark.parametrize("value", ["a", "b"])
+def test_both_orders_count_alike_in_the_distribution(value: str) -> None:
+    found, _ = combined(PAIR, weighed("a", a=0.75, b=0.25), weighed(value, a=0.25, tie=0.75))
+    assert found.distribution == {"a": 0.5, "b": 0.125, "tie": 0.375}
+    assert (found.confidence, found.mass) == (0.5, 0.25)

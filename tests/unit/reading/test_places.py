@@ -26,6 +26,8 @@ Read = Callable[..., Reading]
         ("| Aspect | Score | Why |\n| --- | --- | --- |\n| Politeness | 4 | calm |", "4"),
         ('{"explanation": "a 5?", "insult": false, "politeness": 4}', "4"),
         ('{"politeness": {"score": "4/5"}, "insult": false}', '"4/5"'),
+        ('{"politeness": 4.00, "insult": false}', "4.00"),
+        ('[{"criterion": "politeness", "score": 4}]', "4"),
     ],
 )
 def test_the_span_shows_what_was_read(text: str, there: str, politeness: Judge) -> None:
@@ -33,6 +35,26 @@ def test_the_span_shows_what_was_read(text: str, there: str, politeness: Judge) 
     assert found.value == 4
     assert found.span is not None
     assert text[slice(*found.span)] == there
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("""{"explanation": "I write 'politeness': 4", "politeness": """, "}"),
+        (r"""{"explanation": "I write \"politeness\": 4", "politeness": """, "}"),
+        ('{"politeness": 4, "politeness": ', "}"),
+        ('{"note": {"politeness": "calm"}, "politeness": ', "}"),
+        ('{"politeness": {"details": {"score": 4}, "score": ', "}}"),
+        ('<think>{"politeness": 4}</think>{"politeness": ', "}"),
+        ('{"scores": [{"name": "rest", "score": 4}, {"score": ', ', "name": "politeness"}]}'),
+    ],
+)
+def test_of_places_that_look_alike_the_span_shows_the_own(
+    before: str, after: str, politeness: Judge
+) -> None:
+    text = f"{before}4{after}"
+    found = read(politeness, ("politeness",), Reply(text=text)).scores["politeness"]
+    assert (found.value, found.span) == (4, (len(before), len(before) + 1))
 
 
 def test_a_table_gives_scores_and_explanations(read_as: Read) -> None:

@@ -112,7 +112,8 @@ def test_what_was_asked_can_be_shown(letters: Letters, running: Callable[..., pa
     run = running(variant="pmi")
     entry = next(iter(run.entries()))
     made = run.prompts(entry)
-    assert [(p.messages[0].content, p.target) for p in made] == letters.asked[: len(made)]
+    assert {(p.messages[0].content, p.target) for p in made} <= set(letters.asked)
+    assert len(made) == 2 * 9
 
 
 def test_reading_again_leaves_them(letters: Letters, running: Callable[..., package.Run]) -> None:

@@ -58,7 +58,7 @@ def test_whoever_was_cancelled_holds_up_nobody(judge: Judge) -> None:
 
 
 def test_a_failure_is_one_replys_alone(judge: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = read_together.read
+    whole = read_together.read_reply
 
     def fails_on_two(judge: Judge, criteria: tuple[str, ...], given: Reply) -> object:
         if '"politeness": 2' in given.text:
@@ -70,7 +70,7 @@ def test_a_failure_is_one_replys_alone(judge: Judge, monkeypatch: pytest.MonkeyP
         reads = (together.read(("politeness",), reply(n)) for n in (1, 2, 3))
         return await asyncio.gather(*reads, return_exceptions=True)
 
-    monkeypatch.setattr(read_together, "read", fails_on_two)
+    monkeypatch.setattr(read_together, "read_reply", fails_on_two)
     first, second, third = asyncio.run(main())
     assert isinstance(second, ValueError)
     assert isinstance(first, tuple)

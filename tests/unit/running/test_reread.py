@@ -123,7 +123,7 @@ def judged(judge: Judge, sayings: Iterator[Said]) -> Verdict:
 @settings(max_examples=30)
 @given(data=st.data())
 def test_law_an_unchanged_reader_changes_nothing(name: str, ask: Any, data: st.DataObject) -> None:
-    judge = overridden(registry.get(name), ask=ask, explain_in=None)
+    judge = overridden(registry.get(name), {"ask": ask})
     sayings = data.draw(st.lists(said(judge), min_size=1, max_size=6))
     verdict = judged(judge, cycle(sayings))
     again = decode_verdict(encode(reread.reread_verdict(judge, verdict)))

@@ -1,0 +1,117 @@
+"""Item → what a model is given, and the text whose likelihood is asked for.
+
+The texts stand as they are, without fences: nobody is asked to do anything here. The source comes
+first and the criterion after it, so that all criteria of an item, and all texts about one source,
+share what they begin with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from adjudge.core.item import Item
+from adjudge.core.judge import Judge
+from adjudge.core.prompt import Message, Prompt
+from adjudge.core.verdict import Cut
+from adjudge.errors import UsageError
+
+from . import cutting, templates
+from .prepare import prepared
+from .render import BadTemplate
+
+# Variant → its parts.
+PARTS: Mapping[str, tuple[str, ...]] = {
+    "forward": ("forward",),
+    "pmi": ("forward", "alone"),
+    "back": ("back",),
+    "reference": ("reference",),
+    "f": ("reference", "to_reference"),
+}
+_REFERENCE = "reference"
+# In no language of its own: the titles and the guide are the judge's.
+TEMPLATE = """\
+{% for each in given %}{{ each.title }}: {{ each.text }}
+
+{% endfor %}{{ criterion.guide }}
+{{ asked_title }}:"""
+
+
+class LikelihoodRenderer:
+    """Makes the questions of one judge about likelihoods."""
+
+    def __init__(self, judge: Judge) -> None:
+        self.judge = judge
+        judged = [_the_judged(judge)]
+        source = [name for name in judge.inputs if name not in (*judged, _REFERENCE)]
+        _check(judge, source)
+        # Part → the inputs that are given, and those that are asked about.
+        self._sides: Mapping[str, tuple[list[str], list[str]]] = {
+            "forward": (source, judged),
+            "alone": ([], judged),
+            "back": (judged, source),
+            "reference": ([_REFERENCE], judged),
+            "to_reference": (judged, [_REFERENCE]),
+        }
+
+    def prompts(
+        self, item: Item, sample: int = 0, cuts: Mapping[str, Cut] | None = None
+    ) -> list[Prompt]:
+        """For every part of the variant, every criterion."""
+        texts = prepared(self.judge, item.fields)
+        for name, cut in (cuts or {}).items():
+            texts[name] = cutting.shown(texts[name], cut, self.judge.language)
+        return [
+            self._prompt(part, criterion, texts, item.id, sample)
+            for part in PARTS[self.judge.variant]
+            for criterion in self.judge.rubric.criteria
+        ]
+
+    def _prompt(
+        self, part: str, criterion: str, texts: Mapping[str, str], item: str, sample: int
+    ) -> Prompt:
+        given, asked = self._sides[part]
+        before = self._before(criterion, {name: texts[name] for name in given}, asked[0], item)
+        wanted = "\n\n".join(texts[name].strip() for name in asked if texts[name].strip())
+        return Prompt(
+            messages=(Message("user", before),),
+            criteria=(criterion,),
+            item=item,
+            criterion=criterion,
+            order=part,
+            sample=sample,
+            target=f" {wanted}",
+        )
+
+    def _before(self, criterion: str, given: Mapping[str, str], asked: str, item: str) -> str:
+        of = self.judge.rubric.criteria[criterion]
+        names = {
+            "given": [
+                {"title": self.judge.inputs[name].title, "text": text.strip()}
+                for name, text in given.items()
+                if text.strip()
+            ],
+            "criterion": {"title": of.title, "guide": of.guide, "steps": of.steps},
+            "asked_title": self.judge.inputs[asked].title,
+        }
+        try:
+            return templates.rendered(self.judge.likelihood or TEMPLATE, names).rstrip()
+        except templates.TemplateFailed as failed:
+            raise BadTemplate(self.judge.name, "likelihood", failed, item) from None
+
+
+def _the_judged(judge: Judge) -> str:
+    judged = judge.judged
+    if judge.pair or len(judged) != 1:
+        raise UsageError(
+            f"--method likelihood needs a judge of one text; {judge.name} judges {len(judged)}."
+        )
+    return judged[0]
+
+
+def _check(judge: Judge, source: list[str]) -> None:
+    if judge.variant in ("reference", "f") and _REFERENCE not in judge.inputs:
+        raise UsageError(
+            f"--variant {judge.variant}: {judge.name} has no input called {_REFERENCE}."
+        )
+    if judge.variant not in ("reference", "f") and not source:
+        raise UsageError(f"--variant {judge.variant}: {judge.name} has no input to be a source.")
