@@ -10,35 +10,80 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from .api import Run, ajudge, arun, assert_judged, judge, load, open_run, reread, run
+    from .analysis.calibration import Calibration
+    from .analysis.cascade import Cascaded
+    from .analysis.comparison import Comparison
+    from .analysis.paneled import Panel
+    from .analysis.probing.findings import Probed
+    from .analysis.ranking import Ranking
+    from .api import (
+        Run,
+        ajudge,
+        aprobe,
+        arun,
+        assert_judged,
+        calibrate,
+        cascade,
+        compare,
+        judge,
+        load,
+        open_run,
+        panel,
+        probe,
+        rank,
+        reread,
+        run,
+    )
     from .core.judge import Judge
     from .core.score import Outcome, Score
     from .core.verdict import Verdict
     from .errors import AdjudgeError
+    from .running.cascade_options import CascadeOptions
     from .running.reread import Reread
 
 __all__ = [
     "AdjudgeError",
+    "Calibration",
+    "CascadeOptions",
+    "Cascaded",
+    "Comparison",
     "Judge",
     "Outcome",
+    "Panel",
+    "Probed",
+    "Ranking",
     "Reread",
     "Run",
     "Score",
     "Verdict",
     "ajudge",
+    "aprobe",
     "arun",
     "assert_judged",
+    "calibrate",
+    "cascade",
+    "compare",
     "judge",
     "load",
     "open_run",
+    "panel",
+    "probe",
+    "rank",
     "reread",
     "run",
 ]
 
 _HOMES = {
     "AdjudgeError": "errors",
+    "Calibration": "analysis.calibration",
+    "CascadeOptions": "running.cascade_options",
+    "Cascaded": "analysis.cascade",
+    "Comparison": "analysis.comparison",
     "Judge": "core.judge",
     "Outcome": "core.score",
+    "Panel": "analysis.paneled",
+    "Probed": "analysis.probing.findings",
+    "Ranking": "analysis.ranking",
     "Reread": "running.reread",
     "Score": "core.score",
     "Verdict": "core.verdict",

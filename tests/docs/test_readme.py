@@ -46,7 +46,9 @@ def test_the_commands_run(
 ) -> None:  # fmt: skip
     monkeypatch.setenv("OPENAI_API_KEY", "a-key")
     monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
-    if "-m" not in command:
+    if command[0] == "calibrate":  # of the run in the line before it
+        assert adjudge(*COMMANDS[COMMANDS.index(command) - 1]).code == 0
+    elif "-m" not in command:
         command = [*command, "-m", "openai/any"]  # the embedded model has tests of its own
     command = [server.base_url if part.startswith("http://localhost") else part for part in command]
     own = '{"explanation": "It is calm.", "insult": false, "politeness": 4}'

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from adjudge.errors import UsageError
+
 from . import flags
 
 
@@ -17,19 +19,34 @@ from . import flags
     multiple=True,
     required=True,
     metavar="FILE",
-    help="The ending picks the format: .jsonl .json .csv .md .html. Repeatable.",
+    help="The ending picks the format: .jsonl .json .csv .parquet .md .html .xml (JUnit)."
+    " Repeatable.",
+)
+@flags.option(
+    "--by-item",
+    is_flag=True,
+    help="One row an item, judge and model: its samples made one, with their spread.",
 )
 @flags.store_option
-def command(run: str, out: tuple[str, ...], store: str) -> None:
+def command(run: str, out: tuple[str, ...], by_item: bool, store: str) -> None:
     """Write the verdicts of RUN (an id, a unique beginning of one, or `latest`)."""
     from adjudge.api import open_run  # noqa: PLC0415 - keeps `adjudge --help` quick
     from adjudge.reports.formats import check_path  # noqa: PLC0415
 
     for path in out:
         check_path(Path(path))
+        if by_item:
+            _check_ending(Path(path))
     opened = open_run(run, store=store)
     try:
         for path in out:
-            click.echo(f"written: {opened.export(path)}")
+            click.echo(f"written: {opened.export(path, by_item=by_item)}")
     finally:
         opened.close()
+
+
+def _check_ending(path: Path) -> None:
+    from adjudge.reports.repeats import ENDINGS  # noqa: PLC0415
+
+    if path.suffix.casefold() not in ENDINGS:
+        raise UsageError(f"{path}: with --by-item the ending is one of: {', '.join(ENDINGS)}.")

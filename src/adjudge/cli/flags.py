@@ -1,4 +1,5 @@
-"""Flags that mean the same everywhere. Each one's default can be set by `ADJUDGE_<NAME>`.
+"""Flags that mean the same everywhere. Each one's default can be set by `ADJUDGE_<NAME>`, and below
+that by the key of its name in a settings file.
 
 Where a flag is repeatable, its variable holds several values as a shell would take them:
 `ADJUDGE_MAP='question=Frage "reference=True Answer"'`.
@@ -6,35 +7,29 @@ Where a flag is repeatable, its variable holds several values as a shell would t
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import click
 
 from adjudge.errors import UsageError
 
+from .setting import Setting, Words
+
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[F], F]
 
 
-class _Words(click.types.StringParamType):
-    """A text; several of them in one variable are told apart as a shell does."""
-
-    def split_envvar_value(self, rv: str) -> Sequence[str]:
-        try:
-            return shlex.split(rv)
-        except ValueError as error:
-            raise UsageError(f"{rv!r} in the environment cannot be taken apart: {error}.") from None
-
-
 def option(*names: str, **settings: Any) -> Decorator[Any]:
-    """click.option with an environment variable for its default."""
+    """click.option whose default a variable and the settings file can set; see `Setting`.
+
+    `file_paths` says where relative paths in the file begin: a metavar FILE, PATH or DIR is one.
+    """
     long = next(name for name in names if name.startswith("--"))
     settings.setdefault("envvar", "ADJUDGE_" + long.strip("-").replace("-", "_").upper())
     if settings.get("multiple"):
-        settings.setdefault("type", _Words())
-    return click.option(*names, **settings)
+        settings.setdefault("type", Words())
+    return click.option(*names, cls=Setting, **settings)
 
 
 def judge_option(*, multiple: bool) -> Decorator[Any]:
@@ -57,8 +52,8 @@ def model_option(*, multiple: bool) -> Decorator[Any]:
         default=("embedded",) if multiple else "embedded",
         show_default="embedded",
         metavar="MODEL",
-        help="embedded, embedded/NAME, openai/NAME, anthropic/NAME, replay:FILE."
-        + (" Repeatable." if multiple else ""),
+        help="embedded, embedded/NAME, openai/NAME, anthropic/NAME, gemini/NAME, ollama/NAME,"
+        " replay:FILE, …; `adjudge models` lists them." + (" Repeatable." if multiple else ""),
     )
 
 
@@ -75,7 +70,7 @@ map_option = option(
     "mapping",
     multiple=True,
     metavar="FIELD=COLUMN",
-    help="Which column feeds which input. Repeatable.",
+    help="Which column, or path in it (messages[-1].content), feeds which input. Repeatable.",
 )
 
 _ASKING = (
@@ -89,6 +84,24 @@ _ASKING = (
         "--explain-in",
         metavar="LANG",
         help="Language of the explanations: en, ko, vi, …; any switches the check off.",
+    ),
+    option(
+        "--method",
+        type=click.Choice(["text", "expected", "likelihood"]),
+        help="Read the score from the reply, weigh it by its tokens' probabilities, or measure how"
+        " likely the judged text is.  [default: text]",
+    ),
+    option(
+        "--logprobs",
+        type=click.Choice(["require", "prefer", "off"]),
+        help="With --method expected: where no probabilities come, fail or take samples."
+        "  [default: require]",
+    ),
+    option(
+        "--variant",
+        type=click.Choice(["forward", "pmi", "back", "reference", "f"]),
+        help="With --method likelihood: which texts are given and which is asked about."
+        "  [default: forward]",
     ),
     option(
         "--timeout",
@@ -111,6 +124,11 @@ _ASKING = (
         show_default=True,
         metavar="N",
         help="Most tokens of one reply, reasoning included.",
+    ),
+    option(
+        "--shorten",
+        type=click.Choice(["head-tail"]),
+        help="Cut texts that the model has no room for in the middle.  [default: too_long]",
     ),
     option(
         "--price",

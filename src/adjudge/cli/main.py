@@ -12,7 +12,7 @@ from importlib import import_module
 import click
 
 from adjudge import __version__
-from adjudge.errors import AdjudgeError
+from adjudge.errors import AdjudgeError, UsageError
 
 # Command → what its help says. The module of the same name is imported when it is used, which keeps
 # `adjudge --help` quick.
@@ -23,12 +23,22 @@ COMMANDS = {
     "runs": "List the runs in the store.",
     "show": "Show a run, or one item of it.",
     "export": "Write the verdicts of a run to files.",
+    "label": "Label items of a run by hand, one at a time.",
     "reread": "Read the stored replies again with today's reader.",
+    "calibrate": "Tell how far a judge agrees with people.",
+    "compare": "Compare two runs item by item.",
+    "rank": "Rank the systems that a run compared.",
+    "panel": "Make the verdicts of several models one.",
+    "cascade": "Show what cheap models decided, and what is left to people.",
+    "probe": "Find out how far a judge can be trusted.",
     "read": "Show how one reply is read, step by step.",
     "cache": "Show or clear the kept replies.",
     "models": "List models, fetch embedded ones.",
     "doctor": "Show what adjudge finds on this machine.",
 }
+
+# Shown whatever the settings file says.
+_HELP = ("-h", "--help")
 
 
 class _LazyGroup(click.Group):
@@ -51,14 +61,29 @@ class _LazyGroup(click.Group):
             near = get_close_matches(args[0], COMMANDS, 1)
             meant = f" Did you mean {near[0]}?" if near else ""
             ctx.fail(f"There is no command {args[0]!r}.{meant}")
-        return super().resolve_command(ctx, args)
+        name, command, rest = super().resolve_command(ctx, args)
+        if not ctx.resilient_parsing and not set(_HELP) & set(rest):
+            from . import sources  # noqa: PLC0415 - keeps `adjudge --help` quick
+
+            found = sources.of(ctx)
+            if not isinstance(command, sources.Tolerant):
+                found.insist()
+        return name, command, rest
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except UsageError as error:
+            from . import sources  # noqa: PLC0415 - only for a mistake
+
+            raise UsageError(f"{error}{sources.of(ctx).places(str(error))}") from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
 
-@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": list(_HELP)})
 @click.version_option(__version__, prog_name="adjudge")
 def cli() -> None:
     """Grade text with a language model as the judge.

@@ -36,7 +36,7 @@ class Progress:
         if planned.data.bad_rows:
             self._say(f"{planned.data.bad_rows} bad rows skipped")
             for row in planned.data.problems:
-                self._say(f"  line {row.line}: {row.why}")
+                self._say(f"  {row.place}: {row.why}")
         if resumed:
             self._say(f"going on with run {batch.run.id}: {already} of {self._total} are there")
         for model in batch.models:

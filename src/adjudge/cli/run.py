@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from adjudge.errors import AdjudgeError, GateFailed, UsageError
+from adjudge.errors import AdjudgeError, GateFailed
 from adjudge.reports.terminal import printable
 
 from . import flags
+from .cascade_flags import cascade_options, take_cascade
+from .gates import gate_option, insist
 from .output import print_json
+from .samples import echo_samples, samples_dict
+from .shares import share
 
 if TYPE_CHECKING:
     from adjudge.api import Run
@@ -27,13 +31,20 @@ if TYPE_CHECKING:
     "--out",
     multiple=True,
     metavar="FILE",
-    help="Where verdicts go; the ending picks the format: .jsonl .json .csv .md .html. Repeatable.",
+    help="Where verdicts go; the ending picks the format: .jsonl .json .csv .parquet .md .html"
+    " .xml (JUnit). Repeatable.",
 )
 @flags.map_option
 @flags.option("-n", "--limit", type=int, metavar="N", help="First N rows only.")
 @flags.option(
     "--repeat", type=int, default=1, show_default=True, metavar="K", help="Samples an item."
 )
+@flags.option(
+    "--stop-when-stable",
+    is_flag=True,
+    help="With --repeat: take no sample that cannot change what most of them say.",
+)
+@cascade_options
 @flags.option(
     "-j",
     "--concurrency",
@@ -65,17 +76,24 @@ if TYPE_CHECKING:
 @flags.option(
     "--max-unscored", metavar="P", help="Exit 3 when more than this share is unscored, e.g. 2%."
 )
+@gate_option("'rating.mean>=3.2', 'accuracy.corrected>=7', 'rating.share(>=3)>=80%'")
 @flags.option("--tag", multiple=True, metavar="K=V", help="A note kept with the run. Repeatable.")
 @flags.store_option
 @flags.json_option
 @flags.option("--quiet", is_flag=True, help="No progress, no table.")
 @flags.option("--no-progress", is_flag=True, help="No progress.")
 def command(data: str, **given: Any) -> None:
-    """Judge every row of DATA (JSONL or CSV).
+    """Judge every row of DATA.
+
+    DATA is a file (.jsonl .json .csv .tsv .parquet .xlsx, text also as .gz), a folder saved by
+    Hugging Face datasets, a quoted pattern ('data/*.jsonl') or standard input (-). FILE#PART picks
+    a sheet, a split or a key.
 
     Running the same command again goes on where it stopped: what was answered is not asked again.
     """
     from adjudge.api import run  # noqa: PLC0415 - keeps `adjudge --help` quick
+    from adjudge.reports.gates import gate_blocks  # noqa: PLC0415
+    from adjudge.reports.page import as_text  # noqa: PLC0415
     from adjudge.reports.text import run_table  # noqa: PLC0415
 
     from .progress import Progress  # noqa: PLC0415
@@ -83,7 +101,8 @@ def command(data: str, **given: Any) -> None:
     # The writing threads want the interpreter for a moment only, but often; by default they would
     # wait 5 ms for it each time, and replies for them.
     sys.setswitchinterval(0.001)
-    most_unscored = _share(given.pop("max_unscored"))
+    allowed = given.pop("max_unscored")
+    most_unscored = share(allowed, "--max-unscored") if allowed is not None else None
     quiet, as_json = given.pop("quiet"), given.pop("as_json")
     no_progress = given.pop("no_progress")
     watcher = Progress(quiet=quiet or no_progress)
@@ -92,6 +111,7 @@ def command(data: str, **given: Any) -> None:
         flags.pairs(given.pop("mapping"), "--map"),
         flags.pairs(given.pop("tag"), "--tag"),
     )
+    take_cascade(given)
     if given.pop("dry_run"):
         _print_forecast(data, {**given, "map": mapping}, as_json=as_json)
         return
@@ -104,10 +124,14 @@ def command(data: str, **given: Any) -> None:
             _print_json(result, out)
         elif not quiet:
             click.echo(run_table(result.record, result.summary))
+            echo_samples(result)
+            if result.gates:
+                click.echo(as_text(gate_blocks(result.gates)))
             for path in out:
                 click.echo(f"written: {path}")
         _check(result, most_unscored)
         _say_what_failed(result, quiet=quiet)
+        insist(result.gates)
     finally:
         result.close()
 
@@ -123,23 +147,13 @@ def _print_forecast(data: str, given: dict[str, Any], *, as_json: bool) -> None:
         click.echo(forecast_text(forecast))
 
 
-def _share(text: str | None) -> float | None:
-    if text is None:
-        return None
-    try:
-        share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
-    except ValueError:
-        share = -1.0
-    if not 0 <= share <= 1:
-        raise UsageError(f"--max-unscored {text}: write a share such as 2% or 0.02.")
-    return share
-
-
 def _print_json(result: Run, out: list[Path]) -> None:
+    from adjudge.reports.gates import gate_dicts  # noqa: PLC0415
     from adjudge.reports.text import summary_dict  # noqa: PLC0415
 
-    shown = summary_dict(result.record, result.summary) | {"files": [str(path) for path in out]}
-    print_json(shown)
+    shown = summary_dict(result.record, result.summary) | samples_dict(result)
+    written: dict[str, object] = {"files": [str(path) for path in out]}
+    print_json(shown | written | {"gates": gate_dicts(result.gates)})
 
 
 def _say_what_failed(result: Run, *, quiet: bool) -> None:

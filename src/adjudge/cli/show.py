@@ -11,6 +11,7 @@ from adjudge.errors import UsageError
 
 from . import flags
 from .output import print_json
+from .samples import echo_samples, samples_dict
 
 if TYPE_CHECKING:
     from adjudge.api import Run
@@ -49,17 +50,19 @@ def _show_run(run: Run, *, as_json: bool) -> None:
     from adjudge.reports.text import reasons, run_table, summary_dict  # noqa: PLC0415
 
     if as_json:
-        shown = summary_dict(run.record, run.summary)
-        print_json(shown)
+        print_json(summary_dict(run.record, run.summary) | samples_dict(run))
         return
     click.echo(run_table(run.record, run.summary))
+    echo_samples(run)
     unscored = reasons(run.verdicts())
     if unscored:
         click.echo(unscored)
 
 
 def _show_item(run: Run, entries: list[Entry], *, prompt: bool, reply: bool, as_json: bool) -> None:
+    from adjudge.reports.repeats import item_lines  # noqa: PLC0415
     from adjudge.reports.rows import verdict_row  # noqa: PLC0415
+    from adjudge.reports.terminal import printable  # noqa: PLC0415
     from adjudge.reports.text import item_text, prompt_text, reply_text, verdict_text  # noqa: PLC0415
 
     if as_json:
@@ -72,6 +75,8 @@ def _show_item(run: Run, entries: list[Entry], *, prompt: bool, reply: bool, as_
         print_json(rows)
         return
     click.echo(item_text(entries[0].item))
+    for line in item_lines(entry.verdict for entry in entries):
+        click.echo(printable(line))
     for entry in entries:
         click.echo(verdict_text(entry.verdict))
         if prompt:

@@ -65,7 +65,8 @@ class AnthropicModel(Model):
     def __init__(self, model: str, endpoint: Endpoint, price: Price | None) -> None:
         self.name = f"anthropic/{model}"
         self.identity = f"{self.name} at {endpoint.address}"
-        self.capabilities = Capabilities(logprobs=False, seed=False)
+        # Its newer models count up to a third more tokens than others do.
+        self.capabilities = Capabilities(logprobs=False, seed=False, bytes_a_token=(3.0, 2.0))
         self.price = price
         self.batches = AnthropicBatches(endpoint, self._for_batch, self._of_batch)
         self._model = model

@@ -69,6 +69,7 @@ def _score(score: Score) -> Row:
         "unit": score.unit,
         "distribution": None if score.distribution is None else dict(score.distribution),
         "confidence": score.confidence,
+        "mass": score.mass,
         "explanation": score.explanation,
         "explanation_outcome": None if language is None else language.value,
         "why": score.why,

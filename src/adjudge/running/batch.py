@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from adjudge.core.verdict import Verdict
-from adjudge.models.base import Model
+from adjudge.models.base import Capabilities, Model
+from adjudge.stats.majority import steps
 from adjudge.stores.base import Entry, Store
 
 from .asking.asker import Asker
@@ -14,12 +17,16 @@ from .asking.cache import ReplyCache
 from .asking.limits import Limits
 from .asking.stop import Draining, Stop
 from .call import Caller
-from .feed import Feed
+from .cascade_stages import Stages
+from .cautions import lost
+from .feed import Feed, Wanted
+from .fitting import judge_fitted
 from .going import Going
 from .one import judge_one
 from .plan import Batch
 from .provider_batch import ProviderBatch
 from .recorder import Recorder
+from .stable import decided
 from .together import together
 
 _LAG = 0.004  # of all verdicts may wait for a commit, so that the disk does not hold up the asking
@@ -48,20 +55,53 @@ async def run_batch(
     async with Recorder(store, batch.run.id, lag, tell, ledger.heard) as recorder:
         ledger.tell = recorder.spend
         going = Going(batch, store, recorder, ledger, stop)
+        stages = Stages(batch.cascade, store, batch.run.id) if batch.cascade else None
         for model in batch.models:
             asker = asker_for(going, model)
+            asker.noticed = partial(_say_what_is_lost, model.name, say)
             if batch.by_batch and model.batches:  # the plan has seen to the latter
                 handed_over = ProviderBatch(going, asker, model.batches, say)
                 await handed_over.answer(resumed=resumed)
                 asker.refused = handed_over.refused
-            await _judge_all(going, asker, resumed=resumed)
+            await _judge_by(going, asker, stages, resumed=resumed)
+            if stages and ledger.used_up:
+                break  # what the next model is to be asked cannot be known
+            if stages:
+                await recorder.flush()
+                await asyncio.to_thread(stages.end, model.name)
     return ledger
 
 
-async def _judge_all(going: Going, asker: Asker, *, resumed: bool) -> None:
+def _say_what_is_lost(
+    model: str, say: Callable[[str], None], before: Capabilities, now: Capabilities
+) -> None:
+    if text := lost(before, now):
+        say(f"{model} {text}")
+
+
+async def _judge_by(going: Going, asker: Asker, stages: Stages | None, *, resumed: bool) -> None:
+    """All that one model is asked."""
+    batch = going.batch
+    if not batch.stop_when_stable:
+        wanted = Wanted(range(batch.repeat), stages.done if stages else None)
+        await _judge_all(going, asker, wanted, resumed=resumed)
+        return
+    for samples in steps(batch.repeat):
+        done = None
+        if samples.start or resumed:
+            await going.recorder.flush()
+            model = asker.model.name
+            done = await asyncio.to_thread(decided, going.store, batch.run.id, model, batch.repeat)
+        await _judge_all(going, asker, Wanted(samples, done), resumed=resumed)
+
+
+async def _judge_all(going: Going, asker: Asker, wanted: Wanted, *, resumed: bool) -> None:
     while True:
-        feed = Feed(going.batch, going.store, asker, resumed=resumed)
-        callers = {judge.name: Caller(judge, asker) for judge in going.batch.judges}
+        feed = Feed(going.batch, going.store, asker, wanted, resumed=resumed)
+        callers = {
+            judge.name: Caller(judge, asker, samples=going.batch.samples)
+            for judge in going.batch.judges
+        }
         workers = (_worker(feed, callers, going.recorder) for _ in range(asker.limits.most))
         await together([feed.fill(), *workers])
         going.stop.check()
@@ -89,7 +129,11 @@ async def _worker(feed: Feed, callers: Mapping[str, Caller], recorder: Recorder)
     """Takes the next row whenever it is free."""
     while work := await feed.next():
         try:
-            verdict = await judge_one(callers[work.judge.name], work.prompts, work.keys)
+            caller = callers[work.judge.name]
+            if work.fitter:
+                verdict = await judge_fitted(caller, work.fitter, work.item, work.fitted, work.keys)
+            else:
+                verdict = await judge_one(caller, work.prompts, work.keys)
         except Draining:
             continue  # the replies so far are kept; the row is judged when the run goes on
         await recorder.add(Entry(work.position, work.item, verdict))

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
 from adjudge.core.item import Item
 from adjudge.core.judge import Judge
 from adjudge.core.prompt import Prompt
-from adjudge.judges.render import Renderer
+from adjudge.judges.prompting import Prompting, prompting
 from adjudge.stores.base import Store
 
 from .asking.asker import Asker
+from .fitting import Fitted, Fitter
 from .plan import Batch
 
 _AHEAD = 64  # rows that are ready before the workers want them
@@ -27,15 +28,29 @@ class Work:
     """One row for one judge, ready to be asked.
 
     `keys` are what the replies to the prompts are kept under, once that is known. `size` is in
-    characters.
+    characters. `fitter` is there where texts may be cut, and `fitted` is what it made of the row.
     """
 
     position: int
     item: Item
     judge: Judge
-    prompts: Sequence[Prompt]
+    fitted: Fitted
     size: int
     keys: Sequence[str] = ()
+    fitter: Fitter | None = None
+
+    @property
+    def prompts(self) -> Sequence[Prompt]:
+        return self.fitted.prompts
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The part of a run that a pass is about: these samples of the items that are not `done`, which
+    is asked with the names of the judge and of the item."""
+
+    samples: Sequence[int]
+    done: Callable[[str, str], bool] | None = None
 
 
 class Feed:
@@ -45,9 +60,17 @@ class Feed:
     process is done, a further pass finds its replies.
     """
 
-    def __init__(self, batch: Batch, store: Store, asker: Asker, *, resumed: bool) -> None:
+    def __init__(
+        self,
+        batch: Batch,
+        store: Store,
+        asker: Asker,
+        part: Wanted | None = None,
+        *,
+        resumed: bool,
+    ) -> None:
         self._batch, self._store, self._asker = batch, store, asker
-        self._resumed = resumed
+        self._part, self._resumed = part or Wanted(range(batch.repeat)), resumed
         self.skipped = 0
         self._ready: deque[Work] = deque()
         self._size = 0
@@ -75,8 +98,9 @@ class Feed:
 
     async def fill(self) -> None:
         try:
-            work = chunks(self._batch, self._store, self._asker.model.name, resumed=self._resumed)
-            for chunk in work:
+            model = self._asker.model.name
+            work = _work(self._batch, self._store, model, self._part, resumed=self._resumed)
+            for chunk in _in_chunks(work):
                 ours = await self._ours(chunk)
                 self._ready += ours
                 self._size += sum(each.size for each in ours)
@@ -116,9 +140,14 @@ def chunks(batch: Batch, store: Store | None, model: str, *, resumed: bool) -> I
 
     `resumed`: some may have one.
     """
+    everything = Wanted(range(batch.repeat))
+    return _in_chunks(_work(batch, store, model, everything, resumed=resumed))
+
+
+def _in_chunks(rows: Iterator[Work]) -> Iterator[list[Work]]:
     chunk: list[Work] = []
     size = 0
-    for work in _work(batch, store, model, resumed=resumed):
+    for work in rows:
         chunk.append(work)
         size += work.size
         if len(chunk) >= _CHUNK or size >= _MOST:
@@ -128,19 +157,40 @@ def chunks(batch: Batch, store: Store | None, model: str, *, resumed: bool) -> I
         yield chunk
 
 
-def _work(batch: Batch, store: Store | None, model: str, *, resumed: bool) -> Iterator[Work]:
+def _work(
+    batch: Batch, store: Store | None, model: str, wanted: Wanted, *, resumed: bool
+) -> Iterator[Work]:
     """One judge after the other, so that a model's cached prefix serves all rows of a judge."""
     for judge in batch.judges:
-        renderer = Renderer(judge, store.secret if store else b"")
-        for repeat in range(batch.repeat):
-            rows: Iterator[tuple[int, Item]] = enumerate(batch.items())
+        renderer = prompting(judge, store.secret if store else b"")
+        fitter = _fitter(batch, renderer, model) if batch.shorten else None
+        for repeat in wanted.samples:
+            rows = _rows(batch, judge, wanted)
             if store and resumed:
                 key = (judge.name, model, repeat)
                 rows = _unanswered(rows, store, batch.run.id, key)
             for position, item in rows:
-                prompts = renderer.prompts(item, repeat)
-                size = sum(len(each.content) for prompt in prompts for each in prompt.messages)
-                yield Work(position, item, judge, prompts, size)
+                if fitter:
+                    fitted = fitter.fit(item, repeat)
+                else:
+                    fitted = Fitted(renderer.prompts(item, repeat))
+                size = sum(
+                    len(each.content) for prompt in fitted.prompts for each in prompt.messages
+                )
+                yield Work(position, item, judge, fitted, size, fitter=fitter)
+
+
+def _rows(batch: Batch, judge: Judge, wanted: Wanted) -> Iterator[tuple[int, Item]]:
+    rows = enumerate(batch.items())
+    if wanted.done is None:
+        return rows
+    done = wanted.done
+    return (row for row in rows if not done(judge.name, row[1].id))
+
+
+def _fitter(batch: Batch, renderer: Prompting, model: str) -> Fitter:
+    (asked,) = (each for each in batch.models if each.name == model)
+    return Fitter(renderer, asked.capabilities, batch.sampling.max_tokens)
 
 
 def _unanswered(

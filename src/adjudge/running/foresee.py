@@ -18,7 +18,7 @@ from .asking.asker import Asker
 from .asking.budget import Ledger
 from .asking.limits import Limits
 from .asking.stop import Stop
-from .asking.tokens import rough_tokens
+from .cautions import at_most, cautions
 from .feed import chunks
 from .options import RunOptions
 from .plan import Batch, Planned, load_judges, plan_run
@@ -33,7 +33,9 @@ class Foreseen:
     """One judge and model. `calls` are still to be made, `kept` need not be.
 
     `measured` says that reply tokens and seconds come from earlier verdicts of the same judge and
-    model; else they are a rule of thumb. `cost_usd` is None when the price is not known.
+    model; else they are a rule of thumb. `cost_usd` is None when the price is not known. `too_long`
+    counts calls whose prompt is surely beyond the model's context, and `shortened` rows whose texts
+    are cut.
     """
 
     judge: str
@@ -45,6 +47,8 @@ class Foreseen:
     cost_usd: float | None = 0.0
     seconds: float = 0.0
     measured: bool = False
+    too_long: int = 0
+    shortened: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,7 @@ class Forecast:
     verdicts: int
     already: int
     parts: list[Foreseen] = field(default_factory=list)
+    cautions: list[str] = field(default_factory=list)
 
 
 async def foresee(
@@ -68,7 +73,8 @@ async def foresee(
             opened.push_async_callback(models[-1].aclose)
         planned = plan_run(data, judges, models, options)
         with _store(options.store) as store:
-            return _forecast(planned, store)
+            said = cautions(planned.batch, options) + at_most(planned.batch)
+            return _forecast(planned, store, said)
 
 
 @contextmanager
@@ -82,7 +88,7 @@ def _store(url: str) -> Iterator[Store | None]:
             store.close()
 
 
-def _forecast(planned: Planned, store: Store | None) -> Forecast:
+def _forecast(planned: Planned, store: Store | None, said: list[str]) -> Forecast:
     batch = planned.batch
     already = store.count_answered(batch.run.id) if store else 0
     parts = [
@@ -90,7 +96,7 @@ def _forecast(planned: Planned, store: Store | None) -> Forecast:
         for model in batch.models
         for judge in batch.judges
     ]
-    return Forecast(batch.run.id, batch.run.rows, batch.verdicts, already, parts)
+    return Forecast(batch.run.id, batch.run.rows, batch.verdicts, already, parts, said)
 
 
 def _part(batch: Batch, store: Store | None) -> Foreseen:
@@ -104,7 +110,9 @@ def _part(batch: Batch, store: Store | None) -> Foreseen:
         missing = [prompt for key, prompt in prompts.items() if key not in kept]
         part.kept += len(kept)
         part.calls += len(missing)
-        sizes = [rough_tokens(prompt.messages) for prompt in missing]
+        part.too_long += sum(map(asker.too_long, missing))
+        part.shortened += sum(bool(work.fitted.cuts) for work in chunk)
+        sizes = [asker.guess.rough(prompt) for prompt in missing]
         part.input_tokens += sum(sizes)
         longest = max(longest, *sizes, 0)
     earlier = store.recent(judge.name, model.name) if store else []

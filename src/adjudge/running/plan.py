@@ -5,10 +5,10 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
+from typing import Any
 
 from adjudge.core.item import Item
-from adjudge.core.judge import Ask, Judge
+from adjudge.core.judge import Judge
 from adjudge.core.prompt import Sampling
 from adjudge.core.run import Manifest
 from adjudge.datasets.rows import DatasetPlan, scan
@@ -18,6 +18,7 @@ from adjudge.models.base import Model
 from adjudge.stores.base import RunRecord
 
 from .asking.budget import Budget
+from .cascade import Cascade, plan_cascade
 from .options import RunOptions
 
 
@@ -26,7 +27,9 @@ class Batch:
     """What a run asks of whom. `items` gives the rows anew each time it is called.
 
     `shares_replies`: replies of earlier runs serve this one too. `by_batch`: through the provider's
-    batch endpoint.
+    batch endpoint. `shorten`: texts that do not fit a model are cut. `samples`: they stand in for
+    probabilities that do not come. `stop_when_stable`: no sample is taken that cannot change what
+    most say. `cascade`: a model judges what those before it leave.
     """
 
     run: RunRecord
@@ -41,10 +44,14 @@ class Batch:
     budget: Budget | None = None
     shares_replies: bool = True
     by_batch: bool = False
+    shorten: bool = False
+    samples: bool = False
+    stop_when_stable: bool = False
+    cascade: Cascade | None = None
 
     @property
     def verdicts(self) -> int:
-        """How many the whole run makes."""
+        """How many the whole run makes; at most, where it decides on the way what it asks."""
         return self.run.rows * len(self.judges) * len(self.models) * self.repeat
 
     @property
@@ -62,7 +69,7 @@ class Planned:
 def load_judge(name_or_file: str, options: RunOptions) -> Judge:
     """The judge with what the options change about it, tried once more in that form."""
     judge = registry.get(name_or_file)
-    changed = overridden(judge, ask=options.ask, explain_in=options.explain_in)
+    changed = overridden(judge, options.changes)
     found = trial.problems(changed) if changed != judge else []
     if found:
         key, line, problem = found[0]
@@ -70,12 +77,10 @@ def load_judge(name_or_file: str, options: RunOptions) -> Judge:
     return changed
 
 
-def overridden(judge: Judge, *, ask: Ask | None, explain_in: str | None) -> Judge:
-    if ask:
-        judge = replace(judge, ask=ask)
-    if explain_in:
-        judge = replace(judge, explain_in=explain_in)
-    return judge
+def overridden(judge: Judge, changes: Mapping[str, str]) -> Judge:
+    """The judge with what the user wants otherwise; nothing and "" leave it as it is."""
+    wished: dict[str, Any] = {name: value for name, value in changes.items() if value}
+    return replace(judge, **wished)
 
 
 def load_judges(names_or_files: Sequence[str], options: RunOptions) -> dict[str, Judge]:
@@ -101,23 +106,27 @@ def plan_run(
     for model in models:
         if options.batch and model.batches is None:
             raise UsageError(f"--batch: {model.name} takes no batches; leave --batch out.")
+    check_method(models, options)
     loaded = tuple(judges.values())
     dataset = scan(
-        Path(data),
+        data,
         [judge.inputs for judge in loaded],
         options.map,
         options.limit,
         options.skip_bad_rows,
     )
-    manifest = _manifest(data, dataset, loaded, models, options)
+    cascade = None
+    if options.cascade:
+        cascade = plan_cascade(options.cascade, loaded, len(models), options.repeat)
+        cascade.check(item.id for item in dataset.items())
+    manifest = _manifest(data, dataset, loaded, models, options, cascade)
     record = RunRecord(
         id=manifest.id,
         manifest=manifest,
         sources={
             judge.name: {
                 "text": registry.source(name)[1],
-                "ask": options.ask or "",
-                "explain_in": options.explain_in or "",
+                **options.changes,
             }
             for name, judge in judges.items()
         },
@@ -137,8 +146,28 @@ def plan_run(
         budget=_budget(options, models),
         shares_replies=not (options.no_cache or options.fresh),
         by_batch=options.batch,
+        shorten=options.shorten is not None,
+        samples=options.logprobs in ("prefer", "off"),
+        stop_when_stable=options.stop_when_stable,
+        cascade=cascade,
     )
     return Planned(batch, dataset)
+
+
+def check_method(models: Sequence[Model], options: RunOptions) -> None:
+    """UsageError where a model is known not to tell what the method needs."""
+    for model in models:
+        if options.method == "likelihood" and model.likelihoods is None:
+            raise UsageError(
+                f"--method likelihood: {model.name} does not tell how likely a given text is;"
+                " embedded models, vllm and together do."
+            )
+        required = options.logprobs in (None, "require")
+        if options.wants_logprobs and required and not model.capabilities.logprobs:
+            raise UsageError(
+                f"--method expected: {model.name} tells no token probabilities;"
+                " --logprobs prefer takes samples in their place, and says so."
+            )
 
 
 def _budget(options: RunOptions, models: Sequence[Model]) -> Budget | None:
@@ -159,10 +188,18 @@ def _manifest(
     loaded: Sequence[Judge],
     opened: Sequence[Model],
     options: RunOptions,
+    cascade: Cascade | None,
 ) -> Manifest:
     sampling = options.sampling
+    # Left out where it is not asked for: a run keeps the id that it had before the flag existed.
+    asked_for = {
+        "shorten": options.shorten,
+        "logprobs": options.logprobs,
+        "stop": "stable" if options.stop_when_stable else None,
+        "cascade": cascade.settings() if cascade else None,
+    }
     return Manifest(
-        data=data,
+        data=options.data_title or data,
         data_hash=dataset.hash,
         judges={judge.name: judge.fingerprint for judge in loaded},
         models=tuple(model.name for model in opened),
@@ -172,6 +209,7 @@ def _manifest(
             "temperature": sampling.temperature,
             "max_tokens": sampling.max_tokens,
             "seed": sampling.seed,
+            **{name: value for name, value in asked_for.items() if value},
         },
         tags=options.tags,
         salt=secrets.token_hex(4) if options.fresh else "",

@@ -151,6 +151,10 @@ class Recorder:
             self._more()
         return await taken
 
+    async def flush(self) -> None:
+        """Returns once everything that was handed over before can be read in the store."""
+        await self.take(())
+
     def _more(self) -> None:
         """Something was put on the pile, which stays there if the last commit failed."""
         if self._failure:

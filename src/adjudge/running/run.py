@@ -15,6 +15,7 @@ from adjudge.stores.registry import open_store
 
 from .asking.stop import Draining, Stop
 from .batch import run_batch
+from .cautions import cautions
 from .interrupt import drained_by_ctrl_c
 from .options import RunOptions
 from .plan import Planned, load_judges, plan_run
@@ -64,8 +65,11 @@ async def run(
             opened.push_async_callback(models[-1].aclose)
         planned = plan_run(data, judges, models, options)
         store = await asyncio.to_thread(open_store, options.store)
+        watcher = watcher or _Nobody()
+        for caution in cautions(planned.batch, options):
+            watcher.note(caution)
         try:
-            summary = await _judge(planned, store, watcher or _Nobody())
+            summary = await _judge(planned, store, watcher)
             whole = summary.verdicts == planned.batch.verdicts
             record = store.find(planned.batch.run.id)
             return Finished(record, store, summary if whole else None)

@@ -92,7 +92,7 @@ def test_quiet(stderr: Stderr) -> None:
 
 
 def test_bad_rows_are_named(stderr: Stderr) -> None:
-    problem = SimpleNamespace(line=7, why="odd \x1b[2J")
+    problem = SimpleNamespace(place="line 7", why="odd \x1b[2J")
     plan = planned(bad_rows=1, problems=(problem,))
     with redirect_stderr(stderr):
         Progress(quiet=False).started(plan, resumed=False, already=0)

@@ -152,7 +152,7 @@ class TestEnvironment:
         assert adjudge("one").code == 0
         (body,) = server.asked
         assert (body["model"], body["seed"], body["temperature"]) == ("m", 5, 0.25)
-        assert body["max_completion_tokens"] == 99
+        assert body["max_tokens"] == 99
         assert "a b" in server.prompts[0]
 
 

@@ -99,7 +99,8 @@ def test_nothing_is_known_about_another_server(monkeypatch: pytest.MonkeyPatch) 
     assert (at_home.likelihoods, at_home._dialect.context) == (None, None)
     assert elsewhere.likelihoods
     assert elsewhere._dialect.context
-    assert at_home.ways == elsewhere.ways
+    assert at_home.ways == {**elsewhere.ways, "limit": "max_completion_tokens"}
+    assert elsewhere.ways["limit"] == "max_tokens"
 
 
 def test_below() -> None:

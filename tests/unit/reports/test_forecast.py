@@ -70,6 +70,7 @@ def test_sums_for_programs() -> None:
         "output_tokens": 72_020,
         "cost_usd": 0.75,
         "seconds": 360.0,
+        "cautions": [],
     }
     assert [part["judge"] for part in shown["parts"]] == ["chatbot", "judge2"]  # type: ignore[attr-defined]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from tests.servers import ChatServer, after, says
 
 import adjudge as package
-from adjudge.models import openai
+from adjudge.models import openai, openai_open
 from adjudge.models.prices import Price
 from adjudge.running import feed
 from adjudge.running.foresee import Forecast, Foreseen
@@ -184,9 +185,10 @@ class TestCost:
         self, foreseeing: Foreseeing, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
         """It holds for each prompt, however many there are; one that is longer is not priced."""
-        monkeypatch.setattr(openai, "known", lambda *_: Price(1.0, 10.0, up_to=500))
+        monkeypatch.setattr(openai_open, "known", lambda *_: Price(1.0, 10.0, up_to=500))
         monkeypatch.setenv("OPENAI_API_KEY", "sk-any")
-        monkeypatch.setattr(openai, "_DEFAULT_BASE", "http://127.0.0.1:1/v1")
+        at_home = replace(openai.DIALECT, default_base="http://127.0.0.1:1/v1")
+        monkeypatch.setattr(openai, "DIALECT", at_home)
         hosted = {"base_url": "http://127.0.0.1:1/v1"}
         part = only(foreseeing(**hosted))
         assert part.input_tokens > 500

@@ -25,13 +25,14 @@ def test_a_failure_at_the_top_ends_it() -> None:
     found = select(sure, right, FIFTHS, agree=0.4, delta=0.1)
     assert found.chosen is None
     assert len(found.tested) == 1
-    assert found.why is not None and "of 50 labelled items" in found.why
+    assert "of 50 labelled items" in str(found.why)
 
 
 def test_thresholds_that_could_not_pass_are_not_tested() -> None:
     sure, right = np.repeat([1.0, 0.8], [3, 57]), np.ones(60)
     found = select(sure, right, FIFTHS, agree=0.9, delta=0.1)
-    assert found.chosen is not None and found.chosen.threshold == 0.2
+    assert found.chosen is not None
+    assert found.chosen.threshold == 0.2
     assert found.tested[0].threshold == 0.8
 
 
@@ -59,7 +60,7 @@ def test_the_bound_is_exact(hits: int, total: int) -> None:
 
 @pytest.mark.parametrize(("agree", "delta"), [(1.0, 0.1), (0.0, 0.1), (0.9, 0.0), (0.9, 1.0)])
 def test_promises_that_make_no_sense(agree: float, delta: float) -> None:
-    with pytest.raises(UsageError, match="--agree|--delta"):
+    with pytest.raises(UsageError, match=r"--(agree|delta)"):
         select([1.0], [1.0], FIFTHS, agree=agree, delta=delta)
 
 
@@ -74,8 +75,8 @@ def test_promises_that_make_no_sense(agree: float, delta: float) -> None:
     ],
 )
 def test_the_promise_holds(how_often_right, grid) -> None:  # type: ignore[no-untyped-def]
-    """In 1,000 studies of 200 labels, agreement above the threshold falls short in at most delta
-    of them; three standard errors of that share are granted to chance."""
+    """In 1,000 studies of 200 labels, agreement above the threshold falls short of the promise in
+    at most delta of them."""
     agree, delta, studies = 0.9, 0.1, 1000
     chance = np.random.default_rng(7)
 
@@ -92,4 +93,4 @@ def test_the_promise_holds(how_often_right, grid) -> None:  # type: ignore[no-un
         found = select(sure, right, grid, agree=agree, delta=delta).chosen
         if found:
             broken += truth[many >= found.threshold - 1e-9].mean() < agree
-    assert broken / studies <= delta + 3 * np.sqrt(delta * (1 - delta) / studies)
+    assert broken / studies <= delta

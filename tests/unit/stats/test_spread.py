@@ -40,7 +40,9 @@ def test_of_two_that_lead_the_first_counts() -> None:
 @given(st.lists(st.integers(1, 5), min_size=1, max_size=30))
 def test_laws(values: list[int]) -> None:
     found = spread(values)
-    assert found.flip_rate is not None and 0 <= found.flip_rate < 1
-    assert found.entropy is not None and 0 <= found.entropy <= math.log2(5) + 1e-9
+    assert found.flip_rate is not None
+    assert 0 <= found.flip_rate < 1
+    assert found.entropy is not None
+    assert 0 <= found.entropy <= math.log2(5) + 1e-9
     assert (found.entropy == 0) == (len(set(values)) == 1) == (not found.flips)
     assert spread(values[::-1]).flip_rate == found.flip_rate

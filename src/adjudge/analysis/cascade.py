@@ -1,0 +1,162 @@
+"""What a cascade decided, what it left to people, and what it saved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from adjudge.core.reply import NO_USAGE, Usage
+from adjudge.core.scale import Scale, Value
+from adjudge.core.verdict import Verdict
+from adjudge.errors import UsageError
+from adjudge.running.cascade_stages import Stage, by_item, is_sure, kept_cascade
+from adjudge.running.confidence import Sure, sure
+from adjudge.running.reread import judge_as_kept
+from adjudge.stores.base import RunRecord, Store
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One item. `by` is the model that decided it, None where none was sure enough; `values` are
+    then empty, and `confidence` is that of the last model that was asked."""
+
+    item: str
+    by: str | None
+    confidence: float | None
+    values: Mapping[str, Value]
+
+
+@dataclass(slots=True)
+class Spent:
+    """What a model's verdicts took; `paid` counts those that were not there already."""
+
+    items: int = 0
+    paid: int = 0
+    usage: Usage = NO_USAGE
+
+    @property
+    def usd_an_item(self) -> float | None:
+        """None where the price is not known, or nothing was paid for."""
+        usd = self.usage.cost_usd
+        return usd / self.paid if usd is not None and self.paid else None
+
+
+@dataclass(frozen=True, slots=True)
+class Cascaded:
+    """`promise` holds agree, delta and within; `stages` are the models in order; `labelled` items
+    had a label that counts and a score by the first model, `left_out` a label that does not count.
+    `rows` is how many items the data has."""
+
+    run: str
+    judge: str
+    rows: int
+    agree: float
+    delta: float
+    within: float | None
+    by_repeats: bool
+    criteria: tuple[str, ...]
+    labelled: int
+    left_out: int
+    stages: tuple[Stage, ...]
+    decisions: tuple[Decision, ...]
+    spent: Mapping[str, Spent] = field(default_factory=dict)
+
+    @property
+    def abstained(self) -> tuple[Decision, ...]:
+        return tuple(each for each in self.decisions if each.by is None)
+
+    @property
+    def usd(self) -> float | None:
+        """What the cascade cost; None where a price is not known."""
+        costs = [each.usage.cost_usd for each in self.spent.values()]
+        known = [cost for cost in costs if cost is not None]
+        return sum(known) if len(known) == len(costs) else None
+
+    @property
+    def usd_of_last_alone(self) -> float | None:
+        """What the last model would have cost for all items, at what it cost for those it had."""
+        last = self.spent.get(self.stages[-1].model)
+        each = last.usd_an_item if last else None
+        return None if each is None else each * len(self.decisions)
+
+
+def cascade_of(record: RunRecord, store: Store) -> Cascaded:
+    """Reads a cascade back from the store; UsageError where the run is none, or has not ended."""
+    judge, kept = _kept(record, store)
+    rubric = judge_as_kept(record, judge).rubric.criteria
+    scales = {name: rubric[name].scale for name in kept["criteria"]}
+    stages = tuple(Stage(**stage) for stage in kept["stages"])
+    spent = {stage.model: Spent() for stage in stages}
+    decisions = []
+    for item, verdicts in by_item(entry.verdict for entry in store.entries(record.id)):
+        by_model = {
+            model: [verdict for verdict in verdicts if verdict.model == model] for model in spent
+        }
+        for model, some in by_model.items():
+            _count(spent[model], some)
+        decisions.append(_decision(item, stages, by_model, scales, kept))
+    return Cascaded(
+        run=record.id,
+        judge=judge,
+        rows=record.rows,
+        criteria=tuple(kept["criteria"]),
+        stages=stages,
+        decisions=tuple(decisions),
+        spent=spent,
+        **{name: kept[name] for name in _PLAIN},
+    )
+
+
+_PLAIN = ("agree", "delta", "within", "by_repeats", "labelled", "left_out")
+
+
+def _kept(record: RunRecord, store: Store) -> tuple[str, Mapping[str, Any]]:
+    if "cascade" not in record.manifest.settings:
+        raise UsageError(
+            f"Run {record.id} is no cascade; one is made by adjudge run DATA --cascade small,large"
+            " --labels FILE."
+        )
+    (judge,) = record.manifest.judges
+    kept = kept_cascade(store, judge, record.id)
+    if kept is None:
+        raise UsageError(
+            f"Run {record.id} has not come to its end ({record.state}): the same adjudge run goes"
+            " on with it."
+        )
+    return judge, kept
+
+
+def _count(spent: Spent, verdicts: Sequence[Verdict]) -> None:
+    if not verdicts:
+        return
+    spent.items += 1
+    spent.paid += any(verdict.attempts for verdict in verdicts)
+    spent.usage += sum((verdict.usage for verdict in verdicts), start=NO_USAGE)
+
+
+def _decision(
+    item: str,
+    stages: Sequence[Stage],
+    by_model: Mapping[str, Sequence[Verdict]],
+    scales: Mapping[str, Scale],
+    kept: Mapping[str, Any],
+) -> Decision:
+    last = None
+    for stage, judged in _judged(stages, by_model, scales, kept):
+        if judged and stage.threshold is not None and is_sure(judged, stage.threshold):
+            return Decision(item, stage.model, judged.confidence, judged.values)
+        last = judged
+    return Decision(item, None, last.confidence if last else None, {})
+
+
+def _judged(
+    stages: Sequence[Stage],
+    by_model: Mapping[str, Sequence[Verdict]],
+    scales: Mapping[str, Scale],
+    kept: Mapping[str, Any],
+) -> Iterator[tuple[Stage, Sure | None]]:
+    for stage in stages:
+        if verdicts := by_model[stage.model]:
+            by_repeats = bool(kept["by_repeats"])
+            yield stage, sure(verdicts, scales, kept["within"], by_repeats=by_repeats)

@@ -1,0 +1,126 @@
+"""A cascade for people, as plain values and as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+
+from adjudge.analysis.cascade import Cascaded, Decision
+from adjudge.running.cascade_stages import Stage
+
+from .page import Block, Heading, Lines, Table
+from .rows import Row
+
+ENDINGS = (".csv", ".jsonl", ".json", ".parquet")
+
+
+def cascade_page(found: Cascaded, most: int) -> list[Block]:
+    """What was promised and shown, who decided how much, and `most` of the items left to people."""
+    rows = [_row(stage) for stage in found.stages]
+    head = [
+        "model",
+        "reached it",
+        "decided",
+        "from confidence",
+        "labels above",
+        "agree",
+        "at least",
+    ]
+    left = found.abstained
+    blocks: list[Block] = [
+        Heading(f"cascade of run {found.run}: {' → '.join(stage.model for stage in found.stages)}"),
+        Lines(list(_promise(found))),
+        Table(head, rows),
+        Lines([*_whys(found), *_saved(found)]),
+    ]
+    if left:
+        blocks += [
+            Heading(f"no model was sure enough of {len(left)} items; label these"),
+            Lines([", ".join(_named(each) for each in left[:most]) + _more(len(left) - most)]),
+        ]
+    return blocks
+
+
+def _promise(found: Cascaded) -> Iterator[str]:
+    sure = "share of samples that agree" if found.by_repeats else "probability of the score"
+    yield (
+        f"promised: decided items agree with people at a rate of {found.agree:.0%} or more, wrong"
+        f" in at most {found.delta:.0%} of all draws of labelled items; confidence is the {sure}"
+    )
+    left_out = f", {found.left_out} labelled items do not count" if found.left_out else ""
+    yield f"judged by {', '.join(found.criteria)}; {found.labelled} labelled items{left_out}"
+
+
+def _row(stage: Stage) -> list[str]:
+    row = [stage.model, str(stage.reached), str(stage.decided)]
+    if stage.threshold is None:
+        return [*row, "–", str(stage.labelled), "–", "–"]
+    return [
+        *row,
+        f"{stage.threshold:.3g}",
+        str(stage.n),
+        f"{stage.agreed} ({stage.agreed / stage.n:.0%})",
+        f"{stage.bound:.1%}",
+    ]
+
+
+def _whys(found: Cascaded) -> Iterator[str]:
+    for stage in found.stages:
+        if stage.why:
+            yield f"{stage.model} decides nothing: {stage.why}"
+
+
+def _saved(found: Cascaded) -> Iterator[str]:
+    last, items = found.stages[-1], len(found.decisions)
+    asked = found.spent[last.model].items
+    if items:
+        yield f"{last.model} judged {asked} of {items} items; {1 - asked / items:.0%} were saved"
+    alone = found.usd_of_last_alone
+    if found.usd is not None and alone:
+        yield (
+            f"spent ${found.usd:.4f}; {last.model} alone would have cost about ${alone:.4f}"
+            f" ({1 - found.usd / alone:+.0%} saved)"
+        )
+
+
+def _named(each: Decision) -> str:
+    return each.item if each.confidence is None else f"{each.item} ({each.confidence:.2f})"
+
+
+def _more(count: int) -> str:
+    return f" and {count} more" if count > 0 else ""
+
+
+def cascade_dict(found: Cascaded) -> Row:
+    """The object that `--json` prints."""
+    return {
+        "run": found.run,
+        "agree": found.agree,
+        "delta": found.delta,
+        "within": found.within,
+        "criteria": list(found.criteria),
+        "labelled": found.labelled,
+        "left_out": found.left_out,
+        "items": len(found.decisions),
+        "decided": len(found.decisions) - len(found.abstained),
+        "stages": [asdict(stage) for stage in found.stages],
+        "asked": {model: spent.items for model, spent in found.spent.items()},
+        "usd": found.usd,
+        "usd_of_last_alone": found.usd_of_last_alone,
+        "abstained": [each.item for each in found.abstained],
+    }
+
+
+def cascade_rows(found: Cascaded, *, left_only: bool = False) -> Iterator[Row]:
+    """A row an item: who decided it, how sure it was and what it said; `left_only`: those that no
+    model decided."""
+    for each in found.abstained if left_only else found.decisions:
+        yield {
+            "run": found.run,
+            "item": each.item,
+            "judge": found.judge,
+            "model": each.by,
+            "outcome": "scored" if each.by else "abstained",
+            "confidence": each.confidence,
+            "scores": {name: {"value": each.values.get(name)} for name in found.criteria},
+        }

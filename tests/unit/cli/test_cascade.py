@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import csv
+
+import pytest
+from tests.commands import Command
+
+from .conftest import reply
+
+ITEMS = 60
+ARGUMENTS = ("run", "data.jsonl", "--judge", "helpfulness", "--repeat", "3", "--no-progress")
+CASCADE = ("--cascade", "replay:small.jsonl,replay:large.jsonl", "--labels", "people.csv")
+
+
+@pytest.fixture
+def files(adjudge: Command) -> Command:
+    """The small model is of three minds about the last ten, the large one about the last two."""
+    items = [f"r{n}" for n in range(ITEMS)]
+    adjudge.write("data.jsonl", [{"id": i, "question": f"{i}?", "answer": i} for i in items])
+    for model, unsure in (("small", 10), ("large", 2)):
+        rows = [
+            {"item": i, "replies": [reply(r) for r in (3, 3, 3)]}
+            if n < ITEMS - unsure
+            else {"item": i, "replies": [reply(r) for r in (1, 2, 3)]}
+            for n, i in enumerate(items)
+        ]
+        adjudge.write(f"{model}.jsonl", rows)
+    labels = "item,rating\n" + "".join(f"{i},3\n" for i in items)
+    (adjudge.folder / "people.csv").write_text(labels)
+    return adjudge
+
+
+def test_a_cascade(files: Command) -> None:
+    ended = files(*ARGUMENTS, *CASCADE, "--agree", "0.9", "--delta", "0.2")
+    assert ended.code == 0
+    assert "replay:large.jsonl judged 10 of 60 items; 83% were saved" in ended.out
+    assert "replay:large.jsonl decides nothing: 10 labelled items with a score" in ended.out
+    assert "no model was sure enough of 10 items; label these" in ended.out
+    shown = files("cascade", "--left", "-o", "left.csv", "-o", "report.md")
+    assert shown.code == 0
+    with (files.folder / "left.csv").open(encoding="utf-8-sig") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["item"] for row in rows] == [f"r{n}" for n in range(50, 60)]
+    assert {row["outcome"] for row in rows} == {"abstained"}
+    assert {row["scores.rating.value"] for row in rows} == {""}
+
+
+def test_as_json(files: Command) -> None:
+    shown = files(*ARGUMENTS, *CASCADE, "--json").json
+    assert shown["cascade"]["asked"] == {"replay:small.jsonl": 60, "replay:large.jsonl": 10}
+    assert shown["panel"] is None
+    again = files("cascade", "--json", "-o", "all.jsonl").json
+    assert again["decided"] == 50
+    assert again["stages"][0]["bound"] >= 0.9
+    assert len((files.folder / "all.jsonl").read_text().splitlines()) == 60
+
+
+def test_foreseen(files: Command) -> None:
+    assert "at most: --cascade asks later" in files(*ARGUMENTS, *CASCADE, "--dry-run").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (CASCADE[:2], "--cascade needs labels"),
+        ((*CASCADE, "-m", "embedded"), "leave -m out"),
+        (("--agree", "0.8"), "--agree belongs to --cascade"),
+        (("--labels", "people.csv"), "--labels belongs to --cascade"),
+        ((*CASCADE, "--agree", "2"), "--agree 2: name a share"),
+        ((*CASCADE, "--repeat", "1"), "nothing tells how sure the judge is"),
+        ((*CASCADE, "-n", "5"), "at least 29 are needed"),
+        ((CASCADE[0], "replay:small.jsonl", *CASCADE[2:]), "at least two models"),
+    ],
+)
+def test_wrong_usage(files: Command, arguments: tuple[str, ...], said: str) -> None:
+    ended = files(*ARGUMENTS, *arguments)
+    assert ended.code == 2
+    assert said in ended.err
+
+
+def test_a_run_that_is_none(files: Command) -> None:
+    assert files(*ARGUMENTS, "-m", "replay:small.jsonl", "--quiet").code == 0
+    ended = files("cascade")
+    assert ended.code == 2
+    assert "is no cascade" in ended.err
+    assert "write the report as .md" in files("cascade", "-o", "x.html").err
