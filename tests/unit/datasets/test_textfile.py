@@ -99,7 +99,9 @@ def test_gzip_is_read_as_if_it_were_not_there(write):
 
 
 def test_several_packed_pieces_are_one_file(write):
-    path = write("a.csv.gz", gzip.compress(b"q,a\n1,2\n", mtime=0) + gzip.compress(b"3,4\n", mtime=0))
+    path = write(
+        "a.csv.gz", gzip.compress(b"q,a\n1,2\n", mtime=0) + gzip.compress(b"3,4\n", mtime=0)
+    )
     assert len(read(path)) == 2
 
 
