@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from adjudge.stats.confusion import Confusion, confusion
 from adjudge.stats.corrected import FEWEST_LABELS
 from adjudge.stats.krippendorff import Level
 from adjudge.stats.measure import Measure
-from adjudge.stats.stat import Stat
+from adjudge.stats.stat import Stat, undefined
 from adjudge.stores.base import RunRecord, Store
 
 from .calibration import Calibration, CriterionCalibration, GraderCalibration
@@ -31,6 +32,9 @@ from .raters import raters_of
 from .score_map import learn
 from .scored import Grader, Scored, groups_of, picked, read_scores
 
+# What asks for the same value from judge and people; likelihoods can only be in the same order.
+_ON_A_SCALE = ("exact", "adjacent", "bias", "mae", "kappa", "alpha")
+_OFF_SCALE = "likelihoods lie on no scale that people use"
 _PERFECT = 1 - 1e-9
 _MOST_VALUES = 12  # of a confusion matrix that can be read
 # The labels for a judge of this name with these scales.
@@ -125,6 +129,9 @@ def _criterion(
     pairs = pair(scored, people, groups)
     measure, resampling = measure_of(scored.scale), options.resampling
     overall = _agreement(pairs, measure, resampling)
+    if not scored.on_scale:
+        unknown: dict[str, Any] = dict.fromkeys(_ON_A_SCALE, undefined(_OFF_SCALE))
+        overall = replace(overall, **unknown)
     chance = _chance(overall, measure)
     raw = raw_mean(scored, groups, resampling.confidence)
     return CriterionCalibration(
@@ -136,9 +143,9 @@ def _criterion(
         lost=pairs.lost,
         split=people.split,
         overall=overall,
-        alphas=_alphas(pairs, measure, overall, resampling),
+        alphas=_alphas(pairs, measure, overall, resampling) if scored.on_scale else {},
         by_group=_by_group(pairs, measure, resampling),
-        confusion=_confusion(pairs, scored.scale),
+        confusion=_confusion(pairs, scored.scale) if scored.on_scale else None,
         means=means(
             scored, pairs, chance, raw, confidence=resampling.confidence, width=options.width
         )

@@ -61,7 +61,7 @@ def raw_mean(scored: Scored, groups: Ints | None, confidence: float) -> tuple[St
     of = None if groups is None else groups[scored.places[here]]
     plain = isinstance(scored.scale, Binary) and bool(np.isin(values, (0, 1)).all())
     stat = (share if plain else mean)(values, of, confidence)
-    return stat, bounds(values, int((~here).sum()), *ends)
+    return stat, bounds(values, int((~here).sum()), *ends) if scored.on_scale else None
 
 
 def means(

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from adjudge.core.scale import Scale
+from adjudge.errors import UsageError
 from adjudge.stats.arrays import Floats
 from adjudge.stats.clusters import Groups, clusters
 from adjudge.stats.mean import standard_error
@@ -26,7 +27,7 @@ _POWER = 0.8
 
 def difference_in(pairing: Pairing, names: Names, options: CompareOptions) -> Difference:
     """Of a criterion, under its name in A and in B."""
-    spans = _span(pairing.a.criteria[names[0]].scale), _span(pairing.b.criteria[names[1]].scale)
+    spans = _spans(pairing, names)
     on = spans[0] if spans[0] == spans[1] else _UNIT
     all_a, all_b = (
         _on(values, of, on) for values, of in zip(pairing.all_scores(names), spans, strict=True)
@@ -50,6 +51,23 @@ def difference_in(pairing: Pairing, names: Names, options: CompareOptions) -> Di
         slices=sliced(pairing, pairs, options),
         movers=movers(pairing, names, pairs, options.movers),
     )
+
+
+def _spans(pairing: Pairing, names: Names) -> tuple[Span, Span]:
+    """The ends of both scales; likelihoods have none, and reach as far as those that are seen."""
+    methods = {pairing.a.judge.method == "likelihood", pairing.b.judge.method == "likelihood"}
+    if methods == {True, False}:
+        raise UsageError(
+            "One of the two runs was scored by likelihood and the other was not: their scores"
+            " cannot be subtracted. `adjudge calibrate` compares each with people."
+        )
+    if methods == {False}:
+        first, second = pairing.a.criteria[names[0]].scale, pairing.b.criteria[names[1]].scale
+        return _span(first), _span(second)
+    seen = [float(v) for side in pairing.all_scores(names) for v in side if v is not None]
+    ends = (min(seen, default=0.0), max(seen, default=1.0))
+    of = ends if ends[0] < ends[1] else (ends[0], ends[0] + 1.0)
+    return of, of
 
 
 def _span(scale: Scale) -> Span:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import orjson
@@ -27,7 +27,8 @@ class Scored:
     `places` are the items, by their place in `RunScores.items`, and `values` what each was given:
     the mean over its scored repeats, NaN without any. Yes is 1 and no is 0; a name is its place
     among the options, the one given most often counting (of two, the first option). `scores` counts
-    all repeats, `unscored` those of them without a value.
+    all repeats, `unscored` those of them without a value. `on_scale` is false for likelihoods,
+    which have an order and no place on the criterion's scale.
     """
 
     criterion: str
@@ -36,6 +37,7 @@ class Scored:
     values: Floats
     scores: int
     unscored: int
+    on_scale: bool = True
 
     @property
     def unscored_items(self) -> int:
@@ -170,7 +172,10 @@ class _Gathered:
 
     def grader(self, model: str) -> Grader:
         criteria = {
-            name: _scored(name, criterion.scale, *self.columns[name])
+            name: replace(
+                _scored(name, criterion.scale, *self.columns[name]),
+                on_scale=self.judge.method != "likelihood",
+            )
             for name, criterion in self.judge.rubric.criteria.items()
         }
         return Grader(

@@ -58,7 +58,7 @@ def _grader(found: Calibration, part: GraderCalibration) -> Iterator[Block]:
             for each in criteria
         ],
     )
-    ordered = [each for each in criteria if each.means.bounds is not None]
+    ordered = [each for each in criteria if each.means.raw.value is not None]
     if ordered:
         yield Heading("Means")
         yield Table(

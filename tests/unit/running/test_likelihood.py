@@ -14,8 +14,8 @@ import adjudge as package
 from adjudge.core.prompt import Prompt, Sampling
 from adjudge.core.reply import Reply, TokenLogprob, Usage
 from adjudge.errors import ProviderError, UsageError
-from adjudge.models import registry
-from adjudge.models.base import Capabilities, Likelihoods, Model
+from adjudge.models import registry, replay
+from adjudge.models.base import Capabilities, Likelihoods, Model, ModelOptions
 
 ROWS = [
     {"id": "a", "source": "The bridge is closed.", "response": "Closed."},
@@ -142,3 +142,43 @@ def test_flags_that_do_not_go_together(adjudge: Command, flags: list[str], said:
     ended = adjudge("run", "data.jsonl", "--judge", "gptscore", "-m", "embedded", *flags)
     assert ended.code == 2
     assert said in ended.err
+
+
+class TestBesidePeople:
+    @pytest.fixture
+    def labels(self, tmp_path: Path) -> str:
+        rows = [{"item": "a", "factuality": 5}, {"item": "b", "factuality": 1}]
+        (tmp_path / "people.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        return str(tmp_path / "people.jsonl")
+
+    def test_calibrate_looks_at_the_order_alone(
+        self, letters: Letters, running: Callable[..., package.Run], labels: str
+    ) -> None:
+        found = package.calibrate(running(), labels=labels).criteria["factuality"]
+        assert found.spearman.value == pytest.approx(1.0)
+        assert found.overall.kappa.value is None
+        assert "no scale" in str(found.overall.bias.why)
+        assert found.means.bounds is None
+        assert found.means.raw.value < 0
+
+    def test_two_likelihoods_can_be_compared(
+        self, letters: Letters, running: Callable[..., package.Run]
+    ) -> None:
+        forward, back = running(), running(variant="back")
+        found = package.compare(forward, back).criteria["fluency"]
+        assert found.bounds[0] <= found.paired.difference.value <= found.bounds[1]
+
+    def test_a_likelihood_and_a_grade_cannot(
+        self, letters: Letters, running: Callable[..., package.Run], tmp_path: Path
+    ) -> None:
+        replies = [
+            {"item": row["id"], "replies": ['{"score": 4, "explanation": "…"}']} for row in ROWS
+        ]
+        (tmp_path / "r.jsonl").write_text("".join(json.dumps(row) + "\n" for row in replies))
+        forward = running()
+        with pytest.MonkeyPatch.context() as patch:
+            replayed = replay.open_model(str(tmp_path / "r.jsonl"), ModelOptions())
+            patch.setattr(registry, "open_plain", lambda *_: replayed)
+            graded = running(method=None)
+        with pytest.raises(UsageError, match="scored by likelihood"):
+            package.compare(forward, graded)
