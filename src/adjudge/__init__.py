@@ -16,30 +16,15 @@ if TYPE_CHECKING:
     from .analysis.paneled import Panel
     from .analysis.probing.findings import Probed
     from .analysis.ranking import Ranking
-    from .api import (
-        Run,
-        ajudge,
-        aprobe,
-        arun,
-        assert_judged,
-        calibrate,
-        cascade,
-        compare,
-        judge,
-        load,
-        open_run,
-        panel,
-        probe,
-        rank,
-        reread,
-        run,
-    )
+    from .api import ajudge, aprobe, arun, assert_judged, judge, load, probe, run
     from .core.judge import Judge
     from .core.score import Outcome, Score
     from .core.verdict import Verdict
     from .errors import AdjudgeError
+    from .kept_run import Run, open_run, reread
     from .running.cascade_options import CascadeOptions
     from .running.reread import Reread
+    from .trust import calibrate, cascade, compare, panel, rank
 
 __all__ = [
     "AdjudgeError",
@@ -85,8 +70,16 @@ _HOMES = {
     "Probed": "analysis.probing.findings",
     "Ranking": "analysis.ranking",
     "Reread": "running.reread",
+    "Run": "kept_run",
     "Score": "core.score",
     "Verdict": "core.verdict",
+    "calibrate": "trust",
+    "cascade": "trust",
+    "compare": "trust",
+    "open_run": "kept_run",
+    "panel": "trust",
+    "rank": "trust",
+    "reread": "kept_run",
 }
 
 

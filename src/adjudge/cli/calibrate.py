@@ -81,11 +81,11 @@ def command(context: click.Context, /, run: str, **given: Any) -> None:
     \b
     adjudge calibrate latest --labels people.csv --group question_id -o trust.md
     """
-    from adjudge.api import calibrate  # noqa: PLC0415 - keeps `adjudge --help` quick
     from adjudge.reports.calibration import calibration_page  # noqa: PLC0415
     from adjudge.reports.calibration_dict import calibration_dict  # noqa: PLC0415
     from adjudge.reports.gates import gate_blocks, gate_dicts  # noqa: PLC0415
     from adjudge.reports.page import as_text  # noqa: PLC0415
+    from adjudge.trust import calibrate  # noqa: PLC0415 - keeps `adjudge --help` quick
 
     files, as_json = [Path(name) for name in given.pop("out")], given.pop("as_json")
     for path in files:

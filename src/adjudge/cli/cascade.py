@@ -45,9 +45,9 @@ def command(
 
     RUN is an id, a unique beginning of one, or `latest`.
     """
-    from adjudge.api import cascade  # noqa: PLC0415 - keeps `adjudge --help` quick
     from adjudge.reports.cascade import cascade_dict, cascade_page  # noqa: PLC0415
     from adjudge.reports.page import as_text  # noqa: PLC0415
+    from adjudge.trust import cascade  # noqa: PLC0415 - keeps `adjudge --help` quick
 
     files = [Path(name) for name in out]
     for path in files:

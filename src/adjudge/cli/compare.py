@@ -78,11 +78,11 @@ def command(run_a: str, run_b: str, **given: Any) -> None:
     adjudge compare latest latest --model-a openai/gpt-4o --model-b openai/gpt-4o-mini
     """
     from adjudge.analysis.compare_gates import comparison_gates, judge_comparison  # noqa: PLC0415
-    from adjudge.api import compare  # noqa: PLC0415 - keeps `adjudge --help` quick
     from adjudge.reports.comparison import comparison_page  # noqa: PLC0415
     from adjudge.reports.comparison_dict import comparison_dict  # noqa: PLC0415
     from adjudge.reports.gates import gate_blocks, gate_dicts  # noqa: PLC0415
     from adjudge.reports.page import as_text, check_page_path, write_page  # noqa: PLC0415
+    from adjudge.trust import compare  # noqa: PLC0415 - keeps `adjudge --help` quick
 
     out, as_json = given.pop("out"), given.pop("as_json")
     if out:

@@ -30,7 +30,7 @@ from . import flags
 @flags.store_option
 def command(run: str, out: tuple[str, ...], by_item: bool, store: str) -> None:
     """Write the verdicts of RUN (an id, a unique beginning of one, or `latest`)."""
-    from adjudge.api import open_run  # noqa: PLC0415 - keeps `adjudge --help` quick
+    from adjudge.kept_run import open_run  # noqa: PLC0415 - keeps `adjudge --help` quick
     from adjudge.reports.formats import check_path  # noqa: PLC0415
 
     for path in out:

@@ -13,7 +13,7 @@ from adjudge.errors import UsageError
 from . import flags
 
 if TYPE_CHECKING:
-    from adjudge.api import Run
+    from adjudge.kept_run import Run
 
 
 @click.command("label")
@@ -54,7 +54,7 @@ def command(context: click.Context, /, run: str, store: str, **given: Any) -> No
     Shows one item at a time, never what the judge said of it. Each label is kept at once; the same
     command goes on where it stopped. When stdin is no terminal, one answer is read a line.
     """
-    from adjudge.api import open_run  # noqa: PLC0415 - keeps `adjudge --help` quick
+    from adjudge.kept_run import open_run  # noqa: PLC0415 - keeps `adjudge --help` quick
 
     names, brought = given.pop("judges"), given.pop("import_file")
     file, wide = given.pop("export_file"), given.pop("wide")

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 import click
 
 from adjudge.analysis.labelling import Labelling, Question, Session
-from adjudge.api import Run
 from adjudge.core.judge import Judge
 from adjudge.core.scale import NotAValue
+from adjudge.kept_run import Run
 from adjudge.reports.labelling import guide_lines, item_lines, prompt_text
 from adjudge.reports.terminal import printable
 

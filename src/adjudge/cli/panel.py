@@ -72,9 +72,9 @@ def command(context: click.Context, /, run: str, **given: Any) -> None:
     adjudge run answers.csv --judge helpfulness -m openai/a -m anthropic/b -m gemini/c
     adjudge panel latest --how median -o panel.csv
     """
-    from adjudge.api import panel  # noqa: PLC0415 - keeps `adjudge --help` quick
     from adjudge.reports.page import as_text  # noqa: PLC0415
     from adjudge.reports.panel import panel_dict, panel_page  # noqa: PLC0415
+    from adjudge.trust import panel  # noqa: PLC0415 - keeps `adjudge --help` quick
 
     files = [Path(name) for name in given.pop("out")]
     for path in files:

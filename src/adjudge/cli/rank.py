@@ -70,10 +70,10 @@ def command(run: str, **given: Any) -> None:
     adjudge rank latest --a model_a --b model_b
     adjudge rank latest --system model --group question_id
     """
-    from adjudge.api import rank  # noqa: PLC0415 - keeps `adjudge --help` quick
     from adjudge.reports.page import as_text, check_page_path, write_page  # noqa: PLC0415
     from adjudge.reports.ranking import ranking_page  # noqa: PLC0415
     from adjudge.reports.ranking_dict import ranking_dict  # noqa: PLC0415
+    from adjudge.trust import rank  # noqa: PLC0415 - keeps `adjudge --help` quick
 
     path = given.pop("out")
     out = Path(path) if path else None

@@ -13,8 +13,8 @@ from . import flags
 from .output import print_json
 
 if TYPE_CHECKING:
-    from adjudge.api import Run
     from adjudge.core.score import Score
+    from adjudge.kept_run import Run
     from adjudge.running.reread import Change, Reread
 
 
@@ -37,7 +37,7 @@ def command(run: str, out: tuple[str, ...], dry_run: bool, store: str, as_json: 
     RUN is an id, a unique beginning of one, or `latest`. The new verdicts take the place of the old
     ones.
     """
-    from adjudge.api import open_run  # noqa: PLC0415 - keeps `adjudge --help` quick
+    from adjudge.kept_run import open_run  # noqa: PLC0415 - keeps `adjudge --help` quick
     from adjudge.reports.formats import check_path  # noqa: PLC0415
 
     if dry_run and out:

@@ -19,7 +19,7 @@ from .samples import echo_samples, samples_dict
 from .shares import share
 
 if TYPE_CHECKING:
-    from adjudge.api import Run
+    from adjudge.kept_run import Run
 
 
 @click.command("run")

@@ -11,7 +11,7 @@ from adjudge.errors import AdjudgeError, UsageError
 if TYPE_CHECKING:
     from adjudge.analysis.cascade import Cascaded
     from adjudge.analysis.paneled import Panel
-    from adjudge.api import Run
+    from adjudge.kept_run import Run
 
 _LEFT = 10  # items that no model was sure enough of
 
@@ -54,7 +54,7 @@ def samples_dict(run: Run) -> dict[str, object]:
 def _cascade(run: Run) -> Cascaded | None:
     if "cascade" not in run.record.manifest.settings:
         return None
-    from adjudge.api import cascade  # noqa: PLC0415
+    from adjudge.trust import cascade  # noqa: PLC0415
 
     try:
         return cascade(run)
@@ -66,7 +66,7 @@ def _panel(run: Run) -> Panel | None:
     manifest = run.record.manifest
     if len(manifest.models) * len(manifest.judges) < 2 or "cascade" in manifest.settings:
         return None
-    from adjudge.api import panel  # noqa: PLC0415 - loads numpy
+    from adjudge.trust import panel  # noqa: PLC0415 - loads numpy
 
     try:
         return panel(run)

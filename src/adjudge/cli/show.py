@@ -14,7 +14,7 @@ from .output import print_json
 from .samples import echo_samples, samples_dict
 
 if TYPE_CHECKING:
-    from adjudge.api import Run
+    from adjudge.kept_run import Run
     from adjudge.stores.base import Entry
 
 
@@ -29,7 +29,7 @@ def command(
     run: str, item: str | None, prompt: bool, reply: bool, store: str, as_json: bool
 ) -> None:
     """Show RUN (an id, a unique beginning of one, or `latest`)."""
-    from adjudge.api import open_run  # noqa: PLC0415 - keeps `adjudge --help` quick
+    from adjudge.kept_run import open_run  # noqa: PLC0415 - keeps `adjudge --help` quick
 
     if (prompt or reply) and item is None:
         raise UsageError("--prompt and --reply need --item ID.")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from adjudge import api
+import adjudge
 from adjudge.analysis.compare_gates import comparison_gates, judge_comparison
 from adjudge.analysis.comparison import Changes, Comparison, Difference
 from adjudge.errors import UsageError
@@ -26,7 +26,7 @@ def runs(tmp_path: Path) -> Runs:
 
 
 def compared(runs: Runs, a: str, b: str, **options: Any) -> Comparison:
-    return api.compare(a, b, store=runs.store, **options)
+    return adjudge.compare(a, b, store=runs.store, **options)
 
 
 def rating(comparison: Comparison) -> Difference:
@@ -216,7 +216,7 @@ class TestSeveral:
         runs.run(dict.fromkeys(TEN, 2))
         runs.run(dict.fromkeys(TEN, 4))
         models = [f"replay:{runs.folder / f'replies{n}.jsonl'}" for n in (1, 2)]
-        run = api.run(
+        run = adjudge.run(
             runs.folder / "data1.jsonl", judge=runs.judge(), model=models, store=runs.store
         )
         run.close()
@@ -233,7 +233,7 @@ class TestSeveral:
 
     def test_a_section_for_each_model(self, runs: Runs, panel: str) -> None:
         models = [f"replay:{runs.folder / f'replies{n}.jsonl'}" for n in (1, 2)]
-        again = api.run(
+        again = adjudge.run(
             runs.folder / "data1.jsonl",
             judge=runs.judge(),
             model=models,

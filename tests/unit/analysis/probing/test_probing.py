@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from tests.servers import ChatServer, fails, says
 
+import adjudge
 from adjudge import api
 from adjudge.analysis.probing.findings import Finding, Probed
 from adjudge.analysis.probing.texts import texts_in
@@ -277,7 +278,7 @@ class TestRunner:
     ) -> None:
         correct_judge(server)
         probed = probe(only=("padding",), limit=2)
-        run = api.open_run(probed.runs[0].run, store=str(tmp_path / "adjudge.db"))
+        run = adjudge.open_run(probed.runs[0].run, store=str(tmp_path / "adjudge.db"))
         try:
             assert run.record.manifest.data == "probe twins: built-in texts (en)"
             ids = {entry.item.id for entry in run.entries()}
