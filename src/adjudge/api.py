@@ -27,7 +27,6 @@ from adjudge.datasets.sources import reads
 from adjudge.errors import UsageError
 from adjudge.judges.prompting import prompting
 from adjudge.models import registry as models
-from adjudge.models.check import Check, check
 from adjudge.models.findings import keep
 from adjudge.reports.formats import check_path
 from adjudge.running.asking.asker import Asker
@@ -35,6 +34,7 @@ from adjudge.running.asking.budget import Ledger
 from adjudge.running.asking.limits import Limits
 from adjudge.running.asking.stop import Stop
 from adjudge.running.call import Caller
+from adjudge.running.check import Check, check
 from adjudge.running.fitting import Fitter, judge_fitted
 from adjudge.running.foresee import Forecast
 from adjudge.running.foresee import foresee as foresee_all

@@ -19,8 +19,8 @@ _EVERY_ON_TERMINAL, _EVERY_IN_LOG = 0.1, 10.0  # seconds between two lines
 class Progress:
     """Done of total, rate, time left, spend, unscored; plain lines where stderr is no terminal."""
 
-    def __init__(self, *, quiet: bool) -> None:
-        self._quiet = quiet
+    def __init__(self, *, quiet: bool, no_progress: bool = False) -> None:
+        self._quiet, self._no_progress = quiet, quiet or no_progress
         self._live = sys.stderr.isatty() and not os.environ.get("CI")
         self._total = self._already = self._new = self._unscored = 0
         self._usage: Usage = NO_USAGE
@@ -52,7 +52,7 @@ class Progress:
         self._usage += verdict.usage
         now = time.monotonic()
         every = _EVERY_ON_TERMINAL if self._live else _EVERY_IN_LOG
-        if not self._quiet and now - self._shown >= every:
+        if not self._no_progress and now - self._shown >= every:
             self._shown = now
             self._show(self._line(now))
 
@@ -68,7 +68,7 @@ class Progress:
 
     def done(self) -> None:
         """The last line, which stays."""
-        if not self._quiet and self._new:
+        if not self._no_progress and self._new:
             self._show(self._line(time.monotonic()))
             if self._live:
                 sys.stderr.write("\n")

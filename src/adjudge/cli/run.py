@@ -105,7 +105,7 @@ def command(data: str, **given: Any) -> None:
     most_unscored = share(allowed, "--max-unscored") if allowed is not None else None
     quiet, as_json = given.pop("quiet"), given.pop("as_json")
     no_progress = given.pop("no_progress")
-    watcher = Progress(quiet=quiet or no_progress)
+    watcher = Progress(quiet=quiet, no_progress=no_progress)
     out = [Path(path) for path in given.pop("out")]
     mapping, tags = (
         flags.pairs(given.pop("mapping"), "--map"),

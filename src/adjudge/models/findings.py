@@ -14,6 +14,8 @@ import platformdirs
 
 from .base import Model
 
+_FACTS = ("json_schema", "logprobs", "likelihood", "seed", "context")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
@@ -34,7 +36,11 @@ class Findings:
 
 
 def keep(found: Findings) -> Path:
-    """Written in one go; takes the place of what an earlier check found."""
+    """Written in one go. What this check could not find out, an earlier one may still tell."""
+    before = recall(found.identity)
+    if before is not None:
+        known = {name: getattr(before, name) for name in _FACTS if getattr(found, name) is None}
+        found = replace(found, **known)
     path = _path(found.identity)
     path.parent.mkdir(parents=True, exist_ok=True)
     written = path.with_suffix(f".{os.getpid()}")
@@ -64,7 +70,7 @@ def use(model: Model) -> None:
     found = recall(model.identity)
     if found is None:
         return
-    told = {name: getattr(found, name) for name in ("json_schema", "logprobs", "seed", "context")}
+    told = {name: getattr(found, name) for name in _FACTS if name != "likelihood"}
     told = {name: value for name, value in told.items() if value is not None}
     # Only forms that this version still knows.
     if model.ways.keys() == found.ways.keys():

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from adjudge.models.check import Check
 from adjudge.models.findings import Findings
 from adjudge.models.prices import FREE, Price
+from adjudge.running.check import Check
 
 from .text import table
 

@@ -109,10 +109,11 @@ def _part(batch: Batch, store: Store | None) -> Foreseen:
         kept = store.replies.have(list(prompts)) if store and model.capabilities.cached else set()
         missing = [prompt for key, prompt in prompts.items() if key not in kept]
         part.kept += len(kept)
-        part.calls += len(missing)
-        part.too_long += sum(map(asker.too_long, missing))
+        sent = [prompt for prompt in missing if not asker.too_long(prompt)]
+        part.too_long += len(missing) - len(sent)
+        part.calls += len(sent)
         part.shortened += sum(bool(work.fitted.cuts) for work in chunk)
-        sizes = [asker.guess.rough(prompt) for prompt in missing]
+        sizes = [asker.guess.rough(prompt) for prompt in sent]
         part.input_tokens += sum(sizes)
         longest = max(longest, *sizes, 0)
     earlier = store.recent(judge.name, model.name) if store else []

@@ -30,7 +30,8 @@ def test_for_programs(adjudge: Command, one: list[str]) -> None:
     row = adjudge(*one, "--set", "question=q", "--set", "answer=a", "--json").json
     assert row["scores"]["rating"] == {
         "outcome": "scored", "value": 4, "raw": 4, "rule": None, "label": "excellent", "unit": 1.0,
-        "distribution": None, "confidence": None, "explanation": GOOD,
+        "distribution": None, "confidence": None,
+        "mass": None, "explanation": GOOD,
         "explanation_outcome": None, "why": None, "span": [405, 406],
     }  # fmt: skip
     assert row["reply"] == reply(4)

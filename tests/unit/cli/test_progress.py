@@ -104,3 +104,9 @@ def test_bad_rows_are_named(stderr: Stderr) -> None:
 )
 def test_duration(seconds: float, text: str) -> None:
     assert progress._duration(seconds) == text
+
+
+def test_without_progress_what_matters_is_still_said(capsys: pytest.CaptureFixture[str]) -> None:
+    Progress(quiet=False, no_progress=True).note("openai/m takes no JSON schema")
+    Progress(quiet=True).note("nothing of this")
+    assert capsys.readouterr().err == "openai/m takes no JSON schema\n"

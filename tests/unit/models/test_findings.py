@@ -66,3 +66,10 @@ def test_a_broken_file_is_as_good_as_none(own_cache: Path) -> None:
     assert findings.recall(one.identity) is None
     assert findings.kept() == []
     assert open_any("openai/m", HERE).capabilities.json_schema
+
+
+def test_what_a_later_check_could_not_tell_stays() -> None:
+    findings.keep(found(json_schema=False, context=4096))
+    findings.keep(found(context=8192))
+    (kept,) = findings.kept()
+    assert (kept.json_schema, kept.context) == (False, 8192)

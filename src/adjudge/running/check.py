@@ -12,10 +12,12 @@ import orjson
 from adjudge.core.prompt import Message, Prompt, Sampling
 from adjudge.core.reply import NO_USAGE, Reply, Usage
 from adjudge.errors import ProviderError
+from adjudge.models.base import Capabilities, Model
+from adjudge.models.findings import Findings
+from adjudge.models.prices import Price
 
-from .base import Capabilities, Model
-from .findings import Findings
-from .prices import Price
+from .asking.retry import with_retries
+from .asking.stop import Stop
 
 T = TypeVar("T")
 
@@ -66,12 +68,18 @@ class _Look:
         self._model = model
         self.said: dict[str, str] = {}
         self.usage, self.calls = NO_USAGE, 0
+        self._stop = Stop()
 
     def _can(self) -> Capabilities:
         return self._model.capabilities  # as of now: a call may have changed it
 
     async def plain(self) -> None:
         reply = await self._ask(_QUESTION, Sampling(max_tokens=_TOKENS))
+        if not reply.text.strip():
+            raise ProviderError(
+                f"{self._model.name} was asked for a word and sent an empty reply"
+                f" (it ended with {reply.refusal or reply.finish!r})"
+            )
         self.said["answers"] = f"yes, in {reply.latency_ms / 1000:.1f} s"
 
     async def json_schema(self) -> bool | None:
@@ -107,13 +115,15 @@ class _Look:
         async def told() -> tuple[bool | None, str]:
             if self._model.likelihoods is None:
                 return None, "no: not offered"
-            self.calls += 1
+            of = self._model.likelihoods.of
             try:
-                reply = await self._model.likelihoods.of(_GIVEN, _TEXT)
+                reply, attempts = await with_retries(lambda: of(_GIVEN, _TEXT), self._stop)
             except ProviderError as error:
+                self.calls += error.attempts
                 if error.retryable:
                     raise
                 return False, f"no: {error}"
+            self.calls += attempts
             self.usage += reply.usage
             tokens = reply.logprobs or ()
             total = sum(token.logprob for token in tokens)
@@ -129,6 +139,8 @@ class _Look:
                 (await self._ask(_DRAW, Sampling(temperature=1.0, max_tokens=_TOKENS, seed=n))).text
                 for n in (1, 1, 2)
             ]
+            if not self._can().seed:
+                return False, "no: the server refuses a seed"
             if first != again:
                 return False, "no: the same seed gave two replies"
             if first == other:
@@ -159,8 +171,8 @@ class _Look:
         return await self._counted(Prompt(messages=(Message("user", text),), criteria=()), sampling)
 
     async def _counted(self, prompt: Prompt, sampling: Sampling) -> Reply:
-        self.calls += 1
-        reply = await self._model.ask(prompt, sampling)
+        reply, attempts = await with_retries(lambda: self._model.ask(prompt, sampling), self._stop)
+        self.calls += attempts
         self.usage += reply.usage
         return reply
 
