@@ -30,6 +30,9 @@ bench: $(VENV)/.dev ## measure beside bare aiohttp and seven peers (first time: 
 	$(BIN)/python bench/compare.py --peers $(or $(PEERS),all)
 	$(BIN)/python bench/crash.py
 	$(BIN)/python bench/faults.py
+	$(BIN)/python bench/calibrate_speed.py
+	$(BIN)/python bench/calibrate.py
+	$(BIN)/python bench/coverage.py
 
 docs: $(VENV)/.dev ## write the generated pages of docs/ anew
 	$(BIN)/python docs/generate.py
