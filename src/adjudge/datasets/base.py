@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +41,12 @@ class BadRow:
 class NoText(str):
     """Stands in a cell for what cannot be read as text, and says what that is.
 
-    It keeps rows apart and goes along with them, but feeds no input.
+    It keeps rows apart and goes along with them, but feeds no input. `remedy` is what to do where
+    it would have to.
     """
 
     __slots__ = ()
+    remedy: ClassVar[str] = "write text"
 
 
 class NotText(ValueError):  # noqa: N818 - says what is the case

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
@@ -13,6 +13,7 @@ from adjudge.errors import DataError, UsageError
 from .conversations import COLUMNS as CONVERSATIONS
 from .conversations import Turn
 from .names import ID_COLUMNS, KNOWN_COLUMNS, normal
+from .nested_columns import path_into
 from .paths import Selector, splits
 
 # In `--map` the name of the id column, which is no input.
@@ -20,6 +21,13 @@ ID = "id"
 
 # What of a conversation feeds which input, where no other column does.
 _TURNS = {"question": False, "answer": True}
+
+
+class NestedOnly(DataError):  # noqa: N818 - says what is the case
+    """What would feed a required input holds objects or lists, and nobody said which part to take.
+
+    The message says what to map.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,20 +39,26 @@ class Columns:
 
     @classmethod
     def plan(
-        cls, header: Sequence[str], inputs: Mapping[str, Input], mapping: Mapping[str, str]
+        cls,
+        header: Sequence[str],
+        inputs: Mapping[str, Input],
+        mapping: Mapping[str, str],
+        nested: Mapping[str, object] | None = None,
     ) -> Columns:
         """Feeds the inputs from the columns of `header`.
 
         In this order: `mapping` (input to column), the input's own name, the names in its
         `columns`, the known names. Case does not count, and space, `-` and `_` are alike. Only
         `mapping` can feed two inputs from one column, and only it can hold paths into columns.
-        Required inputs choose first. Where a question and an answer are still wanted and there is
-        one column of conversations, its last message is the answer and the rest the question.
+        Required inputs choose first, and take none of the `nested` columns (see `nested_cells`) by
+        a known name: `input` may hold the question beside other things. Where a question and an
+        answer are still wanted and there is one column of conversations, its last message is the
+        answer and the rest the question.
 
         Raises DataError when a required input is left without a column or two columns fit equally
         well, UsageError when `mapping` names an input or a column that there is not.
         """
-        plan = _Plan(header, inputs, mapping)
+        plan = _Plan(header, inputs, mapping, nested or {})
         return cls(fields=plan.fields, id=plan.id_column())
 
 
@@ -76,11 +90,15 @@ def wanted_names(inputs: Mapping[str, Input], mapping: Mapping[str, str]) -> fro
     return frozenset(map(normal, names))
 
 
+def _by_known_name(spec: Input) -> Sequence[str]:
+    return KNOWN_COLUMNS.get(spec.name, ())
+
+
 # How an input finds a column by itself, the surest way first.
 _WAYS: tuple[Callable[[Input], Sequence[str]], ...] = (
     lambda spec: (spec.name,),
     lambda spec: spec.columns,
-    lambda spec: KNOWN_COLUMNS.get(spec.name, ()),
+    _by_known_name,
 )
 
 
@@ -88,10 +106,13 @@ class _Plan:
     """The plan while it is being made."""
 
     def __init__(
-        self, header: Sequence[str], inputs: Mapping[str, Input], mapping: Mapping[str, str]
+        self,
+        header: Sequence[str],
+        inputs: Mapping[str, Input],
+        mapping: Mapping[str, str],
+        nested: Mapping[str, object],
     ) -> None:
-        self._header = header
-        self._mapping = mapping
+        self._header, self._mapping, self._nested = header, mapping, nested
         self._named: dict[str, list[str]] = {}
         for column in header:
             self._named.setdefault(normal(column), []).append(column)
@@ -100,13 +121,17 @@ class _Plan:
         specs = sorted(inputs.values(), key=lambda spec: not spec.required)
         for way in _WAYS:
             for spec in specs:
-                found = None if spec.name in self.fields else self._free(spec.name, way(spec))
+                if spec.name in self.fields:
+                    continue
+                barred = self._nested if spec.required and way is _by_known_name else {}
+                found = self._free(spec.name, way(spec), barred)
                 if found is not None:
                     self.fields[spec.name] = found
         self._converse(inputs)
         missing = [spec for spec in specs if spec.required and spec.name not in self.fields]
         if missing:
-            raise DataError(" ".join(self._remedies(missing)))
+            kind = NestedOnly if any(map(self._whole, missing)) else DataError
+            raise kind(" ".join(self._remedies(missing)))
 
     def id_column(self) -> Selector | None:
         """The column with the ids: the mapped one, else one of the known names."""
@@ -158,10 +183,16 @@ class _Plan:
         hint = f"did you mean {' or '.join(map(repr, close))}? " if close else ""
         return f"the data has no column {column!r}; {hint}columns: {', '.join(self._header)}"
 
-    def _free(self, name: str, candidates: Sequence[str]) -> Selector | None:
-        """The first candidate's column, unless an input has it already."""
+    def _free(
+        self, name: str, candidates: Sequence[str], barred: Container[str] = ()
+    ) -> Selector | None:
+        """The first candidate's column, unless it is barred or an input has it already."""
         for candidate in candidates:
-            columns = [column for column in self._columns(candidate) if not self._feeds(column)]
+            columns = [
+                column
+                for column in self._columns(candidate)
+                if column not in barred and not self._feeds(column)
+            ]
             if len(columns) > 1:
                 flags = " or ".join(_flag(name, column) for column in columns)
                 raise DataError(
@@ -184,7 +215,12 @@ class _Plan:
         for spec in missing:
             yield f"No column feeds the required input {spec.name!r};"
             shared = self._shared(spec)
-            if shared:
+            if whole := self._whole(spec):
+                names = [name for way in _WAYS for name in way(spec)]
+                kind, path = path_into(whole, self._nested[whole], names)
+                yield f"{whole!r} holds {kind}; say which part: {_flag(spec.name, path)},"
+                yield f"or take all of it as JSON: {_flag(spec.name, whole)}."
+            elif shared:
                 column, other = shared
                 flags = f"{_flag(other, column)} {_flag(spec.name, column)}"
                 yield f"{column!r} feeds {other!r} already; to use it for both: {flags}."
@@ -194,6 +230,13 @@ class _Plan:
             else:
                 close = get_close_matches(spec.name, unused, n=1)
                 yield f"name it: {_flag(spec.name, close[0] if close else 'COLUMN')}."
+
+    def _whole(self, spec: Input) -> str | None:
+        """A nested column that fits by its name."""
+        columns = (column for name in _by_known_name(spec) for column in self._columns(name))
+        return next(
+            (name for name in columns if name in self._nested and not self._feeds(name)), None
+        )
 
     def _shared(self, spec: Input) -> tuple[str, str] | None:
         """A column that would fit, and the input that has it."""

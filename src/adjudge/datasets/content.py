@@ -6,14 +6,13 @@ import codecs
 
 import orjson
 
-_BINARY = {b"PAR1": ".parquet", b"PK\x03\x04": ".xlsx"}
+_PARQUET, _ZIP = b"PAR1", b"PK\x03\x04"
 
 
 def ending_of(start: bytes) -> str:
     """The ending that a file beginning like this should have; a table where nothing else fits."""
-    for magic, ending in _BINARY.items():
-        if start.startswith(magic):
-            return ending
+    if binary := binary_ending(start):
+        return binary
     text = start.removeprefix(codecs.BOM_UTF8).lstrip()
     if text.startswith(b"["):
         return ".json"
@@ -22,6 +21,16 @@ def ending_of(start: bytes) -> str:
         first = text.partition(b"\n")[0].rstrip()
         return ".json" if first.endswith((b"{", b"[", b",")) else ".jsonl"
     return ".csv"
+
+
+def binary_ending(start: bytes) -> str | None:
+    """The ending of what is no text at all, `.parquet` or `.xlsx` (any ZIP file); else None."""
+    # The letters alone may begin the header of a table; in Parquet a control character follows.
+    if start.startswith(_PARQUET) and start[4:5] < b" " and not start[4:5].isspace():
+        return ".parquet"
+    if start.startswith(_ZIP):
+        return ".xlsx"
+    return None
 
 
 def holds_lines(start: bytes) -> bool:

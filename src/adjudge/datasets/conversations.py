@@ -82,9 +82,14 @@ def conversation_text(value: object) -> str | None:
         return _told(value)
     if _is_message(value):
         return _said(value, 1)
-    if isinstance(value, list) and value and all(_is_part(part) for part in value):
+    if _are_parts(value):
         return _content(value, 1)
     return None
+
+
+def is_told(value: object) -> bool:
+    """Whether this is a conversation, a message or the parts of one, be it well written or not."""
+    return _is_conversation(value) or _is_message(value) or _are_parts(value)
 
 
 def _is_message(value: object) -> bool:
@@ -92,6 +97,10 @@ def _is_message(value: object) -> bool:
         return False
     by_role = "role" in value and ("content" in value or "tool_calls" in value)
     return by_role or ("from" in value and "value" in value)
+
+
+def _are_parts(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and all(_is_part(part) for part in value)
 
 
 def _is_part(value: object) -> bool:

@@ -14,9 +14,10 @@ from adjudge.core.judge import Input
 from adjudge.errors import DataError
 
 from .base import BadRow, Cells, Format, NoText, NotText, Source
-from .columns import Columns
+from .columns import Columns, NestedOnly
 from .conversations import Turn, conversation_text
 from .ids import Ids
+from .nested_columns import nested_cells
 from .paths import Selector
 from .sources import Data
 
@@ -36,7 +37,7 @@ def text_of(value: object) -> str | None:
     Raises NotText for what cannot be read.
     """
     if isinstance(value, NoText):
-        raise NotText(f"holds {value}; write text")
+        raise NotText(f"holds {value}; {value.remedy}")
     if value is None or isinstance(value, str):
         return value
     told = conversation_text(value)
@@ -55,7 +56,9 @@ def single_item(
 ) -> Item:
     """The item that a row alone stands for; raises DataError as a file with only that row would."""
     try:
-        columns = Columns.plan(list(cells), inputs, mapping or {})
+        columns = Columns.plan(list(cells), inputs, mapping or {}, nested_cells(cells))
+    except NestedOnly:
+        raise
     except DataError:
         wanted = ", ".join(repr(name) for name, spec in inputs.items() if spec.required)
         given = ", ".join(cells) or "none"
@@ -138,11 +141,18 @@ class ItemReader:
 
     def _missing(self, name: str, cells: Cells) -> str:
         feed = self.columns.fields[name]
-        column = feed.column
-        state = f"column {column!r} {'is not there' if column not in cells else 'is empty'}"
-        if column in cells and str(feed) != column:
+        column, remedy = feed.column, "fill it in"
+        if column not in cells:
+            state = f"column {column!r} is not there"
+        elif str(feed) != column:
             state = f"there is no {str(feed)!r}"
-        return f"the required field {name!r} is missing: {state}; fill it in"
+        elif cells[column] is None:
+            state = f"column {column!r} is null"
+            if self.inputs[name].judged:
+                remedy += ', or write "" where the text is empty'
+        else:
+            state = f"column {column!r} is empty"
+        return f"the required field {name!r} is missing: {state}; {remedy}"
 
 
 def _told(what: str, feed: Selector | Turn, cells: Cells) -> str | None:

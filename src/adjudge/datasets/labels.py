@@ -10,7 +10,7 @@ from adjudge.core.label import DRAWS, Draw, Label, value_of
 from adjudge.core.scale import NotAValue, Scale
 from adjudge.errors import DataError
 
-from .base import BadRow, Cells
+from .base import BadRow, Cells, NotText
 from .items import text_of
 from .label_columns import Layout, Unfit, WrongHeader, layout_of, uncovered
 from .names import normal
@@ -65,7 +65,7 @@ class _Reader:
                 if isinstance(row, BadRow):
                     raise Unfit(row.why)  # noqa: TRY301 - one place tells of all
                 yield from self._row(place, row)
-            except Unfit as why:
+            except (Unfit, NotText) as why:
                 self.wrong += 1
                 if self.wrong <= _NAMED:
                     self._first.append(f"  {self._data.place(place)}: {why}")

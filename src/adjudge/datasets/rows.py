@@ -15,8 +15,8 @@ from adjudge.errors import DataError, UsageError
 
 from .base import BadRow
 from .columns import Columns, merge_inputs, wanted_names
+from .found_columns import FoundColumns
 from .items import ItemReader, Problem, content_of
-from .names import normal
 from .sources import Data, open_data
 
 _NAMED = 5
@@ -84,35 +84,30 @@ def scan(
         raise UsageError(f"--limit {limit}: at least 1 row must be read")
     inputs = merge_inputs(judges_inputs)
     opened = open_data(str(data))
-    header = _header(opened, limit, wanted_names(inputs, mapping))
+    found = _found(opened, limit, wanted_names(inputs, mapping))
     try:
-        columns = Columns.plan(header, inputs, mapping)
+        columns = Columns.plan(list(found.header), inputs, mapping, found.nested)
+        if not skip_bad:
+            found.check_files(columns, inputs)
     except DataError as error:
         raise DataError(f"{opened.name}: {error}") from None
     return _checked(ItemReader(data=opened, columns=columns, inputs=inputs, limit=limit), skip_bad)
 
 
-def _header(data: Data, limit: int | None, wanted: frozenset[str]) -> list[str]:
-    """The columns of the first good row, and those of later rows that could feed an input.
-
-    Writers of JSON often leave out what is null, so the first row alone may lack an input that
-    other rows have.
-    """
-    header: dict[str, None] | None = None
-    found = _Problems()
+def _found(data: Data, limit: int | None, wanted: frozenset[str]) -> FoundColumns:
+    """The columns that the rows have, as far as they could feed an input."""
+    found = FoundColumns(wanted)
+    bad = _Problems()
     for place, row in islice(data.rows(), limit):
         if isinstance(row, BadRow):
-            found.add(Problem(data.place(place), row.why))
+            bad.add(Problem(data.place(place), row.why))
             continue
-        if header is None:
-            header = dict.fromkeys(row)
-        elif row.keys() - header:
-            header |= {name: None for name in row if normal(name) in wanted}
+        found.add(data.source(place), row)
         if data.fixed_from(place):
             break
-    if header is None:
-        raise found.error(data.name, good=0)
-    return list(header)
+    if not found.files:
+        raise bad.error(data.name, good=0)
+    return found
 
 
 def _checked(reader: ItemReader, skip_bad: bool) -> DatasetPlan:

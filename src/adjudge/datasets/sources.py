@@ -64,6 +64,10 @@ class Data:
         number = self._file(place)
         return number == len(self.files) - 1 and self.files[number][1].fixed_columns
 
+    def source(self, place: int) -> Source:
+        """The file of a row that was read."""
+        return self.files[self._file(place)][0]
+
     def _file(self, place: int) -> int:
         return bisect_left(self._before, place) - 1
 

@@ -15,6 +15,7 @@ from adjudge.errors import DataError
 
 from . import encodings, gzip_file
 from .base import Source
+from .content import binary_ending
 
 _SAMPLE = 64 * 1024
 # Below this many undecodable lines it may be a stray byte, which is the row's fault alone ...
@@ -22,6 +23,10 @@ _CLEARLY = 3
 # ... unless the few lines are a good part of the file, and full of such bytes.
 _MANY_BYTES, _GOOD_PART = 8, 20
 
+_BINARY = {
+    ".parquet": "holds Parquet",
+    ".xlsx": "holds an XLSX workbook or another ZIP archive",
+}
 SAVE_AS_UTF8 = "save the file as UTF-8"
 
 
@@ -82,6 +87,8 @@ def _check_start(source: Source, start: bytes) -> str:
         raise DataError(f"{source}: the file is empty; it needs at least one row")
     if start.startswith(gzip_file.MAGIC):
         raise DataError(f"{source}: is packed with gzip; name it {source}{gzip_file.ENDING}")
+    if ending := binary_ending(start):
+        raise DataError(f"{source}: {_BINARY[ending]}, no text; {_named(source.path, ending)}")
     if wide := encodings.marked(start):
         raise DataError(_wrong(source, f"is {wide}", wide))
     if wide := encodings.unmarked_wide(start):
@@ -99,6 +106,13 @@ def _check_start(source: Source, start: bytes) -> str:
     if _plainly_foreign(lines, foreign, broken):
         raise DataError(_wrong(source, f"is not UTF-8 and {said}", name))
     return f"the file {said}; convert it: {_command(source, name)}, or mend the line"
+
+
+def _named(path: Path, ending: str) -> str:
+    """What to do about a name that does not say what the file is."""
+    if path.suffix.casefold() == gzip_file.ENDING:
+        return f"unpack it (gunzip) and name it {path.with_suffix('').with_suffix(ending).name}"
+    return f"name it {path.with_suffix(ending)}"
 
 
 def _plainly_foreign(lines: list[bytes], foreign: list[bytes], broken: list[bytes]) -> bool:

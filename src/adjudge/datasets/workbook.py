@@ -1,7 +1,7 @@
 """Excel workbooks (.xlsx), read row by row: the first row with anything in it is the header.
 
-Formulas count by the value that was stored with them. The texts of a workbook lie in one table in
-the file, which is in memory while it is read.
+Formulas count by the value that was saved with them; one without feeds nothing. The texts of a
+workbook lie in one table in the file, which is in memory while it is read.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import warnings
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import datetime
 from itertools import islice, zip_longest
 from typing import Any
@@ -19,6 +19,7 @@ from adjudge.errors import DataError
 from .base import BadRow, Format, NoText, RawRow, Source
 from .plain import plain
 from .textfile import open_bytes
+from .unsaved_formulas import UnsavedFormula, UnsavedFormulas
 
 _AT_ONCE = 256  # rows
 Row = tuple[int, list[object]]
@@ -27,14 +28,17 @@ Row = tuple[int, list[object]]
 def read(source: Source) -> Iterator[RawRow]:
     """The rows of a sheet, by their numbers there; those without any content are passed over."""
     with _opened(source) as book:
-        rows = _filled(_sheet(source, book))
-        header = _header(source, next(rows, None))
-        for number, cells in rows:
-            if len(cells) > len(header):
-                letter = _letter(len(cells))
-                yield BadRow(number, f"cell {letter}{number} has no header; name the column")
-            else:
-                yield number, dict(zip_longest(header, cells, fillvalue=""))
+        sheet = _sheet(source, book)
+        part = sheet._worksheet_path  # no public name says it
+        with closing(UnsavedFormulas(source, part)) as formulas:
+            rows = _filled(sheet, formulas)
+            header = _header(source, next(rows, None))
+            for number, cells in rows:
+                if len(cells) > len(header):
+                    letter = _letter(len(cells))
+                    yield BadRow(number, f"cell {letter}{number} has no header; name the column")
+                else:
+                    yield number, dict(zip_longest(header, cells, fillvalue=""))
 
 
 @contextmanager
@@ -84,8 +88,11 @@ def _sheet(source: Source, book: Any) -> Any:
     return sheets[filled[0]]
 
 
-def _filled(sheet: Any) -> Iterator[Row]:
-    """Rows with content and their numbers; empty cells are "", those at the end left out."""
+def _filled(sheet: Any, formulas: UnsavedFormulas | None = None) -> Iterator[Row]:
+    """Rows with content and their numbers; empty cells are "", those at the end left out.
+
+    Without `formulas`, those that have no saved value count as empty.
+    """
     rows = enumerate(sheet.iter_rows(), 1)
     while True:
         with _quiet():
@@ -93,11 +100,20 @@ def _filled(sheet: Any) -> Iterator[Row]:
         if not chunk:
             return
         for number, row in chunk:
-            cells = [_value(cell) for cell in row]
+            cells = [
+                UnsavedFormula() if formulas and _unsaved(cell, formulas) else _value(cell)
+                for cell in row
+            ]
             while cells and cells[-1] == "":
                 cells.pop()
             if cells:
                 yield number, cells
+
+
+def _unsaved(cell: Any, formulas: UnsavedFormulas) -> bool:
+    # A cell that the file does not even mention has no row.
+    at = getattr(cell, "row", None)
+    return cell.value is None and at is not None and formulas.holds((at, cell.column))
 
 
 def _value(cell: Any) -> object:
@@ -125,6 +141,11 @@ def _header(source: Source, row: Row | None) -> list[str]:
     number, cells = row
     names: list[str] = []
     for place, cell in enumerate(cells, 1):
+        if isinstance(cell, NoText):
+            raise DataError(
+                f"{source}, row {number}: the name of column {_letter(place)} is {cell}; "
+                f"{cell.remedy}"
+            )
         name = str(cell).strip()
         if not name:
             raise DataError(

@@ -1,11 +1,12 @@
 """Verdict rows as Parquet: flat columns with dotted names, each of one type.
 
-Numbers stay numbers and lists of texts lists; a distribution is JSON. A column that holds texts and
-numbers in turn is text.
+Numbers stay numbers and lists of texts lists; a distribution is JSON. A score is a float, 1 and 0
+for yes and no; a column that holds texts and numbers in turn is text.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -21,10 +22,10 @@ _ROW_GROUP = 2_000  # rows; they are in memory at a time
 
 # What every file has, so that one without rows can be read too.
 _ALWAYS = dict.fromkeys(("run", "item", "judge", "fingerprint", "model", "outcome"), "text")
-# By the last part of the name. Whole numbers among scores are floats as well, and columns without
-# any value have a type all the same: files of several runs should fit together.
-_FLOATS = {"value", "raw", "unit", "confidence", "cost_usd"}
-_LISTS = {"span"}
+# Whole numbers and yes or no among these are floats as well, and columns without any value have a
+# type all the same: files of several runs should fit together.
+_FLOATS = re.compile(r"scores\..*\.(?:value|raw|unit|confidence|mass)|usage\.cost_usd", re.DOTALL)
+_LISTS = re.compile(r"scores\..*\.span", re.DOTALL)
 
 
 def write(rows: Rows, out: BinaryIO) -> None:
@@ -74,11 +75,12 @@ def _kind(value: object) -> str:
 
 
 def _common(name: str, kinds: set[str]) -> str:
-    last = name.rpartition(".")[2]
-    if kinds <= {"integer", "float"} and (last in _FLOATS or len(kinds) == 2):
+    if kinds <= {"truth", "integer", "float"} and _FLOATS.fullmatch(name):
+        return "float"
+    if kinds == {"integer", "float"}:
         return "float"
     if not kinds:
-        return "integers" if last in _LISTS else "text"
+        return "integers" if _LISTS.fullmatch(name) else "text"
     return next(iter(kinds)) if len(kinds) == 1 else "text"
 
 

@@ -4,6 +4,7 @@ import gzip
 import json
 from pathlib import Path
 
+import openpyxl
 import pytest
 
 from adjudge.core.label import Label
@@ -148,3 +149,12 @@ def test_no_label_at_all(tmp_path: Path) -> None:
 def test_no_such_file(tmp_path: Path) -> None:
     file(tmp_path, "")
     assert "did you mean" in refused(tmp_path / "label.csv")
+
+
+def test_a_cell_that_holds_nothing_readable_is_a_wrong_row(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    for row in (["item", "accuracy"], ["1", 5], ["2", "=A1"]):
+        book.active.append(row)
+    book.save(tmp_path / "labels.xlsx")
+    said = refused(tmp_path / "labels.xlsx")
+    assert "  row 3: holds a formula without a saved value; open and save the workbook" in said

@@ -62,8 +62,20 @@ def test_an_empty_judged_text_is_an_answer_but_an_empty_question_is_missing(writ
             "line 2",
             "the required field 'question' is missing: column 'question' is empty; fill it in",
         ),
-        ("line 3", "the required field 'answer' is missing: column 'answer' is empty; fill it in"),
+        (
+            "line 3",
+            (
+                "the required field 'answer' is missing: column 'answer' is null; "
+                'fill it in, or write "" where the text is empty'
+            ),
+        ),
     ]
+
+
+def test_a_null_is_not_called_empty(write, inputs):
+    path = write("a.jsonl", lines(row(1), row(2, question=None)))
+    with pytest.raises(DataError, match=r"line 2: .*: column 'question' is null; fill it in\n"):
+        scan(path, [inputs], {})
 
 
 def test_optional_inputs_may_come_and_go(write, inputs):

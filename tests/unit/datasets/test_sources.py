@@ -71,6 +71,26 @@ def test_columns_are_planned_over_all_files(write, inputs):
     assert [item.fields.get("focus") for item in items] == [None, "tone"]
 
 
+def test_files_whose_columns_differ_are_named_with_their_columns(write, inputs):
+    write("data/a.csv", "id,question,answer\n1,q,a\n")
+    write("data/b.csv", "id,prompt,completion\n2,q,b\n")
+    with pytest.raises(
+        DataError,
+        match=r"^data/\*\.csv: the columns of the files differ: data/b\.csv has 'id', 'prompt', "
+        r"'completion', but no 'question', which feeds the required input 'question'; .*--map$",
+    ):
+        scan("data/*.csv", [inputs], {})
+    plan = scan("data/*.csv", [inputs], {}, skip_bad=True)
+    assert (plan.rows, plan.bad_rows) == (1, 1)
+
+
+def test_a_row_without_a_column_that_its_file_has_is_the_fault_of_the_row(write, inputs):
+    write("data/a.jsonl", line(1))
+    write("data/b.jsonl", b'{"id": 2, "question": "q"}\n' + line(3))
+    with pytest.raises(DataError, match=r"b\.jsonl, line 1: .*column 'answer' is not there"):
+        scan("data/*.jsonl", [inputs], {})
+
+
 def test_a_pattern_without_files_and_one_with_wrong_ones_say_so(write, inputs):
     with pytest.raises(DataError, match=r"absent/\*\.csv: no file matches the pattern"):
         scan("absent/*.csv", [inputs], {})

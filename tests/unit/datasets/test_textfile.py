@@ -135,3 +135,23 @@ def test_the_encoding_inside_gzip_is_named(write):
 def test_gzip_under_another_name_is_told(write):
     with pytest.raises(DataError, match=r"is packed with gzip; name it .*a\.csv\.gz"):
         read(write("a.csv", PACKED))
+
+
+PARQUET = b"PAR1\x15\x04\x15\xb4\xd0\xff\xfe\0" * 9
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("a.csv", PARQUET, r"holds Parquet, no text; name it .*a\.parquet"),
+        ("a.csv", b"PK\x03\x04\x14\0\xff", r"an XLSX workbook or another ZIP .* name it .*a\.xlsx"),
+        ("a.csv.gz", gzip.compress(PARQUET), r"unpack it \(gunzip\) and name it a\.parquet"),
+    ],
+)
+def test_what_is_no_text_is_told_with_its_ending(write, name, content, words):
+    with pytest.raises(DataError, match=words):
+        read(write(name, content))
+
+
+def test_a_table_may_begin_with_the_letters_of_parquet(write):
+    assert read(write("a.csv", "PAR1,PAR2\n1,2\n")) == [(2, {"PAR1": "1", "PAR2": "2"})]

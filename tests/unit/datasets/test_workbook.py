@@ -45,7 +45,54 @@ def test_values_are_plain(book):
     path = book(One=[list("abcdefg"), [1, 2.5, True, day.date(), moment, "=1+1", "7"]])
     ((_, row),) = read(path)
     # The formula was never calculated, so that no value lies beside it.
-    assert list(row.values()) == [1, 2.5, True, "2024-01-02", "2024-01-02T03:04:05", "", "7"]
+    unsaved = row.pop("f")
+    assert isinstance(unsaved, NoText)
+    assert unsaved == "a formula without a saved value"
+    assert list(row.values()) == [1, 2.5, True, "2024-01-02", "2024-01-02T03:04:05", "7"]
+
+
+def test_a_formula_without_a_saved_value_is_no_empty_answer(book, inputs):
+    header = ["id", "question", "answer", "more"]
+    rows = [["1", "q", "=a + b"], ["2", "q", None, "=x"], ["3", "q", "a"], ["4", "=q", "a"]]
+    # More rows than are read at once, so that both readings must keep step.
+    many = [[str(n), "q", "a" if n % 2 else None, "m"] for n in range(5, 700)]
+    path = book(One=[header, *rows, *many, ["700", "q", "=late"]])
+    plan = scan(path, [inputs], {}, skip_bad=True)
+    remedy = "holds a formula without a saved value; open and save the workbook in a spreadsheet"
+    assert [(bad.place, bad.why) for bad in plan.problems] == [
+        ("row 2", f"the field 'answer' from 'answer': {remedy} program"),
+        ("row 5", f"the field 'question' from 'question': {remedy} program"),
+        ("row 701", f"the field 'answer' from 'answer': {remedy} program"),
+    ]
+    assert (plan.rows, next(plan.items()).fields["answer"]) == (697, "")
+
+
+def test_a_header_without_a_saved_value_is_an_error(book):
+    with pytest.raises(DataError, match="row 1: the name of column B is a formula without a saved"):
+        read(book(One=[["q", "=a"], ["1", "2"]]))
+
+
+def _rewritten(path, pattern, to):
+    """The workbook with another text in its sheet, for what openpyxl does not write."""
+    with zipfile.ZipFile(path) as packed:
+        parts = {name: packed.read(name) for name in packed.namelist()}
+    with zipfile.ZipFile(path, "w") as out:
+        for name, content in parts.items():
+            out.writestr(name, re.sub(pattern, to, content) if "worksheets/" in name else content)
+    return path
+
+
+def test_an_empty_text_that_was_calculated_is_an_empty_text(book):
+    path = book(One=[["q", "a"], ["x", '=IF(1,"","")']])
+    saved = _rewritten(path, rb'<c r="B2"[^>]*>(<f>.*?</f>)<v ?/>', rb'<c r="B2" t="str">\1<v></v>')
+    assert read(saved) == [(2, {"q": "x", "a": ""})]
+
+
+def test_cells_may_leave_out_where_they_are(book):
+    path = book(One=[["q", "a"], ["x", "=y"]])
+    ((number, row),) = read(_rewritten(path, rb'(<(?:c|row)) r="[A-Z]*[0-9]+"', rb"\1"))
+    assert (number, row["q"]) == (2, "x")
+    assert isinstance(row["a"], NoText)
 
 
 def test_a_time_is_shown_where_the_cell_shows_it(tmp_path):

@@ -55,6 +55,23 @@ def test_integers_among_floats_are_floats_and_numbers_among_texts_texts(make_row
     assert math.isclose(huge["scores.fit.raw"].to_pylist()[1], 1e30)
 
 
+@pytest.mark.parametrize("value", [True, 3, 2.5])
+def test_files_of_scored_and_unscored_runs_fit_together(make_row, value):
+    none = table(make_row(scores={"fit": Score(outcome=Outcome.REFUSED)}))
+    some = Score(outcome=Outcome.SCORED, value=value, raw=value, unit=1, confidence=1, mass=1)
+    both = pa.concat_tables([none, table(make_row(scores={"fit": some}))])
+    for part in ("value", "raw", "unit", "confidence", "mass"):
+        assert both.schema.field(f"scores.fit.{part}").type == pa.float64()
+    assert both["scores.fit.value"].to_pylist() == [None, float(value)]
+
+
+def test_only_scores_have_the_types_of_scores(make_row):
+    made = table(make_row(flags={"value": True}) | {"data": {"mass": 3, "span": None}})
+    assert made.schema.field("flags.value").type == pa.bool_()
+    assert made.schema.field("data.mass").type == pa.int64()
+    assert made.schema.field("data.span").type == pa.string()
+
+
 def test_lists_among_texts_are_text(make_row):
     made = table(make_row(feedback={"tips": ("a", "b")}), make_row(feedback={"tips": "c"}))
     assert made["feedback.tips"].to_pylist() == ["• a\n• b", "c"]
