@@ -50,7 +50,7 @@ from .kept_run import Run, listed
 
 if TYPE_CHECKING:
     from adjudge.analysis.probing.findings import Probed
-    from adjudge.analysis.probing.probe import Probing, Watch
+    from adjudge.analysis.probing.probe import ForeseenProbe, Probing, Watch
 
 T = TypeVar("T")
 
@@ -164,9 +164,11 @@ def _checked_gates(
     gates = parse_gates(texts)
     if gates:
         loaded = load_judges(judges, options).values()
-        scales = [(c.name, c.scale) for judge in loaded for c in judge.rubric.criteria.values()]
-        check_gates(gates, list(dict.fromkeys(name for name, _ in scales)), RUN_FIGURES)
-        check_scales(gates, scales)
+        names = dict.fromkeys(name for judge in loaded for name in judge.rubric.criteria)
+        check_gates(gates, list(names), RUN_FIGURES)
+        for judge in loaded:
+            scales = [(c.name, c.scale) for c in judge.rubric.criteria.values()]
+            check_scales(gates, scales, likelihoods=judge.method == "likelihood")
     return gates
 
 
@@ -196,7 +198,7 @@ async def aforesee_probe(
     model: str | Sequence[str] = "embedded",
     data: str | Path | None = None,
     **options: Any,
-) -> list[Forecast]:
+) -> ForeseenProbe:
     """What the runs of `aprobe` would ask and cost; nothing is sent and nothing written."""
     from adjudge.analysis.probing.probe import foresee_probe  # noqa: PLC0415 - loads numpy
 
@@ -244,7 +246,7 @@ def probe(judge: str, **options: Any) -> Probed:
     return _wait_for(aprobe(judge, **options))
 
 
-def foresee_probe(judge: str, **options: Any) -> list[Forecast]:
+def foresee_probe(judge: str, **options: Any) -> ForeseenProbe:
     """`aforesee_probe` for code that is not async."""
     return _wait_for(aforesee_probe(judge, **options))
 

@@ -15,7 +15,10 @@ from adjudge.core.scale import Integer
 
 LIMITS = st.floats(-1000, 1000).map(lambda value: round(value, 3))
 NAMES = st.from_regex(r"[a-z_가-힣]{1,12}", fullmatch=True)
-FIGURES = st.sampled_from([each for each in CALIBRATION_FIGURES if each != "share"])
+# Those whose limit may be any number: a share is 1 at the most.
+FIGURES = st.sampled_from(
+    [each for each in CALIBRATION_FIGURES if each not in ("share", "unscored")]
+)
 SIGNS = st.sampled_from([">=", "<=", ">", "<", "="])
 
 

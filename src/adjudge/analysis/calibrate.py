@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -19,22 +18,20 @@ from adjudge.stats.confusion import Confusion, confusion
 from adjudge.stats.corrected import FEWEST_LABELS
 from adjudge.stats.krippendorff import Level
 from adjudge.stats.measure import Measure
-from adjudge.stats.stat import Stat, undefined
+from adjudge.stats.stat import Stat
 from adjudge.stores.base import RunRecord, Store
 
 from .calibration import Calibration, CriterionCalibration, GraderCalibration
 from .calibration_figures import judge_calibration
 from .corrected import means, no_means, raw_mean
 from .gates import CALIBRATION_FIGURES, Gate, check_gates, check_scales
-from .pairs import Pairs, pair
+from .off_scale import order_alone
+from .pairs import Pairs, pair, rated
 from .people import People, people_of
 from .raters import raters_of
 from .score_map import learn
 from .scored import Grader, Scored, groups_of, picked, read_scores
 
-# What asks for the same value from judge and people; likelihoods can only be in the same order.
-_ON_A_SCALE = ("exact", "adjacent", "bias", "mae", "kappa", "alpha")
-_OFF_SCALE = "likelihoods lie on no scale that people use"
 _PERFECT = 1 - 1e-9
 _MOST_VALUES = 12  # of a confusion matrix that can be read
 # The labels for a judge of this name with these scales.
@@ -96,9 +93,11 @@ def calibrate_run(
 
 
 def _check_gates(gates: Sequence[Gate], graders: Sequence[Grader]) -> None:
-    scales = [(name, each.scale) for grader in graders for name, each in grader.criteria.items()]
-    check_gates(gates, list(dict.fromkeys(name for name, _ in scales)), CALIBRATION_FIGURES)
-    check_scales(gates, scales)
+    names = [name for grader in graders for name in grader.criteria]
+    check_gates(gates, list(dict.fromkeys(names)), CALIBRATION_FIGURES)
+    for grader in graders:
+        scales = ((name, each.scale) for name, each in grader.criteria.items())
+        check_scales(gates, scales, likelihoods=grader.judge.method == "likelihood")
 
 
 def _grader(
@@ -130,8 +129,7 @@ def _criterion(
     measure, resampling = measure_of(scored.scale), options.resampling
     overall = _agreement(pairs, measure, resampling)
     if not scored.on_scale:
-        unknown: dict[str, Any] = dict.fromkeys(_ON_A_SCALE, undefined(_OFF_SCALE))
-        overall = replace(overall, **unknown)
+        overall = order_alone(overall)
     chance = _chance(overall, measure)
     raw = raw_mean(scored, groups, resampling.confidence)
     return CriterionCalibration(
@@ -142,6 +140,7 @@ def _criterion(
         unscored=scored.unscored_items,
         lost=pairs.lost,
         split=people.split,
+        uncertain=pairs.uncertain,
         overall=overall,
         alphas=_alphas(pairs, measure, overall, resampling) if scored.on_scale else {},
         by_group=_by_group(pairs, measure, resampling),
@@ -151,7 +150,7 @@ def _criterion(
         )
         if measure.ordered
         else no_means(),
-        raters=raters_of(pairs, people.raters, measure, resampling),
+        raters=raters_of(rated(scored, people, groups), people.raters, measure, resampling),
         score_map=chance or learn(pairs, scored.scale, options.seed),
         chance=chance,
     )

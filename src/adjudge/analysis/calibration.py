@@ -24,10 +24,10 @@ class CriterionCalibration:
     """One criterion of a judge and model beside people.
 
     `n` items have a score and a label; `items` are all, `unscored` of which have no score and
-    `lost` of these a label; `split` are labelled items whose raters are divided. The statistics of
-    `overall` are also attributes: `.spearman`, `.kappa`. `alphas` has Krippendorff's alpha at each
-    level. `score_map` is the map, or why there is none. `chance` says why the judge is not shown to
-    be better than chance, None where it is.
+    `lost` of these a label; `split` are labelled items whose raters are divided, and `uncertain` of
+    the `n` were picked as uncertain. The statistics of `overall` are also attributes: `.spearman`,
+    `.kappa`. `alphas` has Krippendorff's alpha at each level. `score_map` is the map, or why there
+    is none. `chance` says why the judge is not shown to be better than chance, None where it is.
     """
 
     name: str
@@ -37,6 +37,7 @@ class CriterionCalibration:
     unscored: int
     lost: int
     split: int
+    uncertain: int
     overall: Agreement
     alphas: Mapping[str, Stat]
     by_group: ByGroup | None

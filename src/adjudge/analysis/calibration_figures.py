@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
+from adjudge.core.scale import Category
+from adjudge.stats.measure import UNORDERED
 from adjudge.stats.stat import Stat, undefined
 
 from .calibration import Calibration, CriterionCalibration
@@ -42,5 +44,12 @@ def _figure(criterion: CriterionCalibration, what: str) -> Stat:
     if not what.startswith("group_"):
         return cast(Stat, getattr(criterion.overall, what))
     if criterion.by_group is None:
-        return undefined("no groups: name their column with --group")
+        return undefined(why_no_groups(criterion))
     return cast(Stat, getattr(criterion.by_group, what.removeprefix("group_")))
+
+
+def why_no_groups(criterion: CriterionCalibration) -> str:
+    """Why a criterion has no correlations by group."""
+    if isinstance(criterion.scale, Category):
+        return UNORDERED
+    return "no groups: name their column with --group"

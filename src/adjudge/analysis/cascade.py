@@ -46,7 +46,7 @@ class Spent:
 class Cascaded:
     """`promise` holds agree, delta and within; `stages` are the models in order; `labelled` items
     had a label that counts and a score by the first model, `left_out` a label that does not count.
-    `rows` is how many items the data has."""
+    `rows` is how many items the data has, `labelled_items` are those with a label that counts."""
 
     run: str
     judge: str
@@ -61,10 +61,16 @@ class Cascaded:
     stages: tuple[Stage, ...]
     decisions: tuple[Decision, ...]
     spent: Mapping[str, Spent] = field(default_factory=dict)
+    labelled_items: frozenset[str] = frozenset()
 
     @property
     def abstained(self) -> tuple[Decision, ...]:
         return tuple(each for each in self.decisions if each.by is None)
+
+    @property
+    def to_label(self) -> tuple[Decision, ...]:
+        """Those left to people that nobody has labelled yet."""
+        return tuple(each for each in self.abstained if each.item not in self.labelled_items)
 
     @property
     def usd(self) -> float | None:
@@ -104,6 +110,8 @@ def cascade_of(record: RunRecord, store: Store) -> Cascaded:
         stages=stages,
         decisions=tuple(decisions),
         spent=spent,
+        # A store that an earlier version wrote does not name them.
+        labelled_items=frozenset(kept.get("labelled_items", ())),
         **{name: kept[name] for name in _PLAIN},
     )
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from adjudge.core.scale import Binary, Scale
+from adjudge.core.scale import Binary
 from adjudge.stats.arrays import Floats, Ints
 from adjudge.stats.bounds import Bounds, bounds
-from adjudge.stats.corrected import Corrected
+from adjudge.stats.corrected import FEWEST_LABELS, Corrected
 from adjudge.stats.labels import LabelsNeeded, labels_needed
 from adjudge.stats.mean import mean
 from adjudge.stats.ppi import ppi_mean
@@ -18,6 +18,7 @@ from adjudge.stats.random_draw import DrawCheck, drawn_at_random
 from adjudge.stats.rogan_gladen import rogan_gladen
 from adjudge.stats.stat import Stat, undefined
 
+from .off_scale import OFF_SCALE
 from .pairs import Pairs
 from .scored import Scored
 from .spans import span
@@ -72,19 +73,20 @@ def means(
     chance, if it is not."""
     usable = _Usable.of(pairs)
     draw = _draw(pairs, usable)
-    refused = _refusal(pairs, usable, draw, chance)
+    picked = _too_many_picked(pairs)
+    refused = picked or _refusal(usable, draw, chance)
     by_ppi = ppi_mean(
         usable.human, usable.judge, usable.others, usable.groups, usable.groups_of_others,
         confidence=confidence,
     )  # fmt: skip
-    if refused and by_ppi.stat.value is not None:
+    if refused and (picked or by_ppi.stat.value is not None):
         by_ppi = replace(by_ppi, stat=undefined(refused), weight=None)
     needed = None
     if width is not None:
         needed = labels_needed(
             usable.human, usable.judge, usable.others, width, usable.groups, confidence=confidence
         )
-    by_errors = _by_errors(scored.scale, usable, confidence)
+    by_errors = _by_errors(scored, usable, confidence)
     return Means(raw[0], raw[1], by_ppi, by_errors, draw, needed)
 
 
@@ -112,34 +114,44 @@ class _Usable:
 def _draw(pairs: Pairs, usable: _Usable) -> DrawCheck:
     if not len(usable.others):
         return DrawCheck(None, looks_random=True, test="every item is labelled")
+    if pairs.uncertain and not len(usable.human):
+        return DrawCheck(None, looks_random=False, test="recorded", why=_too_many_picked(pairs))
     if pairs.recorded:
         return _RECORDED
     return drawn_at_random(usable.judge, usable.others)
 
 
-def _refusal(pairs: Pairs, usable: _Usable, draw: DrawCheck, chance: str | None) -> str | None:
+def _refusal(usable: _Usable, draw: DrawCheck, chance: str | None) -> str | None:
     """Why a mean must not be corrected with these labels; None when it may.
 
     Where every item is labelled there is nothing to foresee: the labels are the answer.
     """
     if not len(usable.others):
         return None
-    if not len(usable.human) and len(pairs.human):
-        return (
-            f"all {len(pairs.human)} labelled items were picked as uncertain; only items drawn at"
-            " random can correct a mean: adjudge label --pick random"
-        )
     if draw.looks_random is False:
         return f"the labelled items are no random draw: {draw.why}"
     return chance
 
 
-def _by_errors(scale: Scale, usable: _Usable, confidence: float) -> Corrected | None:
-    if not isinstance(scale, Binary):
+def _too_many_picked(pairs: Pairs) -> str | None:
+    """That too few labels are left without the items picked as uncertain; None otherwise."""
+    picked, labelled = pairs.uncertain, len(pairs.fit)
+    if not picked or labelled - picked >= FEWEST_LABELS:
+        return None
+    share = f"all {labelled}" if picked == labelled else f"{picked} of {labelled}"
+    return (
+        f"{share} labelled items were picked as uncertain; only items drawn at random can correct"
+        " a mean: adjudge label --pick random"
+    )
+
+
+def _by_errors(scored: Scored, usable: _Usable, confidence: float) -> Corrected | None:
+    if not isinstance(scored.scale, Binary):
         return None
     everything = np.concatenate([usable.human, usable.judge, usable.others])
-    if not np.isin(everything, (0, 1)).all():
-        none = undefined("repeats or raters are divided: not every value is yes or no")
+    if not scored.on_scale or not np.isin(everything, (0, 1)).all():
+        divided = "repeats or raters are divided: not every value is yes or no"
+        none = undefined(divided if scored.on_scale else OFF_SCALE)
         return Corrected(none, "rogan-gladen", len(usable.human), len(usable.others), none)
     return rogan_gladen(
         usable.human, usable.judge, usable.others, usable.groups, usable.groups_of_others,

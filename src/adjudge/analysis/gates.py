@@ -45,6 +45,8 @@ _GATE = re.compile(rf"(?P<left>[^<>=≤≥()]+(?:\([^()]*\))?)\s*{_SIGN}\s*(?P<l
 _CONDITION = re.compile(rf"(?P<name>\w+)\(\s*{_SIGN}\s*(?P<value>[^()]+?)\s*\)")
 _EXAMPLES = "rating.mean>=3.2, accuracy.corrected.lower>=7, 'rating.share(>=3)>=80%', unscored<=2%"
 _ROUNDING = 1e-9
+_SHARES = ("share", "unscored")
+NO_SHARE = "a likelihood lies on no scale, and so in no share; gate its mean"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +126,29 @@ def check_gates(gates: Sequence[Gate], criteria: Collection[str], figures: Colle
             )
 
 
-def check_scales(gates: Sequence[Gate], scales: Iterable[tuple[str, Scale]]) -> None:
-    """Refuses gates that a criterion's scale has no answer to: the mean of names, a wrong name."""
+def check_scales(
+    gates: Sequence[Gate], scales: Iterable[tuple[str, Scale]], *, likelihoods: bool = False
+) -> None:
+    """Refuses gates that a criterion's scale has no answer to: the mean of names, a wrong name.
+
+    Likelihoods are numbers on no scale: they have a mean whatever the scale, and no share.
+    """
     for name, scale in scales:
         for gate in gates:
-            if gate.criterion == name:
+            if gate.criterion != name:
+                continue
+            if likelihoods:
+                _check_likelihoods(gate, scale)
+            else:
                 _check_scale(gate, scale)
+
+
+def _check_likelihoods(gate: Gate, scale: Scale) -> None:
+    why = NO_SHARE if gate.condition else None
+    if isinstance(scale, Category) and gate.what == "corrected":
+        why = "people's names have no order to map a likelihood to; gate its mean"
+    if why:
+        raise UsageError(f"--gate {gate.text}: {why}, e.g. {gate.criterion}.mean>=-2.")
 
 
 def _check_scale(gate: Gate, scale: Scale) -> None:
@@ -172,8 +191,12 @@ def _parse(text: str) -> Gate:
             " the shell takes > and < for itself."
         )
     sign = _SPELT.get(found[2], found[2])
-    limit = _limit(found["limit"].strip(), text)
-    return replace(_figure(found["left"].strip(), text), sign=sign, limit=limit)
+    written = found["limit"].strip()
+    limit = _limit(written, text)
+    figure = _figure(found["left"].strip(), text)
+    if figure.what in _SHARES and limit > 1 and not written.endswith("%"):
+        raise UsageError(f"--gate {text}: a share is 1 at the most; write {limit:g}%.")
+    return replace(figure, sign=sign, limit=limit)
 
 
 def _figure(left: str, text: str) -> Gate:

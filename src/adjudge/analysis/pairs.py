@@ -14,14 +14,13 @@ from .scored import Scored
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """`judge` and `human` are the items with both, `table` the raters' values of the same items,
-    and `fit` marks those whose label can correct a mean: not picked as uncertain. `others` are the
-    judge's scores of the items without a label. `groups` belong to the former, `groups_of_others`
-    to the latter. `lost` labelled items have no score; `recorded` as in People."""
+    """`judge` and `human` are the items with both, and `fit` marks those whose label can correct a
+    mean: not picked as uncertain. `others` are the judge's scores of the items without a label.
+    `groups` belong to the former, `groups_of_others` to the latter. `lost` labelled items have no
+    score; `recorded` as in People."""
 
     judge: Floats
     human: Floats
-    table: Floats
     fit: Bools
     groups: Ints | None
     others: Floats
@@ -29,22 +28,34 @@ class Pairs:
     lost: int
     recorded: bool
 
+    @property
+    def uncertain(self) -> int:
+        """Items whose label cannot correct a mean, since they were picked as uncertain."""
+        return int((~self.fit).sum())
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """Every labelled item, those that raters are divided on too: `table` has items by raters,
+    `judge` the judge's score, NaN where it has none. `on_scale` as in Scored."""
+
+    judge: Floats
+    table: Floats
+    groups: Ints | None
+    on_scale: bool
+
 
 def pair(scored: Scored, people: People, groups: Ints | None) -> Pairs:
     """Puts a criterion's scores beside its labels; `groups` has the group of every item."""
     given = np.isfinite(people.values)
-    places, human, table = people.places[given], people.values[given], people.table[given]
-    at = np.searchsorted(scored.places, places)
-    at[at == len(scored.places)] = 0
-    there = scored.places[at] == places
-    judge = np.where(there, scored.values[at], np.nan)
+    places, human = people.places[given], people.values[given]
+    there, judge = _scores_at(scored, places)
     both = np.isfinite(judge)
     labelled = np.isin(scored.places, people.places)
     rest = ~labelled & np.isfinite(scored.values)
     return Pairs(
         judge=judge[both],
         human=human[both],
-        table=table[both],
         fit=~people.uncertain[given][both],
         groups=None if groups is None else groups[places[both]],
         others=scored.values[rest],
@@ -52,3 +63,18 @@ def pair(scored: Scored, people: People, groups: Ints | None) -> Pairs:
         lost=int(np.sum(there & ~both)),
         recorded=people.recorded,
     )
+
+
+def rated(scored: Scored, people: People, groups: Ints | None) -> Rated:
+    """Puts a criterion's scores beside what each rater said; `groups` as in `pair`."""
+    _, judge = _scores_at(scored, people.places)
+    within = None if groups is None else groups[people.places]
+    return Rated(judge, people.table, within, scored.on_scale)
+
+
+def _scores_at(scored: Scored, places: Ints) -> tuple[Bools, Floats]:
+    """Whether the judge was asked about each item, and its score, NaN without any."""
+    at = np.searchsorted(scored.places, places)
+    at[at == len(scored.places)] = 0
+    there = scored.places[at] == places
+    return there, np.where(there, scored.values[at], np.nan)

@@ -58,9 +58,12 @@ def panel_of(record: RunRecord, store: Store, labels: LabelSource, options: Pane
     criteria = {}
     for name in shared:
         members = [each for each in graders if name in each.criteria]
-        given = [label for label in said if label.criterion == name]
-        people = people_of(given, scores.items, {name: _common_scale(name, members)}).people
-        criteria[name] = _criterion(name, members, len(scores.items), people.get(name), options)
+        people = None
+        if all(each.criteria[name].on_scale for each in members):
+            given = [label for label in said if label.criterion == name]
+            scales = {name: _common_scale(name, members)}
+            people = people_of(given, scores.items, scales).people.get(name)
+        criteria[name] = _criterion(name, members, len(scores.items), people, options)
     return Panel(record.id, tuple(scores.items), criteria)
 
 
@@ -99,6 +102,11 @@ def _criterion(
 ) -> PanelCriterion:
     scale = _common_scale(name, graders)
     how = _how(name, scale, options.how)
+    if how == "weighted" and not all(each.criteria[name].on_scale for each in graders):
+        raise UsageError(
+            "--how weighted: likelihoods lie on no scale on which they could agree with people;"
+            " take mean, median or trimmed."
+        )
     table = _table(name, graders, items)
     # Several samples may have been averaged to between two levels.
     votes = np.round(table) if how == "majority" else table
@@ -144,7 +152,17 @@ def _common_scale(name: str, graders: Sequence[Grader]) -> Scale:
             f"{graders[0].judge.name} and {graders[other].judge.name} score {name} on different"
             " scales, which cannot be made one; pick one of them with --judge."
         )
-    return scales[0]
+    if all(each.criteria[name].on_scale for each in graders):
+        return scales[0]
+    return _scale_of_numbers(np.concatenate([each.criteria[name].values for each in graders]))
+
+
+def _scale_of_numbers(values: Floats) -> Number:
+    """Likelihoods lie on no scale of the judge: theirs goes from the lowest to the highest."""
+    given = values[np.isfinite(values)]
+    if not len(given) or given.min() == given.max():
+        return Number(-1.0, 0.0)
+    return Number(float(given.min()), float(given.max()))
 
 
 def _how(name: str, scale: Scale, wished: How | None) -> How:

@@ -9,13 +9,14 @@ from functools import partial
 import numpy as np
 
 from adjudge.core.scale import Category, NotAValue
+from adjudge.stats.mean import mean
 from adjudge.stats.proportion import share
 from adjudge.stats.stat import Stat, undefined
 from adjudge.stores.base import RunRecord, Store
 
 from .corrected import UNORDERED, raw_mean
-from .gates import Condition, Gate, Judged, Lookup, Measured, evaluate
-from .score_map import kept_map, kept_mean
+from .gates import NO_SHARE, Condition, Gate, Judged, Lookup, Measured, evaluate
+from .score_map import kept_map, kept_mean, latest_with_map
 from .scored import Grader, Scored, read_scores
 
 _CONFIDENCE = 0.95
@@ -61,11 +62,18 @@ def _figure(record: RunRecord, store: Store, grader: Grader, gate: Gate) -> Stat
         return share_of(scored, gate.condition)
     if gate.what == "corrected":
         return _corrected(grader, scored, record, store)
+    if not scored.on_scale:
+        return mean(scored.values[np.isfinite(scored.values)], None, _CONFIDENCE)
     return raw_mean(scored, None, _CONFIDENCE)[0]
 
 
 def share_of(scored: Scored, condition: Condition) -> Stat:
-    """The share of scored items that meet a condition, whose name the scale reads."""
+    """The share of scored items that meet a condition, whose name the scale reads.
+
+    None of likelihoods: they lie on no scale.
+    """
+    if not scored.on_scale:
+        return undefined(NO_SHARE)
     values = scored.values[np.isfinite(scored.values)]
     if isinstance(scored.scale, Category):
         try:
@@ -86,8 +94,12 @@ def _corrected(grader: Grader, scored: Scored, record: RunRecord, store: Store) 
         return undefined(UNORDERED)
     if grader.unsettled:
         return undefined(grader.unsettled)
-    kept = store.calibrations.latest(grader.judge.name, grader.model)
-    found = kept_map(kept, scored.criterion, grader.fingerprints[0])
+    name, (fingerprint,) = grader.judge.name, grader.fingerprints
+    same = store.calibrations.of(name, grader.model, fingerprint)
+    kept = latest_with_map(same, scored.criterion)
+    if kept is None:  # One of another fingerprint is of no use, but is named.
+        kept = store.calibrations.latest(name, grader.model)
+    found = kept_map(kept, scored.criterion, fingerprint)
     if isinstance(found, str) or kept is None:
         return undefined(str(found))
     values = scored.values[np.isfinite(scored.values)]

@@ -7,7 +7,7 @@ either changes, the judge may err in other ways, and the map is stale.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -129,6 +129,20 @@ def kept_mean(kept: KeptCalibration, criterion: str, run_id: str, scored: int) -
     if kept.content["run"] != run_id or found.get("scored") != scored:
         return None
     return Stat(**found["corrected"])
+
+
+def latest_with_map(kept: Iterable[KeptCalibration], criterion: str) -> KeptCalibration | None:
+    """The first that has a map of the criterion, else the first of all; None without any.
+
+    `kept` has the latest first: one that was refused, or had no labels for the criterion, hides no
+    earlier map.
+    """
+    latest = None
+    for each in kept:
+        if "judge" in each.content["criteria"].get(criterion, {}):
+            return each
+        latest = latest or each
+    return latest
 
 
 def kept_map(kept: KeptCalibration | None, criterion: str, fingerprint: str) -> ScoreMap | str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 import orjson
 
 from adjudge.core.judge import Judge
+from adjudge.core.rubric import Criterion
 from adjudge.core.scale import Category, Scale, Value
 from adjudge.errors import UsageError
 from adjudge.running.reread import judge_as_kept
@@ -28,7 +29,8 @@ class Scored:
     the mean over its scored repeats, NaN without any. Yes is 1 and no is 0; a name is its place
     among the options, the one given most often counting (of two, the first option). `scores` counts
     all repeats, `unscored` those of them without a value. `on_scale` is false for likelihoods,
-    which have an order and no place on the criterion's scale.
+    which are plain numbers with an order and no place on the criterion's scale, also where that
+    has names.
     """
 
     criterion: str
@@ -171,11 +173,9 @@ class _Gathered:
                 given.append(value)
 
     def grader(self, model: str) -> Grader:
+        on_scale = self.judge.method != "likelihood"
         criteria = {
-            name: replace(
-                _scored(name, criterion.scale, *self.columns[name]),
-                on_scale=self.judge.method != "likelihood",
-            )
+            name: _scored(criterion, *self.columns[name], on_scale=on_scale)
             for name, criterion in self.judge.rubric.criteria.items()
         }
         return Grader(
@@ -188,18 +188,22 @@ class _Gathered:
         )
 
 
-def _scored(name: str, scale: Scale, places: array[int], given: array[float]) -> Scored:
+def _scored(
+    criterion: Criterion, places: array[int], given: array[float], *, on_scale: bool
+) -> Scored:
+    scale = criterion.scale
     at, values = np.array(places, dtype=np.intp), np.array(given, dtype=np.float64)
     items, rows = np.unique(at, return_inverse=True)
     here = np.isfinite(values)
     rows, values = rows[here], values[here]
     merged = np.full(len(items), np.nan)
     counts = np.bincount(rows, minlength=len(items))
-    if isinstance(scale, Category):
+    if isinstance(scale, Category) and on_scale:
         size = len(scale.options)
         cells = np.bincount(rows * size + values.astype(np.intp), minlength=len(items) * size)
         merged[counts > 0] = cells.reshape(-1, size)[counts > 0].argmax(axis=1)
     else:
         sums = np.bincount(rows, values, len(items))
         merged[counts > 0] = np.round(sums[counts > 0] / counts[counts > 0], _DECIMALS)
-    return Scored(name, scale, items, merged, len(at), len(at) - len(values))
+    unscored = len(at) - len(values)
+    return Scored(criterion.name, scale, items, merged, len(at), unscored, on_scale)

@@ -28,9 +28,7 @@ class AnswerKeys:
 
     def read(self, typed: str) -> float | str:
         """The value that was meant: by its key, or written out. Raises NotAValue."""
-        if typed in self.values:
-            return value_of(self.scale, self.values[typed])
-        return value_of(self.scale, typed)
+        return value_of(self.scale, self.values.get(typed, typed), one_person=True)
 
 
 def keys_of(scale: Scale) -> AnswerKeys:

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 @click.command("cascade")
 @click.argument("run", default="latest")
 @flags.option(
-    "--left", is_flag=True, help="In files: only the items that no model was sure enough of."
+    "--left",
+    is_flag=True,
+    help="In files: only the items that no model decided and nobody has labelled.",
 )
 @flags.option(
     "--top",

@@ -15,6 +15,7 @@ from .shares import share
 
 if TYPE_CHECKING:
     from adjudge.analysis.probing.findings import Probed
+    from adjudge.analysis.probing.probe import ForeseenProbe
     from adjudge.cli.progress import Progress
 
 _LIMITS = {
@@ -105,7 +106,8 @@ def _limit_options(command: Any) -> Any:
 def command(data: str | None, **given: Any) -> None:
     """Find out how far a judge can be trusted: ask it about texts and about altered twins.
 
-    Without DATA the built-in texts are used. Exit 3 when a probe is surely beyond its limit.
+    Without DATA the built-in texts are used. Exit 3 when a probe is surely beyond its limit, when
+    nothing could be told (all probes are unclear), and when the budget is used up.
 
     \b
     adjudge probe --judge helpfulness -m openai/gpt-4o-mini
@@ -161,13 +163,17 @@ class _Watching:
             self._now = None
 
 
-def _print_forecast(forecasts: list[Any], *, as_json: bool) -> None:
+def _print_forecast(foreseen: ForeseenProbe, *, as_json: bool) -> None:
     from adjudge.reports.forecast import forecast_dict, forecast_text  # noqa: PLC0415
 
     if as_json:
-        print_json({"dry_run": True, "runs": [forecast_dict(each) for each in forecasts]})
+        runs = [forecast_dict(each) for each in foreseen.runs]
+        print_json({"dry_run": True, "runs": runs, "not_run": dict(foreseen.not_run)})
         return
-    click.echo("\n\n".join(forecast_text(each) for each in forecasts))
+    click.echo("\n\n".join(forecast_text(each) for each in foreseen.runs))
+    if foreseen.not_run:
+        whys = (f"{name}: {why}." for name, why in foreseen.not_run.items())
+        click.echo("\n".join(["", "Would not be run", *whys]))
 
 
 def _show(found: Probed, out: Path | None, *, as_json: bool, quiet: bool) -> None:

@@ -35,10 +35,11 @@ class Label:
     created: str = ""
 
 
-def value_of(scale: Scale, raw: object) -> float | str:
+def value_of(scale: Scale, raw: object, *, one_person: bool = False) -> float | str:
     """What a person wrote, as a label's value: `4`, `4,5`, "excellent", "yes".
 
-    On scales with levels a number between two of them counts: it is a mean over several people.
+    On scales with levels a number between two of them counts, as a mean over several people; not
+    where `one_person` is asked.
     Raises NotAValue for what the scale does not hold, in words that name what it does hold.
     """
     written = _plain(raw) if isinstance(raw, str) else raw
@@ -48,6 +49,10 @@ def value_of(scale: Scale, raw: object) -> float | str:
         value = scale.read(written)
     except OffScale:
         value = _between_levels(scale, written)
+        if one_person:
+            raise OffScale(
+                f"{value:g} lies between two levels; give one: {wording(scale)}"
+            ) from None
     except NotAValue:
         raise NotAValue(f"{raw!r} is none of {wording(scale)}") from None
     return value if isinstance(value, str) else float(value)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from adjudge.analysis.calibration import Calibration, CriterionCalibration, GraderCalibration
 from adjudge.analysis.corrected import Means
-from adjudge.analysis.raters import Raters
+from adjudge.analysis.raters import EPSILON, Raters
 from adjudge.analysis.score_map import RANGE, ScoreMap
 from adjudge.core.scale import Scale
 from adjudge.stats.confusion import Confusion
@@ -217,9 +217,14 @@ def _stands_in(raters: Raters) -> str:
     test = raters.stands_in
     if test.passed is None:
         return f"Whether the judge may stand in for a rater cannot be tested: it {test.why}."
-    verb = "may" if test.passed else "may not"
-    rate = 0.0 if test.winning_rate.value is None else test.winning_rate.value
+    may = "may stand in" if test.passed else "is not shown to be fit to stand in"
+    rate = test.winning_rate.value
+    shown = (
+        f"is shown to do no worse than {rate:.0%} of"
+        if rate
+        else "is not shown to do as well as any of"
+    )
     return (
-        f"Alternative annotator test: the judge {verb} stand in for one of them; it does no worse"
-        f" than {rate:.0%} of the raters (half are needed)."
+        f"Alternative annotator test: the judge {may} for one of them; it {shown} the raters, with"
+        f" a margin of {EPSILON:g} (half of them are needed)."
     )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from adjudge.analysis.calibration import Calibration, CriterionCalibration, GraderCalibration
+from adjudge.analysis.calibration_figures import why_no_groups
 from adjudge.analysis.corrected import Means
-from adjudge.analysis.raters import Raters
+from adjudge.analysis.raters import EPSILON, Raters
 from adjudge.analysis.score_map import ScoreMap
 from adjudge.stats.agreement import Agreement
 from adjudge.stats.confusion import Confusion
@@ -46,6 +47,7 @@ def _criterion(each: CriterionCalibration) -> Dict:
         "unscored": each.unscored,
         "labelled_but_unscored": each.lost,
         "raters_divided": each.split,
+        "picked_as_uncertain": each.uncertain,
         "overall": _agreement(each.overall)
         | {f"alpha_{level}": stat.as_dict() for level, stat in each.alphas.items()},
         "by_group": _by_group(each),
@@ -62,7 +64,7 @@ def _agreement(told: Agreement) -> Dict:
 
 def _by_group(each: CriterionCalibration) -> Dict:
     if each.by_group is None:
-        none = Stat(None, why="no groups: name their column with --group").as_dict()
+        none = Stat(None, why=why_no_groups(each)).as_dict()
         return dict.fromkeys(_CORRELATIONS, none)
     stats = {name: getattr(each.by_group, name).as_dict() for name in _CORRELATIONS}
     return {**stats, "groups": each.by_group.groups, "left_out": each.by_group.left_out}
@@ -135,6 +137,7 @@ def _raters(raters: Raters | None) -> Dict | None:
         },
         "alternative_annotator_test": {
             "passed": test.passed,
+            "epsilon": EPSILON,
             "winning_rate": test.winning_rate.as_dict(),
             "advantage": test.advantage.as_dict(),
             "why": test.why,

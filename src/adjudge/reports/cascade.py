@@ -26,19 +26,36 @@ def cascade_page(found: Cascaded, most: int) -> list[Block]:
         "agree",
         "at least",
     ]
-    left = found.abstained
     blocks: list[Block] = [
         Heading(f"cascade of run {found.run}: {' → '.join(stage.model for stage in found.stages)}"),
         Lines(list(_promise(found))),
         Table(head, rows),
         Lines([*_whys(found), *_saved(found)]),
     ]
-    if left:
+    if found.abstained:
         blocks += [
-            Heading(f"no model was sure enough of {len(left)} items; label these"),
-            Lines([", ".join(_named(each) for each in left[:most]) + _more(len(left) - most)]),
+            Heading(f"{len(found.abstained)} items are left to people: {_why_left(found)}"),
+            Lines([_to_label(found, most)]),
         ]
     return blocks
+
+
+def _why_left(found: Cascaded) -> str:
+    """The last model that they reached decides nothing, or was not sure enough."""
+    last = next(stage for stage in reversed(found.stages) if stage.reached)
+    if last.why:
+        return f"{last.model} decides nothing ({last.why})"
+    return "no model was sure enough of them"
+
+
+def _to_label(found: Cascaded, most: int) -> str:
+    left = found.to_label
+    if not left:
+        return "all of them are labelled already"
+    labelled = len(found.abstained) - len(left)
+    already = f" ({labelled} are labelled already)" if labelled else ""
+    named = ", ".join(_named(each) for each in left[:most])
+    return f"label these{already}: {named}{_more(len(left) - most)}"
 
 
 def _promise(found: Cascaded) -> Iterator[str]:
@@ -108,13 +125,14 @@ def cascade_dict(found: Cascaded) -> Row:
         "usd": found.usd,
         "usd_of_last_alone": found.usd_of_last_alone,
         "abstained": [each.item for each in found.abstained],
+        "to_label": [each.item for each in found.to_label],
     }
 
 
 def cascade_rows(found: Cascaded, *, left_only: bool = False) -> Iterator[Row]:
     """A row an item: who decided it, how sure it was and what it said; `left_only`: those that no
-    model decided."""
-    for each in found.abstained if left_only else found.decisions:
+    model decided and nobody has labelled."""
+    for each in found.to_label if left_only else found.decisions:
         yield {
             "run": found.run,
             "item": each.item,

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
-from adjudge.analysis.probing.findings import MEASURES, Finding, Measure, Probed
+from adjudge.analysis.probing.findings import FEWEST, MEASURES, Finding, Measure, Probed
 from adjudge.analysis.probing.probes import BY_NAME
 
 from .figures import percent, signed
@@ -66,7 +66,7 @@ def _limits(probed: Probed) -> str:
     return (
         f"Limits: {', '.join(said)}, as shares of the items or of the scale. Worrying: beyond the"
         f" limit. Bad: beyond it with the whole {probed.confidence:.0%} interval."
-        " Unclear: fewer than 5 scored items."
+        f" Unclear: fewer than {FEWEST} scored items."
     )
 
 
@@ -80,7 +80,7 @@ def _summary(probed: Probed, deciding: Sequence[Finding]) -> Iterator[str]:
             probe = BY_NAME[each.probe]
             yield f"{_who(probed, each)}, {each.rating}: {probe.does}. {probe.advice}"
     if counts["unclear"] == len(deciding):
-        yield "Nothing can be told: `adjudge show RUN` says why verdicts are unscored."
+        yield _nothing_told(probed)
     elif counts["bad"]:
         yield "Until that is mended, do not let a decision hang on this judge alone."
     elif counts["worrying"] or counts["unclear"]:
@@ -97,6 +97,15 @@ def _summary(probed: Probed, deciding: Sequence[Finding]) -> Iterator[str]:
     if probed.stopped:
         yield "The budget was used up before everything was asked: a higher one goes on."
     yield f"Kept as runs {', '.join(each.run for each in probed.runs)}: adjudge show RUN --item ID."
+
+
+def _nothing_told(probed: Probed) -> str:
+    if any(each.unscored for each in probed.runs):
+        return "Nothing can be told: `adjudge show RUN` says why verdicts are unscored."
+    return (
+        f"Nothing can be told from fewer than {FEWEST} items: take more texts (--limit, or data of"
+        " your own)."
+    )
 
 
 def probe_dict(probed: Probed) -> dict[str, object]:

@@ -105,6 +105,7 @@ class Stages:
             "criteria": list(cascade.scales),
             "labelled": self.stages[0].labelled,
             "left_out": cascade.people.left_out,
+            "labelled_items": sorted(cascade.people.said),
             "by_repeats": cascade.by_repeats,
             "stages": [asdict(stage) for stage in self.stages],
         }

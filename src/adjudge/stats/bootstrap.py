@@ -49,7 +49,10 @@ def weights(count: int, resampling: Resampling, rows: int = 100) -> Iterator[Flo
 
 
 def with_interval(value: float, replicates: Floats, count: int, resampling: Resampling) -> Stat:
-    """The value with the interval that its replicates over `count` clusters give."""
+    """The value with the interval that its replicates over `count` clusters give.
+
+    Replicates of a skewed statistic can all but miss the value; the interval is widened to hold it.
+    """
     if count < FEWEST:
         return Stat(value, why=f"no interval: {count} independent rows or groups are too few")
     defined = replicates[np.isfinite(replicates)]
@@ -59,7 +62,7 @@ def with_interval(value: float, replicates: Floats, count: int, resampling: Resa
         return Stat(value, why="no interval: the same in every resampled set")
     tail = _tail(count, resampling.confidence)
     low, high = np.quantile(defined, [tail, 1 - tail])
-    return Stat(value, float(low), float(high))
+    return Stat(value, min(value, float(low)), max(value, float(high)))
 
 
 def _tail(count: int, confidence: float) -> float:

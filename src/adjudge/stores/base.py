@@ -178,6 +178,10 @@ class Calibrations(Protocol):
 
     def latest(self, judge: str, model: str) -> KeptCalibration | None: ...
 
+    def of(self, judge: str, model: str, fingerprint: str) -> Iterator[KeptCalibration]:
+        """Those of one fingerprint, the latest first."""
+        ...
+
 
 class Store(Protocol):
     """Methods block; call them from a thread where a loop must go on. All raise StoreError."""

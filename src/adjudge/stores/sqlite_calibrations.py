@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import orjson
@@ -34,12 +34,25 @@ class SqliteCalibrations:
             db.execute(new)
 
     def latest(self, judge: str, model: str) -> KeptCalibration | None:
-        query = sa.select(_columns.fingerprint, _columns.created, _columns.content).where(
-            _columns.judge == judge, _columns.model == model
+        return next(self._latest_first(judge, model), None)
+
+    def of(self, judge: str, model: str, fingerprint: str) -> Iterator[KeptCalibration]:
+        return self._latest_first(judge, model, _columns.fingerprint == fingerprint)
+
+    def _latest_first(
+        self, judge: str, model: str, *more: sa.ColumnElement[bool]
+    ) -> Iterator[KeptCalibration]:
+        """One query each: mostly the first is wanted, and each may hold many pairs."""
+        query = sa.select(tables.calibrations).where(
+            _columns.judge == judge, _columns.model == model, *more
         )
-        with self._database.reading() as db:
-            found = db.execute(query.order_by(_columns.id.desc()).limit(1)).first()
-        if found is None:
-            return None
-        content = orjson.loads(found.content)
-        return KeptCalibration(judge, model, found.fingerprint, found.created, content)
+        query = query.order_by(_columns.id.desc()).limit(1)
+        before: sa.ColumnElement[bool] = sa.true()
+        while True:
+            with self._database.reading() as db:
+                found = db.execute(query.where(before)).first()
+            if found is None:
+                return
+            before = _columns.id < found.id
+            content = orjson.loads(found.content)
+            yield KeptCalibration(judge, model, found.fingerprint, found.created, content)

@@ -28,11 +28,18 @@ Given = Sequence[Value | None]
 class Graded:
     """A store with one run; `add` puts verdicts into it, item `i0`, `i1` and so on."""
 
-    def __init__(self, folder: Path, name: str = "graded", **scales: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        name: str = "graded",
+        method: str = "text",
+        **scales: Mapping[str, Any],
+    ) -> None:
         self.store = SqliteStore(folder / "store.db")
         self.name = name
         chosen = scales or {"rating": SCALES["rating"]}
-        source = {"text": json.dumps(_judge(name, chosen)), "ask": "together", "explain_in": "any"}
+        text = json.dumps(_judge(name, chosen))
+        source = {"text": text, "ask": "together", "explain_in": "any", "method": method}
         manifest = Manifest(
             data="answers.csv", data_hash="0f", judges={name: FINGERPRINT}, models=("m",)
         )

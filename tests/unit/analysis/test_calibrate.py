@@ -121,6 +121,41 @@ def test_several_raters(graded: Graded) -> None:
     assert [each.n for each in found.judge] == [120] * 3
 
 
+def test_raters_are_compared_on_what_they_are_divided_on(tmp_path: Path) -> None:
+    graded = Graded(tmp_path, winner=SCALES["winner"])
+    names = ["a", "b", "tie"] * 20
+    graded.add(winner=[*names[:59], None])
+    other = ["b" if n % 4 == 0 and name == "a" else name for n, name in enumerate(names)]
+    given = [
+        *labels(names, rater="x", criterion="winner"),
+        *labels(other, rater="y", criterion="winner"),
+    ]
+    winner = calibrated(graded, given).criteria["winner"]
+    graded.close()
+    assert (winner.split, winner.n) == (5, 54)
+    found = winner.raters
+    assert found is not None
+    assert found.items == 60
+    assert found.ceiling.pairwise["exact"].value == pytest.approx(55 / 60)
+    assert found.alpha.value is not None
+    assert found.alpha.value < 1
+    assert [each.n for each in found.judge] == [59, 59]
+    assert found.judge[1].exact.value == pytest.approx(54 / 59)
+    assert [each.n for each in found.stands_in.raters] == [59, 59]
+
+
+def test_likelihoods_are_beside_each_rater_in_order_alone(tmp_path: Path) -> None:
+    graded = Graded(tmp_path, method="likelihood", rating=SCALES["rating"])
+    graded.add(rating=[each / 10 - 3 for each in JUDGE])
+    found = rating(graded, [*labels(PEOPLE, rater="x"), *labels(PEOPLE, rater="y")]).raters
+    graded.close()
+    assert found is not None
+    assert found.judge[0].spearman.value is not None
+    assert found.judge[0].kappa.why == "likelihoods lie on no scale that people use"
+    assert found.stands_in.passed is None
+    assert len(found.stands_in.raters) == 2
+
+
 def test_raters_who_share_no_item_tell_nothing(graded: Graded) -> None:
     graded.add(rating=JUDGE)
     given = [*labels(PEOPLE[:60], rater="x")]
@@ -229,6 +264,16 @@ class TestGates:
         options = CalibrateOptions(rounds=200, gates=parse_gates([text]))
         (judged,) = calibrated(graded, labels(PEOPLE), options).gates
         assert judged.passed is passed, judged
+
+    def test_names_have_no_order_in_a_group(self, tmp_path: Path) -> None:
+        graded = Graded(tmp_path, winner=SCALES["winner"])
+        names = ["a", "b", "tie"] * 20
+        graded.add(winner=names, topics=TOPICS[:60])
+        gates = parse_gates(["winner.group_kendall>=0"])
+        options = CalibrateOptions(rounds=200, group="topic", gates=gates)
+        (judged,) = calibrated(graded, labels(names, criterion="winner"), options).gates
+        graded.close()
+        assert judged.measured.why == "the values are names without an order"
 
     def test_a_criterion_without_labels(self, tmp_path: Path) -> None:
         graded = Graded(tmp_path, rating=SCALES["rating"], polite=SCALES["polite"])

@@ -23,7 +23,6 @@ def pairs(
     return Pairs(
         judge=judge,
         human=human,
-        table=human[:, None],
         fit=np.ones(len(judge), dtype=bool) if fit is None else fit,
         groups=None,
         others=others,
@@ -99,8 +98,21 @@ def test_items_picked_as_uncertain_count_as_unlabelled(biased: Pairs) -> None:
 
 def test_nothing_but_uncertain_ones_is_refused(biased: Pairs) -> None:
     fit = np.zeros(80, dtype=bool)
-    found = told(pairs(biased.judge, biased.human, biased.others, fit=fit), Number(0, 10))
+    given = pairs(biased.judge, biased.human, biased.others, fit=fit, recorded=True)
+    found = told(given, Number(0, 10))
     assert found.corrected.stat.value is None
+    assert found.corrected.stat.why == (
+        "all 80 labelled items were picked as uncertain; only items drawn at random can correct a"
+        " mean: adjudge label --pick random"
+    )
+    assert found.draw.looks_random is False
+
+
+def test_too_few_but_uncertain_ones_is_refused(biased: Pairs) -> None:
+    fit = np.arange(80) < 10
+    given = pairs(biased.judge, biased.human, biased.others, fit=fit, recorded=True)
+    why = told(given, Number(0, 10)).corrected.stat.why
+    assert str(why).startswith("70 of 80 labelled items were picked as uncertain")
 
 
 def test_where_every_item_is_labelled_the_labels_are_the_answer(biased: Pairs) -> None:
@@ -130,6 +142,16 @@ def test_divided_repeats_have_no_error_rates() -> None:
     found = told(pairs(judge, np.round(judge), judge), Binary())
     assert found.by_errors is not None
     assert "divided" in str(found.by_errors.stat.why)
+
+
+def test_likelihoods_have_no_error_rates() -> None:
+    judge = np.linspace(-3, -1, 60)
+    given = pairs(judge[:40], (judge[:40] > -2).astype(float), judge[40:])
+    scored = Scored("r", Binary(), np.arange(60), judge, 60, 0, on_scale=False)
+    raw = raw_mean(scored, None, 0.95)
+    found = means(scored, given, None, raw, confidence=0.95, width=None)
+    assert found.by_errors is not None
+    assert found.by_errors.stat.why == "likelihoods lie on no scale that people use"
 
 
 class TestRaw:

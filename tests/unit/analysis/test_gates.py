@@ -79,6 +79,8 @@ def test_shares(text: str, condition: Condition, limit: float) -> None:
         ("rating.mean(>=3)>=3", "needs a condition"),
         ("rating.share(3)>=80%", "share(>=3)"),
         ("winner.share(>=tie)>=80%", "no order"),
+        ("rating.share(>=3)>=80", "a share is 1 at the most; write 80%"),
+        ("unscored<=2", "a share is 1 at the most; write 2%"),
     ],
 )
 def test_what_is_none(text: str, says: str) -> None:
@@ -116,10 +118,10 @@ class TestCheck:
         [
             ("winner.mean>=3", "winner.share(=a)>=50%"),
             ("winner.corrected>=3", "names have no mean"),
-            ("winner.share(=c)>=3", "none of a, b"),
-            ("winner.share(>=1)>=3", "none of a, b"),
-            ("level.share(=superb)>=3", "superb"),
-            ("polite.share(=perhaps)>=3", "neither yes nor no"),
+            ("winner.share(=c)>=3%", "none of a, b"),
+            ("winner.share(>=1)>=3%", "none of a, b"),
+            ("level.share(=superb)>=3%", "superb"),
+            ("polite.share(=perhaps)>=3%", "neither yes nor no"),
         ],
     )
     def test_a_scale_without_an_answer(self, text: str, says: str) -> None:
@@ -128,6 +130,24 @@ class TestCheck:
         with pytest.raises(UsageError) as error:
             check_scales(parse_gates([text]), scales)
         assert says in str(error.value)
+
+    @pytest.mark.parametrize(
+        ("text", "says"),
+        [
+            ("polite.share(=yes)>=80%", "a likelihood lies on no scale"),
+            ("winner.share(=a)>=80%", "gate its mean, e.g. winner.mean>=-2"),
+            ("winner.corrected>=3", "no order to map a likelihood to"),
+        ],
+    )
+    def test_likelihoods_lie_on_no_scale(self, text: str, says: str) -> None:
+        scales = [("winner", Category(("a", "b"))), ("polite", Binary())]
+        with pytest.raises(UsageError) as error:
+            check_scales(parse_gates([text]), scales, likelihoods=True)
+        assert says in str(error.value)
+
+    def test_likelihoods_have_a_mean(self) -> None:
+        scales = [("winner", Category(("a", "b")))]
+        check_scales(parse_gates(["winner.mean>=-2"]), scales, likelihoods=True)
 
     def test_names_may_be_numbers(self) -> None:
         check_scales(parse_gates(["side.share(=1)>=3%"]), [("side", Category(("1", "2")))])

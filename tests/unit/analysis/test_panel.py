@@ -38,6 +38,20 @@ def test_members_are_made_one(three: Graded) -> None:
     assert rating.kappa is None
 
 
+def test_likelihoods_of_names_are_numbers(tmp_path: Path) -> None:
+    graded = Graded(tmp_path, method="likelihood", winner=SCALES["winner"])
+    graded.add(model="a", winner=[-2.0, -1.0])
+    graded.add(model="b", winner=[-4.0, -1.0])
+    given = source(labels(["a", "b"], criterion="winner"))
+    winner = panel_of(graded.record, graded.store, given, PanelOptions()).criteria["winner"]
+    with pytest.raises(UsageError, match="likelihoods lie on no scale"):
+        panel_of(graded.record, graded.store, given, PanelOptions(how="weighted"))
+    graded.close()
+    assert [winner.shown(value) for value in winner.values] == [-3.0, -1.0]
+    assert winner.disagreement.tolist() == [pytest.approx(2 / 3), 0.0]
+    assert (winner.mean.value, winner.kappa) == (-2.0, None)
+
+
 def test_rows_keep_what_each_member_said(three: Graded) -> None:
     found = panel_of(three.record, three.store, NOBODY, PanelOptions())
     rows = list(panel_rows(found))

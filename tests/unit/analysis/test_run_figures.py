@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.unit.analysis.graded import SCALES, Graded, labels
+from tests.unit.analysis.graded import FINGERPRINT, SCALES, Graded, labels
 from tests.unit.analysis.test_calibrate import JUDGE, PEOPLE, calibrated
 
 from adjudge.analysis.gates import Judged, parse_gates
@@ -57,6 +57,16 @@ def test_shares(tmp_path: Path) -> None:
     assert list(found.values()) == [0.75, 0.5, 0.5, 0.75]
 
 
+def test_likelihoods_of_names(tmp_path: Path) -> None:
+    graded = Graded(tmp_path, method="likelihood", winner=SCALES["winner"])
+    graded.add(winner=[-2.0, -1.0, None])
+    assert value(graded, "winner.mean") == -1.5
+    (one,) = judged(graded, "winner.share(=a)>=10%")
+    graded.close()
+    assert (one.passed, one.measured.value) == (False, None)
+    assert "on no scale" in str(one.measured.why)
+
+
 def test_nothing_scored_fails(graded: Graded) -> None:
     graded.add(rating=[None, None])
     (one,) = judged(graded, "rating.mean>=1")
@@ -106,6 +116,26 @@ class TestCorrected:
         (one,) = judged(graded, "rating.corrected>=1")
         assert not one.passed
         assert "stale" in str(one.measured.why)
+
+    def test_one_of_another_fingerprint_displaces_none(self, graded: Graded) -> None:
+        graded.add(rating=JUDGE)
+        calibrated(graded, labels(PEOPLE))
+        before = value(graded, "rating.corrected")
+        graded.store.calibrations.keep("graded", "m", "e" * 16, {"run": "r", "criteria": {}})
+        assert before is not None
+        assert value(graded, "rating.corrected") == before
+
+    @pytest.mark.parametrize("criteria", [{}, {"rating": {"why": "too few"}}])
+    def test_a_later_one_without_a_map_hides_none(
+        self, graded: Graded, criteria: dict[str, dict[str, str]]
+    ) -> None:
+        graded.add(rating=JUDGE)
+        calibrated(graded, labels(PEOPLE))
+        before = value(graded, "rating.corrected")
+        content = {"run": "r", "criteria": criteria}
+        graded.store.calibrations.keep("graded", "m", FINGERPRINT, content)
+        assert before is not None
+        assert value(graded, "rating.corrected") == before
 
     def test_of_another_model(self, graded: Graded) -> None:
         graded.add(rating=JUDGE, model="one")

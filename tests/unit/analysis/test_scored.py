@@ -41,6 +41,16 @@ def test_repeats_are_averaged_over_the_scored_ones(graded: Graded) -> None:
     assert criteria["rating"].unscored_items == 0
 
 
+def test_likelihoods_are_plain_numbers_whatever_the_scale(tmp_path: Path) -> None:
+    graded = Graded(tmp_path, method="likelihood", winner=SCALES["winner"])
+    graded.add(winner=[-2.5, -0.25, None])
+    graded.add(winner=[-1.5, None, None], repeat=1)
+    winner = only(graded).criteria["winner"]
+    graded.close()
+    np.testing.assert_array_equal(winner.values, [-2.0, -0.25, np.nan])
+    assert not winner.on_scale
+
+
 def test_of_two_names_given_as_often_the_first_option_counts(graded: Graded) -> None:
     graded.add(rating=[1], polite=[True], winner=["tie"])
     graded.add(rating=[1], polite=[True], winner=["b"], repeat=1)

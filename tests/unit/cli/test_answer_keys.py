@@ -48,6 +48,13 @@ def test_keys(scale: Scale, words: dict[str, str]) -> None:
         assert keys.read(key) == value
 
 
+@pytest.mark.parametrize("scale", [Integer(0, 10), levels(low=10, high=20)])
+def test_one_person_gives_nothing_between_levels(scale: Scale) -> None:
+    number = {"integer": "8,5", "ordinal": "15"}[scale.kind]
+    with pytest.raises(NotAValue, match="lies between two levels; give one"):
+        keys_of(scale).read(number)
+
+
 def test_values_may_be_written_out() -> None:
     assert keys_of(levels(bad=-1, good=1)).read("good") == 1.0
     assert keys_of(levels(bad=-1, good=1)).read("1") == 1.0

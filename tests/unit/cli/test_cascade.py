@@ -35,12 +35,29 @@ def test_a_cascade(files: Command) -> None:
     assert ended.code == 0
     assert "replay:large.jsonl judged 10 of 60 items; 83% were saved" in ended.out
     assert "replay:large.jsonl decides nothing: 10 labelled items with a score" in ended.out
-    assert "no model was sure enough of 10 items; label these" in ended.out
+    assert (
+        "10 items are left to people: replay:large.jsonl decides nothing (10 labelled items"
+        in ended.out
+    )
+    assert "all of them are labelled already" in ended.out
     shown = files("cascade", "--left", "-o", "left.csv", "-o", "report.md")
     assert shown.code == 0
+    assert left_in(files) == []
+
+
+def left_in(files: Command) -> list[dict[str, str]]:
     with (files.folder / "left.csv").open(encoding="utf-8-sig") as file:
-        rows = list(csv.DictReader(file))
-    assert [row["item"] for row in rows] == [f"r{n}" for n in range(50, 60)]
+        return list(csv.DictReader(file))
+
+
+def test_what_is_labelled_is_not_to_be_labelled(files: Command) -> None:
+    labels = "item,rating\n" + "".join(f"r{n},3\n" for n in range(53))
+    (files.folder / "people.csv").write_text(labels)
+    ended = files(*ARGUMENTS, *CASCADE, "--delta", "0.2")
+    assert "label these (3 are labelled already): r53 (1.00), r54" in ended.out
+    assert files("cascade", "--left", "-o", "left.csv").code == 0
+    rows = left_in(files)
+    assert [row["item"] for row in rows] == [f"r{n}" for n in range(53, 60)]
     assert {row["outcome"] for row in rows} == {"abstained"}
     assert {row["scores.rating.value"] for row in rows} == {""}
 
@@ -53,6 +70,7 @@ def test_as_json(files: Command) -> None:
     assert again["decided"] == 50
     assert again["stages"][0]["bound"] >= 0.9
     assert len((files.folder / "all.jsonl").read_text().splitlines()) == 60
+    assert (len(again["abstained"]), again["to_label"]) == (10, [])
 
 
 def test_foreseen(files: Command) -> None:

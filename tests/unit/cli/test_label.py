@@ -116,6 +116,11 @@ class TestLines:
         assert "u undo · s skip" in ended.out.split("› ?")[1]
         assert given(adjudge) == [(ORDER[0], "rating", 3.0)]
 
+    def test_a_value_between_levels_is_asked_again(self, adjudge: Command, judged: str) -> None:
+        ended = adjudge("label", "--rater", "ann", "-n", "1", stdin=b"2.5\n3\n")
+        assert "2.5 lies between two levels; give one: 1 terrible" in ended.out
+        assert given(adjudge) == [(ORDER[0], "rating", 3.0)]
+
     def test_undo_and_skip(self, adjudge: Command, judged: str) -> None:
         ended = adjudge("label", "--rater", "ann", stdin=b"u\n4\ns\nu\nu\n2\ns\n1\n")
         assert "nothing to take back" in ended.out

@@ -60,6 +60,21 @@ def test_a_judge_that_cannot_be_read(
     assert "Nothing could be told" in ended.err
 
 
+def test_too_few_items_to_tell_anything(adjudge: Command, asking: list[str]) -> None:
+    ended = adjudge("probe", *asking, "--only", "padding", "--limit", "2")
+    assert ended.code == 3
+    assert "Nothing can be told from fewer than 5 items" in ended.out
+    assert "unscored." not in ended.out
+
+
+def test_dry_run_names_what_will_not_be_run(adjudge: Command, asking: list[str]) -> None:
+    given = ["--only", "padding", "--only", "order", "--dry-run"]
+    ended = adjudge("probe", *asking, *given)
+    assert ended.code == 0
+    assert "Would not be run\norder: it judges one text at a time, not a pair." in ended.out
+    assert list(adjudge("probe", *asking, *given, "--json").json["not_run"]) == ["order"]
+
+
 def test_dry_run(adjudge: Command, asking: list[str], server: ChatServer) -> None:
     ended = adjudge("probe", *asking, "--only", "padding", "--only", "repeat", "--dry-run")
     assert ended.code == 0
@@ -97,7 +112,7 @@ def test_a_budget_that_is_used_up(adjudge: Command, asking: list[str]) -> None:
         (["--only", "paddings"], "there is no such probe. Known: contrast, repeat"),
         (["--max-flip", "most"], "--max-flip most: write a share such as 2%"),
         (["--max-flip", "200%"], "--max-flip 200%"),
-        (["--samples", "1"], "takes at least 2 samples"),
+        (["--samples", "1"], "--samples 1: asking again takes at least 2 samples"),
         (["--language", "fr"], "the probes speak en, ko, vi"),
         (["-o", "p.html"], "let the name end in .md"),
         (["missing.jsonl"], "there is no such file"),

@@ -73,6 +73,66 @@ class TestWords:
         assert said[0] == "Not known yet for rating: too few labels to tell (8 labels)."
         assert "adjudge label" in said[-1]
 
+    @pytest.mark.parametrize(
+        ("scores", "people", "why", "remedy"),
+        [
+            ([3] * 120, PEOPLE, "the judge gave every row the same value", "adjudge show"),
+            (JUDGE, [4.0] * 120, "people gave every row the same value", "until they differ"),
+        ],
+    )
+    def test_a_constant_side(
+        self, graded: Graded, scores: list[int], people: list[float], why: str, remedy: str
+    ) -> None:
+        graded.add(rating=scores)
+        said = words(calibrated(graded, labels(people[:60])))
+        assert said[0].startswith("Not known yet for rating")
+        assert why in said[0]
+        assert remedy in said[-1]
+        assert "--pick random" in said[-1]
+
+    def test_likelihoods_rest_on_their_order(self, tmp_path: Path) -> None:
+        graded = Graded(tmp_path, method="likelihood", rating=SCALES["rating"])
+        graded.add(rating=[each / 10 - 3 for each in JUDGE])
+        said = words(calibrated(graded, labels(PEOPLE[:60])))
+        graded.close()
+        assert said[0].startswith("Yes for rating")
+        assert "Spearman 0." in said[0]
+        assert said[1].startswith("The corrected mean to report: rating")
+        assert "bias" not in " ".join(said)
+
+    @pytest.mark.parametrize(("random", "share"), [(0, "All 60"), (10, "50 of 60")])
+    def test_labels_that_were_picked_as_uncertain(
+        self, graded: Graded, random: int, share: str
+    ) -> None:
+        graded.add(rating=JUDGE)
+        drawn = labels(PEOPLE[:random], draw="random")
+        given = [*drawn, *labels(PEOPLE[:60], draw="uncertain")[random:]]
+        said = words(calibrated(graded, given))
+        assert said[0].startswith("Yes")
+        assert f"{share} labelled items for rating were picked as uncertain" in said[1]
+        assert "--pick random" in said[-1]
+
+    def test_a_judge_of_names_is_no_person_for_easy_items(self, tmp_path: Path) -> None:
+        """Where raters agree the judge is fair; where they are divided it sides with neither."""
+        graded = Graded(tmp_path, winner=SCALES["winner"])
+        first = ["a", "b"] * 60
+        second = ["b" if n % 4 == 0 else name for n, name in enumerate(first)]
+        judged = [{"a": "b", "b": "a"}[x] if n % 9 in (0, 4) else x for n, x in enumerate(first)]
+        triples = zip(judged, first, second, strict=True)
+        graded.add(winner=[mine if one == other else "tie" for mine, one, other in triples])
+        given = [
+            *labels(first, rater="x", criterion="winner"),
+            *labels(second, rater="y", criterion="winner"),
+        ]
+        found = calibrated(graded, given).criteria["winner"]
+        graded.close()
+        assert found.raters is not None
+        among = found.raters.ceiling.leave_one_out["kappa"].value
+        assert among is not None
+        assert found.kappa.value is not None
+        assert found.kappa.value >= among
+        assert standing(found) in ("fair", "weak")
+
     def test_labels_that_were_picked(self, graded: Graded) -> None:
         graded.add(rating=JUDGE)
         low = [people if score <= 2 else None for people, score in zip(PEOPLE, JUDGE, strict=True)]
@@ -125,10 +185,26 @@ class TestPage:
     def test_raters(self, graded: Graded) -> None:
         graded.add(rating=JUDGE)
         given = [label for n in range(14) for label in labels(PEOPLE[:40], rater=f"r{n:02}")]
-        text = as_text(calibration_page(calibrated(graded, given)))
+        text = " ".join(as_text(calibration_page(calibrated(graded, given))).split())
         assert "14 raters share 40 items" in text
         assert "and 2 more raters" in text
-        assert "Alternative annotator test: the judge" in text
+        assert "Alternative annotator test: the judge is not shown to be fit" in text
+        assert "is not shown to do as well as any of the raters, with a margin of 0.1" in text
+
+    def test_a_judge_that_may_stand_in(self, graded: Graded) -> None:
+        graded.add(rating=PEOPLE)
+        given = [
+            label
+            for n in range(3)
+            for label in labels([float(each) for each in following(0.9)], rater=f"r{n}")
+        ]
+        found = calibrated(graded, given)
+        text = " ".join(as_text(calibration_page(found)).split())
+        assert "the judge may stand in for one of them" in text
+        assert "is shown to do no worse than 100% of the raters, with a margin of 0.1" in text
+        plain: Any = calibration_dict(found)
+        test = plain["criteria"]["rating"]["raters"]["alternative_annotator_test"]
+        assert test["epsilon"] == 0.1
 
     def test_what_is_odd_is_said(self, tmp_path: Path) -> None:
         graded = Graded(tmp_path, winner=SCALES["winner"], rating=SCALES["rating"])
@@ -163,6 +239,17 @@ def test_plain_values_of_raters(graded: Graded) -> None:
     assert raters["raters"]["y"]["n"] == 50
     assert raters["pairwise"]["exact"]["value"] == 1
     assert raters["alternative_annotator_test"]["passed"] is not None
+
+
+def test_names_have_no_order_in_a_group(tmp_path: Path) -> None:
+    graded = Graded(tmp_path, winner=SCALES["winner"])
+    names = ["a", "b", "tie"] * 20
+    graded.add(winner=names, topics=[n // 4 for n in range(60)])
+    options = CalibrateOptions(rounds=200, group="topic")
+    found: Any = calibration_dict(calibrated(graded, labels(names, criterion="winner"), options))
+    graded.close()
+    by_group = found["criteria"]["winner"]["by_group"]
+    assert by_group["kendall"]["why"] == "the values are names without an order"
 
 
 class TestRows:

@@ -38,6 +38,14 @@ def test_the_ends_of_normal_replicates_are_those_of_t() -> None:
     assert found.low == pytest.approx(-stats.t.ppf(0.95, 9) * np.sqrt(10 / 9), abs=1e-3)
 
 
+@pytest.mark.parametrize("value", [-5.0, 300.0])
+def test_an_interval_holds_its_value(value: float) -> None:
+    found = with_interval(value, np.arange(200.0), 50, Resampling())
+    assert found.low is not None
+    assert found.high is not None
+    assert found.low <= value <= found.high
+
+
 @pytest.mark.parametrize(
     ("replicates", "count", "why"),
     [

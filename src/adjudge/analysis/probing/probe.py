@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -52,7 +52,7 @@ class ProbeOptions:
             known = ", ".join(LANGUAGES)
             raise UsageError(f"--language {self.language}: the probes speak {known}.")
         if self.repeats < 2:
-            raise UsageError(f"--repeat {self.repeats}: asking again takes at least 2 samples.")
+            raise UsageError(f"--samples {self.repeats}: asking again takes at least 2 samples.")
         if not 0 < self.confidence < 1:
             raise UsageError(f"--confidence {self.confidence:g}: write a share such as 0.95.")
 
@@ -67,6 +67,14 @@ class Probing:
     wish: Wish
     models: tuple[str, ...]
     options: ProbeOptions
+
+    def cannot(self, probe: Probe) -> str | None:
+        """Why a probe is not run; None where it is."""
+        if why := probe.needs(self.subject):
+            return why
+        if probe.name == "self-preference" and len(set(self.models)) < 2:
+            return "it takes two models or more: -m MODEL -m MODEL"
+        return None
 
     @contextmanager
     def sessions(self) -> Iterator[list[Planned]]:
@@ -103,13 +111,23 @@ def prepare(
     return Probing(subject, probes, twins, wish, tuple(models), own)
 
 
-async def foresee_probe(probing: Probing) -> list[Forecast]:
-    """What each run would ask and cost; nothing is sent."""
+@dataclass(frozen=True, slots=True)
+class ForeseenProbe:
+    """What each run would ask and cost; `not_run` has the probes that would not be, and why."""
+
+    runs: tuple[Forecast, ...]
+    not_run: Mapping[str, str]
+
+
+async def foresee_probe(probing: Probing) -> ForeseenProbe:
+    """What is to come; nothing is sent."""
     with probing.sessions() as planned:
-        return [
+        runs = [
             await foresee(each.data, [each.judge], list(probing.models), each.options)
             for each in planned
         ]
+    whys = ((each.name, probing.cannot(each)) for each in probing.probes)
+    return ForeseenProbe(tuple(runs), {name: why for name, why in whys if why})
 
 
 async def run_probe(probing: Probing, watch: Watch | None = None) -> Probed:
@@ -195,7 +213,7 @@ def _findings(probing: Probing, asked: dict[str, Verdicts]) -> tuple[list[Findin
     found: list[Finding] = []
     not_run: dict[str, str] = {}
     for probe in probing.probes:
-        why = probe.needs(subject) or _unasked(probe, asked)
+        why = probing.cannot(probe) or _unasked(probe, asked)
         if why:
             not_run[probe.name] = why
         elif probe.alter:
@@ -206,8 +224,6 @@ def _findings(probing: Probing, asked: dict[str, Verdicts]) -> tuple[list[Findin
 
 
 def _unasked(probe: Probe, asked: dict[str, Verdicts]) -> str | None:
-    if probe.name == "self-preference" and len(asked["twins"].models) < 2:
-        return "it takes two models or more: -m MODEL -m MODEL"
     if probe.name in {"repeat", "criteria-order"} and probe.name not in asked:
         return "the budget was used up before"
     return None
