@@ -89,8 +89,9 @@ def _print(run: adjudge.Run, found: Any, seconds: float) -> None:
     whole = (usage.input_tokens + usage.output_tokens) / calls
     print(f"{calls} verdicts in {seconds:.0f} s, {evaluated:.0f} of {whole:.0f} tokens each")
     for name, criterion in found.criteria.items():
-        spearman = criterion.by_group.spearman
-        print(f"{name:12} {spearman.value:.3f} [{spearman.low:.3f}, {spearman.high:.3f}]")
+        told = criterion.by_group.spearman
+        ends = f"[{told.low:.3f}, {told.high:.3f}]" if told.low is not None else told.why
+        print(f"{name:12} {told.value:.3f} {ends}")
 
 
 if __name__ == "__main__":
