@@ -41,25 +41,7 @@ if TYPE_CHECKING:
     metavar="W",
     help="How many more labels make the corrected mean's interval W wide, from end to end.",
 )
-@flags.option(
-    "--confidence",
-    type=float,
-    default=0.95,
-    show_default=True,
-    metavar="C",
-    help="Confidence of the intervals.",
-)
-@flags.option(
-    "--rounds",
-    type=int,
-    default=1000,
-    show_default=True,
-    metavar="N",
-    help="Rounds of resampling.",
-)
-@flags.option(
-    "--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of the resampling."
-)
+@flags.resampling_options
 @gate_option("'rating.spearman>=0.4', 'rating.kappa.lower>=0.3'")
 @flags.option(
     "-o",

@@ -47,25 +47,7 @@ from .output import print_json
 @flags.option(
     "--movers", type=int, default=5, show_default=True, metavar="N", help="Items shown in full."
 )
-@flags.option(
-    "--confidence",
-    type=float,
-    default=0.95,
-    show_default=True,
-    metavar="C",
-    help="Of the intervals.",
-)
-@flags.option(
-    "--rounds",
-    type=int,
-    default=1000,
-    show_default=True,
-    metavar="N",
-    help="Rounds of resampling.",
-)
-@flags.option(
-    "--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of the resampling."
-)
+@flags.resampling_options
 @gate_option("'rating.lower>=-0.1', 'rating.losses<=3', 'winner.changed<=10%'")
 @flags.option("-o", "--out", metavar="FILE", help="Write the comparison as Markdown (.md).")
 @flags.store_option

@@ -7,7 +7,7 @@ Where a flag is repeatable, its variable holds several values as a shell would t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import click
@@ -139,9 +139,46 @@ _ASKING = (
 )
 
 
+_RESAMPLING = (
+    option(
+        "--confidence",
+        type=float,
+        default=0.95,
+        show_default=True,
+        metavar="C",
+        help="Confidence of the intervals.",
+    ),
+    option(
+        "--rounds",
+        type=int,
+        default=1000,
+        show_default=True,
+        metavar="N",
+        help="Rounds of resampling.",
+    ),
+    option(
+        "--seed",
+        type=int,
+        default=0,
+        show_default=True,
+        metavar="N",
+        help="Seed of the resampling.",
+    ),
+)
+
+
 def asking_options(command: F) -> F:
     """How the model is asked; the same for one item and for many."""
-    for flag in reversed(_ASKING):
+    return _with(command, _ASKING)
+
+
+def resampling_options(command: F) -> F:
+    """How intervals are made."""
+    return _with(command, _RESAMPLING)
+
+
+def _with(command: F, options: Sequence[Decorator[F]]) -> F:
+    for flag in reversed(options):
         command = flag(command)
     return command
 

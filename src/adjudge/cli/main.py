@@ -33,7 +33,7 @@ COMMANDS = {
     "probe": "Find out how far a judge can be trusted.",
     "read": "Show how one reply is read, step by step.",
     "cache": "Show or clear the kept replies.",
-    "models": "List models, fetch embedded ones.",
+    "models": "List models, check what they can do, fetch embedded ones.",
     "doctor": "Show what adjudge finds on this machine.",
 }
 

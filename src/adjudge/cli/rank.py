@@ -41,25 +41,7 @@ from .output import print_json
 @flags.option(
     "--criterion", "criteria", multiple=True, metavar="NAME", help="This one only. Repeatable."
 )
-@flags.option(
-    "--confidence",
-    type=float,
-    default=0.95,
-    show_default=True,
-    metavar="C",
-    help="Of the intervals.",
-)
-@flags.option(
-    "--rounds",
-    type=int,
-    default=1000,
-    show_default=True,
-    metavar="N",
-    help="Rounds of resampling.",
-)
-@flags.option(
-    "--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of the resampling."
-)
+@flags.resampling_options
 @flags.option("-o", "--out", metavar="FILE.md", help="Write the ranking as Markdown.")
 @flags.store_option
 @flags.json_option
