@@ -50,7 +50,8 @@ def command(given: tuple[str, ...], as_json: bool, **options: Any) -> None:
     else:
         click.echo(verdict_text(verdict))
     if verdict.outcome == "provider_error":
-        raise AdjudgeError("no answer came from the model")
+        why = next(score.why for score in verdict.scores.values() if score.value is None)
+        raise AdjudgeError(f"no answer came from the model: {why}")
 
 
 def _text(name: str, value: str) -> str:

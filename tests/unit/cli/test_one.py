@@ -6,6 +6,8 @@ import pytest
 from tests.commands import Command
 from tests.servers import ChatServer, says
 
+from adjudge.running.asking import retry
+
 from .conftest import GOOD, reply
 
 
@@ -84,3 +86,15 @@ def test_a_reply_cannot_steer_the_terminal(
     shown = adjudge(*one, "--set", "question=q", "--set", "answer=a", *form).out
     assert not set("\x1b\x9b\u202e\r") & set(shown)
     assert r"\x1b[31mred" in shown or r"\u001b[31mred" in shown
+
+
+def test_no_answer_says_why_on_stderr_too(
+    adjudge: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(retry, "_FIRST_WAIT", 0.001)
+    where = ("-m", "openai/m", "--base-url", "http://127.0.0.1:9/v1")
+    ended = adjudge(
+        "one", "--judge", "helpfulness", *where, "--set", "question=q", "--set", "answer=a"
+    )
+    assert ended.code == 1
+    assert "no answer came from the model: nothing answers at 127.0.0.1:9" in ended.err
