@@ -110,6 +110,44 @@ class KeptCalibration:
     content: Mapping[str, Any]
 
 
+Scope = Literal["read", "judge", "admin"]
+SCOPES: tuple[Scope, ...] = ("read", "judge", "admin")  # each may do what those before it may
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptToken:
+    """What is kept of a token: the hash (SHA-256, hex) and never the token itself.
+
+    `rate` is in requests a minute, None for what the service allows everybody.
+    """
+
+    id: str
+    name: str
+    hash: str
+    scope: Scope
+    rate: int | None = None
+    created: str = ""
+    revoked: str | None = None
+
+
+JobState = Literal["waiting", "running", "finished", "failed", "stopped"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptJob:
+    """A run that was asked for over HTTP. `run` is its id, once the data are read; `token` is the
+    id of the token that asked, "" on one's own machine; `problem` says why it failed. `spec` is
+    made of what JSON can hold."""
+
+    id: str
+    spec: Mapping[str, Any]
+    token: str = ""
+    state: JobState = "waiting"
+    run: str | None = None
+    problem: str | None = None
+    created: str = ""
+
+
 class Replies(Protocol):
     """The reply cache, and who is asking what just now."""
 
@@ -183,6 +221,45 @@ class Calibrations(Protocol):
         ...
 
 
+class Tokens(Protocol):
+    """Who may use the service."""
+
+    def put(self, token: KeptToken) -> None: ...
+
+    def all(self) -> list[KeptToken]:
+        """Revoked ones too, the oldest first."""
+        ...
+
+    def revoke(self, token_id: str) -> None: ...
+
+
+class Jobs(Protocol):
+    """What the service was asked to run."""
+
+    def add(self, job: KeptJob) -> None: ...
+
+    def update(
+        self,
+        job_id: str,
+        state: JobState,
+        *,
+        run: str | None = None,
+        problem: str | None = None,
+    ) -> None:
+        """`run` and `problem` stay as they were where None is given."""
+        ...
+
+    def find(self, job_id: str) -> KeptJob | None: ...
+
+    def of_run(self, run_id: str) -> list[KeptJob]:
+        """The latest first."""
+        ...
+
+    def open(self) -> list[KeptJob]:
+        """Those that wait or run, the oldest first."""
+        ...
+
+
 class Store(Protocol):
     """Methods block; call them from a thread where a loop must go on. All raise StoreError."""
 
@@ -200,6 +277,12 @@ class Store(Protocol):
 
     @property
     def calibrations(self) -> Calibrations: ...
+
+    @property
+    def tokens(self) -> Tokens: ...
+
+    @property
+    def jobs(self) -> Jobs: ...
 
     def start(self, run: RunRecord) -> bool:
         """Notes that the run goes on; True when it was there already."""

@@ -24,8 +24,10 @@ from .database import Database
 from .migrate import up_to_date
 from .sqlite_batches import SqliteBatches
 from .sqlite_calibrations import SqliteCalibrations
+from .sqlite_jobs import SqliteJobs
 from .sqlite_labels import SqliteLabels
 from .sqlite_replies import SqliteReplies
+from .sqlite_tokens import SqliteTokens
 from .times import now
 
 _RECENT = 200
@@ -45,6 +47,8 @@ class SqliteStore:
         self.batches = SqliteBatches(self._database)
         self.labels = SqliteLabels(self._database)
         self.calibrations = SqliteCalibrations(self._database)
+        self.tokens = SqliteTokens(self._database)
+        self.jobs = SqliteJobs(self._database)
 
     def _secret(self) -> str:
         """Made once a store; it makes the marks around judged texts unknowable to their authors."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Column, Float, Index, Integer, LargeBinary, MetaData, String, Table
 
 # The latest migration: a store at this one needs none, and Alembic is not even loaded for it.
-REVISION = "0003"
+REVISION = "0004"
 
 metadata = MetaData()
 
@@ -122,3 +122,30 @@ calibrations = Table(
     Column("content", LargeBinary, nullable=False),
 )
 Index("calibrations_of", calibrations.c.judge, calibrations.c.model)
+
+# Who may use the service from afar. Only the hash is here: a token is shown once, when it is made.
+tokens = Table(
+    "tokens",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("name", String, nullable=False),
+    Column("hash", String, nullable=False),
+    Column("scope", String, nullable=False),
+    # Requests a minute; NULL for what the service allows everybody.
+    Column("rate", Integer),
+    Column("created", String, nullable=False),
+    Column("revoked", String),
+)
+
+# Runs that were started over HTTP, so that a service that starts again can go on with them.
+jobs = Table(
+    "jobs",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("created", String, nullable=False),
+    Column("token", String, nullable=False),
+    Column("state", String, nullable=False),
+    Column("run", String),
+    Column("problem", String),
+    Column("spec", LargeBinary, nullable=False),
+)
