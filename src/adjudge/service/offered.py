@@ -1,0 +1,64 @@
+"""The judges that requests may name: no request makes the service read a file of its choice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from adjudge.core.judge import Judge
+from adjudge.errors import UsageError
+from adjudge.judges import registry
+
+_ENDINGS = {".yaml", ".yml"}
+
+
+class OfferedJudges:
+    """The built-in judges and those of the files and folders that `--judges` names.
+
+    All are checked when the service starts; a file is named by the judge in it.
+    """
+
+    def __init__(self, places: Sequence[str] = ()) -> None:
+        self._files: dict[str, str] = {}
+        self._judges: dict[str, Judge] = {name: registry.get(name) for name in registry.names()}
+        for file in _files(places):
+            judge = registry.get(str(file))
+            if judge.name in self._judges:
+                raise UsageError(
+                    f"--judges {file}: a judge {judge.name!r} is offered already;"
+                    " give it another name."
+                )
+            self._judges[judge.name] = judge
+            self._files[judge.name] = str(file)
+
+    @property
+    def judges(self) -> Mapping[str, Judge]:
+        """By name, the built-in ones first."""
+        return self._judges
+
+    def get(self, name: str) -> Judge:
+        """UsageError for a name that is not offered."""
+        if name not in self._judges:
+            known = ", ".join(self._judges)
+            raise UsageError(f"There is no judge {name!r} here. Known: {known}.")
+        return self._judges[name]
+
+    def source(self, name: str) -> str:
+        """What `adjudge run --judge` would be given for it."""
+        self.get(name)
+        return self._files.get(name, name)
+
+
+def _files(places: Sequence[str]) -> list[Path]:
+    found: list[Path] = []
+    for place in map(Path, places):
+        if place.is_dir():
+            inside = sorted(file for file in place.iterdir() if file.suffix in _ENDINGS)
+            if not inside:
+                raise UsageError(f"--judges {place}: there is no .yaml file in this folder.")
+            found += inside
+        elif place.is_file():
+            found.append(place)
+        else:
+            raise UsageError(f"--judges {place}: there is no such file or folder.")
+    return found

@@ -1,0 +1,30 @@
+"""What a user may say about the service, in one object."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from adjudge.stores.registry import DEFAULT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServeOptions:
+    """Defaults are those of `adjudge serve`.
+
+    `models` are those that requests may name, the first one where they name none; `judges` are
+    files and folders of judge files beside the built-in ones. `rate` is in requests a minute for
+    each token, `body` in bytes.
+    """
+
+    store: str = DEFAULT
+    host: str = "127.0.0.1"
+    port: int = 8484
+    models: tuple[str, ...] = ("embedded",)
+    judges: tuple[str, ...] = ()
+    base_url: str | None = None
+    timeout: float = 120.0
+    concurrency: int = 64
+    require_token: bool = False
+    allowed_hosts: tuple[str, ...] = ()
+    rate: int = 6000
+    body: int = 32_000_000

@@ -1,0 +1,51 @@
+"""A template, what it is given, and the words of the reader's language → a page."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import jinja2
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from adjudge.service.strings import LANGUAGES, preferred, strings
+
+LANGUAGE_COOKIE = "adjudge_language"
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    # Escaped: a judged text must never act as markup.
+    return jinja2.Environment(
+        loader=jinja2.PackageLoader("adjudge.service"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def language_of(request: Request) -> str:
+    cookie = request.cookies.get(LANGUAGE_COOKIE)
+    return preferred(cookie, request.headers.get("accept-language", ""))
+
+
+def page(request: Request, template: str, status: int = 200, /, **values: Any) -> HTMLResponse:
+    """The page of `templates/<template>.html.j2`; `t` in it says a string, `here` is the path."""
+    language = language_of(request)
+    text = (
+        _environment()
+        .get_template(f"{template}.html.j2")
+        .render(
+            t=strings(language),
+            language=language,
+            languages=LANGUAGES,
+            here=request.url.path,
+            query=request.url.query,
+            csrf=getattr(request.state, "csrf", ""),
+            access=getattr(request.state, "access", None),
+            **values,
+        )
+    )
+    return HTMLResponse(text, status)
