@@ -48,6 +48,25 @@ class Entry(NamedTuple):
     verdict: Verdict
 
 
+class EntryKey(NamedTuple):
+    """Where a verdict stands in the order of the data."""
+
+    position: int
+    judge: str
+    model: str
+    repeat: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Which verdicts of a run, and from where on; None stands for all."""
+
+    after: EntryKey | None = None
+    item: str | None = None
+    outcome: str | None = None
+    limit: int
+
+
 class ScoreRow(NamedTuple):
     """A verdict as the values of its scores, None where a criterion was not scored."""
 
@@ -56,6 +75,44 @@ class ScoreRow(NamedTuple):
     model: str
     fingerprint: str
     values: Mapping[str, Value | None]
+
+
+class Facts(NamedTuple):
+    """Verdicts of one judge, model and repeat: the ids of the items, and the figures of each, one
+    behind the other in `cells`, as facts.py packs them."""
+
+    judge: str
+    model: str
+    repeat: int
+    items: Sequence[str]
+    cells: memoryview
+
+
+class Place(NamedTuple):
+    """How far somebody has read the texts of a run: those of the items, then of the verdicts.
+
+    `row` is the number of the last row, `last` that of the table's last one; None at its beginning.
+    """
+
+    table: Literal["items", "verdicts", "end"] = "items"
+    row: int = 0
+    last: int | None = None
+
+
+class Texts(NamedTuple):
+    """Rows with their numbers, items and JSON, `{"fields": …, "extra": …}` or a verdict; `upto` is
+    where the next ones begin."""
+
+    upto: Place
+    rows: Sequence[tuple[int, str, bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is: its verdicts so far, and how many had each outcome."""
+
+    verdicts: int
+    outcomes: Mapping[str, int]
 
 
 class KeptReply(NamedTuple):
@@ -99,9 +156,28 @@ class CacheInfo:
     models: Mapping[str, int]
 
 
+class Tally(NamedTuple):
+    """How many labels there are, about how many items and by how many raters."""
+
+    labels: int
+    items: int
+    raters: int
+
+
 @dataclass(frozen=True, slots=True)
 class KeptCalibration:
     """What calibrating a judge and a model came to; it holds for this fingerprint only."""
+
+    judge: str
+    model: str
+    fingerprint: str
+    created: str
+    content: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptProbe:
+    """What probing a judge and a model found out; it holds for this fingerprint only."""
 
     judge: str
     model: str
@@ -200,6 +276,10 @@ class Labels(Protocol):
         """All of them, in the order in which they were first given."""
         ...
 
+    def tally(self, data: str, judge: str) -> Tally:
+        """How many there are, without reading them."""
+        ...
+
     def remove(
         self, data: str, judge: str, item: str, rater: str, criterion: str | None = None
     ) -> int:
@@ -219,6 +299,18 @@ class Calibrations(Protocol):
     def of(self, judge: str, model: str, fingerprint: str) -> Iterator[KeptCalibration]:
         """Those of one fingerprint, the latest first."""
         ...
+
+
+class Probes(Protocol):
+    """What was found out about judges by probing them, each time that it was done."""
+
+    def keep(
+        self, judge: str, models: Sequence[str], fingerprint: str, content: Mapping[str, Any]
+    ) -> None:
+        """`content` is made of what JSON can hold, and about all the models."""
+        ...
+
+    def latest(self, judge: str, model: str) -> KeptProbe | None: ...
 
 
 class Tokens(Protocol):
@@ -279,6 +371,9 @@ class Store(Protocol):
     def calibrations(self) -> Calibrations: ...
 
     @property
+    def probes(self) -> Probes: ...
+
+    @property
     def tokens(self) -> Tokens: ...
 
     @property
@@ -330,6 +425,10 @@ class Store(Protocol):
         """The verdicts in the order of the data, streamed; of one item when it is named."""
         ...
 
+    def some_entries(self, run_id: str, wanted: Wanted) -> list[Entry]:
+        """The next ones in the order of the data, at the cost of those alone."""
+        ...
+
     def verdicts(self, run_id: str) -> Iterator[Verdict]:
         """The verdicts alone, streamed, in the order in which they were first kept."""
         ...
@@ -340,6 +439,30 @@ class Store(Protocol):
 
     def column(self, run_id: str, name: str) -> Iterator[tuple[str, object]]:
         """The items with their value in a column of the data, None where they have none."""
+        ...
+
+    def mark(self, run_id: str) -> int:
+        """A number that grows whenever verdicts of the run are kept or replaced; 0 without any."""
+        ...
+
+    def progress(self, run_id: str) -> Progress:
+        """Quick enough to be asked every second."""
+        ...
+
+    def facts(self, run_id: str) -> Iterator[Facts]:
+        """The figures of all verdicts; of one that comes twice the later ones hold."""
+        ...
+
+    def contents(self, run_id: str, items: Sequence[str]) -> dict[str, Item]:
+        """These items with their texts; those that the run does not have are left out."""
+        ...
+
+    def holding(self, run_id: str, item: str) -> list[str]:
+        """The ids of the runs that judged the item of this run: the same id and the same texts."""
+        ...
+
+    def texts(self, run_id: str, after: Place) -> Iterator[Texts]:
+        """What people may search, as it is kept, some hundred rows at a time."""
         ...
 
     def recent(self, judge: str, model: str) -> list[Verdict]:

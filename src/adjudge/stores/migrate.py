@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError
 
 from adjudge.errors import StoreError
 
@@ -46,6 +48,29 @@ def _create(db: sa.Connection) -> None:
     tables.metadata.create_all(db)
     _versions.create(db)
     db.execute(sa.insert(_versions).values(version_num=tables.REVISION))
+
+
+def rehearse(schema: Sequence[str], found: str) -> dict[str, set[str]]:
+    """The tables with their columns that the steps would make of an older store's `schema`.
+
+    `schema` holds its SQL statements. Nothing but memory is written to; StoreError where a step
+    cannot be taken.
+    """
+    engine = sa.create_engine("sqlite://")
+    try:
+        with engine.begin() as db:
+            for statement in schema:
+                db.exec_driver_sql(statement)
+            _upgrade(db, found, "the store")
+            looked = sa.inspect(db)
+            return {
+                name: {column["name"] for column in looked.get_columns(name)}
+                for name in looked.get_table_names()
+            }
+    except DBAPIError as error:
+        raise StoreError(str(error.orig)) from None
+    finally:
+        engine.dispose()
 
 
 def _upgrade(db: sa.Connection, found: str, where: str) -> None:

@@ -15,10 +15,21 @@ from sqlalchemy.dialects.sqlite import insert
 
 from adjudge.core.item import Item
 from adjudge.core.verdict import Verdict
-from adjudge.errors import UsageError
+from adjudge.errors import UnknownName
 
-from . import many, sqlite_scores, tables
-from .base import UNANSWERED, Entry, RunRecord, ScoreRow, State
+from . import many, sqlite_entries, sqlite_facts, sqlite_scores, sqlite_texts, tables
+from .base import (
+    UNANSWERED,
+    Entry,
+    Facts,
+    Place,
+    Progress,
+    RunRecord,
+    ScoreRow,
+    State,
+    Texts,
+    Wanted,
+)
 from .codec import decode_manifest, decode_verdict, encode
 from .database import Database
 from .migrate import up_to_date
@@ -26,13 +37,13 @@ from .sqlite_batches import SqliteBatches
 from .sqlite_calibrations import SqliteCalibrations
 from .sqlite_jobs import SqliteJobs
 from .sqlite_labels import SqliteLabels
+from .sqlite_probes import SqliteProbes
 from .sqlite_replies import SqliteReplies
 from .sqlite_tokens import SqliteTokens
 from .times import now
 
 _RECENT = 200
 _IN_TIME: sa.ColumnElement[int] = sa.literal_column("rowid", sa.Integer)
-_PAGE = 500  # verdicts held in memory at once while streaming
 
 
 class SqliteStore:
@@ -47,6 +58,7 @@ class SqliteStore:
         self.batches = SqliteBatches(self._database)
         self.labels = SqliteLabels(self._database)
         self.calibrations = SqliteCalibrations(self._database)
+        self.probes = SqliteProbes(self._database)
         self.tokens = SqliteTokens(self._database)
         self.jobs = SqliteJobs(self._database)
 
@@ -108,6 +120,7 @@ class SqliteStore:
         with self._database.driver() as db:
             many.insert(db, "INSERT OR IGNORE INTO items (run, item, position, content)", items, "")
             many.insert(db, _PUT_VERDICTS, verdicts, _NEWER_VERDICTS)
+            sqlite_facts.put(db, run_id, entries)
 
     def sync(self) -> None:
         self._database.sync()
@@ -132,12 +145,8 @@ class SqliteStore:
             return set(db.execute(query).scalars())
 
     def count_answered(self, run_id: str) -> int:
-        table = tables.verdicts.c
-        query = sa.select(sa.func.count()).where(
-            table.run == run_id, table.outcome.not_in(UNANSWERED)
-        )
-        with self._database.reading() as db:
-            return int(db.execute(query).scalar_one())
+        outcomes = self.progress(run_id).outcomes
+        return sum(count for name, count in outcomes.items() if name not in UNANSWERED)
 
     def runs(self) -> list[RunRecord]:
         with self._database.reading() as db:
@@ -149,7 +158,7 @@ class SqliteStore:
     def find(self, run: str) -> RunRecord:
         known = self.runs()
         if not known:
-            raise UsageError(f"{self.where} holds no run yet. `adjudge run` makes one.")
+            raise UnknownName(f"{self.where} holds no run yet. `adjudge run` makes one.")
         if run == "latest":
             return known[0]
         found = [record for record in known if record.id.startswith(run)]
@@ -157,7 +166,7 @@ class SqliteStore:
             return found[0]
         ids = ", ".join(record.id for record in (found or known)[:8])
         what = f"{len(found)} runs begin with" if found else "there is no run"
-        raise UsageError(f"{what} {run!r}. In {self.where}: {ids}. `latest` names the latest.")
+        raise UnknownName(f"{what} {run!r}. In {self.where}: {ids}. `latest` names the latest.")
 
     def item_ids(self, run_id: str) -> list[str]:
         table = tables.items.c
@@ -166,31 +175,14 @@ class SqliteStore:
             return list(db.execute(query).scalars())
 
     def entries(self, run_id: str, item: str | None = None) -> Iterator[Entry]:
-        item_table, verdict_table = tables.items.c, tables.verdicts.c
-        query = (
-            sa.select(item_table.position, item_table.content, verdict_table.content)
-            .join_from(
-                tables.items,
-                tables.verdicts,
-                (item_table.run == verdict_table.run) & (item_table.item == verdict_table.item),
-            )
-            .where(item_table.run == run_id)
-            .order_by(
-                item_table.position, verdict_table.judge, verdict_table.model, verdict_table.repeat
-            )
-        )
-        if item is not None:
-            query = query.where(item_table.item == item)
-        with self._database.reading() as db:
-            for position, content, verdict in db.execute(query).yield_per(_PAGE):
-                decoded = decode_verdict(verdict)
-                yield Entry(position, Item(decoded.item, **orjson.loads(content)), decoded)
+        return sqlite_entries.entries(self._database, run_id, item)
+
+    def some_entries(self, run_id: str, wanted: Wanted) -> list[Entry]:
+        return sqlite_entries.some_entries(self._database, run_id, wanted)
 
     def verdicts(self, run_id: str) -> Iterator[Verdict]:
-        table = tables.verdicts.c
-        query = sa.select(table.content).where(table.run == run_id).order_by(_IN_TIME)
-        with self._database.reading() as db:
-            for content in db.execute(query).yield_per(_PAGE).scalars():
+        with sqlite_facts.driver(self._database) as db:
+            for (content,) in sqlite_texts.walk(db, "verdicts", "content", run_id):
                 yield decode_verdict(content)
 
     def scores(self, run_id: str) -> Iterator[ScoreRow]:
@@ -198,6 +190,24 @@ class SqliteStore:
 
     def column(self, run_id: str, name: str) -> Iterator[tuple[str, object]]:
         return sqlite_scores.column(self._database, run_id, name)
+
+    def mark(self, run_id: str) -> int:
+        return sqlite_facts.mark(self._database, run_id)
+
+    def progress(self, run_id: str) -> Progress:
+        return sqlite_facts.progress(self._database, run_id)
+
+    def facts(self, run_id: str) -> Iterator[Facts]:
+        return sqlite_facts.facts(self._database, run_id)
+
+    def contents(self, run_id: str, items: Sequence[str]) -> dict[str, Item]:
+        return sqlite_facts.contents(self._database, run_id, items)
+
+    def holding(self, run_id: str, item: str) -> list[str]:
+        return sqlite_facts.holding(self._database, run_id, item)
+
+    def texts(self, run_id: str, after: Place) -> Iterator[Texts]:
+        return sqlite_texts.texts(self._database, run_id, after)
 
     def recent(self, judge: str, model: str) -> list[Verdict]:
         table = tables.verdicts.c

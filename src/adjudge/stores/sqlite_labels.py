@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from adjudge.core.label import Label
 
 from . import many, tables
+from .base import Tally
 from .database import Database
 from .times import now
 
@@ -60,6 +61,15 @@ class SqliteLabels:
                 Label(item, intern(rater), intern(criterion), orjson.loads(value), draw, created)
                 for item, rater, criterion, value, draw, created in rows
             ]
+
+    def tally(self, data: str, judge: str) -> Tally:
+        query = sa.select(
+            sa.func.count(),
+            sa.func.count(_columns.item.distinct()),
+            sa.func.count(_columns.rater.distinct()),
+        ).where(_columns.data == data, _columns.judge == judge)
+        with self._database.reading() as db:
+            return Tally(*db.execute(query).one())
 
     def remove(
         self, data: str, judge: str, item: str, rater: str, criterion: str | None = None

@@ -2,37 +2,44 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterator
-from typing import cast
+from collections.abc import Iterator, Mapping
 
 import orjson
 
 from .base import ScoreRow
 from .database import Database
+from .sqlite_facts import driver
+from .sqlite_texts import walk
 
-# In the order in which they were kept: one walk along the file.
-_SCORES = "SELECT item, judge, model, content FROM verdicts WHERE run = ? ORDER BY rowid"
-_ITEMS = "SELECT item, content FROM items WHERE run = ? ORDER BY rowid"
+_EXTRA = b',"extra":'
 
 
 def scores(database: Database, run_id: str) -> Iterator[ScoreRow]:
     """Every verdict of the run as its values."""
-    for item, judge, model, content in _rows(database, _SCORES, run_id):
-        verdict = orjson.loads(content)
-        values = {name: score["value"] for name, score in verdict["scores"].items()}
-        yield ScoreRow(item, judge, model, verdict["fingerprint"], values)
+    with driver(database) as db:
+        for item, judge, model, content in walk(
+            db, "verdicts", "item, judge, model, content", run_id
+        ):
+            verdict = orjson.loads(content)
+            values = {name: score["value"] for name, score in verdict["scores"].items()}
+            yield ScoreRow(item, judge, model, verdict["fingerprint"], values)
 
 
 def column(database: Database, run_id: str, name: str) -> Iterator[tuple[str, object]]:
     """The items with their value in one column of the data; None where they have none."""
-    for item, content in _rows(database, _ITEMS, run_id):
-        row = orjson.loads(content)
-        yield item, row["extra"].get(name, row["fields"].get(name))
+    with driver(database) as db:
+        for item, content in walk(db, "items", "item, content", run_id):
+            extra = _extra(content)
+            if name in extra:
+                yield item, extra[name]
+            else:
+                yield item, orjson.loads(content)["fields"].get(name)
 
 
-def _rows(database: Database, query: str, run_id: str) -> Iterator[tuple[str, ...]]:
-    """From the driver itself: SQLAlchemy would take longer to pass a row on than to read it."""
-    with database.reading() as db:
-        driver = cast(sqlite3.Connection, db.connection.driver_connection)
-        yield from driver.execute(query, (run_id,))
+def _extra(content: bytes) -> Mapping[str, object]:
+    """What stands behind the texts, without reading those; within a text it would be escaped."""
+    try:
+        found: dict[str, object] = orjson.loads(content[content.rindex(_EXTRA) + len(_EXTRA) : -1])
+    except ValueError:  # a column holds objects that have an "extra" of their own
+        found = orjson.loads(content)["extra"]
+    return found

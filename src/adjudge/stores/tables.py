@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Float, Index, Integer, LargeBinary, MetaData, String, Table
+from sqlalchemy import DDL, Column, Float, Index, Integer, LargeBinary, MetaData, String, Table
+from sqlalchemy.event import listen
 
 # The latest migration: a store at this one needs none, and Alembic is not even loaded for it.
 REVISION = "0004"
@@ -51,6 +52,44 @@ verdicts = Table(
     Column("model", String, primary_key=True),
     Column("repeat", Integer, primary_key=True),
     Column("outcome", String, nullable=False),
+    Column("content", LargeBinary, nullable=False),
+)
+
+# How many verdicts of a run have each outcome; the triggers below count, so that nobody else must.
+tallies = Table(
+    "tallies",
+    metadata,
+    Column("run", String, primary_key=True),
+    Column("outcome", String, primary_key=True),
+    Column("verdicts", Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
+_COUNT_ONE = (
+    "INSERT INTO tallies (run, outcome, verdicts) VALUES (NEW.run, NEW.outcome, 1)"
+    " ON CONFLICT (run, outcome) DO UPDATE SET verdicts = verdicts + 1;"
+)
+_ANOTHER = "WHEN OLD.outcome <> NEW.outcome"
+_DISCOUNT_ONE = (
+    "UPDATE tallies SET verdicts = verdicts - 1 WHERE run = OLD.run AND outcome = OLD.outcome;"
+)
+TRIGGERS = (
+    f"CREATE TRIGGER tally_new AFTER INSERT ON verdicts BEGIN {_COUNT_ONE} END",
+    (
+        f"CREATE TRIGGER tally_newer AFTER UPDATE OF outcome ON verdicts {_ANOTHER}"
+        f" BEGIN {_DISCOUNT_ONE} {_COUNT_ONE} END"
+    ),
+)
+for trigger in TRIGGERS:
+    listen(metadata, "after_create", DDL(trigger))  # type: ignore[no-untyped-call]
+
+# The figures of the verdicts, many in a block (facts.py), for pages that filter and count a whole
+# run. In the order of time: of two figures of the same verdict the later block's holds.
+facts = Table(
+    "facts",
+    metadata,
+    Column("run", String, primary_key=True),
+    Column("change", Integer, primary_key=True),
+    Column("verdicts", Integer, nullable=False),
     Column("content", LargeBinary, nullable=False),
 )
 
@@ -122,6 +161,19 @@ calibrations = Table(
     Column("content", LargeBinary, nullable=False),
 )
 Index("calibrations_of", calibrations.c.judge, calibrations.c.model)
+
+# What probing a judge and a model found out, each time that it was done.
+probes = Table(
+    "probes",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("judge", String, nullable=False),
+    Column("model", String, nullable=False),
+    Column("fingerprint", String, nullable=False),
+    Column("created", String, nullable=False),
+    Column("content", LargeBinary, nullable=False),
+)
+Index("probes_of", probes.c.judge, probes.c.model)
 
 # Who may use the service from afar. Only the hash is here: a token is shown once, when it is made.
 tokens = Table(

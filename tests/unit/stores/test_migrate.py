@@ -13,8 +13,10 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
+from adjudge.core.score import Outcome
 from adjudge.errors import StoreError
 from adjudge.stores import migrate, tables
+from adjudge.stores.base import Progress
 from adjudge.stores.database import Database
 from adjudge.stores.sqlite import SqliteStore
 
@@ -65,6 +67,20 @@ def test_an_old_store_keeps_everything(first: Path) -> None:
     assert store.calibrations.latest("chatbot", "replay:x") is None
     store.close()
     SqliteStore(first).close()  # a second time there is nothing to do
+
+
+def test_an_old_store_gets_the_figures_that_a_new_one_has(first: Path, tmp_path: Path) -> None:
+    old, new = SqliteStore(first), SqliteStore(tmp_path / "newer.db")
+    assert list(old.facts(record().id)) == list(new.facts(record().id)) != []
+    assert (
+        old.progress(record().id) == new.progress(record().id) == Progress(2, {"out_of_range": 2})
+    )
+    # And both go on to count alike.
+    for store in (old, new):
+        store.put(record().id, [entry("a", 0, outcome=Outcome.SCORED), entry("c", 2)])
+        assert store.progress(record().id).outcomes == {"out_of_range": 2, "scored": 1}
+        assert store.mark(record().id) == 2
+        store.close()
 
 
 def differences(path: Path) -> list[object]:

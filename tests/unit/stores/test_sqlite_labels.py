@@ -37,6 +37,13 @@ def test_a_later_label_takes_the_place_of_an_earlier_one(store: SqliteStore) -> 
     assert store.labels.of("0f", "chatbot") == [changed, other]
 
 
+def test_a_tally(store: SqliteStore) -> None:
+    assert store.labels.tally("0f", "chatbot") == (0, 0, 0)
+    store.labels.put("0f", "chatbot", [ONE, NAMED, replace(ONE, item="2"), replace(ONE, rater="b")])
+    store.labels.put("0e", "chatbot", [ONE])
+    assert store.labels.tally("0f", "chatbot") == (4, 2, 2)
+
+
 def test_nothing_to_keep(store: SqliteStore) -> None:
     store.labels.put("0f", "chatbot", [])
     assert store.labels.of("0f", "chatbot") == []

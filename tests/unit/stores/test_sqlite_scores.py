@@ -43,3 +43,21 @@ def test_other_readers_and_writers_go_on_meanwhile(store: SqliteStore) -> None:
     next(walk)
     store.put(run.id, [entry("new", 50)])
     assert len(list(walk)) == 49
+
+
+def test_a_column_behind_texts_that_look_like_one(store: SqliteStore) -> None:
+    """The texts before it are not read; nothing in them, or in other columns, is taken for it."""
+    hostile = ',"extra":{"topic":"wrong"}}'
+    nested = {"deep": {"x": 1, "extra": {"topic": "wrong"}}, "topic": "right"}
+    for n, (fields, extra) in enumerate(
+        [
+            ({"answer": hostile}, {"topic": "right"}),
+            ({"answer": "…"}, nested),
+            ({"answer": "…"}, {"topic": "right", "deep": {"x": 1, "extra": {"topic": "wrong"}}}),
+            ({"topic": "right"}, {"other": hostile}),
+            ({"topic": "right"}, {}),
+        ]
+    ):
+        store.put("run", [entry(f"i{n}", n)._replace(item=Item(f"i{n}", fields, extra))])
+    assert [value for _, value in store.column("run", "topic")] == ["right"] * 5
+    assert [value for _, value in store.column("run", "none")] == [None] * 5

@@ -1,0 +1,145 @@
+"""Time and memory of what the pages about a run look up, at 100,000 verdicts of five criteria.
+
+The bar is 300 ms for everything that a page waits for, the first time too, and 20 ms for progress;
+memory must not grow by 20 MB over 300 pages. Exits with 1 above. The store is made first, which
+takes half a minute and 600 MB of disk (`big_run.py`); `--rows N` makes a smaller one, and
+`--store FILE` takes one that is there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import big_run
+from harness import scratch
+
+from adjudge.analysis.browsing.index import RunIndex
+from adjudge.analysis.browsing.query import Query
+from adjudge.analysis.browsing.shelf import RunIndexes
+from adjudge.stores import sqlite_facts
+from adjudge.stores.base import Store
+
+BAR_MS, PROGRESS_MS, GROWTH_MB = 300.0, 20.0, 20.0
+QUERIES = {
+    "page": Query(),
+    "last page of 200": Query(size=200, down=True),
+    "page by score": Query(criterion="accuracy", low=0, high=3),
+    "page by outcome": Query(outcome="unscored"),
+    "page by rule": Query(rule="serious-error"),
+    "page sorted by score": Query(criterion="tone", sort="score"),
+    "page sorted by latency": Query(sort="latency", down=True),
+    "search, rare word": Query(search=big_run.RARE),
+    "search, common word": Query(search=big_run.COMMON),
+    "search, in explanations": Query(search="chưa nói rõ"),
+}
+
+
+def measured(name: str, work: Callable[[], object], bar: float = BAR_MS) -> bool:
+    """Prints how long it takes; whether it is quick enough."""
+    begin, busy = time.perf_counter(), time.thread_time()
+    work()
+    took, cpu = 1e3 * (time.perf_counter() - begin), 1e3 * (time.thread_time() - busy)
+    print(f"{name:34} {took:7.1f} ms  {cpu:7.1f} ms CPU  {'held' if took <= bar else 'MISSED'}")
+    return took <= bar
+
+
+def memory_mb() -> float:
+    """What this process holds now."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def pages_of(store: Store) -> bool:
+    record = store.find("latest")
+    index: list[RunIndex] = []
+    held = [measured("progress", lambda: store.progress(record.id), PROGRESS_MS)]
+    held.append(measured("index, the first time", lambda: index.append(RunIndex(record, store))))
+    (found,) = index
+    held += [measured(name, lambda q=query: found.page(q)) for name, query in QUERIES.items()]  # type: ignore[misc]
+    for name in (name for name in QUERIES if name.startswith("search")):
+        searched(name, found)
+    held.append(measured("summary", found.summary))
+    held.append(measured("columns that divide", found.slice_columns))
+    held.append(measured("slices", lambda: found.slices("topic")))
+    held.append(measured("item", lambda: found.entries("item-500")))
+    held.append(measured("item's runs", lambda: found.runs_with("item-500")))
+    held.append(measured("item's neighbours", lambda: found.neighbours("item-500", Query())))
+    first = RunIndexes(store)
+    held.append(measured("index, page and summary at once", lambda: whole_page(first)))
+    return all(held)
+
+
+def searched(name: str, index: RunIndex) -> None:
+    """How often a search must be asked on until it has read everything."""
+    times = 1
+    begin = time.perf_counter()
+    while not (page := index.page(QUERIES[name])).complete:
+        times += 1
+    took = 1e3 * (time.perf_counter() - begin)
+    print(f"  {name}: {page.total:,} items, complete after {times} more pages, {took:.0f} ms")
+
+
+def whole_page(runs: RunIndexes) -> None:
+    index = runs.of("latest")
+    index.page(Query())
+    index.summary()
+
+
+def memory_of(store: Store) -> bool:
+    runs = RunIndexes(store)
+    for query in QUERIES.values():
+        runs.of("latest").page(query)
+    gc.collect()
+    before = memory_mb()
+    for n in range(300):
+        runs.of("latest").page(Query(page=1 + n, size=100, sort="cost", down=n % 2 == 0))
+    grown = memory_mb() - before
+    index = runs.of("latest").bytes / 1e6
+    held = grown <= GROWTH_MB
+    print(f"{before:.0f} MB with the index, {index:.0f} MB of that its arrays;", end=" ")
+    print(f"{grown:+.1f} MB over 300 pages  {'held' if held else 'MISSED'}")
+    return held
+
+
+def writing(rows: int = 5000) -> None:
+    """What keeping the figures adds to keeping a verdict, in CPU time, twenty at a time."""
+    entries = big_run.some_entries(rows)
+    whole, took = sqlite_facts.put, {}
+    for turn in range(6):
+        sqlite_facts.put = whole if turn % 2 else lambda *_: None
+        with scratch("writing") as folder:
+            store = big_run.opened(folder / "writing.db")
+            begin = time.process_time()
+            for start in range(0, rows, 20):
+                store.put("run", entries[start : start + 20])
+            spent = 1e6 * (time.process_time() - begin) / rows
+            took[turn % 2] = min(took.get(turn % 2, spent), spent)
+            store.close()
+    sqlite_facts.put = whole
+    print(f"a verdict kept: {took[1]:.1f} µs, {took[1] - took[0]:.1f} µs of that its figures")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=100_000)
+    parser.add_argument("--store", type=Path)
+    given = parser.parse_args()
+    writing()
+    with scratch("pages") as folder:
+        path = given.store or folder / "pages.db"
+        if not path.exists():
+            big_run.make(path, given.rows)
+        store = big_run.opened(path)
+        held = [pages_of(store), memory_of(store)]
+        store.close()
+    sys.exit(0 if all(held) else 1)
+
+
+if __name__ == "__main__":
+    main()

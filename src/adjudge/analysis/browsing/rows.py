@@ -1,0 +1,178 @@
+"""The items of one page with what every grader made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from adjudge.core.item import Item
+from adjudge.core.judge import Judge
+from adjudge.core.scale import Binary, Category, Scale, Value
+from adjudge.stats.arrays import Floats, Ints
+from adjudge.stores.facts import OUTCOMES
+
+from .columns import Columns
+from .graders import Grader
+
+_PREVIEW = 160  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One criterion of one item by one grader, its repeats made one.
+
+    `value` is the mean over the `scored` repeats, or the name given most often; a whole number, yes
+    or no where it is one. `outcome` is "scored" where any repeat is, else that of the first.
+    """
+
+    value: Value | None
+    label: str | None
+    unit: float | None
+    scored: int
+    outcome: str
+    rules: tuple[str, ...]
+    confidence: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What one grader made of one item: no `verdicts` and no outcome where it has not judged it."""
+
+    judge: str
+    model: str
+    verdicts: int
+    outcome: str | None
+    scores: Mapping[str, Cell]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One item; `position` is its place in the data from 0, `preview` the beginnings of its texts
+    by input, judged ones first, and `given` has an entry a grader. None where nothing is known:
+    `disagreement` (0-1), `latency_ms` (the mean of its verdicts) and `cost_usd` (their sum)."""
+
+    item: str
+    position: int
+    preview: Mapping[str, str]
+    given: tuple[Given, ...]
+    disagreement: float | None
+    latency_ms: float | None
+    cost_usd: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The places that a page shows, with what was worked out for every item already."""
+
+    places: Ints
+    disagreement: Floats
+    latency: Floats
+    cost: Floats
+
+
+def rows_of(
+    columns: Columns, graders: Sequence[Grader], contents: Mapping[str, Item], shown: Shown
+) -> tuple[Row, ...]:
+    """`contents` has the texts of these items."""
+    given = [_given(columns, each, shown.places) for each in graders]
+    judged = _judged([each.judge for each in graders])
+    found = []
+    for n, place in enumerate(shown.places.tolist()):
+        item = columns.items[place]
+        row = Row(
+            item,
+            int(columns.position[place]),
+            preview(contents.get(item), judged),
+            tuple(each[n] for each in given),
+            known(shown.disagreement[place]),
+            known(shown.latency[place]),
+            known(shown.cost[place]),
+        )
+        found.append(row)
+    return tuple(found)
+
+
+def preview(item: Item | None, first: Sequence[str] = ()) -> dict[str, str]:
+    """The beginnings of an item's texts on one line each, those of the inputs in `first` first."""
+    if item is None:
+        return {}
+    names = [name for name in first if name in item.fields]
+    names += [name for name in item.fields if name not in names]
+    # Ten times as much is enough for any number of line ends among it.
+    return {name: " ".join(item.fields[name][: 10 * _PREVIEW].split())[:_PREVIEW] for name in names}
+
+
+def known(number: float) -> float | None:
+    return None if np.isnan(number) else float(number)
+
+
+def _judged(judges: Sequence[Judge]) -> list[str]:
+    return list(dict.fromkeys(name for judge in judges for name in judge.judged))
+
+
+def _given(columns: Columns, grader: Grader, places: Ints) -> list[Given]:
+    samples = list(grader.samples.values())
+    here = np.stack([each.here[places] for each in samples])
+    ended = np.stack([each.outcome[places] for each in samples])
+    cells = {name: _cells(columns, grader, name, places) for name in grader.criteria}
+    return [
+        Given(
+            grader.judge.name,
+            grader.model,
+            int(here[:, n].sum()),
+            _outcome(ended[here[:, n], n].tolist()) if here[:, n].any() else None,
+            {name: some[n] for name, some in cells.items()} if here[:, n].any() else {},
+        )
+        for n in range(len(places))
+    ]
+
+
+def _cells(columns: Columns, grader: Grader, criterion: str, places: Ints) -> list[Cell]:
+    at = grader.criteria.index(criterion)
+    samples = list(grader.samples.values())
+    here = np.stack([each.here[places] for each in samples])
+    ended = np.stack([each.score_outcome[at][places] for each in samples])
+    ruled = np.stack([each.rule[at][places] for each in samples])
+    scored = np.isfinite(np.stack([each.value[at][places] for each in samples])).sum(axis=0)
+    values = grader.values(criterion)[places].tolist()
+    units = grader.mean_of("unit", criterion)[places].tolist()
+    sure = grader.mean_of("confidence", criterion)[places].tolist()
+    scale = grader.scale_of(criterion).scale if grader.on_scale else None
+    found = []
+    for n, value in enumerate(values):
+        written = _value(scale, value)
+        label = scale.label(written) if scale and type(written) is int else None
+        fired = sorted({columns.rules[rule] for rule in ruled[:, n].tolist() if rule})
+        found.append(
+            Cell(
+                written,
+                label,
+                known(units[n]),
+                int(scored[n]),
+                _outcome(ended[here[:, n], n].tolist()),
+                tuple(fired),
+                known(sure[n]),
+            )
+        )
+    return found
+
+
+def _outcome(ended: Sequence[int]) -> str:
+    """That of several repeats; nothing is said of none, which nobody looks at."""
+    first = 0 if 0 in ended or not ended else ended[0]
+    return OUTCOMES[first].value
+
+
+def _value(scale: Scale | None, value: float) -> Value | None:
+    """A number of the arrays as people know it."""
+    if np.isnan(value):
+        return None
+    if isinstance(scale, Category):
+        return scale.options[int(value)]
+    if isinstance(scale, Binary) and value in {0.0, 1.0}:
+        return bool(value)
+    if scale is not None and scale.kind in {"ordinal", "integer"} and value == int(value):
+        return int(value)
+    return float(value)

@@ -1,0 +1,103 @@
+"""Means within parts of the data, a part for each value of a column."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import orjson
+
+from adjudge.core.item import Item
+from adjudge.stats.arrays import Bools
+from adjudge.stats.stat import Stat
+
+from .graders import Grader
+from .overview import mean_of
+
+_MOST = 12  # values that a column may have to divide the data
+LOOKED_AT = 500  # items that tell which columns do
+
+
+@dataclass(frozen=True, slots=True)
+class SliceMean:
+    """`n` items with a value, and `unscored` without one."""
+
+    n: int
+    unscored: int
+    mean: Stat
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """The items with one `value` of the column, None for those without any; `rest` is True for the
+    one that holds all further values. `means` is by judge, model and criterion."""
+
+    value: str | None
+    items: int
+    means: Mapping[tuple[str, str, str], SliceMean]
+    rest: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Slices:
+    """The largest first, the rest last."""
+
+    column: str
+    values: tuple[Slice, ...]
+
+
+def columns_that_divide(items: Iterable[Item]) -> tuple[str, ...]:
+    """Those with 2 to 12 different values among these items."""
+    found: dict[str, set[str]] = {}
+    for item in items:
+        for name, value in (*item.extra.items(), *item.fields.items()):
+            if value is not None and len(known := found.setdefault(name, set())) <= _MOST:
+                known.add(written(value))
+    return tuple(name for name, values in found.items() if 2 <= len(values) <= _MOST)
+
+
+def sliced(
+    column: str,
+    values: Iterable[tuple[str, object]],
+    places: Mapping[str, int],
+    graders: Sequence[Grader],
+) -> Slices:
+    """`values` are the items with what they have in the column."""
+    of: list[str | None] = [None] * len(places)
+    for item, value in values:
+        at = places.get(item)
+        if at is not None and value is not None:
+            of[at] = written(value)
+    counts = Counter(of)
+    ordered = sorted(counts, key=lambda each: (-counts[each], each is None, each or ""))
+    kept, others = ordered[:_MOST], ordered[_MOST:]
+    codes = {value: n for n, value in enumerate(kept)} | dict.fromkeys(others, len(kept))
+    at_code = np.fromiter((codes[value] for value in of), np.intp, len(of))
+    found = [_slice(value, at_code == n, graders) for n, value in enumerate(kept)]
+    if others:
+        found.append(_slice(None, at_code == len(kept), graders, rest=True))
+    return Slices(column, tuple(found))
+
+
+def written(value: object) -> str:
+    return value if isinstance(value, str) else orjson.dumps(value).decode()
+
+
+def _slice(
+    value: str | None, among: Bools, graders: Sequence[Grader], *, rest: bool = False
+) -> Slice:
+    means = {
+        (grader.judge.name, grader.model, name): _mean(grader, name, among)
+        for grader in graders
+        for name in grader.criteria
+    }
+    return Slice(value, int(among.sum()), means, rest)
+
+
+def _mean(grader: Grader, criterion: str, among: Bools) -> SliceMean:
+    scored = np.isfinite(grader.values(criterion))
+    here = grader.here & among
+    stat, _ = mean_of(grader, criterion, among)
+    return SliceMean(int((here & scored).sum()), int((here & ~scored).sum()), stat)

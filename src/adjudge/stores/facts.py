@@ -1,0 +1,136 @@
+"""The figures of verdicts packed into bytes of fixed places, so that a run can be read as arrays.
+
+Pages filter, sort and count a hundred thousand verdicts while somebody waits; their JSON would take
+seconds to read. Words (criteria, rules, names of a category) are hashes here: whoever reads them
+knows the judge, and with it every word that there can be.
+
+A block holds the figures of many verdicts: four bytes with the length of a JSON text, that text,
+`[[judge, model, repeat, bytes a verdict, [item, …]], …]`, and then their bytes in the same order.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache, lru_cache
+from hashlib import blake2b
+from struct import Struct
+
+import orjson
+
+from adjudge.core.score import Outcome
+from adjudge.core.verdict import Verdict
+
+from .base import Facts
+from .codec import encode
+
+# By name and type code, the same for `struct` and numpy; little-endian, without gaps.
+# `cost` is in USD and `latency` in milliseconds; NaN where one is not known.
+HEAD = (
+    ("position", "I"),
+    ("outcome", "B"),
+    ("tokens_in", "I"),
+    ("tokens_out", "I"),
+    ("cost", "d"),
+    ("latency", "d"),
+)
+# `value` is 1 and 0 for yes and no, the code of a name, NaN for none; `rule` is 0 for none.
+CELL = (
+    ("criterion", "Q"),
+    ("value", "d"),
+    ("unit", "d"),
+    ("confidence", "d"),
+    ("rule", "Q"),
+    ("outcome", "B"),
+)
+# An outcome is its place here, plus `WRONG_LANGUAGE` for an explanation in the wrong one. Kept in
+# stores: a new outcome goes to the end.
+OUTCOMES = (
+    Outcome.SCORED,
+    Outcome.UNREADABLE,
+    Outcome.OUT_OF_RANGE,
+    Outcome.WRONG_LANGUAGE,
+    Outcome.REFUSED,
+    Outcome.TRUNCATED,
+    Outcome.TOO_LONG,
+    Outcome.PROVIDER_ERROR,
+    Outcome.BUDGET_STOPPED,
+)
+WRONG_LANGUAGE = 128
+
+_NAN = math.nan
+_PLACES: dict[str, int] = {outcome: place for place, outcome in enumerate(OUTCOMES)}
+_HEAD_CODES = "".join(code for _, code in HEAD)
+_CELL_CODES = "".join(code for _, code in CELL)
+
+
+@lru_cache(maxsize=4096)
+def code_of(word: str) -> int:
+    """48 bits of the word: a float holds them exactly, and no two words of a judge share them."""
+    return int.from_bytes(blake2b(word.encode(errors="replace"), digest_size=6).digest(), "big")
+
+
+def packed(position: int, verdict: Verdict) -> bytes:
+    """A HEAD, then a CELL for each criterion; the item is at this position of the data."""
+    usage, scores = verdict.usage, verdict.scores
+    cost = usage.cost_usd
+    given: list[float] = [
+        position,
+        _PLACES[verdict.outcome],
+        usage.input_tokens,
+        usage.output_tokens,
+        _NAN if cost is None else cost,
+        verdict.latency_ms,
+    ]
+    for name, score in scores.items():
+        value, unit, sure, rule = score.value, score.unit, score.confidence, score.rule
+        given += (
+            code_of(name),
+            _NAN if value is None else code_of(value) if isinstance(value, str) else value,
+            _NAN if unit is None else unit,
+            _NAN if sure is None else sure,
+            0 if rule is None else code_of(rule),
+            _PLACES[score.outcome]
+            if score.explanation_outcome is None
+            else _PLACES[score.outcome] | WRONG_LANGUAGE,
+        )
+    return _layout(len(scores)).pack(*given)
+
+
+Key = tuple[str, str, int, str]  # judge, model, repeat, item
+
+
+def block(verdicts: Mapping[Key, bytes]) -> bytes:
+    groups: dict[tuple[str, str, int, int], tuple[list[str], list[bytes]]] = {}
+    for (judge, model, repeat, item), cells in verdicts.items():
+        group = groups.setdefault((judge, model, repeat, len(cells)), ([], []))
+        group[0].append(item)
+        group[1].append(cells)
+    head = encode([(*by, items) for by, (items, _) in groups.items()])
+    figures = [each for _, cells in groups.values() for each in cells]
+    return b"".join((len(head).to_bytes(4, "little"), head, *figures))
+
+
+def groups_of(content: bytes) -> Iterator[tuple[Facts, int]]:
+    """The verdicts of a block, with how many bytes each has."""
+    at = 4 + int.from_bytes(content[:4], "little")
+    whole = memoryview(content)
+    for judge, model, repeat, width, items in orjson.loads(whole[4:at]):
+        end = at + width * len(items)
+        yield Facts(judge, model, repeat, items, whole[at:end]), width
+        at = end
+
+
+def merged(blocks: Iterable[bytes]) -> dict[Key, bytes]:
+    """All verdicts of the blocks, each as the last block that has it."""
+    found: dict[Key, bytes] = {}
+    for content in blocks:
+        for (judge, model, repeat, items, cells), width in groups_of(content):
+            for n, item in enumerate(items):
+                found[judge, model, repeat, item] = bytes(cells[n * width : (n + 1) * width])
+    return found
+
+
+@cache
+def _layout(criteria: int) -> Struct:
+    return Struct("<" + _HEAD_CODES + _CELL_CODES * criteria)
