@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 
 import jinja2
 
+from .paper import paper
 from .rows import Row, Rows
 
 # Beyond this a page is no longer read but searched, for which the other formats serve better.
@@ -53,6 +54,7 @@ def write(rows: Rows, out: BinaryIO) -> None:
         files(__package__).joinpath("report.html.j2").read_text("utf-8")
     )
     stream = template.stream(
+        style=paper(),
         lines=lines,
         verdicts=verdicts,
         runs=runs,

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, BinaryIO
 
-from .rows import Row, Rows
+from .rows import Row, Rows, plain_cell
 
 # All that XML 1.0 cannot hold, not even escaped.
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_SPACES = {"\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
+_SPACES = str.maketrans({"\t": "&#9;", "\n": "&#10;", "\r": "&#13;"})
 _LONGEST_MESSAGE = 300  # characters of an attribute; the whole text stands below it
 
 Suite = tuple[str, str]
@@ -51,6 +51,7 @@ class _Case:
     kind: str
     message: str
     said: str
+    data: Mapping[str, object]
 
 
 def write(rows: Rows, out: BinaryIO) -> None:
@@ -81,11 +82,12 @@ def _cases(row: Row) -> Iterator[_Case]:
     """One for each criterion; the verdict's time is shared out among them."""
     scores: Any = row["scores"]
     repeat = f" (repeat {row['repeat']})" if row["repeat"] else ""
+    data: Any = row.get("data", {})
     seconds = float(row["latency_ms"]) / 1000 / max(1, len(scores))  # type: ignore[arg-type]
     for criterion, score in scores.items():
         name = f"{row['item']}: {criterion}{repeat}"
         ending, kind, message = _ending(score)
-        yield _Case(name, seconds, ending, kind, message, _said(score))
+        yield _Case(name, seconds, ending, kind, message, _said(score), data)
 
 
 def _ending(score: Mapping[str, Any]) -> tuple[str, str, str]:
@@ -116,13 +118,26 @@ def _case_element(suite: Suite, case: _Case) -> str:
         "name": case.name,
         "time": f"{case.seconds:.3f}",
     }
-    inside = ""
+    inside = _properties(case.data)
     if case.ending:
         shown = {"type": case.kind, "message": case.message[:_LONGEST_MESSAGE]}
         inside += _element(case.ending, shown, case.message)
     if case.said:
         inside += _element("system-out", {}, case.said)
     return _tag("testcase", attributes, depth=2) + inside + "    </testcase>\n"
+
+
+def _properties(data: Mapping[str, object]) -> str:
+    if not data:
+        return ""
+    given = [(f"data.{name}", plain_cell(value)) for name, value in data.items()]
+    tags = (
+        _tag("property", {"name": name, "value": value}, depth=4)
+        for name, value in given
+        if value is not None
+    )
+    inside = "".join(tag.replace(">\n", "/>\n") for tag in tags)  # ">" in a value is escaped
+    return f"{_tag('properties', {}, depth=3)}{inside}      </properties>\n"
 
 
 def _element(name: str, attributes: Mapping[str, object], text: str) -> str:
@@ -137,5 +152,4 @@ def _tag(name: str, attributes: Mapping[str, object], depth: int = 0) -> str:
 
 def _attribute(text: str) -> str:
     """Line breaks are written out: a reader would make spaces of them."""
-    legal = escape(_ILLEGAL.sub("", text))
-    return "".join(_SPACES.get(sign, sign) for sign in legal)
+    return escape(_ILLEGAL.sub("", text)).translate(_SPACES)

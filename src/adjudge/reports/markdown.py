@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import BinaryIO, cast
 
-from .rows import Row, Rows
+from .rows import Row, Rows, plain_cell
 
-_EXPLANATION = 200  # characters
+_LONGEST = 200  # characters of an explanation or a text of the data
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _SPECIAL = re.compile(r"[&<>\\`*_\[\]|~$#!]")
 _IDENTITY = ("judge", "model", "repeat")
@@ -30,13 +30,16 @@ def write(rows: Rows, out: BinaryIO) -> None:
         seen.add(row)
     varying = [name for name in _IDENTITY if len(seen.identity[name]) > 1]
     head = ["item", *varying, "outcome", *seen.criteria, "explanation"]
+    head += [f"data.{name}" for name in seen.data]
     lines = [*seen.summary(), "", table_line(map(escaped, head)), table_line("---" for _ in head)]
     out.write("".join(f"{line}\n" for line in lines).encode())
     for row in rows():
         scores = _scores(row)
         cells = [escaped(str(row[name])) for name in ("item", *varying, "outcome")]
         cells += [_value(scores.get(name)) for name in seen.criteria]
-        cells.append(escaped(_explanation(scores), _EXPLANATION))
+        cells.append(escaped(_explanation(scores), _LONGEST))
+        data = _data(row)
+        cells += [escaped(_shown(data.get(name)), _LONGEST) for name in seen.data]
         out.write(f"{table_line(cells)}\n".encode())
 
 
@@ -45,6 +48,7 @@ class _Seen:
     """What the rows hold, from a first walk over them."""
 
     criteria: dict[str, None] = field(default_factory=dict)
+    data: dict[str, None] = field(default_factory=dict)
     outcomes: Counter[str] = field(default_factory=Counter)
     identity: dict[str, set[str]] = field(
         default_factory=lambda: {name: set() for name in ("run", *_IDENTITY)}
@@ -52,6 +56,7 @@ class _Seen:
 
     def add(self, row: Row) -> None:
         self.criteria.update(dict.fromkeys(_scores(row)))
+        self.data.update(dict.fromkeys(_data(row)))
         self.outcomes[str(row["outcome"])] += 1
         for name, values in self.identity.items():
             values.add(str(row[name]))
@@ -68,6 +73,14 @@ class _Seen:
 
 def _scores(row: Row) -> Mapping[str, Mapping[str, object]]:
     return cast("Mapping[str, Mapping[str, object]]", row["scores"])
+
+
+def _data(row: Row) -> Mapping[str, object]:
+    return cast("Mapping[str, object]", row.get("data", {}))
+
+
+def _shown(value: object) -> str:
+    return "" if value is None else str(plain_cell(value))
 
 
 def _value(score: Mapping[str, object] | None) -> str:

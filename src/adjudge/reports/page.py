@@ -22,14 +22,18 @@ _WIDTH = 96
 
 @dataclass(frozen=True, slots=True)
 class Heading:
+    """`level` counts from 1, the title of the page."""
+
     text: str
+    level: int = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Sentences, each on a line of its own."""
+    """Sentences, each on a line of its own; `language` is theirs where it is not the page's."""
 
     lines: Sequence[str]
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +56,13 @@ Block = Heading | Lines | Table | Said
 
 def as_text(blocks: Iterable[Block]) -> str:
     """For a terminal; nothing in it can redraw one."""
-    shown = [_plain(block) for block in blocks if not _empty(block)]
+    shown = [_plain(block) for block in blocks if not empty(block)]
     return "\n".join(shown)
 
 
 def as_markdown(blocks: Iterable[Block]) -> str:
     """With every text escaped: nothing in it becomes a link, an image or HTML."""
-    return "\n\n".join(_marked(block) for block in blocks if not _empty(block)) + "\n"
+    return "\n\n".join(_marked(block) for block in blocks if not empty(block)) + "\n"
 
 
 def check_page_path(path: Path) -> None:
@@ -74,7 +78,8 @@ def write_page(path: Path, blocks: Iterable[Block]) -> None:
     write_whole(path, lambda out: out.write(text))
 
 
-def _empty(block: Block) -> bool:
+def empty(block: Block) -> bool:
+    """Whether there is nothing to show."""
     return (isinstance(block, Lines) and not block.lines) or (
         isinstance(block, Table) and not block.rows
     )
@@ -89,13 +94,13 @@ def _plain(block: Block) -> str:
         case Table(head, rows):
             return table(head, rows)
         case Said(who, text, most):
-            return f"{_wrapped(who, '  ', '    ')}\n{_wrapped(_cut(text, most), '    ', '    ')}"
+            return f"{_wrapped(who, '  ', '    ')}\n{_wrapped(cut(text, most), '    ', '    ')}"
 
 
 def _marked(block: Block) -> str:
     match block:
-        case Heading(text):
-            return f"## {escaped(text)}"
+        case Heading(text, level):
+            return f"{'#' * level} {escaped(text)}"
         case Lines(lines):
             return "\n".join(f"- {escaped(line)}" for line in lines)
         case Table(head, rows):
@@ -105,7 +110,8 @@ def _marked(block: Block) -> str:
             return f"{escaped(who)}\n\n> {escaped(text, most)}"
 
 
-def _cut(text: str, most: int) -> str:
+def cut(text: str, most: int) -> str:
+    """The text, or its beginning where it has more than `most` characters."""
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import orjson
@@ -18,7 +17,8 @@ from .rows import Row, Rows, in_order, leaves, plain_cell
 if TYPE_CHECKING:
     import pyarrow
 
-_ROW_GROUP = 2_000  # rows; they are in memory at a time
+# What is in memory at a time: rows, and characters of their texts, which may be long ones.
+_ROW_GROUP, _MOST_TEXT = 2_000, 16_000_000
 
 # What every file has, so that one without rows can be read too.
 _ALWAYS = dict.fromkeys(("run", "item", "judge", "fingerprint", "model", "outcome"), "text")
@@ -37,15 +37,22 @@ def write(rows: Rows, out: BinaryIO) -> None:
     schema = _schema(kinds)
     with ParquetWriter(out, schema, compression="zstd") as table:
         for group in _groups(rows):
-            cells = [
-                {name: _cell(value, kinds[name]) for name, value in leaves(row)} for row in group
-            ]
-            table.write_batch(RecordBatch.from_pylist(cells, schema=schema))
+            table.write_batch(
+                RecordBatch.from_pylist([_cells(row, kinds) for row in group], schema=schema)
+            )
+            group.clear()  # else it would be there until the next one is whole
 
 
 def _groups(rows: Rows) -> Iterator[list[Row]]:
-    walk = rows()
-    while group := list(islice(walk, _ROW_GROUP)):
+    group: list[Row] = []
+    text = 0
+    for row in rows():
+        group.append(row)
+        text += sum(len(value) for _, value in leaves(row) if isinstance(value, str))
+        if len(group) == _ROW_GROUP or text > _MOST_TEXT:
+            yield group
+            group, text = [], 0
+    if group:
         yield group
 
 
@@ -96,6 +103,10 @@ def _schema(kinds: dict[str, str]) -> pyarrow.Schema:
         "integers": pa.list_(pa.int64()),
     }
     return pa.schema([(name, types[kind]) for name, kind in kinds.items()])
+
+
+def _cells(row: Row, kinds: dict[str, str]) -> Row:
+    return {name: _cell(value, kinds[name]) for name, value in leaves(row)}
 
 
 def _cell(value: object, kind: str) -> object:

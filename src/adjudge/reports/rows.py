@@ -7,6 +7,7 @@ from dataclasses import asdict
 
 import orjson
 
+from adjudge.core.item import Item
 from adjudge.core.score import Score
 from adjudge.core.verdict import Verdict
 
@@ -77,20 +78,35 @@ def _score(score: Score) -> Row:
     }
 
 
+def item_data(item: Item) -> Row:
+    """The item's inputs and then its other columns, for `data` of a row.
+
+    A column that bears the name of an input which another column feeds is `NAME (column)`.
+    """
+    columns = {
+        f"{name} (column)" if name in item.fields else name: value
+        for name, value in item.extra.items()
+    }
+    return {**item.fields, **columns}
+
+
 def flat(row: Mapping[str, object]) -> Row:
     """The row without nesting: dotted names (`scores.accuracy.value`) and plain cells.
 
-    A list of texts is one text with a bullet a line; distributions and other lists are JSON. An
-    empty object has no column.
+    A list of texts is one text with a bullet a line; distributions, other lists and objects in the
+    data are JSON. An empty object has no column.
     """
     return {name: plain_cell(value) for name, value in leaves(row)}
 
 
 def leaves(row: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, object]]:
-    """The row without nesting, but with lists and distributions as they are."""
+    """The row without nesting, but with lists and distributions as they are.
+
+    So are objects in the data: each of its columns stays one, whatever the rows hold in it.
+    """
     for key, value in row.items():
         name = f"{prefix}{key}"
-        if isinstance(value, Mapping) and key != "distribution":
+        if isinstance(value, Mapping) and key != "distribution" and prefix != "data.":
             yield from leaves(value, f"{name}.")
         else:
             yield name, value

@@ -47,6 +47,31 @@ def test_every_format_replaces_the_file_as_a_whole(tmp_path, make_row, walk, end
     assert link.is_symlink()
 
 
+class Counted(dict):
+    """A row that knows how many there are at once."""
+
+    alive = most = 0
+
+    def __init__(self, row):
+        super().__init__(row)
+        Counted.alive += 1
+        Counted.most = max(Counted.most, Counted.alive)
+
+    def __del__(self):
+        Counted.alive -= 1
+
+
+@pytest.mark.parametrize("ending", WRITERS)
+@pytest.mark.parametrize(("rows", "text", "most"), [(6_000, "x", 2_001), (40, "x" * 10**6, 20)])
+def test_every_format_holds_few_rows_at_a_time(tmp_path, make_row, ending, rows, text, most):
+    """Few as rows, fewer where their texts are long: files of any length fit into memory."""
+    Counted.alive = Counted.most = 0
+    row = make_row() | {"data": {"answer": text}}
+    write_file(tmp_path / f"a{ending}", lambda: (Counted(row) for _ in range(rows)))
+    assert 0 < Counted.most <= most
+    assert Counted.alive == 0
+
+
 @pytest.mark.parametrize("ending", WRITERS)
 def test_every_format_writes_a_run_without_rows(tmp_path, walk, ending):
     write_file(tmp_path / f"a{ending}", walk())

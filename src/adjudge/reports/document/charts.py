@@ -1,0 +1,238 @@
+"""Findings drawn, with titles, axes and descriptions in the reader's language.
+
+Each gives SVG text, or None where there is nothing to draw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from adjudge.analysis.browsing.overview import CriterionOverview
+from adjudge.analysis.browsing.slicing import Slice, Slices
+from adjudge.analysis.calibration import CriterionCalibration, GraderCalibration
+from adjudge.analysis.comparison import Changes, Difference, Section
+from adjudge.analysis.probing.findings import Probed
+from adjudge.analysis.ranking import Part
+from adjudge.analysis.spans import Span, span
+from adjudge.core.scale import Category
+from adjudge.stats.stat import Stat
+
+from ..plots.agreement import agreement_plot
+from ..plots.confusion import confusion_plot
+from ..plots.corrected import corrected_plot
+from ..plots.differences import differences_plot
+from ..plots.distribution import distribution_plot
+from ..plots.means import means_plot
+from ..plots.probes import probes_plot
+from ..plots.ranking import ranking_plot
+from ..plots.rows import Bar, CorrectedRow, ProbeRow, StatRow
+from ..plots.scatter import scatter_plot
+from ..strings import Strings
+from ..trust_words import deciding_figure
+from .captions import figure_words, rows_words, share_words, words_for
+from .values import value_name
+
+Key = tuple[str, str, str]  # judge, model, criterion
+
+
+def distribution_chart(say: Strings, found: CriterionOverview) -> str:
+    """Items by score, the unscored ones apart."""
+    bars = [Bar(value_name(say, found.scale, bar.label), bar.count) for bar in found.distribution]
+    unscored = found.unscored_items
+    told = ", ".join(say("plot.distribution.bar", label=bar.label, count=bar.count) for bar in bars)
+    named = isinstance(found.scale, Category)
+    words = words_for(
+        say,
+        "distribution",
+        x="x_names" if named else "x",
+        criterion=found.criterion,
+        bars=told,
+        unscored=unscored,
+    )
+    return distribution_plot(bars, unscored, words)
+
+
+def means_chart(say: Strings, found: Sequence[CriterionOverview]) -> str | None:
+    """Means by criterion, on one axis: as shares of their scales where these differ."""
+    ordered = [each for each in found if each.mean.value is not None]
+    if not ordered:
+        return None
+    several = len({(each.judge, each.model) for each in found}) > 1
+    spans = [ends_of(each) for each in ordered]
+    one = len(set(spans)) == 1
+    rows = [
+        StatRow(
+            f"{each.criterion} · {each.model}" if several else each.criterion,
+            each.mean if one else within(each.mean, ends),
+            _note(say, each.items, each.unscored_items),
+        )
+        for each, ends in zip(ordered, spans, strict=True)
+    ]
+    words = words_for(say, "means", x="x" if one else "x_unit", rows=rows_words(say, rows))
+    return means_plot(rows, words, spans[0] if one else (0.0, 1.0))
+
+
+def ends_of(found: CriterionOverview) -> Span | None:
+    """The ends of the scale that a mean is on; None for likelihoods, which are on none."""
+    return span(found.scale) if found.on_scale else None
+
+
+def slices_chart(say: Strings, found: Slices, key: Key, ends: Span | None) -> str | None:
+    """The mean for each value of a column, of one judge, model and criterion."""
+    rows = []
+    for each in found.values:
+        part = each.means.get(key)
+        if part is not None and part.mean.value is not None:
+            rows.append(
+                StatRow(slice_name(say, each), part.mean, _note(say, part.n, part.unscored))
+            )
+    if not rows:
+        return None
+    words = words_for(
+        say, "slices", criterion=key[2], column=found.column, rows=rows_words(say, rows)
+    )
+    return means_plot(rows, words, ends)
+
+
+def slice_name(say: Strings, each: Slice) -> str:
+    """The value that the items of a part share."""
+    if each.rest:
+        return say("plot.others")
+    return say("plot.none") if each.value is None else each.value
+
+
+def confusion_chart(say: Strings, each: CriterionCalibration) -> str | None:
+    """People by judge, where the values are few enough for a table."""
+    table = each.confusion
+    if table is None:
+        return None
+    labels = [value_name(say, each.scale, value) for value in table.labels]
+    same, n = int(np.trace(table.counts)), int(table.counts.sum())
+    words = words_for(say, "confusion", criterion=each.name, same=same, n=n)
+    return confusion_plot(labels, table.counts, words)
+
+
+def scatter_chart(say: Strings, each: CriterionCalibration) -> str | None:
+    """Judge against people item by item, where both are on the same scale of numbers."""
+    ends, judge, people = span(each.scale), each.pairs.judge, each.pairs.human
+    if ends is None or not len(judge) or judge.min() < ends[0] or judge.max() > ends[1]:
+        return None
+    same = int((judge == people).sum())
+    words = words_for(say, "scatter", criterion=each.name, same=same, n=len(judge))
+    return scatter_plot(people, judge, ends, words)
+
+
+def corrected_chart(say: Strings, part: GraderCalibration) -> str | None:
+    """The judge's means beside the corrected ones."""
+    ordered = [each for each in part.criteria.values() if each.means.raw.value is not None]
+    if not ordered:
+        return None
+    spans = [span(each.scale) or (0.0, 1.0) for each in ordered]
+    one = len(set(spans)) == 1
+    rows = []
+    for each, ends in zip(ordered, spans, strict=True):
+        raw, corrected = each.means.raw, each.means.corrected.stat
+        if not one:
+            raw, corrected = within(raw, ends), within(corrected, ends)
+        rows.append(CorrectedRow(each.name, raw, corrected))
+    told = "; ".join(
+        say(
+            "plot.corrected.row",
+            label=row.label,
+            raw=figure_words(say, row.raw),
+            corrected=figure_words(say, row.corrected),
+        )
+        for row in rows
+    )
+    words = words_for(say, "corrected", x="x" if one else "x_unit", rows=told)
+    return corrected_plot(rows, words, spans[0] if one else (0.0, 1.0))
+
+
+def agreement_chart(say: Strings, part: GraderCalibration) -> str | None:
+    """How far the judge agrees with people, a row a criterion."""
+    rows = [
+        StatRow(each.name, deciding_figure(each), say("plot.note", n=each.n))
+        for each in part.criteria.values()
+    ]
+    if all(row.stat.value is None for row in rows):
+        return None
+    return agreement_plot(rows, words_for(say, "agreement", rows=rows_words(say, rows)))
+
+
+def differences_chart(say: Strings, section: Section) -> str | None:
+    """B minus A by criterion; as shares of the scales where these differ, or values are names."""
+    told = section.criteria
+    spans = {each.span for each in told.values() if isinstance(each, Difference)}
+    one = len(spans) == 1 and all(
+        isinstance(each, Difference) and not each.rescaled for each in told.values()
+    )
+    rows = []
+    for name, each in told.items():
+        if isinstance(each, Changes):
+            rows += [
+                StatRow(f"{name}: {option}", paired.difference, say("plot.note", n=each.n))
+                for option, (_, _, paired) in each.options.items()
+            ]
+        else:
+            stat = each.paired.difference if one else each.unit
+            rows.append(StatRow(name, stat, _note(say, each.paired.n, each.missing.total)))
+    if all(row.stat.value is None for row in rows):
+        return None
+    words = words_for(say, "differences", x="x" if one else "x_unit", rows=rows_words(say, rows))
+    return differences_plot(rows, words)
+
+
+def ranking_chart(say: Strings, part: Part) -> str | None:
+    """Systems in order of strength, where they have one."""
+    rows = [
+        StatRow(each.system, each.strength, say("plot.note", n=each.n))
+        for each in part.ranked.standings
+    ]
+    if all(row.stat.value is None for row in rows):
+        return None
+    words = words_for(say, "ranking", criterion=part.criterion, rows=rows_words(say, rows))
+    return ranking_plot(rows, words)
+
+
+def probes_chart(say: Strings, found: Probed) -> str | None:
+    """What each probe did, by the criterion that decides."""
+    several = len(found.models) > 1
+    rows = [
+        ProbeRow(
+            f"{each.probe} · {each.model}" if several else each.probe,
+            each.effect,
+            each.limit,
+            each.rating,
+        )
+        for each in found.deciding()
+    ]
+    if not rows:
+        return None
+    told = "; ".join(
+        say(
+            "plot.probes.row",
+            label=row.label,
+            figure=share_words(say, row.effect),
+            limit=f"{row.limit:.0%}",
+        )
+        for row in rows
+    )
+    return probes_plot(rows, words_for(say, "probes", judge=found.judge, rows=told))
+
+
+def within(stat: Stat, ends: Span | None) -> Stat:
+    """The same as a share of its scale, where it is on one."""
+    low, high = ends or (0.0, 1.0)
+
+    def share(end: float | None) -> float | None:
+        return None if end is None else (end - low) / (high - low)
+
+    return Stat(share(stat.value), share(stat.low), share(stat.high), stat.why)
+
+
+def _note(say: Strings, n: int, unscored: int) -> str:
+    if not unscored:
+        return say("plot.note", n=n)
+    return say("plot.note_unscored", n=n, unscored=unscored)

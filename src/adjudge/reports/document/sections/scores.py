@@ -1,0 +1,91 @@
+"""How verdicts ended, and the scores: means with intervals, spread, and what went unscored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+
+from adjudge.analysis.browsing.overview import CriterionOverview
+from adjudge.core.scale import Category
+
+from ...figures import number, plain
+from ...page import Heading, Lines, Table
+from ...strings import Strings
+from ..blocks import Part, Plot, Tongue
+from ..charts import distribution_chart, means_chart
+from ..findings import RunFindings
+
+
+def scores(run: RunFindings, tongue: Tongue) -> Iterator[Part]:
+    """Outcomes first: they say what the means rest on."""
+    say, found = tongue.say, run.overview
+    if not found.verdicts:
+        yield Lines([say("report.scores.none")])
+        return
+    yield Heading(say("report.outcomes.heading"), tongue.level)
+    head = [say(f"report.outcomes.{name}") for name in ("outcome", "verdicts", "share")]
+    yield Table(head, _outcomes(found.outcomes, found.verdicts, say))
+    yield Heading(say("report.scores.heading"), tongue.level)
+    criteria = [each for grader in found.graders for each in grader.criteria]
+    yield _table(criteria, say)
+    yield Lines(list(_notes(run, criteria, say)))
+    yield Plot(partial(means_chart, say, criteria))
+    for each in criteria:
+        yield Plot(partial(distribution_chart, say, each))
+
+
+def _outcomes(outcomes: Mapping[str, int], verdicts: int, say: Strings) -> list[list[str]]:
+    return [
+        [say(f"outcome.{name}"), f"{count:,}", f"{count / verdicts:.1%}"]
+        for name, count in outcomes.items()
+        if count
+    ]
+
+
+def _table(criteria: Sequence[CriterionOverview], say: Strings) -> Table:
+    several = len({(each.judge, each.model) for each in criteria}) > 1
+    names = ("criterion", "mean", "items", "unscored", "bounds", "sd", "capped")
+    head = [say("report.judged.judge"), say("report.judged.model")] if several else []
+    head += [say(f"report.scores.{name}") for name in names]
+    rows = []
+    for each in criteria:
+        row = [each.judge, each.model] if several else []
+        row += [each.criterion, _mean(each), f"{each.items:,}", unscored(each.unscored, say)]
+        row += [_bounds(each), number(each.sd), f"{sum(each.rules.values()):,}"]
+        rows.append(row)
+    return Table(head, rows)
+
+
+def _mean(each: CriterionOverview) -> str:
+    """Of names, their shares."""
+    if not isinstance(each.scale, Category):
+        return plain(each.mean)
+    total = sum(bar.count for bar in each.distribution) or 1
+    return ", ".join(f"{bar.label} {bar.count / total:.0%}" for bar in each.distribution)
+
+
+def _bounds(each: CriterionOverview) -> str:
+    ends = each.bounds if each.unscored_items else None
+    if ends is None or ends.worst is None or ends.best is None:
+        return "–"
+    return f"{ends.worst:.2f}–{ends.best:.2f}"
+
+
+def unscored(counts: Mapping[str, int], say: Strings) -> str:
+    """How many scores are missing, and why: 3 (2 unreadable, 1 refused)."""
+    total = sum(counts.values())
+    if not total:
+        return "0"
+    named = ", ".join(f"{count:,} {say(f'outcome.{name}')}" for name, count in counts.items())
+    return f"{total:,} ({named})"
+
+
+def _notes(run: RunFindings, criteria: Sequence[CriterionOverview], say: Strings) -> Iterator[str]:
+    if any(each.bounds and each.unscored_items for each in criteria):
+        yield say("report.scores.bounds_told")
+    if run.repeats is not None:
+        yield say("report.scores.repeats_told")
+    for each in criteria:
+        if each.wrong_language:
+            count = each.wrong_language
+            yield say("report.scores.wrong_language", criterion=each.criterion, n=count)

@@ -1,0 +1,54 @@
+"""The means for each value of a column of the data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from adjudge.analysis.browsing.overview import CriterionOverview
+from adjudge.analysis.browsing.slicing import SliceMean
+
+from ...figures import plain
+from ...page import Heading, Lines, Table
+from ...strings import Strings
+from ..blocks import Part, Plot, Tongue
+from ..charts import ends_of, slice_name, slices_chart
+from ..findings import RunFindings
+
+
+def slices(run: RunFindings, tongue: Tongue) -> Iterator[Part]:
+    """For each column that was asked for a table, its values across with their items, and a plot a
+    criterion."""
+    say = tongue.say
+    criteria = [
+        each
+        for grader in run.overview.graders
+        for each in grader.criteria
+        if each.mean.value is not None
+    ]
+    several = len(run.overview.graders) > 1
+    for found in run.slices:
+        yield Heading(say("report.slices.heading", column=found.column), tongue.level)
+        if not criteria:
+            yield Lines([say("report.slices.none")])
+            continue
+        values = [f"{slice_name(say, each)} ({each.items:,})" for each in found.values]
+        rows = []
+        for which in criteria:
+            name = f"{which.criterion} · {which.model}" if several else which.criterion
+            rows.append([name, *(_cell(each.means.get(_key(which)), say) for each in found.values)])
+        yield Table([say("report.scores.criterion"), *values], rows)
+        for which in criteria:
+            yield Plot(partial(slices_chart, say, found, _key(which), ends_of(which)))
+
+
+def _key(each: CriterionOverview) -> tuple[str, str, str]:
+    return each.judge, each.model, each.criterion
+
+
+def _cell(part: SliceMean | None, say: Strings) -> str:
+    if part is None:
+        return say("report.dash")
+    if not part.unscored:
+        return plain(part.mean)
+    return say("report.slices.cell", mean=plain(part.mean), unscored=part.unscored)

@@ -1,0 +1,177 @@
+"""The sheet that plots are drawn on, and how it becomes SVG text.
+
+Matplotlib keeps its settings for the whole process. They are changed for the time of one drawing
+only, one drawing at a time, so that threads do not meet and a user's own plots stay as they are.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any, Literal
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from .lettering import LETTER, fitted, width
+from .svg import INK, finished
+from .words import PlotWords
+
+ACCENT = "#4078c0"  # of middling lightness: it shows on white and on black
+FAINT = 0.25  # opacity of what only guides the eye
+WIDTH = 600
+_NARROWEST = 220
+_TITLED = 460  # the least that a title has room on
+_LABEL, _TITLE = 12, 15  # sizes of letters, in pixels
+_DPI = 72  # one point is one pixel
+
+_ONE_AT_A_TIME = Lock()
+# Of its own settings nothing but the backend is left to the user.
+_SETTINGS = {
+    name: value for name, value in mpl.rcParamsDefault.items() if not name.startswith("backend")
+} | {
+    "svg.fonttype": "none",  # text stays text, shown in the reader's fonts
+    "svg.hashsalt": "adjudge",  # the same drawing is the same text
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "font.size": _LABEL,
+    "hatch.color": INK,
+    "hatch.linewidth": 0.8,
+    "patch.linewidth": 1.0,
+    "text.color": INK,
+    "text.parse_math": False,
+    "xtick.color": INK,
+    "ytick.color": INK,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The frame that is drawn in, and what is free at each side of it; all in pixels."""
+
+    width: float
+    height: float
+    left: float = 64
+    right: float = 16
+    top: float = 44
+    bottom: float = 48
+
+    @classmethod
+    def between(cls, left: float, right: float, height: float, top: float = 44) -> Frame:
+        """As wide as the usual sheet leaves room for, and never too narrow to see anything."""
+        return cls(max(WIDTH - left - right, _NARROWEST), height, left, right, top)
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """An entry of a legend: the look of a mark, in matplotlib's terms, and what it stands for."""
+
+    look: Mapping[str, Any]
+    text: str
+
+
+class Sheet:
+    """A figure with one frame.
+
+    Texts are drawn as marks and put in at the end: matplotlib then never measures a script that its
+    own fonts lack, nor takes a name for a formula.
+    """
+
+    def __init__(self, words: PlotWords, frame: Frame) -> None:
+        self.words, self.frame = words, frame
+        self.width = max(frame.left + frame.width + frame.right, _TITLED)
+        self.height = frame.top + frame.height + frame.bottom
+        self._texts: list[str] = []
+        self.figure = Figure(figsize=(self.width / _DPI, self.height / _DPI), dpi=_DPI)
+        self.figure.patch.set_visible(False)
+        self.axes: Axes = self.figure.add_axes(
+            (
+                frame.left / self.width,
+                frame.bottom / self.height,
+                frame.width / self.width,
+                frame.height / self.height,
+            )
+        )
+        self.axes.patch.set_visible(False)
+        self._title(words.title)
+        self.axes.set_xlabel(self.text(words.x))
+        self.axes.set_ylabel(self.text(words.y))
+        # At the sheet's edge: how wide the labels are, matplotlib cannot know.
+        self.axes.yaxis.set_label_coords((18 - frame.left) / frame.width, 0.5)
+
+    def text(self, text: str) -> str:
+        """What to draw in place of the text."""
+        self._texts.append(text)
+        return f"t{len(self._texts) - 1}" if text else ""
+
+    def texts(self, texts: list[str]) -> list[str]:
+        return [self.text(text) for text in texts]
+
+    def guide(self, at: float, name: str = "") -> None:
+        """A line from top to bottom that figures are seen against; dashed when it has a name."""
+        style = (0, (4, 3)) if name else "-"
+        self.axes.axvline(at, color=INK, linewidth=1, linestyle=style, alpha=0.7, zorder=0)
+        above = self.axes.get_xaxis_transform()
+        self.axes.annotate(
+            self.text(name), (at, 1), (0, 3), above, "offset points", ha="center", va="bottom"
+        )
+
+    def beside(self, at: float, text: str) -> None:
+        """Writes at the right of the frame, at the height of a row."""
+        at_row = self.axes.get_yaxis_transform()
+        self.axes.text(1.02, at, self.text(text), transform=at_row, va="center_baseline")
+
+    def legend(self, keys: Sequence[Key]) -> None:
+        """What marks stand for, in a line below the title."""
+        x = 20.0
+        for key in keys:
+            self._key(key, x, self.height - 46)
+            x += width(key.text) + 40
+
+    def legend_aside(self, keys: Sequence[Key]) -> None:
+        """The same at the right of the frame, one below the other."""
+        x, y = self.frame.left + self.frame.width + 28, self.height - self.frame.top - 12
+        for row, key in enumerate(keys):
+            self._key(key, x, y - 24 * row)
+
+    def _key(self, key: Key, x: float, y: float) -> None:
+        across, up = x / self.width, y / self.height
+        self.figure.add_artist(Line2D([across], [up], linestyle="none", **key.look))
+        beside = across + 14 / self.width
+        self.figure.text(beside, up, self.text(key.text), va="center_baseline")
+
+    def grid(self, axis: Literal["x", "y", "both"]) -> None:
+        self.axes.grid(axis=axis, color=INK, alpha=FAINT / 2, linewidth=1)
+        self.axes.set_axisbelow(True)
+
+    def svg(self) -> str:
+        out = io.StringIO()
+        unsigned = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+        FigureCanvasSVG(self.figure).print_svg(out, metadata=unsigned)  # type: ignore[no-untyped-call]
+        return finished(out.getvalue(), self._texts, self.words)
+
+    def _title(self, title: str) -> None:
+        fitting = fitted(title, int((self.width - 24) / LETTER * _LABEL / _TITLE))
+        self.figure.text(
+            12 / self.width, 1 - 22 / self.height, self.text(fitting), size=_TITLE, weight="bold"
+        )
+
+
+def drawn(words: PlotWords, frame: Frame, draw: Callable[[Sheet], None]) -> str:
+    """The SVG text of what `draw` draws."""
+    with _ONE_AT_A_TIME, mpl.rc_context(_SETTINGS):
+        sheet = Sheet(words, frame)
+        draw(sheet)
+        return sheet.svg()
+
+
+def room_for(labels: list[str], most: float = 240) -> float:
+    """The room that the longest label takes beside a frame, in pixels."""
+    return min(most, max((width(label) for label in labels), default=0) + 22)

@@ -1,0 +1,202 @@
+"""What matplotlib writes made into SVG that stands alone and also fits into a page.
+
+Looks are attributes and no styles, so that a page which forbids inline styles can hold the plot;
+ink is `currentColor`, so that it shows on light and on dark.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from xml.etree import ElementTree as ET
+
+from .words import PlotWords
+
+INK = "#010203"  # becomes the colour of the text around
+_SVG = "http://www.w3.org/2000/svg"
+_LINK = "{http://www.w3.org/1999/xlink}href"
+_FONTS = "system-ui, 'Segoe UI', Roboto, 'Noto Sans', 'Noto Sans KR', 'Malgun Gothic', sans-serif"
+_ALONE = "<style>svg{color:#1b1f24}@media (prefers-color-scheme:dark){svg{color:#e6e9ee}}</style>"
+_MARK = re.compile(r"t(\d+)")
+_LONG = re.compile(r"-?\d+\.\d{3,}")
+_FONT = re.compile(r"(?:(bold|\d{3}) )?([\d.]+)px ")
+# Nothing in XML may be one of these.
+_UNFIT = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_PLACING = frozenset({"x", "y", "transform"})
+_NUMERIC = ("d", "x", "y", "transform", "width", "height")
+
+
+def finished(drawing: str, texts: Sequence[str], words: PlotWords) -> str:
+    """The drawing with its texts put in, its colours and fonts left to the reader, and told in
+    words."""
+    root = ET.fromstring(drawing)  # noqa: S314 - matplotlib's own, with marks in place of texts
+    _plain_root(root)
+    for element in list(root.iter()):
+        _look(element)
+        _fill_in(element, texts)
+        _shorten(element)
+    _forget_names(root)
+    _unwrap(root)
+    _hoist(root)
+    _join_texts(root)
+    _tell(root, words)
+    return _written(root)
+
+
+def inline(svg: str) -> str:
+    """The same for inside a page, whose own text colour it takes on."""
+    return svg.replace(_ALONE, "", 1)
+
+
+def _plain_root(root: ET.Element) -> None:
+    for child in list(root):
+        if child.tag == f"{{{_SVG}}}metadata":
+            root.remove(child)
+    for parent in root.iter():
+        for child in list(parent):
+            if child.tag == f"{{{_SVG}}}style":
+                parent.remove(child)
+    _, _, width, height = root.attrib["viewBox"].split()
+    root.attrib.clear()
+    root.attrib |= {
+        "viewBox": f"0 0 {width} {height}",
+        "width": width,
+        "height": height,
+        "role": "img",
+        "font-family": _FONTS,
+        "stroke-linejoin": "round",
+    }
+
+
+def _look(element: ET.Element) -> None:
+    """Turns styles into attributes."""
+    link = element.attrib.pop(_LINK, None)
+    if link is not None:
+        element.set("href", link)
+    for name, value in _declared(element.attrib.pop("style", "")):
+        if name == "font":
+            weight, size = _font(value)
+            element.set("font-size", size)
+            if weight:
+                element.set("font-weight", weight)
+        else:
+            element.set(name, value)
+    for name, value in element.attrib.items():
+        if value.casefold() == INK:
+            element.set(name, "currentColor")
+    if element.tag == f"{{{_SVG}}}text":
+        element.set("fill", element.get("fill", "currentColor"))
+        if "rotate(-0 " in element.get("transform", ""):
+            del element.attrib["transform"]
+
+
+def _declared(style: str) -> Iterator[tuple[str, str]]:
+    for part in style.split(";"):
+        name, colon, value = part.partition(":")
+        if colon:
+            yield name.strip(), value.strip()
+
+
+def _font(value: str) -> tuple[str, str]:
+    found = _FONT.search(value)
+    return (found[1] or "", found[2]) if found else ("", "12")
+
+
+def _fill_in(element: ET.Element, texts: Sequence[str]) -> None:
+    if element.tag != f"{{{_SVG}}}text":
+        element.text = element.text.strip() if element.text else None
+    else:
+        mark = _MARK.fullmatch(element.text or "")
+        element.text = _fit(texts[int(mark[1])]) if mark else element.text
+    element.tail = None
+
+
+def _fit(text: str) -> str:
+    return _UNFIT.sub("\ufffd", text)
+
+
+def _shorten(element: ET.Element) -> None:
+    """Hundredths of a pixel are enough."""
+    for name in _NUMERIC:
+        if name in element.attrib:
+            value = _LONG.sub(lambda found: f"{float(found[0]):.2f}", element.attrib[name])
+            element.set(name, " ".join(value.split()))
+
+
+def _forget_names(root: ET.Element) -> None:
+    """Names that nothing refers to would only clash with those of the page around."""
+    used = set()
+    for element in root.iter():
+        for value in element.attrib.values():
+            used.update(re.findall(r"#([\w-]+)", value))
+    for element in root.iter():
+        if element.get("id") not in used:
+            element.attrib.pop("id", None)
+
+
+def _unwrap(root: ET.Element) -> None:
+    """Takes the children out of groups that say nothing."""
+    for parent in root.iter():
+        for child in list(parent):
+            if child.tag == f"{{{_SVG}}}g":
+                _unwrap(child)
+        kept: list[ET.Element] = []
+        for child in parent:
+            bare = child.tag == f"{{{_SVG}}}g" and not child.attrib
+            kept += list(child) if bare else [child]
+        parent[:] = kept
+
+
+def _hoist(root: ET.Element) -> None:
+    """Says once what all marks of a group have in common."""
+    for group in root.iter(f"{{{_SVG}}}g"):
+        marks = [child for child in group if child.tag == f"{{{_SVG}}}use"]
+        if len(marks) < 2 or len(marks) != len(group):
+            continue
+        for name, value in list(marks[0].attrib.items()):
+            if name != "href" and all(mark.get(name) == value for mark in marks):
+                group.set(name, value)
+                for mark in marks:
+                    del mark.attrib[name]
+
+
+def _join_texts(root: ET.Element) -> None:
+    """Says once what texts that follow each other have in common."""
+    for parent in list(root.iter()):
+        joined: list[ET.Element] = []
+        for look, group in groupby(list(parent), _text_look):
+            children = list(group)
+            if look is None or len(children) < 2:
+                joined += children
+                continue
+            around = ET.Element(f"{{{_SVG}}}g", dict(look))
+            for child in children:
+                for name, _ in look:
+                    del child.attrib[name]
+            around.extend(children)
+            joined.append(around)
+        parent[:] = joined
+
+
+def _text_look(element: ET.Element) -> tuple[tuple[str, str], ...] | None:
+    """What can be said of several texts at once; None for anything else."""
+    if element.tag != f"{{{_SVG}}}text":
+        return None
+    return tuple((name, value) for name, value in element.attrib.items() if name not in _PLACING)
+
+
+def _tell(root: ET.Element, words: PlotWords) -> None:
+    for at, (name, text) in enumerate((("title", words.title), ("desc", words.seen))):
+        told = ET.Element(f"{{{_SVG}}}{name}")
+        told.text = _fit(text)
+        root.insert(at, told)
+
+
+def _written(root: ET.Element) -> str:
+    for element in root.iter():
+        element.tag = element.tag.removeprefix(f"{{{_SVG}}}")
+    root.set("xmlns", _SVG)
+    text = ET.tostring(root, encoding="unicode")
+    head, end, rest = text.partition("</desc>")
+    return f"{head}{end}{_ALONE}{rest}"

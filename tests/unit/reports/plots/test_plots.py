@@ -1,0 +1,136 @@
+"""What single plots show."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from adjudge.reports.plots.confusion import confusion_plot
+from adjudge.reports.plots.corrected import corrected_plot
+from adjudge.reports.plots.distribution import distribution_plot
+from adjudge.reports.plots.lettering import cells, fitted
+from adjudge.reports.plots.means import means_plot
+from adjudge.reports.plots.probes import probes_plot
+from adjudge.reports.plots.rows import Bar, CorrectedRow, ProbeRow, StatRow
+from adjudge.reports.plots.scatter import scatter_plot
+from adjudge.stats.stat import Stat
+
+from .test_laws import SVG, WORDS, parsed, texts
+
+
+def marks(svg: str) -> int:
+    return len(list(parsed(svg).iter(f"{SVG}use")))
+
+
+def turned(svg: str) -> list[str | None]:
+    found = parsed(svg).iter(f"{SVG}text")
+    return [each.text for each in found if "rotate(-90" in each.get("transform", "")]
+
+
+def size(svg: str) -> tuple[float, float]:
+    root = parsed(svg)
+    return float(root.get("width", "")), float(root.get("height", ""))
+
+
+class TestDistribution:
+    def test_counts_are_written(self) -> None:
+        shown = texts(distribution_plot([Bar("1", 1234), Bar("2", 0)], 0, WORDS))
+        assert {"1,234", "0", "1", "2"} <= set(shown)
+        assert "unscored" not in shown
+
+    def test_the_unscored_stand_apart_and_are_hatched(self) -> None:
+        without, with_some = (distribution_plot([Bar("1", 4)], n, WORDS) for n in (0, 7))
+        assert "<pattern" not in without
+        assert "<pattern" in with_some
+        assert {"unscored", "7"} <= set(texts(with_some))
+
+    def test_long_names_lie(self) -> None:
+        """The axis of the counts then is the lower one, and the other one is turned."""
+        upright = distribution_plot([Bar(f"{n}", n) for n in range(5)], 0, WORDS)
+        lying = distribution_plot([Bar(f"a rather long name {n}", n) for n in range(5)], 0, WORDS)
+        assert turned(upright) == ["y axis"]
+        assert turned(lying) == ["x axis"]
+
+    def test_many_names_are_put_together(self) -> None:
+        shown = texts(distribution_plot([Bar(f"name {n}", 1) for n in range(300)], 0, WORDS))
+        assert "… +261" in shown
+        assert "261" in shown
+
+
+class TestIntervals:
+    def test_figures_stand_behind_the_rows(self) -> None:
+        rows = [StatRow("tone", Stat(0.5, 0.25, 0.75), "n 9"), StatRow("gone", Stat(None))]
+        shown = texts(means_plot(rows, WORDS))
+        assert {"0.50 [0.25, 0.75] · n 9", "–"} <= set(shown)
+
+    def test_what_has_no_figure_has_no_mark(self) -> None:
+        alone = means_plot([StatRow("a", Stat(0.5))], WORDS, (0, 1))
+        none = means_plot([StatRow("a", Stat(None))], WORDS, (0, 1))
+        assert marks(alone) == marks(none) + 1
+
+    def test_many_rows_are_counted(self) -> None:
+        shown = texts(means_plot([StatRow(f"r{n}", Stat(n / 100)) for n in range(90)], WORDS))
+        assert "… +51" in shown
+        assert "r38" in shown
+        assert "r39" not in shown
+
+    def test_long_figures_leave_room_for_the_frame(self) -> None:
+        stat = Stat(-123456.78, -234567.89, 345678.91)
+        svg = means_plot([StatRow("a name " * 9, stat, "n 100,000, unscored 100,000")], WORDS)
+        assert size(svg)[0] > 700
+
+    def test_both_means(self) -> None:
+        rows = [CorrectedRow("tone", Stat(3.0, 2.5, 3.5), Stat(None, why="too few labels"))]
+        shown = texts(corrected_plot(rows, WORDS, (1, 5)))
+        assert {"judge's mean", "corrected mean", "3.00 [2.50, 3.50]", "–"} <= set(shown)
+
+    def test_probes_are_in_percent(self) -> None:
+        shown = texts(probes_plot([ProbeRow("order", Stat(0.3, 0.2, 0.4), 0.1, "bad")], WORDS))
+        assert {"limit", "30% [20%, 40%]"} <= set(shown)
+
+
+class TestScatter:
+    def test_equal_pairs_are_one_mark(self) -> None:
+        people, judge = np.array([1.0, 1, 1, 4]), np.array([2.0, 2, 2, 4])
+        svg = scatter_plot(people, judge, (1, 4), WORDS)
+        assert {"items: 1", "items: 3"} <= set(texts(svg))
+
+    def test_many_points_stay_small(self) -> None:
+        chance = np.random.default_rng(0)
+        people, judge = chance.uniform(0, 10, (2, 20_000))
+        svg = scatter_plot(people, judge, (0, 10), WORDS)
+        assert len(svg.encode()) < 40_000
+        assert marks(svg) > 300
+
+    def test_points_off_the_grid_are_not_lost(self) -> None:
+        chance = np.random.default_rng(0)
+        values = np.append(chance.uniform(0, 10, 999), 10.0)
+        svg = scatter_plot(values, values, (0, 10), WORDS)
+        told = [text for text in texts(svg) if text.startswith("items: ")]
+        assert told
+
+
+class TestConfusion:
+    def test_counts_stand_in_cells(self) -> None:
+        counts = np.array([[11, 0], [3, 1700]])
+        shown = texts(confusion_plot(["yes", "no"], counts, WORDS))
+        assert {"11", "0", "3", "1,700", "yes", "no"} <= set(shown)
+
+    def test_the_diagonal_is_marked(self) -> None:
+        svg = confusion_plot(["a", "b", "c"], np.ones((3, 3), dtype=np.intp), WORDS)
+        assert svg.count('stroke-width="2"') == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "shown"),
+    [
+        ("short", 10, "short"),
+        ("two\nlines ", 20, "two lines"),
+        ("abcdefghij", 5, "abcd…"),
+        ("정확성 평가", 6, "정확…"),
+        ("e\u0301e\u0301e\u0301", 3, "e\u0301e\u0301e\u0301"),
+    ],
+)
+def test_names_are_cut_by_their_width(text: str, most: int, shown: str) -> None:
+    assert fitted(text, most) == shown
+    assert cells(fitted(text, most)) <= most
