@@ -27,8 +27,9 @@ from . import flags
     is_flag=True,
     help="One row an item, judge and model: its samples made one, with their spread.",
 )
+@flags.inputs_option
 @flags.store_option
-def command(run: str, out: tuple[str, ...], by_item: bool, store: str) -> None:
+def command(run: str, out: tuple[str, ...], by_item: bool, with_inputs: bool, store: str) -> None:
     """Write the verdicts of RUN (an id, a unique beginning of one, or `latest`)."""
     from adjudge.kept_run import open_run  # noqa: PLC0415 - keeps `adjudge --help` quick
     from adjudge.reports.formats import check_path  # noqa: PLC0415
@@ -40,7 +41,8 @@ def command(run: str, out: tuple[str, ...], by_item: bool, store: str) -> None:
     opened = open_run(run, store=store)
     try:
         for path in out:
-            click.echo(f"written: {opened.export(path, by_item=by_item)}")
+            written = opened.export(path, by_item=by_item, with_inputs=with_inputs)
+            click.echo(f"written: {written}")
     finally:
         opened.close()
 

@@ -186,6 +186,33 @@ def test_a_store_in_use(adjudge: Command, answers: list[str]) -> None:
     assert sorted(Path(".adjudge").iterdir()) == before
 
 
+@pytest.mark.parametrize(
+    ("how", "says"),
+    [
+        ("cut off", "cut off: "),
+        ("overwritten", "damaged"),
+        ("UPDATE runs SET manifest = x'00'", "cannot be read"),
+        ("DROP TABLE replies", "the table replies is missing"),
+    ],
+)
+def test_a_store_that_is_broken(adjudge: Command, answers: list[str], how: str, says: str) -> None:
+    assert adjudge("run", *answers, "--quiet").code == 0
+    path = Path(".adjudge/adjudge.db")
+    content = path.read_bytes()
+    if how == "cut off":
+        path.write_bytes(content[: len(content) // 2])
+    elif how == "overwritten":
+        path.write_bytes(content[:4096] + b"\xff" * (len(content) - 4096))
+    else:
+        with sqlite3.connect(path) as db:
+            db.execute(how)
+        db.close()
+    row = found_by(adjudge, code=1)["store"]
+    assert (row["ok"], row["state"]) == (False, "wrong")
+    assert says in row["found"]
+    assert "Restore a backup" in row["found"]
+
+
 def test_every_provider_s_variables_are_declared() -> None:
     """Those that the files of the providers name, found by how they look."""
     declared = {name for names in network.VARIABLES.values() for name in names}

@@ -1,0 +1,96 @@
+"""How often, and how much at once."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from contextlib import suppress
+from dataclasses import dataclass
+from time import monotonic
+
+from starlette.exceptions import HTTPException
+from starlette.types import Message, Receive
+
+# Where data are sent: rows, labels. Elsewhere a body is one item or a form.
+_FOR_DATA = frozenset({"/runs", "/api/v1/runs", "/api/v1/labels"})
+
+_PATIENCE = 5.0  # seconds for the rest of a body that is refused
+_MOST_DISCARDED = 64_000_000  # bytes of it
+
+
+@dataclass(slots=True)
+class _Bucket:
+    left: float
+    seen: float
+
+
+class Rates:
+    """A bucket a token: it holds a minute's requests and fills up evenly."""
+
+    def __init__(self, usual: int) -> None:
+        self._usual = usual
+        self._buckets: dict[str, _Bucket] = {}
+
+    def take(self, token_id: str, rate: int | None) -> int:
+        """0, or the seconds to wait; `rate` is the token's own, in requests a minute."""
+        most, now = rate or self._usual, monotonic()
+        bucket = self._buckets.setdefault(token_id, _Bucket(most, now))
+        bucket.left = min(most, bucket.left + (now - bucket.seen) * most / 60)
+        bucket.seen = now
+        if bucket.left < 1:
+            return max(1, math.ceil((1 - bucket.left) * 60 / most))
+        bucket.left -= 1
+        return 0
+
+
+@dataclass(frozen=True, slots=True)
+class Bodies:
+    """The most bytes of a body: `data` for files and rows, `item` for anything else."""
+
+    data: int
+    item: int
+
+    def most(self, path: str, content_type: str) -> int:
+        is_data = path in _FOR_DATA or content_type == "multipart/form-data"
+        return self.data if is_data else min(self.item, self.data)
+
+
+def too_large(most: int) -> HTTPException:
+    return HTTPException(
+        413,
+        f"The body is larger than {most:,} bytes, the most that is taken here."
+        " Send less at a time, or raise --max-body of `adjudge serve`.",
+        {"Connection": "close"},  # what is left of it is not read
+    )
+
+
+class Body:
+    """A request's body as it comes in; beyond `most` bytes it ends in 413, whatever it said."""
+
+    def __init__(self, receive: Receive, most: int) -> None:
+        self._receive, self.most = receive, most
+        self._so_far = 0
+        self._ended = False
+
+    async def receive(self) -> Message:
+        message = await self._receive()
+        self._so_far += len(message.get("body", b""))
+        self._ended = not message.get("more_body", False)
+        if self._so_far > self.most:
+            await self.discard()
+            raise too_large(self.most)
+        return message
+
+    async def discard(self) -> None:
+        """Reads on for a while without keeping anything.
+
+        Most clients look for an answer only once they have sent their body; those whose connection
+        is closed before that learn nothing.
+        """
+        end = self._so_far + _MOST_DISCARDED
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_PATIENCE):
+                while not self._ended and self._so_far < end:
+                    message = await self._receive()
+                    self._so_far += len(message.get("body", b""))
+                    self._ended = not message.get("more_body", False)
