@@ -2,42 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 from scipy import stats
 from tests.commands import Command
-from tests.replay.recorded import ABSENT, Row, present, recorded
-
-REPLIES, ITEMS = "geval_topicalchat_replies", "topicalchat_items"
+from tests.replay.geval import MODES, PRESENT, SCALES, JudgedModes, contexts, rows_of
+from tests.replay.recorded import ABSENT
 
 pytestmark = [
-    pytest.mark.skipif(not (present(REPLIES) and present(ITEMS)), reason=ABSENT),
+    pytest.mark.skipif(not PRESENT, reason=ABSENT),
     pytest.mark.slow,  # 28,000 verdicts a mode
 ]
 
 WITHIN = 0.003
-SCALES = {
-    "naturalness": (1, 3),
-    "coherence": (1, 3),
-    "engagingness": (1, 3),
-    "groundedness": (0, 1),
-}
-MODES = (
-    "geval",
-    "geval_no_auto_cot",
-    "llm_eval_no_cot",
-    "rate_explain",
-    "rate_explain_auto_cot",
-    "analyze_rate",
-    "analyze_rate_auto_cot",
-)
 PUBLISHED = {  # mode geval: Pearson, Kendall
     "naturalness": (0.393, 0.358),
     "coherence": (0.468, 0.391),
@@ -49,64 +31,13 @@ EXPLAINED = {
 }
 
 
-@cache
-def _rows() -> dict[str, dict[str, dict[str, Row]]]:
-    """By mode, aspect and item."""
-    rows: dict[str, dict[str, dict[str, Row]]] = defaultdict(lambda: defaultdict(dict))
-    for row in recorded(REPLIES):
-        rows[row["mode"]][row["aspect"]][row["item_id"]] = row
-    return rows
-
-
-@cache
-def _contexts() -> dict[str, int]:
-    return {row["item_id"]: row["context_id"] for row in recorded(ITEMS)}
-
-
-def _calibrated(adjudge: Command, mode: str) -> dict[str, Any]:
-    """The two commands of docs/trust.md."""
-    aspects = _rows()[mode]
-    replies = [
-        {"item": item, "criterion": aspect, "replies": row["replies"]}
-        for aspect, rows in aspects.items()
-        for item, row in rows.items()
-    ]
-    people = [
-        {"item": item, "criterion": aspect, "value": row["human"]}
-        for aspect, rows in aspects.items()
-        for item, row in rows.items()
-    ]
-    items = sorted({row["item"] for row in people})
-    data = [{"id": item, "context_id": _contexts()[item], "answer": "…"} for item in items]
-    adjudge.write("data.jsonl", data)
-    adjudge.write("replies.jsonl", replies)
-    adjudge.write("people.jsonl", people)
-    (adjudge.folder / "geval.yaml").write_text(json.dumps(_judge()))  # JSON is YAML
-    run = ["run", "data.jsonl", "--judge", "geval.yaml", "-m", "replay:replies.jsonl"]
-    assert adjudge(*run, "--repeat", "20", "-j", "256", "--quiet").code == 0
-    told = adjudge("calibrate", "--labels", "people.jsonl", "--group", "context_id", "--json")
+def _calibrated(adjudge: Command, folder: Path) -> dict[str, Any]:
+    """The second of the two commands of docs/trust.md; geval.py gives the first."""
+    store = ("--store", str(folder / ".adjudge" / "adjudge.db"))
+    labels = ("--labels", str(folder / "people.jsonl"))
+    told = adjudge("calibrate", *store, *labels, "--group", "context_id", "--json")
     criteria: dict[str, Any] = told.json["criteria"]
     return criteria
-
-
-def _judge() -> Row:
-    scales = {
-        name: {"type": "number", "min": low, "max": high} for name, (low, high) in SCALES.items()
-    }
-    return {
-        "judge": "geval",
-        "version": 1,
-        "title": "What do the recorded replies say?",
-        "language": "en",
-        "explain_in": "any",
-        "reply": "text",
-        "ask": "each",
-        "inputs": {"answer": {"judged": True}},
-        "criteria": {
-            name: {"guide": "How good is it?", "explain": False, "scale": scale}
-            for name, scale in scales.items()
-        },
-    }
 
 
 def _by_their_rule(mode: str, aspect: str) -> tuple[float, float]:
@@ -114,10 +45,10 @@ def _by_their_rule(mode: str, aspect: str) -> tuple[float, float]:
     an item's score is the mean over its replies."""
     low, high = SCALES[aspect]
     judge, human, groups = [], [], defaultdict(list)
-    for item, row in _rows()[mode][aspect].items():
+    for item, row in rows_of()[mode][aspect].items():
         read = (_first_number(reply) for reply in row["replies"])
         values = [value for value in read if value is not None and low <= value <= high]
-        groups[_contexts()[item]].append(len(judge))
+        groups[contexts()[item]].append(len(judge))
         judge.append(sum(values) / len(values))
         human.append(row["human"])
     taus = [_tau([(judge[n], human[n]) for n in places]) for places in groups.values()]
@@ -139,12 +70,12 @@ def _tau(pairs: Iterable[tuple[float, float]]) -> float | None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_the_figures_of_every_mode(adjudge: Command, mode: str) -> None:
-    criteria = _calibrated(adjudge, mode)
+def test_the_figures_of_every_mode(adjudge: Command, geval_modes: JudgedModes, mode: str) -> None:
+    criteria = _calibrated(adjudge, geval_modes.of(mode))
     for aspect in SCALES:
         told = criteria[aspect]
         found = told["overall"]["pearson"]["value"], told["by_group"]["kendall"]["value"]
-        assert told["n"] == len(_rows()[mode][aspect])
+        assert told["n"] == len(rows_of()[mode][aspect])
         theirs = _by_their_rule(mode, aspect)
         if (mode, aspect) in EXPLAINED:
             assert found != pytest.approx(theirs, abs=WITHIN), "explained, but there is no need"
@@ -157,7 +88,7 @@ def test_the_figures_of_every_mode(adjudge: Command, mode: str) -> None:
 
 def test_what_the_explained_replies_are() -> None:
     replies = [
-        reply for row in _rows()["geval"]["engagingness"].values() for reply in row["replies"]
+        reply for row in rows_of()["geval"]["engagingness"].values() for reply in row["replies"]
     ]
     assert sum(bool(re.match(r"\s*1\. Engagingness: [23]", reply)) for reply in replies) == 18
 

@@ -5,18 +5,17 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pytest
-from tests.replay.recorded import ABSENT, Row, judged, present, recorded
+from tests.replay.geval import PRESENT, JudgedModes, contexts, rows_of
+from tests.replay.recorded import ABSENT, Row
 
-REPLIES, ITEMS = "geval_topicalchat_replies", "topicalchat_items"
+import adjudge
 
 pytestmark = [
-    pytest.mark.skipif(not (present(REPLIES) and present(ITEMS)), reason=ABSENT),
+    pytest.mark.skipif(not PRESENT, reason=ABSENT),
     pytest.mark.slow,  # 28,600 verdicts
 ]
 
@@ -36,19 +35,25 @@ class Figures(NamedTuple):
     kendall: float
 
 
-@cache
 def _rows(aspect: str) -> dict[str, Row]:
-    rows = recorded(REPLIES)
-    return {
-        row["item_id"]: row for row in rows if (row["mode"], row["aspect"]) == ("geval", aspect)
-    }
+    return rows_of()["geval"][aspect]
 
 
-def _scored(folder: Path, aspect: str, low: int, high: int) -> list[Row]:
-    """The scale is `number`: some replies say 2.5, which the published means count."""
-    scale = {"type": "number", "min": low, "max": high}
-    replies = {item: row["replies"] for item, row in _rows(aspect).items()}
-    scores = judged(folder, scale, replies, criterion=aspect, repeat=20)
+@pytest.fixture(scope="module")
+def verdicts(geval_modes: JudgedModes) -> list[Row]:
+    store = geval_modes.of("geval") / ".adjudge" / "adjudge.db"
+    run = adjudge.open_run("latest", store=str(store))
+    try:
+        return run.to_dicts()
+    finally:
+        run.close()
+
+
+def _scored(verdicts: list[Row], aspect: str) -> list[Row]:
+    replies = _rows(aspect)
+    scores = [
+        {"item": row["item"], **row["scores"][aspect]} for row in verdicts if row["item"] in replies
+    ]
     assert len(scores) == 20 * len(replies)
     return scores
 
@@ -57,13 +62,13 @@ def _figures(aspect: str, values: Iterable[tuple[str, float | None]]) -> Figures
     """An item's score is the mean of its values; Pearson over all items, Kendall's tau-b for each
     context and then averaged."""
     rows = _rows(aspect)
-    context = {row["item_id"]: row["context_id"] for row in recorded(ITEMS)}
+    context = contexts()
     by_item: dict[str, list[float]] = defaultdict(list)
     for item, value in values:
         if value is not None:
             by_item[item].append(value)
     assert by_item.keys() == rows.keys(), "an item without any readable reply"
-    groups: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    groups: dict[int, list[tuple[float, float]]] = defaultdict(list)
     for item, each in by_item.items():
         groups[context[item]].append((float(np.mean(each)), rows[item]["human"]))
     pairs = np.array([pair for group in groups.values() for pair in group])
@@ -80,16 +85,16 @@ def _kendall(pairs: list[tuple[float, float]]) -> float | None:
 
 
 @pytest.mark.parametrize("aspect", ["naturalness", "coherence", "engagingness"])
-def test_published_figures(tmp_path: Path, aspect: str) -> None:
-    scores = _scored(tmp_path, aspect, 1, 3)
+def test_published_figures(verdicts: list[Row], aspect: str) -> None:
+    scores = _scored(verdicts, aspect)
     found = _figures(aspect, ((score["item"], score["value"]) for score in scores))
     assert found == pytest.approx(PUBLISHED[aspect], abs=WITHIN), found
 
 
-def test_groundedness_without_what_is_off_the_scale(tmp_path: Path) -> None:
+def test_groundedness_without_what_is_off_the_scale(verdicts: list[Row]) -> None:
     """Some replies go on with the prompt, whose facts hold numbers; one says 3 on a scale of 0 to
     1. None of that is a grade here, and the judge then agrees better with people."""
-    scores = _scored(tmp_path, "groundedness", 0, 1)
+    scores = _scored(verdicts, "groundedness")
     found = _figures("groundedness", ((score["item"], score["value"]) for score in scores))
     assert found.pearson == pytest.approx(0.318, abs=WITHIN), found
     assert found.kendall == pytest.approx(0.592, abs=WITHIN), found

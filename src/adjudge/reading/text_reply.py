@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict, deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from adjudge.core.judge import Judge
@@ -27,6 +29,7 @@ from .written import holds_value, value_of
 
 Kind = Literal["score", "criterion", "explanation", "flag", "feedback"]
 Meaning = tuple[Kind, str]
+_Pairs = tuple[tuple[str, str], ...]
 
 # A label without a colon counts only when it is dressed as a heading. Possessive and bounded: a
 # line is gone through once, whatever it consists of.
@@ -89,7 +92,7 @@ def find_parts(text: str, judge: Judge, criteria: tuple[str, ...]) -> Parts:
     return Parts(parts)
 
 
-def _known_lines(text: str, labels: dict[str, Meaning]) -> list[tuple[Meaning, int, int]]:
+def _known_lines(text: str, labels: Mapping[str, Meaning]) -> list[tuple[Meaning, int, int]]:
     """What each labelled line means, where its content begins, and where the line begins."""
     seen: dict[str, Meaning | None] = {}
     lines: deque[tuple[Meaning, int, int]] = deque(maxlen=_MOST_PARTS)
@@ -112,7 +115,7 @@ _TOTALS = frozenset(
 
 
 def _in_tables(
-    text: str, labels: dict[str, Meaning], judge: Judge, criteria: tuple[str, ...]
+    text: str, labels: Mapping[str, Meaning], judge: Judge, criteria: tuple[str, ...]
 ) -> list[Part]:
     """A row "| Tone | 7 | friendly |" is a score and, in its longest other cell, an explanation."""
     parts: list[Part] = []
@@ -133,11 +136,11 @@ def _in_tables(
     return parts
 
 
-def _in_tags(text: str, labels: dict[str, Meaning], criteria: tuple[str, ...]) -> list[Part]:
+def _in_tags(text: str, labels: Mapping[str, Meaning], criteria: tuple[str, ...]) -> list[Part]:
     """<score>4</score>, for several criteria inside a tag with the criterion's name."""
     parts: list[Part] = []
     below, below_ends = (criteria[0], len(text)) if len(criteria) == 1 else ("", 0)
-    known = _ANSWER_TAGS | labels if len(criteria) == 1 else labels
+    known = {**_ANSWER_TAGS, **labels} if len(criteria) == 1 else labels
     for label, begin, end in tags_in(text, known):
         kind, name = known[label]
         if label in _ANSWER_TAGS and end - begin > _LONGEST_ANSWER:
@@ -152,23 +155,29 @@ def _in_tags(text: str, labels: dict[str, Meaning], criteria: tuple[str, ...]) -
     return parts
 
 
-def _labels(judge: Judge, criteria: tuple[str, ...]) -> dict[str, Meaning]:
+def _labels(judge: Judge, criteria: tuple[str, ...]) -> Mapping[str, Meaning]:
     """Normal form of a label → what it labels. The judge's own names go before general words."""
+    return _labels_of(
+        tuple((section.name, section.title) for section in judge.feedback.values()),
+        tuple((rule.criterion, rule.flag) for rule in judge.rubric.flags_of(criteria)),
+        tuple((name, judge.rubric.criteria[name].title) for name in criteria),
+    )
+
+
+@lru_cache(maxsize=256)  # a run reads every reply with the same few tables, of thousands of words
+def _labels_of(sections: _Pairs, flags: _Pairs, criteria: _Pairs) -> Mapping[str, Meaning]:
     table: dict[str, Meaning] = dict.fromkeys(EXPLANATION, ("explanation", ""))
     table |= dict.fromkeys(SCORE, ("score", ""))
-    for section in judge.feedback.values():
-        table |= dict.fromkeys(names_of(section.name, section.title), ("feedback", section.name))
-    for rule in judge.rubric.flags_of(criteria):
-        table[normal(rule.flag)] = table[normal(f"{rule.criterion}.{rule.flag}")] = (
-            "flag",
-            rule.flag,
-        )
-    for name, titles in names_of_criteria(judge, criteria).items():
+    for name, title in sections:
+        table |= dict.fromkeys(names_of(name, title), ("feedback", name))
+    for criterion, flag in flags:
+        table[normal(flag)] = table[normal(f"{criterion}.{flag}")] = ("flag", flag)
+    for name, titles in names_of_all(dict(criteria)).items():
         table |= dict.fromkeys(titles, ("criterion", name))
         for title in titles:
             table |= {f"{title}_{word}": ("score", name) for word in OF_A_TITLE}
             table |= {f"{title}_{word}": ("explanation", name) for word in EXPLANATION}
-    return table
+    return MappingProxyType(table)
 
 
 def names_of_criteria(judge: Judge, criteria: tuple[str, ...]) -> dict[str, frozenset[str]]:

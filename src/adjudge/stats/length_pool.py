@@ -23,9 +23,7 @@ from adjudge.stats.logistic import Prior, fit
 ENOUGH = 10  # Systems from which a question's difficulty can be told from chance.
 _VAGUE = 25.0  # Variance of a prior that says little: a slope of 5 turns 50% into 99%.
 _ROUNDS = 3  # Learning slopes and difficulties from each other; they hardly move after that.
-_TAILS = (
-    4.0  # Degrees of freedom: of 1, 2, 4 and infinity the one that foretells left-out rows best.
-)
+_TAILS = 4.0  # Degrees of freedom; of 1, 2, 4 and infinity these foretell left-out rows best.
 _STEPS = 100  # Of fitting the t distribution; more move it by less than a thousandth.
 _LEAST = 1e-3  # Variance among systems that differ by chance alone.
 

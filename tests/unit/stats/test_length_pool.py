@@ -31,6 +31,20 @@ def test_difficulties_and_the_usual_slope_are_found() -> None:
     assert pool.prior.variance[0] < 0.3  # the systems are alike in this
 
 
+def test_two_systems_unlike_all_others_move_little() -> None:
+    """They win where they are shorter. Their slope is 2.7 below the others', so that the variance
+    of all 22 would be about 0.6."""
+    chance = np.random.default_rng(3)
+    ordinary, odd = systems(20, np.zeros(QUESTIONS)), []
+    for _ in range(2):
+        longer = chance.normal(0, 200, QUESTIONS)
+        won = chance.random(QUESTIONS) < expit(-1.5 * np.tanh(longer / 200))
+        odd.append(Against(won.astype(float), longer, np.arange(QUESTIONS)))
+    prior = learn([*ordinary, *odd], QUESTIONS).prior
+    assert prior.mean[0] == pytest.approx(SLOPE, abs=0.15)
+    assert prior.variance[0] < 0.2
+
+
 def test_few_systems_tell_no_difficulty() -> None:
     pool = learn(systems(ENOUGH - 1, np.zeros(QUESTIONS)), QUESTIONS)
     assert pool.difficulty is None
