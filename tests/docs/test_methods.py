@@ -21,8 +21,8 @@ ITEMS = 60
 
 @pytest.fixture
 def served(adjudge: Command, server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> Command:
-    """Sixty answers whose rating is known to people and to every model, but for each sixth, of
-    which models are unsure."""
+    """Sixty answers whose rating is known to every model, but for each sixth, of which models are
+    unsure; people have said theirs of all but the last six."""
     asked = 0
 
     def answer(body: dict[str, Any]) -> Any:
@@ -37,7 +37,7 @@ def served(adjudge: Command, server: ChatServer, monkeypatch: pytest.MonkeyPatch
     items = range(ITEMS)
     rows = [{"id": str(n), "question": "Why?", "answer": f"Answer number {n}."} for n in items]
     adjudge.write("answers.jsonl", rows)
-    labels = "".join(f"{n},{n % 4 + 1}\n" for n in items)
+    labels = "".join(f"{n},{n % 4 + 1}\n" for n in items[:-6])
     (adjudge.folder / "people.csv").write_text(f"item,rating\n{labels}")
     return adjudge
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjudge.cli.answer_keys import keys_of
+from adjudge.analysis.answer_keys import keys_of
 from adjudge.core.label import DRAWS, Label
 from adjudge.core.scale import Binary, Category, Integer, Level, NotAValue, Number, Ordinal
 from adjudge.datasets.labels import read_labels

@@ -67,11 +67,17 @@ class CalibrateOptions:
 
 
 def calibrate_run(
-    record: RunRecord, store: Store, labels: LabelSource, options: CalibrateOptions
+    record: RunRecord,
+    store: Store,
+    labels: LabelSource,
+    options: CalibrateOptions,
+    *,
+    keep: bool = True,
 ) -> Calibration:
     """Every judge and model of the run that was asked for, beside the labels.
 
-    What is learned is kept in the store, for gates on later runs of the same judge and model.
+    What is learned is kept in the store, for gates on later runs of the same judge and model; not
+    so without `keep`, for those who only look.
     """
     scores = read_scores(record, store)
     graders = picked(scores, options.judge, options.model)
@@ -84,7 +90,7 @@ def calibrate_run(
     found = []
     for grader in graders:
         part = _grader(grader, scores.items, groups, labels, options)
-        if part.not_kept is None:
+        if keep and part.not_kept is None:
             _keep(store, record.id, part)
         found.append(part)
     items = tuple(scores.items)
@@ -153,6 +159,7 @@ def _criterion(
         raters=raters_of(rated(scored, people, groups), people.raters, measure, resampling),
         score_map=chance or learn(pairs, scored.scale, options.seed),
         chance=chance,
+        pairs=pairs,
     )
 
 

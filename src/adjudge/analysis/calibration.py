@@ -14,6 +14,7 @@ from adjudge.stats.stat import Stat
 
 from .corrected import Means
 from .gates import Judged
+from .pairs import Pairs
 from .raters import Raters
 from .score_map import ScoreMap
 from .scored import Grader
@@ -28,6 +29,7 @@ class CriterionCalibration:
     the `n` were picked as uncertain. The statistics of `overall` are also attributes: `.spearman`,
     `.kappa`. `alphas` has Krippendorff's alpha at each level. `score_map` is the map, or why there
     is none. `chance` says why the judge is not shown to be better than chance, None where it is.
+    `pairs` are the scores and labels themselves.
     """
 
     name: str
@@ -46,6 +48,7 @@ class CriterionCalibration:
     raters: Raters | None
     score_map: ScoreMap | str
     chance: str | None
+    pairs: Pairs
 
     @property
     def exact(self) -> Stat:

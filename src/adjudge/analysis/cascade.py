@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from adjudge.core.label import Label
 from adjudge.core.reply import NO_USAGE, Usage
 from adjudge.core.scale import Scale, Value
 from adjudge.core.verdict import Verdict
@@ -46,7 +47,8 @@ class Spent:
 class Cascaded:
     """`promise` holds agree, delta and within; `stages` are the models in order; `labelled` items
     had a label that counts and a score by the first model, `left_out` a label that does not count.
-    `rows` is how many items the data has, `labelled_items` are those with a label that counts."""
+    `rows` is how many items the data has. `labelled_items` are those with a label that counts, and
+    `labelled_since` those for which the store has a label of every criterion."""
 
     run: str
     judge: str
@@ -62,15 +64,21 @@ class Cascaded:
     decisions: tuple[Decision, ...]
     spent: Mapping[str, Spent] = field(default_factory=dict)
     labelled_items: frozenset[str] = frozenset()
+    labelled_since: frozenset[str] = frozenset()
 
     @property
     def abstained(self) -> tuple[Decision, ...]:
         return tuple(each for each in self.decisions if each.by is None)
 
     @property
+    def left_to_people(self) -> tuple[Decision, ...]:
+        """Those that nobody had labelled when the run ended; labels that come later change none."""
+        return tuple(each for each in self.abstained if each.item not in self.labelled_items)
+
+    @property
     def to_label(self) -> tuple[Decision, ...]:
         """Those left to people that nobody has labelled yet."""
-        return tuple(each for each in self.abstained if each.item not in self.labelled_items)
+        return tuple(each for each in self.left_to_people if each.item not in self.labelled_since)
 
     @property
     def usd(self) -> float | None:
@@ -112,6 +120,7 @@ def cascade_of(record: RunRecord, store: Store) -> Cascaded:
         spent=spent,
         # A store that an earlier version wrote does not name them.
         labelled_items=frozenset(kept.get("labelled_items", ())),
+        labelled_since=_labelled(store.labels.of(record.manifest.data_hash, judge), scales),
         **{name: kept[name] for name in _PLAIN},
     )
 
@@ -119,8 +128,12 @@ def cascade_of(record: RunRecord, store: Store) -> Cascaded:
 _PLAIN = ("agree", "delta", "within", "by_repeats", "labelled", "left_out")
 
 
+def is_cascade(record: RunRecord) -> bool:
+    return "cascade" in record.manifest.settings
+
+
 def _kept(record: RunRecord, store: Store) -> tuple[str, Mapping[str, Any]]:
-    if "cascade" not in record.manifest.settings:
+    if not is_cascade(record):
         raise UsageError(
             f"Run {record.id} is no cascade; one is made by adjudge run DATA --cascade small,large"
             " --labels FILE."
@@ -133,6 +146,14 @@ def _kept(record: RunRecord, store: Store) -> tuple[str, Mapping[str, Any]]:
             " on with it."
         )
     return judge, kept
+
+
+def _labelled(labels: Iterable[Label], criteria: Collection[str]) -> frozenset[str]:
+    """The items that people, several together too, have labelled for all of the criteria."""
+    given: dict[str, set[str]] = {}
+    for label in labels:
+        given.setdefault(label.item, set()).add(label.criterion)
+    return frozenset(item for item, names in given.items() if names.issuperset(criteria))
 
 
 def _count(spent: Spent, verdicts: Sequence[Verdict]) -> None:

@@ -8,14 +8,14 @@ import numpy as np
 
 from adjudge.core.scale import Scale
 from adjudge.errors import UsageError
-from adjudge.stats.arrays import Floats
+from adjudge.stats.arrays import Bools, Floats
 from adjudge.stats.clusters import Groups, clusters
 from adjudge.stats.mean import standard_error
 from adjudge.stats.paired import paired_difference
 from adjudge.stats.power import pairs_needed, power_of
 from adjudge.stats.stat import Stat
 
-from .comparison import CompareOptions, Detection, Difference
+from .comparison import CompareOptions, Detection, Difference, Missing
 from .movers import movers
 from .pairing import Names, Pair, Pairing
 from .slices import sliced
@@ -41,7 +41,7 @@ def difference_in(pairing: Pairing, names: Names, options: CompareOptions) -> Di
     return Difference(
         span=on,
         rescaled=spans[0] != spans[1],
-        missing=pairing.scored(names)[1],
+        missing=_missing(np.isnan(all_a), np.isnan(all_b)),
         mean_a=float(a.mean()) if len(a) else None,
         mean_b=float(b.mean()) if len(b) else None,
         paired=paired,
@@ -51,6 +51,11 @@ def difference_in(pairing: Pairing, names: Names, options: CompareOptions) -> Di
         slices=sliced(pairing, pairs, options),
         movers=movers(pairing, names, pairs, options.movers),
     )
+
+
+def _missing(a: Bools, b: Bools) -> Missing:
+    """Where A, B or both have no score."""
+    return Missing(a=int((a & ~b).sum()), b=int((b & ~a).sum()), both=int((a & b).sum()))
 
 
 def _spans(pairing: Pairing, names: Names) -> tuple[Span, Span]:

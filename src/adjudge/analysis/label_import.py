@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
+from adjudge.core.label import Label
 from adjudge.datasets.labels import read_labels
 from adjudge.errors import DataError
 from adjudge.running.reread import judge_as_kept
@@ -31,17 +33,21 @@ def import_labels(
 ) -> Imported:
     """Keeps the file's labels in one commit; those that name nobody become the `rater`'s."""
     read = read_labels(path, scales_of(judge_as_kept(record, judge_name)))
+    named = [each if each.rater else replace(each, rater=rater) for each in read]
+    return keep_labels(record, store, judge_name, named, str(path))
+
+
+def keep_labels(
+    record: RunRecord, store: Store, judge_name: str, read: Sequence[Label], where: str
+) -> Imported:
+    """Keeps checked labels in one commit; DataError, in words about `where`, if none fits."""
     items = set(store.item_ids(record.id))
-    labels = [
-        label if label.rater else replace(label, rater=rater)
-        for label in read
-        if label.item in items
-    ]
+    labels = [label for label in read if label.item in items]
     if not labels:
         ours = ", ".join(map(repr, islice(sorted(items), _SHOWN)))
         theirs = ", ".join(map(repr, islice(dict.fromkeys(each.item for each in read), _SHOWN)))
         raise DataError(
-            f"{path}: no label is about an item of run {record.id}. The file has {theirs}; the run"
+            f"{where}: no label is about an item of run {record.id}. The file has {theirs}; the run"
             f" has {ours}. `adjudge export` writes the ids of the items."
         )
     data = record.manifest.data_hash

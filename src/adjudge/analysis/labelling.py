@@ -17,9 +17,11 @@ from adjudge.errors import UsageError
 from adjudge.running.reread import judge_as_kept
 from adjudge.stores.base import RunRecord, Store
 
-from .queue import random_order, uncertain_order
+from .cascade import cascade_of, is_cascade
+from .label_progress import complete_by_rater
+from .queue import Queue, random_order, uncertain_order
 
-Pick = Literal["random", "uncertain"]
+Pick = Literal["random", "uncertain", "abstained"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,22 +80,64 @@ def open_session(record: RunRecord, store: Store, judge_name: str, chosen: Label
     scales = scales_of(judge, chosen.criteria)
     if chosen.limit is not None and chosen.limit < 1:
         raise UsageError(f"--limit {chosen.limit}: at least 1 item must be labelled.")
+    queue = queue_of(record, store, judge_name, chosen)
+    place = Place(record.manifest.data_hash, judge_name)
+    return Session(store, place, chosen, queue[: chosen.limit], scales)
+
+
+def queue_of(record: RunRecord, store: Store, judge_name: str, chosen: Labelling) -> list[str]:
+    """All items in the order in which they are asked; UsageError when there is none."""
+    if chosen.pick == "abstained":
+        return random_order(_left_to_people(record, store), chosen.seed)
     if chosen.pick == "random":
         queue = random_order(store.item_ids(record.id), chosen.seed)
     else:
-        verdicts = (entry.verdict for entry in store.entries(record.id))
-        queue = uncertain_order(verdicts, judge_name, scales, chosen.seed)
+        queue = _by_doubt(record, store, judge_name, chosen)
     if not queue:
         raise UsageError(f"Run {record.id} has no item yet; `adjudge run` judges some.")
-    place = Place(record.manifest.data_hash, judge_name)
-    return Session(store, place, chosen, queue[: chosen.limit], scales)
+    return queue
+
+
+def _by_doubt(record: RunRecord, store: Store, judge_name: str, chosen: Labelling) -> list[str]:
+    from .browsing.columns import read_columns  # noqa: PLC0415 - loads numpy
+    from .uncertainty import item_uncertainty  # noqa: PLC0415
+
+    judges = {name: judge_as_kept(record, name) for name in record.sources}
+    columns = read_columns(store.facts(record.id), judges)
+    if judge_name not in {by for by, _ in columns.repeats}:
+        return []
+    judge = judges[judge_name]
+    doubts = item_uncertainty(columns, judge, scales_of(judge, chosen.criteria))
+    return uncertain_order(columns.items, doubts, chosen.seed)
+
+
+def picks_for(record: RunRecord) -> tuple[Pick, ...]:
+    """The ways to pick items that the run offers."""
+    return ("random", "uncertain", *(("abstained",) if is_cascade(record) else ()))
+
+
+def _left_to_people(record: RunRecord, store: Store) -> list[str]:
+    """What the cascade did not decide; those with a label that came later too, so that a session
+    goes on with the same queue."""
+    if not is_cascade(record):
+        raise UsageError(
+            f"--pick abstained: run {record.id} is no cascade, so it left nothing to people;"
+            " --pick uncertain asks about what its judge is least sure of."
+        )
+    cascaded = cascade_of(record, store)
+    if not cascaded.left_to_people:
+        left = len(cascaded.abstained)
+        why = f"the {left} items it left had labels" if left else "its models decided every item"
+        raise UsageError(f"--pick abstained: run {record.id} has nothing to label: {why}.")
+    return [each.item for each in cascaded.left_to_people]
 
 
 class Session:
     """`queue` is the items in the order in which they are asked, `scales` the criteria asked for.
 
     An item that a random draw comes to counts as drawn at random, even if the rater had labelled
-    it before for another reason: it would have been asked about all the same.
+    it before for another reason: it would have been asked about all the same. `labels` are those
+    that all raters had given when the session was opened.
     """
 
     def __init__(
@@ -104,12 +148,14 @@ class Session:
         queue: Sequence[str],
         scales: Mapping[str, Scale],
     ) -> None:
-        self.queue, self.scales = queue, scales
+        self.queue = queue if isinstance(queue, Queue) else Queue(queue)
+        self.scales = scales
         self._store, self._place = store, place
         self._chosen, self._criteria = chosen, list(scales)
+        self.labels = store.labels.of(*place)
         self._kept = {
             (label.item, label.criterion): label
-            for label in store.labels.of(*self._place)
+            for label in self.labels
             if label.rater == chosen.rater
         }
         self._at = 0
@@ -123,9 +169,35 @@ class Session:
     @property
     def complete(self) -> int:
         """How many items of the queue have all their labels."""
-        return sum(
-            all((item, name) in self._kept for name in self._criteria) for item in self.queue
+        return complete_by_rater(self._kept.values(), self.queue.places, self.scales).get(
+            self._chosen.rater, 0
         )
+
+    @property
+    def at(self) -> int:
+        """The place of the current question among all, from 0; after the last, their number."""
+        return self._at
+
+    @property
+    def before(self) -> tuple[Question, Label | None] | None:
+        """The question that `undo` asks again, and what the rater said to it, if anything."""
+        if self._at == 0:
+            return None
+        asked = self._question(self._at - 1)
+        return asked, self._kept.get((asked.item, asked.criterion))
+
+    def place_of(self, item: str, criterion: str) -> int | None:
+        """The place of a question, None where the queue does not have it."""
+        row = self.queue.places.get(item)
+        if row is None or criterion not in self._criteria:
+            return None
+        return row * len(self._criteria) + self._criteria.index(criterion)
+
+    def turn_to(self, at: int, *, again: bool = False) -> None:
+        """Goes on from the question in this place; past those with a label, unless `again`."""
+        self._at = min(max(at, 0), self._end)
+        if not again:
+            self._pass_answered()
 
     def answer(self, value: float | str) -> None:
         """Keeps the label of the current question, and goes on to the next."""

@@ -23,7 +23,8 @@ class People:
     together: the mean over raters, or the name that most gave; NaN where two names lead. `table`
     has items by raters, NaN where a rater gave nothing; a rater who labelled an item twice counts
     with the mean, or the last name. `uncertain` marks items that were labelled only because they
-    were picked as uncertain; `recorded` says that all others are recorded as drawn at random.
+    were picked as uncertain, or left by a cascade; `recorded` says that all others are recorded as
+    drawn at random.
     """
 
     raters: tuple[str, ...]
@@ -93,9 +94,8 @@ def _people(labels: list[Label], items: Mapping[str, int], scale: Scale) -> Peop
     else:
         table = _table(rows * len(raters) + columns, numbers, shape)
         values = _means(table)
-    draws = [label.draw for label in labels]
-    random = np.bincount(rows, [draw != "uncertain" for draw in draws]) > 0
-    recorded = all(draw for draw in draws)
+    random = np.bincount(rows, [not label.picked for label in labels]) > 0
+    recorded = all(label.draw for label in labels)
     return People(tuple(raters), places, table, values, ~random, recorded)
 
 

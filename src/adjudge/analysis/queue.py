@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import groupby
-from operator import attrgetter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-from adjudge.core.scale import Scale
-from adjudge.core.verdict import Verdict
+if TYPE_CHECKING:
+    from .uncertainty import Uncertain
 
-from .uncertainty import item_uncertainty
+
+class Queue(tuple[str, ...]):
+    """Items in the order in which they are asked; a page finds its place among 100,000 by it."""
+
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """By item, from 0."""
+        return {item: place for place, item in enumerate(self)}
 
 
 def random_order(items: Iterable[str], seed: int) -> list[str]:
@@ -22,25 +29,23 @@ def random_order(items: Iterable[str], seed: int) -> list[str]:
     return sorted(items, key=lambda item: _lot(seed, item))
 
 
-def uncertain_order(
-    verdicts: Iterable[Verdict], judge: str, criteria: Mapping[str, Scale], seed: int
-) -> list[str]:
+def uncertain_order(items: Sequence[str], doubts: Uncertain, seed: int) -> list[str]:
     """The items that the judge is least sure of first; equally unsure ones in random order.
 
-    `verdicts` come item by item, as a store streams them; those of other judges do not count.
+    `doubts` has a place for each item; what the judge did not judge is left out.
     """
-    rated = (
-        (item_uncertainty(of_item, criteria), item) for item, of_item in _by_item(verdicts, judge)
+    ranked = sorted(
+        (-largest, -mean, _lot(seed, item), item)
+        for item, here, largest, mean in zip(
+            items,
+            doubts.here.tolist(),
+            doubts.largest.tolist(),
+            doubts.mean.tolist(),
+            strict=True,
+        )
+        if here
     )
-    ranked = sorted((-largest, -mean, _lot(seed, item), item) for (largest, mean), item in rated)
     return [item for *_, item in ranked]
-
-
-def _by_item(verdicts: Iterable[Verdict], judge: str) -> Iterator[tuple[str, list[Verdict]]]:
-    for item, group in groupby(verdicts, key=attrgetter("item")):
-        of_judge = [verdict for verdict in group if verdict.judge == judge]
-        if of_judge:
-            yield item, of_judge
 
 
 def _lot(seed: int, item: str) -> bytes:

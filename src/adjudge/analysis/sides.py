@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from typing import NamedTuple
+
+import numpy as np
 
 from adjudge.core.item import Item
 from adjudge.core.judge import Judge
 from adjudge.core.rubric import Criterion
-from adjudge.core.scale import Value
-from adjudge.core.verdict import Verdict
+from adjudge.core.scale import Category
 from adjudge.running.reread import judge_as_kept
+from adjudge.stats.arrays import Floats
 from adjudge.stores.base import RunRecord, Store
+
+from .browsing.columns import Repeat, read_columns
+
+_PORTION = 1000  # items that are held with their texts at once
 
 
 class Source(NamedTuple):
@@ -57,39 +63,52 @@ class Side:
         return self.source.record.manifest.data_hash
 
 
-@dataclass(slots=True)
-class _Gathered:
-    """A side while its run is read; repeats of an item follow each other."""
-
-    fingerprint: str
-    rows: dict[str, Row] = field(default_factory=dict)
-    scores: dict[str, dict[str, list[Value]]] = field(default_factory=dict)
-
-    def add(self, verdict: Verdict, row: Row) -> None:
-        self.rows[verdict.item] = row
-        for name, score in verdict.scores.items():
-            given = self.scores.setdefault(name, {}).setdefault(verdict.item, [])
-            if score.value is not None:
-                given.append(score.value)
-
-
 def read_sides(source: Source, columns: Sequence[str]) -> tuple[list[Side], set[str]]:
-    """A side for each judge and model of the run, in one pass over its verdicts; and the names of
-    all columns that the items have, used by an input or not. Rows keep the values of `columns`."""
+    """A side for each judge and model of the run; and the names of all columns that the items have,
+    used by an input or not. Rows keep the values of `columns`, and are in the order of the data.
+
+    Only figures and texts are read: whole verdicts would take many times as long.
+    """
     judges = {name: judge_as_kept(source.record, name) for name in source.record.sources}
-    gathered: dict[tuple[str, str], _Gathered] = {}
+    figures = read_columns(source.store.facts(source.record.id), judges)
+    rows: dict[str, dict[str, Row]] = {name: {} for name in judges}
     seen: set[str] = set()
-    for entry in source.store.entries(source.record.id):
-        verdict = entry.verdict
-        side = gathered.setdefault((verdict.judge, verdict.model), _Gathered(verdict.fingerprint))
-        if verdict.item not in side.rows:
-            seen.update(entry.item.fields, entry.item.extra)
-        side.add(verdict, _row(judges[verdict.judge], entry.item, columns))
-    sides = [
-        Side(source, judges[judge], side.fingerprint, model, side.rows, _merged(side.scores))
-        for (judge, model), side in gathered.items()
-    ]
+    for item in _items(source):
+        seen.update(item.fields, item.extra)
+        for name, judge in judges.items():
+            rows[name][item.id] = _row(judge, item, columns)
+    sides = []
+    for (name, model), repeats in sorted(figures.repeats.items()):
+        samples = [repeats[number] for number in sorted(repeats)]
+        here = np.any([each.here for each in samples], axis=0).tolist()
+        judged = {item for item, there in zip(figures.items, here, strict=True) if there}
+        sides.append(
+            Side(
+                source,
+                judges[name],
+                _fingerprint(source, name, model, next(iter(judged))),
+                model,
+                {item: row for item, row in rows[name].items() if item in judged},
+                {
+                    criterion: dict(zip(figures.items, given, strict=True))
+                    for criterion, given in scores_of(judges[name], samples).items()
+                },
+            )
+        )
     return sides, seen
+
+
+def _fingerprint(source: Source, judge: str, model: str, item: str) -> str:
+    """That of the verdicts, which may have been read again since the run."""
+    verdicts = (entry.verdict for entry in source.store.entries(source.record.id, item))
+    return next(each.fingerprint for each in verdicts if (each.judge, each.model) == (judge, model))
+
+
+def _items(source: Source) -> Iterator[Item]:
+    ids = iter(source.store.item_ids(source.record.id))
+    while some := list(islice(ids, _PORTION)):
+        found = source.store.contents(source.record.id, some)
+        yield from (found[item] for item in some)
 
 
 def _row(judge: Judge, item: Item, columns: Sequence[str]) -> Row:
@@ -106,20 +125,37 @@ def _cell(item: Item, column: str) -> str | None:
     return ("true" if value else "false") if isinstance(value, bool) else str(value)
 
 
-def _merged(
-    scores: Mapping[str, Mapping[str, list[Value]]],
-) -> dict[str, dict[str, float | str | None]]:
-    return {
-        name: {item: _middle(values) for item, values in items.items()}
-        for name, items in scores.items()
-    }
+def scores_of(
+    judge: Judge, samples: Sequence[Repeat]
+) -> dict[str, list[float | None] | list[str | None]]:
+    """By criterion, the score of each item over its samples, None without any."""
+    found: dict[str, list[float | None] | list[str | None]] = {}
+    for row, (name, criterion) in enumerate(judge.rubric.criteria.items()):
+        given = np.stack([each.value[row] for each in samples])
+        if isinstance(criterion.scale, Category) and judge.method != "likelihood":
+            found[name] = _commonest(given, criterion.scale.options)
+        else:
+            found[name] = _means(given)
+    return found
 
 
-def _middle(values: Sequence[Value]) -> float | str | None:
-    if not values:
-        return None
-    names = [value for value in values if isinstance(value, str)]
-    if names:
-        return Counter(names).most_common(1)[0][0]
+def _means(given: Floats) -> list[float | None]:
+    known = np.isfinite(given)
+    count = known.sum(axis=0)
+    total = np.where(known, given, 0.0).sum(axis=0)
     # Rounded, so that the same values in another order make the same mean.
-    return round(sum(map(float, values)) / len(values), 10)
+    means = np.round(total / np.maximum(count, 1), 10).tolist()
+    return [mean if n else None for mean, n in zip(means, count.tolist(), strict=True)]
+
+
+def _commonest(given: Floats, options: Sequence[str]) -> list[str | None]:
+    """The name given most often; of equals the one that was given first."""
+    counts = np.stack([(given == place).sum(axis=0) for place in range(len(options))])
+    most = counts.max(axis=0)
+    chosen = np.full(given.shape[1], -1)
+    for sample in given[::-1]:  # the first sample has the last word
+        named = np.isfinite(sample)
+        place = np.where(named, sample, 0).astype(np.intp)
+        often = named & (counts[place, np.arange(len(place))] == most)
+        chosen = np.where(often, place, chosen)
+    return [None if place < 0 else options[place] for place in chosen.tolist()]

@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 @flags.option("--rater", metavar="NAME", help="Who labels.  [default: your login name]")
 @flags.option(
     "--pick",
-    type=click.Choice(["random", "uncertain"]),
+    type=click.Choice(["random", "uncertain", "abstained"]),
     default="random",
     show_default=True,
-    help="A random sample, which can correct means, or what the judge is least sure of first.",
+    help="A random sample, which can correct means; what the judge is least sure of first; or"
+    " what a cascade left to people.",
 )
 @flags.option(
     "--criterion", "criteria", multiple=True, metavar="NAME", help="Only this one. Repeatable."

@@ -8,6 +8,15 @@ from collections.abc import Sequence
 
 import click
 
+from adjudge.analysis.answer_keys import (
+    HELP,
+    QUIT,
+    SKIP,
+    SKIP_ITEM,
+    UNDO,
+    AnswerKeys,
+    keys_of,
+)
 from adjudge.analysis.labelling import Labelling, Question, Session
 from adjudge.core.judge import Judge
 from adjudge.core.scale import NotAValue
@@ -16,12 +25,17 @@ from adjudge.reports.labelling import guide_lines, item_lines, prompt_text
 from adjudge.reports.terminal import printable
 
 from . import keyboard
-from .answer_keys import HELP, QUIT, SKIP, SKIP_ITEM, UNDO, AnswerKeys, keys_of
 
 _WIDEST = 100
 _ROOM = 4  # lines kept free below a page, for the question
 
 _KEYS = "u undo · s skip · S skip the rest of the item · q quit and go on later · ? help"
+
+_PICKED = {
+    "random": "drawn at random",
+    "uncertain": "the least certain first",
+    "abstained": "left to people by the cascade, in random order",
+}
 
 
 def ask(run: Run, judge_name: str, chosen: Labelling, *, named: bool) -> None:
@@ -29,10 +43,9 @@ def ask(run: Run, judge_name: str, chosen: Labelling, *, named: bool) -> None:
     session = run.label_session(chosen, judge=judge_name)
     already, total = session.complete, len(session.queue)
     whose = "" if named else " (your login name; --rater or ADJUDGE_RATER name another)"
-    drawn = "drawn at random" if chosen.pick == "random" else "the least certain first"
     click.echo(
         f"run {run.id}, judge {judge_name}. You label as {printable(chosen.rater)}{whose}.\n"
-        f"{total} items, {drawn} (seed {chosen.seed}); labelled already: {already}."
+        f"{total} items, {_PICKED[chosen.pick]} (seed {chosen.seed}); labelled already: {already}."
         f" What the judge said is not shown.\n{_KEYS}\n"
     )
     with keyboard.opened() as keys:

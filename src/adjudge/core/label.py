@@ -9,9 +9,10 @@ from typing import Literal
 
 from .scale import Binary, Category, Integer, NotAValue, Number, OffScale, Ordinal, Scale
 
-# How the item came to be labelled. Only labels of a random draw can correct a mean.
-Draw = Literal["", "random", "uncertain"]
-DRAWS: tuple[Draw, ...] = ("", "random", "uncertain")
+# How the item came to be labelled: by lot, because the judge was unsure of it, or because a cascade
+# left it to people. Only labels of a random draw can correct a mean.
+Draw = Literal["", "random", "uncertain", "abstained"]
+DRAWS: tuple[Draw, ...] = ("", "random", "uncertain", "abstained")
 
 # As tables write yes and no where a column had gaps.
 _TRUTHS: dict[object, bool] = {"1.0": True, "0.0": False}
@@ -33,6 +34,11 @@ class Label:
     value: float | str
     draw: Draw = ""
     created: str = ""
+
+    @property
+    def picked(self) -> bool:
+        """Whether the item was labelled for being hard, and so does not stand for all."""
+        return self.draw in {"uncertain", "abstained"}
 
 
 def value_of(scale: Scale, raw: object, *, one_person: bool = False) -> float | str:

@@ -21,6 +21,8 @@ from .nested_columns import nested_cells
 from .paths import Selector
 from .sources import Data
 
+_PLANS = 100  # sets of columns that are remembered
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -55,20 +57,42 @@ def single_item(
     mapping: Mapping[str, str] | None = None,
 ) -> Item:
     """The item that a row alone stands for; raises DataError as a file with only that row would."""
-    try:
-        columns = Columns.plan(list(cells), inputs, mapping or {}, nested_cells(cells))
-    except NestedOnly:
-        raise
-    except DataError:
-        wanted = ", ".join(repr(name) for name, spec in inputs.items() if spec.required)
-        given = ", ".join(cells) or "none"
-        raise DataError(f"Fields are missing: the judge needs {wanted}; given: {given}.") from None
-    only = Format(endings=(), read=lambda _: iter([(1, dict(cells))]), fixed_columns=True)
-    data = Data("item", ((Source(Path("item")), only),))
-    (item,) = ItemReader(data=data, columns=columns, inputs=inputs)
-    if isinstance(item, Problem):
-        raise DataError(item.why)
-    return item
+    return SingleItems(inputs, mapping or {}).item(cells)
+
+
+class SingleItems:
+    """Rows that come one at a time; for those with the same columns these are planned once."""
+
+    def __init__(self, inputs: Mapping[str, Input], mapping: Mapping[str, str]) -> None:
+        self._inputs, self._mapping = inputs, mapping
+        self._plans: dict[tuple[str, ...], Columns] = {}
+
+    def item(self, cells: Mapping[str, object]) -> Item:
+        """As `single_item`."""
+        only = Format(endings=(), read=lambda _: iter([(1, dict(cells))]), fixed_columns=True)
+        data = Data("item", ((Source(Path("item")), only),))
+        (item,) = ItemReader(data=data, columns=self._columns(cells), inputs=self._inputs)
+        if isinstance(item, Problem):
+            raise DataError(item.why)
+        return item
+
+    def _columns(self, cells: Mapping[str, object]) -> Columns:
+        header, nested = tuple(cells), nested_cells(cells)
+        if not nested and header in self._plans:
+            return self._plans[header]
+        try:
+            plan = Columns.plan(list(cells), self._inputs, self._mapping, nested)
+        except NestedOnly:
+            raise
+        except DataError:
+            wanted = ", ".join(repr(name) for name, spec in self._inputs.items() if spec.required)
+            given = ", ".join(cells) or "none"
+            raise DataError(
+                f"Fields are missing: the judge needs {wanted}; given: {given}."
+            ) from None
+        if not nested and len(self._plans) < _PLANS:
+            self._plans[header] = plan
+        return plan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +125,7 @@ class ItemReader:
             return Problem(self.data.place(place), str(error))
 
     def _item(self, place: int, row: Cells, ids: Ids) -> Item | Problem:
+        _check_depth(row)
         fields: dict[str, str] = {}
         for name, spec in self.inputs.items():
             text = self._text(spec, row)
@@ -153,6 +178,16 @@ class ItemReader:
         else:
             state = f"column {column!r} is empty"
         return f"the required field {name!r} is missing: {state}; {remedy}"
+
+
+def _check_depth(content: Cells) -> None:
+    """NotText for what could be read, but not written again with a little around it."""
+    for column, value in content.items():
+        if isinstance(value, Mapping | list):
+            try:
+                orjson.dumps([[[[[[[[value]]]]]]]])
+            except TypeError:
+                raise NotText(f"column {column!r} is nested too deeply; flatten it") from None
 
 
 def _told(what: str, feed: Selector | Turn, cells: Cells) -> str | None:

@@ -158,4 +158,4 @@ def _draw(written: str) -> Draw:
     for draw in DRAWS:
         if draw == written.strip().casefold():
             return draw
-    raise Unfit(f"the draw {written!r} is unknown; write random, uncertain or nothing")
+    raise Unfit(f"the draw {written!r} is unknown; write random, uncertain, abstained or nothing")

@@ -17,7 +17,7 @@ Said = Mapping[str, float | str]
 class People:
     """`said` has the items that every labelled criterion has a value for: the mean over raters, or
     the name that most gave. `left_out` counts the other labelled items: a criterion is missing,
-    two names lead, or they were picked as uncertain and so are no random draw."""
+    two names lead, or they were picked for being hard and so are no random draw."""
 
     criteria: tuple[str, ...]
     said: Mapping[str, Said]
@@ -28,7 +28,7 @@ def people_of(labels: Sequence[Label], scales: Mapping[str, Scale]) -> People:
     given: dict[str, dict[str, list[float | str]]] = {}
     for label in labels:
         of_item = given.setdefault(label.item, {})
-        if label.draw != "uncertain":
+        if not label.picked:
             of_item.setdefault(label.criterion, []).append(label.value)
     named = {name for of_item in given.values() for name in of_item}
     criteria = tuple(name for name in scales if name in named)

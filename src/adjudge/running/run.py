@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, nullcontext
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -55,8 +55,12 @@ async def run(
     model_names: Sequence[str],
     options: RunOptions,
     watcher: Watcher | None = None,
+    stop: Stop | None = None,
 ) -> Finished:
-    """Judges every row that has no answer yet. The caller closes the store."""
+    """Judges every row that has no answer yet. The caller closes the store.
+
+    Ctrl-C drains the run, unless the caller has a `stop` of its own; asking that raises Draining.
+    """
     judges = load_judges(judge_names, options)
     async with AsyncExitStack() as opened:
         models = []
@@ -69,7 +73,7 @@ async def run(
         for caution in cautions(planned.batch, options):
             watcher.note(caution)
         try:
-            summary = await _judge(planned, store, watcher)
+            summary = await _judge(planned, store, watcher, stop)
             whole = summary.verdicts == planned.batch.verdicts
             record = store.find(planned.batch.run.id)
             return Finished(record, store, summary if whole else None)
@@ -78,11 +82,11 @@ async def run(
             raise
 
 
-async def _judge(planned: Planned, store: Store, watcher: Watcher) -> Summary:
+async def _judge(planned: Planned, store: Store, watcher: Watcher, callers: Stop | None) -> Summary:
     """What the new verdicts come to, summed up as they come."""
     run_id = planned.batch.run.id
     resumed = store.start(planned.batch.run)
-    summary, stop = Summary(run_id), Stop()
+    summary, stop = Summary(run_id), callers or Stop()
     already = store.count_answered(run_id) if resumed else 0
     watcher.started(planned, resumed=resumed, already=already)
 
@@ -92,14 +96,14 @@ async def _judge(planned: Planned, store: Store, watcher: Watcher) -> Summary:
 
     state: State = "failed"
     try:
-        with drained_by_ctrl_c(stop, watcher.stopping):
+        with nullcontext() if callers else drained_by_ctrl_c(stop, watcher.stopping):
             ledger = await run_batch(
                 planned.batch, store, stop, resumed=resumed, tell=tell, say=watcher.note
             )
         state = "stopped" if ledger.used_up else "finished"
     except (Draining, asyncio.CancelledError, KeyboardInterrupt):
         state = "interrupted"
-        if stop.asked:
+        if stop.asked and not callers:
             raise KeyboardInterrupt from None
         raise
     finally:

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from adjudge.analysis.labelling import Labelling, Place, Question, Session, judge_of
+from adjudge.analysis.labelling import Labelling, Place, Question, Session, judge_of, picks_for
 from adjudge.core.label import Label
 from adjudge.core.run import Manifest
 from adjudge.core.scale import Binary, Integer
@@ -121,3 +122,41 @@ def test_the_judge_that_is_meant() -> None:
         judge_of(several)
     with pytest.raises(UsageError, match="--judge c: run x has no such judge"):
         judge_of(several, "c")
+
+
+def test_turning_to_a_place(store: SqliteStore) -> None:
+    asking = session(store)
+    assert asking.place_of("b", "polite") == 3
+    assert asking.place_of("c", "fit") is None
+    assert asking.place_of("a", "other") is None
+    asking.turn_to(3)
+    asking.answer(1.0)
+    assert asking.current is None
+    assert asking.at == 4
+    asking.turn_to(3)
+    assert asking.current is None  # it has a label
+    asking.turn_to(3, again=True)
+    assert asking.current == Question("b", "polite", 2)
+    asking.turn_to(99)
+    assert asking.at == 4
+
+
+def test_what_was_said_before(store: SqliteStore) -> None:
+    asking = session(store)
+    assert asking.before is None
+    asking.answer(3.0)
+    asked, label = asking.before or (None, None)
+    assert asked == Question("a", "fit", 1)
+    assert label is not None
+    assert label.value == 3.0
+    asking.skip()
+    assert asking.before == (Question("a", "polite", 1), None)
+
+
+def test_what_a_cascade_left_is_offered_for_a_cascade_alone() -> None:
+    plain = Manifest(data="", data_hash="0f", judges={"a": "1"}, models=("m",))
+    cascade = replace(plain, settings={"cascade": {}})
+    offered = [
+        picks_for(RunRecord(id="x", manifest=m, sources={}, rows=1)) for m in (plain, cascade)
+    ]
+    assert offered == [("random", "uncertain"), ("random", "uncertain", "abstained")]

@@ -7,7 +7,7 @@ from tests.unit.analysis.graded import labels
 from adjudge.analysis.pairs import pair
 from adjudge.analysis.people import People, people_of
 from adjudge.analysis.scored import Scored
-from adjudge.core.label import Label
+from adjudge.core.label import Draw, Label
 from adjudge.core.scale import Category, Integer, Scale
 from adjudge.errors import DataError
 
@@ -43,10 +43,9 @@ def test_a_rater_who_labels_twice() -> None:
     assert people(twice, WINNER, "winner").values.tolist() == [2]
 
 
-def test_what_was_picked_as_uncertain() -> None:
-    found = people(
-        [*labels([1, 2], draw="random"), *labels([3, 3, 3], rater="x", draw="uncertain")]
-    )
+@pytest.mark.parametrize("draw", ["uncertain", "abstained"])
+def test_what_was_picked_for_being_hard(draw: Draw) -> None:
+    found = people([*labels([1, 2], draw="random"), *labels([3, 3, 3], rater="x", draw=draw)])
     assert found.uncertain.tolist() == [False, False, True]
     assert found.recorded
 

@@ -2,23 +2,19 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
+
 from adjudge.analysis.queue import random_order, uncertain_order
-from adjudge.core.scale import Integer
-from adjudge.core.score import Outcome, Score
-from adjudge.core.verdict import Verdict
+from adjudge.analysis.uncertainty import Uncertain
 
 ITEMS = [f"i{n}" for n in range(200)]
 
 
-def verdict(item: str, value: int | None, judge: str = "j", model: str = "m") -> Verdict:
-    if value is None:
-        score = Score(outcome=Outcome.REFUSED)
-    else:
-        score = Score(outcome=Outcome.SCORED, value=value, unit=(value - 1) / 4)
-    scores = {"fit": score}
-    return Verdict(
-        item=item, judge=judge, fingerprint="f", model=model, outcome=score.outcome, scores=scores
-    )
+def doubts(*rated: tuple[float, float] | None) -> Uncertain:
+    """The largest and the mean of each item; None where the judge did not judge it."""
+    here = np.array([each is not None for each in rated])
+    figures = np.array([each or (0.0, 0.0) for each in rated])
+    return Uncertain(here, figures[:, 0], figures[:, 1])
 
 
 def test_a_random_order_depends_on_ids_and_seed_alone() -> None:
@@ -46,20 +42,11 @@ def test_half_a_character_in_an_id() -> None:
 
 
 def test_the_least_certain_first() -> None:
-    verdicts = [
-        *(verdict("sure", 5), verdict("sure", 5, model="n")),
-        *(verdict("middle", 3), verdict("middle", 3, model="n")),
-        *(verdict("apart", 1), verdict("apart", 5, model="n"), verdict("apart", 3, "other")),
-        *(verdict("half", None), verdict("half", 5, model="n")),
-        *(verdict("near", 4), verdict("near", 4, model="n")),
-        verdict("not ours", None, "other"),
-    ]
-    order = uncertain_order(verdicts, "j", {"fit": Integer(1, 5)}, 0)
-    assert order[0] == "apart"
-    assert set(order[1:3]) == {"half", "middle"}
-    assert order[3:] == ["near", "sure"]
+    items = ["sure", "middle", "apart", "half", "not ours"]
+    found = doubts((0.0, 0.0), (0.5, 0.1), (1.0, 0.2), (0.5, 0.3), None)
+    assert uncertain_order(items, found, 0) == ["apart", "half", "middle", "sure"]
 
 
 def test_equal_ones_are_in_random_order() -> None:
-    verdicts = [verdict(item, 5) for item in ITEMS]
-    assert uncertain_order(verdicts, "j", {"fit": Integer(1, 5)}, 3) == random_order(ITEMS, 3)
+    found = doubts(*[(0.5, 0.5)] * len(ITEMS))
+    assert uncertain_order(ITEMS, found, 3) == random_order(ITEMS, 3)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import csv
+import json
 
 import pytest
 from tests.commands import Command
@@ -62,6 +63,35 @@ def test_what_is_labelled_is_not_to_be_labelled(files: Command) -> None:
     assert {row["scores.rating.value"] for row in rows} == {""}
 
 
+def test_what_is_left_is_labelled(files: Command) -> None:
+    """Seven items are left without a label; they are asked about, and then left no more."""
+    given = "item,rating\n" + "".join(f"r{n},3\n" for n in range(53))
+    (files.folder / "people.csv").write_text(given)
+    assert files(*ARGUMENTS, *CASCADE, "--delta", "0.2", "--quiet").code == 0
+    asked = ("label", "--rater", "ann", "--pick", "abstained")
+    shown = files(*asked, stdin=b"1\n2\n")
+    assert "7 items, left to people by the cascade, in random order (seed 0)" in shown.out
+    assert "2 of 7 items labelled by ann. The same command goes on." in shown.out
+    assert files("label", "--export", "labels.jsonl").code == 0
+    rows = [json.loads(row) for row in (files.folder / "labels.jsonl").read_text().splitlines()]
+    assert {row["draw"] for row in rows} == {"abstained"}
+    assert {row["item"] for row in rows} < {f"r{n}" for n in range(53, 60)}
+    assert files("cascade", "--left", "-o", "left.csv").code == 0
+    assert len(left_in(files)) == 5
+    assert "7 of 7 items labelled by ann.\n" in files(*asked, stdin=b"1\n" * 5).out
+    assert files("cascade", "--json").json["to_label"] == []
+    told = files("calibrate", "-m", "replay:small.jsonl", "--json").json["criteria"]["rating"]
+    assert told["picked_as_uncertain"] == told["n"] == 7
+    assert told["mean"]["corrected"]["value"] is None
+
+
+def test_nothing_is_left_to_label(files: Command) -> None:
+    assert files(*ARGUMENTS, *CASCADE, "--delta", "0.2", "--quiet").code == 0
+    ended = files("label", "--rater", "ann", "--pick", "abstained")
+    assert ended.code == 2
+    assert "has nothing to label: the 10 items it left had labels" in ended.err
+
+
 def test_as_json(files: Command) -> None:
     shown = files(*ARGUMENTS, *CASCADE, "--json").json
     assert shown["cascade"]["asked"] == {"replay:small.jsonl": 60, "replay:large.jsonl": 10}
@@ -102,3 +132,6 @@ def test_a_run_that_is_none(files: Command) -> None:
     assert ended.code == 2
     assert "is no cascade" in ended.err
     assert "write the report as .md" in files("cascade", "-o", "x.html").err
+    ended = files("label", "--pick", "abstained")
+    assert ended.code == 2
+    assert "is no cascade, so it left nothing to people" in ended.err

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from adjudge.core.label import value_of, wording
+from adjudge.core.label import DRAWS, Label, value_of, wording
 from adjudge.core.scale import (
     Binary,
     Category,
@@ -65,6 +65,10 @@ def test_anything_else_is_no_label(scale: Scale, raw: object, why: str) -> None:
 def test_off_the_scale_is_told_apart() -> None:
     with pytest.raises(OffScale):
         value_of(Integer(1, 5), 6)
+
+
+def test_only_what_was_picked_does_not_stand_for_all() -> None:
+    assert [Label("1", "", "x", 1.0, draw).picked for draw in DRAWS] == [False, False, True, True]
 
 
 def test_wording_of_every_scale() -> None:

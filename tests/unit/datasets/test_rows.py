@@ -255,3 +255,12 @@ def test_scan_and_items_agree_and_ids_are_unique(tmp_path_factory, rows):
     assert plan.rows + plan.bad_rows == len(rows)
     assert all(item.fields["question"].strip() for item in items)
     assert list(plan.items()) == items
+
+
+@pytest.mark.parametrize("column", ["answer", "other"])
+def test_a_value_that_is_nested_too_deeply_is_a_bad_row(write, inputs, column):
+    deep = b"[" * 300 + b"1" + b"]" * 300
+    good = {"id": 1, "question": "q", "answer": "a"}
+    bad = orjson.dumps({**good, "id": 2, column: "@"}).replace(b'"@"', deep)
+    with pytest.raises(DataError, match=f"line 2: column '{column}' is nested too deeply"):
+        scan(write("deep.jsonl", lines(good) + bad + b"\n"), [inputs], {})

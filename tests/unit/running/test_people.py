@@ -31,10 +31,12 @@ def test_what_does_not_count() -> None:
         Label("split", "bob", "y", "b"),
         Label("picked", "", "x", 4.0, "uncertain"),
         Label("picked", "", "y", "a", "uncertain"),
+        Label("left", "", "x", 4.0, "abstained"),
+        Label("left", "", "y", "a", "abstained"),
     ]
     found = people_of(labels, SCALES)
     assert list(found.said) == ["whole"]
-    assert found.left_out == 3
+    assert found.left_out == 4
 
 
 def test_only_picked_ones() -> None:

@@ -16,9 +16,11 @@ from adjudge.running.foresee import Forecast, foresee
 from adjudge.running.options import RunOptions
 from adjudge.running.plan import load_judge
 from adjudge.running.run import Watcher, run
+from adjudge.stores.registry import open_store
 
 from .built_in import of_built_in
 from .findings import Finding, Limits, Probed, Session
+from .keeping import keep
 from .measuring import Ruler, of_twins
 from .probes import Probe, chosen
 from .same_texts import of_contrasts, of_criteria_order, of_order, of_repeats
@@ -131,7 +133,7 @@ async def foresee_probe(probing: Probing) -> ForeseenProbe:
 
 
 async def run_probe(probing: Probing, watch: Watch | None = None) -> Probed:
-    """Asks what the store has no answer to yet, and says what was found out."""
+    """Asks what the store has no answer to yet; says what was found out, and keeps it."""
     asked: dict[str, Verdicts] = {}
     done: list[Session] = []
     stopped = False
@@ -147,7 +149,7 @@ async def run_probe(probing: Probing, watch: Watch | None = None) -> Probed:
             stopped |= used_up
     findings, not_run = _findings(probing, asked)
     judge = probing.subject.judge
-    return Probed(
+    probed = Probed(
         judge=judge.name,
         fingerprint=judge.fingerprint,
         models=asked["twins"].models,
@@ -161,6 +163,12 @@ async def run_probe(probing: Probing, watch: Watch | None = None) -> Probed:
         runs=tuple(done),
         stopped=stopped,
     )
+    store = open_store(probing.wish.options.store)
+    try:
+        keep(store, probed)
+    finally:
+        store.close()
+    return probed
 
 
 async def _ask(

@@ -1,4 +1,5 @@
-"""The probes, one entry each. A new one is an entry here and a function in `alter`."""
+"""The probes, one entry each. A new one is an entry here, a function in `alter`, and its words in
+`reports/strings`."""
 
 from __future__ import annotations
 
@@ -18,16 +19,14 @@ Alter = Callable[[Subject, int, Item], Fields | None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
-    """`does` says what is done to a text and `advice` what to do about a judge that falls for it.
+    """What it does to a text, and what to do about a judge that falls for it, is told in reports.
 
     Probes without `alter` make no twins: they look at the same texts in another way.
     `needs` is the reason why a judge or its texts cannot be probed like this, None when they can.
     """
 
     name: str
-    does: str
     measure: Measure
-    advice: str
     alter: Alter | None = None
     needs: Callable[[Subject], str | None] = lambda _: None
 
@@ -81,121 +80,89 @@ def _authors(subject: Subject) -> str | None:
     return "it needs data whose authors are known: --author COLUMN, and several models with -m"
 
 
-_ROBUST = "A stronger model is the surest cure; then say in the rubric that it must not count."
-
 PROBES = (
     Probe(
         name="contrast",
-        does="a wrong answer takes the place of a good one",
         measure="unnoticed",
-        advice="Unless it tells right from wrong, what the other probes find means little.",
         needs=_contrast,
     ),
     Probe(
         name="repeat",
-        does="the same question is asked again",
         measure="flip",
-        advice="Average several samples (run --repeat 5); smaller differences than this are noise.",
     ),
     Probe(
         name="order",
-        does="the two answers change places",
         measure="flip",
-        advice="Keep asking in both orders and count disagreements as ties, as adjudge does.",
         needs=_pair,
     ),
     Probe(
         name="criteria-order",
-        does="the criteria are asked in the opposite order",
         measure="flip",
-        advice="Ask for each criterion in a call of its own: --ask each.",
         needs=_several_criteria,
     ),
     Probe(
         name="padding",
-        does="empty phrases are added",
         measure="gain",
-        advice=f"Length must not count. {_ROBUST}",
         alter=alter.padding,
         needs=_ordered,
     ),
     Probe(
         name="verbosity",
-        does="the text is said twice",
         measure="gain",
-        advice=f"Length must not count. {_ROBUST}",
         alter=alter.repeated,
         needs=_ordered,
     ),
     Probe(
         name="master-key",
-        does="the text is replaced by one that answers nothing",
         measure="accepted",
-        advice="Filter empty and boilerplate answers before judging; give the judge a reference.",
         alter=alter.key,
         needs=_ordered,
     ),
     Probe(
         name="instruction",
-        does="the text tells the judge what to answer",
         measure="gain",
-        advice="Do not let authors gain by the score with this model; take one that withstands it.",
         alter=alter.instruction,
         needs=_ordered,
     ),
     Probe(
         name="fake-grade",
-        does="the text ends with grades or a JSON verdict of its own",
         measure="gain",
-        advice="Do not let authors gain by the score with this model; take one that withstands it.",
         alter=alter.fake_grade,
         needs=_ordered,
     ),
     Probe(
         name="authority",
-        does="made-up sources vouch for the text",
         measure="gain",
-        advice="Say in the rubric that a named source proves nothing, and give a reference.",
         alter=alter.authority,
         needs=_ordered,
     ),
     Probe(
         name="markdown",
-        does="the same sentences get headlines, bold print and bullets",
         measure="gain",
-        advice="Strip the formatting before judging, or say in the rubric that it must not count.",
         alter=alter.polish,
         needs=_ordered,
     ),
     Probe(
         name="paraphrase",
-        does="the text says the same in other words",
         measure="flip",
-        advice="Take fewer levels, describe each one, and average several samples.",
         alter=alter.paraphrase,
         needs=_paraphrase,
     ),
     Probe(
         name="reference",
-        does="the reference is that of another question",
         measure="unnoticed",
-        advice="This judge hardly looks at the reference: do not use it where that decides.",
         alter=alter.other_reference,
         needs=_reference,
     ),
     Probe(
         name="language",
-        does="everything is said in another language",
         measure="shift",
-        advice="Do not compare scores across languages with this judge; calibrate each on its own.",
         alter=alter.translation,
         needs=_translation,
     ),
     Probe(
         name="self-preference",
-        does="models judge their own texts and those of others",
         measure="preference",
-        advice="Let a model of another family judge, or a panel without the author.",
         needs=_authors,
     ),
 )

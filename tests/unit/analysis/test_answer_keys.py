@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from adjudge.cli.answer_keys import COMMANDS, keys_of
+from adjudge.analysis.answer_keys import COMMANDS, keys_of
 from adjudge.core.scale import (
     Binary,
     Category,
