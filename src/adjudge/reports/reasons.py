@@ -9,6 +9,7 @@ from string import Formatter
 from .strings import Strings, strings_for
 
 _SECTION = "why."
+_NAMING = "why.compared."  # these tell names of runs, models and columns, which may hold spaces
 _NESTED = "why"  # the field that holds a further reason
 
 
@@ -31,15 +32,15 @@ def _patterns() -> dict[str, re.Pattern[str]]:
     entries = strings_for("en").entries.items()
     known = {key: text for key, text in entries if key.startswith(_SECTION)}
     longest = sorted(known.items(), key=lambda each: -len(re.sub(r"{\w+}", "", each[1])))
-    return {key: _pattern(text) for key, text in longest}
+    return {key: _pattern(text, names=key.startswith(_NAMING)) for key, text in longest}
 
 
-def _pattern(text: str) -> re.Pattern[str]:
+def _pattern(text: str, *, names: bool) -> re.Pattern[str]:
     parts = []
     for words, field, _, _ in Formatter().parse(text):
         parts.append(re.escape(words))
         if field is not None:
-            # A blank holds one word or figure, unless it holds another reason.
-            held = ".+" if field == _NESTED else r"\S+"
+            # A blank holds one word or figure, unless it holds another reason, or names.
+            held = ".+" if names or field == _NESTED else r"\S+"
             parts.append(f"(?P<{field}>{held})")
     return re.compile("".join(parts), re.DOTALL)

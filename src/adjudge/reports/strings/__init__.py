@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Any
 
 import yaml
@@ -24,6 +25,9 @@ class Strings:
     def __init__(self, language: str, entries: Mapping[str, str]) -> None:
         self.language, self.entries = language, entries
 
+    def __contains__(self, key: str) -> bool:
+        return key in self.entries
+
     def __call__(self, key: str, **values: object) -> str:
         if key not in self.entries:
             key = f"{key}.{'one' if values['n'] == 1 else 'other'}"
@@ -37,7 +41,12 @@ def strings_for(language: str) -> Strings:
         raise UsageError(
             f"There are no words in {language!r}; take one of: {', '.join(LANGUAGES)}."
         )
-    text = files(__package__).joinpath(f"{language}.yaml").read_text("utf-8")
+    return read_strings(files(__package__), language)
+
+
+def read_strings(folder: Traversable, language: str) -> Strings:
+    """The words of `<language>.yaml` in the folder."""
+    text = folder.joinpath(f"{language}.yaml").read_text("utf-8")
     return Strings(language, dict(_flat(yaml.safe_load(text))))
 
 

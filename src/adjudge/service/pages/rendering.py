@@ -9,7 +9,10 @@ import jinja2
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from adjudge.service.state import service_of
 from adjudge.service.strings import LANGUAGES, preferred, strings
+
+from .figures import FILTERS
 
 LANGUAGE_COOKIE = "adjudge_language"
 
@@ -17,13 +20,24 @@ LANGUAGE_COOKIE = "adjudge_language"
 @cache
 def _environment() -> jinja2.Environment:
     # Escaped: a judged text must never act as markup.
-    return jinja2.Environment(
+    environment = jinja2.Environment(
         loader=jinja2.PackageLoader("adjudge.service"),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters.update(FILTERS)
+    return environment
+
+
+def prepare() -> None:
+    """Reads all templates and words, which takes a while: the first to ask should not wait."""
+    environment = _environment()
+    for language in LANGUAGES:
+        strings(language)
+    for name in environment.list_templates(["j2"]):
+        environment.get_template(name)
 
 
 def language_of(request: Request) -> str:
@@ -45,6 +59,7 @@ def page(request: Request, template: str, status: int = 200, /, **values: Any) -
             query=request.url.query,
             csrf=getattr(request.state, "csrf", ""),
             access=getattr(request.state, "access", None),
+            offered=service_of(request).judges.judges,
             **values,
         )
     )

@@ -26,3 +26,19 @@ document.addEventListener("keydown", (event) => {
 document.addEventListener("change", (event) => {
   if (event.target.matches("[data-submit]")) event.target.form.requestSubmit();
 });
+
+// Fields of a filter that were left empty need not stand in the address.
+document.addEventListener("formdata", (event) => {
+  if (event.target.method !== "get") return;
+  for (const [name, value] of [...event.formData]) if (value === "") event.formData.delete(name);
+});
+
+// Times come in UTC: shown as the reader's clock and language have them.
+export function localise(part) {
+  for (const time of part.querySelectorAll("time[datetime]")) {
+    const at = new Date(time.dateTime);
+    time.title = time.textContent;
+    time.textContent = at.toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+  }
+}
+localise(document);

@@ -1,0 +1,129 @@
+"""What the page that compares two runs shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from adjudge.analysis.comparison import Changes, Difference, Section
+from adjudge.reports.document.sections.compared import difference_words
+from adjudge.reports.reasons import reason
+from adjudge.reports.strings import Strings
+from adjudge.stores.base import RunRecord
+
+_MOST = 200  # runs to choose from
+
+
+class Group(NamedTuple):
+    """Runs that go together in the choice; `name` is the key of its heading, "" without one."""
+
+    name: str
+    runs: tuple[RunRecord, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """The runs that may be A, and those that may be B."""
+
+    a: tuple[RunRecord, ...]
+    b: tuple[Group, ...]
+
+
+class Fact(NamedTuple):
+    """What is known of both runs. `name` is the key of its name, or itself a setting's name."""
+
+    name: str
+    a: str
+    b: str
+    setting: bool = False
+
+    @property
+    def differs(self) -> bool:
+        return self.a != self.b
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SectionView:
+    """A section with its sentences in the reader's language."""
+
+    section: Section
+    words: tuple[str, ...]
+    differs: tuple[str, ...]
+    cautions: tuple[str, ...]
+    left_out: Mapping[str, str]
+    numbers: Mapping[str, Difference]
+    changes: Mapping[str, Changes]
+
+    @property
+    def has_plot(self) -> bool:
+        stats = [each.paired.difference for each in self.numbers.values()]
+        stats += [
+            pair.difference for each in self.changes.values() for *_, pair in each.options.values()
+        ]
+        return any(stat.value is not None for stat in stats)
+
+
+def choices(records: Sequence[RunRecord], a: RunRecord | None, b: RunRecord | None) -> Choices:
+    """The latest runs first; those that can well be compared with A before the others."""
+    runs = [each for each in records if "probe" not in each.manifest.tags][:_MOST]
+    chosen = {each.id: each for each in (a, b) if each is not None}
+    every = tuple({**chosen, **{each.id: each for each in runs}}.values())
+    in_order = tuple(sorted(every, key=records.index))
+    if a is None:
+        return Choices(in_order, (Group("", in_order),))
+    groups: dict[str, list[RunRecord]] = {"same_data": [], "same_judge": [], "other_judge": []}
+    for each in in_order:
+        groups[_kinship(a, each)].append(each)
+    found = (Group(f"compare.{name}", tuple(group)) for name, group in groups.items() if group)
+    return Choices(in_order, tuple(found))
+
+
+def _kinship(a: RunRecord, b: RunRecord) -> str:
+    if not a.manifest.judges.keys() & b.manifest.judges.keys():
+        return "other_judge"
+    return "same_data" if a.manifest.data_hash == b.manifest.data_hash else "same_judge"
+
+
+def facts_of(a: RunRecord, b: RunRecord) -> list[Fact]:
+    """What was asked of what; of the settings those that differ."""
+    known = [
+        Fact(name, one, other) for (name, one), (_, other) in zip(_facts(a), _facts(b), strict=True)
+    ]
+    first, second = a.manifest.settings, b.manifest.settings
+    for name in dict.fromkeys([*first, *second]):
+        fact = Fact(name, _setting(first.get(name)), _setting(second.get(name)), setting=True)
+        if fact.differs:
+            known.append(fact)
+    return known
+
+
+def _facts(record: RunRecord) -> Iterable[tuple[str, str]]:
+    manifest = record.manifest
+    judges = ", ".join(f"{name} ({mark})" for name, mark in manifest.judges.items())
+    yield "common.judge", judges
+    yield "common.model", ", ".join(manifest.models)
+    yield "common.data", f"{manifest.data} ({manifest.data_hash[:12]})"
+    yield "compare.rows", f"{record.rows:,}"
+
+
+def _setting(value: object) -> str:
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value))
+    return "–" if value is None else str(value)
+
+
+def section_view(say: Strings, section: Section) -> SectionView:
+    told = section.criteria
+    numbers = {name: each for name, each in told.items() if isinstance(each, Difference)}
+    return SectionView(
+        section=section,
+        words=tuple(
+            line for name, each in numbers.items() for line in difference_words(name, each, say)
+        ),
+        differs=tuple(reason(say, line) for line in section.differs),
+        cautions=tuple(reason(say, line) for line in section.cautions),
+        left_out={name: reason(say, why) for name, why in section.left_out.items()},
+        numbers=numbers,
+        changes={name: each for name, each in told.items() if isinstance(each, Changes)},
+    )

@@ -1,0 +1,111 @@
+"""One item: what was judged, what each judge said about it, and how that was read."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Depends
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+from adjudge.analysis.browsing.index import Neighbours, RunIndex
+from adjudge.analysis.browsing.query import Query
+from adjudge.core.item import Item
+from adjudge.core.label import Label
+from adjudge.errors import UnknownName, UsageError
+from adjudge.kept_run import Run
+from adjudge.service.security.access import needs
+from adjudge.service.state import Service, service_of
+from adjudge.stores.base import Entry
+
+from .item_view import verdict_views
+from .rendering import page
+from .run_query import address, query_of
+from .texts import Shown, Texts
+
+router = APIRouter(include_in_schema=False, dependencies=[Depends(needs("read"))])
+
+
+@router.get("/runs/{run_id}/item")
+def show(request: Request, run_id: str, id: str) -> Response:  # noqa: A002 - the address has it
+    """`labels=1` shows what people said: labelling is blind, so it is there only when asked for."""
+    service = service_of(request)
+    index = service.indexes.of(run_id)
+    run, texts = Run(index.record, service.store), Texts()
+    entries = _entries(index, id)
+    query, neighbours = _beside(index, request, id)
+    asked = request.query_params.get("labels") == "1"
+    return page(
+        request,
+        "item",
+        run=run.record,
+        item=entries[0].item,
+        position=entries[0].position,
+        inputs=_inputs(index, entries[0].item, texts),
+        others=_others(entries[0].item, texts),
+        verdicts=verdict_views(run, index.judges, entries, texts),
+        judges=index.judges,
+        neighbours=neighbours,
+        runs=index.runs_with(id),
+        labels=_labels(service, index, id) if asked else None,
+        asked=query,
+        address=address,
+    )
+
+
+@router.get("/runs/{run_id}/item/text")
+def whole(request: Request, run_id: str, id: str, name: str) -> Response:  # noqa: A002
+    """The whole of a text that the page cuts, as plain text."""
+    service = service_of(request)
+    index = service.indexes.of(run_id)
+    texts, entries = Texts(), _entries(index, id)
+    _inputs(index, entries[0].item, texts)
+    _others(entries[0].item, texts)
+    verdict_views(Run(index.record, service.store), index.judges, entries, texts)
+    if name not in texts.whole:
+        raise UnknownName(f"Item {id!r} has no text {name!r}.")
+    return PlainTextResponse(texts.whole[name])
+
+
+def _entries(index: RunIndex, item: str) -> list[Entry]:
+    entries = index.entries(item)
+    if not entries:
+        raise UnknownName(f"Run {index.record.id} has no verdict on an item {item!r}.")
+    return entries
+
+
+def _beside(index: RunIndex, request: Request, item: str) -> tuple[Query, Neighbours]:
+    """The order in which the item was come upon; that of the data where it cannot be told."""
+    try:
+        query = query_of(request.query_params)
+        return query, index.neighbours(item, query)
+    except UsageError:
+        return Query(), index.neighbours(item, Query())
+
+
+def _inputs(index: RunIndex, item: Item, texts: Texts) -> list[tuple[str, str, bool, Shown]]:
+    """Name, title, whether it is judged, and the text; in the judges' order."""
+    known = {name: spec for judge in index.judges.values() for name, spec in judge.inputs.items()}
+    names = [*(name for name in known if name in item.fields), *item.fields]
+    return [
+        (
+            name,
+            known[name].title if name in known else name,
+            name in known and known[name].judged,
+            texts.show(f"input/{name}", item.fields[name]),
+        )
+        for name in dict.fromkeys(names)
+    ]
+
+
+def _others(item: Item, texts: Texts) -> list[tuple[str, Shown]]:
+    """The columns that no judge was given."""
+    return [(name, texts.show(f"column/{name}", str(given))) for name, given in item.extra.items()]
+
+
+def _labels(service: Service, index: RunIndex, item: str) -> list[tuple[str, Label]]:
+    data = index.record.manifest.data_hash
+    return [
+        (judge, label)
+        for judge in index.judges
+        for label in service.store.labels.of(data, judge)
+        if label.item == item
+    ]

@@ -1,0 +1,117 @@
+"""What the pages show of a judge: its rubric in words, and the prompts for an example."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from adjudge.analysis.probing.built_in import of_built_in
+from adjudge.core.item import Item
+from adjudge.core.judge import Feedback, Judge
+from adjudge.core.scale import Ordinal, Scale
+from adjudge.errors import AdjudgeError
+from adjudge.judges import registry
+from adjudge.judges.prompting import prompting
+from adjudge.judges.wording import wording_for
+from adjudge.service.state import Service
+
+from .first_item import first_item
+from .item_view import PromptView, prompt_views
+from .texts import MOST, Texts
+
+# The mark around judged texts is the store's secret; a page shows another one.
+_EXAMPLE = b"example"
+Origin = Literal["typed", "run", "built_in", "blanks"]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeWords:
+    """How a judge is described to a reader of one language."""
+
+    language: str
+
+    def scale(self, scale: Scale) -> str:
+        return scale.words(wording_for(self.language).phrases)
+
+    def scales(self, judge: Judge) -> dict[str, list[str]]:
+        """The titles of the criteria by their scale in words."""
+        found: dict[str, list[str]] = {}
+        for each in judge.rubric.criteria.values():
+            found.setdefault(self.scale(each.scale), []).append(each.title)
+        return found
+
+    def levels(self, scale: Scale) -> list[tuple[int, str, str]]:
+        """The levels of a scale with labels, highest first: value, label, meaning."""
+        if not isinstance(scale, Ordinal):
+            return []
+        return [
+            (value, scale.levels[value].label, scale.levels[value].meaning)
+            for value in reversed(scale.values())
+        ]
+
+    def named(self, language: str) -> str:
+        """The name of a language code."""
+        return wording_for(self.language).name_of(language)
+
+    def entries(self, section: Feedback) -> str:
+        """How many entries a list has: 2–3, "" where it does not say."""
+        least, most = section.least, section.most
+        if least is None and most is None:
+            return ""
+        if least == most:
+            return str(least)
+        return f"{'' if least is None else least}–{'' if most is None else most}"
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """Texts by input to fill a prompt in with; `run` is where they are from, "" if from no run."""
+
+    fields: Mapping[str, str]
+    origin: Origin
+    run: str = ""
+
+
+def example_for(judge: Judge, service: Service) -> Example:
+    """An item of the latest run of the judge; else a built-in text; else blanks to fill in."""
+    for record in service.store.runs():
+        if judge.name not in record.manifest.judges or "probe" in record.manifest.tags:
+            continue
+        item = first_item(service, record.id)
+        if item is not None and _fits(judge, item):
+            known = {name: text for name, text in item.fields.items() if name in judge.inputs}
+            return Example(known, "run", record.id)
+    return made_up(judge)
+
+
+def made_up(judge: Judge) -> Example:
+    """A built-in text where the judge takes such; else {blanks}."""
+    try:
+        return Example(of_built_in(judge, None, 1).items[0].fields, "built_in")
+    except AdjudgeError:
+        return Example({name: f"{{{name}}}" for name in judge.inputs}, "blanks")
+
+
+def _fits(judge: Judge, item: Item) -> bool:
+    """Whether it has what the judge needs, short enough for a form."""
+    needed = {name for name, spec in judge.inputs.items() if spec.required}
+    return needed <= set(item.fields) and all(len(text) <= MOST for text in item.fields.values())
+
+
+def previewed(judge: Judge, fields: Mapping[str, str]) -> tuple[PromptView, ...]:
+    """The prompts of every call about the item."""
+    prompts = prompting(judge, _EXAMPLE).prompts(Item("example", dict(fields)))
+    return prompt_views(prompts, "prompt", Texts())
+
+
+def source_of(service: Service, name: str) -> str:
+    """The text of the judge's file; "" where it is gone by now."""
+    try:
+        return registry.source(service.judges.source(name))[1]
+    except AdjudgeError:
+        return ""
+
+
+def is_built_in(service: Service, name: str) -> bool:
+    return service.judges.source(name) == name

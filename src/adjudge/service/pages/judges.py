@@ -1,0 +1,192 @@
+"""The judges: what they ask, the prompts that they make, and trying them on a pasted item."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Form
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import Response
+
+from adjudge.core.item import Item
+from adjudge.core.judge import Judge
+from adjudge.core.verdict import Verdict
+from adjudge.errors import AdjudgeError, DefinitionError
+from adjudge.judges.load import load_text
+from adjudge.judges.prompting import prompting
+from adjudge.service.api.problems import of_error
+from adjudge.service.security.access import needs
+from adjudge.service.state import Service, service_of
+
+from .item_view import PromptView, VerdictView, verdict_view
+from .judge_view import (
+    Example,
+    JudgeWords,
+    example_for,
+    is_built_in,
+    made_up,
+    previewed,
+    source_of,
+)
+from .rendering import language_of, page
+from .texts import Texts
+
+router = APIRouter(include_in_schema=False, dependencies=[Depends(needs("read"))])
+_PASTED = 4_000_000  # bytes of one text
+_FILE = "judge.yaml"  # what messages call a pasted judge
+_PLACE = re.compile(rf"{re.escape(_FILE)}, line (\d+)(?:, |: )?")
+
+
+@router.get("/judges")
+def choose(request: Request) -> Response:
+    """All judges that requests may name."""
+    service = service_of(request)
+    judges = [(judge, is_built_in(service, name)) for name, judge in service.judges.judges.items()]
+    return page(request, "judges", judges=judges, words=JudgeWords(language_of(request)))
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong with a judge file; `written` is what stands on its line."""
+
+    line: int | None
+    text: str
+    written: str
+
+
+@router.get("/judges/check")
+def check_form(request: Request) -> Response:
+    return page(request, "judge_check", text="", judge=None, problems=[], prompts=(), words=None)
+
+
+@router.post("/judges/check")
+def check(request: Request, text: Annotated[str, Form(max_length=_PASTED)] = "") -> Response:
+    """What is wrong with a pasted judge file, line by line; or what it makes of an example."""
+    text = text.replace("\r\n", "\n")
+    words = JudgeWords(language_of(request))
+    problems: list[Problem] = []
+    judge: Judge | None = None
+    prompts: tuple[PromptView, ...] = ()
+    try:
+        judge = load_text(text, _FILE)
+        prompts = previewed(judge, made_up(judge).fields)
+    except DefinitionError as error:
+        problems = _problems(str(error), text)
+    return page(
+        request,
+        "judge_check",
+        text=text,
+        judge=judge,
+        problems=problems,
+        prompts=prompts,
+        words=words,
+    )
+
+
+def _problems(message: str, text: str) -> list[Problem]:
+    lines = text.split("\n")
+    found = []
+    for told in filter(None, message.splitlines()):
+        place = _PLACE.match(told)
+        line = int(place[1]) if place else None
+        written = lines[line - 1] if line and line <= len(lines) else ""
+        found.append(Problem(line, told[place.end() :] if place else told, written[:200]))
+    return found
+
+
+@router.get("/judges/{name}")
+def show(request: Request, name: str) -> Response:
+    """With the prompts for an item of the latest run, or for a built-in text."""
+    service = service_of(request)
+    judge = service.judges.get(name)
+    example = example_for(judge, service)
+    return _page(request, judge, _Shown(example, previewed(judge, example.fields)))
+
+
+@router.post("/judges/{name}/prompt")
+async def preview(request: Request, name: str) -> Response:
+    """The prompts for what was typed; nothing is sent to a model."""
+    service = service_of(request)
+    judge = service.judges.get(name)
+    async with request.form(max_part_size=_PASTED) as form:
+        fields, model = _typed(judge, form), str(form.get("model", ""))
+    return await run_in_threadpool(_previewed, request, judge, fields, model)
+
+
+@router.post("/judges/{name}/try", dependencies=[Depends(needs("judge"))])
+async def try_it(request: Request, name: str) -> Response:
+    """The verdict on what was typed; what goes wrong is said beside the form, which keeps it."""
+    service = service_of(request)
+    judge = service.judges.get(name)
+    async with request.form(max_part_size=_PASTED) as form:
+        fields, model = _typed(judge, form), str(form.get("model", ""))
+    shown = _Shown(Example(fields, "typed"), model=model)
+    try:
+        verdict = await service.desk.judge(name, fields, model=model or None)
+    except AdjudgeError as error:
+        problem = of_error(error)
+        shown.problem, shown.status = problem.detail, problem.status
+    else:
+        shown.verdict = await run_in_threadpool(_judged, service, judge, fields, verdict)
+    return await run_in_threadpool(_page, request, judge, shown)
+
+
+@dataclass(slots=True)
+class _Shown:
+    """What stands in the form, and what came of it."""
+
+    example: Example
+    prompts: tuple[PromptView, ...] = ()
+    model: str = ""
+    verdict: VerdictView | None = None
+    problem: str = ""
+    status: int = 200
+
+
+def _typed(judge: Judge, form: FormData) -> dict[str, str]:
+    """The inputs that were filled in; browsers send line breaks as CR LF."""
+    given = {name: form.get(f"in.{name}") for name in judge.inputs}
+    return {
+        name: text.replace("\r\n", "\n")
+        for name, text in given.items()
+        if isinstance(text, str) and text.strip()
+    }
+
+
+def _previewed(request: Request, judge: Judge, fields: Mapping[str, str], model: str) -> Response:
+    example = Example(fields, "typed")
+    return _page(request, judge, _Shown(example, previewed(judge, fields), model))
+
+
+def _judged(
+    service: Service, judge: Judge, fields: Mapping[str, str], verdict: Verdict
+) -> VerdictView:
+    renderer = prompting(judge, service.store.secret)
+    item = Item(verdict.item, dict(fields))
+    prompts = renderer.prompts(item, verdict.repeat, verdict.cuts)
+    return verdict_view(judge, verdict, prompts, Texts())
+
+
+def _page(request: Request, judge: Judge, shown: _Shown) -> Response:
+    service = service_of(request)
+    return page(
+        request,
+        "judge",
+        shown.status,
+        judge=judge,
+        built_in=is_built_in(service, judge.name),
+        source=source_of(service, judge.name),
+        words=JudgeWords(language_of(request)),
+        models=service.desk.models,
+        shown=shown,
+        runs=[
+            record
+            for record in service.store.runs()
+            if judge.name in record.manifest.judges and "probe" not in record.manifest.tags
+        ][:5],
+    )

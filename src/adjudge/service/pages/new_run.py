@@ -1,0 +1,179 @@
+"""Starting a run: judge, model and data are chosen on a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import Any, BinaryIO
+
+from fastapi import APIRouter, Depends
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData, UploadFile
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+
+from adjudge.core.judge import Judge
+from adjudge.datasets.formats import FORMATS
+from adjudge.datasets.gzip_file import ENDING as GZIP
+from adjudge.errors import AdjudgeError, UsageError
+from adjudge.service.api.problems import of_error
+from adjudge.service.security.access import access_of, needs
+from adjudge.service.state import Service, service_of
+from adjudge.service.work.spec import JobSpec
+
+from .rendering import page
+
+router = APIRouter(include_in_schema=False, dependencies=[Depends(needs("judge"))])
+
+LANGUAGES = ("en", "ko", "vi")  # of explanations, to choose from; any other can be written
+_PIECE = 1 << 20
+_PASTED = 8_000_000  # bytes; larger data come as a file
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Form:
+    """What was filled in, as texts; a file cannot be filled in again."""
+
+    judges: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    rows: str = ""
+    limit: str = ""
+    repeat: str = ""
+    explain_in: str = ""
+    budget: str = ""
+    file: UploadFile | None = field(default=None, repr=False)
+
+
+@router.get("/runs/new")
+def show(request: Request) -> Response:
+    """`judge=NAME` chooses one beforehand."""
+    service = service_of(request)
+    chosen = tuple(name for name in request.query_params.getlist("judge"))
+    return _page(request, service, Form(judges=chosen, models=service.desk.models[:1]))
+
+
+@router.post("/runs")
+async def start(request: Request) -> Response:
+    """Leads to the run; or shows the form again with what is wrong, before anything is spent.
+
+    A script that asks for JSON is told the same, and keeps the file that was chosen.
+    """
+    async with request.form(max_part_size=_PASTED) as given:
+        form = _form(given)
+        return await run_in_threadpool(_start, request, form)
+
+
+def _start(request: Request, form: Form) -> Response:
+    service = service_of(request)
+    wants_json = request.headers.get("accept") == "application/json"
+    try:
+        where = f"/runs/{_submitted(request, service, form)}"
+    except AdjudgeError as error:
+        if wants_json:  # with 200: what is refused, browsers write to the console as an error
+            return JSONResponse({"problem": str(error)})
+        return _page(request, service, form, of_error(error).status, str(error))
+    return JSONResponse({"run": where}) if wants_json else RedirectResponse(where, 303)
+
+
+def _submitted(request: Request, service: Service, form: Form) -> str:
+    """The id of the run."""
+    if not form.judges:
+        raise UsageError("Choose a judge.")
+    for name in form.judges:
+        service.judges.get(name)
+    options = _options(form)
+    if form.file is not None and form.file.filename:
+        title = PurePath(form.file.filename.replace("\\", "/")).name
+        data = service.jobs.uploads.keep(_pieces(form.file.file), title)
+    elif form.rows.strip():
+        title = f"pasted{_ending(form.rows)}"
+        data = service.jobs.uploads.keep([form.rows.encode()], title)
+    else:
+        raise UsageError("Choose a data file, or paste rows.")
+    spec = JobSpec(
+        data=data,
+        title=title,
+        judges=form.judges,
+        models=form.models or service.desk.models[:1],
+        options=options,
+    )
+    access = access_of(request)
+    job = service.jobs.submit(spec, access.token_id if access else "")
+    return str(job.run)
+
+
+def _options(form: Form) -> dict[str, Any]:
+    """Fields of RunOptions; what was left empty stays as the command line has it."""
+    options: dict[str, Any] = {}
+    for name, text in (("limit", form.limit), ("repeat", form.repeat)):
+        if text.strip():
+            if not (text.strip().isascii() and text.strip().isdigit() and len(text) < 10):
+                raise UsageError(f"{name} {text}: write a whole number from 1.")
+            options[name] = int(text)
+    for name, text in (("explain_in", form.explain_in), ("budget", form.budget)):
+        if text.strip():
+            options[name] = text.strip()
+    return options
+
+
+def _ending(rows: str) -> str:
+    """What pasted rows look like: JSON lines, a JSON list, tabs as spreadsheets copy them, CSV."""
+    first = rows.lstrip("\ufeff \r\n").partition("\n")[0]
+    if first.startswith("{"):
+        return ".jsonl"
+    if first.startswith("["):
+        return ".json"
+    return ".tsv" if "\t" in first else ".csv"
+
+
+def _pieces(file: BinaryIO) -> Iterator[bytes]:
+    while piece := file.read(_PIECE):
+        yield piece
+
+
+def _form(given: FormData) -> Form:
+    def text(name: str) -> str:
+        value = given.get(name)
+        return value if isinstance(value, str) else ""
+
+    def texts(name: str) -> tuple[str, ...]:
+        return tuple(value for value in given.getlist(name) if isinstance(value, str) and value)
+
+    file = given.get("file")
+    return Form(
+        judges=texts("judge"),
+        models=texts("model"),
+        rows=text("rows"),
+        limit=text("limit"),
+        repeat=text("repeat"),
+        explain_in=text("explain_in"),
+        budget=text("budget"),
+        file=file if isinstance(file, UploadFile) else None,
+    )
+
+
+def _page(
+    request: Request,
+    service: Service,
+    form: Form,
+    status: int = 200,
+    problem: str | None = None,
+) -> Response:
+    judges: Mapping[str, Judge] = service.judges.judges
+    return page(
+        request,
+        "new_run",
+        status,
+        form=form,
+        judges=judges,
+        models=service.desk.models,
+        languages_offered=LANGUAGES,
+        endings=_accepted(),
+        problem=problem,
+    )
+
+
+def _accepted() -> str:
+    """The endings of data files, as a file field takes them."""
+    return ",".join([*(ending for known in FORMATS for ending in known.endings), GZIP])

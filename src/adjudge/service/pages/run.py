@@ -1,0 +1,136 @@
+"""A run: what came out, criterion by criterion, and its items to search, filter and sort."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from fastapi import APIRouter, Depends
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from adjudge.analysis.browsing.index import Page, RunIndex
+from adjudge.analysis.browsing.overview import CriterionOverview
+from adjudge.analysis.browsing.query import Query
+from adjudge.analysis.browsing.slicing import Slices
+from adjudge.core.scale import Binary, Category, Scale
+from adjudge.core.score import Outcome
+from adjudge.errors import UsageError
+from adjudge.reports.strings import Strings
+from adjudge.service.security.access import needs
+from adjudge.service.state import service_of
+from adjudge.service.strings import strings
+from adjudge.stores.base import RunRecord
+
+from .figures import between
+from .progress import progress_of
+from .rendering import language_of, page
+from .run_query import address, query_of
+
+router = APIRouter(include_in_schema=False, dependencies=[Depends(needs("read"))])
+
+
+@router.get("/runs/{run_id}")
+def show(request: Request, run_id: str) -> Response:
+    service = service_of(request)
+    index = service.indexes.of(run_id)
+    record = index.record
+    if record.id != run_id:  # "latest", or the beginning of an id
+        query = f"?{request.url.query}" if request.url.query else ""
+        return RedirectResponse(f"/runs/{record.id}{query}", 307)
+    view, overview = _view(index, request), index.summary()
+    criteria = [each for grader in overview.graders for each in grader.criteria]
+    ordered = [each for each in criteria if each.mean.value is not None]
+    scales = _scales(index)
+    return page(
+        request,
+        "run",
+        422 if view.problem else 200,
+        record=record,
+        state=service.jobs.state_of(record.id) or record.state,
+        job=next(iter(service.store.jobs.of_run(record.id)), None),
+        progress=progress_of(service.store, record),
+        lasted=_lasted(record),
+        index=index,
+        overview=overview,
+        criteria=criteria,
+        ordered=len(ordered),
+        scales=scales,
+        choices=_choices(scales, view.query, strings(language_of(request))),
+        outcomes=_outcomes(criteria),
+        models=list(dict.fromkeys(grader.model for grader in index.graders)),
+        columns=index.slice_columns(),
+        slice_plot=_plotted(ordered, view.query) if view.slices else None,
+        view=view,
+        kept=[pair for pair in request.query_params.multi_items() if pair[0] != "page"],
+        address=address,
+    )
+
+
+@router.post("/runs/{run_id}/stop", dependencies=[Depends(needs("judge"))])
+def stop(request: Request, run_id: str) -> Response:
+    """Lets the run end with the replies that are under way; it can be gone on with later."""
+    service = service_of(request)
+    record = service.store.find(run_id)
+    service.jobs.stop(record.id)
+    return RedirectResponse(f"/runs/{record.id}", 303)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _View:
+    """What of the run was asked for; with a `problem` where that cannot be answered."""
+
+    query: Query
+    page: Page | None = None
+    slices: Slices | None = None
+    column: str = ""
+    problem: str | None = None
+
+
+def _view(index: RunIndex, request: Request) -> _View:
+    query, column = Query(), request.query_params.get("slice", "")
+    try:
+        query = query_of(request.query_params)
+        found = index.page(query)
+        slices = index.slices(column) if column else None
+    except UsageError as error:
+        return _View(query=query, column=column, problem=str(error))
+    return _View(query=query, page=found, slices=slices, column=column)
+
+
+def _lasted(record: RunRecord) -> float | None:
+    """Seconds until it ended, or until now."""
+    return between(record.started, record.ended or datetime.now(UTC).isoformat())
+
+
+def _scales(index: RunIndex) -> dict[str, Scale]:
+    """The criteria that can be filtered by, each once, with the scale that it has first."""
+    scales: dict[str, Scale] = {}
+    for judge in index.judges.values():
+        for name, criterion in judge.rubric.criteria.items():
+            scales.setdefault(name, criterion.scale)
+    return scales
+
+
+def _choices(scales: dict[str, Scale], query: Query, say: Strings) -> list[tuple[str, str]] | None:
+    """The values to choose from, with their words, where they are names; None for numbers."""
+    only = next(iter(scales)) if len(scales) == 1 else None
+    scale = scales.get(query.criterion or only or "")
+    if isinstance(scale, Category):
+        return [(name, name) for name in scale.options]
+    if isinstance(scale, Binary):
+        return [("yes", say("common.yes")), ("no", say("common.no"))]
+    return None
+
+
+def _outcomes(criteria: Sequence[CriterionOverview]) -> list[str]:
+    """Those that some score of the run has, in their usual order."""
+    seen = {name for each in criteria for name, n in each.unscored.items() if n}
+    return [each.value for each in Outcome if each.value in seen or each is Outcome.SCORED]
+
+
+def _plotted(ordered: Sequence[CriterionOverview], query: Query) -> CriterionOverview | None:
+    """The criterion whose slices are drawn: the chosen one, else the first."""
+    chosen = (each for each in ordered if each.criterion == query.criterion)
+    return next(chosen, next(iter(ordered), None))

@@ -1,0 +1,94 @@
+"""What can be taken along from a run: its verdict rows as a file, its report."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Generator, Mapping
+from typing import Literal
+
+from fastapi import APIRouter, Depends
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from adjudge.analysis.sides import Source
+from adjudge.reports.formats import WRITERS, Writer
+from adjudge.reports.rows import Rows
+from adjudge.reports.strings import strings_for
+from adjudge.service.security.access import needs
+from adjudge.service.state import service_of
+
+from .rendering import language_of
+
+router = APIRouter(include_in_schema=False, dependencies=[Depends(needs("read"))])
+
+_TYPES = {"csv": "text/csv; charset=utf-8", "jsonl": "application/jsonl"}
+THREAD = "adjudge-export"
+_PIECE = 1 << 16
+
+
+@router.get("/runs/{run_id}/export.{ending}")
+def export(
+    request: Request, run_id: str, ending: Literal["csv", "jsonl"], inputs: bool = False
+) -> Response:
+    """The verdict rows as `adjudge export` writes them, in pieces: memory stays flat."""
+    run = service_of(request).run(run_id)
+    pieces = _pieces(WRITERS[f".{ending}"], lambda: run.rows(with_inputs=inputs))
+    return _Download(pieces, _named(f"{run.id}.{ending}"), _TYPES[ending])
+
+
+@router.get("/runs/{run_id}/report.html")
+def report(request: Request, run_id: str) -> Response:
+    """The report as `adjudge report` writes it, in the reader's language."""
+    from adjudge.reports.document import ReportOptions, as_html, gather  # noqa: PLC0415 - matplotlib
+
+    service = service_of(request)
+    run = service.run(run_id)
+    findings = gather(Source(run.record, service.store), ReportOptions())
+    text = as_html(findings, strings_for(language_of(request)))
+    return Response(text, headers=_named(f"{run.id}.html"), media_type="text/html")
+
+
+class _Download(StreamingResponse):
+    """Lets go of its pieces as soon as nobody takes them any more."""
+
+    def __init__(
+        self, pieces: Generator[bytes, None, None], headers: Mapping[str, str], media_type: str
+    ) -> None:
+        super().__init__(pieces, headers=headers, media_type=media_type)
+        self._pieces = pieces
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._pieces.close()
+
+
+def _named(name: str) -> dict[str, str]:
+    return {"Content-Disposition": f'attachment; filename="{name}"'}
+
+
+def _pieces(writer: Writer, rows: Rows) -> Generator[bytes, None, None]:
+    """What the writer writes, as it comes. It runs in a thread and waits while nobody reads."""
+    reading, writing = os.pipe()
+    failed: list[BaseException] = []
+
+    def write() -> None:
+        try:
+            with open(writing, "wb") as out:  # noqa: PTH123 - a pipe has no path
+                writer(rows, out)
+        except BrokenPipeError:
+            pass  # the reader has gone away
+        except BaseException as error:
+            failed.append(error)
+
+    thread = threading.Thread(target=write, name=THREAD, daemon=True)
+    with open(reading, "rb", buffering=0) as pipe:  # noqa: PTH123
+        thread.start()
+        while piece := pipe.read(_PIECE):
+            yield piece
+    thread.join()
+    if failed:
+        raise failed[0]  # a connection that breaks off is better than a file that looks whole

@@ -1,0 +1,176 @@
+"""How far a judge can be trusted: a run beside people's labels, and what probing found out."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Annotated
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Depends, File, Form, UploadFile
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from adjudge.analysis.label_import import Imported
+from adjudge.errors import AdjudgeError, DataError, UsageError
+from adjudge.kept_run import Run
+from adjudge.reports.strings import strings_for
+from adjudge.service.calibrated import Grading
+from adjudge.service.security.access import needs
+from adjudge.service.state import Service, service_of
+from adjudge.stats.corrected import FEWEST_LABELS
+from adjudge.stores.base import RunRecord
+
+from .first_item import first_item
+from .probed_view import probe_command, probed_view
+from .rendering import language_of, page
+from .trust_view import OVERVIEW, part_view
+
+router = APIRouter(include_in_schema=False, dependencies=[Depends(needs("read"))])
+_RUNS = 100  # offered to choose from
+_ODD = re.compile(r"[^\w.\- ]+")
+
+
+@router.get("/trust")
+def choose(request: Request) -> Response:
+    """The latest runs with how many labels there are for each judge; probes' own runs are none."""
+    store = service_of(request).store
+    records = [each for each in store.runs() if "probe" not in each.manifest.tags][:_RUNS]
+    runs = [
+        (
+            record,
+            [
+                (name, store.labels.tally(record.manifest.data_hash, name))
+                for name in record.manifest.judges
+            ],
+        )
+        for record in records
+    ]
+    return page(request, "trust", runs=runs)
+
+
+@router.get("/trust/{run_id}")
+def show(request: Request, run_id: str) -> Response:
+    """One judge and model of the run: `judge`, `model` and `group` as in `adjudge calibrate`."""
+    run = service_of(request).run(run_id)
+    return _page(request, run, _asked(run.record, dict(request.query_params)))
+
+
+@router.post("/trust/{run_id}/keep", dependencies=[Depends(needs("judge"))])
+def keep(
+    request: Request,
+    run_id: str,
+    judge: Annotated[str, Form()] = "",
+    model: Annotated[str, Form()] = "",
+    group: Annotated[str, Form()] = "",
+) -> Response:
+    """Keeps the calibration, so that gates on later runs can rest on it."""
+    service = service_of(request)
+    run = service.run(run_id)
+    asked = _asked(run.record, {"judge": judge, "model": model, "group": group})
+    service.calibrated.keep(run.record, asked)
+    return RedirectResponse(f"{_address(run.record, asked)}&kept=1#keep", 303)
+
+
+@router.post("/trust/{run_id}/labels", dependencies=[Depends(needs("judge"))])
+def upload(
+    request: Request,
+    run_id: str,
+    file: Annotated[UploadFile, File()],
+    judge: Annotated[str, Form()] = "",
+    model: Annotated[str, Form()] = "",
+    rater: Annotated[str, Form()] = "",
+) -> Response:
+    """Keeps the labels of a file; what is wrong with it is said beside the form."""
+    run = service_of(request).run(run_id)
+    asked = _asked(run.record, {"judge": judge, "model": model})
+    try:
+        done = _imported(run, asked.judge, file, rater.strip())
+    except (DataError, UsageError) as error:
+        return _page(request, run, asked, problem=str(error))
+    told = urlencode({"labels": done.labels, "replaced": done.replaced, "left": done.elsewhere})
+    return RedirectResponse(f"{_address(run.record, asked)}&{told}#labels", 303)
+
+
+def _imported(run: Run, judge: str, file: UploadFile, rater: str) -> Imported:
+    """The file is read under the name that it came with: messages name it."""
+    name = _ODD.sub("_", Path(file.filename or "").name)[-100:]
+    if not name.strip("._ "):
+        raise UsageError("Choose a file with labels.")
+    with tempfile.TemporaryDirectory(prefix="adjudge-labels-") as folder:
+        path = Path(folder) / name
+        with path.open("wb") as copy:
+            shutil.copyfileobj(file.file, copy)
+        try:
+            return run.import_labels(path, judge=judge, rater=rater)
+        except AdjudgeError as error:
+            raise type(error)(str(error).replace(f"{folder}/", "")) from None
+
+
+def _asked(record: RunRecord, given: dict[str, str]) -> Grading:
+    """The first judge and model where none is named; UsageError for one that the run has not."""
+    chosen = {}
+    for what, known in (("judge", record.manifest.judges), ("model", record.manifest.models)):
+        name = given.get(what) or next(iter(known))
+        if name not in known:
+            raise UsageError(f"Run {record.id} has no {what} {name!r}; it has: {', '.join(known)}.")
+        chosen[what] = name
+    return Grading(chosen["judge"], chosen["model"], given.get("group") or None)
+
+
+def _address(record: RunRecord, asked: Grading) -> str:
+    given = {"judge": asked.judge, "model": asked.model, "group": asked.group or ""}
+    return f"/trust/{record.id}?{urlencode({k: v for k, v in given.items() if v})}"
+
+
+def _page(request: Request, run: Run, asked: Grading, *, problem: str = "") -> Response:
+    service, record = service_of(request), run.record
+    say = strings_for(language_of(request))
+    tally = service.store.labels.tally(record.manifest.data_hash, asked.judge)
+    view, state, why = None, "", ""
+    if tally.labels:
+        try:
+            state, found = service.calibrated.of(record, asked)
+            view = part_view(say, found, found.graders[0])
+        except (DataError, UsageError) as error:
+            why = str(error)
+    return page(
+        request,
+        "trust_run",
+        422 if problem else 200,
+        run=record,
+        asked=asked,
+        address=lambda **new: _address(record, _replaced(asked, new)),
+        tally=tally,
+        view=view,
+        state=state,
+        why=why,
+        problem=problem,
+        overview=OVERVIEW,
+        fewest=FEWEST_LABELS,
+        columns=_columns(service, record),
+        kept=service.store.calibrations.latest(asked.judge, asked.model),
+        probed=probed_view(service, say, asked),
+        probe_command=probe_command(request, service, asked),
+        done={name: _count(request, name) for name in ("labels", "replaced", "left", "kept")},
+        say=say,
+    )
+
+
+def _replaced(asked: Grading, new: dict[str, str]) -> Grading:
+    return Grading(
+        new.get("judge", asked.judge), new.get("model", asked.model), new.get("group", asked.group)
+    )
+
+
+def _count(request: Request, name: str) -> int | None:
+    given = request.query_params.get(name, "")
+    return int(given) if given.isascii() and given.isdigit() and len(given) < 10 else None
+
+
+def _columns(service: Service, record: RunRecord) -> list[str]:
+    """What items may be grouped by."""
+    item = first_item(service, record.id)
+    return [] if item is None else [*item.extra, *item.fields]

@@ -1,0 +1,35 @@
+// The form of a new run, sent without leaving the page: what is wrong is said beside it, and the
+// chosen file stays chosen.
+"use strict";
+import { csrf } from "./app.js";
+
+const form = document.querySelector("#new-run");
+const problem = document.querySelector("#problem");
+const start = document.querySelector("#start");
+
+function complain(text) {
+  problem.hidden = false;
+  problem.querySelector("#problem-text").textContent = text;
+  problem.querySelector("p:nth-of-type(2)")?.remove(); // the file need not be chosen again
+  problem.focus();
+}
+
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  start.disabled = true;
+  problem.hidden = true;
+  try {
+    const answer = await fetch(form.action, {
+      method: "POST",
+      body: new FormData(form),
+      headers: { Accept: "application/json", "X-CSRF-Token": csrf() },
+    });
+    const told = await answer.json();
+    if (told.run) window.location.assign(told.run);
+    else complain(told.problem ?? told.detail ?? answer.statusText);
+  } catch {
+    form.submit(); // the server's own page says what is wrong
+  } finally {
+    start.disabled = false;
+  }
+});

@@ -1,0 +1,175 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from tests.service import Running, running_service
+
+from adjudge.service import compared
+from adjudge.service.options import ServeOptions
+from adjudge.service.pages import compare as compare_page
+
+from ...analysis.compared import Runs
+from ..security.client import Client
+
+HOSTILE = "<img src=x onerror=alert(1)>"
+ITEMS = [*(f"i{n}" for n in range(9)), HOSTILE]
+BEFORE = dict.fromkeys(ITEMS, (2, "fact")) | {"i8": None}
+AFTER = {item: (3 + (n == 1), "opinion" if n < 3 else "fact") for n, item in enumerate(ITEMS)}
+TOPICS = {item: {"topic": "odd" if n % 2 else "even"} for n, item in enumerate(ITEMS)}
+
+
+class Compared:
+    """A service over two runs of one judge, one of another, and one on other items."""
+
+    def __init__(self, running: Running, runs: dict[str, str]) -> None:
+        self.running, self.runs = running, runs
+        self.client = Client(running.url)
+
+    def page(self, a: str, b: str, more: str = "", language: str = "en") -> str:
+        answer = self.client.get(
+            f"/compare?a={self.runs[a]}&b={self.runs[b]}{more}", {"Accept-Language": language}
+        )
+        assert answer.status == 200, answer.text
+        return answer.text
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Compared]:
+    runs = Runs(Path(tmp_path_factory.mktemp("compare")))
+    made = {
+        "before": runs.run(BEFORE, rows=TOPICS),
+        "after": runs.run(AFTER, rows=TOPICS),
+        "elsewhere": runs.run({"other": 3}),
+        "likelihood": runs.run({"i1": 3}, judge=runs.judge("second", "{type: binary}")),
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compare_page, "_PATIENCE", 60.0)  # however busy the machine is
+        with running_service(ServeOptions(store=runs.store)) as running:
+            yield Compared(running, made)
+
+
+def test_runs_to_choose_from(service: Compared) -> None:
+    page = service.client.get("/compare").text
+    for run in service.runs.values():
+        assert page.count(f'<option value="{run}"') == 2
+
+
+def test_what_fits_a_comes_first(service: Compared) -> None:
+    page = service.client.get(f"/compare?a={service.runs['before']}").text
+    groups = dict(re.findall(r'<optgroup label="([^"]+)">(.*?)</optgroup>', page, re.DOTALL))
+    assert list(groups) == ["Same judge, same data", "Same judge, other data", "Other judge"]
+    assert service.runs["after"] in groups["Same judge, same data"]
+    assert service.runs["elsewhere"] in groups["Same judge, other data"]
+    assert service.runs["likelihood"] in groups["Other judge"]
+
+
+def test_differences_as_the_command_tells_them(service: Compared) -> None:
+    page = service.page("before", "after")
+    assert "rating: B is higher by 1.11 (28% of the scale)" in page
+    row = re.search(r"<tr><th scope=\"row\"><bdi>rating</bdi>.*?</tr>", page)
+    assert row
+    cells = re.findall(r"<td[^>]*>(.*?)</td>", row[0])
+    assert cells[:3] == ["9", "2.00", "3.11"]
+    assert cells[3].startswith("+1.11 [")
+    assert cells[6:] == ["9 / 0 / 0", "1 (A 1, B 0, both 0)"]
+    assert "fact</bdi> → <bdi>opinion" in page
+    assert "the model (replay:" in page
+
+
+def test_movers_with_both_explanations(service: Compared) -> None:
+    page = service.page("before", "after")
+    article = re.search(r"<article>.*?</article>", page, re.DOTALL)
+    assert article
+    assert "i1" in article[0]  # moved by two
+    assert "I gave 2." in article[0]
+    assert "I gave 4." in article[0]
+    for run in ("before", "after"):
+        assert f"/runs/{service.runs[run]}/item?id=i1" in article[0]
+
+
+def test_hostile_ids_show_as_text(service: Compared) -> None:
+    page = service.page("before", "after")
+    assert "<img src=x" not in page
+
+
+def test_slices(service: Compared) -> None:
+    page = service.page("before", "after", "&slice=topic")
+    assert "By topic" in page
+    assert "<td><bdi>odd</bdi></td>" in page
+    assert '<option value="topic" selected>' in page
+
+
+@pytest.mark.parametrize("language", ["ko", "vi"])
+def test_no_english_sentence_in_other_languages(service: Compared, language: str) -> None:
+    page = service.page("before", "after", "&slice=topic", language)
+    main = page.partition("<main")[2]
+    for words in ("the model (", "chance", "items are in both", "By topic", "Not compared"):
+        assert words not in main
+
+
+def test_the_plot(service: Compared) -> None:
+    page = service.page("before", "after")
+    source = re.search(r'src="(/compare/plots/[^"]+)"', page)
+    assert source
+    address = source[1].replace("&amp;", "&")
+    plot = service.client.get(address)
+    assert plot.headers["content-type"] == "image/svg+xml"
+    assert ET.fromstring(plot.text).tag.endswith("svg")  # noqa: S314 - our own
+    assert service.client.get(address.replace("section=0", "section=7")).status == 422
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "more", "said"),
+    [
+        ("before", "elsewhere", "", "The runs share no item"),
+        ("before", "before", "", "Both sides are the same verdicts"),
+        ("before", "after", "&slice=colour", "No item of either run has a column"),
+        ("before", "after", "&judge_a=none", "has only good by"),
+    ],
+)
+def test_what_cannot_be_compared_is_told(
+    service: Compared, a: str, b: str, more: str, said: str
+) -> None:
+    page = service.page(a, b, more)
+    assert said in page
+    assert 'role="alert"' in page
+    assert '<option value="' in page  # and the form is still there
+
+
+def test_such_words_are_in_the_language_of_the_page(service: Compared) -> None:
+    assert "두 실행에 공통 문항이 없습니다" in service.page("before", "elsewhere", language="ko")
+    assert "Hai bên là cùng một kết quả" in service.page("before", "before", language="vi")
+
+
+def test_an_unknown_run(service: Compared) -> None:
+    answer = service.client.get(f"/compare?a={service.runs['before']}&b=nothing")
+    assert 400 <= answer.status < 500
+    assert "nothing" in answer.text
+
+
+def test_swapping(service: Compared) -> None:
+    page = service.page("before", "after", "&model_a=x")
+    link = re.search(r'href="(/compare\?[^"]+)" data-key="x"', page)
+    assert link
+    assert f"a={service.runs['after']}" in link[1]
+    assert "model_b=x" in link[1]
+
+
+def test_a_comparison_that_takes_long(service: Compared, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page says so at once, the browser asks again, and the work is done once."""
+    monkeypatch.setattr(compare_page, "_PATIENCE", 0.0)
+    turns = service.running.service.compared
+    with turns._turn:  # as if another one were being worked out
+        first = service.client.get(f"/compare?a={service.runs['after']}&b={service.runs['before']}")
+        assert first.headers["refresh"] == "2"
+        assert "is being worked out" in first.text
+    monkeypatch.setattr(compare_page, "_PATIENCE", 60.0)
+    assert "B is lower by 1.11" in service.page("after", "before")
+    counted: list[object] = []
+    monkeypatch.setattr(compared, "compare_runs", lambda *given: counted.append(given))
+    assert "B is lower by 1.11" in service.page("after", "before")
+    assert counted == []

@@ -1,0 +1,141 @@
+"""Starting a run from a page."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+
+import pytest
+from tests.service import Running
+from tests.unit.service.security.client import Answer, Client
+
+from adjudge.service.pages.new_run import _ending
+
+from .seen import Seen
+from .shop import Shop, rows
+
+_EDGE = "----edge"
+
+
+def _send(
+    visit: Client,
+    fields: Mapping[str, str],
+    file: tuple[str, bytes] | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> Answer:
+    """The form as a browser sends it."""
+    parts = [
+        f'--{_EDGE}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode()
+        for name, value in ({"csrf": visit.mark()} | dict(fields)).items()
+    ]
+    name, body = file or ("", b"")
+    head = f'--{_EDGE}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n'
+    parts += [head.encode(), b"Content-Type: application/octet-stream\r\n\r\n", body, b"\r\n"]
+    parts.append(f"--{_EDGE}--\r\n".encode())
+    kind = {"Content-Type": f"multipart/form-data; boundary={_EDGE}"}
+    return visit("POST", "/runs", b"".join(parts), kind | dict(headers or {}))
+
+
+def _jsonl(count: int) -> bytes:
+    return "\n".join(json.dumps(row, ensure_ascii=False) for row in rows()[:count]).encode()
+
+
+def _ended(running: Running, run: str) -> str:
+    for _ in range(200):
+        state = running.service.store.find(run).state
+        if state != "running":
+            return state
+        time.sleep(0.05)
+    return "running"
+
+
+def test_what_there_is_to_choose_from(shop: Shop, visit: Client) -> None:
+    seen = Seen(visit.get("/runs/new?judge=shop").text)
+    values = seen.all("input", "value")
+    assert {"shop", "helpfulness", *shop.models} <= {*values}
+    chosen = [attrs["value"] for _, attrs in seen.tags if "checked" in attrs]
+    assert chosen == ["shop", shop.models[0]]
+    assert ".csv" in seen.all("input", "accept")[0]
+
+
+def test_an_uploaded_file_becomes_a_run(shop: Shop, visit: Client, open_shop: Running) -> None:
+    fields = {"judge": "shop", "model": shop.models[1], "limit": "3"}
+    answer = _send(visit, fields, ("../my data.jsonl", _jsonl(4)))
+    assert answer.status == 303, answer.text
+    run = answer.headers["Location"].removeprefix("/runs/")
+    assert _ended(open_shop, run) == "finished"
+    record = open_shop.service.store.find(run)
+    assert (record.rows, record.manifest.data) == (3, "my data.jsonl")
+    assert record.manifest.models == (shop.models[1],)
+    assert "my data.jsonl" in Seen(visit.get(answer.headers["Location"]).text).text
+
+
+def test_pasted_rows_become_a_run_for_the_script(visit: Client, open_shop: Running) -> None:
+    pasted = "id\tquestion\tanswer\nitem-0\tQuestion 0?\tAnswer 0.\n"
+    answer = _send(visit, {"judge": "shop", "rows": pasted}, headers={"Accept": "application/json"})
+    assert answer.status == 200, answer.text
+    assert _ended(open_shop, answer.json["run"].removeprefix("/runs/")) == "finished"
+
+
+@pytest.mark.parametrize(
+    ("fields", "file", "said"),
+    [
+        ({}, ("a.jsonl", b"{}"), "Choose a judge."),
+        ({"judge": "shop"}, None, "Choose a data file, or paste rows."),
+        ({"judge": "nobody", "rows": "a"}, None, "There is no judge"),
+        (
+            {"judge": "shop", "model": "openai/x", "rows": "question,answer\na,b"},
+            None,
+            "not offered",
+        ),
+        ({"judge": "shop"}, ("a.pdf", b"x"), "a.pdf: the ending"),
+        ({"judge": "shop"}, ("a.jsonl", _jsonl(1) + b'\n{"question"'), "line 2"),
+        ({"judge": "shop", "rows": "question,reply\na,b"}, None, "answer"),
+        ({"judge": "shop", "rows": "question,answer\na,b", "repeat": "some"}, None, "repeat some"),
+        ({"judge": "shop", "rows": "question,answer\na,b", "limit": "0"}, None, "limit"),
+        ({"judge": "shop", "rows": "question,answer\na,b", "explain_in": "kr"}, None, "ko"),
+    ],
+)
+def test_what_is_wrong_is_said_beside_the_form_and_the_input_is_kept(
+    visit: Client,
+    open_shop: Running,
+    fields: dict[str, str],
+    file: tuple[str, bytes] | None,
+    said: str,
+) -> None:
+    before = len(open_shop.service.store.runs())
+    answer = _send(visit, fields, file)
+    seen = Seen(answer.text)
+    assert answer.status in {404, 422}
+    assert "The run was not started; nothing was spent." in seen.text
+    assert said in seen.text
+    assert fields.get("rows", "") in seen.text
+    assert {fields.get("repeat", ""), fields.get("limit", "")} <= {*seen.all("input", "value")}
+    for_script = _send(visit, fields, file, {"Accept": "application/json"})
+    assert said in for_script.json["problem"]
+    assert len(open_shop.service.store.runs()) == before
+
+
+def test_only_our_own_form_starts_a_run(visit: Client) -> None:
+    parts = f'--{_EDGE}\r\nContent-Disposition: form-data; name="judge"\r\n\r\nshop\r\n--{_EDGE}--'
+    kind = {"Content-Type": f"multipart/form-data; boundary={_EDGE}"}
+    assert visit("POST", "/runs", parts.encode(), kind).status == 403
+
+
+def test_stopping_a_run_that_is_not_in_hand_leads_back_to_it(shop: Shop, visit: Client) -> None:
+    answer = visit.send(f"/runs/{shop.half}/stop")
+    assert (answer.status, answer.headers["Location"]) == (303, f"/runs/{shop.half}")
+
+
+@pytest.mark.parametrize(
+    ("rows", "ending"),
+    [
+        ('\ufeff\n {"a": 1}\n', ".jsonl"),
+        ('[{"a": 1}]', ".json"),
+        ("question\tanswer\na\tb", ".tsv"),
+        ("question,answer\na,b\tc", ".csv"),
+    ],
+)
+def test_what_pasted_rows_look_like(rows: str, ending: str) -> None:
+    assert _ending(rows) == ending

@@ -1,0 +1,222 @@
+"""A run's page, its plots and its files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import socket
+import threading
+import time
+from http.client import IncompleteRead, RemoteDisconnected
+from urllib.parse import quote, urlencode, urlsplit
+
+import pytest
+from tests.service import Running
+from tests.unit.service.security.client import Client
+
+from adjudge.errors import StoreError
+from adjudge.reports.formats import WRITERS
+from adjudge.service.pages.run_files import THREAD
+
+from .seen import Seen
+from .shop import HOSTILE, ITEMS, ODD_ID, Shop, rows
+
+
+def _page(visit: Client, run: str, **params: str) -> Seen:
+    answer = visit.get(f"/runs/{run}?{urlencode(params)}")
+    assert answer.status == 200, answer.text
+    return Seen(answer.text)
+
+
+def _ids(seen: Seen) -> list[str]:
+    """The items of the table, by their links."""
+    known = {quote(row["id"], safe="/"): row["id"] for row in rows()}
+    return [known[link.split("id=")[1].split("&")[0]] for link in seen.items()]
+
+
+def test_what_the_run_came_to(shop: Shop, visit: Client) -> None:
+    seen = _page(visit, shop.half)
+    for words in ("3.00 [1.04, 4.96]", "1 unreadable", "rude-caps", "fact 60%, advice 40%"):
+        assert words in seen.text
+    assert "version 3" in seen.text
+    assert "data.jsonl" in seen.text
+    plots = [link for link in seen.all("img", "src") if "/plots/" in link]
+    assert len(plots) == 4  # the means together, and each distribution
+    assert all(alt for alt in seen.all("img", "alt")[1:])
+
+
+def test_hostile_texts_are_shown_as_texts(shop: Shop, visit: Client) -> None:
+    seen = _page(visit, shop.both)
+    assert HOSTILE in seen.text
+    assert ODD_ID[:30] in seen.text
+    assert seen.all("script", "src") == ["/static/app.js"]
+
+
+def test_all_items_in_the_order_of_the_data(shop: Shop, visit: Client) -> None:
+    assert _ids(_page(visit, shop.both)) == [row["id"] for row in rows()]
+
+
+@pytest.mark.parametrize(
+    ("params", "expected"),
+    [
+        ({"search": "question 7"}, [7]),
+        ({"outcome": "unscored"}, [5]),
+        ({"criterion": "quality", "outcome": "unreadable"}, [5]),
+        ({"rule": "rude-caps"}, [3]),
+        ({"rule": "any"}, [3]),
+        ({"criterion": "quality", "low": "6.9"}, [6]),
+        ({"criterion": "quality", "low": "4", "high": "4"}, [3, 10]),
+        ({"criterion": "polite", "value": "no"}, [1, 3, 7, 9, 11]),
+        ({"criterion": "kind", "value": "fact"}, [0, 2, 4, 6, 8, 10]),
+        ({"search": "nowhere"}, []),
+    ],
+)
+def test_filters(shop: Shop, visit: Client, params: dict[str, str], expected: list[int]) -> None:
+    ids = [rows()[number]["id"] for number in expected]
+    model = {} if "search" in params else {"model": shop.models[0]}
+    assert _ids(_page(visit, shop.both, **params, **model)) == ids
+
+
+def test_a_click_on_a_heading_sorts_and_another_turns_round(shop: Shop, visit: Client) -> None:
+    def heading(seen: Seen) -> str:
+        links = [link for link in seen.all("a", "href") if "sort=score" in link]
+        return next(link for link in links if "criterion=quality" in link and link[-6:] == "#items")
+
+    first = Seen(visit.get(heading(_page(visit, shop.half)).partition("#")[0]).text)
+    assert _ids(first) == ["item-0", ODD_ID, "item-2", "item-3", "item-4", "item-5"]
+    assert first.all("th", "aria-sort") == ["ascending"]
+    turned = next(
+        link
+        for link in first.all("a", "href")
+        if "sort=score" in link and "criterion=quality" in link and "down=1" in link
+    )
+    second = Seen(visit.get(turned.partition("#")[0]).text)
+    assert second.all("th", "aria-sort") == ["descending"]
+    assert _ids(second)[0] == "item-4"
+    assert _ids(second)[-1] == "item-5"  # without a score, last either way
+
+
+def test_pages_lead_on_with_the_same_question(shop: Shop, visit: Client) -> None:
+    seen = _page(visit, shop.both, size="5", outcome="scored")
+    assert "page 1 of 3" in seen.text
+    (after,) = (link for link in seen.all("a", "href") if "page=2" in link)
+    second = Seen(visit.get(after.partition("#")[0]).text)
+    assert len(second.items()) == 5
+    assert "outcome=scored" in after
+    assert not {*seen.items()} & {*second.items()}
+
+
+def test_links_to_items_carry_the_order(shop: Shop, visit: Client) -> None:
+    seen = _page(visit, shop.both, sort="disagreement", down="1")
+    assert all(link.endswith("&sort=disagreement&down=1") for link in seen.items())
+
+
+def test_slices_by_a_column(shop: Shop, visit: Client) -> None:
+    seen = _page(visit, shop.both, slice="channel")
+    assert "channel" in seen.all("option", "value")
+    assert any("/plots/slices.svg?column=channel" in link for link in seen.all("img", "src"))
+    assert visit.get(f"/runs/{shop.both}?slice=nothing").status == 422
+
+
+@pytest.mark.parametrize("params", ["low=much", "sort=colour", "criterion=nothing", "low=3"])
+def test_a_question_that_makes_no_sense_is_said_beside_the_form(
+    shop: Shop, visit: Client, params: str
+) -> None:
+    answer = visit.get(f"/runs/{shop.both}?{params}")
+    seen = Seen(answer.text)
+    assert answer.status == 422
+    assert "alert" in [attrs.get("role") for _, attrs in seen.tags]
+    assert seen.items() == []
+    assert "3.36" in seen.text  # the rest of the page is there
+
+
+def test_names_of_runs(shop: Shop, visit: Client) -> None:
+    latest = visit.get("/runs/latest?outcome=scored")
+    assert latest.status == 307
+    assert latest.headers["Location"] == f"/runs/{shop.both}?outcome=scored"
+    assert visit.get("/runs/nothing").status == 404
+
+
+@pytest.mark.parametrize("language", ["en", "ko", "vi"])
+def test_every_language(shop: Shop, visit: Client, language: str) -> None:
+    answer = visit.get(f"/runs/{shop.both}", {"Accept-Language": language})
+    assert f'<html lang="{language}">' in answer.text
+
+
+def test_plots_are_images_that_are_not_sent_twice(shop: Shop, visit: Client) -> None:
+    for link in Seen(visit.get(f"/runs/{shop.half}?slice=channel").text).all("img", "src"):
+        if "/plots/" not in link:
+            continue
+        first = visit.get(link)
+        assert first.status == 200, link
+        assert first.headers["Content-Type"].startswith("image/svg+xml")
+        assert first.text.lstrip().startswith(("<?xml", "<svg"))
+        again = visit.get(link, {"If-None-Match": first.headers["ETag"]})
+        assert (again.status, again.body) == (304, b"")
+        other = visit.get(link, {"If-None-Match": first.headers["ETag"], "Accept-Language": "ko"})
+        assert other.status == 200
+
+
+def test_plots_of_what_is_not_there(shop: Shop, visit: Client) -> None:
+    path = f"/runs/{shop.half}/plots/distribution.svg"
+    assert visit.get(f"{path}?judge=shop&model=none&criterion=quality").status == 404
+    assert visit.get(path).status == 422
+
+
+def test_csv_as_the_command_line_writes_it(shop: Shop, visit: Client, open_shop: Running) -> None:
+    answer = visit.get(f"/runs/{shop.both}/export.csv")
+    assert answer.headers["Content-Disposition"] == f'attachment; filename="{shop.both}.csv"'
+    file = shop.folder / "export.csv"
+    open_shop.service.run(shop.both).export(file)
+    assert answer.body == file.read_bytes()
+    table = list(csv.DictReader(io.StringIO(answer.body.decode("utf-8-sig"))))
+    assert len(table) == 2 * ITEMS
+    assert "data.answer" not in table[0]
+
+
+def test_json_lines_with_inputs(shop: Shop, visit: Client) -> None:
+    body = visit.get(f"/runs/{shop.both}/export.jsonl?inputs=1").body
+    lines = [json.loads(line) for line in body.splitlines()]
+    assert len(lines) == 2 * ITEMS
+    assert {line["item"]: line["data"]["answer"] for line in lines} == {
+        row["id"]: row["answer"] for row in rows()
+    }
+    assert visit.get(f"/runs/{shop.both}/export.exe").status == 422
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+def test_whoever_leaves_in_the_midst_of_a_file_leaves_nothing_behind(
+    shop: Shop, visit: Client, ending: str
+) -> None:
+    with socket.create_connection((urlsplit(visit.url).hostname, urlsplit(visit.url).port)) as wire:
+        path = f"/runs/{shop.both}/export.{ending}?inputs=1"
+        wire.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
+        came = b""
+        while b"item" not in came:  # so the file has begun
+            came += wire.recv(1000)
+        assert came.startswith(b"HTTP/1.1 200")
+    for _ in range(200):
+        if not [each for each in threading.enumerate() if each.name == THREAD]:
+            break
+        time.sleep(0.05)
+    assert not [each for each in threading.enumerate() if each.name == THREAD]
+    assert visit.get("/").status == 200
+
+
+def test_a_file_that_cannot_be_finished_does_not_look_whole(
+    shop: Shop, visit: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise StoreError("The disk is gone.")
+
+    monkeypatch.setitem(WRITERS, ".csv", broken)  # type: ignore[arg-type]
+    with pytest.raises((IncompleteRead, ConnectionError, RemoteDisconnected)):
+        visit.get(f"/runs/{shop.half}/export.csv")
+
+
+def test_the_report(shop: Shop, visit: Client) -> None:
+    answer = visit.get(f"/runs/{shop.half}/report.html", {"Accept-Language": "ko"})
+    assert answer.headers["Content-Disposition"] == f'attachment; filename="{shop.half}.html"'
+    assert 'lang="ko"' in answer.text
+    assert shop.half in answer.text

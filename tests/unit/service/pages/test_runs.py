@@ -1,0 +1,82 @@
+"""The list of runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.service import Running, running_service
+from tests.unit.service.security.client import Client, bearer, token
+
+from adjudge.core.run import Manifest
+from adjudge.service.options import ServeOptions
+from adjudge.service.pages import runs
+from adjudge.stores.base import RunRecord
+
+from .seen import Seen
+from .shop import ITEMS, Shop
+
+
+def test_the_latest_run_comes_first_with_its_figures(shop: Shop, visit: Client) -> None:
+    for run in (shop.both, shop.half):  # known then, however slow the machine is
+        visit.get(f"/runs/{run}/figures")
+    seen = Seen(visit.get("/").text)
+    links = [link for link in seen.all("a", "href") if link.startswith("/runs/")]
+    assert links == ["/runs/new", f"/runs/{shop.both}", f"/runs/{shop.half}"]
+    assert "quality 3.36 / 2.91" in seen.text
+    assert "quality 3.00" in seen.text
+    assert "kind fact 60%, advice 40%" in seen.text
+    assert "2 (8.3%)" in seen.text
+    assert "finished" in seen.text
+    assert f"{ITEMS}" in seen.text
+
+
+def test_figures_that_take_long_are_left_to_the_script(
+    shop: Shop, visit: Client, monkeypatch: pytest.MonkeyPatch, open_shop: Running
+) -> None:
+    monkeypatch.setattr(runs, "_QUICK", 0)
+    open_shop.service.indexes._overviews.clear()
+    seen = Seen(visit.get("/").text)
+    assert seen.all("tr", "data-figures") == [shop.both, shop.half]
+    told = visit.get(f"/runs/{shop.half}/figures").json
+    assert told["means"][0] == ["quality", "3.00"]
+    assert (told["more"], told["unscored"], told["cost"]) == (0, "1 (17%)", "$0")
+    assert Seen(visit.get("/").text).all("tr", "data-figures") == [shop.both]
+
+
+def test_an_empty_store_says_how_to_begin(tmp_path: Path) -> None:
+    with running_service(ServeOptions(store=str(tmp_path / "s.db"))) as running:
+        seen = Seen(Client(running.url).get("/").text)
+    assert "There is no run yet" in seen.text
+    assert "adjudge run answers.csv --judge helpfulness" in seen.text
+    assert "/runs/new" in seen.all("a", "href")
+
+
+def test_whoever_may_only_read_is_offered_no_new_run(tmp_path: Path) -> None:
+    options = ServeOptions(store=str(tmp_path / "s.db"), require_token=True)
+    with running_service(options) as running:
+        client = Client(running.url, bearer(token(running.service.store, "read")))
+        assert "/runs/new" not in Seen(client.get("/").text).all("a", "href")
+        assert client.get("/runs/new").status == 403
+
+
+def test_a_run_under_way_and_pages_of_runs(tmp_path: Path) -> None:
+    with running_service(ServeOptions(store=str(tmp_path / "s.db"))) as running:
+        store = running.service.store
+        for number in range(30):
+            manifest = Manifest(
+                data=f"{number}.csv", data_hash=str(number), judges={}, models=("m",)
+            )
+            record = RunRecord(id=manifest.id, manifest=manifest, sources={}, rows=10)
+            store.start(record)
+            if number != 29:
+                store.end(record.id, "finished")
+        client = Client(running.url)
+        first, second = Seen(client.get("/").text), Seen(client.get("/?page=2").text)
+        beyond = Seen(client.get("/?page=99").text)
+    assert first.all("div", "data-live") == [record.id]
+    assert "29.csv" in first.text
+    assert "running" in first.text
+    assert "page 1 of 2" in first.text
+    assert "0.csv" in second.text
+    assert "page 2 of 2" in beyond.text

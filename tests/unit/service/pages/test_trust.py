@@ -1,0 +1,343 @@
+"""The trust page over a run whose scores and labels a test decides."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
+from itertools import count
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from tests.service import Running, running_service
+
+from adjudge.analysis.probing.findings import Finding, Limits, Probed, Session
+from adjudge.core.label import Label
+from adjudge.reports.trust_words import trust_words
+from adjudge.service.calibrated import Grading
+from adjudge.service.options import ServeOptions
+from adjudge.stats.stat import Stat
+from adjudge.stores.base import Store
+from adjudge.trust import calibrate
+
+from ...analysis.graded import SCALES, Graded, labels
+from ...analysis.test_calibrate import JUDGE, PEOPLE
+from ..security.client import Answer, Client, bearer, token
+from .multipart import send_file
+from .seen import Seen
+
+HOSTILE = "<script>alert(1)</script>"
+POLITE = [n % 2 == 0 for n in range(120)]
+WINNERS = ["a", "b", "tie"] * 40
+NUMBERS = count()
+
+
+class Pages:
+    """One run in a store that others are in too; its judge has a name of its own."""
+
+    def __init__(self, running: Running, run: str, judge: str) -> None:
+        self.running, self.run, self.judge = running, run, judge
+        self.client = Client(running.url)
+
+    @property
+    def path(self) -> str:
+        return f"/trust/{self.run}"
+
+    @property
+    def store(self) -> Store:
+        return self.running.service.store
+
+    @property
+    def labels(self) -> list[Label]:
+        return self.store.labels.of("0f", self.judge)
+
+    def label(self, given: Sequence[Label]) -> None:
+        self.store.labels.put("0f", self.judge, given)
+
+    def seen(self, query: str = "", language: str = "en") -> Seen:
+        answer = self.client.get(f"{self.path}{query}", {"Accept-Language": language})
+        assert answer.status == 200, answer.text
+        return Seen(answer.text)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("trust")
+
+
+@pytest.fixture(scope="module")
+def running(folder: Path) -> Iterator[Running]:
+    with running_service(ServeOptions(store=str(folder / "store.db"))) as running:
+        yield running
+
+
+def made(running: Running, folder: Path, name: str) -> Pages:
+    """A run of 120 items without labels."""
+    graded = Graded(folder, name, **SCALES)
+    topics = [n // 4 for n in range(120)]
+    graded.add(rating=[*[None] * 4, *JUDGE[4:]], polite=POLITE, winner=WINNERS, topics=topics)
+    graded.close()
+    return Pages(running, graded.record.id, name)
+
+
+@pytest.fixture
+def bare(running: Running, folder: Path) -> Pages:
+    """Without any label."""
+    return made(running, folder, f"bare{next(NUMBERS)}")
+
+
+@pytest.fixture(scope="module")
+def pages(running: Running, folder: Path) -> Pages:
+    """With labels by three people, one of whom has an odd name."""
+    found = made(running, folder, "graded")
+    for rater in ("ann", "bob", HOSTILE):
+        found.label(labels(PEOPLE[:60], rater=rater))
+        polite = [float(each) for each in POLITE[:60]]
+        found.label(labels(polite, rater=rater, criterion="polite"))
+        found.label(labels(WINNERS[:60], rater=rater, criterion="winner"))
+    return found
+
+
+def test_the_runs_to_choose_from(pages: Pages) -> None:
+    seen = Seen(pages.client.get("/trust").text)
+    assert f"/trust/{pages.run}?judge=graded" in seen.all("a", "href")
+    assert "540" in seen.text
+
+
+def test_the_figures_are_those_of_calibrate(pages: Pages) -> None:
+    text = pages.seen().text
+    found = calibrate(pages.running.service.run(pages.run))
+    rating = found.criteria["rating"]
+    for stat in (rating.spearman, rating.kappa, rating.alpha, rating.means.corrected.stat):
+        assert stat.value is not None
+        assert f"{stat.value:.2f}" in text
+    for line in trust_words(pages.run, found.graders[0]):
+        assert line in text
+    assert "4 of 120" in text
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("ko", ["사용 가능", "사람과의 일치도", "다음 할 일"]),
+        ("vi", ["Dùng được", "Mức đồng thuận với con người", "Việc tiếp theo"]),
+    ],
+)
+def test_other_languages(pages: Pages, language: str, words: list[str]) -> None:
+    text = pages.seen(language=language).text
+    for each in words:
+        assert each in text
+    assert "the judge" not in text
+    assert "people" not in text
+
+
+def test_every_plot_is_there_and_has_words(pages: Pages) -> None:
+    seen = pages.seen()
+    plots = [src for src in seen.all("img", "src") if "/plots/" in src]
+    kinds = [src.split("/plots/")[1].partition(".")[0] for src in plots]
+    assert kinds == [
+        *("agreement", "corrected", "confusion", "scatter", "confusion", "scatter", "confusion")
+    ]
+    assert all(seen.all("img", "alt")[1:])
+    drawn = [pages.client.get(src) for src in plots]
+    assert {each.headers["content-type"] for each in drawn} == {"image/svg+xml"}
+    assert len({each.text for each in drawn}) == len(plots)
+
+
+def test_a_plot_of_what_is_not_there(pages: Pages) -> None:
+    names = {
+        f"{pages.path}/plots/confusion.svg?judge=graded&model=m&criterion=x": 404,
+        f"{pages.path}/plots/scatter.svg?judge=graded&model=m&criterion=winner": 422,
+        f"{pages.path}/plots/agreement.svg?judge=graded&model=x": 422,
+        f"{pages.path}/plots/probes.svg?judge=graded&model=m": 404,
+    }
+    assert {name: pages.client.get(name).status for name in names} == names
+
+
+def test_groups(pages: Pages) -> None:
+    alone, grouped = pages.seen(), pages.seen("?group=topic")
+    assert "Items with the same topic belong together" in grouped.text
+    assert "Mean of groups" in grouped.text
+    assert "Mean of groups" not in alone.text
+    assert "topic" in alone.all("option", "value") or "topic" in alone.text
+
+
+def test_people_among_each_other(pages: Pages) -> None:
+    text = pages.seen().text
+    assert "3 raters share 60 items" in text
+    assert HOSTILE in text
+
+
+def test_odd_names_stay_texts(pages: Pages) -> None:
+    answer = pages.client.get(pages.path)
+    assert HOSTILE not in answer.text
+    assert "&lt;script&gt;" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("?judge=x", "has no judge"),
+        ("?model=x", "has no model"),
+    ],
+)
+def test_what_the_run_has_not(pages: Pages, query: str, said: str) -> None:
+    answer = pages.client.get(f"{pages.path}{query}")
+    assert answer.status == 422
+    assert said in answer.text
+
+
+def test_a_column_that_is_not_there_is_said_on_the_page(pages: Pages) -> None:
+    assert "no item of run" in pages.seen("?group=nowhere").text
+
+
+def test_no_labels(bare: Pages) -> None:
+    seen = bare.seen()
+    assert "No labels by people yet" in seen.text
+    assert "below 20 labels" in seen.text
+    assert any(link.startswith(f"/label/{bare.run}") for link in seen.all("a", "href"))
+    assert [src for src in seen.all("img", "src") if "/plots/" in src] == []
+
+
+def test_labels_of_other_items(bare: Pages) -> None:
+    bare.label([each for each in labels([1.0] * 130) if int(each.item[1:]) >= 120])
+    assert "None of 10 labels is about an item of this run" in bare.seen().text
+
+
+def test_looking_keeps_nothing_and_the_button_does(bare: Pages) -> None:
+    bare.label(labels(PEOPLE[:60]))
+    bare.seen()
+    assert bare.store.calibrations.latest(bare.judge, "m") is None
+    answer = bare.client.send(f"{bare.path}/keep", judge=bare.judge, model="m")
+    assert answer.status == 303
+    kept = bare.store.calibrations.latest(bare.judge, "m")
+    assert kept is not None
+    assert kept.content["run"] == bare.run
+    assert "Kept." in Seen(bare.client.get(answer.headers["location"]).text).text
+
+
+def test_a_new_label_shows_at_once(bare: Pages) -> None:
+    bare.label(labels(PEOPLE[:30]))
+    service = bare.running.service
+    calibrated, record = service.calibrated, service.run(bare.run).record
+    asked = Grading(bare.judge, "m")
+    before, found = calibrated.of(record, asked)
+    assert calibrated.of(record, asked)[1] is found
+    # The same number of labels with the same times, one of them another.
+    old = bare.labels[10]
+    bare.label([replace(old, value=1.0 if old.value == 5 else 5.0)])
+    after, other = calibrated.of(record, asked)
+    assert before != after
+    assert other.criteria["rating"].bias.value != found.criteria["rating"].bias.value
+
+
+class TestUpload:
+    def send(self, pages: Pages, body: str, name: str = "people.csv", rater: str = "") -> Answer:
+        fields = {"judge": pages.judge, "model": "m", "rater": rater}
+        return send_file(pages.client, f"{pages.path}/labels", fields, name, body.encode())
+
+    def test_labels_of_a_file(self, bare: Pages) -> None:
+        rows = "".join(f"i{n},{PEOPLE[n]:g}\n" for n in range(40))
+        answer = self.send(bare, f"item,rating\n{rows}elsewhere,3\n", rater="Ngọc")
+        assert answer.status == 303
+        said = Seen(bare.client.get(answer.headers["location"].partition("#")[0]).text).text
+        assert "40 labels were added; 0 of them took the place" in said
+        assert "1 labels about items that this run does not have" in said
+        assert {(each.rater, each.criterion) for each in bare.labels} == {("Ngọc", "rating")}
+        assert len(bare.labels) == 40
+
+    @pytest.mark.parametrize(
+        ("body", "name", "said"),
+        [
+            ("item,rating\ni0,9\n", "people.csv", "people.csv"),
+            ("item,rating\nx,3\n", "people.csv", "no label is about an item of run"),
+            ("item,rating\ni0,3\n", "people.exe", "'.exe' is unknown"),
+            ("item,rating\ni0,3\n", "", "Choose a file"),
+            ("item,rating\ni0,9\n", "../../<b>.csv", "_b_.csv"),
+        ],
+    )
+    def test_what_is_wrong_is_said(self, bare: Pages, body: str, name: str, said: str) -> None:
+        answer = self.send(bare, body, name)
+        assert answer.status == 422
+        text = Seen(answer.text).text
+        assert said in text
+        assert "/adjudge-labels" not in text  # where it lay for a moment is nobody's business
+        assert bare.labels == []
+
+
+def probed(**changed: object) -> Probed:
+    finding = Finding(
+        probe="padding",
+        model="m",
+        criterion="rating",
+        measure="gain",
+        n=12,
+        unscored=1,
+        effect=Stat(0.3, 0.2, 0.4),
+        limit=0.05,
+        rating="bad",
+        note="7 of 12 texts were at the top already and could not rise",
+    )
+    given: dict[str, object] = {
+        "judge": "graded",
+        "fingerprint": "f" * 16,
+        "models": ("m",),
+        "source": "built-in texts (en)",
+        "language": "en",
+        "items": 12,
+        "limits": Limits(),
+        "confidence": 0.95,
+        "findings": (finding,),
+        "not_run": {"order": "it judges one text at a time, not a pair"},
+        "runs": (Session(run="abc", about="twins", verdicts=24, unscored=1, tokens=9, usd=0.0),),
+    }
+    return Probed(**given | changed)  # type: ignore[arg-type]
+
+
+class TestProbes:
+    def keep(self, pages: Pages, found: Probed) -> None:
+        content = json.loads(json.dumps(asdict(found)))
+        pages.store.probes.keep(pages.judge, found.models, found.fingerprint, content)
+
+    def test_none_yet(self, bare: Pages) -> None:
+        text = bare.seen().text
+        assert "have not been probed yet" in text
+        assert f"adjudge probe --judge {bare.judge} -m m --store {bare.store.where}" in text
+
+    @pytest.mark.parametrize(
+        ("language", "words"),
+        [
+            ("en", ["padding, bad: empty phrases are added", "7 of 12 texts", "not a pair"]),
+            ("ko", ["의미 없는 문구를 덧붙입니다", "12개 중 7개는 이미", "글 하나씩"]),
+            ("vi", ["thêm những câu sáo rỗng", "7 trên 12 văn bản", "từng văn bản một"]),
+        ],
+    )
+    def test_the_latest(self, bare: Pages, language: str, words: list[str]) -> None:
+        self.keep(bare, probed(source="earlier.csv"))
+        self.keep(bare, probed())
+        seen = bare.seen(language=language)
+        for each in [*words, "+0.30 [+0.20, +0.40]"]:
+            assert each in seen.text
+        assert "earlier.csv" not in seen.text
+        (plot,) = [src for src in seen.all("img", "src") if "/plots/" in src]
+        assert bare.client.get(plot).headers["content-type"] == "image/svg+xml"
+
+    def test_of_another_version_of_the_judge(self, bare: Pages) -> None:
+        self.keep(bare, probed(fingerprint="0" * 16))
+        assert "The judge has changed since it was probed" in bare.seen().text
+
+    def test_of_another_model(self, bare: Pages) -> None:
+        self.keep(bare, probed(models=("other",)))
+        assert "have not been probed yet" in bare.seen().text
+
+
+def test_a_reader_may_look_and_not_change(pages: Pages) -> None:
+    read = bearer(token(pages.store, "read"))
+    assert pages.client.get(pages.path, read).status == 200
+    assert pages.client.send(f"{pages.path}/keep", read, judge="graded").status == 403
+    assert "--store" not in pages.client.get(pages.path, read).text
+
+
+def test_an_id_in_the_address_is_a_text(pages: Pages) -> None:
+    assert pages.client.get(f"/trust/{quote(HOSTILE, safe='')}").status == 404
