@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .kept_run import Run, open_run, reread
     from .running.cascade_options import CascadeOptions
     from .running.reread import Reread
-    from .trust import calibrate, cascade, compare, panel, rank
+    from .trust import calibrate, cascade, compare, panel, rank, report
 
 __all__ = [
     "AdjudgeError",
@@ -54,6 +54,7 @@ __all__ = [
     "panel",
     "probe",
     "rank",
+    "report",
     "reread",
     "run",
 ]
@@ -79,6 +80,7 @@ _HOMES = {
     "open_run": "kept_run",
     "panel": "trust",
     "rank": "trust",
+    "report": "trust",
     "reread": "kept_run",
 }
 

@@ -25,20 +25,13 @@ from adjudge.core.verdict import Verdict
 from adjudge.datasets.items import single_item
 from adjudge.datasets.sources import reads
 from adjudge.errors import UsageError
-from adjudge.judges.prompting import prompting
 from adjudge.models import registry as models
 from adjudge.models.findings import keep
 from adjudge.reports.formats import check_path
-from adjudge.running.asking.asker import Asker
-from adjudge.running.asking.budget import Ledger
-from adjudge.running.asking.limits import Limits
-from adjudge.running.asking.stop import Stop
-from adjudge.running.call import Caller
+from adjudge.running.at_once import AtOnce, limits_of
 from adjudge.running.check import Check, check
-from adjudge.running.fitting import Fitter, judge_fitted
 from adjudge.running.foresee import Forecast
 from adjudge.running.foresee import foresee as foresee_all
-from adjudge.running.one import judge_one
 from adjudge.running.options import RunOptions
 from adjudge.running.plan import load_judge, load_judges
 from adjudge.running.run import Watcher
@@ -69,14 +62,8 @@ async def ajudge(
     row = single_item(item, loaded.inputs, chosen.map)
     opened = models.open_model(model, chosen.model_options)
     try:
-        renderer = prompting(loaded, _secret(chosen.store))
-        most = min(chosen.concurrency, opened.capabilities.concurrency or chosen.concurrency)
-        asker = Asker(opened, chosen.sampling, Limits(most, Stop()), Ledger())
-        caller = Caller(loaded, asker, samples=chosen.logprobs in ("prefer", "off"))
-        if chosen.shorten is None:
-            return await judge_one(caller, renderer.prompts(row))
-        fitter = Fitter(renderer, opened.capabilities, chosen.max_tokens)
-        return await judge_fitted(caller, fitter, row, fitter.fit(row))
+        limits = limits_of(opened, chosen.concurrency)
+        return await AtOnce(loaded, opened, limits, chosen, _secret(chosen.store)).judge(row)
     finally:
         await opened.aclose()
 
@@ -151,7 +138,7 @@ async def arun(
     try:
         result.gates = result.judge_gates(gates)
         for path in files:
-            result.export(path)
+            result.export(path, with_inputs=RunOptions(**options).with_inputs)
     except BaseException:
         result.close()
         raise

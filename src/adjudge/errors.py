@@ -4,6 +4,7 @@
 
     AdjudgeError                the work cannot go on; the message names the place and the remedy
     ├── UsageError              a flag, a name or an argument is wrong            exit 2
+    │   └── UnknownName         there is no run, judge or model of that name      exit 2
     ├── DefinitionError         a judge file is wrong                             exit 2
     ├── DataError               a dataset is wrong                                exit 2
     ├── ModelUnavailable        a model cannot be had: package, weights, key      exit 1
@@ -26,6 +27,10 @@ class AdjudgeError(Exception):
 
 class UsageError(AdjudgeError):
     exit_code = 2
+
+
+class UnknownName(UsageError):  # noqa: N818 - says what is the case
+    pass
 
 
 class DefinitionError(AdjudgeError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,7 +23,7 @@ from adjudge.reports.gates import gate_blocks
 from adjudge.reports.label_rows import check_label_path, write_labels
 from adjudge.reports.page import as_markdown
 from adjudge.reports.repeats import item_rows
-from adjudge.reports.rows import Row, verdict_row
+from adjudge.reports.rows import Row, item_data, verdict_row
 from adjudge.running.options import RunOptions
 from adjudge.running.reread import Reread, judge_as_kept, reread_run
 from adjudge.running.summary import Summary, summarise
@@ -39,6 +40,7 @@ class Run:
     def __init__(self, record: RunRecord, store: Store, summary: Summary | None = None) -> None:
         self.record, self._store = record, store
         self._summary = summary
+        self._judges: dict[str, Judge] = {}
         self.gates: tuple[Judged, ...] = ()
 
     @property
@@ -79,18 +81,20 @@ class Run:
     def verdicts(self) -> Iterator[Verdict]:
         return (entry.verdict for entry in self.entries())
 
-    def rows(self, *, with_item: bool = False) -> Iterator[Row]:
-        """Verdict rows as plain values, streamed; on request with the texts they are about."""
+    def rows(self, *, with_inputs: bool = False) -> Iterator[Row]:
+        """Verdict rows as plain values, streamed; on request with the item's inputs and other
+        columns below `data`."""
         for entry in self.entries():
-            texts = dict(entry.item.fields) if with_item else None
-            yield verdict_row(self.id, entry.verdict, texts)
+            yield verdict_row(
+                self.id, entry.verdict, item_data(entry.item) if with_inputs else None
+            )
 
     def prompts(self, entry: Entry) -> list[Prompt]:
         """The prompts that a verdict came from, made again from the judge as it was kept.
 
         UsageError when this version of adjudge would word them differently.
         """
-        judge = judge_as_kept(self.record, entry.verdict.judge)
+        judge = self.judge(entry.verdict.judge)
         # Not the verdict's own: one that was read again has the fingerprint of today's judge.
         asked_by = self.record.manifest.judges[judge.name]
         if judge.fingerprint != asked_by:
@@ -113,7 +117,10 @@ class Run:
 
     def judge(self, name: str | None = None) -> Judge:
         """The judge as it was kept with the run; the name may be left out where there is one."""
-        return judge_as_kept(self.record, judge_of(self.record, name))
+        known = judge_of(self.record, name)
+        if known not in self._judges:  # reading one takes tens of milliseconds
+            self._judges[known] = judge_as_kept(self.record, known)
+        return self._judges[known]
 
     def labels(self, judge: str | None = None) -> list[Label]:
         """What people said about this data for the judge, in the order in which they did."""
@@ -172,19 +179,35 @@ class Run:
         """How far samples of the same item lie apart; None where each item is judged once."""
         return repeats_of(self.record, self._store.scores(self.id))
 
-    def export(self, path: str | Path, *, by_item: bool = False) -> Path:
+    def export(self, path: str | Path, *, by_item: bool = False, with_inputs: bool = False) -> Path:
         """Writes the verdicts; the ending picks the format. Markdown begins with the gates.
 
         `by_item` writes one row an item, judge and model instead, its samples made one.
+        `with_inputs` puts the item's inputs and other columns beside each verdict; a page for
+        reading has the inputs in any case.
         """
         if by_item:
-            write_file(Path(path), lambda: item_rows(self.id, self.verdicts()))
+            write_file(Path(path), lambda: self._item_rows(with_inputs=with_inputs))
             return Path(path)
         ending = Path(path).suffix.casefold()
-        readable = ending == ".html"  # people want to see what was judged
         before = as_markdown(gate_blocks(self.gates)) if ending == ".md" and self.gates else ""
-        write_file(Path(path), lambda: self.rows(with_item=readable), before.encode())
+        if ending == ".html" and not with_inputs:
+            write_file(Path(path), self._readable_rows)
+        else:
+            write_file(Path(path), lambda: self.rows(with_inputs=with_inputs), before.encode())
         return Path(path)
+
+    def _readable_rows(self) -> Iterator[Row]:
+        """People want to see what was judged."""
+        for entry in self.entries():
+            yield verdict_row(self.id, entry.verdict, entry.item.fields)
+
+    def _item_rows(self, *, with_inputs: bool) -> Iterator[Row]:
+        for _, some in groupby(self.entries(), lambda entry: entry.item.id):
+            entries = list(some)
+            data: Row = {"data": item_data(entries[0].item)} if with_inputs else {}
+            for row in item_rows(self.id, (entry.verdict for entry in entries)):
+                yield row | data
 
     def close(self) -> None:
         self._store.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -98,3 +99,42 @@ def rank(run: str | Run = "latest", *, store: str | None = None, **options: Any)
     chosen = RankOptions(**options)
     with using(run, store) as opened:
         return rank_run(opened.record, opened._store, chosen)
+
+
+def report(
+    run: str | Run,
+    out: str | Path | Sequence[str | Path],
+    *,
+    against: str | Run | None = None,
+    labels: str | Path | None = None,
+    lang: str = "en",
+    store: str | None = None,
+    **options: Any,
+) -> list[Path]:
+    """Writes what there is to tell about a run, and about `against` compared with it, to one file
+    or several that end in .html or .md. Options as in ReportOptions."""
+    from adjudge.analysis.sides import Source  # noqa: PLC0415
+    from adjudge.reports.document import (  # noqa: PLC0415 - loads numpy and matplotlib
+        ReportOptions,
+        check_report_path,
+        gather,
+        write_report,
+    )
+    from adjudge.reports.strings import strings_for  # noqa: PLC0415
+
+    paths = [Path(out)] if isinstance(out, str | Path) else [Path(each) for each in out]
+    for path in paths:
+        check_report_path(path)
+    say, chosen = strings_for(lang), ReportOptions(**options)
+    with ExitStack() as opened:
+        first = opened.enter_context(using(run, store))
+        source = Source(first.record, first._store)
+        other = None
+        if against is not None:
+            second = opened.enter_context(using(against, store))
+            other = Source(second.record, second._store)
+        given = None if labels is None else _labels(first, labels)
+        found = gather(source, chosen, labels=given, against=other)
+    for path in paths:
+        write_report(path, found, say)
+    return paths

@@ -3,6 +3,7 @@
 ========  ==========================================================================
 store     a path and `sqlite:///path`; other URLs, and `sqlite` alone, stay
 judge     what ends in .yaml or .yml or has a `/`; else it is a judge's name
+judges    every file and folder
 model     the file of `replay:FILE` and `embedded:FILE`; names stay
 out       every file
 labels    the file
@@ -69,6 +70,7 @@ def _field(text: str, folder: Path) -> str:
 ANCHORS: Mapping[str, Callable[[str, Path], str]] = {
     "store": _store,
     "judge": _judge,
+    "judges": _file,
     "model": _model,
     "out": _file,
     "labels": _file,

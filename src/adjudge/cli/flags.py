@@ -64,6 +64,11 @@ store_option = option(
     show_default=True,
     help="Where runs are kept.",
 )
+inputs_option = option(
+    "--with-inputs",
+    is_flag=True,
+    help="Put the inputs and the other columns of the data into the files too, as data.NAME.",
+)
 json_option = option("--json", "as_json", is_flag=True, help="Print JSON.")
 map_option = option(
     "--map",

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     help="Where verdicts go; the ending picks the format: .jsonl .json .csv .parquet .md .html"
     " .xml (JUnit). Repeatable.",
 )
+@flags.inputs_option
 @flags.map_option
 @flags.option("-n", "--limit", type=int, metavar="N", help="First N rows only.")
 @flags.option(

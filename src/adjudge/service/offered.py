@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 from adjudge.core.judge import Judge
-from adjudge.errors import UsageError
+from adjudge.errors import UnknownName, UsageError
 from adjudge.judges import registry
 
 _ENDINGS = {".yaml", ".yml"}
@@ -20,7 +21,7 @@ class OfferedJudges:
 
     def __init__(self, places: Sequence[str] = ()) -> None:
         self._files: dict[str, str] = {}
-        self._judges: dict[str, Judge] = {name: registry.get(name) for name in registry.names()}
+        self._judges: dict[str, Judge] = {name: _packaged(name) for name in registry.names()}
         for file in _files(places):
             judge = registry.get(str(file))
             if judge.name in self._judges:
@@ -37,16 +38,21 @@ class OfferedJudges:
         return self._judges
 
     def get(self, name: str) -> Judge:
-        """UsageError for a name that is not offered."""
+        """UnknownName for one that is not offered."""
         if name not in self._judges:
             known = ", ".join(self._judges)
-            raise UsageError(f"There is no judge {name!r} here. Known: {known}.")
+            raise UnknownName(f"There is no judge {name!r} here. Known: {known}.")
         return self._judges[name]
 
     def source(self, name: str) -> str:
         """What `adjudge run --judge` would be given for it."""
         self.get(name)
         return self._files.get(name, name)
+
+
+@cache
+def _packaged(name: str) -> Judge:
+    return registry.get(name)
 
 
 def _files(places: Sequence[str]) -> list[Path]:

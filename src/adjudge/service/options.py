@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from adjudge.stores.registry import DEFAULT
+
+Log = Literal["json", "text", "off"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,7 +16,8 @@ class ServeOptions:
 
     `models` are those that requests may name, the first one where they name none; `judges` are
     files and folders of judge files beside the built-in ones. `rate` is in requests a minute for
-    each token, `body` in bytes.
+    each token. `body` is the most bytes of a request's body, `item_body` of one that brings no data
+    but a single item or a form.
     """
 
     store: str = DEFAULT
@@ -28,3 +32,5 @@ class ServeOptions:
     allowed_hosts: tuple[str, ...] = ()
     rate: int = 6000
     body: int = 32_000_000
+    item_body: int = 4_000_000  # a text of a megabyte fits, however it is escaped
+    log: Log = "off"

@@ -1,0 +1,122 @@
+"""`adjudge serve`: the web pages and the HTTP API on one port."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import Any
+
+import click
+
+from adjudge.errors import UsageError
+
+from . import flags
+
+_SIZES = {"": 1, "k": 1_000, "m": 1_000_000, "g": 1_000_000_000}
+
+
+@click.command("serve")
+@flags.option(
+    "--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="Where to listen."
+)
+@flags.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8484,
+    show_default=True,
+    metavar="N",
+    help="The port; 0 takes a free one.",
+)
+@flags.model_option(multiple=True)
+@flags.option(
+    "--judges",
+    multiple=True,
+    metavar="FILE|DIR",
+    help="Judge files that are offered beside the built-in judges. Repeatable.",
+)
+@flags.option("--base-url", metavar="URL", help="An OpenAI-compatible server.")
+@flags.option("--require-token", is_flag=True, help="Ask for a token on one's own machine too.")
+@flags.option(
+    "--allow-host",
+    multiple=True,
+    metavar="NAME",
+    help="A name that the service is reached by, e.g. behind a proxy. Repeatable.",
+)
+@flags.option(
+    "--rate",
+    type=click.IntRange(1),
+    default=6000,
+    show_default=True,
+    metavar="N",
+    help="Requests a minute for each token that has no rate of its own.",
+)
+@flags.option(
+    "--max-body",
+    metavar="SIZE",
+    default="32MB",
+    show_default=True,
+    help="The largest body of a request, data files included.",
+)
+@flags.option(
+    "-j",
+    "--concurrency",
+    type=click.IntRange(1),
+    default=64,
+    show_default=True,
+    metavar="N",
+    help="Requests in flight at once to one model.",
+)
+@flags.option(
+    "--timeout",
+    type=float,
+    default=120.0,
+    show_default=True,
+    metavar="S",
+    help="Seconds that one request to a model may take.",
+)
+@flags.store_option
+@flags.option(
+    "--log",
+    type=click.Choice(["json", "text", "off"]),
+    help="A line a request on stderr.  [default: text on a terminal, else json]",
+)
+@flags.option("--open", "opens", is_flag=True, help="Open the pages in the browser.")
+def command(opens: bool, **given: Any) -> None:
+    """Serve the web pages and the HTTP API on one port.
+
+    The service listens on this machine alone; any other address needs tokens (adjudge tokens new).
+    The URL goes to standard output once it listens. Ctrl-C or SIGTERM ends it: requests under way
+    get their answers, and runs go on when it is started again.
+
+    \b
+    adjudge serve -m openai/gpt-4o-mini -m embedded
+    """
+    from adjudge.service.options import ServeOptions  # noqa: PLC0415 - keeps `adjudge --help` quick
+    from adjudge.service.server import serve  # noqa: PLC0415
+
+    # Threads that read the store want the interpreter for a moment only, but often.
+    sys.setswitchinterval(0.001)
+    options = ServeOptions(
+        models=given.pop("model"),
+        allowed_hosts=given.pop("allow_host"),
+        body=_bytes(given.pop("max_body")),
+        log=given.pop("log") or ("text" if sys.stderr.isatty() else "json"),
+        **given,
+    )
+
+    def listening(url: str) -> None:
+        click.echo(f"adjudge: {url}", err=True)
+        click.echo(url)
+        sys.stdout.flush()
+        if opens:
+            click.launch(url)
+
+    serve(options, listening)
+
+
+def _bytes(text: str) -> int:
+    """What `32MB`, `500k` or a bare number of bytes stands for."""
+    found = re.fullmatch(r"(\d+)\s*([kmg]?)b?", text.strip().casefold())
+    if not found or not int(found[1]):
+        raise UsageError(f"--max-body {text}: write a size such as 32MB or 500kB.")
+    return int(found[1]) * _SIZES[found[2]]

@@ -1,0 +1,91 @@
+"""How a run goes on, as server-sent events."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator
+from typing import Any
+
+import orjson
+from fastapi import APIRouter, Request
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response, StreamingResponse
+
+from adjudge.core.score import Outcome
+from adjudge.service.state import Service, service_of
+
+from .json_route import PREFIX, READ
+from .runs import state_of, total_of
+
+router = APIRouter(prefix=PREFIX)
+EVERY = 1.0  # seconds
+_HEARTBEAT = 15  # seconds without an event, after which proxies would hang up
+_RECENT = 15  # readings that the rate is taken over
+_GOING_ON = frozenset({"running", "waiting"})
+
+
+@router.get(
+    "/runs/{run}/events",
+    dependencies=[READ],
+    summary="Progress of a run as it happens",
+    response_class=StreamingResponse,
+    responses={200: {"content": {"text/event-stream": {}}}},
+)
+async def events(request: Request, run: str) -> Response:
+    """`progress` about once a second with {run, state, done, total, unscored, outcomes, tokens,
+    usd, rate, eta_seconds}, and `end` with the same when the run has ended."""
+    service = service_of(request)
+    record = await run_in_threadpool(service.store.find, run)
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    stream = _stream(service, record.id)
+    return StreamingResponse(stream, media_type="text/event-stream", headers=headers)
+
+
+async def _stream(service: Service, run_id: str) -> AsyncIterator[bytes]:
+    """Ends with the run or with the service; a client that has gone cancels it."""
+    loop = asyncio.get_running_loop()
+    readings: deque[tuple[float, int]] = deque(maxlen=_RECENT)
+    before, told_at = b"", 0.0
+    while not service.stopping.is_set():
+        found = await run_in_threadpool(reading, service, run_id)
+        readings.append((loop.time(), found["done"]))
+        over = found["state"] not in _GOING_ON
+        data = orjson.dumps(found | _pace(readings, found))
+        if over:
+            yield b"event: end\ndata: %b\n\n" % data
+            return
+        if data != before:
+            before, told_at = data, loop.time()
+            yield b"event: progress\ndata: %b\n\n" % data
+        elif loop.time() - told_at >= _HEARTBEAT:
+            told_at = loop.time()
+            yield b": still here\n\n"
+        try:
+            await asyncio.wait_for(service.stopping.wait(), EVERY)
+        except TimeoutError:
+            continue
+
+
+def reading(service: Service, run_id: str) -> dict[str, Any]:
+    """How far the run is just now; blocks."""
+    record = service.store.find(run_id)
+    progress = service.store.progress(run_id)
+    return {
+        "run": run_id,
+        "state": state_of(service, record),
+        "done": progress.verdicts,
+        "total": max(total_of(record), progress.verdicts),
+        "unscored": progress.verdicts - progress.outcomes.get(Outcome.SCORED.value, 0),
+        "outcomes": dict(progress.outcomes),
+        "tokens": record.tokens,
+        "usd": record.usd,
+    }
+
+
+def _pace(readings: deque[tuple[float, int]], found: dict[str, Any]) -> dict[str, float | None]:
+    """Verdicts a second lately, and seconds that are left at that; None where nothing moves."""
+    (first, earlier), (last, done) = readings[0], readings[-1]
+    rate = (done - earlier) / (last - first) if done > earlier else None
+    left = None if rate is None else round((found["total"] - done) / rate, 1)
+    return {"rate": None if rate is None else round(rate, 2), "eta_seconds": left}

@@ -1,0 +1,81 @@
+"""What people said, over HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.responses import Response
+
+from adjudge.analysis.label_import import keep_labels
+from adjudge.analysis.labelling import judge_of, scales_of
+from adjudge.core.label import Label, value_of
+from adjudge.core.scale import NotAValue, Scale
+from adjudge.reports.label_rows import long_rows
+from adjudge.service.state import service_of
+
+from . import schemas
+from .json_route import JUDGE, PREFIX, READ, Json, JsonRoute
+
+router = APIRouter(prefix=PREFIX, route_class=JsonRoute)
+
+
+@router.post(
+    "/labels", dependencies=[JUDGE], response_model=schemas.LabelsKept, summary="Keep labels"
+)
+def put_labels(request: Request, body: schemas.LabelsRequest) -> Response:
+    """Each takes the place of an earlier one by that rater for that criterion. One that is off the
+    scale makes the whole request fail; none is kept then."""
+    service = service_of(request)
+    run = service.run(body.run)
+    name = judge_of(run.record, body.judge)
+    labels = _checked(body.labels, scales_of(run.judge(name)))
+    kept = keep_labels(run.record, service.store, name, labels, "labels")
+    return Json(asdict(kept))
+
+
+@router.get(
+    "/labels",
+    dependencies=[READ],
+    response_model=schemas.LabelsTold,
+    summary="Labels for a run's data",
+)
+def get_labels(
+    request: Request,
+    run: Annotated[str, Query(description="An id, a unique beginning of it, or latest.")],
+    judge: Annotated[str | None, Query()] = None,
+) -> Response:
+    found = service_of(request).run(run)
+    name = judge_of(found.record, judge)
+    rows = long_rows(found.labels(name), scales_of(found.judge(name)))
+    return Json({"run": found.id, "judge": name, "labels": list(rows)})
+
+
+def _checked(sent: list[schemas.LabelSent], scales: Mapping[str, Scale]) -> list[Label]:
+    labels: list[Label] = []
+    problems: list[dict[str, Any]] = []
+    seen: set[tuple[str, str, str]] = set()
+
+    def wrong(number: int, field: str, why: str) -> None:
+        problems.append({"loc": ("body", "labels", number, field), "msg": why})
+
+    for number, each in enumerate(sent):
+        key = (each.item, each.rater, each.criterion)
+        if each.criterion not in scales:
+            wrong(number, "criterion", f"there is no such criterion; known: {', '.join(scales)}")
+        elif key in seen:
+            wrong(number, "item", "this rater labels this criterion of this item twice")
+        else:
+            try:
+                value = value_of(scales[each.criterion], each.value)
+            except NotAValue as why:
+                wrong(number, "value", str(why))
+            else:
+                labels.append(Label(each.item, each.rater, each.criterion, value))
+        seen.add(key)
+    if problems:
+        raise RequestValidationError(problems)
+    return labels

@@ -1,0 +1,176 @@
+"""What went wrong, told in the form of RFC 9457 below /api and as a page elsewhere."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+from typing import Any
+
+import orjson
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from adjudge.errors import (
+    AdjudgeError,
+    DataError,
+    DefinitionError,
+    ModelUnavailable,
+    ProviderError,
+    StoreError,
+    UnknownName,
+    UsageError,
+)
+from adjudge.service.observing.log import LOGGER
+from adjudge.service.pages.rendering import page
+from adjudge.service.state import service_of
+
+MEDIA_TYPE = "application/problem+json"
+# Kind of error → HTTP status and the last part of the problem's type; the first that fits counts.
+_KINDS: tuple[tuple[type[AdjudgeError], int, str], ...] = (
+    (UnknownName, 404, "not-found"),
+    (DefinitionError, 422, "bad-judge"),
+    (DataError, 422, "bad-data"),
+    (UsageError, 422, "bad-request"),
+    (ModelUnavailable, 503, "model-unavailable"),
+    (ProviderError, 502, "provider-failed"),
+    (StoreError, 503, "store-failed"),
+)
+_STORE = "The store cannot be used just now. The log of the service says why."
+_FLAG = re.compile(r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)")
+_LINE = re.compile(r"\bline (\d+)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """`kind` is the last part of the type; "" where the status says it all."""
+
+    status: int
+    detail: str
+    kind: str = ""
+    errors: Sequence[Mapping[str, Any]] = ()
+    headers: Mapping[str, str] | None = None
+
+    def body(self, path: str, request_id: str) -> dict[str, Any]:
+        told: dict[str, Any] = {
+            "type": f"urn:adjudge:problem:{self.kind}" if self.kind else "about:blank",
+            "title": HTTPStatus(self.status).phrase,
+            "status": self.status,
+            "detail": self.detail,
+            "instance": path,
+            "request_id": request_id,
+        }
+        if self.errors:
+            told["errors"] = list(self.errors)
+        return told
+
+
+def of_error(error: AdjudgeError) -> Problem:
+    status, kind = next(
+        ((status, kind) for each, status, kind in _KINDS if isinstance(error, each)), (500, "")
+    )
+    wait = getattr(error, "retry_after", None)
+    if isinstance(error, ProviderError) and (wait is not None or error.status in {429, 503}):
+        status, kind = 503, "provider-busy"
+    headers = {} if wait is None else {"Retry-After": str(math.ceil(wait))}
+    detail = _STORE if isinstance(error, StoreError) else _FLAG.sub(_field, str(error))
+    errors = _places(detail) if status == 422 else []
+    return Problem(status=status, detail=detail, kind=kind, errors=errors, headers=headers)
+
+
+def _field(flag: re.Match[str]) -> str:
+    """Messages name flags of the command line; here they are fields."""
+    return flag[1].replace("-", "_")
+
+
+def _places(message: str) -> list[dict[str, Any]]:
+    """Each line of the message, with the line of the data or judge that it names."""
+    told: list[dict[str, Any]] = []
+    for text in filter(None, map(str.strip, message.splitlines())):
+        found = _LINE.search(text)
+        told.append({"detail": text} | ({"line": int(found[1])} if found else {}))
+    return told
+
+
+def of_validation(error: RequestValidationError) -> Problem:
+    """Without what was sent: it may be long, and a secret."""
+    errors = [_place(each) for each in error.errors()]
+    first = errors[0] if errors else {"detail": "it does not fit", "pointer": "", "where": "body"}
+    detail = f"The {first['where']} does not fit at {first['pointer'] or '/'}: {first['detail']}."
+    return Problem(status=422, detail=detail, kind="bad-request", errors=errors)
+
+
+def _place(error: Mapping[str, Any]) -> dict[str, str]:
+    where = str(error["loc"][0])
+    if error.get("type") == "json_invalid":
+        why = error.get("ctx", {}).get("error", error["msg"])
+        detail = f"no JSON at character {error['loc'][-1]}: {why}"
+        return {"detail": detail, "pointer": "", "where": where}
+    return {"detail": error["msg"], "pointer": _pointer(error["loc"]), "where": where}
+
+
+def _pointer(place: Sequence[object]) -> str:
+    """("body", "labels", 0, "item") → "/labels/0/item", as RFC 6901 writes it."""
+    parts = (str(part).replace("~", "~0").replace("/", "~1") for part in place[1:])
+    return "".join(f"/{part}" for part in parts)
+
+
+def of_http(error: HTTPException) -> Problem:
+    detail = error.detail
+    if detail == HTTPStatus(error.status_code).phrase:
+        detail = _WORDS.get(error.status_code, detail)
+    return Problem(status=error.status_code, detail=detail, headers=error.headers)
+
+
+_WORDS = {
+    404: "There is nothing at this address.",
+    405: "This address does not take this method.",
+}
+
+
+def answer(request: Request, problem: Problem) -> Response:
+    """The problem in the form that whoever asks can read."""
+    # Where the store lies is nobody's business.
+    detail = problem.detail.replace(service_of(request).store.where, "the store")
+    problem = replace(problem, detail=detail)
+    request_id = str(getattr(request.state, "request_id", ""))
+    headers = dict(problem.headers or {})
+    if is_api(request.url.path):
+        body = orjson.dumps(problem.body(request.url.path, request_id))
+        return Response(body, problem.status, headers, MEDIA_TYPE)
+    shown = page(request, "error", problem.status, problem=problem, request_id=request_id)
+    shown.headers.update(headers)
+    return shown
+
+
+def is_api(path: str) -> bool:
+    return path.startswith("/api/") or path in {"/api", "/healthz", "/metrics"}
+
+
+def unexpected(request: Request) -> Response:
+    """For a fault of ours; what it was stands in the log under the request's id."""
+    detail = "The service failed at this request. Its log says more under the request's id."
+    return answer(request, Problem(status=500, detail=detail))
+
+
+def install(app: FastAPI) -> None:
+    """From here on no error leaves the application in another form."""
+
+    @app.exception_handler(AdjudgeError)
+    async def known(request: Request, error: AdjudgeError) -> Response:
+        if isinstance(error, StoreError):
+            LOGGER.error("the store failed: %s", error)
+        return answer(request, of_error(error))
+
+    @app.exception_handler(RequestValidationError)
+    async def invalid(request: Request, error: RequestValidationError) -> Response:
+        return answer(request, of_validation(error))
+
+    @app.exception_handler(HTTPException)
+    async def http(request: Request, error: HTTPException) -> Response:
+        return answer(request, of_http(error))

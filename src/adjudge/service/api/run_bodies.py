@@ -1,0 +1,129 @@
+"""The two forms of a request for a run: JSON with rows in it, or a form with a data file."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import PurePosixPath, PureWindowsPath
+from typing import Any, BinaryIO, TypeVar
+
+import orjson
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, ValidationError
+from starlette.datastructures import FormData, UploadFile
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+
+from adjudge.errors import DataError, UsageError
+from adjudge.service.work.definitions import Definition, read_definition
+from adjudge.service.work.jobs import Jobs
+from adjudge.service.work.spec import JobSpec
+
+from .json_route import JsonRequest, media_type
+from .schemas import RowsRequest, RunRequest
+
+_PIECE = 2**20
+_FIELDS = 100
+_LISTS = frozenset({"judges", "models"})
+_OBJECTS = frozenset({"map", "tags"})
+T = TypeVar("T", bound=BaseModel)
+_ROWS = "rows.jsonl"  # what rows without a title are called
+
+
+@asynccontextmanager
+async def sent(request: Request) -> AsyncIterator[tuple[RunRequest, UploadFile | None]]:
+    """What was asked for, checked as far as the form goes; the file where it is a form."""
+    kind = media_type(request)
+    if kind == "application/json":
+        try:
+            body = await JsonRequest(request.scope, request.receive).json()
+        except orjson.JSONDecodeError as error:
+            problem = {"type": "json_invalid", "loc": ("body", error.pos), "msg": error.msg}
+            raise RequestValidationError([problem]) from None
+        yield _checked(RowsRequest, body, strict=True), None
+    elif kind == "multipart/form-data":
+        async with request.form(max_files=1, max_fields=_FIELDS) as form:
+            fields, file = _fields(form)
+            yield _checked(RunRequest, fields, strict=False), file
+    else:
+        raise HTTPException(
+            415, "Send application/json with rows, or multipart/form-data with data."
+        )
+
+
+def keep(body: RunRequest, file: UploadFile | None, jobs: Jobs) -> JobSpec:
+    """Puts the data and the judges that came along where the run will find them; blocks."""
+    judges = tuple(
+        jobs.check_offered(each) if isinstance(each, str) else _kept_judge(each.definition, jobs)
+        for each in body.judges
+    )
+    if isinstance(body, RowsRequest):
+        name, pieces = _ROWS, _lines(body.rows)
+    elif file is not None:
+        name, pieces = _bare(file.filename or ""), _pieces(file.file)
+    else:
+        raise AssertionError("a form has a file")
+    return JobSpec(
+        data=jobs.uploads.keep(pieces, name),
+        title=body.title or name,
+        judges=judges,
+        models=tuple(body.models or jobs.models[:1]),
+        options=body.options(),
+    )
+
+
+def _kept_judge(text: str, jobs: Jobs) -> str:
+    read_definition(Definition(text))  # says what is wrong with it, by its lines
+    return jobs.uploads.keep_judge(text)
+
+
+def _checked(model: type[T], sent: object, *, strict: bool) -> T:
+    try:
+        return model.model_validate(sent, strict=strict)
+    except ValidationError as error:
+        problems = [
+            {"type": each["type"], "loc": ("body", *each["loc"]), "msg": each["msg"]}
+            for each in error.errors(include_url=False, include_context=False, include_input=False)
+        ]
+        raise RequestValidationError(problems) from None
+
+
+def _fields(form: FormData) -> tuple[dict[str, Any], UploadFile]:
+    """The fields of a form as JSON would have them, and its file."""
+    file = form.get("data")
+    if not isinstance(file, UploadFile):
+        raise UsageError("The form has no file `data`: send the data file as a part of that name.")
+    fields: dict[str, Any] = {}
+    for name in form:
+        given = [value for value in form.getlist(name) if isinstance(value, str)]
+        if name in _LISTS:
+            fields[name] = [_object(name, each) if each[:1] == "{" else each for each in given]
+        elif given and name != "data":
+            fields[name] = _object(name, given[-1]) if name in _OBJECTS else given[-1]
+    return fields, file
+
+
+def _object(name: str, text: str) -> Any:
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        raise UsageError(f"{name}: write it as a JSON object: {error}.") from None
+
+
+def _lines(rows: list[dict[str, Any]]) -> Iterator[bytes]:
+    for number, row in enumerate(rows, 1):
+        try:
+            yield orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE)
+        except TypeError:
+            raise DataError(f"line {number} of the rows is nested too deeply.") from None
+
+
+def _pieces(file: BinaryIO) -> Iterator[bytes]:
+    while piece := file.read(_PIECE):
+        yield piece
+
+
+def _bare(name: str) -> str:
+    """A file's name without folders and without characters that cannot be shown."""
+    bare = PurePosixPath(PureWindowsPath(name).name).name
+    return "".join(sign for sign in bare if sign.isprintable())[:200] or "data"

@@ -1,0 +1,70 @@
+"""The verdicts of a run, page by page."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from typing import Annotated
+
+import orjson
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+from adjudge.errors import UsageError
+from adjudge.reports.rows import item_data, verdict_row
+from adjudge.service.state import service_of
+from adjudge.stores.base import Entry, EntryKey, Wanted
+
+from . import schemas
+from .json_route import PREFIX, READ, Json
+
+router = APIRouter(prefix=PREFIX)
+
+
+@router.get(
+    "/runs/{run}/verdicts",
+    dependencies=[READ],
+    response_model=schemas.VerdictsTold,
+    summary="Verdicts of a run",
+)
+def verdicts(
+    request: Request, run: str, asked: Annotated[schemas.VerdictsQuery, Query()]
+) -> Response:
+    """In the order of the data. A page that is not full does not mean that the run is over: ask
+    again with the same cursor while the run goes on."""
+    service = service_of(request)
+    record = service.run(run).record
+    wanted = Wanted(
+        after=_key(asked.cursor) if asked.cursor is not None else None,
+        item=asked.item,
+        outcome=None if asked.outcome is None else asked.outcome.value,
+        limit=asked.limit + 1,
+    )
+    found = service.store.some_entries(record.id, wanted)
+    shown = found[: asked.limit]
+    rows = []
+    for each in shown:
+        texts = item_data(each.item) if asked.with_inputs else None
+        rows.append(verdict_row(record.id, each.verdict, texts))
+    more = len(found) > asked.limit
+    return Json({"verdicts": rows, "next": _cursor(shown[-1]) if more else None})
+
+
+def _cursor(entry: Entry) -> str:
+    verdict = entry.verdict
+    key = [entry.position, verdict.judge, verdict.model, verdict.repeat]
+    return base64.urlsafe_b64encode(orjson.dumps(key)).decode().rstrip("=")
+
+
+def _key(cursor: str) -> EntryKey:
+    try:
+        padded = cursor + "=" * (-len(cursor) % 4)
+        match orjson.loads(base64.b64decode(padded, altchars=b"-_", validate=True)):
+            case [int(position), str(judge), str(model), int(repeat)] if (
+                0 <= position < 2**63 and 0 <= repeat < 2**63
+            ):
+                return EntryKey(position, judge, model, repeat)
+            case _:
+                raise ValueError("not a key")  # noqa: TRY301 - one answer for all of them
+    except (ValueError, binascii.Error):
+        raise UsageError("cursor: take it from `next` of the page before, as it is.") from None

@@ -1,0 +1,62 @@
+"""Runs beside people's labels, worked out once for each state of both."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from threading import Lock
+
+from adjudge.analysis.calibrate import CalibrateOptions, calibrate_run
+from adjudge.analysis.calibration import Calibration
+from adjudge.core.label import Label
+from adjudge.core.scale import Scale
+from adjudge.stores.base import RunRecord, Store
+
+_MOST = 16  # calibrations; one of 100,000 items takes about 10 MB
+
+
+@dataclass(frozen=True, slots=True)
+class Grading:
+    """One judge and model of a run; `group` is the column whose items belong together."""
+
+    judge: str
+    model: str
+    group: str | None = None
+
+
+class CalibratedRuns:
+    """The calibrations looked at last. Nothing is kept for gates by looking."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._made: OrderedDict[object, Calibration] = OrderedDict()
+        self._lock = Lock()  # held while one is made: a second request for it waits
+
+    def of(self, record: RunRecord, asked: Grading) -> tuple[str, Calibration]:
+        """The state that it is of, and the calibration. DataError where no label fits."""
+        labels = self._store.labels.of(record.manifest.data_hash, asked.judge)
+        mark = self._store.mark(record.id)
+        key = (record.id, mark, hash(tuple(labels)), asked)
+        with self._lock:
+            found = self._made.get(key)
+            if found is None:
+                found = self._made[key] = self._calibrate(record, asked, labels, keep=False)
+                if len(self._made) > _MOST:
+                    self._made.popitem(last=False)
+            self._made.move_to_end(key)
+        return f"{mark}-{key[2]:x}", found
+
+    def keep(self, record: RunRecord, asked: Grading) -> Calibration:
+        """What `adjudge calibrate` does: gates on later runs rest on it."""
+        labels = self._store.labels.of(record.manifest.data_hash, asked.judge)
+        return self._calibrate(record, asked, labels, keep=True)
+
+    def _calibrate(
+        self, record: RunRecord, asked: Grading, labels: list[Label], *, keep: bool
+    ) -> Calibration:
+        def given(_judge: str, _scales: Mapping[str, Scale]) -> list[Label]:
+            return labels
+
+        options = CalibrateOptions(judge=asked.judge, model=asked.model, group=asked.group)
+        return calibrate_run(record, self._store, given, options, keep=keep)

@@ -1,0 +1,40 @@
+"""The tutorial's run in the pages: the pictures in the README are these."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, expect
+
+from .chromium import watched
+from .conftest import served
+from .filled import Filled
+
+TUTORIAL = Path(__file__).parents[2] / "examples" / "tutorial"
+
+
+def test_run_and_trust(browser: Browser, tmp_path: Path, pictures: Path) -> None:
+    shutil.copytree(TUTORIAL, tmp_path, dirs_exist_ok=True)
+    filled = Filled(tmp_path, {})
+    told = filled.adjudge(
+        *("run", "answers.csv", "--judge", "judge.yaml", "-m", "replay:replies.jsonl", "--json")
+    )
+    run = json.loads(told)["run"]
+    filled.adjudge("label", run, "--import", "labels.csv")
+    with served(filled) as running, watched(browser, running.url) as seen:
+        page = seen.page
+        for name in ("run", "trust"):
+            page.goto(f"/{name}s/{run}" if name == "run" else f"/{name}/{run}")
+            _show_plots(page)
+            page.screenshot(path=pictures / f"readme-{name}.png")
+        expect(page.get_by_text("May this judge be used?")).to_be_visible()
+
+
+def _show_plots(page: Page) -> None:
+    page.set_viewport_size({"width": 1280, "height": 1000})
+    for image in page.locator("img.plot").all():
+        image.scroll_into_view_if_needed()
+        assert image.evaluate("async (each) => { await each.decode(); return each.naturalWidth; }")
+    page.evaluate("scrollTo(0, 0)")

@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import json
+import threading
+import time
+import urllib.request
+from typing import Any
+
+from tests.servers import after, says
+from tests.service import running_service
+
+from adjudge.service.options import ServeOptions
+
+from .conftest import GOOD, ITEM, Api
+
+
+def events(body: bytes) -> list[tuple[str, dict[str, Any]]]:
+    told = []
+    for block in body.decode().split("\n\n"):
+        if block.startswith("event: "):
+            kind, data = block.split("\n")
+            told.append((kind.removeprefix("event: "), json.loads(data.removeprefix("data: "))))
+    return told
+
+
+def test_progress_is_told_to_its_end(api: Api) -> None:
+    api.model.answer = lambda _: after(0.8, says(GOOD))
+    rows = [{"id": f"r{n}", **ITEM, "answer": f"{n}"} for n in range(100)]
+    run = api.post("runs", {"judges": ["helpfulness"], "rows": rows}, 202)["run"]
+    answer = api.running.ask(f"/api/v1/runs/{run}/events")
+    assert answer.headers["content-type"].startswith("text/event-stream")
+    told = events(answer.body)
+    assert [kind for kind, _ in told[:-1]] == ["progress"] * (len(told) - 1)
+    assert told[-1][0] == "end"
+    assert told[-1][1]["state"] == "finished"
+    assert told[-1][1]["done"] == told[-1][1]["total"] == 100
+    assert any(0 < each["done"] < 100 and each["rate"] for _, each in told)
+    assert list(told[0][1]) == [
+        *("run", "state", "done", "total", "unscored", "outcomes", "tokens", "usd"),
+        *("rate", "eta_seconds"),
+    ]
+
+
+def test_a_run_that_has_ended_says_so_at_once(api: Api) -> None:
+    run = api.run(2)
+    ((kind, told),) = events(api.running.ask(f"/api/v1/runs/{run}/events").body)
+    assert (kind, told["done"], told["outcomes"]) == ("end", 2, {"scored": 2})
+    assert api.problem("runs/none/events")["status"] == 404
+
+
+def test_streams_end_with_the_service(api: Api, tmp_path: Any) -> None:
+    api.model.answer = lambda _: after(1.5, says(GOOD))
+    options = ServeOptions(
+        store=str(tmp_path / "other.db"), models=("openai/m",), base_url=api.model.base_url
+    )
+    ended = threading.Event()
+    with running_service(options) as running:
+        body = {"judges": ["helpfulness"], "rows": [{"id": "a", **ITEM}]}
+        run = running.ask("/api/v1/runs", body).json["run"]
+        stream = urllib.request.urlopen(f"{running.url}/api/v1/runs/{run}/events")  # noqa: S310
+        assert stream.readline() == b"event: progress\n"
+
+        def hear() -> None:
+            stream.read()
+            ended.set()
+
+        listener = threading.Thread(target=hear)
+        listener.start()
+    listener.join(5)
+    stream.close()
+    assert ended.is_set()
+
+
+def test_a_client_that_leaves_is_noticed(api: Api) -> None:
+    api.model.answer = lambda _: after(3, says(GOOD))
+    run = api.post("runs", {"judges": ["helpfulness"], "rows": [{"id": "a", **ITEM}]}, 202)["run"]
+    stream = urllib.request.urlopen(f"{api.running.url}/api/v1/runs/{run}/events")  # noqa: S310
+    stream.readline()
+    stream.close()
+    counted = 'adjudge_http_requests_total{method="GET",route="/api/v1/runs/{run}/events"'
+    for _ in range(100):
+        if counted in api.running.ask("/metrics").body.decode():
+            return
+        time.sleep(0.05)
+    raise AssertionError("the stream still runs")

@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import pytest
+from tests.servers import fails, says
+
+from adjudge.judges import registry
+
+from .conftest import ITEM, JUDGE, Api
+
+
+def test_judges_are_told_with_inputs_scales_and_fingerprint(api: Api) -> None:
+    told = api.get("judges")
+    assert [each["name"] for each in told["judges"]] == registry.names()
+    assert told["models"] == ["openai/small", "openai/large"]
+    helpful = next(each for each in told["judges"] if each["name"] == "helpfulness")
+    assert helpful["fingerprint"] == registry.get("helpfulness").fingerprint
+    assert [each["name"] for each in helpful["inputs"]] == ["question", "answer", "focus"]
+    (rating,) = helpful["criteria"]
+    assert rating["scale"]["levels"]["4"] == "excellent"
+
+
+def test_each_scale_is_told_as_a_judge_file_writes_it(api: Api) -> None:
+    kinds = {
+        judge["name"]: judge["criteria"][0]["scale"]["type"]
+        for judge in api.get("judges")["judges"]
+    }
+    assert kinds["chatbot"] == "number"
+    assert kinds["gptscore"] == "integer"
+    assert kinds["preference"] == "category"
+
+
+def test_a_judge_in_full_comes_with_its_file(api: Api) -> None:
+    told = api.get("judges/chatbot")
+    assert told["definition"] == registry.source("chatbot")[1]
+    assert api.problem("judges/none")["type"] == "urn:adjudge:problem:not-found"
+
+
+def test_an_item_is_judged_at_once(api: Api) -> None:
+    row = api.post("judge", {"judge": "helpfulness", "item": {"id": "a", **ITEM}})
+    assert (row["run"], row["item"], row["outcome"]) == ("", "a", "scored")
+    assert row["scores"]["rating"]["value"] == 3
+    assert row["scores"]["rating"]["label"] == "helpful"
+    assert row["model"] == "openai/small"
+    assert row["usage"]["input_tokens"] == 100
+
+
+def test_the_request_chooses_among_the_offered_models(api: Api) -> None:
+    body = {"judge": "helpfulness", "item": ITEM, "model": "openai/large"}
+    assert api.post("judge", body)["model"] == "openai/large"
+    for other in ("openai/other", "replay:/etc/passwd", "embedded:/model.gguf", ""):
+        problem = api.problem("judge", body | {"model": other}) if other else None
+        assert problem is None or problem["status"] == 404
+    assert len(api.model.asked) == 1
+
+
+def test_options_reach_the_model_and_the_judge(api: Api) -> None:
+    body = {"judge": "helpfulness", "item": ITEM, "temperature": 0.5, "max_tokens": 99, "seed": 7}
+    api.post("judge", body)
+    assert api.model.asked[0]["temperature"] == 0.5
+    assert api.model.asked[0]["seed"] == 7
+    row = api.post("judge", {"judge": "helpfulness", "item": ITEM, "explain_in": "ko"})
+    assert row["scores"]["rating"]["explanation_outcome"] == "wrong_language"
+
+
+def test_columns_are_understood_and_mapped(api: Api) -> None:
+    named = {"user_question": "Q?", "system_answer": "A."}
+    assert api.post("judge", {"judge": "helpfulness", "item": named})["outcome"] == "scored"
+    mapped = {"judge": "helpfulness", "item": {"x": "Q?", "y": "A."}}
+    mapped["map"] = {"question": "x", "answer": "y"}
+    assert api.post("judge", mapped)["outcome"] == "scored"
+    assert api.problem("judge", mapped | {"map": {}})["status"] == 422
+
+
+def test_a_judge_may_come_along_as_text(api: Api) -> None:
+    api.model.answer = lambda _: says('{"politeness": 5}')
+    row = api.post("judge", {"judge": {"definition": JUDGE}, "item": {"answer": "Sir!"}})
+    assert row["judge"] == "politeness"
+    assert row["scores"]["politeness"]["value"] == 5
+
+
+def test_what_is_wrong_with_a_judge_is_named_by_its_line(api: Api) -> None:
+    wrong = JUDGE.replace("min: 1", "min: 9")
+    problem = api.problem("judge", {"judge": {"definition": wrong}, "item": {"answer": "x"}})
+    assert problem["type"] == "urn:adjudge:problem:bad-judge"
+    assert problem["errors"][0]["line"] == 12
+    assert not api.model.asked
+
+
+def test_a_file_is_never_read_for_a_request(api: Api) -> None:
+    for name in ("/etc/passwd", "../judge.yaml", "judge.yaml"):
+        assert api.problem("judge", {"judge": name, "item": ITEM})["status"] == 404
+    for field in ({"base_url": "http://127.0.0.1:1"}, {"store": "x"}, {"timeout": 1}):
+        problem = api.problem("judge", {"judge": "helpfulness", "item": ITEM, **field})
+        assert problem["status"] == 422
+        assert problem["errors"][0]["pointer"] == f"/{next(iter(field))}"
+
+
+def test_a_failed_judgment_is_no_error_of_the_request(api: Api) -> None:
+    api.model.answer = lambda _: says("I would rather talk about the weather.")
+    row = api.post("judge", {"judge": "helpfulness", "item": ITEM})
+    assert row["outcome"] == "unreadable"
+    assert row["scores"]["rating"]["value"] is None
+
+
+@pytest.mark.parametrize("status", [401, 404])
+def test_what_every_item_would_meet_is_an_error(api: Api, status: int) -> None:
+    api.model.answer = lambda _: fails(status)
+    problem = api.problem("judge", {"judge": "helpfulness", "item": ITEM})
+    assert problem["status"] == 502
+    assert problem["type"] == "urn:adjudge:problem:provider-failed"
+
+
+def test_missing_inputs_are_named(api: Api) -> None:
+    problem = api.problem("judge", {"judge": "helpfulness", "item": {"question": "Q?"}})
+    assert problem["type"] == "urn:adjudge:problem:bad-data"
+    assert "'answer'" in problem["detail"]

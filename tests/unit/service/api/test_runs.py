@@ -1,0 +1,219 @@
+from __future__ import annotations
+
+import json
+import stat
+from pathlib import Path
+
+import pytest
+from tests.servers import after, fails, says
+
+from adjudge.errors import UnknownName
+from adjudge.service.security.tokens import new_token
+
+from .conftest import GOOD, ITEM, JUDGE, Api
+
+ROWS = [{"id": f"r{n}", **ITEM, "answer": f"Answer {n}."} for n in range(3)]
+
+
+def form(fields: dict[str, list[str]], name: str, data: bytes) -> tuple[bytes, dict[str, str]]:
+    parts = [
+        f'--edge\r\nContent-Disposition: form-data; name="{field}"\r\n\r\n{value}\r\n'.encode()
+        for field, values in fields.items()
+        for value in values
+    ]
+    head = f'--edge\r\nContent-Disposition: form-data; name="data"; filename="{name}"\r\n\r\n'
+    body = b"".join(parts) + head.encode() + data + b"\r\n--edge--\r\n"
+    return body, {"Content-Type": "multipart/form-data; boundary=edge"}
+
+
+def by_token(api: Api) -> dict[str, str]:
+    """A form with a file needs a token: pages elsewhere can send forms, but not that."""
+    token, kept = new_token("tests", "judge")
+    api.running.service.store.tokens.put(kept)
+    return {"Authorization": f"Bearer {token}"}
+
+
+def test_a_run_is_started_and_goes_to_its_end(api: Api) -> None:
+    answer = api.running.ask("/api/v1/runs", {"judges": ["helpfulness"], "rows": ROWS})
+    assert answer.status == 202
+    started = answer.json
+    assert answer.headers["location"] == f"/api/v1/runs/{started['run']}"
+    api.ended(started["run"])
+    told = api.get(f"runs/{started['run']}")
+    assert told["state"] == "finished"
+    assert told["outcomes"] == {"scored": 3}
+    assert told["unscored"] == 0
+    assert told["tokens"] == 330
+    (rating,) = told["criteria"]
+    assert (rating["criterion"], rating["mean"], rating["scored"]) == ("rating", 3.0, 3)
+    assert api.running.service.store.jobs.find(started["job"]).state == "finished"  # type: ignore[union-attr]
+
+
+def test_where_the_models_server_is_stays_untold(api: Api) -> None:
+    run = api.run()
+    assert api.model.base_url not in json.dumps(api.get(f"runs/{run}"))
+
+
+def test_the_same_request_is_the_same_run_and_asks_nothing_again(api: Api) -> None:
+    first = api.run()
+    asked = len(api.model.asked)
+    assert api.run() == first
+    assert len(api.model.asked) == asked
+
+
+def test_a_file_comes_in_a_form(api: Api) -> None:
+    fields = {
+        "judges": ["helpfulness"],
+        "models": ["openai/large"],
+        "limit": ["2"],
+        "tags": ['{"who": "me"}'],
+        "title": ["spring"],
+    }
+    data = b"id,question,answer\na,Q?,A.\nb,Q?,A2.\nc,Q?,A3.\n"
+    body, headers = form(fields, "C:\\answers.CSV", data)
+    started = api.post("runs", body, 202, headers=headers | by_token(api))
+    told = api.get(f"runs/{api.ended(started['run'])}")
+    assert (told["rows"], told["models"]) == (2, ["openai/large"])
+    assert (told["data"], told["tags"]) == ("spring", {"who": "me"})
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "told"),
+    [
+        ("a.csv", b"id,question,answer\na,Q?,A.\nb,,A2.\n", "line 3"),
+        ("a.jsonl", b'{"question": "Q?", "answer": "A"}\n{broken\n', "line 2"),
+        ("a.pdf", b"%PDF", "ending"),
+        ("a", b"x", "ending"),
+        ("../../a.csv", b"nothing\n1\n", "question"),
+        ("a.csv", b"", "a.csv"),
+    ],
+)
+def test_wrong_data_are_told_before_anything_is_spent(
+    api: Api, name: str, data: bytes, told: str
+) -> None:
+    body, headers = form({"judges": ["helpfulness"]}, name, data)
+    problem = api.problem("runs", body, headers=headers | by_token(api))
+    assert problem["status"] == 422
+    assert told in problem["detail"]
+    assert "uploads" not in problem["detail"]
+    assert api.get("runs")["total"] == 0
+    assert not api.model.asked
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"judges": []},
+        {"judges": ["none"]},
+        {"judges": ["helpfulness"], "models": ["openai/other"]},
+        {"judges": ["helpfulness"], "limit": 0},
+        {"judges": ["helpfulness"], "budget": "much"},
+        {"judges": ["helpfulness"], "store": "x.db"},
+        {"judges": ["helpfulness", "helpfulness"]},
+        {"judges": [{"definition": "judge: x"}]},
+        {"judges": ["helpfulness"], "explain_in": "vn"},
+        {"judges": ["helpfulness"], "rows": []},
+        {"judges": ["helpfulness"], "rows": [1]},
+    ],
+)
+def test_what_cannot_be_run_is_refused(api: Api, fields: dict[str, object]) -> None:
+    problem = api.problem("runs", {"rows": ROWS} | fields)
+    assert problem["status"] in {404, 422}
+    assert not api.model.asked
+    assert api.get("runs")["total"] == 0
+
+
+def test_a_judge_of_ones_own_is_kept_for_the_run(api: Api) -> None:
+    api.model.answer = lambda _: says('{"politeness": 4}')
+    body = {"judges": [{"definition": JUDGE}], "rows": [{"answer": "Sir!"}]}
+    told = api.get(f"runs/{api.ended(api.post('runs', body, 202)['run'])}")
+    assert list(told["judges"]) == ["politeness"]
+    assert told["criteria"][0]["mean"] == 4.0
+
+
+def test_no_file_is_read_as_a_judge(api: Api) -> None:
+    store = Path(api.running.service.store.where)
+    (store.parent / "mine.yaml").write_text(JUDGE)
+    kept = api.running.service.jobs.uploads.keep_judge(JUDGE)
+    names = ("../mine.yaml", "mine.yaml", str(store.parent / "mine.yaml"), kept)
+    for name in names:
+        body = {"judges": [name], "rows": [{"answer": "Sir!"}]}
+        assert api.problem("runs", body)["status"] == 404
+    for name in names[:3]:  # nor where a page would pass it on
+        with pytest.raises(UnknownName):
+            api.running.service.jobs._source(name)
+
+
+def test_what_was_sent_is_kept_for_its_owner_alone(api: Api) -> None:
+    api.run()
+    folder = Path(api.running.service.store.where).parent / "uploads"
+    (kept,) = folder.iterdir()
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
+def test_runs_are_told_page_by_page(api: Api) -> None:
+    runs = [api.run(n) for n in (1, 2, 3)]
+    first = api.get("runs?limit=2")
+    assert first["total"] == 3
+    second = api.get(f"runs?limit=2&cursor={first['next']}")
+    assert [each["run"] for each in first["runs"] + second["runs"]] == runs[::-1]
+    assert second["next"] is None
+    assert api.problem("runs?cursor=none")["status"] == 422
+    assert api.problem("runs?limit=0")["status"] == 422
+
+
+def test_runs_are_found_by_the_beginning_of_their_id(api: Api) -> None:
+    run = api.run()
+    assert api.get(f"runs/{run[:6]}")["run"] == run
+    assert api.get("runs/latest")["run"] == run
+    problem = api.problem("runs/none")
+    assert problem["status"] == 404
+    assert api.running.service.store.where not in problem["detail"]
+
+
+def test_a_run_is_stopped_and_gone_on_with(api: Api) -> None:
+    api.model.script = [says(GOOD)] * 2
+    api.model.answer = lambda _: after(0.3, says(GOOD))
+    rows = [{"id": f"r{n}", **ITEM, "answer": f"Answer {n}."} for n in range(400)]
+    body = {"judges": ["helpfulness"], "rows": rows}
+    started = api.post("runs", body, 202)
+    api.model.wait_for(70)
+    api.post(f"runs/{started['run']}/stop", {})
+    api.ended(started["run"])
+    told = api.get(f"runs/{started['run']}")
+    assert told["state"] == "interrupted"
+    assert told["verdicts"] == len(api.model.asked) < 400  # replies under way were kept
+    api.model.answer = lambda _: says(GOOD)
+    again = api.post("runs", body, 202)
+    assert again["run"] == started["run"]
+    assert again["job"] != started["job"]
+    assert api.get(f"runs/{api.ended(again['run'])}")["verdicts"] == 400
+    assert len(api.model.asked) == 400
+
+
+def test_only_runs_in_hand_can_be_stopped(api: Api) -> None:
+    assert api.problem(f"runs/{api.run()}/stop", {})["status"] == 409
+
+
+def test_others_wait_for_their_turn(api: Api) -> None:
+    api.model.answer = lambda _: after(0.6, says(GOOD))
+    started = []
+    for n in range(3):
+        rows = [{"id": "x", **ITEM, "answer": f"Answer {n}."}]
+        started.append(api.post("runs", {"judges": ["helpfulness"], "rows": rows}, 202)["run"])
+    api.model.wait_for(2)
+    assert api.get(f"runs/{started[2]}")["state"] == "waiting"
+    api.post(f"runs/{started[2]}/stop", {})
+    for run in started:
+        api.ended(run)
+    assert api.get(f"runs/{started[2]}")["state"] == "interrupted"
+    assert len(api.model.asked) == 2
+
+
+def test_a_run_that_fails_says_why(api: Api) -> None:
+    api.model.answer = lambda _: fails(401, "wrong key")
+    run = api.run()
+    told = api.get(f"runs/{run}")
+    assert told["state"] == "failed"
+    assert "401" in told["problem"] or "key" in told["problem"]
