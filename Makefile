@@ -33,6 +33,8 @@ bench: $(VENV)/.dev ## measure beside bare aiohttp and seven peers (first time: 
 	$(BIN)/python bench/calibrate_speed.py
 	$(BIN)/python bench/calibrate.py
 	$(BIN)/python bench/coverage.py
+	$(BIN)/python bench/pages.py
+	$(BIN)/python bench/service.py
 
 docs: $(VENV)/.dev ## write the generated pages of docs/ anew
 	$(BIN)/python docs/generate.py
