@@ -125,6 +125,13 @@ def cascade_of(record: RunRecord, store: Store) -> Cascaded:
     )
 
 
+def stages_of(record: RunRecord, store: Store) -> tuple[Stage, ...]:
+    """The models with what each decided, without a look at the verdicts; none before the end."""
+    (judge,) = record.manifest.judges
+    kept = kept_cascade(store, judge, record.id)
+    return () if kept is None else tuple(Stage(**stage) for stage in kept["stages"])
+
+
 _PLAIN = ("agree", "delta", "within", "by_repeats", "labelled", "left_out")
 
 

@@ -8,6 +8,7 @@ from adjudge.stats.paired import Paired, paired_difference
 from adjudge.stats.proportion import share
 
 from .comparison import Changes, CompareOptions
+from .divided import DIVIDED
 from .movers import movers
 from .pairing import Names, Pair, Pairing
 from .slices import sliced
@@ -24,6 +25,8 @@ def changes_in(pairing: Pairing, names: Names, options: CompareOptions) -> Chang
     moves = Counter((str(pair.a), str(pair.b)) for pair in pairs if pair.a != pair.b)
     scales = (pairing.a.criteria[names[0]].scale, pairing.b.criteria[names[1]].scale)
     options_of = dict.fromkeys(str(value) for scale in scales for value in scale.values() or ())
+    if any(DIVIDED in (pair.a, pair.b) for pair in pairs):
+        options_of[DIVIDED] = None
     marked = [
         Pair(pair.item, 0.0, float(moved)) for pair, moved in zip(pairs, changed, strict=True)
     ]

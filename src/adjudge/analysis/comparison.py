@@ -122,6 +122,7 @@ class Changes:
     """A criterion whose values are names: how many items got another one, and which.
 
     `options` has the share of each name in A and B, with the difference; `moves` counts from → to.
+    Items that the samples are divided on count as a name of their own, DIVIDED.
     """
 
     n: int

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,7 +14,7 @@ from adjudge.stats.corrected import FEWEST_LABELS, Corrected
 from adjudge.stats.labels import LabelsNeeded, labels_needed
 from adjudge.stats.mean import mean
 from adjudge.stats.ppi import ppi_mean
-from adjudge.stats.proportion import share
+from adjudge.stats.proportion import mean_share, share
 from adjudge.stats.random_draw import DrawCheck, drawn_at_random
 from adjudge.stats.rogan_gladen import rogan_gladen
 from adjudge.stats.stat import Stat, undefined
@@ -52,7 +53,7 @@ def no_means() -> Means:
 def raw_mean(scored: Scored, groups: Ints | None, confidence: float) -> tuple[Stat, Bounds | None]:
     """The mean of the scored items with its interval, and its bounds over all items.
 
-    Yes and no have Wilson's interval, which stays within 0 and 1.
+    Yes and no have Wilson's interval, which stays within 0 and 1, over repeats too.
     """
     ends = span(scored.scale)
     if ends is None:
@@ -60,9 +61,14 @@ def raw_mean(scored: Scored, groups: Ints | None, confidence: float) -> tuple[St
     here = np.isfinite(scored.values)
     values = scored.values[here]
     of = None if groups is None else groups[scored.places[here]]
-    plain = isinstance(scored.scale, Binary) and bool(np.isin(values, (0, 1)).all())
-    stat = (share if plain else mean)(values, of, confidence)
+    stat = _statistic(scored, values)(values, of, confidence)
     return stat, bounds(values, int((~here).sum()), *ends) if scored.on_scale else None
+
+
+def _statistic(scored: Scored, values: Floats) -> Callable[[Floats, Ints | None, float], Stat]:
+    if not isinstance(scored.scale, Binary) or not scored.on_scale:
+        return mean
+    return share if bool(np.isin(values, (0, 1)).all()) else mean_share
 
 
 def means(

@@ -68,7 +68,8 @@ def _figure(record: RunRecord, store: Store, grader: Grader, gate: Gate) -> Stat
 
 
 def share_of(scored: Scored, condition: Condition) -> Stat:
-    """The share of scored items that meet a condition, whose name the scale reads.
+    """The share of scored items that meet a condition, whose name the scale reads; those that the
+    samples are divided on meet none.
 
     None of likelihoods: they lie on no scale.
     """
@@ -80,7 +81,8 @@ def share_of(scored: Scored, condition: Condition) -> Stat:
             option = scored.scale.read(condition.written)
         except NotAValue as error:
             return undefined(str(error))
-        return share(values == scored.scale.options.index(option), None, _CONFIDENCE)
+        met = np.append(values == scored.scale.options.index(option), [False] * scored.divided)
+        return share(met, None, _CONFIDENCE)
     if isinstance(condition.value, str):
         try:
             condition = replace(condition, value=float(scored.scale.read(condition.written)))

@@ -17,6 +17,8 @@ from adjudge.running.reread import judge_as_kept
 from adjudge.stats.arrays import Floats, Ints
 from adjudge.stores.base import RunRecord, Store
 
+from .divided import settled
+
 _DECIMALS = 10  # Means of the same values in another order must not differ.
 _NAN = float("nan")
 
@@ -27,8 +29,9 @@ class Scored:
 
     `places` are the items, by their place in `RunScores.items`, and `values` what each was given:
     the mean over its scored repeats, NaN without any. Yes is 1 and no is 0; a name is its place
-    among the options, the one given most often counting (of two, the first option). `scores` counts
-    all repeats, `unscored` those of them without a value. `on_scale` is false for likelihoods,
+    among the options, the one given most often counting; of the NaNs, `divided` are items that two
+    names were given equally often. `scores` counts all repeats, `unscored` those of them without a
+    value. `on_scale` is false for likelihoods,
     which are plain numbers with an order and no place on the criterion's scale, also where that
     has names.
     """
@@ -40,10 +43,11 @@ class Scored:
     scores: int
     unscored: int
     on_scale: bool = True
+    divided: int = 0
 
     @property
     def unscored_items(self) -> int:
-        return int(np.isnan(self.values).sum())
+        return int(np.isnan(self.values).sum()) - self.divided
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,12 +202,14 @@ def _scored(
     rows, values = rows[here], values[here]
     merged = np.full(len(items), np.nan)
     counts = np.bincount(rows, minlength=len(items))
+    divided = 0
     if isinstance(scale, Category) and on_scale:
         size = len(scale.options)
         cells = np.bincount(rows * size + values.astype(np.intp), minlength=len(items) * size)
-        merged[counts > 0] = cells.reshape(-1, size)[counts > 0].argmax(axis=1)
+        merged, apart = settled(cells.reshape(-1, size))
+        divided = int(apart.sum())
     else:
         sums = np.bincount(rows, values, len(items))
         merged[counts > 0] = np.round(sums[counts > 0] / counts[counts > 0], _DECIMALS)
     unscored = len(at) - len(values)
-    return Scored(criterion.name, scale, items, merged, len(at), unscored, on_scale)
+    return Scored(criterion.name, scale, items, merged, len(at), unscored, on_scale, divided)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -18,6 +19,7 @@ from adjudge.stats.arrays import Floats
 from adjudge.stores.base import RunRecord, Store
 
 from .browsing.columns import Repeat, read_columns
+from .divided import DIVIDED, settled
 
 _PORTION = 1000  # items that are held with their texts at once
 
@@ -45,7 +47,7 @@ class Row(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Side:
     """`scores` has, by criterion and item, the mean over the scored repeats, None without any; of
-    names, the one given most often."""
+    names, the one given most often, DIVIDED where two were."""
 
     source: Source
     judge: Judge
@@ -133,7 +135,7 @@ def scores_of(
     for row, (name, criterion) in enumerate(judge.rubric.criteria.items()):
         given = np.stack([each.value[row] for each in samples])
         if isinstance(criterion.scale, Category) and judge.method != "likelihood":
-            found[name] = _commonest(given, criterion.scale.options)
+            found[name] = _names(given, criterion.scale.options)
         else:
             found[name] = _means(given)
     return found
@@ -148,14 +150,11 @@ def _means(given: Floats) -> list[float | None]:
     return [mean if n else None for mean, n in zip(means, count.tolist(), strict=True)]
 
 
-def _commonest(given: Floats, options: Sequence[str]) -> list[str | None]:
-    """The name given most often; of equals the one that was given first."""
-    counts = np.stack([(given == place).sum(axis=0) for place in range(len(options))])
-    most = counts.max(axis=0)
-    chosen = np.full(given.shape[1], -1)
-    for sample in given[::-1]:  # the first sample has the last word
-        named = np.isfinite(sample)
-        place = np.where(named, sample, 0).astype(np.intp)
-        often = named & (counts[place, np.arange(len(place))] == most)
-        chosen = np.where(often, place, chosen)
-    return [None if place < 0 else options[place] for place in chosen.tolist()]
+def _names(given: Floats, options: Sequence[str]) -> list[str | None]:
+    counts = np.stack([(given == place).sum(axis=0) for place in range(len(options))], axis=1)
+    places, divided = settled(counts)
+    found: list[str | None] = []
+    for place, apart in zip(places.tolist(), divided.tolist(), strict=True):
+        named = None if math.isnan(place) else options[int(place)]
+        found.append(DIVIDED if apart else named)
+    return found

@@ -17,6 +17,9 @@ from .rows import Row, Rows, plain_cell
 _LONGEST = 200  # characters of an explanation or a text of the data
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _SPECIAL = re.compile(r"[&<>\\`*_\[\]|~$#!]")
+# adjudge label 3f2a --pick random; the name of a command alone is read as a word.
+_ARGUMENT = r"(?: …| [0-9a-f]{6,}| [A-Z]+\b| --[a-z-]+(?: (?:'[^'`]*'|[A-Za-z0-9_/@=]+))?)"
+_COMMAND = re.compile(f"adjudge [a-z]+{_ARGUMENT}+")
 _IDENTITY = ("judge", "model", "repeat")
 
 
@@ -120,6 +123,20 @@ def escaped(text: str, longest: int | None = None) -> str:
     line = " ".join(text.split())
     if longest is not None and len(line) > longest:
         line = f"{line[: longest - 1].rstrip()}…"
+    return _meaningless(line)
+
+
+def escaped_around_commands(text: str) -> str:
+    """The same, but a command of this program with what it is given stands as code, to be copied:
+    nothing has a meaning there either, and it holds no backtick that could end it."""
+    line, parts, end = " ".join(text.split()), [], 0
+    for found in _COMMAND.finditer(line):
+        parts += [_meaningless(line[end : found.start()]), f"`{found[0]}`"]
+        end = found.end()
+    return "".join([*parts, _meaningless(line[end:])])
+
+
+def _meaningless(line: str) -> str:
     return _SPECIAL.sub(lambda found: _ENTITIES.get(found[0], f"\\{found[0]}"), line)
 
 

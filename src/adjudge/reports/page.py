@@ -13,7 +13,7 @@ from pathlib import Path
 from adjudge.errors import UsageError
 
 from .formats import check_path, write_whole
-from .markdown import escaped, table_line
+from .markdown import escaped, escaped_around_commands, table_line
 from .terminal import printable
 from .text import table
 
@@ -102,7 +102,7 @@ def _marked(block: Block) -> str:
         case Heading(text, level):
             return f"{'#' * level} {escaped(text)}"
         case Lines(lines):
-            return "\n".join(f"- {escaped(line)}" for line in lines)
+            return "\n".join(f"- {escaped_around_commands(line)}" for line in lines)
         case Table(head, rows):
             ruled = [table_line(map(escaped, head)), table_line("---" for _ in head)]
             return "\n".join([*ruled, *(table_line(map(escaped, row)) for row in rows)])

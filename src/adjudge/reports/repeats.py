@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from adjudge.analysis.repeats import ItemSpread, Repeats, Stability, item_spreads
 from adjudge.core.verdict import Verdict
-from adjudge.stats.spread import Spread
+from adjudge.stats.spread import Spread, Value
 
 from .figures import number
 from .page import Block, Heading, Lines, Table
@@ -87,8 +87,8 @@ def _apart(apart: Spread, samples: int) -> str:
 def item_rows(run_id: str, verdicts: Iterable[Verdict]) -> Iterator[Row]:
     """A row for each item, judge and model.
 
-    `value` is the mean over the scored samples, for names the commonest; `mode` is the commonest in
-    any case.
+    `value` is the mean over the scored samples; for names the commonest, None where two are. `mode`
+    is the commonest in any case, of several the one that was sampled first.
     """
     for each in item_spreads(verdicts):
         yield {
@@ -101,9 +101,14 @@ def item_rows(run_id: str, verdicts: Iterable[Verdict]) -> Iterator[Row]:
         }
 
 
+def _single(apart: Spread) -> Value | None:
+    """A name; as everywhere, an item that samples are divided on has none."""
+    return None if apart.divided else apart.mode
+
+
 def _cells(apart: Spread, each: ItemSpread) -> Row:
     return {
-        "value": apart.mode if apart.mean is None else apart.mean,
+        "value": _single(apart) if apart.mean is None else apart.mean,
         "mode": apart.mode,
         "sd": apart.sd,
         "flip_rate": apart.flip_rate,

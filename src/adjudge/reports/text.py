@@ -60,7 +60,13 @@ def run_table(record: RunRecord, summary: Summary) -> str:
     bad = f"; {record.bad_rows} bad rows skipped" if record.bad_rows else ""
     spent = spent_text(summary.usage)
     lines = [title, table(head, rows), f"{summary.verdicts} verdicts: {counts}{bad}"]
+    if _count(record.manifest.settings.get("repeat")) > 1:
+        lines.insert(2, "the figures above are over samples; those of reports and pages over items")
     return "\n".join([*lines, f"spent: {spent}"] if spent else lines)
+
+
+def _count(given: object) -> int:
+    return given if isinstance(given, int) else 1
 
 
 def spent_text(usage: Usage) -> str:

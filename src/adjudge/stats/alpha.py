@@ -31,7 +31,8 @@ def alpha(
         return undefined("all values are the same" if len(values) else "no item has two values")
     items = int(units[-1]) + 1
     if items < FEWEST:
-        return Stat(exact, why=f"no interval: {items} items are too few")
+        few = "a single row" if items == 1 else f"{items} items are too few"
+        return Stat(exact, why=f"no interval: {few}")
     blocks = Clusters(np.arange(items), items).at_most(MOST, resampling.seed)
     of_sets = (_nominal if level == "nominal" else _ordered)(values, units, blocks, level)
     plain = of_sets(np.ones((1, blocks.count)))[0]

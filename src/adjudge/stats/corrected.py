@@ -50,4 +50,6 @@ def too_few(clusters: int) -> str | None:
     """The reason to refuse, if so few independent labels are one."""
     if clusters >= FEWEST_LABELS:
         return None
+    if clusters == 1:
+        return f"1 independent label is too few; label at least {FEWEST_LABELS} rows"
     return f"{clusters} independent labels are too few; label at least {FEWEST_LABELS} rows"

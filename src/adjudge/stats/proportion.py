@@ -40,6 +40,24 @@ def share(hits: npt.ArrayLike, groups: Groups = None, confidence: float = 0.95) 
     return wilson(value, effective(rows, within), t_quantile(confidence, within.count - 1))
 
 
+def mean_share(shares: npt.ArrayLike, groups: Groups = None, confidence: float = 0.95) -> Stat:
+    """The mean of numbers on 0-1, such as the share of an item's samples that are yes.
+
+    They vary less than yes and no would, so they count as more rows than they are: as p(1-p) over
+    the variance of their mean. Wilson's interval stays within 0 and 1, where a mean's does not.
+    """
+    rows = numbers(shares)
+    if not len(rows):
+        return undefined("no rows")
+    within = clusters(groups, len(rows))
+    value = float(rows.mean())
+    if within.count < 2:
+        return Stat(value, why="no interval: a single row or group shows no spread")
+    variance = standard_error(rows, within) ** 2
+    total = value * (1 - value) / variance if variance else float(within.count)
+    return wilson(value, max(1.0, total), t_quantile(confidence, within.count - 1))
+
+
 def effective(hits: Floats, within: Clusters) -> float:
     """How many independent rows the rows are worth; from 1 to all of them."""
     value, total = float(hits.mean()), float(len(hits))

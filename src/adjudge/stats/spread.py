@@ -14,10 +14,10 @@ Value = float | int | bool | str
 class Spread:
     """Samples of one thing; `n` of them have a value.
 
-    `mode` is the commonest value, of several the one that was sampled first. `mean` and `sd` (of a
-    sample, None below two) are in units of the scale, and None for names. `flip_rate` is the share
-    of values that differ from the mode, from 0 to below 1; `entropy` is in bits, 0 when all are
-    the same. Without any value all of them are None.
+    `mode` is the commonest value, of several (`divided`) the one that was sampled first. `mean` and
+    `sd` (of a sample, None below two) are in units of the scale, and None for names. `flip_rate` is
+    the share of values that differ from the mode, from 0 to below 1; `entropy` is in bits, 0 when
+    all are the same. Without any value all of them are None.
     """
 
     n: int
@@ -26,6 +26,7 @@ class Spread:
     sd: float | None = None
     flip_rate: float | None = None
     entropy: float | None = None
+    divided: bool = False
 
     @property
     def flips(self) -> bool:
@@ -37,7 +38,7 @@ def spread(values: Sequence[Value]) -> Spread:
     if not values:
         return Spread(0)
     counts = Counter(values)
-    mode, most = counts.most_common(1)[0]
+    (mode, most), *others = counts.most_common(2)
     shares = [count / len(values) for count in counts.values()]
     return Spread(
         len(values),
@@ -45,6 +46,7 @@ def spread(values: Sequence[Value]) -> Spread:
         *_moments(values),
         1 - most / len(values),
         max(0.0, -sum(share * math.log2(share) for share in shares)),
+        bool(others and others[0][1] == most),
     )
 
 

@@ -169,6 +169,15 @@ class TestRaw:
         assert stat.low is not None
         assert 0.5 < stat.low < 1
 
+    def test_shares_of_samples_stay_within_0_and_1(self) -> None:
+        """The mean of 1, 1, … 2/3 with a t interval would reach beyond 1."""
+        values = np.array([1.0] * 7 + [1 / 3])
+        stat, _ = raw_mean(Scored("r", Binary(), np.arange(8), values, 24, 0), None, 0.95)
+        assert stat.value == pytest.approx(11 / 12)
+        assert stat.low is not None
+        assert stat.high is not None
+        assert 0 < stat.low < 11 / 12 < stat.high <= 1
+
     def test_names_have_none(self) -> None:
         scored = Scored("r", Category(("a", "b")), np.arange(2), np.zeros(2), 2, 0)
         assert raw_mean(scored, None, 0.95)[0].value is None

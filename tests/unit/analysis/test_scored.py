@@ -51,10 +51,12 @@ def test_likelihoods_are_plain_numbers_whatever_the_scale(tmp_path: Path) -> Non
     assert not winner.on_scale
 
 
-def test_of_two_names_given_as_often_the_first_option_counts(graded: Graded) -> None:
-    graded.add(rating=[1], polite=[True], winner=["tie"])
-    graded.add(rating=[1], polite=[True], winner=["b"], repeat=1)
-    assert only(graded).criteria["winner"].values.tolist() == [1]
+def test_an_item_with_two_names_given_as_often_is_divided_and_not_unscored(graded: Graded) -> None:
+    graded.add(rating=[1, 1, 1], polite=[True, True, True], winner=["tie", "a", None])
+    graded.add(rating=[1, 1, 1], polite=[True, True, True], winner=["b", "a", None], repeat=1)
+    winner = only(graded).criteria["winner"]
+    np.testing.assert_array_equal(winner.values, [np.nan, 0, np.nan])
+    assert (winner.divided, winner.unscored_items) == (1, 1)
 
 
 def test_the_same_repeats_in_another_order_are_a_tie(tmp_path: Path) -> None:

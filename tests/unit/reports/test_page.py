@@ -44,6 +44,19 @@ def test_markdown_obeys_no_text() -> None:
     assert "empty" not in shown
 
 
+def test_commands_can_be_copied() -> None:
+    lines = [
+        "Next: hold later runs to it: adjudge run … --gate 'a_b.corrected>=4.5'.",
+        "See why: adjudge show 3f2a9c11; if so, adjudge label 3f2a9c11 --pick random.",
+        "as adjudge does <b>; adjudge show `--x` *y*",
+    ]
+    assert as_markdown([Lines(lines)]) == (
+        "- Next: hold later runs to it: `adjudge run … --gate 'a_b.corrected>=4.5'`.\n"
+        "- See why: `adjudge show 3f2a9c11`; if so, `adjudge label 3f2a9c11 --pick random`.\n"
+        "- as adjudge does &lt;b&gt;; adjudge show \\`--x\\` \\*y\\*\n"
+    )
+
+
 def test_a_file_is_markdown_or_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"let the name end in \.md"):
         check_page_path(tmp_path / "page.csv")

@@ -25,6 +25,7 @@ _SOURCES = Path(adjudge.__file__).parent
         (UNORDERED, "순서가 없는 이름 값입니다"),
         (NO_MEAN, "이름 값에는 평균이 없습니다"),
         (OFF_SCALE, "가능도는 사람이 쓰는 척도 위의 값이 아닙니다"),
+        (too_few(1), "독립된 라벨 1개로는 부족합니다. 최소 20개 문항에 라벨을 붙이십시오"),
         (too_few(3), "독립된 라벨 3개로는 부족합니다. 최소 20개 문항에 라벨을 붙이십시오"),
         (
             "no interval: 3 independent rows or groups are too few",

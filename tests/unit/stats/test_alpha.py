@@ -37,3 +37,4 @@ def test_undefined_is_said() -> None:
     assert alpha([[1, np.nan]]).why == "no item has two values"
     assert alpha([[1, 1], [1, 1]]).why == "all values are the same"
     assert alpha([[1, 1], [2, 1]]).why == "no interval: 2 items are too few"
+    assert alpha([[1, 2]]).why == "no interval: a single row"

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.proportion import proportion_confint
 
 from adjudge.errors import UsageError
-from adjudge.stats.proportion import rate, share
+from adjudge.stats.proportion import mean_share, rate, share
 
 
 @given(st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
@@ -21,6 +21,15 @@ def test_none_of_ten_is_not_never() -> None:
     found = rate(0, 10)
     assert found.value == found.low == 0
     assert found.high == pytest.approx(0.278, abs=1e-3)
+
+
+def test_shares_of_samples_count_as_more_than_yes_and_no() -> None:
+    found, plain = mean_share([0.5, 1, 1, 0.5, 1, 1]), rate(5, 6)
+    assert found.value == pytest.approx(plain.value)
+    assert plain.low < found.low < found.value < found.high <= 1  # type: ignore[operator]
+    assert mean_share([1.0, 1.0]).high == 1
+    assert mean_share([0.5]).low is None
+    assert mean_share([]).why == "no rows"
 
 
 def test_what_is_no_share_is_refused() -> None:

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from adjudge.analysis.divided import settled
 from adjudge.analysis.scored import Scored
 from adjudge.core.judge import Judge
 from adjudge.core.rubric import Criterion
@@ -59,7 +60,7 @@ class Grader:
         return self.judge.rubric.criteria[criterion]
 
     def values(self, criterion: str) -> Floats:
-        """The mean over the scored repeats; of names the one given most often, of two the first."""
+        """The mean over the scored repeats; of names the one given most often, NaN for two."""
         known = self._merged.get(criterion)
         if known is None:
             known = self._merged[criterion] = self._values(criterion)
@@ -72,10 +73,17 @@ class Grader:
             only: Floats = stack[0]
             return only
         if isinstance(scale, Category) and self.on_scale:
-            given = np.stack([(stack == place).sum(axis=0) for place in range(len(scale.options))])
-            most = given.argmax(axis=0).astype(np.float64)
-            return np.where(given.any(axis=0), most, np.nan)
+            options = range(len(scale.options))
+            return settled(np.stack([(stack == at).sum(axis=0) for at in options], axis=1))[0]
         return np.round(_mean(stack), _DECIMALS)
+
+    def divided(self, criterion: str) -> Bools:
+        """Where two names were given equally often: there are scores, and no value."""
+        if not self.named(criterion) or self.repeats == 1:
+            return np.zeros(len(self.here), dtype=np.bool_)
+        given = np.isfinite(self.stacked("value", criterion)).any(axis=0)
+        apart: Bools = given & np.isnan(self.values(criterion))
+        return apart
 
     def mean_of(self, what: str, criterion: str) -> Floats:
         """Of units or confidences, over the repeats that have one."""
@@ -101,6 +109,7 @@ class Grader:
                 int(judged.sum()),
                 int((judged & np.isnan(self.stacked("value", criterion))).sum()),
                 self.on_scale,
+                int(self.divided(criterion).sum()),
             )
         return known
 

@@ -163,15 +163,16 @@ class RunIndex:
     def _slice_columns(self) -> tuple[str, ...]:
         first = np.argsort(self._columns.position, kind="stable")[:LOOKED_AT]
         ids = [self._columns.items[place] for place in first.tolist()]
-        return columns_that_divide(self._store.contents(self.record.id, ids).values())
+        judged = {name for judge in self.judges.values() for name in judge.judged}
+        return columns_that_divide(self._store.contents(self.record.id, ids).values(), judged)
 
     def slices(self, column: str) -> Slices:
         """The means within parts of the data; UsageError for a column that does not divide it."""
         known = self.slice_columns()
         if column not in known:
             raise UsageError(
-                f"slice={column}: no column that divides the data into 2 to 12 parts."
-                f" These do: {', '.join(known) or 'none'}."
+                f"slice={column}: no column that divides the data into 2 to 12 parts by short"
+                f" values. These do: {', '.join(known) or 'none'}."
             )
         with self._lock:
             if column not in self._sliced:

@@ -28,10 +28,11 @@ CONFIDENCE = 0.95
 class CriterionOverview:
     """One criterion by one judge and model.
 
-    `mean`, `sd` and `distribution` are over the `items` with a value, repeats averaged first, so
-    without repeats the mean is that of the scores. `bounds` is where the mean would lie were all
-    others, the `unscored_items`, worst or best. `scored` and `unscored` (by outcome) count scores,
-    `rules` those that a rule changed, by its id, and `wrong_language` explanations.
+    `mean`, `sd` and `distribution` are over the `items` with a score, repeats averaged first, so
+    without repeats the mean is that of the scores. Of names, `divided` of the items have no single
+    one: they are in no bar, and count in what shares are taken of. `bounds` is where the mean would
+    lie were all others, the `unscored_items`, worst or best. `scored` and `unscored` (by outcome)
+    count scores, `rules` those that a rule changed, by its id, and `wrong_language` explanations.
     """
 
     judge: str
@@ -48,6 +49,7 @@ class CriterionOverview:
     bounds: Bounds | None
     sd: float | None
     distribution: tuple[Bar, ...]
+    divided: int
     rules: Mapping[str, int]
     wrong_language: int
 
@@ -139,7 +141,7 @@ def _criterion(columns: Columns, grader: Grader, name: str) -> CriterionOverview
     at = grader.criteria.index(name)
     samples = list(grader.samples.values())
     values = grader.values(name)
-    values = values[np.isfinite(values)]
+    values, divided = values[np.isfinite(values)], int(grader.divided(name).sum())
     outcomes = sum((_outcomes(each.score_outcome[at][each.here]) for each in samples), Counter())
     stat, bounds = mean_of(grader, name)
     spec = grader.scale_of(name)
@@ -150,14 +152,15 @@ def _criterion(columns: Columns, grader: Grader, name: str) -> CriterionOverview
         title=spec.title,
         scale=spec.scale,
         on_scale=grader.on_scale,
-        items=len(values),
-        unscored_items=int(grader.here.sum()) - len(values),
+        items=len(values) + divided,
+        unscored_items=int(grader.here.sum()) - len(values) - divided,
         scored=outcomes.pop("scored", 0),
         unscored=_most_first(outcomes),
         mean=stat,
         bounds=bounds,
         sd=float(values.std(ddof=1)) if len(values) > 1 and not grader.named(name) else None,
         distribution=bars(spec.scale if grader.on_scale else None, values),
+        divided=divided,
         rules=_rules(columns, samples, at),
         wrong_language=sum(int(each.wrong_language[at].sum()) for each in samples),
     )

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from adjudge.analysis.divided import DIVIDED
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import Bools, Floats, Ints
 
@@ -90,6 +91,8 @@ def mean_over(rows: Iterable[Floats], size: int) -> Floats:
 
 
 def _valued(query: Query, grader: Grader, criterion: str) -> Bools:
+    if query.value == DIVIDED:
+        return grader.divided(criterion)
     values = grader.values(criterion)
     holds = np.isfinite(values)
     if query.value is not None:

@@ -20,9 +20,10 @@ class Query:
     the chosen `judge` and `model`. Left out, a filter lets everything through.
 
     `low`, `high` and `value` are on the criterion's scale, the mean over an item's scored repeats;
-    `value` is a name, "yes", "no", a number or a label. `outcome` is the criterion's where one is
-    chosen, else the verdict's; `disagreement` is the least, on 0-1. Items that lack what is sorted
-    by come last. Pages count from 1.
+    `value` is a name, "yes", "no", a number, a label, or "(divided)" for items whose samples name
+    two values equally often. `outcome` is the criterion's where one is chosen, else the verdict's;
+    `disagreement` is the least, on 0-1. Items that lack what is sorted by come last. Pages count
+    from 1.
     """
 
     search: str = ""

@@ -23,8 +23,9 @@ _PREVIEW = 160  # characters
 class Cell:
     """One criterion of one item by one grader, its repeats made one.
 
-    `value` is the mean over the `scored` repeats, or the name given most often; a whole number, yes
-    or no where it is one. `outcome` is "scored" where any repeat is, else that of the first.
+    `value` is the mean over the `scored` repeats, or the name given most often, None where two were
+    (`divided`); a whole number, yes or no where it is one. `outcome` is "scored" where any repeat
+    is, else that of the first.
     """
 
     value: Value | None
@@ -34,6 +35,10 @@ class Cell:
     outcome: str
     rules: tuple[str, ...]
     confidence: float | None
+
+    @property
+    def divided(self) -> bool:
+        return self.value is None and self.scored > 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import orjson
 
+from adjudge.analysis.divided import DIVIDED
 from adjudge.core.item import Item
+from adjudge.core.scale import Category
 from adjudge.stats.arrays import Bools
 from adjudge.stats.stat import Stat
 
@@ -17,16 +20,19 @@ from .graders import Grader
 from .overview import mean_of
 
 _MOST = 12  # values that a column may have to divide the data
+_LONGEST = 40  # characters of such a value: what is longer is a text, not a kind of item
 LOOKED_AT = 500  # items that tell which columns do
 
 
 @dataclass(frozen=True, slots=True)
 class SliceMean:
-    """`n` items with a value, and `unscored` without one."""
+    """`n` items with a score, and `unscored` without one. Of names there is no mean: `names` has
+    how many of the items have each, the most frequent first, DIVIDED last."""
 
     n: int
     unscored: int
     mean: Stat
+    names: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,20 +48,26 @@ class Slice:
 
 @dataclass(frozen=True, slots=True)
 class Slices:
-    """The largest first, the rest last."""
+    """Numbers in their order, other values by how many items they have; the rest last."""
 
     column: str
     values: tuple[Slice, ...]
 
 
-def columns_that_divide(items: Iterable[Item]) -> tuple[str, ...]:
-    """Those with 2 to 12 different values among these items."""
+def columns_that_divide(items: Iterable[Item], judged: Container[str]) -> tuple[str, ...]:
+    """Those with 2 to 12 different short values among these items, inputs that are `judged` left
+    out."""
     found: dict[str, set[str]] = {}
     for item in items:
-        for name, value in (*item.extra.items(), *item.fields.items()):
+        asked = ((name, text) for name, text in item.fields.items() if name not in judged)
+        for name, value in (*item.extra.items(), *asked):
             if value is not None and len(known := found.setdefault(name, set())) <= _MOST:
                 known.add(written(value))
-    return tuple(name for name, values in found.items() if 2 <= len(values) <= _MOST)
+    return tuple(
+        name
+        for name, values in found.items()
+        if 2 <= len(values) <= _MOST and all(len(value) <= _LONGEST for value in values)
+    )
 
 
 def sliced(
@@ -72,13 +84,21 @@ def sliced(
             of[at] = written(value)
     counts = Counter(of)
     ordered = sorted(counts, key=lambda each: (-counts[each], each is None, each or ""))
-    kept, others = ordered[:_MOST], ordered[_MOST:]
+    kept, others = _numbers_in_order(ordered[:_MOST]), ordered[_MOST:]
     codes = {value: n for n, value in enumerate(kept)} | dict.fromkeys(others, len(kept))
     at_code = np.fromiter((codes[value] for value in of), np.intp, len(of))
     found = [_slice(value, at_code == n, graders) for n, value in enumerate(kept)]
     if others:
         found.append(_slice(None, at_code == len(kept), graders, rest=True))
     return Slices(column, tuple(found))
+
+
+def _numbers_in_order(values: list[str | None]) -> list[str | None]:
+    """As they are, unless all are numbers but None, which then comes last."""
+    try:
+        return sorted(values, key=lambda each: math.inf if each is None else float(each))
+    except ValueError:
+        return values
 
 
 def written(value: object) -> str:
@@ -97,7 +117,15 @@ def _slice(
 
 
 def _mean(grader: Grader, criterion: str, among: Bools) -> SliceMean:
-    scored = np.isfinite(grader.values(criterion))
+    values, divided = grader.values(criterion), grader.divided(criterion)
+    scored = np.isfinite(values) | divided
     here = grader.here & among
     stat, _ = mean_of(grader, criterion, among)
-    return SliceMean(int((here & scored).sum()), int((here & ~scored).sum()), stat)
+    names: dict[str, int] = {}
+    scale = grader.scale_of(criterion).scale
+    if grader.named(criterion) and isinstance(scale, Category):
+        given = values[here & np.isfinite(values)].astype(np.intp).tolist()
+        names = {scale.options[place]: n for place, n in Counter(given).most_common()}
+        if apart := int((here & divided).sum()):
+            names[DIVIDED] = apart
+    return SliceMean(int((here & scored).sum()), int((here & ~scored).sum()), stat, names)

@@ -35,7 +35,8 @@ def words_for(say: Strings, plot: str, *, x: str = "x", **fields: object) -> Plo
 def rows_words(say: Strings, rows: Sequence[StatRow]) -> str:
     """The figures of some rows in a sentence; beyond twenty the others are counted."""
     told = [
-        say("plot.row", label=row.label, figure=figure_words(say, row.stat)) for row in rows[:_MOST]
+        say("plot.row", label=row.label, figure=figure_words(say, row.written))
+        for row in rows[:_MOST]
     ]
     if len(rows) > _MOST:
         told.append(say("plot.more", n=len(rows) - _MOST))

@@ -32,7 +32,7 @@ from ..plots.scatter import scatter_plot
 from ..strings import Strings
 from ..trust_words import deciding_figure
 from .captions import figure_words, rows_words, share_words, words_for
-from .values import value_name
+from .values import name_of, value_name
 
 Key = tuple[str, str, str]  # judge, model, criterion
 
@@ -40,6 +40,8 @@ Key = tuple[str, str, str]  # judge, model, criterion
 def distribution_chart(say: Strings, found: CriterionOverview) -> str:
     """Items by score, the unscored ones apart."""
     bars = [Bar(value_name(say, found.scale, bar.label), bar.count) for bar in found.distribution]
+    if found.divided:
+        bars.append(Bar(say("plot.divided"), found.divided))
     unscored = found.unscored_items
     told = ", ".join(say("plot.distribution.bar", label=bar.label, count=bar.count) for bar in bars)
     named = isinstance(found.scale, Category)
@@ -55,7 +57,8 @@ def distribution_chart(say: Strings, found: CriterionOverview) -> str:
 
 
 def means_chart(say: Strings, found: Sequence[CriterionOverview]) -> str | None:
-    """Means by criterion, on one axis: as shares of their scales where these differ."""
+    """Means by criterion, on one axis: drawn as shares of their scales where these differ, and
+    written as tables have them."""
     ordered = [each for each in found if each.mean.value is not None]
     if not ordered:
         return None
@@ -67,6 +70,7 @@ def means_chart(say: Strings, found: Sequence[CriterionOverview]) -> str | None:
             f"{each.criterion} · {each.model}" if several else each.criterion,
             each.mean if one else within(each.mean, ends),
             _note(say, each.items, each.unscored_items),
+            each.mean,
         )
         for each, ends in zip(ordered, spans, strict=True)
     ]
@@ -134,15 +138,16 @@ def corrected_chart(say: Strings, part: GraderCalibration) -> str | None:
     rows = []
     for each, ends in zip(ordered, spans, strict=True):
         raw, corrected = each.means.raw, each.means.corrected.stat
+        written = raw, corrected
         if not one:
             raw, corrected = within(raw, ends), within(corrected, ends)
-        rows.append(CorrectedRow(each.name, raw, corrected))
+        rows.append(CorrectedRow(each.name, raw, corrected, written))
     told = "; ".join(
         say(
             "plot.corrected.row",
             label=row.label,
-            raw=figure_words(say, row.raw),
-            corrected=figure_words(say, row.corrected),
+            raw=figure_words(say, row.written[0]),
+            corrected=figure_words(say, row.written[1]),
         )
         for row in rows
     )
@@ -162,7 +167,8 @@ def agreement_chart(say: Strings, part: GraderCalibration) -> str | None:
 
 
 def differences_chart(say: Strings, section: Section) -> str | None:
-    """B minus A by criterion; as shares of the scales where these differ, or values are names."""
+    """B minus A by criterion; drawn as shares of the scales where these differ or values are names,
+    and written as tables have them."""
     told = section.criteria
     spans = {each.span for each in told.values() if isinstance(each, Difference)}
     one = len(spans) == 1 and all(
@@ -172,12 +178,15 @@ def differences_chart(say: Strings, section: Section) -> str | None:
     for name, each in told.items():
         if isinstance(each, Changes):
             rows += [
-                StatRow(f"{name}: {option}", paired.difference, say("plot.note", n=each.n))
+                StatRow(
+                    f"{name}: {name_of(say, option)}", paired.difference, say("plot.note", n=each.n)
+                )
                 for option, (_, _, paired) in each.options.items()
             ]
         else:
-            stat = each.paired.difference if one else each.unit
-            rows.append(StatRow(name, stat, _note(say, each.paired.n, each.missing.total)))
+            written = each.paired.difference
+            note = _note(say, each.paired.n, each.missing.total)
+            rows.append(StatRow(name, written if one else each.unit, note, written))
     if all(row.stat.value is None for row in rows):
         return None
     words = words_for(say, "differences", x="x" if one else "x_unit", rows=rows_words(say, rows))

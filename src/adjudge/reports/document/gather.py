@@ -22,6 +22,9 @@ from adjudge.errors import AdjudgeError, DataError, UsageError
 from .findings import Findings, ReportOptions, RunFindings
 from .lowest import lowest_items, unscored_items
 
+# The flags that an error of comparing may name, and a report does not have.
+_OF_COMPARE = ("--judge-", "--model-", "--criterion")
+
 
 def gather(
     run: Source,
@@ -45,6 +48,8 @@ def _compared(a: Source, b: Source, options: ReportOptions) -> Comparison:
     try:
         return compare_runs(a, b, CompareOptions(slices=options.slices))
     except UsageError as error:
+        if not any(flag in str(error) for flag in _OF_COMPARE):
+            raise
         raise UsageError(f"{error} (These are flags of adjudge compare.)") from error
 
 

@@ -36,7 +36,7 @@ def unscored_items(index: RunIndex, most: int) -> tuple[Shown, ...]:
     lacking = np.zeros(len(index.columns.items), dtype=np.bool_)
     for grader in index.graders:
         for criterion in grader.criteria:
-            lacking |= grader.here & np.isnan(grader.values(criterion))
+            lacking |= grader.here & np.isnan(grader.values(criterion)) & ~grader.divided(criterion)
     places = np.flatnonzero(lacking)
     order = places[np.argsort(index.columns.position[places], kind="stable")]
     return _shown(index, order[:most].tolist(), _mean_units(index))

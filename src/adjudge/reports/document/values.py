@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from adjudge.analysis.divided import DIVIDED
 from adjudge.core.scale import Binary, Ordinal, Scale
 
 from ..strings import Strings
 
 _TRUTHS = {"yes": True, "no": False, "1": True, "0": False, "True": True, "False": False}
+
+
+def name_of(say: Strings, name: object) -> str:
+    """A name as it is; in words where samples were divided between several."""
+    return say("plot.divided") if name == DIVIDED else str(name)
 
 
 def value_name(say: Strings, scale: Scale, value: object) -> str:

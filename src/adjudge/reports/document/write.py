@@ -71,8 +71,8 @@ def write_report(path: Path, findings: Findings, say: Strings) -> None:
 
 
 def _whole(text: str) -> str:
-    """Half surrogates, which a reply may hold and no file can, spelt out."""
-    return text.encode(errors="backslashreplace").decode()
+    """Half surrogates and NUL, which a reply may hold and no page can, made visible."""
+    return text.replace("\0", "\u2400").encode(errors="backslashreplace").decode()
 
 
 def _pieces(parts: Iterable[Part]) -> Iterator[_Piece]:

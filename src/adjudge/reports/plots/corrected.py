@@ -18,8 +18,8 @@ _APART = 0.19
 def corrected_plot(rows: Sequence[CorrectedRow], words: PlotWords, span: Span | None = None) -> str:
     """Two marks a row: hollow for the judge's mean, full for the corrected one."""
     labels = [fitted(row.label, 32) for row in rows]
-    told = [plain(row.corrected) for row in rows]
-    beneath = [plain(row.raw) for row in rows]
+    told = [plain(row.written[1]) for row in rows]
+    beneath = [plain(row.written[0]) for row in rows]
     height, right = _STEP * max(len(rows), 1), room_for([*told, *beneath], 600)
     frame = Frame.between(room_for(labels), right, height, 66)
 

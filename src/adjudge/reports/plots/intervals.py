@@ -40,7 +40,9 @@ def interval_plot(
     """
     shown = _fewer(rows)
     labels = [fitted(row.label, _LONGEST) for row in shown]
-    told = [" · ".join(filter(None, (_figure(row.stat, differences), row.note))) for row in shown]
+    told = [
+        " · ".join(filter(None, (_figure(row.written, differences), row.note))) for row in shown
+    ]
     top = 62 if any(guides.values()) else 44
     frame = Frame.between(room_for(labels), room_for(told, 600), STEP * max(len(shown), 1), top)
 

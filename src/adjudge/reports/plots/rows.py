@@ -20,20 +20,32 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class StatRow:
-    """A figure with its interval; `note` stands behind it, e.g. how much went unscored."""
+    """A figure with its interval; `note` stands behind it, e.g. how much went unscored. `stat` is
+    where it is drawn, `told` how it is written where that is on another scale."""
 
     label: str
     stat: Stat
     note: str = ""
+    told: Stat | None = None
+
+    @property
+    def written(self) -> Stat:
+        return self.told or self.stat
 
 
 @dataclass(frozen=True, slots=True)
 class CorrectedRow:
-    """The judge's mean and the one that people would give."""
+    """The judge's mean and the one that people would give; `told` has both as they are written
+    where they are drawn on another scale."""
 
     label: str
     raw: Stat
     corrected: Stat
+    told: tuple[Stat, Stat] | None = None
+
+    @property
+    def written(self) -> tuple[Stat, Stat]:
+        return self.told or (self.raw, self.corrected)
 
 
 @dataclass(frozen=True, slots=True)

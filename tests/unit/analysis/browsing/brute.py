@@ -116,7 +116,7 @@ class Brute:
 
 
 def merged(verdicts: Sequence[Verdict], criterion: str) -> float | str | None:
-    """The mean over the scored repeats, or the name given most often."""
+    """The mean over the scored repeats, or the name given most often, None where two were."""
     given: list[Value] = [
         value for v in verdicts if (value := v.scores[criterion].value) is not None
     ]
@@ -124,7 +124,8 @@ def merged(verdicts: Sequence[Verdict], criterion: str) -> float | str | None:
         return None
     if isinstance(given[0], str):
         counts = Counter(map(str, given))
-        return max(OPTIONS, key=lambda option: (counts[option], -OPTIONS.index(option)))
+        (first, most), *others = counts.most_common(2)
+        return None if others and others[0][1] == most else first
     return round(fmean(map(float, given)), 10)
 
 

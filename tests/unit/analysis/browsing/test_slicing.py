@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
@@ -8,6 +9,7 @@ import pytest
 
 from adjudge.analysis.browsing.index import RunIndex
 from adjudge.analysis.browsing.slicing import columns_that_divide
+from adjudge.analysis.divided import DIVIDED
 from adjudge.core.item import Item
 from adjudge.errors import UsageError
 
@@ -40,7 +42,11 @@ def test_means_within_parts(tmp_path: Path) -> None:
             values = [float(value) for value in given if isinstance(value, float)]
             if criterion == "winner":
                 assert mean.mean.value is None
-                assert mean.n == sum(value is not None for value in given)
+                known = [e for e in entries if e.item.id in items and e.verdict.model == model]
+                scored = {e.item.id for e in known if e.verdict.scores["winner"].value is not None}
+                assert mean.n == len(scored) == sum(mean.names.values())
+                named = Counter(value for value in given if isinstance(value, str))
+                assert {n: c for n, c in mean.names.items() if n != DIVIDED} == named
             else:
                 assert mean.mean.value == pytest.approx(fmean(values))
                 assert mean.n == len(values)
@@ -79,7 +85,22 @@ def test_which_columns_divide() -> None:
     def items(*rows: dict[str, object]) -> list[Item]:
         return [Item(str(n), {"answer": f"a{n}"}, row) for n, row in enumerate(rows)]
 
-    assert columns_that_divide([]) == ()
-    assert columns_that_divide(items({"a": 1}, {"a": 1})) == ("answer",)
+    assert columns_that_divide([], ()) == ()
+    assert columns_that_divide(items({"a": 1}, {"a": 1}), ()) == ("answer",)
+    assert columns_that_divide(items({"a": 1}, {"a": 1}), {"answer"}) == ()
+    assert columns_that_divide(items({"a": "x" * 40}, {"a": "y"}), {"answer"}) == ("a",)
+    assert columns_that_divide(items({"a": "x" * 41}, {"a": "y"}), {"answer"}) == ()
     rows = [{"a": n % 12, "b": n % 13, "c": None, "d": [n % 2]} for n in range(100)]
-    assert columns_that_divide(items(*rows)) == ("a", "d")
+    assert columns_that_divide(items(*rows), ()) == ("a", "d")
+
+
+def test_numbers_come_in_their_order_and_words_by_how_many_there_are(tmp_path: Path) -> None:
+    levels = {0: 10, 1: 9, 2: 9, 3: -1.5, 4: None}
+    entries = [
+        e._replace(item=replace(e.item, extra={"level": levels[int(e.item.id[1:]) % 5]}))
+        for e in by_chance(2)
+    ]
+    store, record = store_with(tmp_path, entries)
+    found = [each.value for each in RunIndex(record, store).slices("level").values]
+    assert found == ["-1.5", "9", "10", None]
+    store.close()

@@ -68,7 +68,9 @@ class TestMeans:
         svg = charts.means_chart(EN, list(criteria(graded).values()))
         assert svg is not None
         assert "mean, as a share of each scale (0–1)" in texts(svg)
-        assert "rating: 0.50 (interval" in seen(svg)
+        # The mark is on the common axis, the figure as the tables have it.
+        assert "rating: 3.00 (interval" in seen(svg)
+        assert any(text.startswith("3.00 [") for text in texts(svg))
 
     def test_one_scale_is_kept(self, graded: Graded) -> None:
         graded.add(rating=[2, 4], polite=[True, True], depth=[10.0, 10.0])
@@ -129,13 +131,14 @@ class TestPeople:
 
 
 def test_differences(tmp_path: Path) -> None:
-    """Names are compared by their shares, so numbers beside them are shares too."""
+    """Names are compared by their shares, so numbers beside them are drawn as shares too; their
+    figures are those of the table."""
     runs = Runs(tmp_path)
     a = runs.run({f"i{n}": (2, "fact") for n in range(6)})
     b = runs.run({f"i{n}": (4, "other") for n in range(6)})
     (section,) = trust.compare(a, b, store=runs.store).sections
     told = seen(charts.differences_chart(EN, section))
-    assert "rating: 0.50" in told
+    assert "rating: 2.00" in told
     assert "kind: fact: -1.00" in told
 
 

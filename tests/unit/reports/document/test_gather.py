@@ -7,9 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.unit.analysis.compared import Runs
 from tests.unit.analysis.graded import SCALES, Graded, labels
 from tests.unit.reports.test_html import Page
 
+from adjudge import trust
 from adjudge.analysis.browsing.index import RunIndex
 from adjudge.analysis.sides import Source
 from adjudge.errors import DataError, UsageError
@@ -145,3 +147,14 @@ def test_contents_lead_to_their_sections(graded: Graded) -> None:
 def test_a_number_that_makes_no_sense() -> None:
     with pytest.raises(UsageError, match="--worst -3"):
         ReportOptions(worst=-3)
+
+
+def test_two_runs_that_do_not_fit(tmp_path: Path) -> None:
+    """Only what names flags of `adjudge compare` says whose they are."""
+    runs = Runs(tmp_path)
+    a, b, c = runs.run({"x": 1}), runs.run({"y": 1}), runs.run({"x": 1})
+    with pytest.raises(UsageError, match=r"--map id=COLUMN\)\.$"):
+        trust.report(a, [tmp_path / "r.md"], against=b, store=runs.store)
+    with pytest.raises(UsageError, match=r"--judge-a.*\(These are flags of adjudge compare\.\)$"):
+        trust.report(a, [tmp_path / "r.md"], against=a, store=runs.store)
+    trust.report(a, [tmp_path / "r.md"], against=c, store=runs.store)

@@ -21,6 +21,7 @@ from ...reasons import reason
 from ...strings import Strings
 from ..blocks import Part, Plot, Tongue
 from ..charts import differences_chart
+from ..values import name_of
 
 _LIKELY = 0.05  # p above which chance alone would easily make the difference
 
@@ -108,13 +109,16 @@ def _changes(name: str, told: Changes, say: Strings) -> Iterator[Part]:
     yield Lines([changed])
     head = [say("report.compared.value"), "A", "B", "B − A", say("report.compared.p")]
     rows = [
-        [option, f"{a:.0%}", f"{b:.0%}", signed(paired.difference), p_value(paired.p)]
+        [name_of(say, option), f"{a:.0%}", f"{b:.0%}", signed(paired.difference), p_value(paired.p)]
         for option, (a, b, paired) in told.options.items()
     ]
     yield Table(
         [*head, say("report.compared.unscored")], [[*r, _missing(told.missing, say)] for r in rows]
     )
-    moves = [[f"{a} → {b}", f"{count:,}"] for (a, b), count in told.moves.items()]
+    moves = [
+        [f"{name_of(say, a)} → {name_of(say, b)}", f"{count:,}"]
+        for (a, b), count in told.moves.items()
+    ]
     yield Table([say("report.compared.moves"), say("report.slices.items")], moves)
 
 
@@ -145,7 +149,8 @@ def _movers(name: str, movers: tuple[Mover, ...], tongue: Tongue) -> Iterator[Pa
         return
     yield Heading(say("report.compared.movers", name=name), tongue.level + 1)
     for each in movers:
-        title = say("report.compared.mover", item=each.item, a=number(each.a), b=number(each.b))
+        a, b = (name_of(say, number(value)) for value in (each.a, each.b))
+        title = say("report.compared.mover", item=each.item, a=a, b=b)
         yield Heading(title, tongue.level + 2)
         for letter, why in (("A", each.why_a), ("B", each.why_b)):
             silent = say("report.compared.silent")

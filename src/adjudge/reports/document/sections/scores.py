@@ -27,7 +27,7 @@ def scores(run: RunFindings, tongue: Tongue) -> Iterator[Part]:
     yield Table(head, _outcomes(found.outcomes, found.verdicts, say))
     yield Heading(say("report.scores.heading"), tongue.level)
     criteria = [each for grader in found.graders for each in grader.criteria]
-    yield _table(criteria, say)
+    yield _table(criteria, say, samples=run.repeats is not None)
     yield Lines(list(_notes(run, criteria, say)))
     yield Plot(partial(means_chart, say, criteria))
     for each in criteria:
@@ -42,26 +42,31 @@ def _outcomes(outcomes: Mapping[str, int], verdicts: int, say: Strings) -> list[
     ]
 
 
-def _table(criteria: Sequence[CriterionOverview], say: Strings) -> Table:
+def _table(criteria: Sequence[CriterionOverview], say: Strings, *, samples: bool) -> Table:
+    """With several `samples` an item, what is counted in samples says so: means count items."""
     several = len({(each.judge, each.model) for each in criteria}) > 1
-    names = ("criterion", "mean", "items", "unscored", "bounds", "sd", "capped")
+    names = ["criterion", "mean", "items", "unscored", "bounds", "sd", "capped"]
+    if samples:
+        names[3], names[6] = "unscored_samples", "capped_samples"
     head = [say("report.judged.judge"), say("report.judged.model")] if several else []
     head += [say(f"report.scores.{name}") for name in names]
     rows = []
     for each in criteria:
         row = [each.judge, each.model] if several else []
-        row += [each.criterion, _mean(each), f"{each.items:,}", unscored(each.unscored, say)]
+        row += [each.criterion, _mean(each, say), f"{each.items:,}", unscored(each.unscored, say)]
         row += [_bounds(each), number(each.sd), f"{sum(each.rules.values()):,}"]
         rows.append(row)
     return Table(head, rows)
 
 
-def _mean(each: CriterionOverview) -> str:
+def _mean(each: CriterionOverview, say: Strings) -> str:
     """Of names, their shares."""
     if not isinstance(each.scale, Category):
         return plain(each.mean)
-    total = sum(bar.count for bar in each.distribution) or 1
-    return ", ".join(f"{bar.label} {bar.count / total:.0%}" for bar in each.distribution)
+    counts = {bar.label: bar.count for bar in each.distribution}
+    if each.divided:
+        counts[say("plot.divided")] = each.divided
+    return ", ".join(f"{name} {count / (each.items or 1):.0%}" for name, count in counts.items())
 
 
 def _bounds(each: CriterionOverview) -> str:
@@ -76,7 +81,10 @@ def unscored(counts: Mapping[str, int], say: Strings) -> str:
     total = sum(counts.values())
     if not total:
         return "0"
-    named = ", ".join(f"{count:,} {say(f'outcome.{name}')}" for name, count in counts.items())
+    named = ", ".join(
+        say("outcome.counted", n=f"{count:,}", name=say(f"outcome.{name}"))
+        for name, count in counts.items()
+    )
     return f"{total:,} ({named})"
 
 

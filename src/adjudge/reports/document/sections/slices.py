@@ -14,18 +14,14 @@ from ...strings import Strings
 from ..blocks import Part, Plot, Tongue
 from ..charts import ends_of, slice_name, slices_chart
 from ..findings import RunFindings
+from ..values import name_of
 
 
 def slices(run: RunFindings, tongue: Tongue) -> Iterator[Part]:
     """For each column that was asked for a table, its values across with their items, and a plot a
     criterion."""
     say = tongue.say
-    criteria = [
-        each
-        for grader in run.overview.graders
-        for each in grader.criteria
-        if each.mean.value is not None
-    ]
+    criteria = [each for grader in run.overview.graders for each in grader.criteria if each.items]
     several = len(run.overview.graders) > 1
     for found in run.slices:
         yield Heading(say("report.slices.heading", column=found.column), tongue.level)
@@ -38,7 +34,7 @@ def slices(run: RunFindings, tongue: Tongue) -> Iterator[Part]:
             name = f"{which.criterion} · {which.model}" if several else which.criterion
             rows.append([name, *(_cell(each.means.get(_key(which)), say) for each in found.values)])
         yield Table([say("report.scores.criterion"), *values], rows)
-        for which in criteria:
+        for which in criteria:  # names have no means to draw
             yield Plot(partial(slices_chart, say, found, _key(which), ends_of(which)))
 
 
@@ -49,6 +45,11 @@ def _key(each: CriterionOverview) -> tuple[str, str, str]:
 def _cell(part: SliceMean | None, say: Strings) -> str:
     if part is None:
         return say("report.dash")
+    told = _shares(part, say) if part.names else plain(part.mean)
     if not part.unscored:
-        return plain(part.mean)
-    return say("report.slices.cell", mean=plain(part.mean), unscored=part.unscored)
+        return told
+    return say("report.slices.cell", mean=told, unscored=part.unscored)
+
+
+def _shares(part: SliceMean, say: Strings) -> str:
+    return ", ".join(f"{name_of(say, name)} {n / part.n:.0%}" for name, n in part.names.items())
