@@ -13,8 +13,8 @@ help: ## list the targets
 demo: $(VENV)/.run ## judge the examples on the embedded model (downloads 1.1 GB once)
 	$(BIN)/python examples/demo.py
 
-test: $(VENV)/.dev ## run the whole test suite
-	$(BIN)/python -m pytest
+test: $(VENV)/.dev ## run the whole test suite, two files at a time
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 check: $(VENV)/.dev ## format, lint, types, layers, generated docs
 	$(BIN)/ruff format --check .

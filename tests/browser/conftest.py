@@ -1,4 +1,4 @@
-"""One browser, one store and one service for all tests in this folder; a visitor a test."""
+"""One store and one service for all tests in this folder, a browser a file, a visitor a test."""
 
 from __future__ import annotations
 
@@ -22,13 +22,14 @@ Visit = Callable[..., AbstractContextManager[chromium.Watched]]
 _REPLY = '{"evaluation": "It is clear and of real use to the person.", "rating": 3}'
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """One a file: while it is open, no other test of this process could have a loop of its own."""
     with chromium.browser() as opened:
         yield opened
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Filled:
     return fill(tmp_path_factory.mktemp("filled"))
 
@@ -67,7 +68,7 @@ def served(filled: Filled, *flags: str) -> Iterator[Served]:
             assert process.wait(30) == 0, log.read_text("utf-8")
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def model() -> Iterator[ChatServer]:
     """What the service's models are: each answer takes a moment, so that there is progress."""
     with chat_server() as started:
@@ -75,7 +76,7 @@ def model() -> Iterator[ChatServer]:
         yield started
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def url(filled: Filled, model: ChatServer) -> Iterator[str]:
     flags = (
         "-m",
@@ -91,7 +92,7 @@ def url(filled: Filled, model: ChatServer) -> Iterator[str]:
         yield running.url
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def visit(browser: Browser, url: str) -> Visit:
     """`with visit(language="ko", width=360) as seen:` a fresh page that must have no faults."""
     return partial(chromium.watched, browser, url)

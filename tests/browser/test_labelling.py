@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from .conftest import Visit
@@ -85,6 +86,64 @@ def test_numbers_are_typed(page: Page, filled: Filled) -> None:
     assert "lan.csv" in told
     with (filled.folder / "lan.csv").open(encoding="utf-8-sig") as file:
         assert [float(row["value"]) for row in csv.DictReader(file)] == [7.5, 8, 6.5, 10, 0]
+
+
+def test_a_refused_number_is_typed_over(visit: Visit, filled: Filled) -> None:
+    run = filled.runs["chatbot"]
+    with visit() as seen:
+        seen.expected.add(422)
+        begin(seen.page, run, "Bo", 1)
+        seen.page.keyboard.type("1120")
+        press(seen.page, "Enter")
+        expect(seen.page.get_by_role("alert")).to_contain_text("1120")
+        expect(seen.page.locator("#value")).to_have_value("1120")
+        seen.page.keyboard.type("8,5")
+        press(seen.page, "Enter")
+        expect(seen.page.get_by_role("alert")).to_have_count(0)
+    filled.adjudge("label", run, "--export", "bo.csv", "--rater", "Bo")
+    with (filled.folder / "bo.csv").open(encoding="utf-8-sig") as file:
+        assert [float(row["value"]) for row in csv.DictReader(file)] == [8.5]
+
+
+def strike(page: Page, key: str, code: str, *, shift: bool = False) -> None:
+    """A key as an input mode without Latin signs reports it."""
+    told = {"key": key, "code": code, "shiftKey": shift, "bubbles": True, "cancelable": True}
+    page.evaluate(
+        "([to, told]) => document.querySelector(to).dispatchEvent("
+        "new KeyboardEvent('keydown', told))",
+        ["#value, body", told],
+    )
+
+
+@pytest.mark.parametrize("key", ["1", "ㅂ", "Process"])
+@pytest.mark.parametrize("code", ["Digit1", "Numpad1"])
+def test_keys_by_their_place(page: Page, filled: Filled, key: str, code: str) -> None:
+    begin(page, filled.runs["first"], f"{key} {code}", 2)
+    item = asked(page)
+    with page.expect_navigation():
+        strike(page, key, code)
+    assert asked(page) != item
+    with page.expect_navigation():
+        strike(page, "ㅕ", "KeyU")
+    assert asked(page) == item
+
+
+def test_keys_by_their_place_in_the_field_of_a_number(page: Page, filled: Filled) -> None:
+    begin(page, filled.runs["chatbot"], "Su", 2)
+    item = asked(page)
+    strike(page, "Process", "Digit8")  # a digit is typed, not a command
+    with page.expect_navigation():
+        strike(page, "ㄴ", "KeyS", shift=True)
+    assert asked(page) != item
+
+
+def test_named_keys_are_not_read_by_their_place(page: Page, filled: Filled) -> None:
+    begin(page, filled.runs["first"], "Jo", 2)
+    item = asked(page)
+    strike(page, "End", "Numpad1")
+    page.keyboard.press("?")  # what comes after shows that nothing was sent
+    assert asked(page) == item
+    expect(page.locator("details.guide")).not_to_have_attribute("open", "")
 
 
 def test_the_judge_is_not_seen(page: Page, filled: Filled) -> None:

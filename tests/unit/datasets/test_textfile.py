@@ -145,7 +145,11 @@ PARQUET = b"PAR1\x15\x04\x15\xb4\xd0\xff\xfe\0" * 9
     [
         ("a.csv", PARQUET, r"holds Parquet, no text; name it .*a\.parquet"),
         ("a.csv", b"PK\x03\x04\x14\0\xff", r"an XLSX workbook or another ZIP .* name it .*a\.xlsx"),
-        ("a.csv.gz", gzip.compress(PARQUET, mtime=0), r"unpack it \(gunzip\) and name it a\.parquet"),
+        (
+            "a.csv.gz",
+            gzip.compress(PARQUET, mtime=0),
+            r"unpack it \(gunzip\) and name it a\.parquet",
+        ),
     ],
 )
 def test_what_is_no_text_is_told_with_its_ending(write, name, content, words):

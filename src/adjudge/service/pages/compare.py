@@ -18,6 +18,7 @@ from adjudge.reports.reasons import reason
 from adjudge.reports.strings import strings_for
 from adjudge.service.security.access import needs
 from adjudge.service.state import Service, service_of
+from adjudge.service.strings import strings
 from adjudge.stores.base import RunRecord
 
 from .compare_view import choices, facts_of, section_view
@@ -90,7 +91,7 @@ def _outcome(
     request: Request, service: Service, asked: Asked, runs: tuple[RunRecord, RunRecord]
 ) -> dict[str, object]:
     say = strings_for(language_of(request))
-    facts = facts_of(*runs)
+    facts = facts_of(*runs, strings(language_of(request)))
     try:
         found = service.compared.of(*runs, asked.options).result(_PATIENCE)
     except StillAtIt:

@@ -12,6 +12,8 @@ from adjudge.reports.reasons import reason
 from adjudge.reports.strings import Strings
 from adjudge.stores.base import RunRecord
 
+from .run_settings import setting_name, setting_value
+
 _MOST = 200  # runs to choose from
 
 
@@ -31,7 +33,7 @@ class Choices:
 
 
 class Fact(NamedTuple):
-    """What is known of both runs. `name` is the key of its name, or itself a setting's name."""
+    """What is known of both runs. `name` is the key of its name, or a setting's name in words."""
 
     name: str
     a: str
@@ -85,14 +87,15 @@ def _kinship(a: RunRecord, b: RunRecord) -> str:
     return "same_data" if a.manifest.data_hash == b.manifest.data_hash else "same_judge"
 
 
-def facts_of(a: RunRecord, b: RunRecord) -> list[Fact]:
+def facts_of(a: RunRecord, b: RunRecord, say: Strings) -> list[Fact]:
     """What was asked of what; of the settings those that differ."""
     known = [
         Fact(name, one, other) for (name, one), (_, other) in zip(_facts(a), _facts(b), strict=True)
     ]
     first, second = a.manifest.settings, b.manifest.settings
     for name in dict.fromkeys([*first, *second]):
-        fact = Fact(name, _setting(first.get(name)), _setting(second.get(name)), setting=True)
+        one, other = (_setting(name, of.get(name), say) for of in (first, second))
+        fact = Fact(setting_name(name, say), one, other, setting=True)
         if fact.differs:
             known.append(fact)
     return known
@@ -107,10 +110,8 @@ def _facts(record: RunRecord) -> Iterable[tuple[str, str]]:
     yield "compare.rows", f"{record.rows:,}"
 
 
-def _setting(value: object) -> str:
-    if isinstance(value, list | tuple):
-        return ", ".join(map(str, value))
-    return "–" if value is None else str(value)
+def _setting(name: str, value: object, say: Strings) -> str:
+    return "–" if value is None else setting_value(name, value, say)
 
 
 def section_view(say: Strings, section: Section) -> SectionView:

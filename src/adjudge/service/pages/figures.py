@@ -10,8 +10,10 @@ import jinja2
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
+from adjudge.analysis.divided import DIVIDED
 from adjudge.core.scale import Value
 from adjudge.reports.figures import number, p_value, percent, plain, signed
+from adjudge.reports.strings import Strings
 
 NONE = "–"
 
@@ -23,11 +25,16 @@ def grouped(count: float) -> str:
 
 @jinja2.pass_context
 def value(context: Context, given: Value | None) -> str:
-    """A score's value: names as they are, numbers with at most two decimals; a dash for None."""
+    """A score's value: names as they are, numbers with at most two decimals; a dash for None.
+
+    DIVIDED, which stands among names, is told in words.
+    """
     if given is None:
         return NONE
     if isinstance(given, bool):
         return str(context["t"]("common.yes" if given else "common.no"))
+    if given == DIVIDED:
+        return str(context["t"]("common.divided"))
     if isinstance(given, float):
         return f"{given:.2f}".rstrip("0").rstrip(".") if given % 1 else f"{given:.0f}"
     return str(given)
@@ -54,24 +61,37 @@ def share(part: float, whole: float) -> str:
     return f"{hundred:.0f}%" if hundred % 1 < 0.05 or hundred >= 10 else f"{hundred:.1f}%"
 
 
-def lasting(seconds: float | None) -> str:
+def lasting(seconds: float | None, say: Strings) -> str:
     """A duration: 0.8 s, 42 s, 3:07, 2:15:09."""
     if seconds is None:
         return NONE
-    if seconds < 10:
-        return f"{seconds:.1f} s"
     if seconds < 60:
-        return f"{seconds:.0f} s"
+        return say("common.seconds", n=f"{seconds:.{1 if seconds < 10 else 0}f}")
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def milliseconds(given: float | None) -> str:
+def milliseconds(given: float | None, say: Strings) -> str:
     """A short time: 840 ms, 2.1 s."""
     if given is None:
         return NONE
-    return f"{given:.0f} ms" if given < 1000 else lasting(given / 1000)
+    return f"{given:.0f} ms" if given < 1000 else lasting(given / 1000, say)
+
+
+def _in_words(tell: Callable[[float | None, Strings], str]) -> Callable[..., str]:
+    """The filter that tells it in the words of the page."""
+
+    @jinja2.pass_context
+    def told(context: Context, given: float | None) -> str:
+        return tell(given, context["t"])
+
+    return told
+
+
+def utc(iso: str) -> str:
+    """An ISO time where no `<time>` can stand: 2026-03-01 09:30 UTC."""
+    return datetime.fromisoformat(iso).astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
 def moment(iso: str | None) -> Markup:
@@ -79,8 +99,7 @@ def moment(iso: str | None) -> Markup:
     if not iso:
         return Markup("–")
     at = datetime.fromisoformat(iso).astimezone(UTC)
-    shown = at.strftime("%Y-%m-%d %H:%M UTC")
-    return Markup('<time datetime="{}">{}</time>').format(at.isoformat(), escape(shown))
+    return Markup('<time datetime="{}">{}</time>').format(at.isoformat(), escape(utc(iso)))
 
 
 def between(start: str, end: str | None) -> float | None:
@@ -95,9 +114,10 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "value": value,
     "usd": usd,
     "share": share,
-    "lasting": lasting,
-    "milliseconds": milliseconds,
+    "lasting": _in_words(lasting),
+    "milliseconds": _in_words(milliseconds),
     "moment": moment,
+    "utc": utc,
     "stat": plain,
     "signed": signed,
     "figure": number,

@@ -66,11 +66,13 @@ class JudgeWords:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """Texts by input to fill a prompt in with; `run` is where they are from, "" if from no run."""
+    """Texts by input to fill a prompt in with; `run` and `item` are where they are from, "" if from
+    no run."""
 
     fields: Mapping[str, str]
     origin: Origin
     run: str = ""
+    item: str = ""
 
 
 def example_for(judge: Judge, service: Service) -> Example:
@@ -80,9 +82,29 @@ def example_for(judge: Judge, service: Service) -> Example:
             continue
         item = first_item(service, record.id)
         if item is not None and _fits(judge, item):
-            known = {name: text for name, text in item.fields.items() if name in judge.inputs}
-            return Example(known, "run", record.id)
+            return Example(_known(judge, item), "run", record.id, item.id)
     return made_up(judge)
+
+
+def typed(
+    judge: Judge, service: Service, fields: Mapping[str, str], run: str, item: str
+) -> Example:
+    """What stood in the form: the item of the run, where nothing about it was changed."""
+    found = service.store.contents(run, [item]).get(item) if run and item else None
+    if found is not None:
+        known = _known(judge, found)
+        if {name: as_sent(text) for name, text in known.items() if text.strip()} == fields:
+            return Example(known, "run", run, item)
+    return Example(fields, "typed")
+
+
+def as_sent(text: str) -> str:
+    """The text as a form brings it back: browsers make every line break CR LF."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _known(judge: Judge, item: Item) -> dict[str, str]:
+    return {name: text for name, text in item.fields.items() if name in judge.inputs}
 
 
 def made_up(judge: Judge) -> Example:

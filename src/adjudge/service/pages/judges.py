@@ -15,6 +15,7 @@ from starlette.responses import Response
 
 from adjudge.core.item import Item
 from adjudge.core.judge import Judge
+from adjudge.core.score import Outcome
 from adjudge.core.verdict import Verdict
 from adjudge.errors import AdjudgeError, DefinitionError
 from adjudge.judges.load import load_text
@@ -22,16 +23,20 @@ from adjudge.judges.prompting import prompting
 from adjudge.service.api.problems import of_error
 from adjudge.service.security.access import needs
 from adjudge.service.state import Service, service_of
+from adjudge.service.strings import strings
+from adjudge.service.work.unless_gone import GONE, unless_gone
 
 from .item_view import PromptView, VerdictView, verdict_view
 from .judge_view import (
     Example,
     JudgeWords,
+    as_sent,
     example_for,
     is_built_in,
     made_up,
     previewed,
     source_of,
+    typed,
 )
 from .rendering import language_of, page
 from .texts import Texts
@@ -115,7 +120,8 @@ async def preview(request: Request, name: str) -> Response:
     judge = service.judges.get(name)
     async with request.form(max_part_size=_PASTED) as form:
         fields, model = _typed(judge, form), str(form.get("model", ""))
-    return await run_in_threadpool(_previewed, request, judge, fields, model)
+        example = await run_in_threadpool(typed, judge, service, fields, *_place(form))
+    return await run_in_threadpool(_previewed, request, judge, example, model)
 
 
 @router.post("/judges/{name}/try", dependencies=[Depends(needs("judge"))])
@@ -125,15 +131,30 @@ async def try_it(request: Request, name: str) -> Response:
     judge = service.judges.get(name)
     async with request.form(max_part_size=_PASTED) as form:
         fields, model = _typed(judge, form), str(form.get("model", ""))
-    shown = _Shown(Example(fields, "typed"), model=model)
+        example = await run_in_threadpool(typed, judge, service, fields, *_place(form))
+    shown = _Shown(example, model=model)
+    model = model or service.desk.models[0]
+    # Recorded replies are found by the item's id.
+    known = {"id": example.item} if example.item and "id" not in judge.inputs else {}
     try:
-        verdict = await service.desk.judge(name, fields, model=model or None)
+        judging = service.desk.judge(name, {**example.fields, **known}, model=model)
+        verdict = await unless_gone(request, judging)
     except AdjudgeError as error:
         problem = of_error(error)
         shown.problem, shown.status = problem.detail, problem.status
     else:
-        shown.verdict = await run_in_threadpool(_judged, service, judge, fields, verdict)
+        if verdict is None:
+            return Response(status_code=GONE)
+        if _not_recorded(model, verdict):
+            shown.problem = strings(language_of(request))("judges.not_recorded")
+        else:
+            judged = (service, judge, example.fields, verdict)
+            shown.verdict = await run_in_threadpool(_judged, *judged)
     return await run_in_threadpool(_page, request, judge, shown)
+
+
+def _not_recorded(model: str, verdict: Verdict) -> bool:
+    return model.startswith("replay:") and verdict.outcome is Outcome.PROVIDER_ERROR
 
 
 @dataclass(slots=True)
@@ -152,15 +173,20 @@ def _typed(judge: Judge, form: FormData) -> dict[str, str]:
     """The inputs that were filled in; browsers send line breaks as CR LF."""
     given = {name: form.get(f"in.{name}") for name in judge.inputs}
     return {
-        name: text.replace("\r\n", "\n")
+        name: as_sent(text)
         for name, text in given.items()
         if isinstance(text, str) and text.strip()
     }
 
 
-def _previewed(request: Request, judge: Judge, fields: Mapping[str, str], model: str) -> Response:
-    example = Example(fields, "typed")
-    return _page(request, judge, _Shown(example, previewed(judge, fields), model))
+def _place(form: FormData) -> tuple[str, str]:
+    """The run and the item that the form was filled in from, "" where from none."""
+    run, item = form.get("of.run"), form.get("of.item")
+    return (run, item) if isinstance(run, str) and isinstance(item, str) else ("", "")
+
+
+def _previewed(request: Request, judge: Judge, example: Example, model: str) -> Response:
+    return _page(request, judge, _Shown(example, previewed(judge, example.fields), model))
 
 
 def _judged(

@@ -91,7 +91,7 @@ def act(
         try:
             session.answer(keys_of(session.scales[asked]).read(value))
         except NotAValue:
-            problem = "label.problem.value"
+            problem = "label.problem.value" if value.strip() else "label.problem.empty"
             return _question(request, opened, choice, session, problem=problem, typed=value)
     return RedirectResponse(f"/label/{opened.id}?{choice.query(session.at)}", 303)
 

@@ -48,7 +48,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Before:
-    """The question that undo asks again; `said` is None where it was skipped."""
+    """The question that undo asks again; `said` is None where it was skipped or taken back."""
 
     criterion: str
     said: Value | None
@@ -67,6 +67,7 @@ class QuestionView:
     levels: tuple[Level, ...]
     yes_or_no: bool
     range: str
+    number_typed: bool
     first: bool
     before: Before | None
     progress: Progress
@@ -111,6 +112,7 @@ def question_view(judge: Judge, item: Item, session: Session, choice: Choice) ->
         levels=_levels(keys),
         yes_or_no=isinstance(criterion.scale, Binary),
         range=_range(criterion.scale),
+        number_typed=isinstance(criterion.scale, Integer | Number),
         first=not any(
             each.criterion == asked.criterion and each.rater == choice.rater
             for each in session.labels

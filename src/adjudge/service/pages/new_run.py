@@ -16,13 +16,16 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from adjudge.core.judge import Judge
 from adjudge.datasets.formats import FORMATS
 from adjudge.datasets.gzip_file import ENDING as GZIP
-from adjudge.errors import AdjudgeError, UsageError
+from adjudge.errors import AdjudgeError, StoreError, UsageError
 from adjudge.service.api.problems import of_error
 from adjudge.service.security.access import access_of, needs
 from adjudge.service.state import Service, service_of
+from adjudge.service.strings import strings
 from adjudge.service.work.spec import JobSpec
+from adjudge.stores.base import KeptJob
 
-from .rendering import page
+from .flag_words import in_fields
+from .rendering import language_of, page
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(needs("judge"))])
 
@@ -42,6 +45,8 @@ class Form:
     repeat: str = ""
     explain_in: str = ""
     budget: str = ""
+    map: str = ""
+    skip_bad_rows: bool = False
     file: UploadFile | None = field(default=None, repr=False)
 
 
@@ -68,22 +73,29 @@ def _start(request: Request, form: Form) -> Response:
     service = service_of(request)
     wants_json = request.headers.get("accept") == "application/json"
     try:
-        where = f"/runs/{_submitted(request, service, form)}"
+        job = _submitted(request, service, form)
+        # A job that has finished at once had nothing to do.
+        where = f"/runs/{job.run}" + ("?already=1" if job.state == "finished" else "")
     except AdjudgeError as error:
+        problem = of_error(error)
+        # What is wrong with the store is nobody's business, but the log's.
+        said = problem.detail if isinstance(error, StoreError) else str(error)
+        said = in_fields(said, strings(language_of(request)))
         if wants_json:  # with 200: what is refused, browsers write to the console as an error
-            return JSONResponse({"problem": str(error)})
-        return _page(request, service, form, of_error(error).status, str(error))
+            return JSONResponse({"problem": said})
+        return _page(request, service, form, problem.status, said)
     return JSONResponse({"run": where}) if wants_json else RedirectResponse(where, 303)
 
 
-def _submitted(request: Request, service: Service, form: Form) -> str:
-    """The id of the run."""
+def _submitted(request: Request, service: Service, form: Form) -> KeptJob:
     if not form.judges:
         raise UsageError("Choose a judge.")
     for name in form.judges:
         service.judges.get(name)
     options = _options(form)
     if form.file is not None and form.file.filename:
+        if form.rows.strip():
+            raise UsageError("There are a file and pasted rows: leave one of them out.")
         title = PurePath(form.file.filename.replace("\\", "/")).name
         data = service.jobs.uploads.keep(_pieces(form.file.file), title)
     elif form.rows.strip():
@@ -99,8 +111,7 @@ def _submitted(request: Request, service: Service, form: Form) -> str:
         options=options,
     )
     access = access_of(request)
-    job = service.jobs.submit(spec, access.token_id if access else "")
-    return str(job.run)
+    return service.jobs.submit(spec, access.token_id if access else "")
 
 
 def _options(form: Form) -> dict[str, Any]:
@@ -109,12 +120,28 @@ def _options(form: Form) -> dict[str, Any]:
     for name, text in (("limit", form.limit), ("repeat", form.repeat)):
         if text.strip():
             if not (text.strip().isascii() and text.strip().isdigit() and len(text) < 10):
-                raise UsageError(f"{name} {text}: write a whole number from 1.")
+                raise UsageError(f"--{name} {text}: write a whole number from 1.")
             options[name] = int(text)
     for name, text in (("explain_in", form.explain_in), ("budget", form.budget)):
         if text.strip():
             options[name] = text.strip()
+    if form.map.strip():
+        options["map"] = _mapping(form.map)
+    if form.skip_bad_rows:
+        options["skip_bad_rows"] = True
     return options
+
+
+def _mapping(text: str) -> dict[str, str]:
+    """Lines like answer=column; quotes around one are those of a message, and do not count."""
+    mapping: dict[str, str] = {}
+    for line in filter(None, map(str.strip, text.splitlines())):
+        bare = line[1:-1] if line[0] == line[-1] == "'" and len(line) > 1 else line
+        name, is_there, column = bare.partition("=")
+        if not (is_there and name.strip() and column.strip()):
+            raise UsageError(f"--map {line}: write one line for each input: answer=column.")
+        mapping[name.strip()] = column.strip()
+    return mapping
 
 
 def _ending(rows: str) -> str:
@@ -149,6 +176,8 @@ def _form(given: FormData) -> Form:
         repeat=text("repeat"),
         explain_in=text("explain_in"),
         budget=text("budget"),
+        map=text("map"),
+        skip_bad_rows=bool(text("skip_bad_rows")),
         file=file if isinstance(file, UploadFile) else None,
     )
 

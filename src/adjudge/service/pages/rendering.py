@@ -63,4 +63,4 @@ def page(request: Request, template: str, status: int = 200, /, **values: Any) -
             **values,
         )
     )
-    return HTMLResponse(text, status)
+    return HTMLResponse(text.replace("\0", "\u2400"), status)  # no page may hold a NUL

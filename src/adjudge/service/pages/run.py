@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from fastapi import APIRouter, Depends
@@ -14,6 +14,7 @@ from adjudge.analysis.browsing.index import Page, RunIndex
 from adjudge.analysis.browsing.overview import CriterionOverview
 from adjudge.analysis.browsing.query import Query
 from adjudge.analysis.browsing.slicing import Slices
+from adjudge.analysis.divided import DIVIDED
 from adjudge.core.scale import Binary, Category, Scale
 from adjudge.core.score import Outcome
 from adjudge.errors import UsageError
@@ -26,7 +27,9 @@ from adjudge.stores.base import RunRecord
 from .figures import between
 from .progress import progress_of
 from .rendering import language_of, page
+from .run_cascade import cascade_card
 from .run_query import address, query_of
+from .run_settings import settings_of
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(needs("read"))])
 
@@ -42,7 +45,7 @@ def show(request: Request, run_id: str) -> Response:
     view, overview = _view(index, request), index.summary()
     criteria = [each for grader in overview.graders for each in grader.criteria]
     ordered = [each for each in criteria if each.mean.value is not None]
-    scales = _scales(index)
+    scales, say = _scales(index), strings(language_of(request))
     return page(
         request,
         "run",
@@ -57,13 +60,20 @@ def show(request: Request, run_id: str) -> Response:
         criteria=criteria,
         ordered=len(ordered),
         scales=scales,
-        choices=_choices(scales, view.query, strings(language_of(request))),
+        choices=_choices(scales, view.query, say, criteria),
         outcomes=_outcomes(criteria),
         models=list(dict.fromkeys(grader.model for grader in index.graders)),
         columns=index.slice_columns(),
+        settings=settings_of(record, say),
+        cascade=cascade_card(index, service.store, say),
         slice_plot=_plotted(ordered, view.query) if view.slices else None,
         view=view,
-        kept=[pair for pair in request.query_params.multi_items() if pair[0] != "page"],
+        already="already" in request.query_params,
+        kept=[
+            pair
+            for pair in request.query_params.multi_items()
+            if pair[0] not in ("page", "already")
+        ],
         address=address,
     )
 
@@ -93,6 +103,9 @@ def _view(index: RunIndex, request: Request) -> _View:
     try:
         query = query_of(request.query_params)
         found = index.page(query)
+        if found.page > found.pages > 0:  # an old address: there are fewer items now
+            query = replace(query, page=found.pages)
+            found = index.page(query)
         slices = index.slices(column) if column else None
     except UsageError as error:
         return _View(query=query, column=column, problem=str(error))
@@ -113,12 +126,17 @@ def _scales(index: RunIndex) -> dict[str, Scale]:
     return scales
 
 
-def _choices(scales: dict[str, Scale], query: Query, say: Strings) -> list[tuple[str, str]] | None:
+def _choices(
+    scales: dict[str, Scale], query: Query, say: Strings, criteria: Sequence[CriterionOverview]
+) -> list[tuple[str, str]] | None:
     """The values to choose from, with their words, where they are names; None for numbers."""
     only = next(iter(scales)) if len(scales) == 1 else None
-    scale = scales.get(query.criterion or only or "")
+    asked = query.criterion or only or ""
+    scale = scales.get(asked)
     if isinstance(scale, Category):
-        return [(name, name) for name in scale.options]
+        divided = any(each.divided for each in criteria if each.criterion == asked)
+        names = [(name, name) for name in scale.options]
+        return names + [(DIVIDED, say("common.divided"))] * divided
     if isinstance(scale, Binary):
         return [("yes", say("common.yes")), ("no", say("common.no"))]
     return None

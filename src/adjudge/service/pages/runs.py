@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 
 from fastapi import APIRouter, Depends
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from adjudge.service.security.access import needs
 from adjudge.service.state import Service, service_of
@@ -55,6 +55,12 @@ def show(request: Request) -> Response:
         number=number,
         pages=pages,
     )
+
+
+@router.get("/runs")
+def back() -> Response:
+    """Where forms are sent to; who reads it looks for the list."""
+    return RedirectResponse("/", 303)
 
 
 @router.get("/runs/{run_id}/figures")

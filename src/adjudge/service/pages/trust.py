@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlencode
@@ -13,7 +15,7 @@ from fastapi import APIRouter, Depends, File, Form, UploadFile
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from adjudge.analysis.label_import import Imported
+from adjudge.datasets.unpacked_size import check_unpacked
 from adjudge.errors import AdjudgeError, DataError, UsageError
 from adjudge.kept_run import Run
 from adjudge.reports.strings import strings_for
@@ -58,6 +60,13 @@ def show(request: Request, run_id: str) -> Response:
     return _page(request, run, _asked(run.record, dict(request.query_params)))
 
 
+@router.get("/trust/{run_id}/keep")
+@router.get("/trust/{run_id}/labels")
+def back(request: Request, run_id: str) -> Response:
+    """Who comes back to the address of a form, e.g. after a refused file, finds its page."""
+    return RedirectResponse(f"/trust/{service_of(request).run(run_id).id}", 303)
+
+
 @router.post("/trust/{run_id}/keep", dependencies=[Depends(needs("judge"))])
 def keep(
     request: Request,
@@ -84,18 +93,22 @@ def upload(
     rater: Annotated[str, Form()] = "",
 ) -> Response:
     """Keeps the labels of a file; what is wrong with it is said beside the form."""
-    run = service_of(request).run(run_id)
+    service = service_of(request)
+    run = service.run(run_id)
     asked = _asked(run.record, {"judge": judge, "model": model})
     try:
-        done = _imported(run, asked.judge, file, rater.strip())
+        with _copied(file, service.options.unpacked) as path:
+            done = run.import_labels(path, judge=asked.judge, rater=rater.strip())
     except (DataError, UsageError) as error:
         return _page(request, run, asked, problem=str(error))
     told = urlencode({"labels": done.labels, "replaced": done.replaced, "left": done.elsewhere})
     return RedirectResponse(f"{_address(run.record, asked)}&{told}#labels", 303)
 
 
-def _imported(run: Run, judge: str, file: UploadFile, rater: str) -> Imported:
-    """The file is read under the name that it came with: messages name it."""
+@contextmanager
+def _copied(file: UploadFile, most: int) -> Iterator[Path]:
+    """The file under the name that it came with: messages name it. DataError where it unpacks to
+    more than `most` bytes."""
     name = _ODD.sub("_", Path(file.filename or "").name)[-100:]
     if not name.strip("._ "):
         raise UsageError("Choose a file with labels.")
@@ -103,8 +116,9 @@ def _imported(run: Run, judge: str, file: UploadFile, rater: str) -> Imported:
         path = Path(folder) / name
         with path.open("wb") as copy:
             shutil.copyfileobj(file.file, copy)
+        check_unpacked(path, name, most)
         try:
-            return run.import_labels(path, judge=judge, rater=rater)
+            yield path
         except AdjudgeError as error:
             raise type(error)(str(error).replace(f"{folder}/", "")) from None
 

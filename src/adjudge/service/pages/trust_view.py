@@ -69,9 +69,17 @@ class CriterionView:
 
 
 @dataclass(frozen=True, slots=True)
+class Sentence:
+    """`pages` are where to do what the commands in the text do: unscored, items, label or keep."""
+
+    text: str
+    pages: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class PartView:
     part: GraderCalibration
-    words: tuple[str, ...]
+    words: tuple[Sentence, ...]
     criteria: tuple[CriterionView, ...]
     not_kept: str
     range: str
@@ -89,11 +97,23 @@ def part_view(say: Strings, found: Calibration, part: GraderCalibration) -> Part
     """The words in the language of `say`."""
     return PartView(
         part=part,
-        words=tuple(trust_words(found.run, part, say)),
+        words=tuple(
+            Sentence(line, tuple(_pages(say, line))) for line in trust_words(found.run, part, say)
+        ),
         criteria=tuple(_criterion(say, part, each) for each in part.criteria.values()),
         not_kept=reason(say, part.not_kept) if part.not_kept else "",
         range=f"{RANGE:.0%}",
     )
+
+
+def _pages(say: Strings, line: str) -> Iterator[str]:
+    labels = "adjudge label" in line
+    if "adjudge show" in line:
+        yield "items" if labels or line == say("trust.next.read") else "unscored"
+    if labels:
+        yield "label"
+    if "--gate" in line:
+        yield "keep"
 
 
 def _criterion(say: Strings, part: GraderCalibration, each: CriterionCalibration) -> CriterionView:

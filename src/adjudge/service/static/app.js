@@ -6,6 +6,21 @@ export function csrf() {
   return document.querySelector('meta[name="csrf"]').content;
 }
 
+// The sign that a key has by its place, for input modes (Korean, say) that have no Latin sign for it;
+// "" for a key that is no letter or digit, or whose sign is known.
+function placed({ key, code, shiftKey }) {
+  if (/^[ -~]$/.test(key) || (key?.length > 1 && !["Process", "Unidentified"].includes(key))) return "";
+  const [, sign = ""] = /^(?:Key|Digit|Numpad)([A-Z0-9])$/.exec(code) ?? [];
+  if (code === "Slash" && shiftKey) return "?";
+  return shiftKey ? sign : sign.toLowerCase();
+}
+
+// What the page binds to a key, null where that is nothing.
+export function keyTarget(event) {
+  const bound = (key) => document.querySelector(`[data-key="${CSS.escape(key)}"]`);
+  return bound(event.key) ?? bound(placed(event));
+}
+
 // `data-key="j"` on a link or button: the key does what a click would. Not while somebody types.
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
@@ -14,7 +29,7 @@ document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") typing.blur();
     return;
   }
-  const target = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
+  const target = keyTarget(event);
   if (target && !target.disabled) {
     event.preventDefault();
     if (target.matches("input, textarea, select")) target.focus();
@@ -35,10 +50,14 @@ document.addEventListener("formdata", (event) => {
 
 // Times come in UTC: shown as the reader's clock and language have them.
 export function localise(part) {
+  const local = (at) => new Date(at).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
   for (const time of part.querySelectorAll("time[datetime]")) {
-    const at = new Date(time.dateTime);
     time.title = time.textContent;
-    time.textContent = at.toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+    time.textContent = local(time.dateTime);
+  }
+  // An option holds text alone: what stands for its time is named beside it.
+  for (const option of part.querySelectorAll("option[data-at]")) {
+    option.textContent = option.textContent.replace(option.dataset.shown, local(option.dataset.at));
   }
 }
 localise(document);

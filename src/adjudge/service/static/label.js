@@ -1,6 +1,8 @@
 // Labelling: one answer a question, and the letters that act while a number is being typed.
 "use strict";
 
+import { keyTarget } from "./app.js";
+
 const form = document.querySelector("form.question");
 const field = form.querySelector("#value");
 
@@ -15,11 +17,18 @@ addEventListener("pageshow", () => {
   sent = false;
 });
 
-// No number holds these letters, so that they act in the field too.
+// A value that was refused stands there to be mended or, as it is selected, typed over.
+if (field && !field.value) {
+  field.value = field.dataset.typed;
+  field.select();
+}
+
+// No number holds the letters that act, so that they do so in its field too; names may hold them.
 field?.addEventListener("keydown", (event) => {
+  if (field.inputMode !== "decimal") return;
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-  if (!["u", "s", "S", "q", "?"].includes(event.key)) return;
-  const target = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
+  const target = keyTarget(event);
+  if (!target) return;
   event.preventDefault();
-  if (target && !target.disabled) target.click();
+  if (!target.disabled) target.click();
 });

@@ -3,9 +3,9 @@
 
 const MOST = 4; // streams: a browser keeps few connections to one place
 
-function lasting(seconds) {
+function lasting(seconds, field) {
   const whole = Math.round(seconds);
-  if (whole < 60) return `${whole} s`;
+  if (whole < 60) return field.dataset.seconds.replace("{n}", whole);
   const two = (part) => String(part).padStart(2, "0");
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
   return hours ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
@@ -27,7 +27,7 @@ function show(part, told) {
   for (const field of part.querySelectorAll("[data-live-field]")) {
     const given = told[field.dataset.liveField];
     if (typeof given !== "number" || (field.dataset.liveField === "usd" && given === 0)) continue;
-    field.textContent = WORDS[field.dataset.liveField](given);
+    field.textContent = WORDS[field.dataset.liveField](given, field);
     field.parentElement.hidden = false;
   }
 }

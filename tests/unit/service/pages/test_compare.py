@@ -91,6 +91,32 @@ def test_movers_with_both_explanations(service: Compared) -> None:
         assert f"/runs/{service.runs[run]}/item?id=i1" in article[0]
 
 
+@pytest.mark.parametrize(
+    ("language", "points", "name"),
+    [
+        ("en", "A: 2.00", "A: fact"),
+        ("ko", "A: 2.00점", "A: fact"),
+        ("vi", "A: 2.00 điểm", "A: fact"),
+    ],
+)
+def test_values_of_movers(service: Compared, language: str, points: str, name: str) -> None:
+    page = service.page("before", "after", language=language)
+    told = [re.sub(r"<.*?>", "", each) for each in re.findall(r"<h4>.*?</h4>", page)]
+    assert points in told
+    assert name in told
+
+
+def test_times_to_choose_by_say_their_zone(service: Compared) -> None:
+    page = service.client.get("/compare").text
+    times = re.findall(
+        r'<option value="\w+" data-at="(\S+)" data-shown="([^"]+)"[^>]*>(.*?)<', page
+    )
+    assert len(times) == 2 * len(service.runs)
+    for at, shown, text in times:
+        assert shown == f"{at[:10]} {at[11:16]} UTC"
+        assert text.endswith(shown)
+
+
 def test_hostile_ids_show_as_text(service: Compared) -> None:
     page = service.page("before", "after")
     assert "<img src=x" not in page

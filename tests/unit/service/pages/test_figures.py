@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from adjudge.service.pages import figures
+from adjudge.service.strings import strings
 
 
 @pytest.mark.parametrize(
@@ -29,7 +30,12 @@ def test_a_share_is_never_rounded_to_none_or_all(part: int, whole: int, shown: s
     [(None, "–"), (0.84, "0.8 s"), (42, "42 s"), (187, "3:07"), (8109, "2:15:09")],
 )
 def test_durations(seconds: float | None, shown: str) -> None:
-    assert figures.lasting(seconds) == shown
+    assert figures.lasting(seconds, strings("en")) == shown
+
+
+def test_seconds_in_other_languages() -> None:
+    assert figures.lasting(0.2, strings("ko")) == "0.2초"
+    assert figures.milliseconds(2100, strings("vi")) == "2.1 giây"
 
 
 @pytest.mark.parametrize(
@@ -41,7 +47,8 @@ def test_dollars(amount: float | None, shown: str) -> None:
 
 
 def test_short_times() -> None:
-    assert [figures.milliseconds(ms) for ms in (None, 840, 2100)] == ["–", "840 ms", "2.1 s"]
+    told = [figures.milliseconds(ms, strings("en")) for ms in (None, 840, 2100)]
+    assert told == ["–", "840 ms", "2.1 s"]
 
 
 def test_a_moment_carries_its_time_for_the_script() -> None:

@@ -156,8 +156,25 @@ class TestTrying:
     def test_a_model_without_an_answer_says_why(self, tried: Running) -> None:
         answer = self.send(tried, question="Something else?", answer="Yes.")
         assert answer.status == 200
-        assert "provider error" in Seen(answer.text).text
-        assert "no reply for item" in Seen(answer.text).text
+        text = Seen(answer.text).text
+        assert text.count("This model replays recorded replies") == 1
+        assert "no reply for item" not in text
+        assert "Something else?" in text
+
+    def test_an_item_of_a_run_is_found_by_its_id(self, shop: Shop, visit: Client) -> None:
+        form = Seen(visit.get("/judges/shop").text)
+        given = {
+            str(each["name"]): str(each["value"])
+            for tag, each in form.tags
+            if tag == "input" and str(each.get("name")).startswith("of.")
+        }
+        assert given == {"of.run": shop.both, "of.item": "item-0"}
+        texts = {"in.question": "Question 0?", "in.answer": "Answer 0."}
+        found = Seen(visit.send("/judges/shop/try", **given, **texts).text)
+        assert "Because of 0, says a." in found.text
+        assert "first item of run" in found.text
+        changed = visit.send("/judges/shop/try", **given, **texts | {"in.answer": "Another."})
+        assert "This model replays recorded replies" in Seen(changed.text).text
 
     def test_what_is_missing_is_said_and_the_rest_kept(self, tried: Running) -> None:
         answer = self.send(tried, answer="Half an item.")

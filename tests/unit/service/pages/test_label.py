@@ -162,11 +162,20 @@ def test_undo_takes_back_what_is_before_the_shown_question(pages: Pages) -> None
         assert shown(pages.ask(back)) == (first, "rating")
 
 
+def test_what_was_taken_back_was_not_skipped(pages: Pages) -> None:
+    first, *_ = pages.order()
+    query = pages.send(item=first, asked="rating", value="3")
+    pages.send(query, item=first, asked="kind", do="undo")
+    page = pages.ask(query).text  # by the browser's way back
+    assert "rating: no answer yet" in page.casefold()
+    assert "skipped" not in page
+
+
 def test_undo_after_the_last_question(pages: Pages) -> None:
     (last,) = pages.order(limit=1)
     query = pages.send("rater=ann&n=1", item=last, asked="rating", value="3")
     query = pages.send(query, item=last, asked="kind", value="1")
-    assert "All 1 items" in pages.ask(query).text
+    assert "The one item is labelled" in pages.ask(query).text
     assert shown(pages.ask(pages.send(query, do="undo"))) == (last, "kind")
     assert pages.given == [(last, "rating", 3.0)]
 
@@ -198,6 +207,7 @@ def test_what_is_no_value_is_not_kept(pages: Pages) -> None:
         )
         assert mark.status == 422
         assert shown(mark) == (first, "rating")
+        assert html.escape(f"“{value}”" if value else "Nothing was typed") in mark.text
     assert pages.given == []
 
 
@@ -247,6 +257,9 @@ def test_a_number_is_typed(tmp_path: Path) -> None:
         page = pages.ask().text
         assert '<input id="value" name="value"' in page
         assert "0 – 10" in page
+        mark = pages.client.send(f"/label/{run}?rater=ann", item="a", asked="rating", value="1120")
+        assert "“1120” is no value" in mark.text
+        assert 'value="1120"' not in mark.text  # else the next digits would join these
         pages.send(item="a", asked="rating", value=" 8,5 ")
         assert pages.given == [("a", "rating", 8.5)]
 

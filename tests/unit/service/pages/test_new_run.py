@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 from tests.service import Running
@@ -91,9 +92,37 @@ def test_pasted_rows_become_a_run_for_the_script(visit: Client, open_shop: Runni
         ),
         ({"judge": "shop"}, ("a.pdf", b"x"), "a.pdf: the ending"),
         ({"judge": "shop"}, ("a.jsonl", _jsonl(1) + b'\n{"question"'), "line 2"),
-        ({"judge": "shop", "rows": "question,reply\na,b"}, None, "answer"),
-        ({"judge": "shop", "rows": "question,answer\na,b", "repeat": "some"}, None, "repeat some"),
-        ({"judge": "shop", "rows": "question,answer\na,b", "limit": "0"}, None, "limit"),
+        (
+            {"judge": "shop", "rows": "question,reply\na,b"},
+            None,
+            "'answer'; name it: “Columns of the data” answer=",
+        ),
+        (
+            {"judge": "shop", "rows": "question,answer\na,b"},
+            ("a.csv", b"question,answer\na,b"),
+            "leave one of them out",
+        ),
+        (
+            {"judge": "shop", "rows": "question,answer\na,b", "map": "answer reply"},
+            None,
+            "“Columns of the data” answer reply: write one line",
+        ),
+        ({"judge": "shop", "rows": "question,answer\na,b\n,c"}, None, "“Skip broken rows”"),
+        (
+            {"judge": "shop"},
+            ("한국 data.csv", "question,answer\n질문입니다,답변입니다\n".encode("cp949") * 9),
+            "iconv -f CP949 -t UTF-8 '한국 data.csv' > '한국 data.utf8.csv'",
+        ),
+        (
+            {"judge": "shop", "rows": "question,answer\na,b", "repeat": "some"},
+            None,
+            "“Samples an item” some",
+        ),
+        (
+            {"judge": "shop", "rows": "question,answer\na,b", "limit": "0"},
+            None,
+            "“First rows only” 0",
+        ),
         ({"judge": "shop", "rows": "question,answer\na,b", "explain_in": "kr"}, None, "ko"),
     ],
 )
@@ -112,6 +141,9 @@ def test_what_is_wrong_is_said_beside_the_form_and_the_input_is_kept(
     assert said in seen.text
     assert fields.get("rows", "") in seen.text
     assert {fields.get("repeat", ""), fields.get("limit", "")} <= {*seen.all("input", "value")}
+    where = str(Path(open_shop.service.store.where).parent)
+    assert where not in answer.text
+    assert open_shop.service.jobs.uploads.folder.parent.name not in seen.text
     for_script = _send(visit, fields, file, {"Accept": "application/json"})
     assert said in for_script.json["problem"]
     assert len(open_shop.service.store.runs()) == before
@@ -126,6 +158,30 @@ def test_only_our_own_form_starts_a_run(visit: Client) -> None:
 def test_stopping_a_run_that_is_not_in_hand_leads_back_to_it(shop: Shop, visit: Client) -> None:
     answer = visit.send(f"/runs/{shop.half}/stop")
     assert (answer.status, answer.headers["Location"]) == (303, f"/runs/{shop.half}")
+
+
+def test_what_was_said_makes_the_run_start(visit: Client, open_shop: Running) -> None:
+    rows = "id,question,text of it\nitem-6,Question 6?,Answer 6.\nitem-7,,x\n"
+    fields = {"judge": "shop", "rows": rows, "map": "'answer=text of it'", "skip_bad_rows": "1"}
+    answer = _send(visit, fields)
+    assert answer.status == 303, Seen(answer.text).text
+    run = answer.headers["Location"].removeprefix("/runs/")
+    assert _ended(open_shop, run) == "finished"
+    record = open_shop.service.store.find(run)
+    assert (record.rows, record.bad_rows) == (1, 1)
+
+
+def test_the_same_data_again_lead_to_the_run_as_it_was(
+    shop: Shop, visit: Client, open_shop: Running
+) -> None:
+    fields = {"judge": "shop", "model": shop.models[0], "limit": "2"}
+    run = _send(visit, fields, ("a.jsonl", _jsonl(3))).headers["Location"].removeprefix("/runs/")
+    assert _ended(open_shop, run) == "finished"
+    before = open_shop.service.store.find(run)
+    again = _send(visit, fields, ("a.jsonl", _jsonl(3)))
+    assert again.headers["Location"] == f"/runs/{run}?already=1"
+    assert "nothing was asked again" in Seen(visit.get(again.headers["Location"]).text).text
+    assert open_shop.service.store.find(run) == before
 
 
 @pytest.mark.parametrize(

@@ -220,3 +220,17 @@ def test_the_report(shop: Shop, visit: Client) -> None:
     assert answer.headers["Content-Disposition"] == f'attachment; filename="{shop.half}.html"'
     assert 'lang="ko"' in answer.text
     assert shop.half in answer.text
+
+
+def test_a_page_beyond_the_last_is_the_last(shop: Shop, visit: Client) -> None:
+    seen = _page(visit, shop.both, page="99", size="5")
+    assert _ids(seen) == [row["id"] for row in rows()[10:]]
+    assert "page 3 of 3" in " ".join(seen.text.split())
+
+
+def test_what_disagreement_is_about(shop: Shop, visit: Client) -> None:
+    assert "the largest of all criteria" in _page(visit, shop.both).text
+    seen = _page(visit, shop.both, criterion="quality")
+    assert "Disagreement: quality" in seen.text
+    assert "Here it is that of quality." in seen.text
+    assert "Disagreement" not in _page(visit, shop.half).text

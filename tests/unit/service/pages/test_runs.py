@@ -44,6 +44,11 @@ def test_figures_that_take_long_are_left_to_the_script(
     assert Seen(visit.get("/").text).all("tr", "data-figures") == [shop.both]
 
 
+def test_the_address_that_forms_are_sent_to_leads_to_the_list(visit: Client) -> None:
+    answer = visit.get("/runs")
+    assert (answer.status, answer.headers["location"]) == (303, "/")
+
+
 def test_an_empty_store_says_how_to_begin(tmp_path: Path) -> None:
     with running_service(ServeOptions(store=str(tmp_path / "s.db"))) as running:
         seen = Seen(Client(running.url).get("/").text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from itertools import count
@@ -14,9 +15,11 @@ from tests.service import Running, running_service
 
 from adjudge.analysis.probing.findings import Finding, Limits, Probed, Session
 from adjudge.core.label import Label
+from adjudge.reports.strings import strings_for
 from adjudge.reports.trust_words import trust_words
 from adjudge.service.calibrated import Grading
 from adjudge.service.options import ServeOptions
+from adjudge.service.pages.trust_view import _pages
 from adjudge.stats.stat import Stat
 from adjudge.stores.base import Store
 from adjudge.trust import calibrate
@@ -242,8 +245,8 @@ class TestUpload:
         answer = self.send(bare, f"item,rating\n{rows}elsewhere,3\n", rater="Ngọc")
         assert answer.status == 303
         said = Seen(bare.client.get(answer.headers["location"].partition("#")[0]).text).text
-        assert "40 labels were added; 0 of them took the place" in said
-        assert "1 labels about items that this run does not have" in said
+        assert "Labels added: 40; of these, 0 took the place" in said
+        assert "about items that this run does not have: 1." in said
         assert {(each.rater, each.criterion) for each in bare.labels} == {("Ngọc", "rating")}
         assert len(bare.labels) == 40
 
@@ -260,10 +263,58 @@ class TestUpload:
     def test_what_is_wrong_is_said(self, bare: Pages, body: str, name: str, said: str) -> None:
         answer = self.send(bare, body, name)
         assert answer.status == 422
-        text = Seen(answer.text).text
-        assert said in text
+        seen = Seen(answer.text)
+        text = seen.text
+        assert said in text.partition("No labels by people yet")[0]  # above all else
+        assert said in text.partition("Labels from a file")[2]
+        assert "#labels" in seen.all("a", "href")
+        assert [tag for tag, given in seen.tags if "autofocus" in given] == ["div"]
         assert "/adjudge-labels" not in text  # where it lay for a moment is nobody's business
         assert bare.labels == []
+
+
+@pytest.mark.parametrize("form", ["labels", "keep"])
+def test_the_address_of_a_form_leads_to_its_page(pages: Pages, form: str) -> None:
+    answer = pages.client.get(f"{pages.path}/{form}")
+    assert (answer.status, answer.headers["location"]) == (303, pages.path)
+
+
+def test_commands_come_with_the_pages_that_do_the_same(bare: Pages) -> None:
+    bare.label(labels(PEOPLE[:10]))
+    links = bare.seen().all("a", "href")
+    judge = f"judge={bare.judge}"
+    assert f"/runs/{bare.run}?outcome=unscored&{judge}&model=m#items" in links
+    assert links.count(f"/label/{bare.run}?{judge}&pick=random") == 1
+    assert bare.client.get(f"/runs/{bare.run}?outcome=unscored&{judge}&model=m").status == 200
+
+
+@pytest.mark.parametrize("language", ["en", "ko", "vi"])
+def test_which_pages_a_sentence_leads_to(language: str) -> None:
+    say = strings_for(language)
+
+    def led(key: str) -> list[str]:
+        fields = re.findall(r"{(\w+)}", say.entries[key])
+        return list(_pages(say, say(key, **dict.fromkeys(fields, "x"))))
+
+    for key in ("unscored", "unscored_bounds", "next.unscored"):
+        assert led(f"trust.{key}") == ["unscored"]
+    for key in ("label", "draw", "differ"):
+        assert led(f"trust.next.{key}") == ["label"]
+    assert led("trust.next.constant") == ["items", "label"]
+    assert led("trust.next.read") == ["items"]
+    assert led("trust.next.gate") == ["keep"]
+    assert led("trust.next.sharpen") == []
+
+
+@pytest.mark.parametrize("agrees", [True, False])
+def test_a_yes_that_is_no_proof_of_standing_in_for_a_person(bare: Pages, *, agrees: bool) -> None:
+    """People of one mind: nobody but them does as well, however near the judge may come."""
+    people = PEOPLE[:60] if agrees else [1.0 + n % 3 for n in range(60)]
+    for rater in ("ann", "bob"):
+        bare.label(labels(people, rater=rater))
+    seen = bare.seen().text
+    assert "not shown to be fit to stand in" in seen
+    assert ("That is no contradiction to the “yes” above" in seen) == agrees
 
 
 def probed(**changed: object) -> Probed:

@@ -1,0 +1,34 @@
+"""Messages name flags of the command line; on a page they are fields."""
+
+from __future__ import annotations
+
+import re
+
+from adjudge.reports.strings import Strings
+
+_FLAG = re.compile(r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)")
+# Flag → the title of the field of the form for a new run.
+_FIELDS = {
+    "map": "new_run.map",
+    "skip-bad-rows": "new_run.skip_bad_rows",
+    "limit": "new_run.limit",
+    "repeat": "new_run.repeat",
+    "explain-in": "new_run.explain_in",
+    "budget": "new_run.budget",
+}
+
+
+def in_fields(message: str, say: Strings) -> str:
+    """The message with the titles of fields; what the form does not have is said at its end."""
+    absent: dict[str, None] = {}
+
+    def field(flag: re.Match[str]) -> str:
+        if flag[1] in _FIELDS:
+            return f"“{say(_FIELDS[flag[1]])}”"
+        absent[flag[0]] = None
+        return flag[0]
+
+    told = _FLAG.sub(field, message)
+    if absent:
+        told += "\n" + say("new_run.not_here", flags=", ".join(absent))
+    return told

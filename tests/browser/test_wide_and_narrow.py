@@ -1,0 +1,52 @@
+"""What a reader must not miss: the last column, a caption, a refused file, the same clock."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from .conftest import Visit
+from .filled import Filled, labels
+
+_TABLES = ".card > .scroll > table.told"
+_BEYOND = "tables => tables.map(each => each.scrollWidth - each.parentElement.clientWidth)"
+
+
+def test_the_tables_of_trust_fit(visit: Visit, filled: Filled) -> None:
+    (filled.folder / "people.csv").write_text(labels(), "utf-8")
+    filled.adjudge("label", filled.runs["first"], "--import", "people.csv")
+    for language in ("en", "ko", "vi"):
+        with visit(language=language, width=1200) as seen:
+            seen.page.goto(f"/trust/{filled.runs['first']}")
+            beyond = seen.page.eval_on_selector_all(_TABLES, _BEYOND)
+            assert len(beyond) >= 2
+            assert max(beyond) <= 0
+
+
+def test_a_caption_stays_in_sight_on_a_phone(visit: Visit, filled: Filled) -> None:
+    with visit(width=360) as seen:
+        seen.page.goto(f"/runs/{filled.runs['chatbot']}")
+        box = seen.page.locator("caption:not(.sr)").first.bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= 360
+
+
+def test_a_refused_file_is_told_at_the_top(visit: Visit, filled: Filled) -> None:
+    with visit() as seen:
+        seen.expected.add(422)
+        seen.page.goto(f"/trust/{filled.runs['chatbot']}")
+        bad = {"name": "bad.csv", "mimeType": "text/csv", "buffer": b"item,tone\nnowhere,3\n"}
+        seen.page.locator("#file").set_input_files(bad)  # type: ignore[arg-type]
+        with seen.page.expect_navigation():
+            seen.page.locator("form[action$='/labels'] button").click()
+        told = seen.page.get_by_role("alert")
+        expect(told).to_be_in_viewport()
+        expect(told).to_be_focused()
+        expect(told).to_contain_text("bad.csv")
+
+
+def test_runs_to_choose_from_have_the_clock_of_the_tables(visit: Visit, filled: Filled) -> None:
+    with visit() as seen:
+        seen.page.goto(f"/compare?a={filled.runs['first']}&b={filled.runs['later']}")
+        shown = seen.page.locator("#a option[selected]").inner_text()
+        assert seen.page.locator("time").first.inner_text() in shown
+        assert "UTC" not in shown

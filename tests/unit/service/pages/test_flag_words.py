@@ -1,0 +1,28 @@
+"""Flags of the command line in the words of a form."""
+
+from __future__ import annotations
+
+import pytest
+
+from adjudge.service.pages.flag_words import in_fields
+from adjudge.service.strings import strings
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en", "name it: “Columns of the data” a=b"),
+        ("ko", "name it: “데이터의 열” a=b"),
+        ("vi", "name it: “Cột dữ liệu” a=b"),
+    ],
+)
+def test_a_flag_is_the_title_of_its_field(language: str, told: str) -> None:
+    assert in_fields("name it: --map a=b", strings(language)) == told
+
+
+def test_what_the_form_does_not_have_is_said() -> None:
+    told = in_fields("the price is not known. Give it with --price in=1,out=2.", strings("en"))
+    assert told.endswith(
+        "This form does not have --price; `adjudge run` does, and the API under the same names."
+    )
+    assert in_fields("a--b -- c", strings("en")) == "a--b -- c"
