@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from adjudge.errors import AdjudgeError
 
@@ -12,6 +14,8 @@ from . import flags, sources
 from .output import print_json
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from .checks.finding import Finding
 
 
@@ -49,13 +53,21 @@ def _findings(context: click.Context, store: str, *, all_of_them: bool) -> list[
     return [
         *_versions(),
         *configured.files(known),
-        *configured.settings(known, found, all_of_them=all_of_them),
+        *_in_use(context, store, configured.settings(known, found, all_of_them=all_of_them)),
         *configured.variables(known, tree, models.complaints()),
         *network.keys(known, providers(), all_of_them=all_of_them),
         *network.ways_out(known),
         *models.models(found),
         *stored(store),
     ]
+
+
+def _in_use(context: click.Context, store: str, found: Iterator[Finding]) -> Iterator[Finding]:
+    """The settings; a store that was set beforehand is not the one that is looked at below."""
+    given = context.get_parameter_source("store") is ParameterSource.COMMANDLINE
+    for each in found:
+        overridden = given and each.what.partition(" ")[0] == "--store" and each.state == "ok"
+        yield replace(each, found=f"{each.found}; here --store {store}") if overridden else each
 
 
 def _versions() -> list[Finding]:

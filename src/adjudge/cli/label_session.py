@@ -45,7 +45,8 @@ def ask(run: Run, judge_name: str, chosen: Labelling, *, named: bool) -> None:
     whose = "" if named else " (your login name; --rater or ADJUDGE_RATER name another)"
     click.echo(
         f"run {run.id}, judge {judge_name}. You label as {printable(chosen.rater)}{whose}.\n"
-        f"{total} items, {_PICKED[chosen.pick]} (seed {chosen.seed}); labelled already: {already}."
+        f"{total} {'item' if total == 1 else 'items'}, {_PICKED[chosen.pick]} (seed {chosen.seed});"
+        f" labelled already: {already}."
         f" What the judge said is not shown.\n{_KEYS}\n"
     )
     with keyboard.opened() as keys:

@@ -17,12 +17,15 @@ from fastapi import FastAPI
 from adjudge.errors import UsageError
 
 from .app import create_app
+from .connections import ACCEPTED, Connection
 from .observing import log
 from .options import ServeOptions
+from .start_checks import check_at_start
 from .state import Service
 
 GRACE = 10  # seconds that requests under way, and the replies of runs, may take to end
-_BACKLOG = 1024
+_BACKLOG = 1024  # connections that wait to be accepted
+_TICKS = 10  # of uvicorn's loop in a second
 
 
 class Server(uvicorn.Server):
@@ -37,7 +40,7 @@ class Server(uvicorn.Server):
         super().__init__(
             uvicorn.Config(
                 app,
-                http="httptools",
+                http=Connection,
                 ws="none",
                 lifespan="on",
                 access_log=False,
@@ -45,7 +48,7 @@ class Server(uvicorn.Server):
                 server_header=False,
                 proxy_headers=False,
                 timeout_graceful_shutdown=GRACE,
-                backlog=_BACKLOG,
+                backlog=ACCEPTED,
             )
         )
         self._service: Service = app.state.service
@@ -61,10 +64,19 @@ class Server(uvicorn.Server):
         self._loop = asyncio.get_running_loop()
         await super().startup(sockets)
         if self.started:
+            self._bound.listen(_BACKLOG)  # asyncio would also accept so many at once
             # What was made so far stays: looking through it again and again would hold requests up.
             gc.collect()
             gc.freeze()
             self._listening(self.url)
+
+    async def on_tick(self, counter: int) -> bool:
+        if counter % _TICKS == 0:
+            now = asyncio.get_running_loop().time()
+            for each in list(self.server_state.connections):
+                if isinstance(each, Connection):
+                    each.sweep(now)
+        return await super().on_tick(counter)
 
     def serve_until_told(self) -> None:
         """Blocks; raises what kept the application from starting."""
@@ -126,11 +138,12 @@ def serve(options: ServeOptions, listening: Callable[[str], None]) -> None:
     """Serves until a signal comes. Raises UsageError before it listens where something is wrong."""
     bound = bind(options)
     try:
-        app = create_app(options)
-        try:
-            with log.written(options.log):
+        with log.written(options.log):
+            app = create_app(options)
+            try:
+                check_at_start(app.state.service)
                 Server(app, bound, listening).serve_until_told()
-        finally:
-            app.state.service.jobs.cancel()  # after a second signal, runs are not waited for
+            finally:
+                app.state.service.jobs.cancel()  # after a second signal, runs are not waited for
     finally:
         bound.close()

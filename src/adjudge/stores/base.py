@@ -351,6 +351,22 @@ class Jobs(Protocol):
         """Those that wait or run, the oldest first."""
         ...
 
+    def begin_again(self, job: KeptJob) -> None:
+        """The job waits once more, with the spec that it has now."""
+        ...
+
+    def claim(self, run: str) -> bool:
+        """Makes the run ours to carry out; False while another process has it, and lives."""
+        ...
+
+    def give_up(self, run: str) -> None:
+        """From here on others may have the run."""
+        ...
+
+    def stay_alive(self) -> None:
+        """Tells others that our claims still hold; to be called every few seconds."""
+        ...
+
 
 class Store(Protocol):
     """Methods block; call them from a thread where a loop must go on. All raise StoreError."""
@@ -380,7 +396,10 @@ class Store(Protocol):
     def jobs(self) -> Jobs: ...
 
     def start(self, run: RunRecord) -> bool:
-        """Notes that the run goes on; True when it was there already."""
+        """Notes that the run goes on; True when it was there already.
+
+        A finished run that has all its answers stays finished, and keeps the time of its end.
+        """
         ...
 
     def end(self, run_id: str, state: State) -> None: ...

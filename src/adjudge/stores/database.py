@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -15,6 +16,8 @@ from sqlalchemy.exc import DBAPIError
 
 from adjudge.errors import StoreError
 
+from .modes import PRIVATE_FOLDER, make_private
+
 PATIENCE = 30.0  # seconds that a writer waits for another one
 
 
@@ -25,6 +28,7 @@ class Database:
         self.where = str(path)
         self._log = path.absolute().with_name(f"{path.name}-wal")
         _make_folder(path.parent)
+        make_private(path)
         # As parts, not as one text: a path may hold "?" and "%", which mean something in a URL.
         url = sa.URL.create("sqlite", database=str(path.absolute()))
         engine = sa.create_engine(url, connect_args={"timeout": PATIENCE, "cached_statements": 512})
@@ -97,8 +101,14 @@ class Database:
                 remedy = (
                     "What was answered before is kept. Make room and run the same command again."
                 )
+            elif "malformed" in reason:
+                shown = shlex.quote(self.where)
+                remedy = f"`adjudge doctor --store {shown}` says how to save what is left of it."
             else:
-                remedy = "Check the disk and the permissions, or name another with --store."
+                remedy = (
+                    "Check the disk and the permissions (`adjudge doctor` looks at the store),"
+                    " or name another with --store."
+                )
             raise StoreError(f"{self.where}: {reason}. {remedy}") from error
 
 
@@ -119,7 +129,7 @@ def _begin(connection: sa.Connection) -> None:
 def _make_folder(folder: Path) -> None:
     try:
         if not folder.exists():
-            folder.mkdir(parents=True)
+            folder.mkdir(PRIVATE_FOLDER, parents=True)
             if folder.name == ".adjudge":
                 # Texts and verdicts should not end up in version control by accident.
                 (folder / ".gitignore").write_text("*\n")

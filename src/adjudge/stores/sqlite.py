@@ -43,6 +43,7 @@ from .sqlite_tokens import SqliteTokens
 from .times import now
 
 _RECENT = 200
+_AGAIN = "asked again "  # before a run's id: when somebody wanted it again that was complete
 _IN_TIME: sa.ColumnElement[int] = sa.literal_column("rowid", sa.Integer)
 
 
@@ -60,7 +61,7 @@ class SqliteStore:
         self.calibrations = SqliteCalibrations(self._database)
         self.probes = SqliteProbes(self._database)
         self.tokens = SqliteTokens(self._database)
-        self.jobs = SqliteJobs(self._database)
+        self.jobs = SqliteJobs(self._database, self.replies)
 
     def _secret(self) -> str:
         """Made once a store; it makes the marks around judged texts unknowable to their authors."""
@@ -78,21 +79,29 @@ class SqliteStore:
         return self._database.driver()
 
     def start(self, run: RunRecord) -> bool:
+        going_on = {"state": "running", "ended": None}
         with self._database.writing() as db:
-            there = db.execute(
-                sa.select(tables.runs.c.id).where(tables.runs.c.id == run.id)
-            ).first()
+            where = tables.runs.c.id == run.id
+            state = db.execute(sa.select(tables.runs.c.state).where(where)).scalar_one_or_none()
             values = {
-                "state": "running",
                 "rows": run.rows,
                 "bad_rows": run.bad_rows,
                 "manifest": encode(asdict(run.manifest)),
                 "sources": encode(run.sources),
-                "ended": None,
             }
-            new = insert(tables.runs).values(id=run.id, started=now(), **values)
+            if state == "finished" and not self._has_unanswered(run.id):
+                again = insert(tables.meta).values(key=f"{_AGAIN}{run.id}", value=now())
+                latest = {"value": again.excluded.value}
+                db.execute(again.on_conflict_do_update(index_elements=["key"], set_=latest))
+            else:
+                values |= going_on
+            new = insert(tables.runs).values(id=run.id, started=now(), **values | going_on)
             db.execute(new.on_conflict_do_update(index_elements=["id"], set_=values))
-        return there is not None
+        return state is not None
+
+    def _has_unanswered(self, run_id: str) -> bool:
+        outcomes = self.progress(run_id).outcomes
+        return any(count for name, count in outcomes.items() if name in UNANSWERED)
 
     def end(self, run_id: str, state: State) -> None:
         with self._database.writing() as db:
@@ -152,7 +161,12 @@ class SqliteStore:
         with self._database.reading() as db:
             # A run that went on later than another one started is the later of the two.
             lately = sa.func.coalesce(tables.runs.c.ended, tables.runs.c.started)
-            query = sa.select(tables.runs).order_by(lately.desc())
+            again = sa.func.coalesce(tables.meta.c.value, "")
+            query = (
+                sa.select(tables.runs)
+                .outerjoin(tables.meta, tables.meta.c.key == _AGAIN + tables.runs.c.id)
+                .order_by(sa.func.max(lately, again).desc())
+            )
             return [_record(row) for row in db.execute(query)]
 
     def find(self, run: str) -> RunRecord:

@@ -179,11 +179,32 @@ def test_a_store_that_cannot_be(adjudge: Command, store: str, says: str) -> None
     assert says in row["found"]
 
 
+def test_a_store_that_is_named_is_the_one_that_counts(
+    adjudge: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ADJUDGE_STORE", "set.db")
+    assert found_by(adjudge)["--store"]["found"] == "set.db"
+    found = found_by(adjudge, "--store", "given.db")
+    assert found["--store"]["found"] == "set.db; here --store given.db"
+    assert found["store"]["found"].startswith("given.db")
+
+
 def test_a_store_in_use(adjudge: Command, answers: list[str]) -> None:
     assert adjudge("run", *answers, "--quiet").code == 0
     before = sorted(Path(".adjudge").iterdir())
-    assert "1 run" in found_by(adjudge)["store"]["found"]
+    found = found_by(adjudge)
+    assert "1 run" in found["store"]["found"]
+    assert "store's mode" not in found
     assert sorted(Path(".adjudge").iterdir()) == before
+
+
+def test_a_store_that_others_can_read(adjudge: Command, answers: list[str]) -> None:
+    adjudge("run", *answers)
+    Path(".adjudge").chmod(0o755)
+    Path(".adjudge/adjudge.db").chmod(0o644)
+    row = found_by(adjudge)["store's mode"]
+    assert row["state"] == "note"
+    assert "chmod 600 .adjudge/adjudge.db" in row["found"]
 
 
 @pytest.mark.parametrize(
@@ -211,6 +232,8 @@ def test_a_store_that_is_broken(adjudge: Command, answers: list[str], how: str, 
     assert (row["ok"], row["state"]) == (False, "wrong")
     assert says in row["found"]
     assert "Restore a backup" in row["found"]
+    if how == "overwritten":
+        assert "`adjudge doctor --store .adjudge/adjudge.db`" in adjudge("show", "latest").err
 
 
 def test_every_provider_s_variables_are_declared() -> None:

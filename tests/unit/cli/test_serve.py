@@ -49,3 +49,10 @@ def test_wrong_judge_files_keep_it_from_starting(adjudge: Command, tmp_path: Pat
     assert ended.code == 2
     assert "mine.yaml, line 1" in ended.err
     assert adjudge("serve", "--judges", "none", "--port", "0").code == 2
+
+
+def test_a_model_of_no_provider_is_told_before_it_listens(adjudge: Command) -> None:
+    ended = adjudge("serve", "-m", "nosuch/x", "--port", "0", "--store", "runs.db")
+    assert ended.code == 2
+    assert "nosuch/x" in ended.err
+    assert ended.out == ""

@@ -110,6 +110,22 @@ def test_the_latest_is_the_one_that_went_on_last(
     assert store.find("latest").id == first.id
 
 
+def test_a_run_that_has_all_its_answers_keeps_its_end(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    times = iter(f"2030-01-01T00:00:0{n}.000+00:00" for n in range(9))
+    monkeypatch.setattr(sqlite, "now", lambda: next(times))
+    run = record("1")
+    assert not store.start(run)
+    store.end(run.id, "finished")
+    before = store.find(run.id)
+    assert store.start(run)
+    assert store.find(run.id) == before
+    store.put(run.id, [entry(outcome=Outcome.PROVIDER_ERROR)])
+    store.start(run)  # one is to be asked for once more
+    assert (store.find(run.id).state, store.find(run.id).ended) == ("running", None)
+
+
 class TestOpening:
     def test_the_secret_stays(self, store: SqliteStore, tmp_path: Path) -> None:
         again = SqliteStore(tmp_path / "store.db")

@@ -9,6 +9,7 @@ from pathlib import Path
 from adjudge.errors import StoreError, UsageError
 from adjudge.settings.secrets import without_secrets
 from adjudge.stores.examine import examine
+from adjudge.stores.modes import open_to_others
 from adjudge.stores.registry import path_of
 
 from .disk import nearest, room
@@ -23,6 +24,9 @@ def store(url: str) -> Iterator[Finding]:
         yield Finding("store", without_secrets(str(error)), "wrong")
         return
     yield Finding("store", f"{without_secrets(url)}, {told}")
+    readable = open_to_others(path) if path.exists() else None
+    if readable:
+        yield Finding("store's mode", without_secrets(readable), "note")
     yield room("disk for the store", path)
 
 

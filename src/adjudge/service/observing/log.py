@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import logging
 import sys
+from asyncio import CancelledError
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from time import monotonic
 from traceback import extract_tb
 from typing import Any
 
@@ -17,30 +19,59 @@ from adjudge.service.options import Log
 
 LOGGER = logging.getLogger("adjudge.service")
 # What a record may bring along, in this order.
-_FIELDS = ("request_id", "method", "route", "status", "ms", "token", "run")
+_FIELDS = ("request_id", "method", "route", "status", "ms", "token", "run", "left_out")
 _FRAMES = 8
+_EVERY = 1.0  # seconds
 
 
 @contextmanager
 def written(kind: Log) -> Iterator[None]:
-    """While inside, lines of this service and of uvicorn go to stderr.
+    """While inside, lines of this service, of uvicorn and of asyncio go to stderr.
 
     `off` leaves warnings alone, as text.
     """
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_Json() if kind == "json" else _Text())
-    loggers = {LOGGER: logging.INFO, logging.getLogger("uvicorn.error"): logging.WARNING}
+    handler.addFilter(_Throttle())
+    loggers = {logging.getLogger(name): logging.WARNING for name in ("uvicorn.error", "asyncio")}
+    loggers[LOGGER] = logging.WARNING if kind == "off" else logging.INFO
+    before = {logger: (logger.propagate, logger.level) for logger in loggers}
     for logger, level in loggers.items():
         logger.addHandler(handler)
         logger.propagate = False
-        logger.setLevel(logging.WARNING if kind == "off" else level)
+        logger.setLevel(level)
     try:
         yield
     finally:
-        for logger in loggers:
+        for logger, (propagates, level) in before.items():
             logger.removeHandler(handler)
-            logger.propagate = True
-            logger.setLevel(logging.WARNING)
+            logger.propagate = propagates
+            logger.setLevel(level)
+
+
+class _Throttle(logging.Filter):
+    """What others say is told once a second at most: strangers can make them say it. The next line
+    counts what was `left_out`. Requests that end with the service are no fault at all."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._told: dict[str, tuple[float, int]] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.name == LOGGER.name:
+            return True
+        if record.exc_info and isinstance(record.exc_info[1], CancelledError):
+            return False
+        said = str(record.msg)
+        last, left_out = self._told.get(said, (-_EVERY, 0))
+        now = monotonic()
+        if now - last < _EVERY:
+            self._told[said] = last, left_out + 1
+            return False
+        self._told[said] = now, 0
+        if left_out:
+            record.left_out = left_out
+        return True
 
 
 class _Json(logging.Formatter):
@@ -62,7 +93,7 @@ def _told(record: logging.LogRecord) -> dict[str, Any]:
     told: dict[str, Any] = {
         "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
         "level": record.levelname.casefold(),
-        "message": record.getMessage(),
+        "message": record.getMessage().partition("\n")[0],
     }
     told |= {name: getattr(record, name) for name in _FIELDS if hasattr(record, name)}
     if record.exc_info and record.exc_info[1] is not None:

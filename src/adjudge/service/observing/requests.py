@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from time import perf_counter
 
@@ -28,6 +29,9 @@ class Observed:
             await self._app(scope, receive, send)
             return
         began, status = perf_counter(), 0
+        method = scope["method"]
+        if method == "HEAD":  # as GET; uvicorn, which knows better, leaves the body out
+            scope = {**scope, "method": "GET"}
 
         async def hearing(message: Message) -> None:
             nonlocal status
@@ -37,13 +41,17 @@ class Observed:
 
         try:
             await self._app(scope, receive, hearing)
+        except asyncio.CancelledError:  # the service ends, and has waited long enough
+            if status:
+                raise
+            await problems.cut_off(Request(scope))(scope, receive, hearing)
         except Exception as error:
             LOGGER.error("a request failed", exc_info=error, extra=_extra(scope, status or 500))
             if status:
                 raise  # the answer has begun: only hanging up tells that it is not whole
             await problems.unexpected(Request(scope))(scope, receive, hearing)
         finally:
-            self._told(scope, status or 499, perf_counter() - began)
+            self._told({**scope, "method": method}, status or 499, perf_counter() - began)
 
     def _told(self, scope: Scope, status: int, seconds: float) -> None:
         route = route_of(scope)

@@ -14,6 +14,8 @@ from starlette.types import Message, Receive
 # Where data are sent: rows, labels. Elsewhere a body is one item or a form.
 _FOR_DATA = frozenset({"/runs", "/api/v1/runs", "/api/v1/labels"})
 
+QUIET = 60.0  # seconds without a byte of a body that is not whole
+_SLOWEST = 1000  # bytes a second, on the whole, after that
 _PATIENCE = 5.0  # seconds for the rest of a body that is refused
 _MOST_DISCARDED = 64_000_000  # bytes of it
 
@@ -44,42 +46,73 @@ class Rates:
 
 
 @dataclass(frozen=True, slots=True)
+class Most:
+    """The most bytes of one body; `can_grow` where --max-body sets it."""
+
+    size: int
+    can_grow: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Bodies:
     """The most bytes of a body: `data` for files and rows, `item` for anything else."""
 
     data: int
     item: int
 
-    def most(self, path: str, content_type: str) -> int:
+    def most(self, path: str, content_type: str) -> Most:
         is_data = path in _FOR_DATA or content_type == "multipart/form-data"
-        return self.data if is_data else min(self.item, self.data)
+        if is_data or self.data < self.item:
+            return Most(self.data, can_grow=True)
+        return Most(self.item, can_grow=False)
 
 
-def too_large(most: int) -> HTTPException:
+def too_large(most: Most) -> HTTPException:
+    remedy = "Send less at a time"
+    if most.can_grow:
+        remedy += ", or raise --max-body of `adjudge serve`"
     return HTTPException(
         413,
-        f"The body is larger than {most:,} bytes, the most that is taken here."
-        " Send less at a time, or raise --max-body of `adjudge serve`.",
+        f"The body is larger than {most.size:,} bytes, the most that is taken here. {remedy}.",
         {"Connection": "close"},  # what is left of it is not read
     )
 
 
-class Body:
-    """A request's body as it comes in; beyond `most` bytes it ends in 413, whatever it said."""
+def _too_slow() -> HTTPException:
+    told = "The rest of the body did not come in time. Send the request again."
+    return HTTPException(408, told, {"Connection": "close"})
 
-    def __init__(self, receive: Receive, most: int) -> None:
+
+class Body:
+    """A request's body as it comes in; beyond `most` bytes it ends in 413, whatever it said, and in
+    408 where it does not go on."""
+
+    def __init__(self, receive: Receive, most: Most) -> None:
         self._receive, self.most = receive, most
         self._so_far = 0
         self._ended = False
+        self._began = asyncio.get_running_loop().time()
 
     async def receive(self) -> Message:
-        message = await self._receive()
+        if self._ended:  # what is still to come is that the client leaves
+            return await self._receive()
+        try:
+            async with asyncio.timeout_at(self._due()):
+                message = await self._receive()
+        except TimeoutError:
+            self._ended = True
+            raise _too_slow() from None
         self._so_far += len(message.get("body", b""))
         self._ended = not message.get("more_body", False)
-        if self._so_far > self.most:
+        if self._so_far > self.most.size:
             await self.discard()
             raise too_large(self.most)
         return message
+
+    def _due(self) -> float:
+        """When the next piece must be there, by the clock of the loop."""
+        now = asyncio.get_running_loop().time()
+        return min(now, self._began + self._so_far / _SLOWEST) + QUIET
 
     async def discard(self) -> None:
         """Reads on for a while without keeping anything.

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import json
+import logging
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -81,3 +84,59 @@ def test_off_leaves_faults_alone(capsys: pytest.CaptureFixture[str]) -> None:
         log.LOGGER.info("request")
         log.LOGGER.error("a request failed")
     assert capsys.readouterr().err.endswith("error: a request failed\n")
+
+
+def test_what_others_say_over_and_over_is_told_once_and_counted(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [1000.0]
+    monkeypatch.setattr(log, "monotonic", lambda: now[0])
+    asyncio_s = logging.getLogger("asyncio")
+    with log.written("json"):
+        for _ in range(5):
+            asyncio_s.error("no descriptors\nsocket: <…>")
+        asyncio_s.error("another matter")
+        now[0] += 1
+        asyncio_s.error("no descriptors\nsocket: <…>")
+        for _ in range(2):
+            log.LOGGER.warning("ours")
+    lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    assert [(each["message"], each.get("left_out")) for each in lines] == [
+        ("no descriptors", None),
+        ("another matter", None),
+        ("no descriptors", 4),
+        ("ours", None),
+        ("ours", None),
+    ]
+
+
+def test_a_request_that_ends_with_the_service_is_told_so(
+    tmp_path: Path,
+    server: ChatServer,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    held, over = threading.Event(), threading.Event()
+
+    def slow(_: object) -> object:
+        held.set()
+        over.wait(20)
+        return says("late")
+
+    server.answer = slow  # type: ignore[assignment]
+    monkeypatch.setattr("adjudge.service.server.GRACE", 1)
+    options = ServeOptions(
+        store=str(tmp_path / "runs.db"), models=("openai/m",), base_url=server.base_url
+    )
+    with log.written("json"), ThreadPoolExecutor(1) as pool:
+        with running_service(options) as running:
+            body = {"judge": "helpfulness", "item": ITEM}
+            asked = pool.submit(running.ask, "/api/v1/judge", body)
+            assert held.wait(20)
+        answer = asked.result(20)
+        over.set()
+    assert answer.status == 503
+    assert "was ended" in answer.json["detail"]
+    shown = capsys.readouterr().err
+    assert "Exception in ASGI" not in shown
+    assert "CancelledError" not in shown

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+import socket
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
+from starlette.exceptions import HTTPException
 from tests.service import Running, running_service
 
 from adjudge.service.options import ServeOptions
 from adjudge.service.security import limits
-from adjudge.service.security.limits import Bodies, Rates
+from adjudge.service.security.limits import Bodies, Body, Most, Rates
 
 from .client import JSON, Client, bearer, token
 
@@ -91,15 +95,17 @@ class TestBodies:
         ],
     )
     def test_data_may_be_larger(self, path: str, kind: str, most: int) -> None:
-        assert self.bodies.most(path, kind) == most
+        assert self.bodies.most(path, kind) == Most(most, can_grow=most == 100)
 
     def test_an_item_is_never_larger_than_data(self) -> None:
-        assert Bodies(data=5, item=10).most("/api/v1/judge", "application/json") == 5
+        found = Bodies(data=5, item=10).most("/api/v1/judge", "application/json")
+        assert found == Most(5, can_grow=True)
 
     def test_a_body_that_says_so(self, local: Client) -> None:
         answer = local("POST", "/api/v1/judge", b" " * 4_000_001, JSON)
         assert answer.status == 413
         assert "4,000,000 bytes" in answer.json["detail"]
+        assert "--max-body" not in answer.json["detail"]
         assert answer.headers["Connection"] == "close"
         assert local("POST", "/api/v1/judge", b" " * 4_000_000, JSON).status == 422
 
@@ -110,10 +116,62 @@ class TestBodies:
         assert answer.json["request_id"]
 
     def test_data(self, local: Client) -> None:
-        assert local("POST", "/api/v1/runs", b" " * 5_000_001, JSON).status == 413
+        answer = local("POST", "/api/v1/runs", b" " * 5_000_001, JSON)
+        assert answer.status == 413
+        assert "--max-body" in answer.json["detail"]
         assert local("POST", "/api/v1/runs", b" " * 4_500_000, JSON).status == 422
 
     def test_a_form(self, local: Client) -> None:
         answer = local.send("/login", token="x" * 4_000_001)
         assert answer.status == 413
         assert "Too large" in answer.text
+
+
+class TestSlowBodies:
+    HEAD = (
+        b"POST /api/v1/judge HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+        b"Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n"
+    )
+
+    def test_a_body_that_does_not_go_on(
+        self, here: Running, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(limits, "QUIET", 0.2)
+        with socket.create_connection(urlsplit(here.url).netloc.split(":"), timeout=20) as client:  # type: ignore[arg-type]
+            client.sendall(self.HEAD + b"{")
+            answer = b"".join(iter(lambda: client.recv(65536), b""))
+        assert answer.startswith(b"HTTP/1.1 408")
+        assert b"application/problem+json" in answer
+        assert b"did not come in time" in answer
+
+    def test_a_trickle_is_no_body(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Each byte comes soon enough, and all of them too late."""
+        monkeypatch.setattr(limits, "QUIET", 0.1)
+
+        async def trickling() -> dict[str, object]:
+            await asyncio.sleep(0.02)
+            return {"type": "http.request", "body": b"x", "more_body": True}
+
+        async def read() -> None:
+            body = Body(trickling, Most(1000, can_grow=True))
+            for _ in range(100):
+                await body.receive()
+
+        with pytest.raises(HTTPException, match="in time"):
+            asyncio.run(read())
+
+    def test_a_client_may_stay_as_long_as_it_likes_after_its_body(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(limits, "QUIET", 0.01)
+        messages = [{"type": "http.disconnect"}, {"type": "http.request", "body": b"{}"}]
+
+        async def receive() -> dict[str, object]:
+            await asyncio.sleep(0 if len(messages) == 2 else 0.05)
+            return dict(messages.pop())
+
+        async def read() -> list[object]:
+            body = Body(receive, Most(1000, can_grow=True))
+            return [(await body.receive())["type"] for _ in range(2)]
+
+        assert asyncio.run(read()) == ["http.request", "http.disconnect"]

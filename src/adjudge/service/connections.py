@@ -1,0 +1,111 @@
+"""Connections end that keep us waiting, and there are never more than we have descriptors for."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from typing import Any
+
+import orjson
+from starlette.types import Receive, Scope, Send
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+HEAD = 20.0  # seconds for the head of a request
+STALLED = 60.0  # seconds that a client may take no byte of what waits for it
+ACCEPTED = 8  # connections taken at once, before any of them is looked at
+_MOST = 2000
+_AHEAD = 5000  # requests that a client may send without waiting for answers
+_KEPT_BACK = 128  # descriptors for the store, the models' servers and data
+
+_LATE = b"HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+_BUSY = {
+    "type": "about:blank",
+    "title": "Service Unavailable",
+    "status": 503,
+    "detail": "All connections of the service are in use. Try again in a moment.",
+}
+
+
+def most_connections() -> int:
+    """Below the limit of open files, where that is low."""
+    try:
+        import resource  # noqa: PLC0415 - not everywhere
+    except ImportError:
+        return _MOST
+    limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if limit == resource.RLIM_INFINITY:
+        return _MOST
+    return max(1, min(_MOST, limit - min(_KEPT_BACK, limit // 2)))
+
+
+class Connection(HttpToolsProtocol):
+    """uvicorn's own, which waits for ever. `sweep` is to be called about once a second."""
+
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **named)
+        self._heard = self.loop.time()
+        self._head_since: float | None = self._heard
+        self._unsent, self._moved = 0, self._heard
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        if len(self.connections) > most_connections() and not _end_one(
+            each for each in self.connections if each is not self
+        ):
+            self.app = _busy
+
+    def data_received(self, data: bytes) -> None:
+        self._heard = self.loop.time()
+        if self._head_since is None and self._is_idle:
+            self._head_since = self._heard
+        super().data_received(data)
+        if len(self.pipeline) > _AHEAD:
+            self.transport.abort()
+
+    def on_headers_complete(self) -> None:
+        self._head_since = None
+        super().on_headers_complete()
+
+    @property
+    def _is_idle(self) -> bool:
+        return self.cycle is None or self.cycle.response_complete
+
+    @property
+    def quiet_since(self) -> float | None:
+        """When the client last sent something, while we wait for a head or a body of it."""
+        waits = self._is_idle or (self.cycle.more_body and not self.cycle.response_started)
+        return self._heard if waits and not self.transport.is_closing() else None
+
+    def sweep(self, now: float) -> None:
+        """Ends the connection where its client has had its time."""
+        unsent = self.transport.get_write_buffer_size()
+        if not unsent or unsent != self._unsent:
+            self._unsent, self._moved = unsent, now
+        elif now - self._moved > STALLED:
+            self.transport.abort()
+            return
+        waited = 0.0 if self._head_since is None else now - self._head_since
+        if waited > HEAD and self._is_idle and not self.transport.is_closing():
+            self.transport.write(_LATE)
+            self.transport.close()
+
+
+def _end_one(connections: Iterable[Any]) -> bool:
+    """The one whose client has been quiet for longest; False where none keeps us waiting."""
+    waiting = [(each.quiet_since, each) for each in connections if each.quiet_since is not None]
+    if not waiting:
+        return False
+    _, quietest = min(waiting, key=lambda pair: pair[0])
+    quietest.transport.abort()
+    return True
+
+
+async def _busy(scope: Scope, _: Receive, send: Send) -> None:
+    headers = [
+        (b"content-type", b"application/problem+json"),
+        (b"retry-after", b"1"),
+        (b"connection", b"close"),
+    ]
+    await send({"type": "http.response.start", "status": 503, "headers": headers})
+    body = orjson.dumps(_BUSY | {"instance": scope["path"], "request_id": ""})
+    await send({"type": "http.response.body", "body": body})
