@@ -18,6 +18,7 @@ from adjudge.errors import UsageError
 from . import cutting, templates
 from .prepare import prepared
 from .render import BadTemplate
+from .template_budget import together
 
 # Variant → its parts.
 PARTS: Mapping[str, tuple[str, ...]] = {
@@ -60,11 +61,12 @@ class LikelihoodRenderer:
         texts = prepared(self.judge, item.fields)
         for name, cut in (cuts or {}).items():
             texts[name] = cutting.shown(texts[name], cut, self.judge.language)
-        return [
-            self._prompt(part, criterion, texts, item.id, sample)
-            for part in PARTS[self.judge.variant]
-            for criterion in self.judge.rubric.criteria
-        ]
+        with together():
+            return [
+                self._prompt(part, criterion, texts, item.id, sample)
+                for part in PARTS[self.judge.variant]
+                for criterion in self.judge.rubric.criteria
+            ]
 
     def _prompt(
         self, part: str, criterion: str, texts: Mapping[str, str], item: str, sample: int

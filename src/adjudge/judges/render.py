@@ -16,6 +16,7 @@ from adjudge.errors import DefinitionError
 from . import cutting, reply_form, templates
 from .fence import fence, make_mark, neutralise
 from .prepare import prepared
+from .template_budget import together
 
 Order = str | None
 
@@ -46,7 +47,8 @@ class Renderer:
         self.judge = judge
         self.mark = make_mark(secret, judge.name)
         self._orders: tuple[Order, ...] = ("ab", "ba") if judge.pair else (None,)
-        self._calls = [self._static(criteria) for criteria in judge.calls()]
+        with together():
+            self._calls = [self._static(criteria) for criteria in judge.calls()]
 
     def prompts(
         self, item: Item, sample: int = 0, cuts: Mapping[str, Cut] | None = None
@@ -58,11 +60,12 @@ class Renderer:
         texts = prepared(self.judge, item.fields)
         for name, cut in (cuts or {}).items():
             texts[name] = cutting.shown(texts[name], cut, self.judge.language)
-        return [
-            self._prompt(static, item.id, order, sample, self._shown(texts, order))
-            for static in self._calls
-            for order in self._orders
-        ]
+        with together():
+            return [
+                self._prompt(static, item.id, order, sample, self._shown(texts, order))
+                for static in self._calls
+                for order in self._orders
+            ]
 
     def _prompt(
         self, static: _Static, item: str, order: Order, sample: int, shown: Mapping[str, str]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 from importlib.resources import files
-from typing import Any
 
 import jinja2
 from jinja2 import meta, nodes
-from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from .template_budget import TooMuch, budget_for
+from .template_sandbox import Sandbox
 
 # What every template may use besides the judge's inputs; docs/judge-files.md explains each.
 OWN_NAMES = frozenset(
@@ -30,29 +31,10 @@ class TemplateFailed(Exception):  # noqa: N818 - says what is the case; becomes 
         self.line, self.problem = line, problem
 
 
-class _Sandbox(ImmutableSandboxedEnvironment):
-    """No way out, and no way to fill the memory by multiplying."""
-
-    intercepted_binops = frozenset({"*", "**"})
-
-    def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
-        if operator == "**":
-            raise TypeError("** is not available in prompts")
-        if not all(isinstance(side, int | float) for side in (left, right)):
-            raise TypeError("only numbers can be multiplied in prompts")
-        return super().call_binop(context, operator, left, right)
-
-
-# Not escaped: prompts are plain text. Judged text is fenced instead (fence.py).
-_ENVIRONMENT = _Sandbox(
-    undefined=jinja2.StrictUndefined,
-    autoescape=False,
-    trim_blocks=True,
-    lstrip_blocks=True,
-    keep_trailing_newline=True,
-)
-# The same item must make the same prompt, or nothing that was asked could be found again.
-del _ENVIRONMENT.filters["random"], _ENVIRONMENT.globals["lipsum"]
+_ENVIRONMENT = Sandbox()
+_KEPT = 256  # templates that are kept ready
+_SIGNS = 5_000  # names, operators, numbers in {{ }} and {% %}; compiling takes long
+_LARGEST = 100_000  # whole number that a template may write
 
 # Names that Jinja2 keeps for itself; as an input they could not be shown.
 RESERVED = frozenset({"loop", "self", "caller", "varargs", "kwargs", "true", "false", "none"}) | (
@@ -60,12 +42,12 @@ RESERVED = frozenset({"loop", "self", "caller", "varargs", "kwargs", "true", "fa
 )
 
 
-@cache
+@lru_cache(maxsize=_KEPT)
 def compiled(text: str) -> jinja2.Template:
     return _ENVIRONMENT.from_string(text)
 
 
-@cache
+@lru_cache(maxsize=_KEPT)
 def names_in(text: str) -> frozenset[str]:
     """The names that a template takes from outside."""
     return frozenset(meta.find_undeclared_variables(_ENVIRONMENT.parse(text)))
@@ -74,7 +56,8 @@ def names_in(text: str) -> frozenset[str]:
 def rendered(text: str, names: Mapping[str, object]) -> str:
     """One pass: what stands in `names` is never taken for a template itself."""
     try:
-        return compiled(text).render(names)
+        with budget_for(names):
+            return compiled(text).render(names)
     except Exception as error:
         raise TemplateFailed(_line_of(error), _in_words(error)) from None
 
@@ -91,6 +74,8 @@ def _line_of(error: BaseException) -> int:
 
 def _in_words(error: Exception) -> str:
     said = str(error).rstrip(".")
+    if isinstance(error, TooMuch):
+        return f"{said}."
     if isinstance(error, jinja2.exceptions.SecurityError):
         return f"not allowed in prompts: {said}. Remove it."
     if isinstance(error, jinja2.UndefinedError):
@@ -101,6 +86,9 @@ def _in_words(error: Exception) -> str:
 def problems(text: str, inputs: Sequence[str]) -> list[tuple[int, str]]:
     """Line within the text, and what is wrong there."""
     try:
+        signs = sum(kind != "data" for _, kind, _ in _ENVIRONMENT.lex(text))
+        if signs > _SIGNS:
+            return [(1, f"has {signs:,} signs in braces; {_SIGNS:,} are the most. Shorten it.")]
         tree = _ENVIRONMENT.parse(text)
         compiled(text)
         names = names_in(text)
@@ -109,10 +97,17 @@ def problems(text: str, inputs: Sequence[str]) -> list[tuple[int, str]]:
     except jinja2.TemplateSyntaxError as error:
         remedy = "Close what is open; to show braces as text, write {{ '{{' }}"
         return [(error.lineno, f"{_said(error)}. {remedy}.")]
+    except (RecursionError, SyntaxError, ValueError, OverflowError, MemoryError):
+        return [(1, "is nested too deeply, or has a number that is too long. Make it simpler.")]
     other_files = tree.find_all((nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends))
     found = [
         (node.lineno, "a prompt cannot take in other files; write the text here.")
         for node in other_files
+    ]
+    found += [
+        (node.lineno, f"whole numbers in prompts end at {_LARGEST:,}; write a smaller one.")
+        for node in tree.find_all(nodes.Const)
+        if isinstance(node.value, int) and node.value > _LARGEST
     ]
     known = [*inputs, *sorted(OWN_NAMES)]
     for name in sorted(names - set(known)):
