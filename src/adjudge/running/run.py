@@ -88,6 +88,7 @@ async def _judge(planned: Planned, store: Store, watcher: Watcher, callers: Stop
     resumed = store.start(planned.batch.run)
     summary, stop = Summary(run_id), callers or Stop()
     already = store.count_answered(run_id) if resumed else 0
+    complete = resumed and store.find(run_id).state == "finished"
     watcher.started(planned, resumed=resumed, already=already)
 
     def tell(verdict: Verdict) -> None:
@@ -107,5 +108,6 @@ async def _judge(planned: Planned, store: Store, watcher: Watcher, callers: Stop
             raise KeyboardInterrupt from None
         raise
     finally:
-        store.end(run_id, state)
+        if summary.verdicts or not complete:  # else nothing was asked, and its times stay
+            store.end(run_id, state)
     return summary

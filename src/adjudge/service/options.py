@@ -34,3 +34,8 @@ class ServeOptions:
     body: int = 32_000_000
     item_body: int = 4_000_000  # a text of a megabyte fits, however it is escaped
     log: Log = "off"
+
+    @property
+    def unpacked(self) -> int:
+        """The most bytes of a data file once it is unpacked."""
+        return max(10 * self.body, 100_000_000)

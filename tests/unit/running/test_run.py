@@ -132,6 +132,7 @@ class TestResume:
         running()
         latest = package.open_run(store=str(tmp_path / "runs.db"))
         assert latest.id == first.id
+        assert latest.record == first.record  # nothing was asked: its times stay
         latest.close()
 
 

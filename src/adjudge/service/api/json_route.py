@@ -8,6 +8,8 @@ from typing import Any
 import orjson
 from fastapi import Depends
 from fastapi.routing import APIRoute
+from pydantic import BaseModel, ValidationError
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -16,12 +18,18 @@ from adjudge.service.security.access import needs
 
 PREFIX = "/api/v1"
 READ, JUDGE = Depends(needs("read")), Depends(needs("judge"))  # the scopes that routes ask for
+_MODEL = "adjudge.body"  # in the scope of a request
+_AT_ONCE = 2**18  # bytes that are read without a thread
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
 class JsonRequest(Request):
     async def json(self) -> Any:
-        return orjson.loads(await self.body())
+        """A long body is checked here too, in a thread; the checked one is checked no more."""
+        body = await self.body()
+        if len(body) <= _AT_ONCE:
+            return orjson.loads(body)
+        return await run_in_threadpool(_checked, body, self.scope[_MODEL])
 
 
 class JsonRoute(APIRoute):
@@ -32,12 +40,24 @@ class JsonRoute(APIRoute):
         if self.body_field is None:
             return handle
 
+        model = self.body_field.field_info.annotation
+
         async def checked(request: Request) -> Response:
             if media_type(request) != "application/json":
                 raise HTTPException(415, "Send the body as application/json.")
-            return await handle(JsonRequest(request.scope, request.receive))
+            scope = {**request.scope, _MODEL: model}
+            return await handle(JsonRequest(scope, request.receive))
 
         return checked
+
+
+def _checked(body: bytes, model: type[BaseModel]) -> Any:
+    """The model, or the bare body where it does not fit: FastAPI says so then."""
+    sent = orjson.loads(body)
+    try:
+        return model.model_validate(sent)
+    except ValidationError:
+        return sent
 
 
 def media_type(request: Request) -> str:

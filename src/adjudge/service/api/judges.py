@@ -13,6 +13,7 @@ from adjudge.judges import registry
 from adjudge.reports.rows import verdict_row
 from adjudge.service.state import service_of
 from adjudge.service.work.definitions import Definition
+from adjudge.service.work.unless_gone import GONE, unless_gone
 
 from . import schemas
 from .json_route import JUDGE, PREFIX, READ, Json, JsonRoute
@@ -53,10 +54,11 @@ def judge_in_full(request: Request, name: str) -> Response:
 async def judge_one(request: Request, body: schemas.JudgeRequest) -> Response:
     """A failure of the model is an outcome of the verdict, not an error of this request."""
     judge = body.judge if isinstance(body.judge, str) else Definition(body.judge.definition)
-    verdict = await service_of(request).desk.judge(
+    judging = service_of(request).desk.judge(
         judge, body.item, model=body.model, options=body.options()
     )
-    return Json(verdict_row("", verdict))
+    verdict = await unless_gone(request, judging)
+    return Response(status_code=GONE) if verdict is None else Json(verdict_row("", verdict))
 
 
 def judge_told(judge: Judge) -> dict[str, Any]:

@@ -28,7 +28,8 @@ router = APIRouter(prefix=PREFIX, route_class=JsonRoute)
 )
 def put_labels(request: Request, body: schemas.LabelsRequest) -> Response:
     """Each takes the place of an earlier one by that rater for that criterion. One that is off the
-    scale makes the whole request fail; none is kept then."""
+    scale, or lies between two levels though somebody is named, makes the whole request fail; none
+    is kept then. Those about items that the run does not have are left out and counted."""
     service = service_of(request)
     run = service.run(body.run)
     name = judge_of(run.record, body.judge)
@@ -70,7 +71,7 @@ def _checked(sent: list[schemas.LabelSent], scales: Mapping[str, Scale]) -> list
             wrong(number, "item", "this rater labels this criterion of this item twice")
         else:
             try:
-                value = value_of(scales[each.criterion], each.value)
+                value = value_of(scales[each.criterion], each.value, one_person=bool(each.rater))
             except NotAValue as why:
                 wrong(number, "value", str(why))
             else:

@@ -31,6 +31,8 @@ from adjudge.service.pages.rendering import page
 from adjudge.service.state import service_of
 
 MEDIA_TYPE = "application/problem+json"
+_MOST = 20  # errors, or lines of a message, that are told one by one
+_LONGEST = 2_000  # characters of each: they may repeat what was sent
 # Kind of error → HTTP status and the last part of the problem's type; the first that fits counts.
 _KINDS: tuple[tuple[type[AdjudgeError], int, str], ...] = (
     (UnknownName, 404, "not-found"),
@@ -66,7 +68,9 @@ class Problem:
             "request_id": request_id,
         }
         if self.errors:
-            told["errors"] = list(self.errors)
+            told["errors"] = list(self.errors)[:_MOST]
+        if len(self.errors) > _MOST:
+            told["errors_left_out"] = len(self.errors) - _MOST
         return told
 
 
@@ -78,9 +82,22 @@ def of_error(error: AdjudgeError) -> Problem:
     if isinstance(error, ProviderError) and (wait is not None or error.status in {429, 503}):
         status, kind = 503, "provider-busy"
     headers = {} if wait is None else {"Retry-After": str(math.ceil(wait))}
-    detail = _STORE if isinstance(error, StoreError) else _FLAG.sub(_field, str(error))
+    detail = _STORE if isinstance(error, StoreError) else _FLAG.sub(_field, _short(str(error)))
     errors = _places(detail) if status == 422 else []
     return Problem(status=status, detail=detail, kind=kind, errors=errors, headers=headers)
+
+
+def _short(message: str) -> str:
+    """The first lines of the message, and how many more there are."""
+    lines = message.split("\n", 10 * _MOST * _MOST)
+    told = [_cut(line) for line in lines[:_MOST]]
+    if len(lines) > _MOST:
+        told.append(f"… and {len(lines) - _MOST:,} more")
+    return "\n".join(told)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def _field(flag: re.Match[str]) -> str:
@@ -99,7 +116,9 @@ def _places(message: str) -> list[dict[str, Any]]:
 
 def of_validation(error: RequestValidationError) -> Problem:
     """Without what was sent: it may be long, and a secret."""
-    errors = [_place(each) for each in error.errors()]
+    found = error.errors()
+    errors: list[Mapping[str, str]] = [_place(each) for each in found[:_MOST]]
+    errors += [{}] * (len(found) - len(errors))  # only their number is told
     first = errors[0] if errors else {"detail": "it does not fit", "pointer": "", "where": "body"}
     detail = f"The {first['where']} does not fit at {first['pointer'] or '/'}: {first['detail']}."
     return Problem(status=422, detail=detail, kind="bad-request", errors=errors)
@@ -111,13 +130,13 @@ def _place(error: Mapping[str, Any]) -> dict[str, str]:
         why = error.get("ctx", {}).get("error", error["msg"])
         detail = f"no JSON at character {error['loc'][-1]}: {why}"
         return {"detail": detail, "pointer": "", "where": where}
-    return {"detail": error["msg"], "pointer": _pointer(error["loc"]), "where": where}
+    return {"detail": _cut(error["msg"]), "pointer": _pointer(error["loc"]), "where": where}
 
 
 def _pointer(place: Sequence[object]) -> str:
     """("body", "labels", 0, "item") → "/labels/0/item", as RFC 6901 writes it."""
     parts = (str(part).replace("~", "~0").replace("/", "~1") for part in place[1:])
-    return "".join(f"/{part}" for part in parts)
+    return _cut("".join(f"/{part}" for part in parts))
 
 
 def of_http(error: HTTPException) -> Problem:
@@ -158,6 +177,12 @@ def unexpected(request: Request) -> Response:
     return answer(request, Problem(status=500, detail=detail))
 
 
+def cut_off(request: Request) -> Response:
+    """For a request that is still under way when the service has to end."""
+    detail = "The service was ended before this request was done. Send it again."
+    return answer(request, Problem(status=503, detail=detail, headers={"Connection": "close"}))
+
+
 def install(app: FastAPI) -> None:
     """From here on no error leaves the application in another form."""
 
@@ -173,4 +198,19 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def http(request: Request, error: HTTPException) -> Response:
-        return answer(request, of_http(error))
+        problem = of_http(error)
+        if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+            problem = replace(problem, headers={"Allow": ", ".join(_methods(request))})
+        return answer(request, problem)
+
+
+def _methods(request: Request) -> list[str]:
+    """What the address takes; the framework names the methods of the first route that it finds."""
+    found: set[str] = set()
+    for included in request.app.routes:
+        router = getattr(included, "original_router", None)
+        for route in router.routes if router else [included]:
+            shape = getattr(route, "path_regex", None)
+            if shape and shape.match(request.url.path):
+                found |= getattr(route, "methods", None) or set()
+    return sorted(found | ({"HEAD"} if "GET" in found else set()))

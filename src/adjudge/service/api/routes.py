@@ -9,8 +9,8 @@ from .openapi import describe
 
 
 def install(app: FastAPI) -> None:
-    for part in (judges, runs, verdicts, events, labels):
-        app.include_router(part.router)
-    app.include_router(health.health)
-    app.include_router(health.metrics)
-    describe(app)
+    parts = (part.router for part in (judges, runs, verdicts, events, labels))
+    routers = [*parts, health.health, health.metrics]
+    for router in routers:
+        app.include_router(router)
+    describe(app, routers)

@@ -10,6 +10,7 @@ from typing import Any, BinaryIO, TypeVar
 import orjson
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ValidationError
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -19,7 +20,7 @@ from adjudge.service.work.definitions import Definition, read_definition
 from adjudge.service.work.jobs import Jobs
 from adjudge.service.work.spec import JobSpec
 
-from .json_route import JsonRequest, media_type
+from .json_route import media_type
 from .schemas import RowsRequest, RunRequest
 
 _PIECE = 2**20
@@ -35,12 +36,9 @@ async def sent(request: Request) -> AsyncIterator[tuple[RunRequest, UploadFile |
     """What was asked for, checked as far as the form goes; the file where it is a form."""
     kind = media_type(request)
     if kind == "application/json":
-        try:
-            body = await JsonRequest(request.scope, request.receive).json()
-        except orjson.JSONDecodeError as error:
-            problem = {"type": "json_invalid", "loc": ("body", error.pos), "msg": error.msg}
-            raise RequestValidationError([problem]) from None
-        yield _checked(RowsRequest, body, strict=True), None
+        sent = await request.body()
+        # Many rows take long to read, and requests must not wait for that.
+        yield await run_in_threadpool(_read, sent), None
     elif kind == "multipart/form-data":
         async with request.form(max_files=1, max_fields=_FIELDS) as form:
             fields, file = _fields(form)
@@ -75,6 +73,15 @@ def keep(body: RunRequest, file: UploadFile | None, jobs: Jobs) -> JobSpec:
 def _kept_judge(text: str, jobs: Jobs) -> str:
     read_definition(Definition(text))  # says what is wrong with it, by its lines
     return jobs.uploads.keep_judge(text)
+
+
+def _read(sent: bytes) -> RowsRequest:
+    try:
+        body = orjson.loads(sent)
+    except orjson.JSONDecodeError as error:
+        problem = {"type": "json_invalid", "loc": ("body", error.pos), "msg": error.msg}
+        raise RequestValidationError([problem]) from None
+    return _checked(RowsRequest, body, strict=True)
 
 
 def _checked(model: type[T], sent: object, *, strict: bool) -> T:

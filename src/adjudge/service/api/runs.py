@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from adjudge.analysis.browsing.index import RunIndex
 from adjudge.analysis.browsing.overview import CriterionOverview
+from adjudge.analysis.divided import DIVIDED
 from adjudge.core.scale import Category
 from adjudge.core.score import Outcome
 from adjudge.errors import UsageError
@@ -41,8 +42,8 @@ async def start_run(request: Request) -> Response:
         def start() -> dict[str, Any]:
             spec = keep(body, file, service.jobs)
             job = service.jobs.submit(spec, access.token_id if access else "")
-            state = service.jobs.state_of(job.run or "") or "finished"
-            return {"run": job.run, "job": job.id, "state": state}
+            record = service.store.find(job.run or "")
+            return {"run": job.run, "job": job.id, "state": state_of(service, record)}
 
         started = await run_in_threadpool(start)
     return Json(started, 202, {"Location": f"/api/v1/runs/{started['run']}"})
@@ -166,6 +167,12 @@ def _criterion(each: CriterionOverview) -> dict[str, Any]:
         "low": each.mean.low,
         "high": each.mean.high,
         "sd": each.sd,
-        "shares": {bar.label: bar.count for bar in each.distribution} if named else {},
+        "shares": _counts(each) if named else {},
         "capped": sum(each.rules.values()),
     }
+
+
+def _counts(each: CriterionOverview) -> dict[str, int]:
+    """Items by name; those whose samples are divided have an entry of their own."""
+    counts = {bar.label: bar.count for bar in each.distribution}
+    return counts | {DIVIDED: each.divided} if each.divided else counts

@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import orjson
@@ -26,6 +27,7 @@ from adjudge.service.options import ServeOptions
 
 from .definitions import Definition, read_definition
 
+_THREADS = 4
 _READY = 128  # judges with their options that are kept ready
 
 
@@ -54,6 +56,8 @@ class Desk:
         self._opening = threading.Lock()
         self._ready: OrderedDict[_Key, _Ready] = OrderedDict()
         self._making: dict[_Key, asyncio.Future[_Ready]] = {}
+        # Of its own: tokens are looked up in asyncio's threads, and must not wait for definitions.
+        self._threads = ThreadPoolExecutor(_THREADS, "adjudge-desk")
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -92,8 +96,10 @@ class Desk:
     ) -> _Ready:
         """Made once, however many requests wait for it; in a thread, since it takes long."""
         if key not in self._making:
-            made = asyncio.to_thread(self._make_ready, judge, model, options)
-            self._making[key] = asyncio.ensure_future(made)
+            loop = asyncio.get_running_loop()
+            self._making[key] = loop.run_in_executor(
+                self._threads, self._make_ready, judge, model, options
+            )
         try:
             # One that waits may leave; the others still want it.
             ready = await asyncio.shield(self._making[key])

@@ -10,6 +10,11 @@ def test_health_needs_no_token_and_tells_nothing(api: Api) -> None:
     assert answer.json == {"status": "ok", "version": __version__}
 
 
+def test_health_does_not_look_at_tokens(api: Api) -> None:
+    wrong = {"Authorization": "Bearer adj_00000000_" + "a" * 43}
+    assert api.running.ask("/healthz", headers=wrong).status == 200
+
+
 def test_a_store_that_is_gone_is_told(api: Api) -> None:
     api.running.service.store.jobs.find = _broken  # type: ignore[method-assign]
     answer = api.running.ask("/healthz")

@@ -39,6 +39,7 @@ def test_a_later_label_takes_the_place_of_an_earlier_one(api: Api) -> None:
     ("wrong", "pointer"),
     [
         (label(value=9), "/labels/1/value"),
+        (label(value=2.5), "/labels/1/value"),
         (label(value="great"), "/labels/1/value"),
         (label(criterion="tone"), "/labels/1/criterion"),
         (label(item=""), "/labels/1/item"),
@@ -70,3 +71,10 @@ def test_the_run_and_the_judge_must_be_there(api: Api) -> None:
     run = api.run(1)
     assert api.problem(f"labels?run={run}&judge=other")["status"] == 422
     assert api.problem("labels")["status"] == 422
+
+
+def test_a_mean_over_people_names_nobody(api: Api) -> None:
+    run = api.run(1)
+    api.post("labels", {"run": run, "labels": [label(value=2.5, rater="")]})
+    (told,) = api.get(f"labels?run={run}")["labels"]
+    assert (told["rater"], told["value"]) == ("", 2.5)

@@ -15,7 +15,7 @@ from adjudge.errors import (
 )
 from adjudge.service.api.problems import of_error
 
-from .conftest import ITEM, Api
+from .conftest import ITEM, JUDGE, Api
 
 
 @pytest.mark.parametrize(
@@ -132,3 +132,98 @@ def test_elsewhere_an_error_is_a_page_in_the_readers_language(api: Api) -> None:
     assert answer.headers["content-type"].startswith("text/html")
     assert "찾을 수 없음" in answer.body.decode()
     assert api.running.service.store.where not in answer.body.decode()
+
+
+@pytest.mark.parametrize(
+    ("path", "allowed"),
+    [("labels", "GET, HEAD, POST"), ("judge", "POST"), ("runs/x", "GET, HEAD")],
+)
+def test_all_methods_of_an_address_are_named(path: str, allowed: str, api: Api) -> None:
+    answer = api.running.ask(f"/api/v1/{path}", method="DELETE")
+    assert answer.status == 405
+    assert answer.headers["allow"] == allowed
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/api/v1/runs", "/", "/static/app.css"])
+def test_head_is_get_without_the_body(path: str, api: Api) -> None:
+    got, head = (api.running.ask(path, method=method) for method in ("GET", "HEAD"))
+    assert (head.status, head.body) == (200, b"")
+    assert head.headers["content-length"] == got.headers["content-length"]
+    assert head.headers["content-type"] == got.headers["content-type"]
+
+
+MANY = {f"k{number}": 1 for number in range(99_000)}
+TOO_MUCH: dict[str, tuple[str, object]] = {
+    "rows": ("runs", {"judges": ["helpfulness"], "rows": [1] * 200_000}),
+    "labels": ("labels", {"run": "latest", "labels": [{}] * 99_000}),
+    "fields of a label": ("labels", {"run": "latest", "labels": [MANY]}),
+    "fields": ("judge", {"judge": "helpfulness", "item": {}, **MANY}),
+    "fields of a definition": ("judge", {"judge": MANY, "item": {}}),
+    "map": ("judge", {"judge": "helpfulness", "item": {}, "map": MANY}),
+    "tags": ("runs", {"judges": ["x"], "rows": [{}], "tags": dict.fromkeys(MANY, "v")}),
+    "judges": ("runs", {"judges": [1] * 99_000, "rows": [{}]}),
+    "a long name": ("judge", {"judge": "helpfulness", "item": {}, "k" * 900_000: 1}),
+    "a definition": (
+        "judge",
+        {"judge": {"definition": "\n".join(f"k{n}: 1" for n in range(9000))}, "item": {}},
+    ),
+}
+
+
+@pytest.mark.parametrize(("path", "body"), TOO_MUCH.values(), ids=TOO_MUCH)
+def test_however_much_is_wrong_the_answer_is_short(api: Api, path: str, body: object) -> None:
+    answer = api.running.ask(f"/api/v1/{path}", body)
+    assert answer.status == 422
+    assert 1 <= len(answer.json["errors"]) <= 21
+    assert len(answer.body) < 100_000
+
+
+def test_how_many_more_labels_are_wrong_is_told(api: Api) -> None:
+    run = api.run(1)
+    label = {"item": "r0", "criterion": "rating", "value": 99}
+    labels = [label | {"rater": f"p{number}"} for number in range(5000)]
+    problem = api.problem("labels", {"run": run, "labels": labels})
+    assert (len(problem["errors"]), problem["errors_left_out"]) == (20, 4980)
+
+
+def test_long_bodies_that_fit_are_taken(api: Api) -> None:
+    run = api.run(1)
+    label = {"item": "r0", "criterion": "rating", "value": 3}
+    labels = [label | {"rater": f"p{number}"} for number in range(5000)]
+    assert len(json.dumps(labels)) > 2**18
+    assert api.post("labels", {"run": run, "labels": labels})["labels"] == 5000
+
+
+@pytest.mark.parametrize(
+    "tags", [{"k" * 201: "v"}, {"k": "v" * 201}, {f"k{n}": "v" for n in range(51)}]
+)
+def test_tags_are_few_and_short(api: Api, tags: dict[str, str]) -> None:
+    body = {"judges": ["helpfulness"], "rows": [ITEM], "tags": tags}
+    assert api.problem("runs", body)["errors"][0]["pointer"].startswith("/tags")
+
+
+@pytest.mark.parametrize("name", ["item", "criterion"])
+def test_names_are_short(api: Api, name: str) -> None:
+    label = {"item": "a", "criterion": "rating", "value": 3, name: "n" * 1001}
+    problem = api.problem("labels", {"run": "latest", "labels": [label]})
+    assert problem["errors"][0]["pointer"] == f"/labels/0/{name}"
+
+
+def test_a_definition_without_an_end_is_refused(api: Api) -> None:
+    loops = "{% for i in range(90000) %}{% for j in range(90000) %}{% endfor %}{% endfor %}"
+    text = f"{JUDGE}prompt: |\n  {{{{ answer }}}}\n  {loops}\n"
+    assert (
+        "200,000 steps"
+        in api.problem("judge", {"judge": {"definition": text}, "item": ITEM})["detail"]
+    )
+    later = text.replace("{% for i", "{% if 'boom' in answer %}{% for i").rstrip() + "{% endif %}\n"
+    body = {"judge": {"definition": later}, "item": {"answer": "boom"}}
+    assert "200,000 steps" in api.problem("judge", body)["detail"]
+    started = api.post(
+        "runs", {"judges": [{"definition": later}], "rows": [{"answer": "boom"}]}, 202
+    )
+    api.ended(started["run"])
+    told = api.get(f"runs/{started['run']}")
+    assert told["state"] == "failed"
+    assert "200,000 steps" in told["problem"]
+    assert not api.model.asked

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gzip
 import json
 import stat
 from pathlib import Path
@@ -86,6 +87,11 @@ def test_a_file_comes_in_a_form(api: Api) -> None:
         ("a", b"x", "ending"),
         ("../../a.csv", b"nothing\n1\n", "question"),
         ("a.csv", b"", "a.csv"),
+        (
+            "a.csv",
+            "question,answer\n질문입니다,답변입니다\n".encode("cp949") * 9,
+            "iconv -f CP949 -t UTF-8 a.csv > a.utf8.csv",
+        ),
     ],
 )
 def test_wrong_data_are_told_before_anything_is_spent(
@@ -95,7 +101,8 @@ def test_wrong_data_are_told_before_anything_is_spent(
     problem = api.problem("runs", body, headers=headers | by_token(api))
     assert problem["status"] == 422
     assert told in problem["detail"]
-    assert "uploads" not in problem["detail"]
+    assert "uploads" not in str(problem)
+    assert str(Path(api.running.service.store.where).parent) not in str(problem)
     assert api.get("runs")["total"] == 0
     assert not api.model.asked
 
@@ -146,7 +153,7 @@ def test_no_file_is_read_as_a_judge(api: Api) -> None:
 
 def test_what_was_sent_is_kept_for_its_owner_alone(api: Api) -> None:
     api.run()
-    folder = Path(api.running.service.store.where).parent / "uploads"
+    folder = Path(api.running.service.store.where).parent / "uploads" / "runs.db"
     (kept,) = folder.iterdir()
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
@@ -217,3 +224,14 @@ def test_a_run_that_fails_says_why(api: Api) -> None:
     told = api.get(f"runs/{run}")
     assert told["state"] == "failed"
     assert "401" in told["problem"] or "key" in told["problem"]
+
+
+def test_a_file_that_unpacks_to_too_much_is_refused(api: Api) -> None:
+    api.running.service.jobs.uploads._most = 1000
+    packed = gzip.compress(b"question,answer\n" + b"Q?,A.\n" * 1000)
+    body, headers = form({"judges": ["helpfulness"]}, "bomb.csv.gz", packed)
+    headers |= by_token(api)
+    problem = api.problem("runs", body, headers=headers)
+    assert problem["status"] == 422
+    assert "bomb.csv.gz: unpacks to more than 1,000 bytes" in problem["detail"]
+    assert list(api.running.service.jobs.uploads.folder.iterdir()) == []

@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import json
+import resource
+import select
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from tests.service import Running, running_service
+
+from adjudge.service import connections
+from adjudge.service.options import ServeOptions
+
+HALF_A_HEAD = b"GET /healthz HTTP/1.1\r\nHost: 127"
+ASKED = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+HALF_A_BODY = (
+    b"POST /api/v1/judge HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+    b"Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
+)
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Iterator[Running]:
+    with running_service(ServeOptions(store=str(tmp_path / "runs.db"))) as running:
+        yield running
+
+
+def connected(running: Running) -> socket.socket:
+    address = urlsplit(running.url)
+    assert address.hostname
+    assert address.port
+    return socket.create_connection((address.hostname, address.port), timeout=20)
+
+
+def rest(client: socket.socket) -> bytes:
+    """All until the service hangs up; "" where it just cuts the connection."""
+    try:
+        return b"".join(iter(lambda: client.recv(65536), b""))
+    except ConnectionResetError:
+        return b""
+
+
+class TestHeads:
+    def test_half_a_head_is_not_waited_for(
+        self, running: Running, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(connections, "HEAD", 0.2)
+        with connected(running) as client:
+            client.sendall(HALF_A_HEAD)
+            assert rest(client).startswith(b"HTTP/1.1 408 ")
+
+    def test_nor_one_that_never_begins(
+        self, running: Running, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(connections, "HEAD", 0.2)
+        with connected(running) as client:
+            assert rest(client).startswith(b"HTTP/1.1 408 ")
+
+    def test_nor_the_next_one_on_a_connection(
+        self, running: Running, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(connections, "HEAD", 0.2)
+        with connected(running) as client:
+            client.sendall(ASKED)
+            assert client.recv(65536).startswith(b"HTTP/1.1 200 ")
+            client.sendall(b"\r\n")  # ends the time for a kept connection, and begins no request
+            assert b"HTTP/1.1 408 " in rest(client)
+
+
+class TestMost:
+    @pytest.mark.parametrize(
+        ("files", "most"),
+        [(140, 70), (1024, 896), (100_000, 2000), (resource.RLIM_INFINITY, 2000)],
+    )
+    def test_below_the_descriptors(
+        self, files: int, most: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(resource, "getrlimit", lambda _: (files, files))
+        assert connections.most_connections() == most
+
+    @pytest.mark.parametrize("half", [HALF_A_HEAD, HALF_A_BODY])
+    def test_whoever_was_quiet_for_longest_makes_room(
+        self, running: Running, half: bytes, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(connections, "most_connections", lambda: 3)
+        with ExitStack() as stack:
+            quiet = []
+            for _ in range(3):
+                quiet.append(stack.enter_context(connected(running)))
+                quiet[-1].sendall(half)
+                assert running.ask("/healthz").status == 200
+            assert rest(quiet[0]) == b""
+            quiet[2].settimeout(0.2)
+            with pytest.raises(TimeoutError):
+                quiet[2].recv(1)
+
+    def test_where_all_are_in_use_others_are_told(
+        self, running: Running, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(connections, "most_connections", lambda: 0)
+        answer = running.ask("/healthz")
+        assert answer.status == 503
+        assert answer.headers["retry-after"] == "1"
+        assert json.loads(answer.body)["status"] == 503
+
+
+class TestClientsThatTakeNothing:
+    PAGE = b"GET /static/app.css HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+
+    def test_they_are_cut_off(self, running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(connections, "STALLED", 0.5)
+        lost = threading.Event()
+        usual = connections.Connection.connection_lost
+
+        def hearing(self: connections.Connection, error: Exception | None) -> None:
+            usual(self, error)
+            lost.set()
+
+        monkeypatch.setattr(connections.Connection, "connection_lost", hearing)
+        with connected(running) as client:
+            client.sendall(self.PAGE * 1000)
+            assert lost.wait(20)
+
+    def test_nobody_may_ask_far_ahead(self, running: Running) -> None:
+        with connected(running) as client:
+            with suppress(ConnectionError):
+                client.sendall(self.PAGE * 50_000)
+            poll = select.poll()
+            poll.register(client, 0)
+            assert poll.poll(20_000)  # waits for the end without reading
