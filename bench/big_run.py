@@ -19,7 +19,8 @@ from adjudge.core.run import Manifest
 from adjudge.core.score import Outcome, Score
 from adjudge.core.verdict import Call, Verdict
 from adjudge.judges import registry
-from adjudge.stores.base import Entry, RunRecord, Store
+from adjudge.stores.base import Store
+from adjudge.stores.records import Entry, RunRecord
 from adjudge.stores.sqlite import SqliteStore
 
 MODEL = "openai/some-model"

@@ -23,7 +23,7 @@ from adjudge.core.item import Item
 from adjudge.core.run import Manifest
 from adjudge.core.score import Outcome, Score
 from adjudge.core.verdict import Call, Verdict
-from adjudge.stores.base import Entry, RunRecord
+from adjudge.stores.records import Entry, RunRecord
 from adjudge.stores.sqlite import SqliteStore
 
 BAR_SECONDS, BAR_MB = 60.0, 2048.0

@@ -27,7 +27,8 @@ from adjudge.reports.rows import Row, item_data, verdict_row
 from adjudge.running.options import RunOptions
 from adjudge.running.reread import Reread, judge_as_kept, reread_run
 from adjudge.running.summary import Summary, summarise
-from adjudge.stores.base import Entry, RunRecord, Store
+from adjudge.stores.base import Store
+from adjudge.stores.records import Entry, RunRecord
 from adjudge.stores.registry import open_store
 
 if TYPE_CHECKING:

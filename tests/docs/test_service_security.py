@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.commands import Command
 
 from adjudge.service.options import ServeOptions
-from adjudge.stores.base import SCOPES
+from adjudge.stores.records import SCOPES
 
 PAGE = Path(__file__).parents[2] / "docs" / "service-security.md"
 TEXT = PAGE.read_text("utf-8")

@@ -19,7 +19,8 @@ from adjudge.core.prompt import Prompt, Sampling
 from adjudge.core.reply import Reply
 from adjudge.core.score import Outcome
 from adjudge.models.replay import ReplayModel
-from adjudge.stores.base import Entry, Store
+from adjudge.stores.base import Store
+from adjudge.stores.records import Entry
 from adjudge.stores.registry import open_store
 
 ROWS, REPEAT = 5, 2

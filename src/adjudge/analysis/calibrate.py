@@ -19,7 +19,8 @@ from adjudge.stats.corrected import FEWEST_LABELS
 from adjudge.stats.krippendorff import Level
 from adjudge.stats.measure import Measure
 from adjudge.stats.stat import Stat
-from adjudge.stores.base import RunRecord, Store
+from adjudge.stores.base import Store
+from adjudge.stores.records import RunRecord
 
 from .calibration import Calibration, CriterionCalibration, GraderCalibration
 from .calibration_figures import judge_calibration

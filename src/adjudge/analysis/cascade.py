@@ -14,7 +14,8 @@ from adjudge.errors import UsageError
 from adjudge.running.cascade_stages import Stage, by_item, is_sure, kept_cascade
 from adjudge.running.confidence import Sure, sure
 from adjudge.running.reread import judge_as_kept
-from adjudge.stores.base import RunRecord, Store
+from adjudge.stores.base import Store
+from adjudge.stores.records import RunRecord
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from adjudge.core.label import Label
 from adjudge.datasets.labels import read_labels
 from adjudge.errors import DataError
 from adjudge.running.reread import judge_as_kept
-from adjudge.stores.base import RunRecord, Store
+from adjudge.stores.base import Store
+from adjudge.stores.records import RunRecord
 
 from .labelling import scales_of
 

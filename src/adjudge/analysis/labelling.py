@@ -15,7 +15,8 @@ from adjudge.core.label import Label
 from adjudge.core.scale import Scale
 from adjudge.errors import UsageError
 from adjudge.running.reread import judge_as_kept
-from adjudge.stores.base import RunRecord, Store
+from adjudge.stores.base import Store
+from adjudge.stores.records import RunRecord
 
 from .cascade import cascade_of, is_cascade
 from .label_progress import complete_by_rater

@@ -16,7 +16,8 @@ from adjudge.stats.arrays import Floats, Ints
 from adjudge.stats.combine import HOWS, How, combine
 from adjudge.stats.mean import mean
 from adjudge.stats.stat import Stat, undefined
-from adjudge.stores.base import RunRecord, Store
+from adjudge.stores.base import Store
+from adjudge.stores.records import RunRecord
 
 from .calibrate import LabelSource, measure_of
 from .corrected import UNORDERED

@@ -13,7 +13,8 @@ from adjudge.running.reread import judge_as_kept
 from adjudge.stats.mean import mean
 from adjudge.stats.position_bias import PositionBias, position_bias
 from adjudge.stats.stat import Stat, undefined
-from adjudge.stores.base import RunRecord, Store
+from adjudge.stores.base import Store
+from adjudge.stores.records import RunRecord
 
 from .rank_bouts import Bout
 from .rank_grades import Grades

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from adjudge.core.item import Item
 from adjudge.core.judge import Judge
-from adjudge.stores.base import Entry
+from adjudge.stores.records import Entry
 
 from .rank_bouts import Bout, cell, check_column
 from .ranking import RankOptions

@@ -9,7 +9,7 @@ from adjudge.core.item import Item
 from adjudge.core.judge import Judge, Pair
 from adjudge.core.score import Score
 from adjudge.reading.pairs import DISAGREE
-from adjudge.stores.base import Entry
+from adjudge.stores.records import Entry
 
 from .rank_bouts import Bout, cell, check_column
 from .ranking import RankOptions

@@ -13,7 +13,7 @@ from itertools import groupby
 from adjudge.core.scale import Value
 from adjudge.core.verdict import Verdict
 from adjudge.stats.spread import Spread, spread
-from adjudge.stores.base import RunRecord, ScoreRow
+from adjudge.stores.records import RunRecord, ScoreRow
 
 
 @dataclass(frozen=True, slots=True)

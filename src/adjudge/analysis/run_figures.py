@@ -12,7 +12,8 @@ from adjudge.core.scale import Category, NotAValue
 from adjudge.stats.mean import mean
 from adjudge.stats.proportion import share
 from adjudge.stats.stat import Stat, undefined
-from adjudge.stores.base import RunRecord, Store
+from adjudge.stores.base import Store
+from adjudge.stores.records import RunRecord
 
 from .corrected import UNORDERED, raw_mean
 from .gates import NO_SHARE, Condition, Gate, Judged, Lookup, Measured, evaluate

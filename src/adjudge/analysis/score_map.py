@@ -20,7 +20,7 @@ from adjudge.stats.corrected import too_few
 from adjudge.stats.isotonic import cross_fitted
 from adjudge.stats.mean import mean
 from adjudge.stats.stat import Stat
-from adjudge.stores.base import KeptCalibration
+from adjudge.stores.records import KeptCalibration
 
 from .pairs import Pairs
 from .spans import Span, span

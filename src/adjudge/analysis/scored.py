@@ -15,7 +15,8 @@ from adjudge.core.scale import Category, Scale, Value
 from adjudge.errors import UsageError
 from adjudge.running.reread import judge_as_kept
 from adjudge.stats.arrays import Floats, Ints
-from adjudge.stores.base import RunRecord, Store
+from adjudge.stores.base import Store
+from adjudge.stores.records import RunRecord
 
 from .divided import settled
 

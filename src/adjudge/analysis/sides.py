@@ -16,7 +16,8 @@ from adjudge.core.rubric import Criterion
 from adjudge.core.scale import Category
 from adjudge.running.reread import judge_as_kept
 from adjudge.stats.arrays import Floats
-from adjudge.stores.base import RunRecord, Store
+from adjudge.stores.base import Store
+from adjudge.stores.records import RunRecord
 
 from .browsing.columns import Repeat, read_columns
 from .divided import DIVIDED, settled

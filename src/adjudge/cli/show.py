@@ -15,7 +15,7 @@ from .samples import echo_samples, samples_dict
 
 if TYPE_CHECKING:
     from adjudge.kept_run import Run
-    from adjudge.stores.base import Entry
+    from adjudge.stores.records import Entry
 
 
 @click.command("show")

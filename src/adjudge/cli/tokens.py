@@ -15,7 +15,8 @@ from . import flags
 from .output import print_json
 
 if TYPE_CHECKING:
-    from adjudge.stores.base import KeptToken, Scope, Store
+    from adjudge.stores.base import Store
+    from adjudge.stores.records import KeptToken, Scope
 
 _LONGEST_NAME = 100  # characters
 

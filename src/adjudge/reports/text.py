@@ -14,7 +14,7 @@ from adjudge.core.reply import Usage
 from adjudge.core.score import Outcome, Score
 from adjudge.core.verdict import Verdict
 from adjudge.running.summary import CriterionSummary, Summary
-from adjudge.stores.base import RunRecord
+from adjudge.stores.records import RunRecord
 
 from .terminal import printable
 

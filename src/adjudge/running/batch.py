@@ -9,7 +9,8 @@ from functools import partial
 from adjudge.core.verdict import Verdict
 from adjudge.models.base import Capabilities, Model
 from adjudge.stats.majority import steps
-from adjudge.stores.base import Entry, Store
+from adjudge.stores.base import Store
+from adjudge.stores.records import Entry
 
 from .asking.asker import Asker
 from .asking.budget import Ledger

@@ -15,7 +15,7 @@ from adjudge.core.score import Outcome, Score
 from adjudge.core.verdict import Verdict
 from adjudge.reading import likelihood, pairs, rules
 from adjudge.reading.found import Found
-from adjudge.stores.base import UNANSWERED
+from adjudge.stores.records import UNANSWERED
 
 from .call import Answer, Caller
 from .notes import notes_on

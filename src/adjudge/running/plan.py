@@ -15,7 +15,7 @@ from adjudge.datasets.rows import DatasetPlan, scan
 from adjudge.errors import DefinitionError, UsageError
 from adjudge.judges import registry, trial
 from adjudge.models.base import Model
-from adjudge.stores.base import RunRecord
+from adjudge.stores.records import RunRecord
 
 from .asking.budget import Budget
 from .cascade import Cascade, plan_cascade

@@ -16,7 +16,7 @@ from adjudge.core.prompt import Prompt
 from adjudge.core.reply import Reply
 from adjudge.errors import ProviderError
 from adjudge.models.base import Batches, BatchState
-from adjudge.stores.base import KeptBatch, KeptReply
+from adjudge.stores.records import KeptBatch, KeptReply
 
 from .asking.asker import Asker
 from .asking.budget import BudgetStopped, Cost, most_it_can_cost

@@ -17,7 +17,8 @@ from types import TracebackType
 from typing import Self
 
 from adjudge.core.verdict import Verdict
-from adjudge.stores.base import Entry, KeptReply, Store, Taken
+from adjudge.stores.base import Store
+from adjudge.stores.records import Entry, KeptReply, Taken
 
 _SIGN_OF_LIFE = 5.0  # seconds
 _GATHER = 0.004  # seconds

@@ -18,8 +18,9 @@ from adjudge.reading.found import Found, Reading
 from adjudge.reading.read import read
 from adjudge.reading.repair import language_question, repair_question
 from adjudge.reading.rules import unreported
-from adjudge.stores.base import RunRecord, Store
+from adjudge.stores.base import Store
 from adjudge.stores.codec import decode_verdict, encode
+from adjudge.stores.records import RunRecord
 
 # The same steps as when the replies came, so that both ways come to the same.
 from .call import Answer, _scored, _with_texts_of

@@ -10,7 +10,8 @@ from typing import Protocol
 
 from adjudge.core.verdict import Verdict
 from adjudge.models.registry import open_model
-from adjudge.stores.base import RunRecord, State, Store
+from adjudge.stores.base import Store
+from adjudge.stores.records import RunRecord, State
 from adjudge.stores.registry import open_store
 
 from .asking.stop import Draining, Stop

@@ -7,7 +7,8 @@ from itertools import groupby
 
 from adjudge.core.verdict import Verdict
 from adjudge.stats.majority import is_decided
-from adjudge.stores.base import UNANSWERED, Store
+from adjudge.stores.base import Store
+from adjudge.stores.records import UNANSWERED
 
 
 def decided(store: Store, run_id: str, model: str, samples: int) -> Callable[[str, str], bool]:

@@ -11,7 +11,8 @@ from adjudge.analysis.calibrate import CalibrateOptions, calibrate_run
 from adjudge.analysis.calibration import Calibration
 from adjudge.core.label import Label
 from adjudge.core.scale import Scale
-from adjudge.stores.base import RunRecord, Store
+from adjudge.stores.base import Store
+from adjudge.stores.records import RunRecord
 
 _MOST = 16  # calibrations; one of 100,000 items takes about 10 MB
 

@@ -10,7 +10,8 @@ from adjudge.analysis.compare import compare_runs
 from adjudge.analysis.comparison import CompareOptions, Comparison
 from adjudge.analysis.sides import Source
 from adjudge.errors import UsageError
-from adjudge.stores.base import RunRecord, Store
+from adjudge.stores.base import Store
+from adjudge.stores.records import RunRecord
 
 _MOST = 16  # comparisons; movers are all that they hold of the items
 

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from adjudge.analysis.labelling import Labelling, queue_of
 from adjudge.analysis.queue import Queue
-from adjudge.stores.base import RunRecord, Store
+from adjudge.stores.base import Store
+from adjudge.stores.records import RunRecord
 
 _MOST = 8  # queues; one of 100,000 items takes about 20 MB
 

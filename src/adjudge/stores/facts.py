@@ -21,8 +21,8 @@ import orjson
 from adjudge.core.score import Outcome
 from adjudge.core.verdict import Verdict
 
-from .base import Facts
 from .codec import encode
+from .records import Facts
 
 # By name and type code, the same for `struct` and numpy; little-endian, without gaps.
 # `cost` is in USD and `latency` in milliseconds; NaN where one is not known.

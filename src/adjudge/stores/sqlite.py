@@ -18,7 +18,10 @@ from adjudge.core.verdict import Verdict
 from adjudge.errors import UnknownName
 
 from . import many, sqlite_entries, sqlite_facts, sqlite_scores, sqlite_texts, tables
-from .base import (
+from .codec import decode_manifest, decode_verdict, encode
+from .database import Database
+from .migrate import up_to_date
+from .records import (
     UNANSWERED,
     Entry,
     Facts,
@@ -30,9 +33,6 @@ from .base import (
     Texts,
     Wanted,
 )
-from .codec import decode_manifest, decode_verdict, encode
-from .database import Database
-from .migrate import up_to_date
 from .sqlite_batches import SqliteBatches
 from .sqlite_calibrations import SqliteCalibrations
 from .sqlite_jobs import SqliteJobs

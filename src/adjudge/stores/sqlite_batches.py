@@ -6,8 +6,8 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert
 
 from . import tables
-from .base import KeptBatch
 from .database import Database
+from .records import KeptBatch
 from .times import now
 
 _columns = tables.batches.c

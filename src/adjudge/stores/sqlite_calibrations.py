@@ -9,8 +9,8 @@ import orjson
 import sqlalchemy as sa
 
 from . import tables
-from .base import KeptCalibration
 from .database import Database
+from .records import KeptCalibration
 from .times import now
 
 _columns = tables.calibrations.c

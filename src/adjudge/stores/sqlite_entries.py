@@ -11,9 +11,9 @@ import sqlalchemy as sa
 from adjudge.core.item import Item
 
 from . import tables
-from .base import Entry, Wanted
 from .codec import decode_verdict
 from .database import Database
+from .records import Entry, Wanted
 
 _PAGE = 500  # verdicts held in memory at once while streaming
 _items, _verdicts = tables.items.c, tables.verdicts.c

@@ -15,9 +15,9 @@ import orjson
 from adjudge.core.item import Item
 
 from . import many
-from .base import Entry, Facts, Progress
 from .database import Database
 from .facts import block, groups_of, merged, packed
+from .records import Entry, Facts, Progress
 
 _FOLD = 128  # blocks that are made one, so that single verdicts do not stay a row each
 _LARGE = 1024  # verdicts of a block that is large enough to stay as it is

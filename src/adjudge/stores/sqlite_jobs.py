@@ -8,8 +8,8 @@ import orjson
 import sqlalchemy as sa
 
 from . import tables
-from .base import JobState, KeptJob
 from .database import Database
+from .records import JobState, KeptJob
 from .sqlite_replies import SqliteReplies
 from .times import now
 

@@ -11,8 +11,8 @@ import sqlalchemy as sa
 from adjudge.core.label import Label
 
 from . import many, tables
-from .base import Tally
 from .database import Database
+from .records import Tally
 from .times import now
 
 _PAGE = 500  # labels

@@ -9,8 +9,8 @@ import orjson
 import sqlalchemy as sa
 
 from . import tables
-from .base import KeptProbe
 from .database import Database
+from .records import KeptProbe
 from .times import now
 
 _columns = tables.probes.c

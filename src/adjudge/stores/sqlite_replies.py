@@ -12,9 +12,9 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 
 from . import many, tables
-from .base import CacheInfo, KeptReply, Taken
 from .codec import decode_reply, encode
 from .database import Database
+from .records import CacheInfo, KeptReply, Taken
 from .times import now
 
 _LEASE = 30.0  # seconds after which a process that was not heard of has lost its claims

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 
 import orjson
 
-from .base import ScoreRow
 from .database import Database
+from .records import ScoreRow
 from .sqlite_facts import driver
 from .sqlite_texts import walk
 

@@ -10,8 +10,8 @@ import sqlite3
 from collections.abc import Iterator
 from typing import Literal
 
-from .base import Place, Texts
 from .database import Database
+from .records import Place, Texts
 from .sqlite_facts import driver
 
 _ROWS = 32  # at once: so few that they are in the processor's cache when they are looked at

@@ -7,8 +7,8 @@ from dataclasses import asdict
 import sqlalchemy as sa
 
 from . import tables
-from .base import KeptToken
 from .database import Database
+from .records import KeptToken
 from .times import now
 
 _columns = tables.tokens.c

@@ -13,7 +13,7 @@ from adjudge.core.run import Manifest
 from adjudge.core.scale import Scale, Value
 from adjudge.core.score import Outcome, Score
 from adjudge.core.verdict import Verdict
-from adjudge.stores.base import Entry, RunRecord
+from adjudge.stores.records import Entry, RunRecord
 from adjudge.stores.sqlite import SqliteStore
 
 FINGERPRINT = "f" * 16

@@ -11,7 +11,7 @@ from adjudge.core.label import Label
 from adjudge.core.run import Manifest
 from adjudge.core.scale import Binary, Integer
 from adjudge.errors import UsageError
-from adjudge.stores.base import RunRecord
+from adjudge.stores.records import RunRecord
 from adjudge.stores.sqlite import SqliteStore
 
 PLACE = Place("0f", "j")

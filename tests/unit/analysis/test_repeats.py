@@ -8,7 +8,7 @@ import pytest
 from adjudge.analysis.repeats import item_spreads, repeats_of
 from adjudge.reports.page import as_text
 from adjudge.reports.repeats import item_lines, item_rows, repeats_blocks, repeats_dict
-from adjudge.stores.base import RunRecord
+from adjudge.stores.records import RunRecord
 
 from .graded import SCALES, Graded
 

@@ -9,7 +9,7 @@ from tests.unit.analysis.test_corrected import pairs
 from adjudge.analysis.score_map import ScoreMap, kept_map, learn
 from adjudge.core.scale import Category, Integer, Number, Scale
 from adjudge.stats.arrays import Floats
-from adjudge.stores.base import KeptCalibration
+from adjudge.stores.records import KeptCalibration
 
 CHANCE = np.random.default_rng(3)
 HUMAN = CHANCE.integers(1, 6, 400).astype(float)

@@ -9,8 +9,8 @@ from adjudge.core.scale import Binary, Category, Integer, Scale
 from adjudge.core.score import Outcome, Score
 from adjudge.core.verdict import Verdict
 from adjudge.judges.load import load_text
-from adjudge.stores.base import Facts
 from adjudge.stores.facts import packed
+from adjudge.stores.records import Facts
 
 FIVE = Integer(1, 5)
 WINNER = Category(("a", "b", "tie"))

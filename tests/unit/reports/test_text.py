@@ -13,7 +13,7 @@ from adjudge.core.score import Outcome, Score
 from adjudge.core.verdict import Call, Verdict
 from adjudge.reports import text
 from adjudge.running.summary import summarise
-from adjudge.stores.base import RunRecord
+from adjudge.stores.records import RunRecord
 
 from .conftest import scored
 

@@ -30,7 +30,7 @@ from adjudge.running.cascade import Cascade
 from adjudge.running.cascade_stages import Stages
 from adjudge.running.people import People
 from adjudge.stats.selective import select
-from adjudge.stores.base import Entry, RunRecord
+from adjudge.stores.records import Entry, RunRecord
 from adjudge.stores.sqlite import SqliteStore
 
 SMALL, LARGE = "openai/small", "openai/large"

@@ -20,7 +20,8 @@ from adjudge.running import feed as module
 from adjudge.running.asking.stop import Stop
 from adjudge.running.feed import Feed, Work, chunks
 from adjudge.running.plan import Batch
-from adjudge.stores.base import Entry, RunRecord, Store
+from adjudge.stores.base import Store
+from adjudge.stores.records import Entry, RunRecord
 from adjudge.stores.sqlite import SqliteStore
 
 CHUNK = 4

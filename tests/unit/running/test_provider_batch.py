@@ -34,7 +34,7 @@ from adjudge.models.anthropic_batch import AnthropicBatches
 from adjudge.models.openai_batch import OpenAIBatches
 from adjudge.running import feed, provider_batch
 from adjudge.running.asking import retry
-from adjudge.stores.base import KeptBatch
+from adjudge.stores.records import KeptBatch
 from adjudge.stores.sqlite_batches import SqliteBatches
 
 ROWS = 5

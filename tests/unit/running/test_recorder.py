@@ -15,7 +15,8 @@ from adjudge.core.verdict import Verdict
 from adjudge.errors import StoreError
 from adjudge.running import recorder as module
 from adjudge.running.recorder import Recorder
-from adjudge.stores.base import Entry, KeptReply, Store, Taken
+from adjudge.stores.base import Store
+from adjudge.stores.records import Entry, KeptReply, Taken
 
 
 class Shelf:

@@ -10,7 +10,7 @@ from adjudge.core.reply import Usage
 from adjudge.core.run import Manifest
 from adjudge.core.score import Outcome, Score
 from adjudge.core.verdict import Call, Verdict
-from adjudge.stores.base import Entry, RunRecord
+from adjudge.stores.records import Entry, RunRecord
 from adjudge.stores.sqlite import SqliteStore
 
 

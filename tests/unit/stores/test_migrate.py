@@ -16,8 +16,8 @@ from alembic.script import ScriptDirectory
 from adjudge.core.score import Outcome
 from adjudge.errors import StoreError
 from adjudge.stores import migrate, tables
-from adjudge.stores.base import Progress
 from adjudge.stores.database import Database
+from adjudge.stores.records import Progress
 from adjudge.stores.sqlite import SqliteStore
 
 from .conftest import entry, record

@@ -11,7 +11,7 @@ from adjudge.core.reply import Reply
 from adjudge.core.score import Outcome
 from adjudge.errors import StoreError, UsageError
 from adjudge.stores import database, sqlite
-from adjudge.stores.base import KeptReply
+from adjudge.stores.records import KeptReply
 from adjudge.stores.sqlite import SqliteStore
 
 from .conftest import entry, record

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from adjudge.core.score import Outcome
-from adjudge.stores.base import Entry, EntryKey, Wanted
+from adjudge.stores.records import Entry, EntryKey, Wanted
 from adjudge.stores.sqlite import SqliteStore
 
 from .conftest import entry, record

@@ -10,8 +10,8 @@ import pytest
 from adjudge.core.item import Item
 from adjudge.core.score import Outcome
 from adjudge.stores import sqlite_facts
-from adjudge.stores.base import Entry, Progress
 from adjudge.stores.facts import Key, packed
+from adjudge.stores.records import Entry, Progress
 from adjudge.stores.sqlite import SqliteStore
 
 from .conftest import entry, record

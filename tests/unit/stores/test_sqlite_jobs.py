@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from adjudge.errors import StoreError
-from adjudge.stores.base import JobState, KeptJob
+from adjudge.stores.records import JobState, KeptJob
 from adjudge.stores.sqlite import SqliteStore
 
 SPEC = {"judges": ["chatbot"], "limit": None, "map": {"answer": "답"}}

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from adjudge.core.reply import Reply, TokenLogprob, Usage
-from adjudge.stores.base import KeptBatch, KeptReply
+from adjudge.stores.records import KeptBatch, KeptReply
 from adjudge.stores.sqlite import SqliteStore
 
 REPLY = Reply(

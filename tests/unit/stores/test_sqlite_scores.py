@@ -3,7 +3,7 @@ from __future__ import annotations
 from tests.unit.stores.conftest import entry, record
 
 from adjudge.core.item import Item
-from adjudge.stores.base import Entry, ScoreRow
+from adjudge.stores.records import Entry, ScoreRow
 from adjudge.stores.sqlite import SqliteStore
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adjudge.stores.base import Place, Texts
+from adjudge.stores.records import Place, Texts
 from adjudge.stores.sqlite import SqliteStore
 
 from .conftest import entry

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from adjudge.errors import StoreError
-from adjudge.stores.base import KeptToken
+from adjudge.stores.records import KeptToken
 from adjudge.stores.sqlite import SqliteStore
 
 CI = KeptToken(id="1", name="ci", hash="ab" * 32, scope="judge", rate=60, created="2026-01-01")

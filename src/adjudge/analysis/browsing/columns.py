@@ -13,8 +13,8 @@ from adjudge.core.judge import Judge
 from adjudge.core.scale import Category
 from adjudge.reading.pairs import DISAGREE
 from adjudge.stats.arrays import Bools, Floats, Ints
-from adjudge.stores.base import Facts
 from adjudge.stores.facts import CELL, HEAD, WRONG_LANGUAGE, code_of
+from adjudge.stores.records import Facts
 
 Bytes = npt.NDArray[np.uint8]
 Counts = npt.NDArray[np.uint32]

@@ -16,7 +16,8 @@ from adjudge.core.judge import Judge
 from adjudge.errors import UsageError
 from adjudge.running.reread import judge_as_kept
 from adjudge.stats.arrays import Bools, Ints
-from adjudge.stores.base import Entry, RunRecord, Store
+from adjudge.stores.base import Store
+from adjudge.stores.records import Entry, RunRecord
 
 from .chosen import Chosen, chosen
 from .columns import Columns, read_columns

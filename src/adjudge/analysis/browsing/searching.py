@@ -16,8 +16,9 @@ from typing import Any
 import orjson
 
 from adjudge.stats.arrays import Bools
-from adjudge.stores.base import Place, Store
+from adjudge.stores.base import Store
 from adjudge.stores.codec import encode
+from adjudge.stores.records import Place
 
 TIME = 0.15  # seconds
 

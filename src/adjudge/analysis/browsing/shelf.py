@@ -6,7 +6,8 @@ import copy
 import threading
 from collections import OrderedDict
 
-from adjudge.stores.base import RunRecord, Store
+from adjudge.stores.base import Store
+from adjudge.stores.records import RunRecord
 
 from .index import RunIndex
 from .overview import RunOverview

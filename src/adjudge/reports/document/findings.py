@@ -14,7 +14,7 @@ from adjudge.analysis.ranking import Ranking
 from adjudge.analysis.repeats import Repeats
 from adjudge.core.judge import Judge
 from adjudge.errors import UsageError
-from adjudge.stores.base import RunRecord
+from adjudge.stores.records import RunRecord
 
 from .lowest import Shown
 

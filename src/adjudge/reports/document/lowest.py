@@ -10,7 +10,7 @@ import numpy as np
 from adjudge.analysis.browsing.index import RunIndex
 from adjudge.analysis.spans import span
 from adjudge.stats.arrays import Floats
-from adjudge.stores.base import Entry
+from adjudge.stores.records import Entry
 
 
 @dataclass(frozen=True, slots=True)

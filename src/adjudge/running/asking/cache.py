@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from adjudge.core.reply import NO_USAGE, Reply
-from adjudge.stores.base import KeptReply
+from adjudge.stores.records import KeptReply
 
 from ..recorder import Recorder
 from .stop import Stop

@@ -16,7 +16,7 @@ from adjudge.core.scale import Category
 from adjudge.core.score import Outcome
 from adjudge.errors import UsageError
 from adjudge.service.state import Service, service_of
-from adjudge.stores.base import RunRecord
+from adjudge.stores.records import RunRecord
 
 from . import schemas
 from .json_route import JUDGE, PREFIX, READ, Json

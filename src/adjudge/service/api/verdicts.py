@@ -13,7 +13,7 @@ from starlette.responses import Response
 from adjudge.errors import UsageError
 from adjudge.reports.rows import item_data, verdict_row
 from adjudge.service.state import service_of
-from adjudge.stores.base import Entry, EntryKey, Wanted
+from adjudge.stores.records import Entry, EntryKey, Wanted
 
 from . import schemas
 from .json_route import PREFIX, READ, Json

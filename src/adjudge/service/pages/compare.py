@@ -19,7 +19,7 @@ from adjudge.reports.strings import strings_for
 from adjudge.service.security.access import needs
 from adjudge.service.state import Service, service_of
 from adjudge.service.strings import strings
-from adjudge.stores.base import RunRecord
+from adjudge.stores.records import RunRecord
 
 from .compare_view import choices, facts_of, section_view
 from .rendering import language_of, page

@@ -10,7 +10,7 @@ from adjudge.analysis.comparison import Changes, Difference, Section
 from adjudge.reports.document.sections.compared import difference_words
 from adjudge.reports.reasons import reason
 from adjudge.reports.strings import Strings
-from adjudge.stores.base import RunRecord
+from adjudge.stores.records import RunRecord
 
 from .run_settings import setting_name, setting_value
 

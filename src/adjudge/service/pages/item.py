@@ -14,7 +14,7 @@ from adjudge.errors import UnknownName, UsageError
 from adjudge.kept_run import Run
 from adjudge.service.security.access import needs
 from adjudge.service.state import Service, service_of
-from adjudge.stores.base import Entry
+from adjudge.stores.records import Entry
 
 from .item_view import verdict_views
 from .rendering import page

@@ -12,7 +12,7 @@ from adjudge.core.score import Score
 from adjudge.core.verdict import Call, Verdict
 from adjudge.errors import UsageError
 from adjudge.kept_run import Run
-from adjudge.stores.base import Entry
+from adjudge.stores.records import Entry
 
 from .texts import Shown, Span, Texts
 

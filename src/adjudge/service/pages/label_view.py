@@ -14,7 +14,8 @@ from adjudge.core.label import wording
 from adjudge.core.rubric import Criterion
 from adjudge.core.scale import Binary, Integer, Number, Ordinal, Scale, Value
 from adjudge.judges.prepare import prepared
-from adjudge.stores.base import RunRecord, Store, Tally
+from adjudge.stores.base import Store
+from adjudge.stores.records import RunRecord, Tally
 
 from .label_choice import Choice
 

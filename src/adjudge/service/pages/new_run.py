@@ -22,7 +22,7 @@ from adjudge.service.security.access import access_of, needs
 from adjudge.service.state import Service, service_of
 from adjudge.service.strings import strings
 from adjudge.service.work.spec import JobSpec
-from adjudge.stores.base import KeptJob
+from adjudge.stores.records import KeptJob
 
 from .flag_words import in_fields
 from .rendering import language_of, page

@@ -14,7 +14,7 @@ from adjudge.reports.reasons import reason
 from adjudge.reports.strings import Strings
 from adjudge.service.calibrated import Grading
 from adjudge.service.state import Service
-from adjudge.stores.base import KeptProbe
+from adjudge.stores.records import KeptProbe
 from adjudge.stores.registry import DEFAULT
 
 _TONES = {"fine": "good", "worrying": "warn", "bad": "bad", "unclear": ""}

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from adjudge.core.score import Outcome
-from adjudge.stores.base import RunRecord, Store
+from adjudge.stores.base import Store
+from adjudge.stores.records import RunRecord
 
 
 @dataclass(frozen=True, slots=True)

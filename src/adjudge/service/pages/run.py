@@ -22,7 +22,7 @@ from adjudge.reports.strings import Strings
 from adjudge.service.security.access import needs
 from adjudge.service.state import service_of
 from adjudge.service.strings import strings
-from adjudge.stores.base import RunRecord
+from adjudge.stores.records import RunRecord
 
 from .figures import between
 from .progress import progress_of

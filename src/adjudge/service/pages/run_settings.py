@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from adjudge.reports.strings import Strings
-from adjudge.stores.base import RunRecord
+from adjudge.stores.records import RunRecord
 
 _LONGEST = 120  # characters of a value
 _KNOWN = (

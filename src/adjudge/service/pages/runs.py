@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from adjudge.service.security.access import needs
 from adjudge.service.state import Service, service_of
-from adjudge.stores.base import RunRecord
+from adjudge.stores.records import RunRecord
 
 from .figures import between
 from .progress import RunProgress, progress_of

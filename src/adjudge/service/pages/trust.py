@@ -23,7 +23,7 @@ from adjudge.service.calibrated import Grading
 from adjudge.service.security.access import needs
 from adjudge.service.state import Service, service_of
 from adjudge.stats.corrected import FEWEST_LABELS
-from adjudge.stores.base import RunRecord
+from adjudge.stores.records import RunRecord
 
 from .first_item import first_item
 from .probed_view import probe_command, probed_view

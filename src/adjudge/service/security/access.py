@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from adjudge.stores.base import SCOPES, Scope
+from adjudge.stores.records import SCOPES, Scope
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@ import asyncio
 from collections.abc import Mapping
 from time import monotonic
 
-from adjudge.stores.base import KeptToken, Store
+from adjudge.stores.base import Store
+from adjudge.stores.records import KeptToken
 
 from .limits import Rates
 from .tokens import id_in, is_token

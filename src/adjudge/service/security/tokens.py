@@ -7,7 +7,7 @@ import hmac
 import re
 import secrets
 
-from adjudge.stores.base import KeptToken, Scope
+from adjudge.stores.records import KeptToken, Scope
 
 _FORM = re.compile(r"adj_([0-9a-f]{8})_[A-Za-z0-9_-]{43}")
 

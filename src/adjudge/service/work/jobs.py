@@ -26,7 +26,8 @@ from adjudge.running.run import run
 from adjudge.service.observing.figures import Figures
 from adjudge.service.offered import OfferedJudges
 from adjudge.service.options import ServeOptions
-from adjudge.stores.base import KeptJob, RunRecord, Store
+from adjudge.stores.base import Store
+from adjudge.stores.records import KeptJob, RunRecord
 
 from .beat import Beat
 from .definitions import SHOWN

@@ -10,7 +10,7 @@ from adjudge.analysis.browsing.query import Query
 from adjudge.core.scale import Value
 from adjudge.core.score import Outcome, Score
 from adjudge.core.verdict import Verdict
-from adjudge.stores.base import Entry
+from adjudge.stores.records import Entry
 
 CRITERIA = ("rating", "polite", "winner", "depth")
 OPTIONS = ("a", "b", "tie")

@@ -17,7 +17,7 @@ from adjudge.core.scale import Value
 from adjudge.core.score import Outcome, Score
 from adjudge.core.verdict import Verdict
 from adjudge.judges.load import load_text
-from adjudge.stores.base import Entry, RunRecord
+from adjudge.stores.records import Entry, RunRecord
 from adjudge.stores.sqlite import SqliteStore
 
 JUDGE = {

@@ -17,7 +17,7 @@ from adjudge.core.verdict import Verdict
 from adjudge.errors import UsageError
 from adjudge.judges import registry
 from adjudge.reading.pairs import DISAGREE
-from adjudge.stores.base import Entry
+from adjudge.stores.records import Entry
 
 from .brute import CRITERIA, Brute, merged
 from .made import JUDGE, by_chance, store_with

@@ -15,7 +15,7 @@ from adjudge.analysis.corrected import raw_mean
 from adjudge.analysis.scored import read_scores
 from adjudge.core.reply import Usage
 from adjudge.running.summary import summarise
-from adjudge.stores.base import RunRecord
+from adjudge.stores.records import RunRecord
 from adjudge.stores.sqlite import SqliteStore
 
 from .made import by_chance, store_with

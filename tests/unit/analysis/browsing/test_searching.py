@@ -14,7 +14,7 @@ from adjudge.analysis.browsing.index import RunIndex
 from adjudge.analysis.browsing.query import Query
 from adjudge.core.item import Item
 from adjudge.core.score import Outcome, Score
-from adjudge.stores.base import Entry
+from adjudge.stores.records import Entry
 
 from .made import by_chance, store_with
 

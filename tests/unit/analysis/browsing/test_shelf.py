@@ -14,7 +14,7 @@ from adjudge.analysis.browsing.index import RunIndex
 from adjudge.analysis.browsing.query import Query
 from adjudge.analysis.browsing.shelf import RunIndexes
 from adjudge.errors import UsageError
-from adjudge.stores.base import RunRecord
+from adjudge.stores.records import RunRecord
 from adjudge.stores.sqlite import SqliteStore
 
 from .made import by_chance, store_with

@@ -10,7 +10,7 @@ from adjudge.core.reply import NO_USAGE, Reply, Usage
 from adjudge.running.asking import cache as module
 from adjudge.running.asking.cache import ReplyCache
 from adjudge.running.asking.stop import Stop
-from adjudge.stores.base import KeptReply, Taken
+from adjudge.stores.records import KeptReply, Taken
 
 PAID = Reply(text="4", usage=Usage(input_tokens=9, output_tokens=1), latency_ms=5.0)
 

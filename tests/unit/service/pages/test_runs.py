@@ -11,7 +11,7 @@ from tests.unit.service.security.client import Client, bearer, token
 from adjudge.core.run import Manifest
 from adjudge.service.options import ServeOptions
 from adjudge.service.pages import runs
-from adjudge.stores.base import RunRecord
+from adjudge.stores.records import RunRecord
 
 from .seen import Seen
 from .shop import ITEMS, Shop

@@ -13,7 +13,8 @@ from urllib.parse import urlencode, urlsplit
 import orjson
 
 from adjudge.service.security.tokens import new_token
-from adjudge.stores.base import Scope, Store
+from adjudge.stores.base import Store
+from adjudge.stores.records import Scope
 
 JSON = {"Content-Type": "application/json"}
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}

@@ -9,7 +9,7 @@ import pytest
 from adjudge.service.security import token_book
 from adjudge.service.security.token_book import TokenBook
 from adjudge.service.security.tokens import id_in, is_token, new_token
-from adjudge.stores.base import KeptToken
+from adjudge.stores.records import KeptToken
 from adjudge.stores.registry import open_store
 
 

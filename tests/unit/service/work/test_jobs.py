@@ -14,7 +14,7 @@ from adjudge.service.options import ServeOptions
 from adjudge.service.work import jobs as module
 from adjudge.service.work import uploads as uploads_module
 from adjudge.service.work.spec import JobSpec
-from adjudge.stores.base import KeptJob
+from adjudge.stores.records import KeptJob
 from adjudge.stores.registry import open_store
 
 GOOD = json.dumps({"evaluation": "It says what was wanted, and it is right.", "rating": 4})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
-from adjudge.stores.base import RunRecord
+from adjudge.stores.records import RunRecord
 
 from ...page import Heading, Table
 from ...strings import Strings

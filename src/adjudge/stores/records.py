@@ -1,0 +1,222 @@
+"""What a store keeps, as its callers get it back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from adjudge.core.item import Item
+from adjudge.core.reply import Reply
+from adjudge.core.run import Manifest
+from adjudge.core.scale import Value
+from adjudge.core.score import Outcome
+from adjudge.core.verdict import Verdict
+
+# stopped: by its budget
+State = Literal["running", "finished", "interrupted", "failed", "stopped"]
+
+# Not answered by the model: running the same command again asks for these once more.
+UNANSWERED = frozenset({Outcome.PROVIDER_ERROR, Outcome.BUDGET_STOPPED})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRecord:
+    """A run as it is kept. `sources` maps judge names to their files' text and the overrides made
+    on the command line, so that prompts can be shown later; times are ISO 8601 in UTC. `tokens` and
+    `usd` are what the run has spent, failed requests included."""
+
+    id: str
+    manifest: Manifest
+    sources: Mapping[str, Mapping[str, str]]
+    rows: int
+    state: State = "running"
+    started: str = ""
+    ended: str | None = None
+    bad_rows: int = 0
+    tokens: int = 0
+    usd: float = 0.0
+
+
+class Entry(NamedTuple):
+    """A verdict with the item it is about and the item's position in the data."""
+
+    position: int
+    item: Item
+    verdict: Verdict
+
+
+class EntryKey(NamedTuple):
+    """Where a verdict stands in the order of the data."""
+
+    position: int
+    judge: str
+    model: str
+    repeat: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Which verdicts of a run, and from where on; None stands for all."""
+
+    after: EntryKey | None = None
+    item: str | None = None
+    outcome: str | None = None
+    limit: int
+
+
+class ScoreRow(NamedTuple):
+    """A verdict as the values of its scores, None where a criterion was not scored."""
+
+    item: str
+    judge: str
+    model: str
+    fingerprint: str
+    values: Mapping[str, Value | None]
+
+
+class Facts(NamedTuple):
+    """Verdicts of one judge, model and repeat: the ids of the items, and the figures of each, one
+    behind the other in `cells`, as facts.py packs them."""
+
+    judge: str
+    model: str
+    repeat: int
+    items: Sequence[str]
+    cells: memoryview
+
+
+class Place(NamedTuple):
+    """How far somebody has read the texts of a run: those of the items, then of the verdicts.
+
+    `row` is the number of the last row, `last` that of the table's last one; None at its beginning.
+    """
+
+    table: Literal["items", "verdicts", "end"] = "items"
+    row: int = 0
+    last: int | None = None
+
+
+class Texts(NamedTuple):
+    """Rows with their numbers, items and JSON, `{"fields": …, "extra": …}` or a verdict; `upto` is
+    where the next ones begin."""
+
+    upto: Place
+    rows: Sequence[tuple[int, str, bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is: its verdicts so far, and how many had each outcome."""
+
+    verdicts: int
+    outcomes: Mapping[str, int]
+
+
+class KeptReply(NamedTuple):
+    """A reply, the key of the request that it answers, and the run that paid for it."""
+
+    key: str
+    run: str
+    model: str
+    reply: Reply
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What asking for some requests' keys came to; the keys in neither are being asked by others.
+
+    `kept` holds the replies that are there, `ours` the keys that are now ours to ask.
+    """
+
+    kept: Mapping[str, KeptReply]
+    ours: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptBatch:
+    """Requests handed to a provider's batch endpoint; `batch` is its id there, once it is known."""
+
+    label: str
+    run: str
+    model: str
+    requests: int
+    batch: str | None = None
+    state: Literal["open", "done"] = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class CacheInfo:
+    """How much the reply cache holds, and by model."""
+
+    replies: int
+    bytes: int
+    models: Mapping[str, int]
+
+
+class Tally(NamedTuple):
+    """How many labels there are, about how many items and by how many raters."""
+
+    labels: int
+    items: int
+    raters: int
+
+
+@dataclass(frozen=True, slots=True)
+class KeptCalibration:
+    """What calibrating a judge and a model came to; it holds for this fingerprint only."""
+
+    judge: str
+    model: str
+    fingerprint: str
+    created: str
+    content: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptProbe:
+    """What probing a judge and a model found out; it holds for this fingerprint only."""
+
+    judge: str
+    model: str
+    fingerprint: str
+    created: str
+    content: Mapping[str, Any]
+
+
+Scope = Literal["read", "judge", "admin"]
+SCOPES: tuple[Scope, ...] = ("read", "judge", "admin")  # each may do what those before it may
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptToken:
+    """What is kept of a token: the hash (SHA-256, hex) and never the token itself.
+
+    `rate` is in requests a minute, None for what the service allows everybody.
+    """
+
+    id: str
+    name: str
+    hash: str
+    scope: Scope
+    rate: int | None = None
+    created: str = ""
+    revoked: str | None = None
+
+
+JobState = Literal["waiting", "running", "finished", "failed", "stopped"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptJob:
+    """A run that was asked for over HTTP. `run` is its id, once the data are read; `token` is the
+    id of the token that asked, "" on one's own machine; `problem` says why it failed. `spec` is
+    made of what JSON can hold."""
+
+    id: str
+    spec: Mapping[str, Any]
+    token: str = ""
+    state: JobState = "waiting"
+    run: str | None = None
+    problem: str | None = None
+    created: str = ""
