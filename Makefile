@@ -14,7 +14,7 @@ demo: $(VENV)/.run ## judge the examples on the embedded model (downloads 1.1 GB
 	$(BIN)/python examples/demo.py
 
 test: $(VENV)/.dev ## run the whole test suite, two files at a time
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 check: $(VENV)/.dev ## format, lint, types, layers, generated docs
 	$(BIN)/ruff format --check .
