@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any, cast
 
 import sqlalchemy as sa
@@ -115,9 +116,24 @@ class Database:
 def _prepare(connection: Any, _: object) -> None:
     # Transactions are begun by hand below: the driver would begin them late, and not for tables.
     connection.isolation_level = None
-    # WAL lets readers go on while a run writes. NORMAL leaves it to `sync` to wait for the disk.
-    for pragma in ("journal_mode=WAL", "synchronous=NORMAL"):
-        connection.execute(f"PRAGMA {pragma}")
+    _keep_a_log(connection)
+    # Leaves it to `sync` to wait for the disk.
+    connection.execute("PRAGMA synchronous=NORMAL")
+
+
+def _keep_a_log(connection: Any) -> None:
+    """Readers go on while a run writes. Of several that open a new file at once, SQLite lets one
+    switch to the log and may turn the others away without waiting."""
+    last = monotonic() + PATIENCE
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or monotonic() > last:
+                raise
+            sleep(0.01)
+        else:
+            return
 
 
 def _begin(connection: sa.Connection) -> None:
