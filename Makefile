@@ -20,6 +20,7 @@ check: $(VENV)/.dev ## format, lint, types, layers, generated docs
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/mypy examples/demo.py
 	$(BIN)/lint-imports
 	$(BIN)/python docs/generate.py --check
 

@@ -66,7 +66,7 @@ def main() -> None:
     print(f"\n\n== in {time.monotonic() - began:.0f} s ==\n")
     for run in runs:
         print(run_table(run.record, run.summary) + "\n")
-    write_file(REPORT, lambda: chain.from_iterable(run.rows(with_item=True) for run in runs))
+    write_file(REPORT, lambda: chain.from_iterable(run.rows(with_inputs=True) for run in runs))
     for run in runs:
         run.close()
     print(honest_words(model))
