@@ -73,6 +73,23 @@ class Flying:
         return answer
 
 
+class Turnstile:
+    """Lets as many answers through as `allowed` says; the others wait until it says more."""
+
+    def __init__(self, allowed: int) -> None:
+        self.allowed = allowed
+        self._passed = 0
+
+    def by(self, then: Answer) -> Answer:
+        async def answer(request: web.Request) -> web.StreamResponse:
+            while self._passed >= self.allowed:  # noqa: ASYNC110 - another thread says it
+                await asyncio.sleep(0.01)
+            self._passed += 1
+            return await then(request)
+
+        return answer
+
+
 class ChatServer:
     """`asked` holds the bodies in the order in which they came.
 

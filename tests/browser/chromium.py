@@ -10,7 +10,15 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Page,
+    Request,
+    Response,
+    expect,
+    sync_playwright,
+)
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 # A test's browser starts anew, as root too, and talks to nobody but the page's own server.
@@ -23,6 +31,7 @@ _FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+_PATIENCE_MS = 60_000  # A page that is slow on a busy machine is no fault of its own.
 Scheme = Literal["light", "dark"]
 
 
@@ -99,7 +108,8 @@ def watched(
         locale=language,
         viewport={"width": width, "height": 900},
     )
-    context.set_default_timeout(15_000)
+    context.set_default_timeout(_PATIENCE_MS)
+    expect.set_options(timeout=_PATIENCE_MS)
     try:
         seen = Watched(context.new_page(), origin)
         seen.listen()

@@ -19,7 +19,7 @@ from . import chromium
 from .filled import Filled, fill
 
 Visit = Callable[..., AbstractContextManager[chromium.Watched]]
-_REPLY = '{"evaluation": "It is clear and of real use to the person.", "rating": 3}'
+REPLY = says('{"evaluation": "It is clear and of real use to the person.", "rating": 3}')
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +72,7 @@ def served(filled: Filled, *flags: str) -> Iterator[Served]:
 def model() -> Iterator[ChatServer]:
     """What the service's models are: each answer takes a moment, so that there is progress."""
     with chat_server() as started:
-        started.answer = lambda _: after(0.1, says(_REPLY))
+        started.answer = lambda _: after(0.1, REPLY)
         yield started
 
 
