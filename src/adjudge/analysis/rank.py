@@ -123,11 +123,16 @@ def _part(gathered: Gathered, model: str, criterion: str, options: RankOptions) 
     baseline = baseline_of(bouts, options)
     if baseline is None:
         return part
-    rates = controlled_rates(bouts, baseline, options.confidence)
+    rates = controlled_rates(bouts, baseline, options)
     standings = tuple(
         replace(each, controlled=rates.get(each.system)) for each in part.ranked.standings
     )
-    return replace(part, baseline=baseline, ranked=replace(part.ranked, standings=standings))
+    return replace(
+        part,
+        baseline=baseline,
+        variants=options.variants,
+        ranked=replace(part.ranked, standings=standings),
+    )
 
 
 def _means(gathered: Gathered, criterion: str, options: RankOptions) -> Mapping[str, Stat]:

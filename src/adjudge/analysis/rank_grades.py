@@ -80,8 +80,12 @@ class Grades:
         ]
 
     def cautions(self) -> Iterator[str]:
-        unused = {"--a and --b": self.options.a, "--baseline": self.options.baseline}
-        for flags in (name for name, value in unused.items() if value is not None):
+        unused = {
+            "--a and --b": self.options.a,
+            "--baseline": self.options.baseline,
+            "--variant": self.options.variants,
+        }
+        for flags in (name for name, value in unused.items() if value):
             yield f"{self.judge.name} scores answers one by one: {flags} is not used."
         if self.nameless:
             yield f"{self.nameless} rows name no system or no question and do not count."

@@ -8,7 +8,8 @@ import numpy as np
 
 from adjudge.errors import UsageError
 from adjudge.stats.length_control import Controlled, length_controlled
-from adjudge.stats.length_pool import Against, learn
+from adjudge.stats.length_pool import learn
+from adjudge.stats.length_rows import Against
 
 from .rank_bouts import Bout
 from .ranking import RankOptions
@@ -28,7 +29,7 @@ def baseline_of(bouts: Sequence[Bout], options: RankOptions) -> str | None:
 
 
 def controlled_rates(
-    bouts: Sequence[Bout], baseline: str, confidence: float
+    bouts: Sequence[Bout], baseline: str, options: RankOptions
 ) -> Mapping[str, Controlled]:
     """By system, for those that met the baseline; only bouts with a result and lengths count."""
     rows: dict[str, list[tuple[float, int, str]]] = {}
@@ -48,8 +49,15 @@ def controlled_rates(
         )
         for system, each in rows.items()
     }
-    pool = learn(list(found.values()), len(questions))
+    for variant in options.variants:
+        if variant not in found:
+            known = ", ".join(sorted(found))
+            raise UsageError(
+                f"--variant {variant}: it was not compared with {baseline}; these were: {known}."
+            )
+    variants = [at for at, system in enumerate(found) if system in options.variants]
+    pools = learn(list(found.values()), len(questions), variants)
     return {
-        system: length_controlled(each, pool, each.question, confidence)
-        for system, each in found.items()
+        system: length_controlled(each, pool, each.question, options.confidence)
+        for (system, each), pool in zip(found.items(), pools, strict=True)
     }

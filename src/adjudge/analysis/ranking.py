@@ -20,7 +20,8 @@ class RankOptions:
     system of a row which a judge scored alone. Rows with the same value of the column `group` rest
     on one question: they are resampled together, and single rows are compared within it. `by` are
     columns, each value of which gets a ranking of its own. `baseline` is the system that
-    length-controlled rates are against. The others pick and tune as elsewhere.
+    length-controlled rates are against, and `variants` are the baseline itself, made to write
+    longer or shorter. The others pick and tune as elsewhere.
     """
 
     a: str | None = None
@@ -29,6 +30,7 @@ class RankOptions:
     group: str | None = None
     by: tuple[str, ...] = ()
     baseline: str | None = None
+    variants: tuple[str, ...] = ()
     judge: str | None = None
     model: str | None = None
     criteria: tuple[str, ...] = ()
@@ -100,7 +102,7 @@ class Slice:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
     """One criterion by one judge and model. `position` is there where pairs were judged in both
-    orders, `baseline` where win rates at equal length could be had."""
+    orders, `baseline` where win rates at equal length could be had; `variants` hold these."""
 
     judge: str
     model: str
@@ -108,6 +110,7 @@ class Part:
     ranked: Ranked
     position: PositionBias | None = None
     baseline: str | None = None
+    variants: tuple[str, ...] = ()
     slices: tuple[Slice, ...] = ()
     cautions: tuple[str, ...] = ()
 

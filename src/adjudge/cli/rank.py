@@ -36,6 +36,13 @@ from .output import print_json
     metavar="SYSTEM",
     help="Win rates at equal length are against this one.  [default: the one in every pair]",
 )
+@flags.option(
+    "--variant",
+    "variants",
+    multiple=True,
+    metavar="SYSTEM",
+    help="The baseline itself, made to write longer or shorter. Repeatable.",
+)
 @flags.option("--judge", metavar="NAME", help="Which judge, where RUN has several.")
 @flags.option("-m", "--model", metavar="MODEL", help="Which model, where RUN has several.")
 @flags.option(

@@ -92,6 +92,8 @@ def _baseline(part: Part) -> Iterator[str]:
             " --baseline."
         )
         return
+    if part.variants:
+        yield f"What length does is held by variants of the baseline: {', '.join(part.variants)}."
     for each in part.ranked.standings:
         if each.controlled is not None and each.controlled.rate.value is None:
             yield f"{each.system} at equal length: {each.controlled.rate.why}."

@@ -28,6 +28,7 @@ def _part(part: Part) -> dict[str, object]:
         "cautions": [*part.cautions, *part.ranked.cautions],
         "orders": _position(part.position) if part.position else None,
         "baseline": part.baseline,
+        "variants": list(part.variants),
         "slices": [
             {"column": each.column, "value": each.value, **_ranked(each.ranked)}
             for each in part.slices

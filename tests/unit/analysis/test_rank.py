@@ -192,6 +192,31 @@ def test_equal_length_against_the_system_in_every_pair(rank_pairs: Ranks) -> Non
     assert x.controlled is None
 
 
+def test_variants_of_the_baseline_hold_the_effect_of_length(rank_pairs: Ranks) -> None:
+    """y is always longer than x and wins three of four, which may be for its length or not. That
+    x itself wins when it writes longer, and loses when it writes less, says that it is."""
+    rows = []
+    for n in range(40):
+        short, long = "word " * 10, "word " * (15 + n % 7)
+        for system, text, upset in (("y", long, 4), ("long", long, 5), ("short", "word", 5)):
+            wins = (system != "short") == (n % upset != 0)
+            winner = "b" if wins else "a"
+            texts = {"answer_a": short, "answer_b": text + " word" * (n % 3)}
+            rows.append(pair(n, "x", system, ab=winner, ba=winner, **texts))
+    alone = only(rank_pairs(rows, baseline="x"))
+    held = only(rank_pairs(rows, baseline="x", variants=("long", "short")))
+    assert (alone.variants, held.variants) == ((), ("long", "short"))
+    one, other = (
+        next(each.controlled for each in part.ranked.standings if each.system == "y")
+        for part in (alone, held)
+    )
+    assert one is not None
+    assert other is not None
+    assert one.rate.value is not None
+    assert other.rate.value is not None
+    assert abs(other.rate.value - 0.5) < abs(one.rate.value - 0.5)
+
+
 def test_no_baseline_without_a_common_system(rank_pairs: Ranks) -> None:
     assert only(rank_pairs(best_first())).baseline is None
 
@@ -207,6 +232,8 @@ def test_no_baseline_without_a_common_system(rank_pairs: Ranks) -> None:
         ({"model": "embedded"}, "--model embedded"),
         ({"criteria": ("tone",)}, "--criterion tone"),
         ({"baseline": "q"}, "--baseline q"),
+        ({"baseline": "x", "variants": ("q",)}, "--variant q: it was not compared with x"),
+        ({"baseline": "x", "variants": ("x",)}, "--variant x: it was not compared with x"),
         ({"confidence": 95}, "confidence 95"),
     ],
 )
@@ -271,8 +298,12 @@ class TestScores:
 
     def test_flags_for_pairs_are_told(self, rank_scores: Ranks) -> None:
         ratings = [("q1", "x", 4), ("q1", "y", 2)]
-        part = only(rank_scores(ratings, system="system", group="qid", baseline="x"))
-        assert part.cautions == ("helpfulness scores answers one by one: --baseline is not used.",)
+        flags = {"baseline": "x", "variants": ("y",)}
+        part = only(rank_scores(ratings, system="system", group="qid", **flags))
+        assert part.cautions == (
+            "helpfulness scores answers one by one: --baseline is not used.",
+            "helpfulness scores answers one by one: --variant is not used.",
+        )
 
     def test_columns_must_be_named(self, rank_scores: Ranks) -> None:
         with pytest.raises(UsageError, match="--system COLUMN --group COLUMN"):

@@ -6,7 +6,8 @@ from scipy.special import expit
 
 from adjudge.stats.arrays import Floats
 from adjudge.stats.length_control import length_controlled
-from adjudge.stats.length_pool import Against, Pool, learn
+from adjudge.stats.length_pool import Pool, learn
+from adjudge.stats.length_rows import Against
 
 QUESTIONS = 400
 
@@ -22,7 +23,7 @@ def system(seed: int, *, constant: float, slope: float, hard: Floats | None = No
 
 
 def alone(against: Against) -> Pool:
-    return learn([against], QUESTIONS)
+    return learn([against], QUESTIONS)[0]
 
 
 def test_the_gain_from_length_is_taken_away() -> None:
@@ -82,7 +83,7 @@ def test_rows_on_one_question_count_as_one() -> None:
 )
 def test_refusals(won: list[float], longer: list[int], why: str) -> None:
     given = Against(np.array(won), np.array(longer, dtype=float), np.arange(len(won)))
-    found = length_controlled(given, learn([given], len(won)))
+    found = length_controlled(given, learn([given], len(won))[0])
     assert found.rate.value is None
     assert found.slope is None
     assert why in str(found.rate.why)
