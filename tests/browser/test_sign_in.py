@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -28,7 +29,7 @@ def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 @pytest.fixture
 def token(team: Running) -> str:
     made, kept = new_token("a person", "judge")
-    team.service.store.tokens.put(kept)
+    team.service.store.tokens.put(replace(kept, name=kept.id))
     return made
 
 

@@ -37,6 +37,7 @@ def running(tmp_path: Path, server: ChatServer) -> Iterator[Running]:
 def curl(running: Running, line: str, folder: Path, token: str) -> Answer:
     """What curl would do with these few flags."""
     words = shlex.split(line.replace("$URL", "").replace("$TOKEN", token))[1:]
+    method = words[words.index("-X") + 1] if "-X" in words else None
     path = next(word for word in words if word.startswith("/"))
     flags = list(pairwise(words))
     headers = dict(value.split(": ", 1) for flag, value in flags if flag == "-H")
@@ -53,13 +54,14 @@ def curl(running: Running, line: str, folder: Path, token: str) -> Answer:
             )
         body = "\r\n".join([*parts, "--x--\r\n"]).encode()
         headers["Content-Type"] = "multipart/form-data; boundary=x"
-    return running.ask(path, body, headers=headers)
+    return running.ask(path, body, method=method, headers=headers)
 
 
 def test_every_request_on_the_page(running: Running, tmp_path: Path) -> None:
     token, kept = new_token("docs", "judge")
     running.service.store.tokens.put(kept)
-    one, rows, form, figures, events, verdicts, labels, told = REQUESTS
+    one, rows, form, figures, events, verdicts, labels, told, *admins = REQUESTS
+    delete, make, tokens, revoke = admins
 
     def asked(line: str) -> Answer:
         return curl(running, line, tmp_path, token)
@@ -74,6 +76,13 @@ def test_every_request_on_the_page(running: Running, tmp_path: Path) -> None:
     assert asked(labels).json == {"labels": 1, "replaced": 0, "elsewhere": 0}
     assert asked(told).json["labels"][0]["value"] == 3
     assert asked(form).status == 202
+    gone = asked(delete.replace("$RUN", started.json["run"])).json
+    shown = json.loads(re.findall(r'^\{"run": .*"replies".*$', PAGE, re.MULTILINE)[0])
+    assert gone == shown | {"run": started.json["run"]}
+    made = asked(make)
+    assert (made.status, made.json["rate"]) == (201, 600)
+    assert asked(revoke.replace("$ID", made.json["id"])).json["revoked"]
+    assert [each["name"] for each in asked(tokens).json["tokens"]] == ["docs", "nightly"]
 
 
 def test_the_flags_on_the_page_are_those_of_the_command() -> None:

@@ -146,7 +146,7 @@ def test_killed(adjudge: Command, server: ChatServer, command: list[str]) -> Non
     process.kill()
     process.wait(20)
     (run,) = adjudge("runs", "--json").json
-    assert run["state"] == "running"
+    assert run["state"] == "interrupted"
     goes_on(adjudge, server, command)
 
 

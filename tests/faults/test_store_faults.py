@@ -22,7 +22,7 @@ import pytest
 from tests.commands import ADJUDGE, Command, Ended
 from tests.servers import Body, ChatServer, says
 
-from adjudge.stores import database, sqlite_replies
+from adjudge.stores import database, sqlite_owner
 
 ROWS = 60
 STORE = ".adjudge/adjudge.db"
@@ -63,7 +63,7 @@ def kept(store: str = STORE) -> Kept:
 @pytest.fixture(autouse=True)
 def no_lease(monkeypatch: pytest.MonkeyPatch) -> None:
     """The run that failed could not give its claims back; its process, this one, still lives."""
-    monkeypatch.setattr(sqlite_replies, "_LEASE", 0.0)
+    monkeypatch.setattr(sqlite_owner, "_LEASE", 0.0)
 
 
 def goes_on(adjudge: Command, server: ChatServer, command: list[str], before: Kept,

@@ -20,7 +20,7 @@ COMMANDS = {
     "run": "Judge every row of a dataset.",
     "one": "Judge one item given on the command line.",
     "judges": "List, show, check and write judges.",
-    "runs": "List the runs in the store.",
+    "runs": "List the runs in the store, or delete one.",
     "show": "Show a run, or one item of it.",
     "export": "Write the verdicts of a run to files.",
     "report": "Write a report on a run, or on two, as one page.",

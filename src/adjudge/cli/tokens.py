@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
-
-from adjudge.errors import UsageError
 
 from . import flags
 from .output import print_json
 
 if TYPE_CHECKING:
     from adjudge.stores.base import Store
-    from adjudge.stores.records import KeptToken, Scope
-
-_LONGEST_NAME = 100  # characters
+    from adjudge.stores.records import Scope
 
 
 @click.group("tokens")
@@ -33,7 +28,7 @@ def command() -> None:
     type=click.Choice(["read", "judge", "admin"]),
     default="judge",
     show_default=True,
-    help="What it may do: look; also judge, run and label; everything.",
+    help="What it may do: look; also judge, run and label; also make tokens and delete runs.",
 )
 @flags.option(
     "--rate",
@@ -45,16 +40,12 @@ def command() -> None:
 @flags.json_option
 def new(name: str, scope: Scope, rate: int | None, store: str, as_json: bool) -> None:
     """Make a token called NAME and print it, this once: only its hash is kept."""
-    from adjudge.service.security.tokens import new_token  # noqa: PLC0415 - for `--help`
-    from adjudge.stores.times import now  # noqa: PLC0415
+    from adjudge.service.security import token_keeping  # noqa: PLC0415 - for `--help`
 
     with _opened(store, must_exist=False) as opened:
-        _check_name(name, opened.tokens.all())
-        token, kept = new_token(name, scope, rate)
-        kept = replace(kept, created=now())
-        opened.tokens.put(kept)
+        token, kept = token_keeping.make(opened, name, scope, rate)
     if as_json:
-        print_json(_as_dict(kept) | {"token": token})
+        print_json(token_keeping.told(kept) | {"token": token})
         return
     click.echo(f"token {kept.id} ({scope}) is in {store}; it is not shown again:", err=True)
     click.echo(token)
@@ -67,11 +58,12 @@ def list_tokens(store: str, as_json: bool) -> None:
     """Show the tokens, revoked ones too; never the secrets in them."""
     from adjudge.reports.terminal import printable  # noqa: PLC0415
     from adjudge.reports.text import table  # noqa: PLC0415
+    from adjudge.service.security.token_keeping import told  # noqa: PLC0415
 
     with _opened(store) as opened:
         tokens = opened.tokens.all()
     if as_json:
-        print_json([_as_dict(token) for token in tokens])
+        print_json([told(token) for token in tokens])
         return
     if not tokens:
         click.echo("no token yet; `adjudge tokens new NAME` makes one", err=True)
@@ -96,12 +88,14 @@ def list_tokens(store: str, as_json: bool) -> None:
 @flags.json_option
 def revoke(token_id: str, store: str, as_json: bool) -> None:
     """Make a token useless; a running service follows within five seconds."""
+    from adjudge.service.security import token_keeping  # noqa: PLC0415 - for `--help`
+
     with _opened(store) as opened:
-        found = _find(token_id, opened.tokens.all(), opened.where)
+        found = token_keeping.find(opened, token_id)
         opened.tokens.revoke(found.id)
-        (after,) = [token for token in opened.tokens.all() if token.id == found.id]
+        after = token_keeping.find(opened, token_id)
     if as_json:
-        print_json(_as_dict(after))
+        print_json(token_keeping.told(after))
     elif found.revoked:
         click.echo(f"token {found.id} was revoked before, {_time(found.revoked)} UTC")
     else:
@@ -119,44 +113,5 @@ def _opened(store: str, *, must_exist: bool = True) -> Iterator[Store]:
         opened.close()
 
 
-def _check_name(name: str, tokens: list[KeptToken]) -> None:
-    if not name.strip() or len(name) > _LONGEST_NAME or not name.isprintable():
-        raise UsageError(
-            f"{name!r}: name a token by whom or what it is for, on one line of at most"
-            f" {_LONGEST_NAME} characters."
-        )
-    for token in tokens:
-        if token.name == name and not token.revoked:
-            raise UsageError(
-                f"There is a token {name!r} already. Choose another name, or revoke that one first:"
-                f" adjudge tokens revoke {token.id}"
-            )
-
-
-def _find(token_id: str, tokens: list[KeptToken], where: str) -> KeptToken:
-    for token in tokens:
-        if token.id == token_id:
-            return token
-    if token_id.startswith("adj_"):
-        raise UsageError("Name the token by its id alone: the part between adj_ and the next _.")
-    known = ", ".join(f"{token.id} ({token.name})" for token in tokens if not token.revoked)
-    raise UsageError(
-        f"There is no token {token_id!r} in {where}. Valid ones: {known or 'none'}."
-        " `adjudge tokens list` shows them."
-    )
-
-
 def _time(kept: str) -> str:
     return kept[:19].replace("T", " ")
-
-
-def _as_dict(token: KeptToken) -> dict[str, object]:
-    """Without the hash: whoever reads this has no use for it."""
-    return {
-        "id": token.id,
-        "name": token.name,
-        "scope": token.scope,
-        "rate": token.rate,
-        "created": token.created,
-        "revoked": token.revoked,
-    }

@@ -214,7 +214,7 @@ class Recorder:
             spent = store.spend(self._run_id, pile.tokens, pile.usd)
         taken = [store.replies.take(keys) for keys, _ in pile.takes]
         if monotonic() - self._signed > _SIGN_OF_LIFE:
-            store.replies.stay_alive()
+            store.stay_alive()
             self._signed = monotonic()
         return _Written(taken, spent)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from contextlib import AsyncExitStack, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from adjudge.core.verdict import Verdict
@@ -74,17 +74,20 @@ async def run(
         for caution in cautions(planned.batch, options):
             watcher.note(caution)
         try:
-            summary = await _judge(planned, store, watcher, stop)
+            summary, state = await _judge(planned, store, watcher, stop)
             whole = summary.verdicts == planned.batch.verdicts
-            record = store.find(planned.batch.run.id)
+            # How it ended for us: another process may still be at work on it.
+            record = replace(store.find(planned.batch.run.id), state=state)
             return Finished(record, store, summary if whole else None)
         except BaseException:
             store.close()
             raise
 
 
-async def _judge(planned: Planned, store: Store, watcher: Watcher, callers: Stop | None) -> Summary:
-    """What the new verdicts come to, summed up as they come."""
+async def _judge(
+    planned: Planned, store: Store, watcher: Watcher, callers: Stop | None
+) -> tuple[Summary, State]:
+    """What the new verdicts come to, summed up as they come, and how it ended."""
     run_id = planned.batch.run.id
     resumed = store.start(planned.batch.run)
     summary, stop = Summary(run_id), callers or Stop()
@@ -111,4 +114,4 @@ async def _judge(planned: Planned, store: Store, watcher: Watcher, callers: Stop
     finally:
         if summary.verdicts or not complete:  # else nothing was asked, and its times stay
             store.end(run_id, state)
-    return summary
+    return summary, state

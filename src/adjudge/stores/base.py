@@ -12,6 +12,7 @@ from adjudge.core.verdict import Verdict
 
 from .records import (
     CacheInfo,
+    DeletedRun,
     Entry,
     Facts,
     JobState,
@@ -50,10 +51,6 @@ class Replies(Protocol):
 
     def give_up(self, keys: Sequence[str] | None = None) -> None:
         """Gives up our claims on these keys, or on all."""
-        ...
-
-    def stay_alive(self) -> None:
-        """Tells other processes that our claims still hold; to be called every few seconds."""
         ...
 
     def info(self) -> CacheInfo: ...
@@ -125,13 +122,17 @@ class Probes(Protocol):
 class Tokens(Protocol):
     """Who may use the service."""
 
-    def put(self, token: KeptToken) -> None: ...
+    def put(self, token: KeptToken) -> None:
+        """Conflict where a valid one has its name already."""
+        ...
 
     def all(self) -> list[KeptToken]:
         """Revoked ones too, the oldest first."""
         ...
 
-    def revoke(self, token_id: str) -> None: ...
+    def revoke(self, token_id: str, *, leave_an_admin: bool = False) -> None:
+        """Conflict for the last valid one of scope admin, where that is to be left."""
+        ...
 
 
 class Jobs(Protocol):
@@ -172,10 +173,6 @@ class Jobs(Protocol):
         """From here on others may have the run."""
         ...
 
-    def stay_alive(self) -> None:
-        """Tells others that our claims still hold; to be called every few seconds."""
-        ...
-
 
 class Store(Protocol):
     """Methods block; call them from a thread where a loop must go on. All raise StoreError."""
@@ -205,13 +202,19 @@ class Store(Protocol):
     def jobs(self) -> Jobs: ...
 
     def start(self, run: RunRecord) -> bool:
-        """Notes that the run goes on; True when it was there already.
+        """Notes that we work on the run from here on; True when it was there already.
 
         A finished run that has all its answers stays finished, and keeps the time of its end.
         """
         ...
 
-    def end(self, run_id: str, state: State) -> None: ...
+    def end(self, run_id: str, state: State) -> None:
+        """Notes that we do not any more, and how it ended."""
+        ...
+
+    def stay_alive(self) -> None:
+        """Tells others that our claims hold and our runs go on; to be called every few seconds."""
+        ...
 
     def together(self) -> AbstractContextManager[object]:
         """One commit for what this thread puts, spends, takes and gives up inside."""
@@ -245,6 +248,11 @@ class Store(Protocol):
         """By id, by a unique beginning of it, or "latest"."""
         ...
 
+    def delete(self, run_id: str) -> DeletedRun:
+        """Deletes the run, its texts and the replies that it paid for; Conflict while it is under
+        way. Labels stay: they belong to the data. What is deleted is overwritten on the disk."""
+        ...
+
     def item_ids(self, run_id: str) -> list[str]:
         """The items that have a verdict, in the order of the data."""
         ...
@@ -263,6 +271,10 @@ class Store(Protocol):
 
     def scores(self, run_id: str) -> Iterator[ScoreRow]:
         """The verdicts as their values alone, streamed, in the order in which they were kept."""
+        ...
+
+    def fingerprints(self, run_id: str) -> dict[tuple[str, str], set[str]]:
+        """By judge and model, those of the judges whose verdicts are scored."""
         ...
 
     def column(self, run_id: str, name: str) -> Iterator[tuple[str, object]]:

@@ -20,6 +20,7 @@ from adjudge.errors import StoreError
 from .modes import PRIVATE_FOLDER, make_private
 
 PATIENCE = 30.0  # seconds that a writer waits for another one
+_LOG_PATIENCE = 2000  # milliseconds that emptying the log waits for readers
 
 
 class Database:
@@ -85,6 +86,16 @@ class Database:
         except OSError as error:
             raise StoreError(f"{self.where}: {error.strerror}. Check the disk.") from error
 
+    def empty_log(self) -> None:
+        """What was deleted stands in the log until this. Where somebody reads for long, it is left
+        to those who write later, and to whoever closes the database last."""
+        with self.reading() as db:
+            db.rollback()  # no log is emptied inside of a transaction
+            log = driver_of(db)
+            log.execute(f"PRAGMA busy_timeout={_LOG_PATIENCE}")
+            log.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            log.execute(f"PRAGMA busy_timeout={int(PATIENCE * 1000)}")
+
     def close(self) -> None:
         self._engine.dispose()
 
@@ -113,12 +124,19 @@ class Database:
             raise StoreError(f"{self.where}: {reason}. {remedy}") from error
 
 
+def driver_of(db: sa.Connection) -> sqlite3.Connection:
+    """The driver's own connection, in the same transaction."""
+    return cast(sqlite3.Connection, db.connection.driver_connection)
+
+
 def _prepare(connection: Any, _: object) -> None:
     # Transactions are begun by hand below: the driver would begin them late, and not for tables.
     connection.isolation_level = None
     _keep_a_log(connection)
     # Leaves it to `sync` to wait for the disk.
     connection.execute("PRAGMA synchronous=NORMAL")
+    # What is deleted or replaced may be somebody's text: it is overwritten, and not only let go of.
+    connection.execute("PRAGMA secure_delete=ON")
 
 
 def _keep_a_log(connection: Any) -> None:

@@ -113,6 +113,15 @@ class Progress:
     outcomes: Mapping[str, int]
 
 
+class DeletedRun(NamedTuple):
+    """What is gone with a run: `replies` are those in the cache that it had paid for."""
+
+    run: str
+    items: int
+    verdicts: int
+    replies: int
+
+
 class KeptReply(NamedTuple):
     """A reply, the key of the request that it answers, and the run that paid for it."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -15,14 +15,23 @@ from sqlalchemy.dialects.sqlite import insert
 
 from adjudge.core.item import Item
 from adjudge.core.verdict import Verdict
-from adjudge.errors import UnknownName
+from adjudge.errors import StoreError, UnknownName
 
-from . import many, sqlite_entries, sqlite_facts, sqlite_scores, sqlite_texts, tables
+from . import (
+    many,
+    sqlite_deletion,
+    sqlite_entries,
+    sqlite_facts,
+    sqlite_scores,
+    sqlite_texts,
+    tables,
+)
 from .codec import decode_manifest, decode_verdict, encode
-from .database import Database
+from .database import Database, driver_of
 from .migrate import up_to_date
 from .records import (
     UNANSWERED,
+    DeletedRun,
     Entry,
     Facts,
     Place,
@@ -37,13 +46,13 @@ from .sqlite_batches import SqliteBatches
 from .sqlite_calibrations import SqliteCalibrations
 from .sqlite_jobs import SqliteJobs
 from .sqlite_labels import SqliteLabels
+from .sqlite_owner import Owner, worked_on
 from .sqlite_probes import SqliteProbes
 from .sqlite_replies import SqliteReplies
 from .sqlite_tokens import SqliteTokens
 from .times import now
 
 _RECENT = 200
-_AGAIN = "asked again "  # before a run's id: when somebody wanted it again that was complete
 _IN_TIME: sa.ColumnElement[int] = sa.literal_column("rowid", sa.Integer)
 
 
@@ -55,13 +64,14 @@ class SqliteStore:
         self._database = Database(path)
         up_to_date(self._database)
         self.secret = bytes.fromhex(self._secret())
-        self.replies = SqliteReplies(self._database)
+        self._owner = Owner(self._database)
+        self.replies = SqliteReplies(self._database, self._owner)
         self.batches = SqliteBatches(self._database)
         self.labels = SqliteLabels(self._database)
         self.calibrations = SqliteCalibrations(self._database)
         self.probes = SqliteProbes(self._database)
         self.tokens = SqliteTokens(self._database)
-        self.jobs = SqliteJobs(self._database, self.replies)
+        self.jobs = SqliteJobs(self._database, self._owner, self.replies)
 
     def _secret(self) -> str:
         """Made once a store; it makes the marks around judged texts unknowable to their authors."""
@@ -90,13 +100,15 @@ class SqliteStore:
                 "sources": encode(run.sources),
             }
             if state == "finished" and not self._has_unanswered(run.id):
-                again = insert(tables.meta).values(key=f"{_AGAIN}{run.id}", value=now())
+                again = insert(tables.meta).values(key=f"{tables.ASKED_AGAIN}{run.id}", value=now())
                 latest = {"value": again.excluded.value}
                 db.execute(again.on_conflict_do_update(index_elements=["key"], set_=latest))
             else:
                 values |= going_on
+                self._owner.work_on(driver_of(db), run.id)
             new = insert(tables.runs).values(id=run.id, started=now(), **values | going_on)
             db.execute(new.on_conflict_do_update(index_elements=["id"], set_=values))
+            sqlite_deletion.begin_anew(driver_of(db), run.id)
         return state is not None
 
     def _has_unanswered(self, run_id: str) -> bool:
@@ -107,6 +119,10 @@ class SqliteStore:
         with self._database.writing() as db:
             where = tables.runs.c.id == run_id
             db.execute(sa.update(tables.runs).where(where).values(state=state, ended=now()))
+            self._owner.leave(driver_of(db), run_id)
+
+    def stay_alive(self) -> None:
+        self._owner.stay_alive()
 
     def put(self, run_id: str, entries: Sequence[Entry]) -> None:
         if not entries:
@@ -127,6 +143,7 @@ class SqliteStore:
             for each in (entry.verdict for entry in entries)
         ]
         with self._database.driver() as db:
+            sqlite_deletion.check(db, run_id)
             many.insert(db, "INSERT OR IGNORE INTO items (run, item, position, content)", items, "")
             many.insert(db, _PUT_VERDICTS, verdicts, _NEWER_VERDICTS)
             sqlite_facts.put(db, run_id, entries)
@@ -136,6 +153,7 @@ class SqliteStore:
 
     def spend(self, run_id: str, tokens: int, usd: float) -> tuple[int, float]:
         with self._database.driver() as db:
+            sqlite_deletion.check(db, run_id)
             ((all_tokens, all_usd),) = db.execute(_SPEND, (tokens, usd, run_id))
         return all_tokens, all_usd
 
@@ -164,10 +182,11 @@ class SqliteStore:
             again = sa.func.coalesce(tables.meta.c.value, "")
             query = (
                 sa.select(tables.runs)
-                .outerjoin(tables.meta, tables.meta.c.key == _AGAIN + tables.runs.c.id)
+                .outerjoin(tables.meta, tables.meta.c.key == tables.ASKED_AGAIN + tables.runs.c.id)
                 .order_by(sa.func.max(lately, again).desc())
             )
-            return [_record(row) for row in db.execute(query)]
+            begun = worked_on(db)
+            return [_record(row, begun) for row in db.execute(query)]
 
     def find(self, run: str) -> RunRecord:
         known = self.runs()
@@ -182,11 +201,15 @@ class SqliteStore:
         what = f"{len(found)} runs begin with" if found else "there is no run"
         raise UnknownName(f"{what} {run!r}. In {self.where}: {ids}. `latest` names the latest.")
 
+    def delete(self, run_id: str) -> DeletedRun:
+        with self._database.driver() as db:
+            self._owner.bury(db)
+            deleted = sqlite_deletion.delete(db, run_id)
+        self._database.empty_log()
+        return deleted
+
     def item_ids(self, run_id: str) -> list[str]:
-        table = tables.items.c
-        query = sa.select(table.item).where(table.run == run_id).order_by(table.position)
-        with self._database.reading() as db:
-            return list(db.execute(query).scalars())
+        return sqlite_facts.item_ids(self._database, run_id)
 
     def entries(self, run_id: str, item: str | None = None) -> Iterator[Entry]:
         return sqlite_entries.entries(self._database, run_id, item)
@@ -201,6 +224,9 @@ class SqliteStore:
 
     def scores(self, run_id: str) -> Iterator[ScoreRow]:
         return sqlite_scores.scores(self._database, run_id)
+
+    def fingerprints(self, run_id: str) -> dict[tuple[str, str], set[str]]:
+        return sqlite_scores.fingerprints(self._database, run_id)
 
     def column(self, run_id: str, name: str) -> Iterator[tuple[str, object]]:
         return sqlite_scores.column(self._database, run_id, name)
@@ -233,6 +259,8 @@ class SqliteStore:
             return [decode_verdict(content) for content in rows.scalars()]
 
     def close(self) -> None:
+        with suppress(StoreError):  # others find out by themselves that we are gone
+            self._owner.close()
         self._database.close()
 
 
@@ -249,8 +277,14 @@ def _texts(item: Item) -> Mapping[str, object]:
     return {"fields": item.fields, "extra": item.extra}
 
 
-def _record(row: sa.Row[Any]) -> RunRecord:
+def _record(row: sa.Row[Any], begun: Mapping[str, str | None]) -> RunRecord:
+    """With its state as it is: that of a process that was killed could not be noted by it."""
     values = row._asdict()
+    if values["state"] != "finished" and begun.get(row.id, "") is None:
+        values |= {"state": "running", "ended": None}
+    elif values["state"] == "running":
+        heard = max(row.ended or "", begun.get(row.id) or "")
+        values |= {"state": "interrupted", "ended": heard or None}
     values["manifest"] = decode_manifest(values["manifest"])
     values["sources"] = orjson.loads(values["sources"])
     return RunRecord(**values)

@@ -8,14 +8,13 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import cast
 
 import orjson
 
 from adjudge.core.item import Item
 
 from . import many
-from .database import Database
+from .database import Database, driver_of
 from .facts import block, groups_of, merged, packed
 from .records import Entry, Facts, Progress
 
@@ -33,6 +32,7 @@ _DROP = "DELETE FROM facts WHERE run = ? AND change >= ? AND change < ?"
 _MARK = "SELECT coalesce(max(change), 0) FROM facts WHERE run = ?"
 _FACTS = "SELECT content FROM facts WHERE run = ? ORDER BY change"
 _PROGRESS = "SELECT outcome, verdicts FROM tallies WHERE run = ? AND verdicts > 0"
+_IDS = "SELECT item FROM items WHERE run = ? ORDER BY position"
 _ITEMS = f"SELECT item, content FROM items WHERE run = ? AND item IN {many.PLACES}"  # noqa: S608
 _HOLDING = (
     "SELECT other.run FROM runs CROSS JOIN items AS other"  # CROSS: a look into each run
@@ -96,6 +96,11 @@ def facts(database: Database, run_id: str) -> Iterator[Facts]:
                 yield group
 
 
+def item_ids(database: Database, run_id: str) -> list[str]:
+    with driver(database) as db:
+        return [item for (item,) in db.execute(_IDS, (run_id,))]
+
+
 def contents(database: Database, run_id: str, items: Sequence[str]) -> dict[str, Item]:
     found = {}
     with driver(database) as db:
@@ -113,4 +118,4 @@ def holding(database: Database, run_id: str, item: str) -> list[str]:
 @contextmanager
 def driver(database: Database) -> Iterator[sqlite3.Connection]:
     with database.reading() as db:
-        yield cast(sqlite3.Connection, db.connection.driver_connection)
+        yield driver_of(db)

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from . import tables
 from .database import Database
 from .records import JobState, KeptJob
+from .sqlite_owner import Owner
 from .sqlite_replies import SqliteReplies
 from .times import now
 
@@ -20,8 +21,8 @@ _OPEN: tuple[JobState, ...] = ("waiting", "running")
 class SqliteJobs:
     """Runs are claimed as requests to models are: by who has the store open, until it is gone."""
 
-    def __init__(self, database: Database, claims: SqliteReplies) -> None:
-        self._database, self._claims = database, claims
+    def __init__(self, database: Database, owner: Owner, claims: SqliteReplies) -> None:
+        self._database, self._owner, self._claims = database, owner, claims
 
     def add(self, job: KeptJob) -> None:
         new = sa.insert(tables.jobs).values(
@@ -65,14 +66,17 @@ class SqliteJobs:
             db.execute(query.values(state="waiting", spec=orjson.dumps(dict(job.spec))))
 
     def claim(self, run: str) -> bool:
-        self._claims.stay_alive()  # we may have had nothing to do for longer than a lease lasts
-        return bool(self._claims.take([_key(run)]).ours)
+        self._owner.stay_alive()  # we may have had nothing to do for longer than a lease lasts
+        with self._database.driver() as db:
+            ours = bool(self._claims.take([claim_key(run)]).ours)
+            if ours:  # also while it waits for its turn: nobody else need look after it
+                self._owner.work_on(db, run)
+        return ours
 
     def give_up(self, run: str) -> None:
-        self._claims.give_up([_key(run)])
-
-    def stay_alive(self) -> None:
-        self._claims.stay_alive()
+        with self._database.driver() as db:
+            self._claims.give_up([claim_key(run)])
+            self._owner.leave(db, run)
 
     def _where(self, condition: sa.ColumnElement[bool]) -> list[KeptJob]:
         query = sa.select(tables.jobs).where(condition).order_by(_columns.created, _columns.id)
@@ -80,7 +84,7 @@ class SqliteJobs:
             return [_job(row) for row in db.execute(query)]
 
 
-def _key(run: str) -> str:
+def claim_key(run: str) -> str:
     return f"run {run}"  # no request has a key like that
 
 

@@ -13,6 +13,7 @@ from adjudge.core.label import Label
 from . import many, tables
 from .database import Database
 from .records import Tally
+from .sqlite_facts import driver
 from .times import now
 
 _PAGE = 500  # labels
@@ -22,6 +23,11 @@ _PUT = f"INSERT INTO labels ({_KEY}, value, draw, created)"
 _NEWER = (
     f"ON CONFLICT ({_KEY}) DO UPDATE"
     " SET value = excluded.value, draw = excluded.draw, created = excluded.created"
+)
+
+_OF = (
+    "SELECT item, rater, criterion, value, draw, created FROM labels"
+    " WHERE data = ? AND judge = ? ORDER BY rowid"
 )
 
 
@@ -43,23 +49,10 @@ class SqliteLabels:
                 many.insert(db, _PUT, rows, _NEWER)
 
     def of(self, data: str, judge: str) -> list[Label]:
-        query = (
-            sa.select(
-                _columns.item,
-                _columns.rater,
-                _columns.criterion,
-                _columns.value,
-                _columns.draw,
-                _columns.created,
-            )
-            .where(_columns.data == data, _columns.judge == judge)
-            .order_by(sa.literal_column("rowid"))
-        )
-        with self._database.reading() as db:
-            rows = db.execute(query).yield_per(_PAGE)
+        with driver(self._database) as db:
             return [
                 Label(item, intern(rater), intern(criterion), orjson.loads(value), draw, created)
-                for item, rater, criterion, value, draw, created in rows
+                for item, rater, criterion, value, draw, created in db.execute(_OF, (data, judge))
             ]
 
     def tally(self, data: str, judge: str) -> Tally:

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import secrets
-import socket
 import sqlite3
-import time
 from collections.abc import Sequence
 
 import sqlalchemy as sa
@@ -15,9 +11,8 @@ from . import many, tables
 from .codec import decode_reply, encode
 from .database import Database
 from .records import CacheInfo, KeptReply, Taken
+from .sqlite_owner import Owner
 from .times import now
-
-_LEASE = 30.0  # seconds after which a process that was not heard of has lost its claims
 
 _replies = tables.replies.c
 
@@ -29,16 +24,12 @@ _PUT = "INSERT OR REPLACE INTO replies (key, run, model, kept, content)"
 _CLAIM = "INSERT OR IGNORE INTO claims (key, owner)"
 _ANSWERED = f"DELETE FROM claims WHERE key IN {many.PLACES}"  # noqa: S608
 _GIVE_UP = f"{_ANSWERED} AND owner = ?"
-_SIGN = "INSERT OR REPLACE INTO owners (id, host, pid, seen) VALUES (?, ?, ?, ?)"
+_GIVE_ALL_UP = "DELETE FROM claims WHERE owner = ?"
 
 
 class SqliteReplies:
-    """Claims belong to an opened store, not to a process: one process may run twice at once."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self._owner = secrets.token_hex(8)
-        self._known = False
+    def __init__(self, database: Database, owner: Owner) -> None:
+        self._database, self._owner = database, owner
 
     def take(self, keys: Sequence[str]) -> Taken:
         kept: dict[str, KeptReply] = {}
@@ -69,20 +60,15 @@ class SqliteReplies:
                 db.execute(_ANSWERED, some)
 
     def give_up(self, keys: Sequence[str] | None = None) -> None:
-        if not self._known or (keys is not None and not keys):
+        if not self._owner.signed or (keys is not None and not keys):
             return
         with self._database.driver() as db:
             if keys is None:
-                _forget(db, {self._owner})
-                self._known = False
+                db.execute(_GIVE_ALL_UP, (self._owner.id,))
+                self._owner.sign_off(db)
             else:
                 for some in many.portions(keys):
-                    db.execute(_GIVE_UP, (*some, self._owner))
-
-    def stay_alive(self) -> None:
-        if self._known:
-            with self._database.driver() as db:
-                self._sign(db)
+                    db.execute(_GIVE_UP, (*some, self._owner.id))
 
     def info(self) -> CacheInfo:
         size = sa.func.coalesce(sa.func.sum(sa.func.length(_replies.content)), 0)
@@ -99,13 +85,11 @@ class SqliteReplies:
     def _claim(self, db: sqlite3.Connection, keys: set[str]) -> set[str]:
         if not keys:
             return set()
-        if not self._known:
-            self._sign(db)
-            self._known = True
-        rows = [(key, self._owner) for key in keys]
+        self._owner.sign_on(db)
+        rows = [(key, self._owner.id) for key in keys]
         many.insert(db, _CLAIM, rows, "")
         others = self._others(db, keys)
-        if others and _bury(db, set(others.values())):
+        if others and self._owner.bury(db, set(others.values())):
             many.insert(db, _CLAIM, rows, "")
             others = self._others(db, keys)
         return keys - others.keys()
@@ -113,36 +97,4 @@ class SqliteReplies:
     def _others(self, db: sqlite3.Connection, keys: set[str]) -> dict[str, str]:
         """Which of the keys somebody else has claimed, and who."""
         (some,) = many.portions([*keys])
-        return {key: owner for key, owner in db.execute(_CLAIMED, some) if owner != self._owner}
-
-    def _sign(self, db: sqlite3.Connection) -> None:
-        db.execute(_SIGN, (self._owner, socket.gethostname(), os.getpid(), time.time()))
-
-
-def _bury(db: sqlite3.Connection, owners: set[str]) -> bool:
-    """Removes the claims of those that live no more; whether there were any."""
-    rows = db.execute("SELECT id, host, pid, seen FROM owners").fetchall()
-    alive = {owner for owner, *where in rows if _lives(*where)}
-    dead = owners - alive
-    _forget(db, dead)
-    return bool(dead)
-
-
-def _forget(db: sqlite3.Connection, owners: set[str]) -> None:
-    rows = [(owner,) for owner in owners]
-    db.executemany("DELETE FROM claims WHERE owner = ?", rows)
-    db.executemany("DELETE FROM owners WHERE id = ?", rows)
-
-
-def _lives(host: str, pid: int, seen: float) -> bool:
-    if time.time() - seen > _LEASE:
-        return False
-    if host != socket.gethostname():
-        return True
-    try:
-        os.kill(pid, 0)  # only asks; on this machine nobody has to wait for the lease to end
-    except ProcessLookupError:
-        return False
-    except OSError:
-        pass  # it is there, and not ours
-    return True
+        return {key: owner for key, owner in db.execute(_CLAIMED, some) if owner != self._owner.id}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import orjson
+
+from adjudge.core.score import Outcome
 
 from .database import Database
 from .records import ScoreRow
@@ -12,6 +14,9 @@ from .sqlite_facts import driver
 from .sqlite_texts import walk
 
 _EXTRA = b',"extra":'
+# What stands behind the key; within a text, its quotation marks would be escaped.
+_KEY = '"fingerprint":"'
+_FINGERPRINT = f"judge, model, outcome, substr(content, instr(content, '{_KEY}') + {len(_KEY)}, 20)"
 
 
 def scores(database: Database, run_id: str) -> Iterator[ScoreRow]:
@@ -25,21 +30,28 @@ def scores(database: Database, run_id: str) -> Iterator[ScoreRow]:
             yield ScoreRow(item, judge, model, verdict["fingerprint"], values)
 
 
+def fingerprints(database: Database, run_id: str) -> dict[tuple[str, str], set[str]]:
+    """By judge and model. SQLite cuts them out: handing out whole verdicts takes far longer."""
+    found: dict[tuple[str, str], set[str]] = {}
+    with driver(database) as db:
+        for judge, model, outcome, begin in set(walk(db, "verdicts", _FINGERPRINT, run_id)):
+            if outcome == Outcome.SCORED:
+                found.setdefault((judge, model), set()).add(begin.split(b'"', 1)[0].decode())
+    return found
+
+
 def column(database: Database, run_id: str, name: str) -> Iterator[tuple[str, object]]:
-    """The items with their value in one column of the data; None where they have none."""
+    """The items with their value in one column of the data; None where they have none.
+
+    What stands behind the texts is read first, without those; within a text it would be escaped.
+    """
     with driver(database) as db:
         for item, content in walk(db, "items", "item, content", run_id):
-            extra = _extra(content)
+            try:
+                extra = orjson.loads(content[content.rindex(_EXTRA) + len(_EXTRA) : -1])
+            except ValueError:  # a column holds objects that have an "extra" of their own
+                extra = orjson.loads(content)["extra"]
             if name in extra:
                 yield item, extra[name]
             else:
                 yield item, orjson.loads(content)["fields"].get(name)
-
-
-def _extra(content: bytes) -> Mapping[str, object]:
-    """What stands behind the texts, without reading those; within a text it would be escaped."""
-    try:
-        found: dict[str, object] = orjson.loads(content[content.rindex(_EXTRA) + len(_EXTRA) : -1])
-    except ValueError:  # a column holds objects that have an "extra" of their own
-        found = orjson.loads(content)["extra"]
-    return found

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from typing import Literal
+from functools import partial
+from itertools import chain
+from typing import Any, Literal
 
 from .database import Database
 from .records import Place, Texts
@@ -20,9 +22,10 @@ _NEXT: dict[str, Literal["verdicts", "end"]] = {"items": "verdicts", "verdicts":
 
 def walk(
     db: sqlite3.Connection, table: Literal["items", "verdicts"], columns: str, run_id: str
-) -> sqlite3.Cursor:
+) -> Iterator[tuple[Any, ...]]:
     """These columns of all rows of the run."""
-    return _walk(db, table, columns, (*_ends(db, table, run_id), run_id))
+    cursor = _walk(db, table, columns, (*_ends(db, table, run_id), run_id))
+    return chain.from_iterable(iter(partial(cursor.fetchmany, _ROWS), []))
 
 
 def texts(database: Database, run_id: str, after: Place) -> Iterator[Texts]:

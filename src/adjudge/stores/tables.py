@@ -6,9 +6,13 @@ from sqlalchemy import DDL, Column, Float, Index, Integer, LargeBinary, MetaData
 from sqlalchemy.event import listen
 
 # The latest migration: a store at this one needs none, and Alembic is not even loaded for it.
-REVISION = "0004"
+REVISION = "0005"
 
 metadata = MetaData()
+
+# Keys of `meta`, each before a run's id.
+ASKED_AGAIN = "asked again "  # when somebody wanted it again that was complete
+DELETED = "deleted "  # when it was, unless it was begun anew
 
 meta = Table(
     "meta",
@@ -113,6 +117,7 @@ claims = Table(
     sqlite_with_rowid=False,  # one tree instead of two: it is written to twice for every request
 )
 
+# `seen` is the time of day, `ticks` that of the machine's own clock (sqlite_owner.py).
 owners = Table(
     "owners",
     metadata,
@@ -120,6 +125,15 @@ owners = Table(
     Column("host", String, nullable=False),
     Column("pid", Integer, nullable=False),
     Column("seen", Float, nullable=False),
+    Column("ticks", Float, nullable=False, server_default="0"),
+)
+
+# Who works on which run: a run that is not ended, and that nobody alive works on, was cut off.
+workers = Table(
+    "workers",
+    metadata,
+    Column("run", String, primary_key=True),
+    Column("owner", String, primary_key=True),
 )
 
 # Requests handed to a provider's batch endpoint; `batch` is its id there, once it is known.

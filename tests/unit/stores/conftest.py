@@ -79,3 +79,11 @@ def store(tmp_path: Path) -> Iterator[SqliteStore]:
     opened = SqliteStore(tmp_path / "store.db")
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def other(store: SqliteStore, tmp_path: Path) -> Iterator[SqliteStore]:
+    """The same store, opened by somebody else."""
+    opened = SqliteStore(tmp_path / "store.db")
+    yield opened
+    opened.close()

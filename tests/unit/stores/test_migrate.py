@@ -62,6 +62,7 @@ def test_an_old_store_keeps_everything(first: Path) -> None:
     assert store.secret == b"\xab" * 32
     assert [each.item.id for each in store.entries(record().id)] == ["a", "b"]
     assert store.find("latest").tokens == 0
+    assert store.find("latest").state == "interrupted"  # whoever began it is not known, nor there
     assert store.replies.info().replies == 0
     assert store.labels.of("0f", "chatbot") == []
     assert store.calibrations.latest("chatbot", "replay:x") is None

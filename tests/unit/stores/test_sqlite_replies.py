@@ -1,14 +1,5 @@
 from __future__ import annotations
 
-import socket
-import sqlite3
-import subprocess
-import sys
-import time
-from collections.abc import Iterator
-from contextlib import closing
-from pathlib import Path
-
 import pytest
 
 from adjudge.core.reply import Reply, TokenLogprob, Usage
@@ -21,14 +12,6 @@ REPLY = Reply(
     logprobs=(TokenLogprob("4", -0.1, {"4": -0.1, "3": -2.0}),),
     latency_ms=12.5,
 )
-
-
-@pytest.fixture
-def other(store: SqliteStore, tmp_path: Path) -> Iterator[SqliteStore]:
-    """The same store, opened by somebody else."""
-    opened = SqliteStore(tmp_path / "store.db")
-    yield opened
-    opened.close()
 
 
 def kept(key: str, run: str = "r1", reply: Reply = REPLY) -> KeptReply:
@@ -73,44 +56,6 @@ def test_more_keys_than_one_query_takes(store: SqliteStore, other: SqliteStore) 
     assert (len(taken.kept), len(taken.ours)) == (1200, 1300)
     assert other.replies.take(keys).ours == frozenset()
     assert other.replies.have(keys) == set(keys[:1200])
-
-
-class TestOwnersThatAreGone:
-    def claim_as(self, store: SqliteStore, path: Path, host: str, pid: int, seen: float) -> None:
-        store.replies.take(["a"])
-        with closing(sqlite3.connect(path)) as db:
-            db.execute("UPDATE owners SET host = ?, pid = ?, seen = ?", [host, pid, seen])
-            db.commit()
-
-    @pytest.fixture
-    def dead(self) -> int:
-        """The number of a process that has ended."""
-        with subprocess.Popen([sys.executable, "-c", ""]) as process:
-            process.wait()
-        return process.pid
-
-    def test_a_dead_process_of_this_machine(
-        self, store: SqliteStore, other: SqliteStore, tmp_path: Path, dead: int
-    ) -> None:
-        self.claim_as(store, tmp_path / "store.db", socket.gethostname(), dead, time.time())
-        assert other.replies.take(["a"]).ours == {"a"}
-
-    def test_a_process_elsewhere_is_believed(
-        self, store: SqliteStore, other: SqliteStore, tmp_path: Path, dead: int
-    ) -> None:
-        self.claim_as(store, tmp_path / "store.db", "elsewhere", dead, time.time())
-        assert other.replies.take(["a"]).ours == frozenset()
-
-    def test_until_it_was_not_heard_of(
-        self, store: SqliteStore, other: SqliteStore, tmp_path: Path, dead: int
-    ) -> None:
-        self.claim_as(store, tmp_path / "store.db", "elsewhere", dead, time.time() - 60)
-        assert other.replies.take(["a"]).ours == {"a"}
-
-    def test_a_sign_of_life(self, store: SqliteStore, other: SqliteStore, tmp_path: Path) -> None:
-        self.claim_as(store, tmp_path / "store.db", "elsewhere", 1, time.time() - 60)
-        store.replies.stay_alive()
-        assert other.replies.take(["a"]).ours == frozenset()
 
 
 def test_info_and_clear(store: SqliteStore) -> None:

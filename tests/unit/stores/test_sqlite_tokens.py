@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from adjudge.errors import StoreError
+from adjudge.errors import Conflict, StoreError
 from adjudge.stores.records import KeptToken
 from adjudge.stores.sqlite import SqliteStore
 
@@ -34,7 +36,7 @@ def test_an_id_is_given_once(store: SqliteStore) -> None:
 
 def test_revoking(store: SqliteStore) -> None:
     store.tokens.put(CI)
-    store.tokens.put(replace(CI, id="2"))
+    store.tokens.put(replace(CI, id="2", name="other"))
     store.tokens.revoke("1")
     first, second = store.tokens.all()
     assert first.revoked is not None
@@ -44,3 +46,46 @@ def test_revoking(store: SqliteStore) -> None:
     assert store.tokens.all() == [first, second]  # it keeps its time
     store.tokens.revoke("unknown")
     assert store.tokens.all() == [first, second]
+
+
+def test_of_valid_tokens_each_has_a_name_of_its_own(store: SqliteStore) -> None:
+    store.tokens.put(CI)
+    with pytest.raises(Conflict, match=r"a token 'ci' already.* revoke 1$"):
+        store.tokens.put(replace(CI, id="2"))
+    store.tokens.revoke("1")
+    store.tokens.put(replace(CI, id="2"))
+    assert [token.id for token in store.tokens.all()] == ["1", "2"]
+
+
+def test_the_last_admin_is_left_where_that_is_wanted(store: SqliteStore) -> None:
+    store.tokens.put(CI)
+    for name in ("one", "two"):
+        store.tokens.put(replace(CI, id=name, name=name, scope="admin"))
+    store.tokens.revoke("one", leave_an_admin=True)
+    for _ in range(2):
+        with pytest.raises(Conflict, match="the last token of scope admin"):
+            store.tokens.revoke("two", leave_an_admin=True)
+    store.tokens.revoke("one", leave_an_admin=True)  # nothing to be done
+    store.tokens.revoke("1", leave_an_admin=True)  # no admin
+    assert [token.id for token in store.tokens.all() if not token.revoked] == ["two"]
+    store.tokens.revoke("two")
+    assert all(token.revoked for token in store.tokens.all())
+
+
+def test_two_admins_that_revoke_each_other_at_once(tmp_path: Path) -> None:
+    stores = [SqliteStore(tmp_path / "store.db") for _ in range(2)]
+    for name in ("one", "two"):
+        stores[0].tokens.put(replace(CI, id=name, name=name, scope="admin"))
+
+    def revoke(store: SqliteStore, token_id: str) -> bool:
+        try:
+            store.tokens.revoke(token_id, leave_an_admin=True)
+        except Conflict:
+            return False
+        return True
+
+    with ThreadPoolExecutor(2) as pool:
+        done = list(pool.map(revoke, stores, ["two", "one"]))
+    assert sorted(done) == [False, True]
+    for store in stores:
+        store.close()

@@ -9,14 +9,14 @@ from starlette.responses import PlainTextResponse, Response
 from adjudge import __version__
 from adjudge.service.state import service_of
 
-from . import schemas
 from .json_route import READ, Json
+from .schemas.health import Health
 
 health = APIRouter()
 metrics = APIRouter(dependencies=[READ])
 
 
-@health.get("/healthz", response_model=schemas.Health, summary="Whether the store can be read")
+@health.get("/healthz", response_model=Health, summary="Whether the store can be read")
 def healthz(request: Request) -> Response:
     """Open to everybody; says nothing about what the store holds."""
     service_of(request).store.jobs.find("")

@@ -17,7 +17,8 @@ from starlette.responses import Response
 from adjudge.service.security.access import needs
 
 PREFIX = "/api/v1"
-READ, JUDGE = Depends(needs("read")), Depends(needs("judge"))  # the scopes that routes ask for
+# The scopes that routes ask for.
+READ, JUDGE, ADMIN = Depends(needs("read")), Depends(needs("judge")), Depends(needs("admin"))
 _MODEL = "adjudge.body"  # in the scope of a request
 _AT_ONCE = 2**18  # bytes that are read without a thread
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]

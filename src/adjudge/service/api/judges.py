@@ -15,8 +15,9 @@ from adjudge.service.state import service_of
 from adjudge.service.work.definitions import Definition
 from adjudge.service.work.unless_gone import GONE, unless_gone
 
-from . import schemas
 from .json_route import JUDGE, PREFIX, READ, Json, JsonRoute
+from .schemas.judges import JudgeInFull, JudgeRequest, JudgesTold
+from .schemas.verdicts import VerdictRow
 
 router = APIRouter(prefix=PREFIX, route_class=JsonRoute)
 
@@ -24,7 +25,7 @@ router = APIRouter(prefix=PREFIX, route_class=JsonRoute)
 @router.get(
     "/judges",
     dependencies=[READ],
-    response_model=schemas.JudgesTold,
+    response_model=JudgesTold,
     summary="Judges and models on offer",
 )
 def judges(request: Request) -> Response:
@@ -36,7 +37,7 @@ def judges(request: Request) -> Response:
 @router.get(
     "/judges/{name}",
     dependencies=[READ],
-    response_model=schemas.JudgeInFull,
+    response_model=JudgeInFull,
     summary="One judge in full",
 )
 def judge_in_full(request: Request, name: str) -> Response:
@@ -48,10 +49,10 @@ def judge_in_full(request: Request, name: str) -> Response:
 @router.post(
     "/judge",
     dependencies=[JUDGE],
-    response_model=schemas.VerdictRow,
+    response_model=VerdictRow,
     summary="Judge one item at once",
 )
-async def judge_one(request: Request, body: schemas.JudgeRequest) -> Response:
+async def judge_one(request: Request, body: JudgeRequest) -> Response:
     """A failure of the model is an outcome of the verdict, not an error of this request."""
     judge = body.judge if isinstance(body.judge, str) else Definition(body.judge.definition)
     judging = service_of(request).desk.judge(

@@ -17,16 +17,14 @@ from adjudge.core.scale import NotAValue, Scale
 from adjudge.reports.label_rows import long_rows
 from adjudge.service.state import service_of
 
-from . import schemas
 from .json_route import JUDGE, PREFIX, READ, Json, JsonRoute
+from .schemas.labels import LabelSent, LabelsKept, LabelsRequest, LabelsTold
 
 router = APIRouter(prefix=PREFIX, route_class=JsonRoute)
 
 
-@router.post(
-    "/labels", dependencies=[JUDGE], response_model=schemas.LabelsKept, summary="Keep labels"
-)
-def put_labels(request: Request, body: schemas.LabelsRequest) -> Response:
+@router.post("/labels", dependencies=[JUDGE], response_model=LabelsKept, summary="Keep labels")
+def put_labels(request: Request, body: LabelsRequest) -> Response:
     """Each takes the place of an earlier one by that rater for that criterion. One that is off the
     scale, or lies between two levels though somebody is named, makes the whole request fail; none
     is kept then. Those about items that the run does not have are left out and counted."""
@@ -41,7 +39,7 @@ def put_labels(request: Request, body: schemas.LabelsRequest) -> Response:
 @router.get(
     "/labels",
     dependencies=[READ],
-    response_model=schemas.LabelsTold,
+    response_model=LabelsTold,
     summary="Labels for a run's data",
 )
 def get_labels(
@@ -55,7 +53,7 @@ def get_labels(
     return Json({"run": found.id, "judge": name, "labels": list(rows)})
 
 
-def _checked(sent: list[schemas.LabelSent], scales: Mapping[str, Scale]) -> list[Label]:
+def _checked(sent: list[LabelSent], scales: Mapping[str, Scale]) -> list[Label]:
     labels: list[Label] = []
     problems: list[dict[str, Any]] = []
     seen: set[tuple[str, str, str]] = set()

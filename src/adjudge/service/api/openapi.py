@@ -10,7 +10,9 @@ from fastapi.openapi.utils import get_openapi
 
 from adjudge.service.security.access import Needs
 
-from . import problems, schemas
+from . import problems
+from .schemas.problems import Problem
+from .schemas.run_request import RowsRequest, RunRequest
 
 _ABOUT = """Grades texts with a language model as the judge.
 
@@ -18,16 +20,17 @@ Errors are `application/problem+json` (RFC 9457). A judgment that failed is no e
 outcome other than `scored`, and no value.
 
 On one's own machine no token is needed. Elsewhere send `Authorization: Bearer TOKEN`; `adjudge
-tokens new` makes one. Scopes: read looks, judge also judges, labels and starts runs, admin all.
+tokens new` makes one. Scopes: read looks, judge also judges, labels and starts runs, admin also
+makes and revokes tokens and deletes runs.
 """
 # Status → when a request meets it.
 _WHEN = {
     400: "The body or its form cannot be taken apart.",
     401: "No token, or one that is wrong or was revoked.",
     403: "The token's scope is too narrow, or the request comes from a page elsewhere.",
-    404: "No such run, judge or model here.",
+    404: "No such run, judge, model or token here.",
     408: "The body did not come in time.",
-    409: "The run is not under way in this service.",
+    409: "Not as things stand: `detail` says what is in the way.",
     413: "The body is too large.",
     415: "The body is of a kind that this does not take.",
     421: "The service is not called by the name in `Host`.",
@@ -37,18 +40,28 @@ _WHEN = {
     502: "The model's server turns the service away.",
     503: "The model or the store cannot be had just now, or the service is busy or ends.",
 }
-_MORE = {"judge_one": {502}, "stop": {409, 415}}  # by name of the route
+_MORE = {  # by name of the route
+    "judge_one": {502},
+    "stop": {409, 415},
+    "delete_run": {409, 415},
+    "make_token": {409},
+    "revoke_token": {409, 415},
+}
 _DONE = {
     "judge_one": "The verdict; a model that failed is an outcome of it.",
     "start_run": "The run is planned, and goes on by itself.",
     "stop": "The run ends with the replies under way.",
     "put_labels": "The labels are kept.",
+    "delete_run": "The run is gone.",
+    "make_token": "The token, this once.",
+    "revoke_token": "The token, which is of no use any more.",
 }
 _PARAMETERS = {
     "run": "An id, a unique beginning of it, or latest.",
     "name": "The name of an offered judge.",
     "judge": "May be left out where the run has one judge.",
     "limit": "The most on a page.",
+    "token": "The id of a token.",
 }
 _HEADERS = {
     "X-Request-ID": {
@@ -91,7 +104,7 @@ def _description(app: FastAPI, scopes: Mapping[str, str]) -> dict[str, Any]:
     parts = told["components"]
     for name in ("HTTPValidationError", "ValidationError"):
         parts["schemas"].pop(name, None)
-    for model in (schemas.Problem, schemas.RowsRequest):
+    for model in (Problem, RowsRequest):
         _add(parts["schemas"], model)
     parts["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
     parts["headers"] = _HEADERS
@@ -166,7 +179,7 @@ def _problem(status: int) -> dict[str, Any]:
 
 def _run_bodies() -> dict[str, Any]:
     """JSON with rows, or a form with a file; a form writes lists as repeated fields."""
-    fields = schemas.RunRequest.model_json_schema(ref_template=_REF)
+    fields = RunRequest.model_json_schema(ref_template=_REF)
     fields.pop("$defs", None)
     file = {"type": "string", "contentMediaType": "application/octet-stream"}
     about = "A data file (.jsonl .json .csv .tsv .parquet .xlsx, text also as .gz)."

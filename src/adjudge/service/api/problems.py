@@ -18,6 +18,7 @@ from starlette.responses import Response
 
 from adjudge.errors import (
     AdjudgeError,
+    Conflict,
     DataError,
     DefinitionError,
     ModelUnavailable,
@@ -36,6 +37,7 @@ _LONGEST = 2_000  # characters of each: they may repeat what was sent
 # Kind of error → HTTP status and the last part of the problem's type; the first that fits counts.
 _KINDS: tuple[tuple[type[AdjudgeError], int, str], ...] = (
     (UnknownName, 404, "not-found"),
+    (Conflict, 409, "conflict"),
     (DefinitionError, 422, "bad-judge"),
     (DataError, 422, "bad-data"),
     (UsageError, 422, "bad-request"),

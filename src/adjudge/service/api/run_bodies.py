@@ -21,7 +21,7 @@ from adjudge.service.work.jobs import Jobs
 from adjudge.service.work.spec import JobSpec
 
 from .json_route import media_type
-from .schemas import RowsRequest, RunRequest
+from .schemas.run_request import RowsRequest, RunRequest
 
 _PIECE = 2**20
 _FIELDS = 100

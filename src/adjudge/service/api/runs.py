@@ -6,7 +6,6 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from adjudge.analysis.browsing.index import RunIndex
@@ -14,13 +13,13 @@ from adjudge.analysis.browsing.overview import CriterionOverview
 from adjudge.analysis.divided import DIVIDED
 from adjudge.core.scale import Category
 from adjudge.core.score import Outcome
-from adjudge.errors import UsageError
+from adjudge.errors import Conflict, UsageError
 from adjudge.service.state import Service, service_of
 from adjudge.stores.records import RunRecord
 
-from . import schemas
 from .json_route import JUDGE, PREFIX, READ, Json
 from .run_bodies import keep, sent
+from .schemas.runs import RunStarted, RunsTold, RunTold
 
 router = APIRouter(prefix=PREFIX)
 
@@ -29,7 +28,7 @@ router = APIRouter(prefix=PREFIX)
     "/runs",
     dependencies=[JUDGE],
     status_code=202,
-    response_model=schemas.RunStarted,
+    response_model=RunStarted,
     summary="Judge many items",
 )
 async def start_run(request: Request) -> Response:
@@ -52,7 +51,7 @@ async def start_run(request: Request) -> Response:
 @router.get(
     "/runs",
     dependencies=[READ],
-    response_model=schemas.RunsTold,
+    response_model=RunsTold,
     summary="The runs, the latest first",
 )
 def runs(
@@ -77,7 +76,7 @@ def runs(
 @router.get(
     "/runs/{run}",
     dependencies=[READ],
-    response_model=schemas.RunTold,
+    response_model=RunTold,
     summary="One run with its figures",
 )
 def one_run(request: Request, run: str) -> Response:
@@ -93,7 +92,7 @@ def one_run(request: Request, run: str) -> Response:
 @router.post(
     "/runs/{run}/stop",
     dependencies=[JUDGE],
-    response_model=schemas.RunStarted,
+    response_model=RunStarted,
     summary="Stop a run",
 )
 def stop(request: Request, run: str) -> Response:
@@ -101,7 +100,7 @@ def stop(request: Request, run: str) -> Response:
     service = service_of(request)
     record = service.run(run).record
     if not service.jobs.stop(record.id):
-        raise HTTPException(409, f"Run {record.id} is not under way in this service.")
+        raise Conflict(f"Run {record.id} is not under way in this service.")
     job = service.store.jobs.of_run(record.id)[0]
     return Json({"run": record.id, "job": job.id, "state": state_of(service, record)})
 

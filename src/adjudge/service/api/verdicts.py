@@ -15,8 +15,8 @@ from adjudge.reports.rows import item_data, verdict_row
 from adjudge.service.state import service_of
 from adjudge.stores.records import Entry, EntryKey, Wanted
 
-from . import schemas
 from .json_route import PREFIX, READ, Json
+from .schemas.verdicts import VerdictsQuery, VerdictsTold
 
 router = APIRouter(prefix=PREFIX)
 
@@ -24,12 +24,10 @@ router = APIRouter(prefix=PREFIX)
 @router.get(
     "/runs/{run}/verdicts",
     dependencies=[READ],
-    response_model=schemas.VerdictsTold,
+    response_model=VerdictsTold,
     summary="Verdicts of a run",
 )
-def verdicts(
-    request: Request, run: str, asked: Annotated[schemas.VerdictsQuery, Query()]
-) -> Response:
+def verdicts(request: Request, run: str, asked: Annotated[VerdictsQuery, Query()]) -> Response:
     """In the order of the data. A page that is not full does not mean that the run is over: ask
     again with the same cursor while the run goes on."""
     service = service_of(request)

@@ -19,7 +19,18 @@ from adjudge.service.options import Log
 
 LOGGER = logging.getLogger("adjudge.service")
 # What a record may bring along, in this order.
-_FIELDS = ("request_id", "method", "route", "status", "ms", "token", "run", "left_out")
+_FIELDS = (
+    "request_id",
+    "method",
+    "route",
+    "status",
+    "ms",
+    "token",
+    "target",
+    "scope",
+    "run",
+    "left_out",
+)
 _FRAMES = 8
 _EVERY = 1.0  # seconds
 

@@ -6,7 +6,7 @@ import time
 import urllib.request
 from typing import Any
 
-from tests.servers import after, says
+from tests.servers import Turnstile, after, says
 from tests.service import running_service
 
 from adjudge.service.options import ServeOptions
@@ -23,22 +23,34 @@ def events(body: bytes) -> list[tuple[str, dict[str, Any]]]:
     return told
 
 
+def one_event(stream: Any) -> dict[str, Any]:
+    block = b"".join(iter(stream.readline, b"\n")) + b"\n"
+    ((_, told),) = events(block)
+    return told
+
+
 def test_progress_is_told_to_its_end(api: Api) -> None:
-    api.model.answer = lambda _: after(0.8, says(GOOD))
+    turnstile = Turnstile(allowed=0)
+    api.model.answer = lambda _: turnstile.by(says(GOOD))
     rows = [{"id": f"r{n}", **ITEM, "answer": f"{n}"} for n in range(100)]
     run = api.post("runs", {"judges": ["helpfulness"], "rows": rows}, 202)["run"]
-    answer = api.running.ask(f"/api/v1/runs/{run}/events")
-    assert answer.headers["content-type"].startswith("text/event-stream")
-    told = events(answer.body)
-    assert [kind for kind, _ in told[:-1]] == ["progress"] * (len(told) - 1)
+    with urllib.request.urlopen(f"{api.running.url}/api/v1/runs/{run}/events") as stream:  # noqa: S310
+        assert stream.headers["content-type"].startswith("text/event-stream")
+        first = one_event(stream)
+        assert (first["done"], first["rate"], first["eta_seconds"]) == (0, None, None)
+        assert list(first) == [
+            *("run", "state", "done", "total", "unscored", "outcomes", "tokens", "usd"),
+            *("rate", "eta_seconds"),
+        ]
+        turnstile.allowed = 50
+        half = next(told for told in iter(lambda: one_event(stream), None) if told["done"] == 50)
+        assert half["rate"] > 0 < half["eta_seconds"]
+        turnstile.allowed = 100
+        told = events(stream.read())
+    assert {kind for kind, _ in told[:-1]} <= {"progress"}
     assert told[-1][0] == "end"
     assert told[-1][1]["state"] == "finished"
     assert told[-1][1]["done"] == told[-1][1]["total"] == 100
-    assert any(0 < each["done"] < 100 and each["rate"] for _, each in told)
-    assert list(told[0][1]) == [
-        *("run", "state", "done", "total", "unscored", "outcomes", "tokens", "usd"),
-        *("rate", "eta_seconds"),
-    ]
 
 
 def test_a_run_that_has_ended_says_so_at_once(api: Api) -> None:

@@ -148,7 +148,7 @@ def test_no_file_is_read_as_a_judge(api: Api) -> None:
         assert api.problem("runs", body)["status"] == 404
     for name in names[:3]:  # nor where a page would pass it on
         with pytest.raises(UnknownName):
-            api.running.service.jobs._source(name)
+            api.running.service.jobs._plans._source(name)
 
 
 def test_what_was_sent_is_kept_for_its_owner_alone(api: Api) -> None:

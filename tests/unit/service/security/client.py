@@ -82,7 +82,7 @@ class Client:
 
 def token(store: Store, scope: Scope = "judge", rate: int | None = None) -> str:
     """A token that is valid from now on."""
-    made, kept = new_token(f"for {scope}", scope, rate)
+    made, kept = new_token(f"{scope} {len(store.tokens.all())}", scope, rate)
     store.tokens.put(kept)
     return made
 
