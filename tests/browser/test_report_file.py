@@ -10,17 +10,19 @@ from .chromium import Scheme, watched
 from .filled import Filled
 from .test_pages import fits
 
+_SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+
 @pytest.mark.parametrize(
     "runs", [["first"], ["first", "later"], ["hostile"], ["chatbot"]], ids="-".join
 )
-def test_report(browser: Browser, filled: Filled, scheme: Scheme, runs: list[str]) -> None:
+def test_report(browser: Browser, filled: Filled, runs: list[str]) -> None:
     filled.adjudge("report", *(filled.runs[name] for name in runs), "-o", "report.html")
-    with watched(browser, "file://", scheme=scheme) as seen:
-        seen.page.goto((filled.folder / "report.html").as_uri())
-        assert seen.page.locator("h1").count() == 1
-        assert seen.page.locator("svg").count() >= 1
-        assert fits(seen.page)
-        assert seen.page.evaluate("window.hit") is None
-        assert grave_problems(seen.page) == []
+    for scheme in _SCHEMES:
+        with watched(browser, "file://", scheme=scheme) as seen:
+            seen.page.goto((filled.folder / "report.html").as_uri())
+            assert seen.page.locator("h1").count() == 1
+            assert seen.page.locator("svg").count() >= 1
+            assert fits(seen.page)
+            assert seen.page.evaluate("window.hit") is None
+            assert grave_problems(seen.page) == []
