@@ -14,6 +14,7 @@ from itertools import islice
 from pathlib import Path
 
 from adjudge.core.item import Item
+from adjudge.core.label import Label
 from adjudge.core.reply import Usage
 from adjudge.core.run import Manifest
 from adjudge.core.score import Outcome, Score
@@ -41,12 +42,16 @@ _SAID = (
 _WHY = "Câu trả lời nêu đúng các bước cần làm nhưng chưa nói rõ chi phí đổi địa chỉ. "
 
 
-def make(path: Path, rows: int = 100_000, *, models: int = 1, repeats: int = 1) -> RunRecord:
-    """The finished run of a new store at `path`, with a verdict an item, model and repeat."""
+def make(
+    path: Path, rows: int = 100_000, *, models: int = 1, repeats: int = 1, seed: int = 0
+) -> RunRecord:
+    """A finished run in the store at `path`, with a verdict an item, model and repeat. Another seed
+    is another run on the same items."""
     store = SqliteStore(path)
-    record = _record(rows, models, repeats)
+    record = _record(rows, models, repeats, seed)
     store.start(record)
-    all_of_it = _entries(rows, [f"{MODEL}-{n}" if n else MODEL for n in range(models)], repeats)
+    names = [f"{MODEL}-{n}" if n else MODEL for n in range(models)]
+    all_of_it = _entries(rows, names, repeats, seed)
     while some := list(islice(all_of_it, 1000)):
         store.put(record.id, some)
     store.end(record.id, "finished")
@@ -55,29 +60,45 @@ def make(path: Path, rows: int = 100_000, *, models: int = 1, repeats: int = 1) 
     return found
 
 
+def label(path: Path, run: RunRecord, items: int) -> None:
+    """What two people say of the first items: about what the judge said."""
+    store = SqliteStore(path)
+    chance = random.Random(1)  # noqa: S311 - a benchmark
+    labels = [
+        Label(item, rater, name, _rounded(score.value + chance.gauss(0.0, 1.5)), "random")
+        for item in store.item_ids(run.id)[:items]
+        for entry in store.entries(run.id, item)
+        for name, score in entry.verdict.scores.items()
+        if isinstance(score.value, float)
+        for rater in ("ann", "bình")
+    ]
+    store.labels.put(run.manifest.data_hash, "chatbot", labels)
+    store.close()
+
+
 def some_entries(rows: int) -> list[Entry]:
     """The first of them, for whoever times writing."""
-    return list(_entries(rows, [MODEL], 1))
+    return list(_entries(rows, [MODEL], 1, 0))
 
 
 def opened(path: Path) -> Store:
     return SqliteStore(path)
 
 
-def _record(rows: int, models: int, repeats: int) -> RunRecord:
+def _record(rows: int, models: int, repeats: int, seed: int) -> RunRecord:
     manifest = Manifest(
         data="answers.jsonl",
         data_hash=f"{rows:x}",
         judges={"chatbot": registry.get("chatbot").fingerprint},
         models=tuple(f"{MODEL}-{n}" if n else MODEL for n in range(models)),
-        settings={"repeat": repeats},
+        settings={"repeat": repeats, "seed": seed},
     )
     source = {"text": registry.source("chatbot")[1]}
     return RunRecord(id=manifest.id, manifest=manifest, sources={"chatbot": source}, rows=rows)
 
 
-def _entries(rows: int, models: list[str], repeats: int) -> Iterator[Entry]:
-    chance = random.Random(0)  # noqa: S311 - a benchmark
+def _entries(rows: int, models: list[str], repeats: int, seed: int) -> Iterator[Entry]:
+    chance = random.Random(seed)  # noqa: S311 - a benchmark
     for n in range(rows):
         item = _item(n)
         for model in models:
@@ -118,7 +139,7 @@ def _verdict(item: str, model: str, repeat: int, chance: random.Random) -> Verdi
 def _score(name: str, chance: random.Random) -> Score:
     if chance.random() < 0.005:
         return Score(outcome=Outcome.UNREADABLE, why="no value was found")
-    raw = round(min(10.0, max(0.0, chance.gauss(7.0, 1.8))), 1)
+    raw = _rounded(chance.gauss(7.0, 1.8))
     value, rule = raw, None
     if name in _CAPS and raw > _CAPS[name][1] and chance.random() < 0.1:
         rule, value = _CAPS[name]
@@ -130,3 +151,7 @@ def _score(name: str, chance: random.Random) -> Score:
         unit=value / 10,
         explanation=_WHY * 2,
     )
+
+
+def _rounded(value: float) -> float:
+    return round(min(10.0, max(0.0, value)), 1)

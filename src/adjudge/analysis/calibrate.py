@@ -10,7 +10,7 @@ import numpy as np
 from adjudge.core.label import Label
 from adjudge.core.scale import Binary, Category, Number, Scale
 from adjudge.errors import DataError, UsageError
-from adjudge.stats.agreement import Agreement, agreement
+from adjudge.stats.agreement import Agreement, agreement, alpha_between
 from adjudge.stats.arrays import Ints
 from adjudge.stats.bootstrap import Resampling
 from adjudge.stats.by_group import ByGroup, agreement_by_group
@@ -30,8 +30,9 @@ from .off_scale import order_alone
 from .pairs import Pairs, pair, rated
 from .people import People, people_of
 from .raters import raters_of
+from .run_scores import Grader, groups_of, picked, read_scores
 from .score_map import learn
-from .scored import Grader, Scored, groups_of, picked, read_scores
+from .scored import Scored
 
 _PERFECT = 1 - 1e-9
 _MOST_VALUES = 12  # of a confusion matrix that can be read
@@ -177,14 +178,12 @@ def measure_of(scale: Scale) -> Measure:
     return Measure("ordinal", 0.0 if isinstance(scale, Binary) else 1.0)
 
 
-def _agreement(
-    pairs: Pairs, measure: Measure, resampling: Resampling, level: Level | None = None
-) -> Agreement:
+def _agreement(pairs: Pairs, measure: Measure, resampling: Resampling) -> Agreement:
     return agreement(
         pairs.judge,
         pairs.human,
         pairs.groups,
-        level=level or measure.level,
+        level=measure.level,
         tolerance=measure.tolerance,
         resampling=resampling,
     )
@@ -197,7 +196,9 @@ def _alphas(
     levels: tuple[Level, ...] = ("nominal", "ordinal", "interval")
     for level in levels if measure.ordered else ():
         if level not in found:
-            found[level] = _agreement(pairs, measure, resampling, level).alpha
+            found[level] = alpha_between(
+                pairs.judge, pairs.human, pairs.groups, level=level, resampling=resampling
+            )
     return {level: found[level] for level in levels if level in found}
 
 

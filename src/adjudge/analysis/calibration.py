@@ -16,8 +16,8 @@ from .corrected import Means
 from .gates import Judged
 from .pairs import Pairs
 from .raters import Raters
+from .run_scores import Grader
 from .score_map import ScoreMap
-from .scored import Grader
 
 
 @dataclass(frozen=True, slots=True)

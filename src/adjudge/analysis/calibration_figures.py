@@ -13,7 +13,7 @@ from .calibration import Calibration, CriterionCalibration
 from .corrected import raw_mean
 from .gates import Gate, Judged, evaluate
 from .run_figures import lookup_in, share_of
-from .scored import Grader
+from .run_scores import Grader
 
 
 def judge_calibration(gates: Sequence[Gate], found: Calibration) -> tuple[Judged, ...]:

@@ -44,7 +44,7 @@ def compare_runs(first: Source, second: Source, options: CompareOptions) -> Comp
 
 
 def _section(a: Side, b: Side, columns: Sequence[str], options: CompareOptions) -> Section:
-    pairing = pair_up(a, b, columns)
+    pairing = pair_up(a, b)
     told: dict[str, Told] = {}
     left_out: dict[str, str] = {}
     for name, (one, other) in _names(a, b, options.criteria).items():
@@ -64,8 +64,8 @@ def _section(a: Side, b: Side, columns: Sequence[str], options: CompareOptions) 
         model_a=a.model,
         model_b=b.model,
         shared=len(pairing.items),
-        only_a=len(a.rows) - len(pairing.items),
-        only_b=len(b.rows) - len(pairing.items),
+        only_a=len(a.items) - len(pairing.items),
+        only_b=len(b.items) - len(pairing.items),
         differs=tuple(differs(pairing)),
         cautions=tuple(cautions(pairing, columns)),
         criteria=_adjusted(told),

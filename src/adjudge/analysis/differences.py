@@ -8,16 +8,16 @@ import numpy as np
 
 from adjudge.core.scale import Scale
 from adjudge.errors import UsageError
-from adjudge.stats.arrays import Bools, Floats
+from adjudge.stats.arrays import Floats
 from adjudge.stats.clusters import Groups, clusters
 from adjudge.stats.mean import standard_error
 from adjudge.stats.paired import paired_difference
 from adjudge.stats.power import pairs_needed, power_of
 from adjudge.stats.stat import Stat
 
-from .comparison import CompareOptions, Detection, Difference, Missing
+from .comparison import CompareOptions, Detection, Difference
 from .movers import movers
-from .pairing import Names, Pair, Pairing
+from .pairing import Names, Pairing, scored
 from .slices import sliced
 from .spans import Span, span
 
@@ -30,18 +30,16 @@ def difference_in(pairing: Pairing, names: Names, options: CompareOptions) -> Di
     spans = _spans(pairing, names)
     on = spans[0] if spans[0] == spans[1] else _UNIT
     all_a, all_b = (
-        _on(values, of, on) for values, of in zip(pairing.all_scores(names), spans, strict=True)
+        _on(values, of, on) for values, of in zip(pairing.scores(names), spans, strict=True)
     )
-    there = ~np.isnan(all_a) & ~np.isnan(all_b)
-    a, b = all_a[there], all_b[there]
-    items = np.array(pairing.items, dtype=object)[there]
-    pairs = [Pair(*each) for each in zip(items, a.tolist(), b.tolist(), strict=True)]
-    groups = pairing.groups(pairs, options.group)
+    pairs, missing = scored(all_a, all_b)
+    a, b = pairs.a, pairs.b
+    groups = pairing.groups(pairs.at, options.group)
     paired = paired_difference(b, a, groups, options.resampling)
     return Difference(
         span=on,
         rescaled=spans[0] != spans[1],
-        missing=_missing(np.isnan(all_a), np.isnan(all_b)),
+        missing=missing,
         mean_a=float(a.mean()) if len(a) else None,
         mean_b=float(b.mean()) if len(b) else None,
         paired=paired,
@@ -51,11 +49,6 @@ def difference_in(pairing: Pairing, names: Names, options: CompareOptions) -> Di
         slices=sliced(pairing, pairs, options),
         movers=movers(pairing, names, pairs, options.movers),
     )
-
-
-def _missing(a: Bools, b: Bools) -> Missing:
-    """Where A, B or both have no score."""
-    return Missing(a=int((a & ~b).sum()), b=int((b & ~a).sum()), both=int((a & b).sum()))
 
 
 def _spans(pairing: Pairing, names: Names) -> tuple[Span, Span]:
@@ -69,8 +62,9 @@ def _spans(pairing: Pairing, names: Names) -> tuple[Span, Span]:
     if methods == {False}:
         first, second = pairing.a.criteria[names[0]].scale, pairing.b.criteria[names[1]].scale
         return _span(first), _span(second)
-    seen = [float(v) for side in pairing.all_scores(names) for v in side if v is not None]
-    ends = (min(seen, default=0.0), max(seen, default=1.0))
+    seen = np.concatenate(pairing.scores(names))
+    seen = seen[np.isfinite(seen)]
+    ends = (float(seen.min()), float(seen.max())) if len(seen) else _UNIT
     of = ends if ends[0] < ends[1] else (ends[0], ends[0] + 1.0)
     return of, of
 
@@ -82,10 +76,9 @@ def _span(scale: Scale) -> Span:
     return found
 
 
-def _on(values: list[float | str | None], of: Span, on: Span) -> Floats:
+def _on(values: Floats, of: Span, on: Span) -> Floats:
     """The values of a scale on another one; NaN for what is not scored."""
-    array = np.array([math.nan if value is None else float(value) for value in values])
-    return array if of == on else (array - of[0]) / (of[1] - of[0])
+    return values if of == on else (values - of[0]) / (of[1] - of[0])
 
 
 def _at(values: Floats, missing: float) -> float:

@@ -2,36 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import numpy as np
 
 from adjudge.core.score import Score
 
 from .comparison import Mover
-from .pairing import Names, Pair, Pairing
+from .pairing import Names, Pairing, Pairs
 from .sides import Side
 
 
-def movers(pairing: Pairing, names: Names, pairs: Sequence[Pair], most: int) -> tuple[Mover, ...]:
+def movers(pairing: Pairing, names: Names, pairs: Pairs, most: int) -> tuple[Mover, ...]:
     """At most so many items, the farthest moved first; of equals the first in the data."""
-    moved = [pair for pair in pairs if pair.a != pair.b]
-    farthest = sorted(moved, key=_distance, reverse=True)[:most]  # stable: keeps the data's order
+    # Names are all equally far from each other.
+    apart = pairs.a != pairs.b if pairs.a.dtype == object else np.abs(pairs.b - pairs.a)
+    farthest = np.argsort(-apart.astype(np.float64), kind="stable")[:most]
+    found = ((pairing.items[pairs.at[n]], pairs.a[n], pairs.b[n]) for n in farthest if apart[n])
     return tuple(
         Mover(
-            item=pair.item,
-            a=pair.a,
-            b=pair.b,
-            why_a=_said(pairing.a, pair.item, names[0]),
-            why_b=_said(pairing.b, pair.item, names[1]),
+            item=item,
+            a=a if isinstance(a, str) else float(a),
+            b=b if isinstance(b, str) else float(b),
+            why_a=_said(pairing.a, item, names[0]),
+            why_b=_said(pairing.b, item, names[1]),
         )
-        for pair in farthest
+        for item, a, b in found
     )
-
-
-def _distance(pair: Pair) -> float:
-    """Names are all equally far from each other."""
-    if isinstance(pair.a, str) or isinstance(pair.b, str):
-        return 1.0
-    return abs(pair.b - pair.a)
 
 
 def _said(side: Side, item: str, criterion: str) -> str | None:

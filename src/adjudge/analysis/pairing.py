@@ -2,77 +2,95 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+
+import numpy as np
 
 from adjudge.errors import UsageError
+from adjudge.stats.arrays import Bools, Ints
 
 from .comparison import Missing
-from .sides import Side
+from .sides import Scores, Side
 
 # Of a criterion: what it is called in A and in B.
 Names = tuple[str, str]
 
 
-class Pair(NamedTuple):
-    """An item that both sides have scored."""
-
-    item: str
-    a: float | str
-    b: float | str
-
-
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """`items` are in both runs, in A's order; `columns` are those that rows keep values of."""
+    """`items` are in both runs, in A's order; `at_a` and `at_b` are their places there."""
 
     a: Side
     b: Side
     items: tuple[str, ...]
-    columns: tuple[str, ...]
+    at_a: Ints
+    at_b: Ints
 
-    def all_scores(self, names: Names) -> tuple[list[float | str | None], ...]:
-        """What each side has for each shared item, None where it has no score."""
-        first, second = self.a.scores.get(names[0], {}), self.b.scores.get(names[1], {})
-        return [first.get(item) for item in self.items], [second.get(item) for item in self.items]
+    def scores(self, names: Names) -> tuple[Scores, Scores]:
+        """What each side has for each shared item."""
+        return self.a.scores[names[0]][self.at_a], self.b.scores[names[1]][self.at_b]
 
-    def scored(self, names: Names) -> tuple[list[Pair], Missing]:
-        """The items that both sides have scored, and how many they have not."""
-        pairs, lacking = [], Counter[tuple[bool, bool]]()
-        for item, a, b in zip(self.items, *self.all_scores(names), strict=True):
-            lacking[a is None, b is None] += 1
-            if a is not None and b is not None:
-                pairs.append(Pair(item, a, b))
-        one, other = lacking[True, False], lacking[False, True]
-        return pairs, Missing(a=one, b=other, both=lacking[True, True])
+    def column(self, name: str) -> list[str | None]:
+        """What A's data says about each item; where they are silent, B's."""
+        first, second = self.a.inputs.columns[name], self.b.inputs.columns[name]
+        both = zip(self.at_a.tolist(), self.at_b.tolist(), strict=True)
+        return [second[b] if first[a] is None else first[a] for a, b in both]
 
-    def cell(self, item: str, column: str) -> str | None:
-        """What A's data says about the item; where they are silent, B's."""
-        at = self.columns.index(column)
-        value = self.a.rows[item].columns[at]
-        return self.b.rows[item].columns[at] if value is None else value
-
-    def groups(self, pairs: Sequence[Pair], column: str | None) -> list[str] | None:
-        """The group of each pair; an item without a value is a group of its own."""
+    def groups(self, chosen: Ints, column: str | None) -> list[str] | None:
+        """The group of each of the chosen items; one without a value is a group of its own."""
         if column is None:
             return None
-        cells = ((pair.item, self.cell(pair.item, column)) for pair in pairs)
-        return [f"item {item}" if value is None else f"group {value}" for item, value in cells]
+        cells = self.column(column)
+        return [
+            f"item {self.items[at]}" if cells[at] is None else f"group {cells[at]}"
+            for at in chosen.tolist()
+        ]
 
 
-def pair_up(a: Side, b: Side, columns: Sequence[str]) -> Pairing:
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """The scores of the items that both sides have scored; `at` is their place among all."""
+
+    at: Ints
+    a: Scores
+    b: Scores
+
+
+def scored(a: Scores, b: Scores) -> tuple[Pairs, Missing]:
+    """The pairs among what `Pairing.scores` gives, and how many items lack a score."""
+    none_a, none_b = _none(a), _none(b)
+    at = np.flatnonzero(~none_a & ~none_b)
+    missing = Missing(
+        a=int((none_a & ~none_b).sum()),
+        b=int((none_b & ~none_a).sum()),
+        both=int((none_a & none_b).sum()),
+    )
+    return Pairs(at, a[at], b[at]), missing
+
+
+def _none(scores: Scores) -> Bools:
+    """Where there is no score: None among names, NaN among numbers."""
+    if scores.dtype == object:
+        return np.array([score is None for score in scores], dtype=np.bool_)
+    return np.isnan(scores)
+
+
+def pair_up(a: Side, b: Side) -> Pairing:
     """UsageError when no item is in both."""
-    items = tuple(item for item in a.rows if item in b.rows)
+    items = tuple(item for item in a.items if item in b.items)
     if items:
-        return Pairing(a, b, items, tuple(columns))
+        return Pairing(a, b, items, _places(a, items), _places(b, items))
     raise UsageError(
         f"The runs share no item: {_ids(a)}; {_ids(b)}. Runs are paired by the items' ids: give the"
         " rows of both files the same ids (a column `id`, or --map id=COLUMN)."
     )
 
 
+def _places(side: Side, items: Sequence[str]) -> Ints:
+    return np.fromiter((side.items[item] for item in items), np.intp, len(items))
+
+
 def _ids(side: Side) -> str:
-    shown = ", ".join(list(side.rows)[:3]) + (", …" if len(side.rows) > 3 else "")
-    return f"{side.source.record.id} has {len(side.rows)} ({shown})"
+    shown = ", ".join(list(side.items)[:3]) + (", …" if len(side.items) > 3 else "")
+    return f"{side.source.record.id} has {len(side.items)} ({shown})"

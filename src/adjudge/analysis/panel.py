@@ -24,7 +24,7 @@ from .corrected import UNORDERED
 from .panel_weights import Weights, weigh
 from .paneled import Member, Panel, PanelCriterion
 from .people import People, people_of
-from .scored import Grader, RunScores, read_scores
+from .run_scores import Grader, RunScores, read_scores
 from .spans import span
 
 

@@ -34,18 +34,14 @@ def uncertain_order(items: Sequence[str], doubts: Uncertain, seed: int) -> list[
 
     `doubts` has a place for each item; what the judge did not judge is left out.
     """
-    ranked = sorted(
-        (-largest, -mean, _lot(seed, item), item)
-        for item, here, largest, mean in zip(
-            items,
-            doubts.here.tolist(),
-            doubts.largest.tolist(),
-            doubts.mean.tolist(),
-            strict=True,
-        )
-        if here
-    )
-    return [item for *_, item in ranked]
+    import numpy as np  # noqa: PLC0415 - whoever has doubts has loaded it
+
+    there = np.flatnonzero(doubts.here)
+    judged = [items[place] for place in there.tolist()]
+    # Of a lot the first 8 of its 32 bytes: no two of a billion items share them.
+    lots = np.frombuffer(b"".join(_lot(seed, item)[:8] for item in judged), ">u8")
+    order = np.lexsort((lots, -doubts.mean[there], -doubts.largest[there]))
+    return [judged[place] for place in order.tolist()]
 
 
 def _lot(seed: int, item: str) -> bytes:

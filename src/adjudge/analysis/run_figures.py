@@ -17,8 +17,9 @@ from adjudge.stores.records import RunRecord
 
 from .corrected import UNORDERED, raw_mean
 from .gates import NO_SHARE, Condition, Gate, Judged, Lookup, Measured, evaluate
+from .run_scores import Grader, read_scores
 from .score_map import kept_map, kept_mean, latest_with_map
-from .scored import Grader, Scored, read_scores
+from .scored import Scored
 
 _CONFIDENCE = 0.95
 # A criterion's figure other than `unscored`.

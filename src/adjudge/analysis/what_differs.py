@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
+from adjudge.stats.arrays import Bools, Ints
+
+from .item_inputs import ABSENT
 from .pairing import Pairing
+from .sides import Side
 
 
 def differs(pairing: Pairing) -> Iterator[str]:
@@ -16,7 +22,7 @@ def differs(pairing: Pairing) -> Iterator[str]:
         yield f"the judge's wording or rules ({a.fingerprint}, then {b.fingerprint})"
     if a.model != b.model:
         yield f"the model ({a.model}, then {b.model})"
-    judged = sum(a.rows[item].judged != b.rows[item].judged for item in pairing.items)
+    judged = int(_judged_differently(pairing).sum())
     if judged:
         yield f"the judged texts (in {judged} of {len(pairing.items)} items)"
     elif a.data_hash != b.data_hash:
@@ -30,23 +36,47 @@ def cautions(pairing: Pairing, columns: Sequence[str]) -> Iterator[str]:
         if state != "finished":
             yield f"Run {letter} is not finished ({state}): items may be missing."
     total = len(pairing.items)
-    other = sum(_asked_differently(pairing, item) for item in pairing.items)
+    other = int(_asked_differently(pairing).sum())
     if other:
         yield (
             f"In {other} of {total} pairs the inputs that are not judged differ too, e.g. the"
             " question: are these the same items?"
         )
-    for at, column in enumerate(columns):
-        apart = sum(_apart(pairing, item, at) for item in pairing.items)
+    for column in columns:
+        apart = _apart(pairing, column)
         if apart:
             yield f"In {apart} of {total} pairs the runs disagree on {column!r}; A's value counts."
 
 
-def _asked_differently(pairing: Pairing, item: str) -> bool:
-    a, b = pairing.a.rows[item].asked, pairing.b.rows[item].asked
-    return any(a[name] != b[name] for name in a.keys() & b.keys())
+def _judged_differently(pairing: Pairing) -> Bools:
+    """Which items have other judged texts, whatever the inputs are called."""
+    ours, theirs = pairing.a.judge.judged, pairing.b.judge.judged
+    found = np.full(len(pairing.items), len(ours) != len(theirs))
+    for one, other in zip(ours, theirs, strict=False):
+        found |= _texts(pairing.a, one, pairing.at_a) != _texts(pairing.b, other, pairing.at_b)
+    return found
 
 
-def _apart(pairing: Pairing, item: str, at: int) -> bool:
-    a, b = pairing.a.rows[item].columns[at], pairing.b.rows[item].columns[at]
-    return a is not None and b is not None and a != b
+def _asked_differently(pairing: Pairing) -> Bools:
+    """Which items have an input in both that is not judged, and has another text."""
+    found = np.zeros(len(pairing.items), dtype=np.bool_)
+    for name in _asked(pairing.a) & _asked(pairing.b):
+        a, b = _texts(pairing.a, name, pairing.at_a), _texts(pairing.b, name, pairing.at_b)
+        found |= (a != b) & (a != ABSENT) & (b != ABSENT)
+    return found
+
+
+def _asked(side: Side) -> set[str]:
+    return set(side.inputs.texts) - set(side.judge.judged)
+
+
+def _texts(side: Side, name: str, at: Ints) -> Ints:
+    known = side.inputs.texts.get(name)
+    return np.full(len(at), ABSENT) if known is None else known[at]
+
+
+def _apart(pairing: Pairing, column: str) -> int:
+    first, second = pairing.a.inputs.columns[column], pairing.b.inputs.columns[column]
+    both = zip(pairing.at_a.tolist(), pairing.at_b.tolist(), strict=True)
+    cells = ((first[a], second[b]) for a, b in both)
+    return sum(a is not None and b is not None and a != b for a, b in cells)

@@ -47,6 +47,10 @@ class Rubric:
     criteria: Mapping[str, Criterion]
     rules: tuple[Rule, ...] = ()
 
+    def title(self, name: str) -> str:
+        """What people call a criterion; a name that the rubric does not have stays as it is."""
+        return self.criteria[name].title if name in self.criteria else name
+
     def flags_of(self, criteria: tuple[str, ...]) -> tuple[Rule, ...]:
         """The rules whose flag is asked for together with these criteria."""
         return tuple(rule for rule in self.rules if rule.criterion in criteria)

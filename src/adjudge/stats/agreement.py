@@ -11,9 +11,16 @@ from adjudge.stats.arrays import Floats, codes, number_pair, same_length
 from adjudge.stats.bootstrap import FEWEST, Resampling, with_interval
 from adjudge.stats.clusters import Clusters, Groups, clusters
 from adjudge.stats.krippendorff import Level
-from adjudge.stats.measure import NAMES, UNORDERED, Measure, values, why_undefined
+from adjudge.stats.measure import (
+    NAMES,
+    UNORDERED,
+    Measure,
+    alpha_of_pairs,
+    values,
+    why_undefined,
+)
 from adjudge.stats.proportion import share
-from adjudge.stats.replicates import BINS, replicates
+from adjudge.stats.replicates import MOST_NAMES, alpha_replicates, moved, replicates
 from adjudge.stats.stat import Stat, undefined
 
 _DEFAULT = Resampling()
@@ -72,6 +79,29 @@ def agreement(
     return Agreement(len(one), **found)
 
 
+def alpha_between(
+    judge: npt.ArrayLike,
+    human: npt.ArrayLike,
+    groups: Groups = None,
+    *,
+    level: Level,
+    resampling: Resampling = _DEFAULT,
+) -> Stat:
+    """The `alpha` of `agreement` at this level, without the other statistics."""
+    measure = Measure(level)
+    one, other = _sides(judge, human, measure)
+    exact = alpha_of_pairs(one, other, level) if len(one) else None
+    if exact is None:
+        return undefined(why_undefined(one, other, "alpha", measure))
+    within = clusters(groups, len(one))
+    none = _no_interval(one, other, within, measure)
+    if none:
+        return Stat(exact, why=none)
+    plain, many = alpha_replicates(one, other, within, measure, resampling)
+    around = moved("alpha", exact, plain, many)
+    return with_interval(exact, around, within.count, resampling)
+
+
 def _sides(judge: npt.ArrayLike, human: npt.ArrayLike, measure: Measure) -> tuple[Floats, Floats]:
     if measure.ordered:
         return number_pair(judge, human)
@@ -95,17 +125,14 @@ def _resampled(
         return found | {name: Stat(value, why=none) for name, value in defined.items()}
     plain, many = replicates(one, other, within, measure, resampling)
     for name, value in defined.items():
-        # Moved by nothing but rounding, unless values were binned.
-        moved = many[name] + (value - plain[name][0])
-        if name not in ("bias", "mae"):
-            moved = np.clip(moved, -1, 1)
-        found[name] = with_interval(value, moved, within.count, resampling)
+        around = moved(name, value, plain[name], many[name])
+        found[name] = with_interval(value, around, within.count, resampling)
     return found
 
 
 def _no_interval(one: Floats, other: Floats, within: Clusters, measure: Measure) -> str | None:
     if within.count < FEWEST:
         return f"no interval: {within.count} independent rows or groups are too few"
-    if not measure.ordered and max(one.max(), other.max()) >= BINS:
-        return f"no interval: more than {BINS} names"
+    if not measure.ordered and max(one.max(), other.max()) >= MOST_NAMES:
+        return f"no interval: more than {MOST_NAMES} names"
     return None

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
+import scipy
 
-from adjudge.stats.arrays import Floats, Ints
+from adjudge.stats.arrays import Floats, Ints, middle_ranks
 from adjudge.stats.bootstrap import FEWEST, MOST, Resampling, weights, with_interval
 from adjudge.stats.clusters import Clusters
 from adjudge.stats.krippendorff import Level, alpha_of, pairable
@@ -64,9 +64,9 @@ def _ordered(
     width = len(positions)
     sizes = np.bincount(units)
     lone = 1 / (sizes[units] - 1)
-    cells = Clusters(blocks.of[units] * width + places, blocks.count * width)
-    pooled = cells.sums(np.ones_like(lone)).reshape(-1, width)
-    squares = pooled + cells.sums(lone).reshape(-1, width)
+    cells, of = blocks.of[units], (blocks.count, width)
+    pooled = _added(np.ones_like(lone), cells, places, of)
+    squares = pooled + _added(lone, cells, places, of)
     pairs = _pairs(places, units, blocks, width)
 
     def of_sets(drawn: Floats) -> Floats:
@@ -76,7 +76,7 @@ def _ordered(
         at = at - np.sum(margins * at, axis=1, keepdims=True) / total
         together = (drawn @ pairs).reshape(-1, width, width)
         observed = np.sum((drawn @ squares) * at**2, axis=1)
-        observed -= np.einsum("ri,rij,rj->r", at, together, at)
+        observed -= np.sum((together @ at[:, :, None])[:, :, 0] * at, axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):
             expected = np.sum(margins * at**2, axis=1) * total[:, 0] / (total[:, 0] - 1)
             return np.asarray(1 - observed / expected)
@@ -84,7 +84,7 @@ def _ordered(
     return of_sets
 
 
-def _pairs(places: Ints, units: Ints, blocks: Clusters, width: int) -> Floats:
+def _pairs(places: Ints, units: Ints, blocks: Clusters, width: int) -> scipy.sparse.csr_array:
     """How often two values, also a value and itself, stand in one item, weighed; a block a row.
 
     Only half of the table is filled, twice as high: what it is multiplied with is symmetric.
@@ -92,14 +92,23 @@ def _pairs(places: Ints, units: Ints, blocks: Clusters, width: int) -> Floats:
     cells, counts = np.unique(units * width + places, return_counts=True)
     unit, place = cells // width, cells % width
     weight = counts / (np.bincount(units)[unit] - 1)
-    total = np.zeros(blocks.count * width * width)
+    shape = (blocks.count, width * width)
+    total = scipy.sparse.csr_array(shape)
     for apart in range(int(np.bincount(unit).max())):
         here = np.flatnonzero(unit[: len(unit) - apart] == unit[apart:])
         there = here + apart
-        cell = (blocks.of[unit[here]] * width + place[here]) * width + place[there]
         twice = 1 if apart == 0 else 2
-        total += np.bincount(cell, twice * weight[here] * counts[there], len(total))
-    return total.reshape(blocks.count, -1)
+        together = place[here] * width + place[there]
+        added = twice * weight[here] * counts[there]
+        total = total + _added(added, blocks.of[unit[here]], together, shape)
+    return total
+
+
+def _added(
+    values: Floats, rows: Ints, columns: Ints, shape: tuple[int, int]
+) -> scipy.sparse.csr_array:
+    """A table with the values at these places, equal places added up; few are not 0."""
+    return scipy.sparse.coo_array((values, (rows, columns)), shape=shape).tocsr()
 
 
 def _counts(places: Ints, units: Ints, blocks: Clusters) -> Floats:
@@ -114,6 +123,6 @@ def _places(values: Floats) -> tuple[Ints, Floats]:
     distinct, places = np.unique(values, return_inverse=True)
     if len(distinct) <= _BINS:
         return places, distinct
-    ranks = stats.rankdata(values) / len(values)
+    ranks = middle_ranks(values) / len(values)
     _, binned = np.unique(np.ceil(ranks * _BINS), return_inverse=True)
     return binned, np.bincount(binned, values) / np.bincount(binned)

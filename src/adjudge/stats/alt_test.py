@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
+import scipy
 
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import Floats, numbers
@@ -134,10 +134,10 @@ def _p(lead: Floats) -> float:
     """One-sided: the chance of so low a lead of the annotator were it 0 or more."""
     if np.ptp(lead) == 0:
         return 0.0 if lead[0] < 0 else 1.0
-    test = stats.ttest_1samp(lead, 0, alternative="less")
+    test = scipy.stats.ttest_1samp(lead, 0, alternative="less")
     if len(lead) < NORMAL:
         # Ties are the rule here, so the exact distribution does not hold.
-        test = stats.wilcoxon(lead, alternative="less", method="asymptotic")
+        test = scipy.stats.wilcoxon(lead, alternative="less", method="asymptotic")
     return float(test.pvalue)
 
 

@@ -46,3 +46,10 @@ def codes(*vectors: npt.ArrayLike) -> tuple[tuple[Any, ...], list[Ints]]:
     lengths = np.cumsum([len(array) for array in arrays])[:-1]
     labels, places = np.unique(np.concatenate(arrays), return_inverse=True)
     return tuple(labels.tolist()), np.split(places.astype(np.intp), lengths)
+
+
+def middle_ranks(values: Floats) -> Floats:
+    """The rank of each value from 1; equal ones share their middle rank."""
+    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ranks: Floats = (np.cumsum(counts) - (counts - 1) / 2)[places]
+    return ranks

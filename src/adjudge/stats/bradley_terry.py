@@ -7,7 +7,7 @@ side: the strengths are then those that give every system as many wins as it has
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse
+import scipy
 from scipy.special import expit
 
 from adjudge.stats.arrays import Floats, Ints
@@ -72,7 +72,7 @@ def steadied(wins: Floats, compared: Floats) -> Floats:
 
 
 def _parts(wins: Floats, connection: str) -> Ints:
-    _, labels = sparse.csgraph.connected_components(
-        sparse.csr_array(wins > 0), directed=True, connection=connection
+    _, labels = scipy.sparse.csgraph.connected_components(
+        scipy.sparse.csr_array(wins > 0), directed=True, connection=connection
     )
     return np.asarray(labels, dtype=np.intp)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
+import scipy
 
 from adjudge.stats.arrays import Floats, Ints, number_pair
 from adjudge.stats.bootstrap import MOST, Resampling, weights, with_interval
@@ -77,7 +77,7 @@ def _correlations(one: Floats, other: Floats) -> Floats:
     one, other = one[varying], other[varying]
     if not len(one):
         return found
-    ranks = stats.rankdata(one, axis=1), stats.rankdata(other, axis=1)
+    ranks = scipy.stats.rankdata(one, axis=1), scipy.stats.rankdata(other, axis=1)
     found[varying] = np.stack(
         [_pearson(one, other), _pearson(*ranks), _kendall(one, other)], axis=1
     )

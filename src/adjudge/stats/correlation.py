@@ -7,9 +7,9 @@ import warnings
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
+import scipy
 
-from adjudge.stats.arrays import number_pair
+from adjudge.stats.arrays import middle_ranks, number_pair
 
 
 def pearson(first: npt.ArrayLike, second: npt.ArrayLike) -> float | None:
@@ -27,7 +27,7 @@ def pearson(first: npt.ArrayLike, second: npt.ArrayLike) -> float | None:
 def spearman(first: npt.ArrayLike, second: npt.ArrayLike) -> float | None:
     """Pearson's correlation of the ranks, ties sharing their middle rank; None as Pearson's."""
     one, other = number_pair(first, second)
-    return pearson(stats.rankdata(one), stats.rankdata(other))
+    return pearson(middle_ranks(one), middle_ranks(other))
 
 
 def kendall(first: npt.ArrayLike, second: npt.ArrayLike) -> float | None:
@@ -41,7 +41,7 @@ def kendall(first: npt.ArrayLike, second: npt.ArrayLike) -> float | None:
     with warnings.catch_warnings():
         # Only about the p-value, which is not taken.
         warnings.simplefilter("ignore", RuntimeWarning)
-        return _bounded(float(stats.kendalltau(one, other).statistic))
+        return _bounded(float(scipy.stats.kendalltau(one, other).statistic))
 
 
 def _varies(values: npt.NDArray[np.float64]) -> bool:

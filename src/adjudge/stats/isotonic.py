@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import optimize
+import scipy
 
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import Floats, Ints, number_pair, numbers
@@ -32,7 +32,7 @@ def isotonic(judge: npt.ArrayLike, human: npt.ArrayLike) -> IsotonicMap:
     seen, places = np.unique(scores, return_inverse=True)
     counts = np.bincount(places)
     means = np.bincount(places, labels) / counts
-    return IsotonicMap(seen, optimize.isotonic_regression(means, weights=counts).x)
+    return IsotonicMap(seen, scipy.optimize.isotonic_regression(means, weights=counts).x)
 
 
 def folds_of(groups: Groups, rows: int, folds: int, seed: int) -> Ints:

@@ -12,10 +12,9 @@ from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
 
 from adjudge.errors import UsageError
-from adjudge.stats.arrays import Floats, Ints
+from adjudge.stats.arrays import Floats, Ints, middle_ranks
 
 Level = Literal["nominal", "ordinal", "interval"]
 LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval")
@@ -50,7 +49,7 @@ def alpha_of(values: Floats, units: Ints, level: Level) -> float | None:
         return None
     if level == "nominal":
         return _nominal(values, units)
-    places = stats.rankdata(values) if level == "ordinal" else values
+    places = middle_ranks(values) if level == "ordinal" else values
     # Centred and scaled: alpha does not change, and the squares lose no digits.
     places = (places - places.mean()) / np.ptp(places)
     sizes = np.bincount(units)

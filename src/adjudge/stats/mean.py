@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
+from scipy.special import stdtrit
 
 from adjudge.stats.arrays import Floats, numbers
 from adjudge.stats.clusters import Clusters, Groups, clusters
@@ -40,4 +40,4 @@ def standard_error(rows: Floats, within: Clusters) -> float:
 
 def t_quantile(confidence: float, freedom: int) -> float:
     """How many standard errors a two-sided interval reaches to each side."""
-    return float(stats.t.ppf((1 + confidence) / 2, freedom))
+    return float(stdtrit(freedom, (1 + confidence) / 2))

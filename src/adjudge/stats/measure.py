@@ -43,9 +43,7 @@ def values(one: Floats, other: Floats, measure: Measure) -> dict[str, float | No
     """Every statistic in NAMES; None where it is undefined. Needs a row."""
     found: dict[str, float | None] = dict.fromkeys(NAMES)
     found["exact"] = float(np.mean(one == other))
-    found["alpha"] = alpha_of(
-        np.concatenate([one, other]), np.tile(np.arange(len(one)), 2), measure.level
-    )
+    found["alpha"] = alpha_of_pairs(one, other, measure.level)
     if not measure.ordered:
         found["kappa"] = cohen_kappa(one, other)
         return found
@@ -58,6 +56,11 @@ def values(one: Floats, other: Floats, measure: Measure) -> dict[str, float | No
         "kendall": kendall(one, other),
         "kappa": quadratic_kappa(one, other),
     }
+
+
+def alpha_of_pairs(one: Floats, other: Floats, level: Level) -> float | None:
+    """Krippendorff's alpha of two raters without gaps."""
+    return alpha_of(np.concatenate([one, other]), np.tile(np.arange(len(one)), 2), level)
 
 
 def why_undefined(one: Floats, other: Floats, name: str, measure: Measure) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from scipy import stats
+import scipy
+from scipy.special import ndtr, ndtri, stdtrit
 
 from adjudge.errors import UsageError
 
@@ -24,12 +25,12 @@ def power_of(pairs: int, difference: float, sd: float, alpha: float = 0.05) -> f
         return alpha
     away = abs(difference) / sd * math.sqrt(pairs)
     if pairs > _NORMAL:
-        edge = stats.norm.ppf(1 - alpha / 2)
-        return float(stats.norm.sf(edge - away) + stats.norm.cdf(-edge - away))
-    edge = stats.t.ppf(1 - alpha / 2, pairs - 1)
-    hits = stats.nct.sf(edge, pairs - 1, away)
+        edge = ndtri(1 - alpha / 2)
+        return float(ndtr(away - edge) + ndtr(-edge - away))
+    edge = stdtrit(pairs - 1, 1 - alpha / 2)
+    hits = scipy.stats.nct.sf(edge, pairs - 1, away)
     # Far from 0 the other tail is nothing, and the noncentral t cannot be had there.
-    other = stats.nct.cdf(-edge, pairs - 1, away) if away < 5 else 0.0
+    other = scipy.stats.nct.cdf(-edge, pairs - 1, away) if away < 5 else 0.0
     return float(min(1.0, hits + other)) if math.isfinite(hits) else 1.0
 
 

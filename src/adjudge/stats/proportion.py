@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy.typing as npt
-from scipy import stats
+from scipy.special import ndtri
 
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import Floats, numbers
@@ -20,7 +20,7 @@ def rate(hits: int, total: int, confidence: float = 0.95) -> Stat:
         raise UsageError(f"{hits} of {total} is no share")
     if not total:
         return undefined("no rows")
-    return wilson(hits / total, total, float(stats.norm.ppf((1 + confidence) / 2)))
+    return wilson(hits / total, total, float(ndtri((1 + confidence) / 2)))
 
 
 def share(hits: npt.ArrayLike, groups: Groups = None, confidence: float = 0.95) -> Stat:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
+import scipy
 
 from adjudge.stats.arrays import Floats, codes, numbers
 
@@ -40,7 +40,7 @@ def drawn_at_random(labelled: npt.ArrayLike, unlabelled: npt.ArrayLike) -> DrawC
     values, places = codes(drawn, others)
     if len(values) > _FEW:
         test = "kolmogorov-smirnov"
-        p = float(stats.ks_2samp(drawn, others, method="asymp").pvalue)
+        p = float(scipy.stats.ks_2samp(drawn, others, method="asymp").pvalue)
     else:
         test = "chi-squared"
         counts = np.stack([np.bincount(side, minlength=len(values)) for side in places])
@@ -55,7 +55,7 @@ def _chi_squared(counts: Floats) -> float:
     joined = _joined(counts)
     if joined.shape[1] < 2:
         return 1.0
-    return float(stats.chi2_contingency(joined, correction=False).pvalue)
+    return float(scipy.stats.chi2_contingency(joined, correction=False).pvalue)
 
 
 def _joined(counts: Floats) -> Floats:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
+import scipy
 
 from adjudge.stats import bradley_terry as bt
 from adjudge.stats.arrays import Floats, Ints
@@ -89,13 +89,13 @@ def _replicates(
     return blocks.count, np.concatenate(rows)
 
 
-def _table(contests: Contests, within: Clusters) -> sparse.csr_array:
+def _table(contests: Contests, within: Clusters) -> scipy.sparse.csr_array:
     """Wins by cluster, a column for each ordered pair of systems."""
     size, first, second = contests.systems, contests.first, contests.second
     cells = np.concatenate([first * size + second, second * size + first])
     won = np.concatenate([contests.score, 1 - contests.score])
     at = np.concatenate([within.of, within.of])
-    return sparse.coo_array((won, (at, cells)), shape=(within.count, size * size)).tocsr()
+    return scipy.sparse.coo_array((won, (at, cells)), shape=(within.count, size * size)).tocsr()
 
 
 def _surely_above(found: Floats, replicates: Floats, count: int, resampling: Resampling) -> Floats:

@@ -19,7 +19,7 @@ from adjudge.stats.arrays import Floats, Ints
 from adjudge.stats.bootstrap import FEWEST, Resampling, with_interval
 from adjudge.stats.clusters import Clusters
 from adjudge.stats.measure import NAMES, Measure, values, why_undefined
-from adjudge.stats.replicates import replicates
+from adjudge.stats.replicates import Many, moved, replicates
 from adjudge.stats.stat import Stat, undefined
 
 MOST_PAIRS = 60  # Beyond, pairs of raters are drawn by lot: the mean over them hardly changes.
@@ -111,8 +111,8 @@ def _averaged(
     exact = [values(one, other, measure) for one, other, _ in sides]
     many = (
         [
-            replicates(one, other, Clusters(of, items), measure, resampling)[1]
-            for one, other, of in sides
+            _moved(exact[place], *replicates(one, other, Clusters(of, items), measure, resampling))
+            for place, (one, other, of) in enumerate(sides)
         ]
         if items >= FEWEST
         else []
@@ -127,6 +127,15 @@ def _averaged(
         drawn = np.mean([many[place][name] for place in kept], axis=0) if many else np.empty(0)
         found[name] = with_interval(value, drawn, items, resampling)
     return found
+
+
+def _moved(exact: dict[str, float | None], plain: Many, many: Many) -> Many:
+    """Those of the statistics that are defined."""
+    return {
+        name: moved(name, value, plain[name], many[name])
+        for name, value in exact.items()
+        if value is not None
+    }
 
 
 def _why(sides: Sequence[Sides], name: str, measure: Measure) -> str:

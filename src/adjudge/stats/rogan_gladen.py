@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
+from scipy.special import ndtri
 
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import Floats, number_pair, numbers
@@ -82,7 +82,7 @@ def rogan_gladen(
     sensitivity = _measured(scores[labels == 1], _of(names, labels == 1))
     specificity = _measured(1 - scores[labels == 0], _of(names, labels == 0))
     seen = _measured(others, groups_unlabelled)
-    z = float(stats.norm.ppf((1 + confidence) / 2))
+    z = float(ndtri((1 + confidence) / 2))
     return corrected(_lang_reiczigel(seen, sensitivity, specificity, z))
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
+from scipy.special import betaincinv
 
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import numbers, same_length
@@ -94,7 +94,7 @@ def lower_bound(hits: int, total: int, delta: float) -> float:
 
     0 where there is no hit.
     """
-    return float(stats.beta.ppf(delta, hits, total - hits + 1)) if hits else 0.0
+    return float(betaincinv(hits, total - hits + 1, delta)) if hits else 0.0
 
 
 def _why(tested: Sequence[Tested], needed: int, sure: npt.NDArray[np.float64]) -> str:

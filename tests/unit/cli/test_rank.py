@@ -51,8 +51,14 @@ def test_json(compared: Command) -> None:
     assert [each["system"] for each in found["systems"]] == ["good", "poor"]
     assert set(found["systems"][0]["strength"]) == {"value", "low", "high", "why"}
     assert found["orders"]["disagreed"] == 6
-    assert found["baseline"] == "poor"
+    assert (found["baseline"], found["variants"]) == ("poor", [])
     assert found["wins"][0] == {"system": "good", "over": "poor", "wins": 19.0, "of": 30.0}
+
+
+def test_variants(compared: Command) -> None:
+    named = ("rank", "latest", "--rounds", "200", "--variant", "good")
+    assert "held by variants of the baseline: good." in compared(*named).out
+    assert compared(*named, "--json").json["variants"] == ["good"]
 
 
 def test_the_same_seed_gives_the_same_figures(compared: Command) -> None:

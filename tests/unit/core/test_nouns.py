@@ -4,7 +4,9 @@ import pytest
 
 from adjudge.core.prompt import Message, Prompt
 from adjudge.core.reply import Usage
+from adjudge.core.rubric import Criterion, Rubric
 from adjudge.core.run import Manifest
+from adjudge.core.scale import Integer
 from adjudge.core.score import Outcome, Score
 from adjudge.core.verdict import Call, Verdict
 
@@ -53,3 +55,10 @@ def test_the_reply_of_several_calls_names_each() -> None:
     assert verdict(one) == "good"
     assert verdict(one, Call(criterion="b", replies=("x",)), Call()) == "[a ab]\ngood\n\n[b]\nx"
     assert verdict(Call()) == ""
+
+
+def test_a_criterion_is_called_by_its_title() -> None:
+    scale = Integer(min=1, max=5)
+    rubric = Rubric(criteria={"tone": Criterion(name="tone", title="Tone", guide="", scale=scale)})
+    assert rubric.title("tone") == "Tone"
+    assert rubric.title("gone") == "gone"  # a label may be older than the judge

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from adjudge.errors import UsageError
-from adjudge.stats.agreement import agreement
+from adjudge.stats.agreement import agreement, alpha_between
 from adjudge.stats.arrays import Floats
 from adjudge.stats.bootstrap import Resampling
+from adjudge.stats.krippendorff import LEVELS, Level
 from adjudge.stats.measure import NAMES
 from adjudge.stats.stat import Stat
 
@@ -91,3 +92,23 @@ def test_wrong_levels_and_tolerances_are_refused() -> None:
         agreement([1], [1], level="ratio")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="tolerance -1"):
         agreement([1], [1], tolerance=-1)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("size", [1, 5])
+def test_alpha_alone_is_that_of_all(
+    graded: tuple[Floats, Floats], level: Level, size: int, few_rounds: Resampling
+) -> None:
+    judge, human = graded
+    groups = np.arange(len(judge)) // size
+    alone = alpha_between(judge, human, groups, level=level, resampling=few_rounds)
+    assert alone == agreement(judge, human, groups, level=level, resampling=few_rounds).alpha
+
+
+def test_alpha_alone_says_why_not(few_rounds: Resampling) -> None:
+    none = alpha_between([], [], level="ordinal")
+    assert none.why == agreement([], []).alpha.why
+    same = alpha_between([2, 2, 2], [2, 2, 2], level="interval")
+    assert same.why == agreement([2, 2, 2], [2, 2, 2], level="interval").alpha.why
+    few = alpha_between([1, 2, 3], [1, 2, 4], level="interval", resampling=few_rounds)
+    assert few == agreement([1, 2, 3], [1, 2, 4], level="interval", resampling=few_rounds).alpha

@@ -2,10 +2,14 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
 
 from adjudge.errors import UsageError
-from adjudge.stats.arrays import codes, number_pair, numbers
+from adjudge.stats.arrays import codes, middle_ranks, number_pair, numbers
 
 
 def test_truth_is_0_or_1() -> None:
@@ -32,3 +36,9 @@ def test_codes_are_places_among_the_values_of_all() -> None:
     assert labels == ("a", "b", "c")
     assert one.tolist() == [1, 0]
     assert other.tolist() == [2, 1, 1]
+
+
+@given(st.lists(st.integers(-3, 3), min_size=1, max_size=30))
+def test_middle_ranks_are_those_of_scipy(values: list[int]) -> None:
+    found = middle_ranks(np.array(values, dtype=np.float64))
+    assert found.tolist() == stats.rankdata(values).tolist()

@@ -3,6 +3,7 @@ from __future__ import annotations
 from tests.unit.stores.conftest import entry, record
 
 from adjudge.core.item import Item
+from adjudge.core.score import Outcome
 from adjudge.stores.records import Entry, ScoreRow
 from adjudge.stores.sqlite import SqliteStore
 
@@ -61,3 +62,15 @@ def test_a_column_behind_texts_that_look_like_one(store: SqliteStore) -> None:
         store.put("run", [entry(f"i{n}", n)._replace(item=Item(f"i{n}", fields, extra))])
     assert [value for _, value in store.column("run", "topic")] == ["right"] * 5
     assert [value for _, value in store.column("run", "none")] == [None] * 5
+
+
+def test_fingerprints_of_what_is_scored(store: SqliteStore) -> None:
+    run = record()
+    store.start(run)
+    hostile = '"fingerprint":"0000000000000000"'
+    for n, (mark, outcome) in enumerate(
+        [("a" * 16, Outcome.SCORED), ("b" * 16, Outcome.SCORED), ("c" * 16, Outcome.REFUSED)]
+    ):
+        store.put(run.id, [entry(f"{hostile}{n}", n, fingerprint=mark, outcome=outcome)])
+    assert store.fingerprints(run.id) == {("chatbot", "replay:x"): {"a" * 16, "b" * 16}}
+    assert store.fingerprints("other") == {}

@@ -77,19 +77,21 @@ def sliced(
     graders: Sequence[Grader],
 ) -> Slices:
     """`values` are the items with what they have in the column."""
-    of: list[str | None] = [None] * len(places)
+    codes: dict[str | None, int] = {None: 0}
+    coded = [0] * len(places)
     for item, value in values:
         at = places.get(item)
         if at is not None and value is not None:
-            of[at] = written(value)
-    counts = Counter(of)
+            coded[at] = codes.setdefault(written(value), len(codes))
+    at_code = np.array(coded, dtype=np.intp)
+    tally = np.bincount(at_code, minlength=len(codes)).tolist()
+    counts = {value: tally[code] for value, code in codes.items() if tally[code]}
     ordered = sorted(counts, key=lambda each: (-counts[each], each is None, each or ""))
     kept, others = _numbers_in_order(ordered[:_MOST]), ordered[_MOST:]
-    codes = {value: n for n, value in enumerate(kept)} | dict.fromkeys(others, len(kept))
-    at_code = np.fromiter((codes[value] for value in of), np.intp, len(of))
-    found = [_slice(value, at_code == n, graders) for n, value in enumerate(kept)]
+    found = [_slice(value, at_code == codes[value], graders) for value in kept]
     if others:
-        found.append(_slice(None, at_code == len(kept), graders, rest=True))
+        rest = ~np.isin(at_code, [codes[value] for value in kept])
+        found.append(_slice(None, rest, graders, rest=True))
     return Slices(column, tuple(found))
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from adjudge.analysis.browsing.index import RunIndex
 from adjudge.analysis.corrected import raw_mean
-from adjudge.analysis.scored import read_scores
+from adjudge.analysis.run_scores import read_scores
 from adjudge.core.reply import Usage
 from adjudge.running.summary import summarise
 from adjudge.stores.records import RunRecord

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from tests.unit.analysis.graded import SCALES, Graded
 
-from adjudge.analysis.scored import Grader, groups_of, picked, read_scores
+from adjudge.analysis.run_scores import Grader, groups_of, picked, read_scores
 from adjudge.errors import UsageError
 
 
