@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from adjudge.analysis.calibration import CriterionCalibration, GraderCalibration
 from adjudge.core.scale import Category
@@ -21,8 +21,10 @@ STANDINGS = ("good", "person", "fair", "weak", "chance", "few", "unknown")
 
 
 def trust_words(run: str, part: GraderCalibration, say: Strings | None = None) -> list[str]:
-    """Some three to six sentences on one judge and model, in English unless `say` says others."""
-    return _Words(run, say or strings_for("en")).all(list(part.criteria.values()))
+    """Some three to six sentences on one judge and model: in the language of `say` with the titles
+    of criteria; without it for the command line, in English with the names that flags take."""
+    called = str if say is None else part.grader.judge.rubric.title
+    return _Words(run, say or strings_for("en"), called).all(list(part.criteria.values()))
 
 
 def standing(each: CriterionCalibration) -> str:
@@ -84,10 +86,11 @@ def _no_random_draw(each: CriterionCalibration) -> bool:
 
 
 class _Words:
-    """The sentences about one judge and model of a run, in the language of `say`."""
+    """The sentences about one judge and model of a run, in the language of `say`; `called` tells
+    what a criterion is called in them."""
 
-    def __init__(self, run: str, say: Strings) -> None:
-        self._run, self._say = run, say
+    def __init__(self, run: str, say: Strings, called: Callable[[str], str]) -> None:
+        self._run, self._say, self._called = run, say, called
 
     def all(self, criteria: Sequence[CriterionCalibration]) -> list[str]:
         standings = {each.name: standing(each) for each in criteria}
@@ -115,10 +118,10 @@ class _Words:
             told = reason(self._say, str(stat.why))
         else:
             told = f"{'kappa' if _named(each) else 'Spearman'} {plain(stat)}"
-        return told if alone else f"{each.name} {told}"
+        return told if alone else f"{self._called(each.name)} {told}"
 
     def _names(self, criteria: Iterable[CriterionCalibration]) -> str:
-        *most, last = [each.name for each in criteria]
+        *most, last = [self._called(each.name) for each in criteria]
         return self._say("trust.and", most=", ".join(most), last=last) if most else last
 
     def _uncertain(self, criteria: Sequence[CriterionCalibration]) -> Iterator[str]:
@@ -138,14 +141,16 @@ class _Words:
         held = [each for each in criteria if each.means.corrected.stat.value is not None]
         if not held:
             return []
-        told = ", ".join(f"{each.name} {plain(each.means.corrected.stat)}" for each in held)
+        told = ", ".join(
+            f"{self._called(each.name)} {plain(each.means.corrected.stat)}" for each in held
+        )
         kind = "no_bias" if all(_unbiased(each.bias) for each in held) else "report"
         return [self._say(f"trust.{kind}", means=told)]
 
     def _off(self, each: CriterionCalibration, *, alone: bool) -> str:
         bias, stat = each.bias.value or 0.0, each.means.corrected.stat
         way = "higher" if bias > 0 else "lower"
-        told = self._say(f"trust.{way}", name=each.name, by=f"{abs(bias):.2f}")
+        told = self._say(f"trust.{way}", name=self._called(each.name), by=f"{abs(bias):.2f}")
         if stat.value is None:
             return self._say("trust.no_corrected", told=told)
         return self._say(
@@ -159,7 +164,8 @@ class _Words:
         worst = max(criteria, key=lambda each: each.unscored / each.items)
         if worst.unscored / worst.items <= _NOTABLE:
             return []
-        fields = {"unscored": worst.unscored, "items": worst.items, "name": worst.name}
+        name = self._called(worst.name)
+        fields = {"unscored": worst.unscored, "items": worst.items, "name": name}
         bounds = worst.means.bounds
         if bounds and bounds.worst is not None and bounds.best is not None:
             ends = {"worst": f"{bounds.worst:.2f}", "best": f"{bounds.best:.2f}"}
@@ -175,7 +181,7 @@ class _Words:
         if "few" in kinds:
             return self._say("trust.next.label", run=self._run)
         if refused is not None:
-            return self._say("trust.next.draw", run=self._run, name=refused.name)
+            return self._say("trust.next.draw", run=self._run, name=self._called(refused.name))
         unknown = next((each for each in criteria if standings[each.name] == "unknown"), None)
         if unknown is not None:
             return self._measurable(unknown)
@@ -196,4 +202,4 @@ class _Words:
         """What makes agreement measurable."""
         constant = "judge gave every row" in str(deciding_figure(each).why)
         kind = "constant" if constant else "differ"
-        return self._say(f"trust.next.{kind}", run=self._run, name=each.name)
+        return self._say(f"trust.next.{kind}", run=self._run, name=self._called(each.name))

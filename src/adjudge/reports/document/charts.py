@@ -5,13 +5,13 @@ Each gives SVG text, or None where there is nothing to draw.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from adjudge.analysis.browsing.overview import CriterionOverview
 from adjudge.analysis.browsing.slicing import Slice, Slices
-from adjudge.analysis.calibration import CriterionCalibration, GraderCalibration
+from adjudge.analysis.calibration import GraderCalibration
 from adjudge.analysis.comparison import Changes, Difference, Section
 from adjudge.analysis.probing.findings import Probed
 from adjudge.analysis.ranking import Part
@@ -24,6 +24,7 @@ from ..plots.confusion import confusion_plot
 from ..plots.corrected import corrected_plot
 from ..plots.differences import differences_plot
 from ..plots.distribution import distribution_plot
+from ..plots.lettering import fitted
 from ..plots.means import means_plot
 from ..plots.probes import probes_plot
 from ..plots.ranking import ranking_plot
@@ -34,7 +35,8 @@ from ..trust_words import deciding_figure
 from .captions import figure_words, rows_words, share_words, words_for
 from .values import name_of, value_name
 
-Key = tuple[str, str, str]  # judge, model, criterion
+_TITLE = 18  # letters of a title that shares a label with a model
+Called = Callable[[str], str]  # a criterion's name → its title
 
 
 def distribution_chart(say: Strings, found: CriterionOverview) -> str:
@@ -49,7 +51,7 @@ def distribution_chart(say: Strings, found: CriterionOverview) -> str:
         say,
         "distribution",
         x="x_names" if named else "x",
-        criterion=found.criterion,
+        criterion=found.title,
         bars=told,
         unscored=unscored,
     )
@@ -62,12 +64,12 @@ def means_chart(say: Strings, found: Sequence[CriterionOverview]) -> str | None:
     ordered = [each for each in found if each.mean.value is not None]
     if not ordered:
         return None
-    several = len({(each.judge, each.model) for each in found}) > 1
-    spans = [ends_of(each) for each in ordered]
+    called = _grader_labels(found)
+    spans = [_ends_of(each) for each in ordered]
     one = len(set(spans)) == 1
     rows = [
         StatRow(
-            f"{each.criterion} · {each.model}" if several else each.criterion,
+            called(each),
             each.mean if one else within(each.mean, ends),
             _note(say, each.items, each.unscored_items),
             each.mean,
@@ -78,16 +80,25 @@ def means_chart(say: Strings, found: Sequence[CriterionOverview]) -> str | None:
     return means_plot(rows, words, spans[0] if one else (0.0, 1.0))
 
 
-def ends_of(found: CriterionOverview) -> Span | None:
+def _grader_labels(found: Sequence[CriterionOverview]) -> Callable[[CriterionOverview], str]:
+    """What tells the rows apart: a label is cut at its end."""
+    if len({(each.judge, each.model) for each in found}) == 1:
+        return lambda each: each.title
+    if len({each.criterion for each in found}) == 1:
+        return lambda each: each.model
+    return lambda each: f"{fitted(each.title, _TITLE)} · {each.model}"
+
+
+def _ends_of(found: CriterionOverview) -> Span | None:
     """The ends of the scale that a mean is on; None for likelihoods, which are on none."""
     return span(found.scale) if found.on_scale else None
 
 
-def slices_chart(say: Strings, found: Slices, key: Key, ends: Span | None) -> str | None:
+def slices_chart(say: Strings, found: Slices, which: CriterionOverview) -> str | None:
     """The mean for each value of a column, of one judge, model and criterion."""
     rows = []
     for each in found.values:
-        part = each.means.get(key)
+        part = each.means.get((which.judge, which.model, which.criterion))
         if part is not None and part.mean.value is not None:
             rows.append(
                 StatRow(slice_name(say, each), part.mean, _note(say, part.n, part.unscored))
@@ -95,9 +106,9 @@ def slices_chart(say: Strings, found: Slices, key: Key, ends: Span | None) -> st
     if not rows:
         return None
     words = words_for(
-        say, "slices", criterion=key[2], column=found.column, rows=rows_words(say, rows)
+        say, "slices", criterion=which.title, column=found.column, rows=rows_words(say, rows)
     )
-    return means_plot(rows, words, ends)
+    return means_plot(rows, words, _ends_of(which))
 
 
 def slice_name(say: Strings, each: Slice) -> str:
@@ -107,24 +118,26 @@ def slice_name(say: Strings, each: Slice) -> str:
     return say("plot.none") if each.value is None else each.value
 
 
-def confusion_chart(say: Strings, each: CriterionCalibration) -> str | None:
+def confusion_chart(say: Strings, part: GraderCalibration, name: str) -> str | None:
     """People by judge, where the values are few enough for a table."""
+    each = part.criteria[name]
     table = each.confusion
     if table is None:
         return None
     labels = [value_name(say, each.scale, value) for value in table.labels]
     same, n = int(np.trace(table.counts)), int(table.counts.sum())
-    words = words_for(say, "confusion", criterion=each.name, same=same, n=n)
+    words = words_for(say, "confusion", criterion=_called(part)(name), same=same, n=n)
     return confusion_plot(labels, table.counts, words)
 
 
-def scatter_chart(say: Strings, each: CriterionCalibration) -> str | None:
+def scatter_chart(say: Strings, part: GraderCalibration, name: str) -> str | None:
     """Judge against people item by item, where both are on the same scale of numbers."""
+    each = part.criteria[name]
     ends, judge, people = span(each.scale), each.pairs.judge, each.pairs.human
     if ends is None or not len(judge) or judge.min() < ends[0] or judge.max() > ends[1]:
         return None
     same = int((judge == people).sum())
-    words = words_for(say, "scatter", criterion=each.name, same=same, n=len(judge))
+    words = words_for(say, "scatter", criterion=_called(part)(name), same=same, n=len(judge))
     return scatter_plot(people, judge, ends, words)
 
 
@@ -141,7 +154,7 @@ def corrected_chart(say: Strings, part: GraderCalibration) -> str | None:
         written = raw, corrected
         if not one:
             raw, corrected = within(raw, ends), within(corrected, ends)
-        rows.append(CorrectedRow(each.name, raw, corrected, written))
+        rows.append(CorrectedRow(_called(part)(each.name), raw, corrected, written))
     told = "; ".join(
         say(
             "plot.corrected.row",
@@ -158,7 +171,7 @@ def corrected_chart(say: Strings, part: GraderCalibration) -> str | None:
 def agreement_chart(say: Strings, part: GraderCalibration) -> str | None:
     """How far the judge agrees with people, a row a criterion."""
     rows = [
-        StatRow(each.name, deciding_figure(each), say("plot.note", n=each.n))
+        StatRow(_called(part)(each.name), deciding_figure(each), say("plot.note", n=each.n))
         for each in part.criteria.values()
     ]
     if all(row.stat.value is None for row in rows):
@@ -166,7 +179,7 @@ def agreement_chart(say: Strings, part: GraderCalibration) -> str | None:
     return agreement_plot(rows, words_for(say, "agreement", rows=rows_words(say, rows)))
 
 
-def differences_chart(say: Strings, section: Section) -> str | None:
+def differences_chart(say: Strings, section: Section, called: Called) -> str | None:
     """B minus A by criterion; drawn as shares of the scales where these differ or values are names,
     and written as tables have them."""
     told = section.criteria
@@ -179,21 +192,23 @@ def differences_chart(say: Strings, section: Section) -> str | None:
         if isinstance(each, Changes):
             rows += [
                 StatRow(
-                    f"{name}: {name_of(say, option)}", paired.difference, say("plot.note", n=each.n)
+                    f"{called(name)}: {name_of(say, option)}",
+                    paired.difference,
+                    say("plot.note", n=each.n),
                 )
                 for option, (_, _, paired) in each.options.items()
             ]
         else:
             written = each.paired.difference
             note = _note(say, each.paired.n, each.missing.total)
-            rows.append(StatRow(name, written if one else each.unit, note, written))
+            rows.append(StatRow(called(name), written if one else each.unit, note, written))
     if all(row.stat.value is None for row in rows):
         return None
     words = words_for(say, "differences", x="x" if one else "x_unit", rows=rows_words(say, rows))
     return differences_plot(rows, words)
 
 
-def ranking_chart(say: Strings, part: Part) -> str | None:
+def ranking_chart(say: Strings, part: Part, called: Called) -> str | None:
     """Systems in order of strength, where they have one."""
     rows = [
         StatRow(each.system, each.strength, say("plot.note", n=each.n))
@@ -201,7 +216,7 @@ def ranking_chart(say: Strings, part: Part) -> str | None:
     ]
     if all(row.stat.value is None for row in rows):
         return None
-    words = words_for(say, "ranking", criterion=part.criterion, rows=rows_words(say, rows))
+    words = words_for(say, "ranking", criterion=called(part.criterion), rows=rows_words(say, rows))
     return ranking_plot(rows, words)
 
 
@@ -239,6 +254,10 @@ def within(stat: Stat, ends: Span | None) -> Stat:
         return None if end is None else (end - low) / (high - low)
 
     return Stat(share(stat.value), share(stat.low), share(stat.high), stat.why)
+
+
+def _called(part: GraderCalibration) -> Called:
+    return part.grader.judge.rubric.title
 
 
 def _note(say: Strings, n: int, unscored: int) -> str:

@@ -33,7 +33,7 @@ def report_parts(findings: Findings, say: Strings) -> Iterator[Part]:
     yield Lines([say("report.interval", confidence=_CONFIDENCE)])
     yield from judged(findings.runs, Tongue(say))
     if findings.comparison is not None:
-        yield from compared(findings.comparison, Tongue(say))
+        yield from compared(findings.comparison, findings.runs[0], Tongue(say))
     if len(findings.runs) == 1:
         yield from _run(findings.runs[0], Tongue(say))
         return
@@ -46,11 +46,8 @@ def _run(run: RunFindings, tongue: Tongue) -> Iterator[Part]:
     yield from scores(run, tongue)
     yield from slices(run, tongue)
     yield from rules(run, tongue)
-    if run.repeats is not None:
-        yield from repeats(run.repeats, tongue)
-    if run.panel is not None:
-        yield from panel(run.panel, tongue)
-    if run.ranking is not None:
-        yield from ranking(run.ranking, tongue)
+    yield from repeats(run, tongue)
+    yield from panel(run, tongue)
+    yield from ranking(run, tongue)
     yield from people(run, tongue)
     yield from lowest(run, tongue)

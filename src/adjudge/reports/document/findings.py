@@ -50,6 +50,10 @@ class RunFindings:
     lowest: tuple[Shown, ...]
     unscored: tuple[Shown, ...]
 
+    def title(self, judge: str, criterion: str) -> str:
+        """What people call a criterion of one of its judges."""
+        return self.judges[judge].rubric.title(criterion)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:

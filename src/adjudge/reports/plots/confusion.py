@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from matplotlib.patches import Rectangle
 
 from adjudge.stats.arrays import Ints
 
@@ -54,8 +52,8 @@ def _fields(sheet: Sheet, counts: Ints) -> None:
     for judge, people in np.argwhere(counts > 0).tolist():
         depth = round(_DEEPEST * int(counts[judge, people]) / int(sums[people]), 2)
         corner = (people - 0.5, judge - 0.5)
-        look: dict[str, Any] = {"facecolor": ACCENT, "alpha": depth, "linewidth": 0}
-        sheet.axes.add_patch(Rectangle(corner, 1, 1, clip_on=False, **look))
+        look = {"facecolor": ACCENT, "alpha": depth, "linewidth": 0}
+        sheet.field(corner, 1, 1, look)
 
 
 def _lines(sheet: Sheet, size: int) -> None:
@@ -65,5 +63,5 @@ def _lines(sheet: Sheet, size: int) -> None:
         sheet.axes.plot(ends, (edge, edge), color=INK, linewidth=0.5, alpha=0.4, clip_on=False)
         sheet.axes.plot((edge, edge), ends, color=INK, linewidth=0.5, alpha=0.4, clip_on=False)
     for at in range(size):
-        look: dict[str, Any] = {"fill": False, "edgecolor": INK, "linewidth": 2.0, "clip_on": False}
-        sheet.axes.add_patch(Rectangle((at - 0.46, at - 0.45), 0.92, 0.9, **look))
+        look = {"fill": False, "edgecolor": INK, "linewidth": 2.0}
+        sheet.field((at - 0.46, at - 0.45), 0.92, 0.9, look)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from matplotlib.ticker import MaxNLocator
-
 from .lettering import LETTER, cells, fitted
 from .rows import Bar
 from .sheet import ACCENT, WIDTH, Frame, Sheet, drawn, room_for
@@ -51,7 +49,7 @@ def distribution_plot(bars: Sequence[Bar], unscored: int, words: PlotWords) -> s
             axes.tick_params("y", length=0)
             axes.set_xlabel(sheet.text(words.y))
             axes.set_ylabel(sheet.text(words.x))
-        (axes.yaxis if upright else axes.xaxis).set_major_locator(MaxNLocator(6, integer=True))
+        sheet.ticks(axes.yaxis if upright else axes.xaxis, integer=True)
         sheet.grid("y" if upright else "x")
         _write(sheet, places, counts, upright=upright)
 

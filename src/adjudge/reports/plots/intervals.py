@@ -21,7 +21,7 @@ MOST = 40  # rows that can be told apart
 _EDGE = {"markersize": 8, "markeredgecolor": INK, "markeredgewidth": 1.2}
 FULL: Mapping[str, Any] = {"marker": "s", "markerfacecolor": ACCENT, **_EDGE}
 HOLLOW: Mapping[str, Any] = {"marker": "o", "markerfacecolor": "none", **_EDGE}
-_LONGEST = 32  # letters of a label
+_LONGEST = 36  # letters of a label
 _ROOM = 0.06  # free at both ends, as a share of what is drawn
 
 

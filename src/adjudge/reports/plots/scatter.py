@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from matplotlib.ticker import MaxNLocator
 
 from adjudge.stats.arrays import Floats, Ints
 
@@ -36,7 +35,7 @@ def scatter_plot(people: Floats, judge: Floats, span: Span, words: PlotWords) ->
         axes.set_xlim(ends)
         axes.set_ylim(ends)
         for axis in (axes.xaxis, axes.yaxis):
-            axis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
+            sheet.ticks(axis, steps=[1, 2, 5, 10])
         sheet.grid("both")
         axes.plot(ends, ends, color=INK, linewidth=1, linestyle=(0, (4, 3)), alpha=0.7)
         keys = [Key({"marker": (2, 0, -45), "color": INK, "markersize": 12}, words.same)]

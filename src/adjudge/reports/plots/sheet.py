@@ -2,25 +2,27 @@
 
 Matplotlib keeps its settings for the whole process. They are changed for the time of one drawing
 only, one drawing at a time, so that threads do not meet and a user's own plots stay as they are.
+It is loaded with the first drawing: that takes a second, which a page's figures need not wait for.
 """
+
+# ruff: noqa: PLC0415
 
 from __future__ import annotations
 
 import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from threading import Lock
-from typing import Any, Literal
-
-import matplotlib as mpl
-from matplotlib.axes import Axes
-from matplotlib.backends.backend_svg import FigureCanvasSVG
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
+from typing import TYPE_CHECKING, Any, Literal
 
 from .lettering import LETTER, fitted, width
 from .svg import INK, finished
 from .words import PlotWords
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
 
 ACCENT = "#4078c0"  # of middling lightness: it shows on white and on black
 FAINT = 0.25  # opacity of what only guides the eye
@@ -28,13 +30,11 @@ WIDTH = 600
 _NARROWEST = 220
 _TITLED = 460  # the least that a title has room on
 _LABEL, _TITLE = 12, 15  # sizes of letters, in pixels
+_BOLD = 1.05  # how much wider bold letters are
 _DPI = 72  # one point is one pixel
 
 _ONE_AT_A_TIME = Lock()
-# Of its own settings nothing but the backend is left to the user.
-_SETTINGS = {
-    name: value for name, value in mpl.rcParamsDefault.items() if not name.startswith("backend")
-} | {
+_OURS = {
     "svg.fonttype": "none",  # text stays text, shown in the reader's fonts
     "svg.hashsalt": "adjudge",  # the same drawing is the same text
     "axes.edgecolor": INK,
@@ -50,6 +50,15 @@ _SETTINGS = {
     "xtick.color": INK,
     "ytick.color": INK,
 }
+
+
+@cache
+def _settings() -> dict[Any, Any]:
+    """Of matplotlib's settings nothing but the backend is left to the user."""
+    from matplotlib import rcParamsDefault
+
+    usual = {name: value for name, value in rcParamsDefault.items() if name[:7] != "backend"}
+    return usual | _OURS
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +94,8 @@ class Sheet:
     """
 
     def __init__(self, words: PlotWords, frame: Frame) -> None:
+        from matplotlib.figure import Figure
+
         self.words, self.frame = words, frame
         self.width = max(frame.left + frame.width + frame.right, _TITLED)
         self.height = frame.top + frame.height + frame.bottom
@@ -142,23 +153,41 @@ class Sheet:
             self._key(key, x, y - 24 * row)
 
     def _key(self, key: Key, x: float, y: float) -> None:
+        from matplotlib.lines import Line2D
+
         across, up = x / self.width, y / self.height
         self.figure.add_artist(Line2D([across], [up], linestyle="none", **key.look))
         beside = across + 14 / self.width
         self.figure.text(beside, up, self.text(key.text), va="center_baseline")
+
+    def field(
+        self, corner: tuple[float, float], width: float, height: float, look: Mapping[str, Any]
+    ) -> None:
+        """A rectangle, which may reach beyond the frame."""
+        from matplotlib.patches import Rectangle
+
+        self.axes.add_patch(Rectangle(corner, width, height, clip_on=False, **look))
+
+    def ticks(self, axis: Axis, **how: Any) -> None:
+        """About six numbers along the axis."""
+        from matplotlib.ticker import MaxNLocator
+
+        axis.set_major_locator(MaxNLocator(6, **how))
 
     def grid(self, axis: Literal["x", "y", "both"]) -> None:
         self.axes.grid(axis=axis, color=INK, alpha=FAINT / 2, linewidth=1)
         self.axes.set_axisbelow(True)
 
     def svg(self) -> str:
+        from matplotlib.backends.backend_svg import FigureCanvasSVG
+
         out = io.StringIO()
         unsigned = dict.fromkeys(("Creator", "Date", "Format", "Type"))
         FigureCanvasSVG(self.figure).print_svg(out, metadata=unsigned)  # type: ignore[no-untyped-call]
         return finished(out.getvalue(), self._texts, self.words)
 
     def _title(self, title: str) -> None:
-        fitting = fitted(title, int((self.width - 24) / LETTER * _LABEL / _TITLE))
+        fitting = fitted(title, int((self.width - 24) / (LETTER * _BOLD) * _LABEL / _TITLE))
         self.figure.text(
             12 / self.width, 1 - 22 / self.height, self.text(fitting), size=_TITLE, weight="bold"
         )
@@ -166,7 +195,9 @@ class Sheet:
 
 def drawn(words: PlotWords, frame: Frame, draw: Callable[[Sheet], None]) -> str:
     """The SVG text of what `draw` draws."""
-    with _ONE_AT_A_TIME, mpl.rc_context(_SETTINGS):
+    from matplotlib import rc_context
+
+    with _ONE_AT_A_TIME, rc_context(_settings()):
         sheet = Sheet(words, frame)
         draw(sheet)
         return sheet.svg()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -46,7 +47,7 @@ class TestDistribution:
         graded.add(rating=[1, 5, 5, None], polite=[True, False, True, True], depth=[1.0, 2, 3, 4])
         svg = charts.distribution_chart(EN, criteria(graded)["rating"])
         assert seen(svg) == "Items by score. 1: 1, 2: 0, 3: 0, 4: 0, 5: 2. Unscored: 1."
-        assert "rating: how the scores are spread" in texts(svg)
+        assert "Rating: how the scores are spread" in texts(svg)
 
     def test_yes_and_no_in_the_readers_language(self, graded: Graded) -> None:
         graded.add(rating=[1, 5], polite=[True, True], depth=[1.0, 2])
@@ -69,7 +70,7 @@ class TestMeans:
         assert svg is not None
         assert "mean, as a share of each scale (0–1)" in texts(svg)
         # The mark is on the common axis, the figure as the tables have it.
-        assert "rating: 3.00 (interval" in seen(svg)
+        assert "Rating: 3.00 (interval" in seen(svg)
         assert any(text.startswith("3.00 [") for text in texts(svg))
 
     def test_one_scale_is_kept(self, graded: Graded) -> None:
@@ -77,7 +78,19 @@ class TestMeans:
         svg = charts.means_chart(VI, [criteria(graded)["rating"]])
         assert svg is not None
         assert "trung bình, theo thang của bộ chấm" in texts(svg)
-        assert "rating: 3.00 (khoảng" in seen(svg)
+        assert "Rating: 3.00 (khoảng" in seen(svg)
+
+    def test_models_are_told_apart_where_a_label_is_cut(self, graded: Graded) -> None:
+        values = {"rating": [1, 5], "polite": [True, True], "depth": [1.0, 2.0]}
+        graded.add(model="a", **values).add(model="b", **values)
+        found = RunIndex(graded.record, graded.store).summary()
+        overviews = [each for grader in found.graders for each in grader.criteria]
+        alone = [each for each in overviews if each.criterion == "rating"]
+        assert {"a", "b"} <= {*texts(charts.means_chart(EN, alone))}
+        long = [replace(each, title=each.title * 9) for each in overviews]
+        assert {"RatingRatingRatin… · a", "RatingRatingRatin… · b"} <= {
+            *texts(charts.means_chart(EN, long))
+        }
 
     def test_names_have_none(self, tmp_path: Path) -> None:
         made = Graded(tmp_path, winner=SCALES["winner"])
@@ -92,16 +105,17 @@ class TestMeans:
         made.add(rating=[-1.5, -2.5])
         svg = charts.means_chart(EN, [criteria(made)["rating"]])
         made.close()
-        assert "rating: -2.00" in seen(svg)
+        assert "Rating: -2.00" in seen(svg)
 
     def test_parts_of_the_data(self, graded: Graded) -> None:
         values = {"rating": [1, 2, 5, 5], "polite": [True] * 4, "depth": [1.0] * 4}
         graded.add(topics=["old", "old", "new", None], **values)
         found = RunIndex(graded.record, graded.store).slices("topic")
-        svg = charts.slices_chart(EN, found, ("graded", "m", "rating"), (1, 5))
+        rating = criteria(graded)["rating"]
+        svg = charts.slices_chart(EN, found, rating)
         assert "old: 1.50" in seen(svg)
         assert "(none): 5.00" in seen(svg)
-        assert charts.slices_chart(EN, found, ("graded", "m", "else"), None) is None
+        assert charts.slices_chart(EN, found, replace(rating, criterion="else")) is None
 
 
 class TestPeople:
@@ -116,18 +130,18 @@ class TestPeople:
         found = calibrated(part, labels(PEOPLE[:60])).graders[0]
         rating = found.criteria["rating"]
         same = int((rating.pairs.judge == rating.pairs.human).sum())
-        assert f"{same} of 60" in seen(charts.confusion_chart(EN, rating))
-        assert f"60 items, {same} of them" in seen(charts.scatter_chart(EN, rating))
-        assert "rating: judge " in seen(charts.corrected_chart(EN, found))
-        assert "rating: 0." in seen(charts.agreement_chart(EN, found))
+        assert f"{same} of 60" in seen(charts.confusion_chart(EN, found, "rating"))
+        assert f"60 items, {same} of them" in seen(charts.scatter_chart(EN, found, "rating"))
+        assert "Rating: judge " in seen(charts.corrected_chart(EN, found))
+        assert "Rating: 0." in seen(charts.agreement_chart(EN, found))
 
     def test_likelihoods_have_no_common_scale(self, tmp_path: Path) -> None:
         made = Graded(tmp_path, "likely", method="likelihood")
         made.add(rating=[-float(each) for each in JUDGE])
-        rating = calibrated(made, labels(PEOPLE)).criteria["rating"]
+        found = calibrated(made, labels(PEOPLE)).graders[0]
         made.close()
-        assert charts.scatter_chart(EN, rating) is None
-        assert charts.confusion_chart(EN, rating) is None
+        assert charts.scatter_chart(EN, found, "rating") is None
+        assert charts.confusion_chart(EN, found, "rating") is None
 
 
 def test_differences(tmp_path: Path) -> None:
@@ -137,9 +151,9 @@ def test_differences(tmp_path: Path) -> None:
     a = runs.run({f"i{n}": (2, "fact") for n in range(6)})
     b = runs.run({f"i{n}": (4, "other") for n in range(6)})
     (section,) = trust.compare(a, b, store=runs.store).sections
-    told = seen(charts.differences_chart(EN, section))
-    assert "rating: 2.00" in told
-    assert "kind: fact: -1.00" in told
+    told = seen(charts.differences_chart(EN, section, str.title))
+    assert "Rating: 2.00" in told
+    assert "Kind: fact: -1.00" in told
 
 
 def test_ranking() -> None:
@@ -161,7 +175,7 @@ def test_ranking() -> None:
     )
     part = Part(judge="j", model="m", criterion="winner", ranked=ranked)
     assert "alpha: 1.00 (interval 0.50 to 1.50); beta: no figure" in seen(
-        charts.ranking_chart(EN, part)
+        charts.ranking_chart(EN, part, str.title)
     )
 
 

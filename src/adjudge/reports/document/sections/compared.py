@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from adjudge.analysis.comparison import (
@@ -20,52 +20,53 @@ from ...page import Heading, Lines, Said, Table
 from ...reasons import reason
 from ...strings import Strings
 from ..blocks import Part, Plot, Tongue
-from ..charts import differences_chart
+from ..charts import Called, differences_chart
+from ..findings import RunFindings
 from ..values import name_of
 
 _LIKELY = 0.05  # p above which chance alone would easily make the difference
 
 
-def compared(found: Comparison, tongue: Tongue) -> Iterator[Part]:
-    """A part for each judge and model that both runs have; differences are B minus A."""
+def compared(found: Comparison, a: RunFindings, tongue: Tongue) -> Iterator[Part]:
+    """A part for each judge and model that both runs have; differences are B minus A, and criteria
+    are called as in A."""
     yield Heading(tongue.say("report.compared.heading"), tongue.level)
     for section in found.sections:
-        yield from _section(section, tongue)
+        yield from _section(section, partial(a.title, section.judge_a), tongue)
 
 
-def _section(section: Section, tongue: Tongue) -> Iterator[Part]:
+def _section(section: Section, called: Called, tongue: Tongue) -> Iterator[Part]:
     say = tongue.say
     sides = {name: getattr(section, name) for name in ("judge_a", "model_a", "judge_b", "model_b")}
     counts = {name: getattr(section, name) for name in ("shared", "only_a", "only_b")}
     yield Lines([say("report.compared.sides", **sides), say("report.compared.shared", **counts)])
-    yield from _circumstances(section, say)
-    yield Plot(partial(differences_chart, say, section))
-    numbers = {k: v for k, v in section.criteria.items() if isinstance(v, Difference)}
+    yield from _circumstances(section, called, say)
+    yield Plot(partial(differences_chart, say, section, called))
+    titled = [(called(name), told) for name, told in section.criteria.items()]
+    numbers = [(name, told) for name, told in titled if isinstance(told, Difference)]
     yield _table(numbers, say)
-    yield Lines(
-        [line for name, each in numbers.items() for line in difference_words(name, each, say)]
-    )
-    for name, told in section.criteria.items():
+    yield Lines([line for name, each in numbers for line in difference_words(name, each, say)])
+    for name, told in titled:
         if isinstance(told, Changes):
             yield from _changes(name, told, say)
         yield from _slices(name, told.slices, tongue)
         yield from _movers(name, told.movers, tongue)
 
 
-def _circumstances(section: Section, say: Strings) -> Iterator[Part]:
+def _circumstances(section: Section, called: Called, say: Strings) -> Iterator[Part]:
     what = "; ".join(reason(say, each) for each in section.differs)
     lines = [say("report.compared.differs", what=what or say("report.compared.same"))]
     lines += [say("report.compared.caution", what=reason(say, line)) for line in section.cautions]
     for name, why in section.left_out.items():
-        lines.append(say("report.compared.left_out", name=name, why=reason(say, why)))
+        lines.append(say("report.compared.left_out", name=called(name), why=reason(say, why)))
     yield Lines(lines)
 
 
-def _table(numbers: dict[str, Difference], say: Strings) -> Table:
+def _table(numbers: Sequence[tuple[str, Difference]], say: Strings) -> Table:
     names = ("wins", "p", "holm", "unscored")
     head = [say("report.scores.criterion"), say("report.compared.pairs"), "A", "B", "B − A"]
     rows = []
-    for name, told in numbers.items():
+    for name, told in numbers:
         paired = told.paired
         counts = f"{paired.wins}/{paired.ties}/{paired.losses}"
         row = [name, f"{paired.n:,}", number(told.mean_a), number(told.mean_b)]

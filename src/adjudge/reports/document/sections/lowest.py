@@ -55,7 +55,7 @@ def _table(run: RunFindings, verdicts: Sequence[Verdict], say: Strings) -> Table
             "report.worst.by", judge=verdict.judge, model=verdict.model, repeat=verdict.repeat + 1
         )
         for name, score in verdict.scores.items():
-            row = [name, *_cells(run, verdict, name, score, say)]
+            row = [run.title(verdict.judge, name), *_cells(run, verdict, name, score, say)]
             rows.append([by, *row] if several else row)
     return Table([say("report.judged.judge"), *head] if several else head, rows)
 

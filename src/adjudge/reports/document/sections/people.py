@@ -35,9 +35,9 @@ def _grader(run_id: str, part: GraderCalibration, tongue: Tongue) -> Iterator[Pa
     yield Heading(grader, tongue.level + 1)
     yield _agreement(part, say)
     yield Plot(partial(agreement_chart, say, part))
-    for each in part.criteria.values():
-        yield Plot(partial(confusion_chart, say, each))
-        yield Plot(partial(scatter_chart, say, each))
+    for name in part.criteria:
+        yield Plot(partial(confusion_chart, say, part, name))
+        yield Plot(partial(scatter_chart, say, part, name))
     yield from _means(part, tongue)
     yield Heading(say("report.people.use", grader=grader), tongue.level + 1)
     yield Lines(trust_words(run_id, part, say))
@@ -47,7 +47,7 @@ def _agreement(part: GraderCalibration, say: Strings) -> Table:
     names = ("labels", "spearman", "kappa", "exact", "bias", "unscored")
     rows = [
         [
-            each.name,
+            part.grader.judge.rubric.title(each.name),
             f"{each.n:,}",
             plain(each.spearman),
             plain(each.kappa),
@@ -70,11 +70,11 @@ def _means(part: GraderCalibration, tongue: Tongue) -> Iterator[Part]:
     names = ("raw", "corrected", "alone")
     rows, whys = [], []
     for each in ordered:
-        corrected = each.means.corrected
+        corrected, title = each.means.corrected, part.grader.judge.rubric.title(each.name)
         cells = [plain(each.means.raw), plain(corrected.stat), plain(corrected.classical)]
-        rows.append([each.name, *cells])
+        rows.append([title, *cells])
         if corrected.stat.value is None and corrected.stat.why:
-            whys.append(f"{each.name}: {reason(say, corrected.stat.why)}.")
+            whys.append(f"{title}: {reason(say, corrected.stat.why)}.")
     head = [say("report.scores.criterion"), *(say(f"report.people.{name}") for name in names)]
     yield Table(head, rows)
     yield Lines(whys)

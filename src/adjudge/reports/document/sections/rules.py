@@ -19,7 +19,7 @@ def rules(run: RunFindings, tongue: Tongue) -> Iterator[Part]:
         when = {rule.id: rule.when for rule in judge.rubric.rules}
         for each in grader.criteria:
             for rule, count in each.rules.items():
-                row = [rule, each.criterion, f"{count:,}", when.get(rule, "")]
+                row = [rule, each.title, f"{count:,}", when.get(rule, "")]
                 rows.append([*row, grader.model] if several else row)
     if not rows:
         return

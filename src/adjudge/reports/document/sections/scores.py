@@ -53,7 +53,7 @@ def _table(criteria: Sequence[CriterionOverview], say: Strings, *, samples: bool
     rows = []
     for each in criteria:
         row = [each.judge, each.model] if several else []
-        row += [each.criterion, _mean(each, say), f"{each.items:,}", unscored(each.unscored, say)]
+        row += [each.title, _mean(each, say), f"{each.items:,}", unscored(each.unscored, say)]
         row += [_bounds(each), number(each.sd), f"{sum(each.rules.values()):,}"]
         rows.append(row)
     return Table(head, rows)
@@ -96,4 +96,4 @@ def _notes(run: RunFindings, criteria: Sequence[CriterionOverview], say: Strings
     for each in criteria:
         if each.wrong_language:
             count = each.wrong_language
-            yield say("report.scores.wrong_language", criterion=each.criterion, n=count)
+            yield say("report.scores.wrong_language", criterion=each.title, n=count)

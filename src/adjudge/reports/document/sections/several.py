@@ -7,21 +7,22 @@ from functools import partial
 
 import numpy as np
 
-from adjudge.analysis.paneled import Panel
 from adjudge.analysis.ranking import Part as RankedPart
-from adjudge.analysis.ranking import Ranking, Standing
-from adjudge.analysis.repeats import Repeats
+from adjudge.analysis.ranking import Standing
 
 from ...figures import number, percent, plain, signed
 from ...page import Heading, Lines, Table
 from ...strings import Strings
 from ..blocks import Part, Plot, Tongue
 from ..charts import ranking_chart
+from ..findings import RunFindings
 
 
-def repeats(found: Repeats, tongue: Tongue) -> Iterator[Part]:
+def repeats(run: RunFindings, tongue: Tongue) -> Iterator[Part]:
     """How far samples of the same item lie apart."""
-    say = tongue.say
+    say, found = tongue.say, run.repeats
+    if found is None:
+        return
     several = len({(each.judge, each.model) for each in found.criteria}) > 1
     names = ("items", "flipping", "flip_rate", "sd")
     head = [say("report.judged.model")] if several else []
@@ -29,19 +30,22 @@ def repeats(found: Repeats, tongue: Tongue) -> Iterator[Part]:
     rows = []
     for each in found.criteria:
         rate = say("report.dash") if each.flip_rate is None else f"{each.flip_rate:.1%}"
-        row = [each.criterion, f"{each.items:,}", f"{each.flipping:,}", rate, number(each.sd)]
+        name = run.title(each.judge, each.criterion)
+        row = [name, f"{each.items:,}", f"{each.flipping:,}", rate, number(each.sd)]
         rows.append([each.model, *row] if several else row)
     yield Heading(say("report.repeats.heading"), tongue.level)
     yield Table(head, rows)
 
 
-def panel(found: Panel, tongue: Tongue) -> Iterator[Part]:
+def panel(run: RunFindings, tongue: Tongue) -> Iterator[Part]:
     """The verdicts of several judges or models made one."""
-    say = tongue.say
+    say, found = tongue.say, run.panel
+    if found is None:
+        return
     names = ("how", "members", "scored", "mean", "alpha")
     rows = [
         [
-            each.name,
+            run.title(each.members[0].judge, each.name),
             say(f"report.panel.by.{each.how}"),
             str(len(each.members)),
             f"{int(np.isfinite(each.values).sum()):,}",
@@ -56,22 +60,25 @@ def panel(found: Panel, tongue: Tongue) -> Iterator[Part]:
     )
 
 
-def ranking(found: Ranking, tongue: Tongue) -> Iterator[Part]:
+def ranking(run: RunFindings, tongue: Tongue) -> Iterator[Part]:
     """The systems in order of strength."""
-    say = tongue.say
+    say, found = tongue.say, run.ranking
+    if found is None:
+        return
     yield Heading(say("report.ranking.heading"), tongue.level)
     for part in found.parts:
-        yield Lines([_counted(part, say)])
+        called = partial(run.title, part.judge)
+        yield Lines([_counted(part, called(part.criterion), say)])
         yield _standings(part, say)
-        yield Plot(partial(ranking_chart, say, part))
+        yield Plot(partial(ranking_chart, say, part, called))
         yield Lines([*part.cautions, *part.ranked.cautions], "en")
 
 
-def _counted(part: RankedPart, say: Strings) -> str:
+def _counted(part: RankedPart, title: str, say: Strings) -> str:
     told = part.ranked
     return say(
         "report.ranking.counted",
-        criterion=f"{part.criterion} ({say('report.grader', judge=part.judge, model=part.model)})",
+        criterion=f"{title} ({say('report.grader', judge=part.judge, model=part.model)})",
         comparisons=told.comparisons,
         questions=told.questions,
         ties=told.ties,

@@ -12,7 +12,7 @@ from ...figures import plain
 from ...page import Heading, Lines, Table
 from ...strings import Strings
 from ..blocks import Part, Plot, Tongue
-from ..charts import ends_of, slice_name, slices_chart
+from ..charts import slice_name, slices_chart
 from ..findings import RunFindings
 from ..values import name_of
 
@@ -31,11 +31,11 @@ def slices(run: RunFindings, tongue: Tongue) -> Iterator[Part]:
         values = [f"{slice_name(say, each)} ({each.items:,})" for each in found.values]
         rows = []
         for which in criteria:
-            name = f"{which.criterion} · {which.model}" if several else which.criterion
+            name = f"{which.title} · {which.model}" if several else which.title
             rows.append([name, *(_cell(each.means.get(_key(which)), say) for each in found.values)])
         yield Table([say("report.scores.criterion"), *values], rows)
         for which in criteria:  # names have no means to draw
-            yield Plot(partial(slices_chart, say, found, _key(which), ends_of(which)))
+            yield Plot(partial(slices_chart, say, found, which))
 
 
 def _key(each: CriterionOverview) -> tuple[str, str, str]:
