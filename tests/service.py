@@ -13,11 +13,13 @@ from typing import Any
 
 from fastapi import FastAPI
 
+from adjudge.service import worked_out
 from adjudge.service.app import create_app
 from adjudge.service.options import ServeOptions
 from adjudge.service.server import Server, bind
 from adjudge.service.state import Service
 
+worked_out.PATIENCE = 60.0  # however busy the machine is
 _OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 

@@ -19,7 +19,7 @@ PAGES = {
     "run-chatbot": "/runs/{chatbot}",
     "run-hostile": "/runs/{hostile}",
     "item": "/runs/{panel}/item?id=tea-00",
-    "item-capped": "/runs/{chatbot}/item?id=1",
+    "item-capped": "/runs/{chatbot}/item?id=4",
     "compare": "/compare?a={first}&b={later}",
     "compare-choose": "/compare",
     "label-choose": "/label",

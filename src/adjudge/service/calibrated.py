@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass
-from threading import Lock
 
 from adjudge.analysis.calibrate import CalibrateOptions, calibrate_run
 from adjudge.analysis.calibration import Calibration
@@ -13,6 +12,8 @@ from adjudge.core.label import Label
 from adjudge.core.scale import Scale
 from adjudge.stores.base import Store
 from adjudge.stores.records import RunRecord
+
+from .worked_out import WorkedOut
 
 _MOST = 16  # calibrations; one of 100,000 items takes about 10 MB
 
@@ -31,22 +32,18 @@ class CalibratedRuns:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._made: OrderedDict[object, Calibration] = OrderedDict()
-        self._lock = Lock()  # held while one is made: a second request for it waits
+        self.kept: WorkedOut[Calibration] = WorkedOut(_MOST)
 
-    def of(self, record: RunRecord, asked: Grading) -> tuple[str, Calibration]:
-        """The state that it is of, and the calibration. DataError where no label fits."""
+    def of(self, record: RunRecord, asked: Grading) -> tuple[str, Future[Calibration]]:
+        """The state that it is of; and what holds the calibration as soon as it is there, or the
+        DataError that says why not."""
         labels = self._store.labels.of(record.manifest.data_hash, asked.judge)
-        mark = self._store.mark(record.id)
-        key = (record.id, mark, hash(tuple(labels)), asked)
-        with self._lock:
-            found = self._made.get(key)
-            if found is None:
-                found = self._made[key] = self._calibrate(record, asked, labels, keep=False)
-                if len(self._made) > _MOST:
-                    self._made.popitem(last=False)
-            self._made.move_to_end(key)
-        return f"{mark}-{key[2]:x}", found
+        mark, given = self._store.mark(record.id), hash(tuple(labels))
+
+        def calibrate() -> Calibration:
+            return self._calibrate(record, asked, labels, keep=False)
+
+        return f"{mark}-{given:x}", self.kept.of((record.id, mark, given, asked), calibrate)
 
     def keep(self, record: RunRecord, asked: Grading) -> Calibration:
         """What `adjudge calibrate` does: gates on later runs rest on it."""

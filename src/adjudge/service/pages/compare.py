@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from concurrent.futures import TimeoutError as StillAtIt
 from dataclasses import dataclass
+from time import monotonic
 from typing import Any
 from urllib.parse import urlencode
 
@@ -12,21 +12,21 @@ from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import Response
 
-from adjudge.analysis.comparison import CompareOptions, Comparison
+from adjudge.analysis.comparison import CompareOptions, Comparison, Section
 from adjudge.errors import UsageError
+from adjudge.reports.document.charts import Called
 from adjudge.reports.reasons import reason
 from adjudge.reports.strings import strings_for
 from adjudge.service.security.access import needs
 from adjudge.service.state import Service, service_of
 from adjudge.service.strings import strings
+from adjudge.service.worked_out import AGAIN, soon
 from adjudge.stores.records import RunRecord
 
 from .compare_view import choices, facts_of, section_view
 from .rendering import language_of, page
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(needs("read"))])
-_PATIENCE = 2.0  # seconds until the page says that it takes longer
-_AGAIN = 2  # seconds after which the browser asks again
 _PICKS = ("judge_a", "model_a", "judge_b", "model_b")
 
 
@@ -65,6 +65,7 @@ def asked_of(params: QueryParams) -> Asked:
 @router.get("/compare")
 def compare(request: Request) -> Response:
     """The form that chooses; where two runs are named, how they differ."""
+    since = monotonic()
     service, asked = service_of(request), asked_of(request.query_params)
     a, b = (service.store.find(name) if name else None for name in (asked.a, asked.b))
     shown: dict[str, Any] = {
@@ -80,26 +81,33 @@ def compare(request: Request) -> Response:
         "waiting": False,
     }
     if a and b:
-        shown |= _outcome(request, service, asked, (a, b))
+        shown |= _outcome(request, asked, (a, b), since)
     answer = page(request, "compare", **shown)
     if shown["waiting"]:
-        answer.headers["Refresh"] = str(_AGAIN)
+        answer.headers["Refresh"] = str(AGAIN)
     return answer
 
 
 def _outcome(
-    request: Request, service: Service, asked: Asked, runs: tuple[RunRecord, RunRecord]
+    request: Request, asked: Asked, runs: tuple[RunRecord, RunRecord], since: float
 ) -> dict[str, object]:
+    service = service_of(request)
     say = strings_for(language_of(request))
     facts = facts_of(*runs, strings(language_of(request)))
     try:
-        found = service.compared.of(*runs, asked.options).result(_PATIENCE)
-    except StillAtIt:
-        return {"facts": facts, "waiting": True}
+        items = sum(run.rows for run in runs)
+        found = soon(service.compared.of(*runs, asked.options), since, items)
     except UsageError as error:
         return {"facts": facts, "problem": reason(say, str(error))}
-    sections = [section_view(say, each) for each in found.sections]
+    if found is None:
+        return {"facts": facts, "waiting": True}
+    sections = [section_view(say, each, called_in(service, found, each)) for each in found.sections]
     return {"facts": facts, "found": found, "sections": sections}
+
+
+def called_in(service: Service, found: Comparison, section: Section) -> Called:
+    """What people call the criteria of a section: as in run A."""
+    return service.indexes.of(found.run_a).judges[section.judge_a].rubric.title
 
 
 def found_for(request: Request) -> tuple[tuple[object, ...], Comparison]:

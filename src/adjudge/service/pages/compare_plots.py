@@ -10,8 +10,9 @@ from adjudge.errors import UsageError
 from adjudge.reports.document.charts import differences_chart
 from adjudge.reports.strings import strings_for
 from adjudge.service.security.access import needs
+from adjudge.service.state import service_of
 
-from .compare import found_for
+from .compare import called_in, found_for
 from .rendering import language_of
 from .svg import svg
 
@@ -27,6 +28,8 @@ def differences(request: Request, section: int = 0) -> Response:
     language = language_of(request)
 
     def draw() -> str | None:
-        return differences_chart(strings_for(language), found.sections[section])
+        which = found.sections[section]
+        called = called_in(service_of(request), found, which)
+        return differences_chart(strings_for(language), which, called)
 
     return svg(request, (*state, section, language), draw)

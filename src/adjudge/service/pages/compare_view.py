@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from adjudge.analysis.comparison import Changes, Difference, Section
+from adjudge.reports.document.charts import Called
 from adjudge.reports.document.sections.compared import difference_words
 from adjudge.reports.reasons import reason
 from adjudge.reports.strings import Strings
@@ -47,9 +48,11 @@ class Fact(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SectionView:
-    """A section with its sentences in the reader's language."""
+    """A section with its sentences in the reader's language; `criteria` and the like are by the
+    titles of the criteria."""
 
     section: Section
+    criteria: Mapping[str, Difference | Changes]
     words: tuple[str, ...]
     differs: tuple[str, ...]
     cautions: tuple[str, ...]
@@ -114,17 +117,18 @@ def _setting(name: str, value: object, say: Strings) -> str:
     return "–" if value is None else setting_value(name, value, say)
 
 
-def section_view(say: Strings, section: Section) -> SectionView:
-    told = section.criteria
+def section_view(say: Strings, section: Section, called: Called) -> SectionView:
+    told = {called(name): each for name, each in section.criteria.items()}
     numbers = {name: each for name, each in told.items() if isinstance(each, Difference)}
     return SectionView(
         section=section,
+        criteria=told,
         words=tuple(
             line for name, each in numbers.items() for line in difference_words(name, each, say)
         ),
         differs=tuple(reason(say, line) for line in section.differs),
         cautions=tuple(reason(say, line) for line in section.cautions),
-        left_out={name: reason(say, why) for name, why in section.left_out.items()},
+        left_out={called(name): reason(say, why) for name, why in section.left_out.items()},
         numbers=numbers,
         changes={name: each for name, each in told.items() if isinstance(each, Changes)},
     )

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 
 from adjudge.reports.strings import Strings
+
+from .problem_words import Line
 
 _FLAG = re.compile(r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)")
 # Flag → the title of the field of the form for a new run.
@@ -18,8 +22,8 @@ _FIELDS = {
 }
 
 
-def in_fields(message: str, say: Strings) -> str:
-    """The message with the titles of fields; what the form does not have is said at its end."""
+def in_fields(lines: Sequence[Line], say: Strings) -> list[Line]:
+    """The lines with the titles of fields; what the form does not have is said at their end."""
     absent: dict[str, None] = {}
 
     def field(flag: re.Match[str]) -> str:
@@ -28,7 +32,7 @@ def in_fields(message: str, say: Strings) -> str:
         absent[flag[0]] = None
         return flag[0]
 
-    told = _FLAG.sub(field, message)
+    told = [replace(line, text=_FLAG.sub(field, line.text)) for line in lines]
     if absent:
-        told += "\n" + say("new_run.not_here", flags=", ".join(absent))
+        told.append(Line(say("new_run.not_here", flags=", ".join(absent))))
     return told

@@ -57,6 +57,7 @@ class PromptView:
 class VerdictView:
     """`problem` says why the prompts cannot be shown, None where they are."""
 
+    judge: Judge
     verdict: Verdict
     scores: tuple[ScoreView, ...]
     feedback: tuple[tuple[str, tuple[Shown, ...]], ...]
@@ -87,6 +88,7 @@ def verdict_view(
 ) -> VerdictView:
     """`number` tells its texts from those of other verdicts on the page."""
     return VerdictView(
+        judge=judge,
         verdict=verdict,
         scores=tuple(
             _score(judge, name, score, f"explanation/{number}/{name}", texts)
@@ -94,7 +96,7 @@ def verdict_view(
         ),
         feedback=_feedback(judge, verdict, f"feedback/{number}", texts),
         calls=tuple(
-            _call(verdict, call, f"reply/{number}/{place}", texts)
+            _call(judge, verdict, call, f"reply/{number}/{place}", texts)
             for place, call in enumerate(verdict.calls)
         ),
         prompts=prompt_views(prompts, f"prompt/{number}", texts),
@@ -103,10 +105,9 @@ def verdict_view(
 
 
 def _score(judge: Judge, name: str, score: Score, where: str, texts: Texts) -> ScoreView:
-    criterion = judge.rubric.criteria.get(name)
     return ScoreView(
         name=name,
-        title=criterion.title if criterion else name,
+        title=judge.rubric.title(name),
         score=score,
         rule=next((rule for rule in judge.rubric.rules if rule.id == score.rule), None),
         explanation=texts.show(where, score.explanation) if score.explanation else None,
@@ -131,12 +132,12 @@ def _feedback(
     )
 
 
-def _call(verdict: Verdict, call: Call, where: str, texts: Texts) -> CallView:
+def _call(judge: Judge, verdict: Verdict, call: Call, where: str, texts: Texts) -> CallView:
     turns = []
     for number, reply in enumerate(call.replies):
         asked = call.questions[number - 1] if number else None
         counted = number == call.counted
-        marks = _marks(verdict, call) if counted else {}
+        marks = _marks(judge, verdict, call) if counted else {}
         turns.append(
             Turn(
                 question=texts.show(f"{where}/{number}/question", asked) if asked else None,
@@ -147,10 +148,10 @@ def _call(verdict: Verdict, call: Call, where: str, texts: Texts) -> CallView:
     return CallView(call=call, turns=tuple(turns))
 
 
-def _marks(verdict: Verdict, call: Call) -> dict[str, Span]:
-    """Where the scores of this call were read in its reply, by criterion."""
+def _marks(judge: Judge, verdict: Verdict, call: Call) -> dict[str, Span]:
+    """Where the scores of this call were read in its reply, by the criterion's title."""
     return {
-        name: score.span
+        judge.rubric.title(name): score.span
         for name, score in verdict.scores.items()
         if score.span and call.criterion in {None, name} and call.order in {None, _order(score)}
     }

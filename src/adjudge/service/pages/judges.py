@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -20,7 +20,6 @@ from adjudge.core.verdict import Verdict
 from adjudge.errors import AdjudgeError, DefinitionError
 from adjudge.judges.load import load_text
 from adjudge.judges.prompting import prompting
-from adjudge.service.api.problems import of_error
 from adjudge.service.security.access import needs
 from adjudge.service.state import Service, service_of
 from adjudge.service.strings import strings
@@ -38,6 +37,8 @@ from .judge_view import (
     source_of,
     typed,
 )
+from .problem_words import Line
+from .refusal import refusal
 from .rendering import language_of, page
 from .texts import Texts
 
@@ -140,13 +141,12 @@ async def try_it(request: Request, name: str) -> Response:
         judging = service.desk.judge(name, {**example.fields, **known}, model=model)
         verdict = await unless_gone(request, judging)
     except AdjudgeError as error:
-        problem = of_error(error)
-        shown.problem, shown.status = problem.detail, problem.status
+        shown.status, shown.problem = refusal(request, error)
     else:
         if verdict is None:
             return Response(status_code=GONE)
         if _not_recorded(model, verdict):
-            shown.problem = strings(language_of(request))("judges.not_recorded")
+            shown.problem = [Line(strings(language_of(request))("judges.not_recorded"))]
         else:
             judged = (service, judge, example.fields, verdict)
             shown.verdict = await run_in_threadpool(_judged, *judged)
@@ -165,7 +165,7 @@ class _Shown:
     prompts: tuple[PromptView, ...] = ()
     model: str = ""
     verdict: VerdictView | None = None
-    problem: str = ""
+    problem: Sequence[Line] = ()
     status: int = 200
 
 

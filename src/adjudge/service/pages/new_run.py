@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import PurePath
 from typing import Any, BinaryIO
 
@@ -16,8 +16,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from adjudge.core.judge import Judge
 from adjudge.datasets.formats import FORMATS
 from adjudge.datasets.gzip_file import ENDING as GZIP
-from adjudge.errors import AdjudgeError, StoreError, UsageError
-from adjudge.service.api.problems import of_error
+from adjudge.errors import AdjudgeError, UsageError
 from adjudge.service.security.access import access_of, needs
 from adjudge.service.state import Service, service_of
 from adjudge.service.strings import strings
@@ -25,6 +24,8 @@ from adjudge.service.work.spec import JobSpec
 from adjudge.stores.records import KeptJob
 
 from .flag_words import in_fields
+from .problem_words import Line
+from .refusal import refusal
 from .rendering import language_of, page
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(needs("judge"))])
@@ -77,13 +78,11 @@ def _start(request: Request, form: Form) -> Response:
         # A job that has finished at once had nothing to do.
         where = f"/runs/{job.run}" + ("?already=1" if job.state == "finished" else "")
     except AdjudgeError as error:
-        problem = of_error(error)
-        # What is wrong with the store is nobody's business, but the log's.
-        said = problem.detail if isinstance(error, StoreError) else str(error)
-        said = in_fields(said, strings(language_of(request)))
+        status, lines = refusal(request, error)
+        lines = in_fields(lines, strings(language_of(request)))
         if wants_json:  # with 200: what is refused, browsers write to the console as an error
-            return JSONResponse({"problem": said})
-        return _page(request, service, form, problem.status, said)
+            return JSONResponse({"problem": [asdict(line) for line in lines]})
+        return _page(request, service, form, status, lines)
     return JSONResponse({"run": where}) if wants_json else RedirectResponse(where, 303)
 
 
@@ -187,7 +186,7 @@ def _page(
     service: Service,
     form: Form,
     status: int = 200,
-    problem: str | None = None,
+    problem: Sequence[Line] = (),
 ) -> Response:
     judges: Mapping[str, Judge] = service.judges.judges
     return page(

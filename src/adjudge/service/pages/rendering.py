@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 import jinja2
+from jinja2.runtime import Context
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
@@ -13,8 +15,10 @@ from adjudge.service.state import service_of
 from adjudge.service.strings import LANGUAGES, preferred, strings
 
 from .figures import FILTERS
+from .problem_words import Line, problem_lines
 
 LANGUAGE_COOKIE = "adjudge_language"
+_LARGE = ("matplotlib.backends.backend_svg", "scipy.sparse", "scipy.stats")
 
 
 @cache
@@ -27,17 +31,25 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(FILTERS)
+    environment.filters.update(FILTERS, problem_lines=_problem_lines)
     return environment
 
 
+@jinja2.pass_context
+def _problem_lines(context: Context, message: str) -> list[Line]:
+    return problem_lines(context["t"], message)
+
+
 def prepare() -> None:
-    """Reads all templates and words, which takes a while: the first to ask should not wait."""
+    """Reads all templates and words, and loads what plots and statistics are made with, which takes
+    a while: the first to ask should not wait."""
     environment = _environment()
     for language in LANGUAGES:
         strings(language)
     for name in environment.list_templates(["j2"]):
         environment.get_template(name)
+    for name in _LARGE:
+        import_module(name)
 
 
 def language_of(request: Request) -> str:

@@ -15,7 +15,8 @@ from adjudge.analysis.browsing.overview import CriterionOverview
 from adjudge.analysis.browsing.query import Query
 from adjudge.analysis.browsing.slicing import Slices
 from adjudge.analysis.divided import DIVIDED
-from adjudge.core.scale import Binary, Category, Scale
+from adjudge.core.rubric import Criterion
+from adjudge.core.scale import Binary, Category
 from adjudge.core.score import Outcome
 from adjudge.errors import UsageError
 from adjudge.reports.strings import Strings
@@ -45,7 +46,7 @@ def show(request: Request, run_id: str) -> Response:
     view, overview = _view(index, request), index.summary()
     criteria = [each for grader in overview.graders for each in grader.criteria]
     ordered = [each for each in criteria if each.mean.value is not None]
-    scales, say = _scales(index), strings(language_of(request))
+    named, say = _by_name(index), strings(language_of(request))
     return page(
         request,
         "run",
@@ -59,8 +60,8 @@ def show(request: Request, run_id: str) -> Response:
         overview=overview,
         criteria=criteria,
         ordered=len(ordered),
-        scales=scales,
-        choices=_choices(scales, view.query, say, criteria),
+        named=named,
+        choices=_choices(named, view.query, say, criteria),
         outcomes=_outcomes(criteria),
         models=list(dict.fromkeys(grader.model for grader in index.graders)),
         columns=index.slice_columns(),
@@ -113,26 +114,27 @@ def _view(index: RunIndex, request: Request) -> _View:
 
 
 def _lasted(record: RunRecord) -> float | None:
-    """Seconds until it ended, or until now."""
-    return between(record.started, record.ended or datetime.now(UTC).isoformat())
+    """Seconds until it ended, or until now while it runs."""
+    now = datetime.now(UTC).isoformat() if record.state == "running" else None
+    return between(record.started, record.ended or now)
 
 
-def _scales(index: RunIndex) -> dict[str, Scale]:
-    """The criteria that can be filtered by, each once, with the scale that it has first."""
-    scales: dict[str, Scale] = {}
+def _by_name(index: RunIndex) -> dict[str, Criterion]:
+    """The criteria that can be filtered by, each once, as the first judge has it."""
+    named: dict[str, Criterion] = {}
     for judge in index.judges.values():
         for name, criterion in judge.rubric.criteria.items():
-            scales.setdefault(name, criterion.scale)
-    return scales
+            named.setdefault(name, criterion)
+    return named
 
 
 def _choices(
-    scales: dict[str, Scale], query: Query, say: Strings, criteria: Sequence[CriterionOverview]
+    named: dict[str, Criterion], query: Query, say: Strings, criteria: Sequence[CriterionOverview]
 ) -> list[tuple[str, str]] | None:
     """The values to choose from, with their words, where they are names; None for numbers."""
-    only = next(iter(scales)) if len(scales) == 1 else None
+    only = next(iter(named)) if len(named) == 1 else None
     asked = query.criterion or only or ""
-    scale = scales.get(asked)
+    scale = named[asked].scale if asked in named else None
     if isinstance(scale, Category):
         divided = any(each.divided for each in criteria if each.criterion == asked)
         names = [(name, name) for name in scale.options]

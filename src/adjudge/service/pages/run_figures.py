@@ -13,8 +13,9 @@ _CRITERIA = 5  # told of each run; its page has the others
 
 @dataclass(frozen=True, slots=True)
 class RunFigures:
-    """As texts for a page. `means` are criteria with their mean, one a judge and model with a slash
-    between; `more` counts the criteria left out. `cost` is None where the price is not known."""
+    """As texts for a page. `means` are titles of criteria with their mean, one a judge and model
+    with a slash between; `more` counts the criteria left out. `cost` is None where the price is
+    not known."""
 
     means: tuple[tuple[str, str], ...]
     more: int
@@ -24,10 +25,12 @@ class RunFigures:
 
 def figures_of(overview: RunOverview) -> RunFigures:
     means: dict[str, list[str]] = {}
+    titles: dict[str, str] = {}
     for grader in overview.graders:
         for each in grader.criteria:
             means.setdefault(each.criterion, []).append(_mean(each))
-    told = [(name, " / ".join(each)) for name, each in means.items()]
+            titles.setdefault(each.criterion, each.title)
+    told = [(titles[name], " / ".join(each)) for name, each in means.items()]
     unscored, verdicts = overview.unscored, overview.verdicts
     return RunFigures(
         tuple(told[:_CRITERIA]),

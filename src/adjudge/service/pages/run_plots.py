@@ -6,7 +6,8 @@ from fastapi import APIRouter, Depends
 from starlette.requests import Request
 from starlette.responses import Response
 
-from adjudge.analysis.spans import span
+from adjudge.analysis.browsing.index import RunIndex
+from adjudge.analysis.browsing.overview import CriterionOverview
 from adjudge.errors import UnknownName
 from adjudge.reports.document import charts
 from adjudge.reports.strings import strings_for
@@ -23,15 +24,12 @@ router = APIRouter(include_in_schema=False, dependencies=[Depends(needs("read"))
 def distribution(request: Request, run_id: str, judge: str, model: str, criterion: str) -> Response:
     """How often each score was given."""
     index, language = service_of(request).indexes.of(run_id), language_of(request)
+    which = (judge, model, criterion)
 
     def draw() -> str:
-        for grader in index.summary().graders:
-            for each in grader.criteria:
-                if (each.judge, each.model, each.criterion) == (judge, model, criterion):
-                    return charts.distribution_chart(strings_for(language), each)
-        raise UnknownName(f"Run {index.record.id} has no {judge}/{model}/{criterion}.")
+        return charts.distribution_chart(strings_for(language), _overview(index, which))
 
-    return svg(request, (index.mark, judge, model, criterion, language), draw)
+    return svg(request, (index.mark, *which, language), draw)
 
 
 @router.get("/runs/{run_id}/plots/means.svg")
@@ -52,10 +50,19 @@ def slices(
 ) -> Response:
     """A criterion's mean in each part of the data."""
     index, language = service_of(request).indexes.of(run_id), language_of(request)
+    which = (judge, model, criterion)
 
     def draw() -> str | None:
-        scale = index.judges[judge].rubric.criteria[criterion].scale
-        found, key = index.slices(column), (judge, model, criterion)
-        return charts.slices_chart(strings_for(language), found, key, span(scale))
+        found = index.slices(column)
+        return charts.slices_chart(strings_for(language), found, _overview(index, which))
 
-    return svg(request, (index.mark, column, judge, model, criterion, language), draw)
+    return svg(request, (index.mark, column, *which, language), draw)
+
+
+def _overview(index: RunIndex, which: tuple[str, str, str]) -> CriterionOverview:
+    """By judge, model and criterion."""
+    for grader in index.summary().graders:
+        for each in grader.criteria:
+            if (each.judge, each.model, each.criterion) == which:
+                return each
+    raise UnknownName(f"Run {index.record.id} has no {'/'.join(which)}.")

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic
 from typing import Annotated
 from urllib.parse import urlencode
 
@@ -22,6 +23,7 @@ from adjudge.reports.strings import strings_for
 from adjudge.service.calibrated import Grading
 from adjudge.service.security.access import needs
 from adjudge.service.state import Service, service_of
+from adjudge.service.worked_out import AGAIN, soon
 from adjudge.stats.corrected import FEWEST_LABELS
 from adjudge.stores.records import RunRecord
 
@@ -140,17 +142,28 @@ def _address(record: RunRecord, asked: Grading) -> str:
 
 
 def _page(request: Request, run: Run, asked: Grading, *, problem: str = "") -> Response:
+    since = monotonic()
     service, record = service_of(request), run.record
     say = strings_for(language_of(request))
     tally = service.store.labels.tally(record.manifest.data_hash, asked.judge)
-    view, state, why = None, "", ""
+    # Before the figures: while those are worked out, all else takes longer.
+    around = {
+        "judge": service.indexes.of(record.id).judges[asked.judge],
+        "columns": _columns(service, record),
+        "kept": service.store.calibrations.latest(asked.judge, asked.model),
+        "probed": probed_view(service, say, asked),
+        "probe_command": probe_command(request, service, asked),
+    }
+    view, state, why, waiting = None, "", "", False
     if tally.labels:
         try:
-            state, found = service.calibrated.of(record, asked)
-            view = part_view(say, found, found.graders[0])
+            state, working = service.calibrated.of(record, asked)
+            found = soon(working, since, record.rows)
+            waiting = found is None
+            view = part_view(say, found, found.graders[0]) if found else None
         except (DataError, UsageError) as error:
             why = str(error)
-    return page(
+    answer = page(
         request,
         "trust_run",
         422 if problem else 200,
@@ -161,16 +174,17 @@ def _page(request: Request, run: Run, asked: Grading, *, problem: str = "") -> R
         view=view,
         state=state,
         why=why,
+        waiting=waiting,
         problem=problem,
         overview=OVERVIEW,
         fewest=FEWEST_LABELS,
-        columns=_columns(service, record),
-        kept=service.store.calibrations.latest(asked.judge, asked.model),
-        probed=probed_view(service, say, asked),
-        probe_command=probe_command(request, service, asked),
         done={name: _count(request, name) for name in ("labels", "replaced", "left", "kept")},
         say=say,
+        **around,
     )
+    if waiting and not problem:  # which would be gone
+        answer.headers["Refresh"] = str(AGAIN)
+    return answer
 
 
 def _replaced(asked: Grading, new: dict[str, str]) -> Grading:

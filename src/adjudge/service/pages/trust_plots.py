@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends
 from starlette.requests import Request
 from starlette.responses import Response
 
-from adjudge.analysis.calibration import CriterionCalibration, GraderCalibration
+from adjudge.analysis.calibration import GraderCalibration
 from adjudge.analysis.probing.keeping import probed_from
 from adjudge.errors import UnknownName
 from adjudge.reports.document import charts
@@ -78,7 +78,7 @@ def _of_part(
 ) -> Response:
     service, language = service_of(request), language_of(request)
     state, found = service.calibrated.of(service.run(run_id).record, asked)
-    part, say = found.graders[0], strings_for(language)
+    part, say = found.result().graders[0], strings_for(language)
     return svg(request, (state, asked, criterion, language), lambda: chart(say, part))
 
 
@@ -87,11 +87,11 @@ def _of_criterion(
     run_id: str,
     asked: Grading,
     criterion: str,
-    chart: Callable[[Strings, CriterionCalibration], str | None],
+    chart: Callable[[Strings, GraderCalibration, str], str | None],
 ) -> Response:
     def chosen(say: Strings, part: GraderCalibration) -> str | None:
         if criterion not in part.criteria:
             raise UnknownName(f"{asked.judge} has no labels for a criterion {criterion!r}.")
-        return chart(say, part.criteria[criterion])
+        return chart(say, part, criterion)
 
     return _of_part(request, run_id, asked, chosen, criterion)

@@ -81,6 +81,7 @@ class PartView:
     part: GraderCalibration
     words: tuple[Sentence, ...]
     criteria: tuple[CriterionView, ...]
+    unlabelled: tuple[str, ...]
     not_kept: str
     range: str
 
@@ -101,6 +102,7 @@ def part_view(say: Strings, found: Calibration, part: GraderCalibration) -> Part
             Sentence(line, tuple(_pages(say, line))) for line in trust_words(found.run, part, say)
         ),
         criteria=tuple(_criterion(say, part, each) for each in part.criteria.values()),
+        unlabelled=tuple(part.grader.judge.rubric.title(name) for name in part.unlabelled),
         not_kept=reason(say, part.not_kept) if part.not_kept else "",
         range=f"{RANGE:.0%}",
     )
@@ -124,7 +126,7 @@ def _criterion(say: Strings, part: GraderCalibration, each: CriterionCalibration
     rows = zip(names, (tuple(row) for row in counts), strict=True)
     return CriterionView(
         found=each,
-        title=part.grader.judge.rubric.criteria[each.name].title,
+        title=part.grader.judge.rubric.title(each.name),
         standing=told,
         tone=GOOD_STANDINGS.get(told, "bad"),
         figures=tuple(_shown(name, getattr(each, name)) for name in OVERVIEW),

@@ -7,9 +7,16 @@ const form = document.querySelector("#new-run");
 const problem = document.querySelector("#problem");
 const start = document.querySelector("#start");
 
-function complain(text) {
+// Lines of a text and its language, "" for that of the page.
+function complain(lines) {
   problem.hidden = false;
-  problem.querySelector("#problem-text").textContent = text;
+  const told = lines.map(({ text, lang }) => {
+    const line = document.createElement("div");
+    line.textContent = text;
+    if (lang) line.lang = lang;
+    return line;
+  });
+  problem.querySelector("#problem-text > .text").replaceChildren(...told);
   problem.querySelector("p:nth-of-type(2)")?.remove(); // the file need not be chosen again
   problem.focus();
 }
@@ -26,7 +33,7 @@ form.addEventListener("submit", async (event) => {
     });
     const told = await answer.json();
     if (told.run) window.location.assign(told.run);
-    else complain(told.problem ?? told.detail ?? answer.statusText);
+    else complain(told.problem ?? [{ text: told.detail ?? answer.statusText, lang: "en" }]);
   } catch {
     form.submit(); // the server's own page says what is wrong
   } finally {

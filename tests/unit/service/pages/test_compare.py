@@ -8,9 +8,8 @@ from xml.etree import ElementTree as ET
 import pytest
 from tests.service import Running, running_service
 
-from adjudge.service import compared
+from adjudge.service import compared, worked_out
 from adjudge.service.options import ServeOptions
-from adjudge.service.pages import compare as compare_page
 
 from ...analysis.compared import Runs
 from ..security.client import Client
@@ -46,10 +45,8 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Compared]:
         "elsewhere": runs.run({"other": 3}),
         "likelihood": runs.run({"i1": 3}, judge=runs.judge("second", "{type: binary}")),
     }
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(compare_page, "_PATIENCE", 60.0)  # however busy the machine is
-        with running_service(ServeOptions(store=runs.store)) as running:
-            yield Compared(running, made)
+    with running_service(ServeOptions(store=runs.store)) as running:
+        yield Compared(running, made)
 
 
 def test_runs_to_choose_from(service: Compared) -> None:
@@ -69,8 +66,8 @@ def test_what_fits_a_comes_first(service: Compared) -> None:
 
 def test_differences_as_the_command_tells_them(service: Compared) -> None:
     page = service.page("before", "after")
-    assert "rating: B is higher by 1.11 (28% of the scale)" in page
-    row = re.search(r"<tr><th scope=\"row\"><bdi>rating</bdi>.*?</tr>", page)
+    assert "Rating: B is higher by 1.11 (28% of the scale)" in page
+    row = re.search(r"<tr><th scope=\"row\"><bdi>Rating</bdi>.*?</tr>", page)
     assert row
     cells = re.findall(r"<td[^>]*>(.*?)</td>", row[0])
     assert cells[:3] == ["9", "2.00", "3.11"]
@@ -187,13 +184,12 @@ def test_swapping(service: Compared) -> None:
 
 def test_a_comparison_that_takes_long(service: Compared, monkeypatch: pytest.MonkeyPatch) -> None:
     """The page says so at once, the browser asks again, and the work is done once."""
-    monkeypatch.setattr(compare_page, "_PATIENCE", 0.0)
-    turns = service.running.service.compared
-    with turns._turn:  # as if another one were being worked out
+    monkeypatch.setattr(worked_out, "PATIENCE", 0.0)
+    with service.running.service.compared.kept.turn:  # as if another one were being worked out
         first = service.client.get(f"/compare?a={service.runs['after']}&b={service.runs['before']}")
-        assert first.headers["refresh"] == "2"
+        assert first.headers["refresh"] == "1"
         assert "is being worked out" in first.text
-    monkeypatch.setattr(compare_page, "_PATIENCE", 60.0)
+    monkeypatch.setattr(worked_out, "PATIENCE", 60.0)
     assert "B is lower by 1.11" in service.page("after", "before")
     counted: list[object] = []
     monkeypatch.setattr(compared, "compare_runs", lambda *given: counted.append(given))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from adjudge.service.pages.flag_words import in_fields
+from adjudge.service.pages.problem_words import Line
 from adjudge.service.strings import strings
 
 
@@ -17,12 +18,15 @@ from adjudge.service.strings import strings
     ],
 )
 def test_a_flag_is_the_title_of_its_field(language: str, told: str) -> None:
-    assert in_fields("name it: --map a=b", strings(language)) == told
+    assert in_fields([Line("name it: --map a=b", "en")], strings(language)) == [Line(told, "en")]
 
 
 def test_what_the_form_does_not_have_is_said() -> None:
-    told = in_fields("the price is not known. Give it with --price in=1,out=2.", strings("en"))
-    assert told.endswith(
-        "This form does not have --price; `adjudge run` does, and the API under the same names."
-    )
-    assert in_fields("a--b -- c", strings("en")) == "a--b -- c"
+    said = Line("The price is not known. Give it with --price in=1,out=2.")
+    assert in_fields([said], strings("en")) == [
+        said,
+        Line(
+            "This form does not have --price; `adjudge run` does, and the API under the same names."
+        ),
+    ]
+    assert in_fields([Line("a--b -- c")], strings("en")) == [Line("a--b -- c")]

@@ -43,15 +43,15 @@ def test_the_rule_that_capped_a_score(shop: Shop, visit: Client) -> None:
     text = " ".join(Seen(_get(visit, shop.half, "item-3").text).text.split())
     assert "4 by rule rude-caps" in text
     assert "Before the rule9" in text
-    assert "The answer insults the customer. (caps quality at 4.0)" in text
+    assert "The answer insults the customer. (caps How good at 4.0)" in text
     assert "rude: yes" in text
 
 
 def test_the_place_where_a_score_was_read(shop: Shop, visit: Client) -> None:
     html = _get(visit, shop.half, "item-3").text
-    assert '<mark title="quality">9.0</mark>' in html
-    assert '<mark title="polite">false</mark>' in html
-    assert '<mark title="kind">&#34;advice&#34;</mark>' in html
+    assert '<mark title="How good">9.0</mark>' in html
+    assert '<mark title="Politeness">false</mark>' in html
+    assert '<mark title="Kind of answer">&#34;advice&#34;</mark>' in html
 
 
 def test_the_prompt_that_was_sent(shop: Shop, visit: Client) -> None:
@@ -87,7 +87,7 @@ def test_a_model_that_was_asked_again(shop: Shop, visit: Client, open_shop: Runn
     assert "Say it <i>again</i>." in asked[2]
     assert "This reply counts." in asked[2]
     assert "The reply was cut off at the token limit." in asked[2]
-    assert '<mark title="quality">1.0</mark>' in html.partition("asked again")[2]
+    assert '<mark title="How good">1.0</mark>' in html.partition("asked again")[2]
 
 
 def test_hostile_texts_are_texts(shop: Shop, visit: Client) -> None:
@@ -176,5 +176,5 @@ def test_of_a_pair_the_place_is_marked_in_the_order_that_it_was_read_in() -> Non
     )
     view = verdict_view(registry.get("preference"), verdict, (), Texts())
     ab, ba = (call.turns[0].reply for call in view.calls)
-    assert [piece.names for piece in ab.pieces] == [(), ("winner",), ()]
+    assert [piece.names for piece in ab.pieces] == [(), ("Winner",), ()]
     assert [piece.names for piece in ba.pieces] == [()]

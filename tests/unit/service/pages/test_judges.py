@@ -51,7 +51,7 @@ class TestOneJudge:
         for part in (
             "Completeness (Tính đầy đủ)",
             "a number from 0.0 to 10.0",
-            "completeness at most 6",
+            "Completeness (Tính đầy đủ) at most 6",
             "an agent's trace is cut",
             "Also read from: true_answer",
         ):
@@ -71,8 +71,16 @@ class TestOneJudge:
     @pytest.mark.parametrize(
         ("code", "words"),
         [
-            ("ko", ["평가 항목", "0.0부터 10.0까지의 수", "completeness 최대 6", "베트남어"]),
-            ("vi", ["Tiêu chí", "completeness tối đa 6", "tiếng Việt", "bắt buộc"]),
+            (
+                "ko",
+                [
+                    "평가 항목",
+                    "0.0부터 10.0까지의 수",
+                    "Completeness (Tính đầy đủ) 최대 6",
+                    "베트남어",
+                ],
+            ),
+            ("vi", ["Tiêu chí", "Completeness (Tính đầy đủ) tối đa 6", "tiếng Việt", "bắt buộc"]),
         ],
     )
     def test_other_languages(self, visit: Client, code: str, words: list[str]) -> None:
@@ -149,7 +157,7 @@ class TestTrying:
         assert HOSTILE not in answer.text
         found = Seen(answer.text)
         assert "by rule rude-caps" in found.text
-        assert '<mark title="quality">9.0</mark>' in answer.text
+        assert '<mark title="How good">9.0</mark>' in answer.text
         assert "The prompt that was sent" in found.text
         assert HOSTILE in found.text  # what was typed is still in the form
 
@@ -224,7 +232,7 @@ class TestCheck:
         assert "<img src=x" not in answer.text
         found = Seen(answer.text)
         assert "odd can be used" in found.text
-        assert "quality at most 4" in found.text
+        assert "How good at most 4" in found.text
         assert "<img src=x onerror=alert(1)>" in found.text
 
     def test_inputs_that_the_built_in_texts_do_not_have(self, visit: Client) -> None:

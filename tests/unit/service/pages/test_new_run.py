@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -145,7 +146,11 @@ def test_what_is_wrong_is_said_beside_the_form_and_the_input_is_kept(
     assert where not in answer.text
     assert open_shop.service.jobs.uploads.folder.parent.name not in seen.text
     for_script = _send(visit, fields, file, {"Accept": "application/json"})
-    assert said in for_script.json["problem"]
+    assert said in "\n".join(line["text"] for line in for_script.json["problem"])
+    in_korean = {"Accept": "application/json", "Accept-Language": "ko"}
+    lines = _send(visit, fields, file, in_korean).json["problem"]
+    assert [line for line in lines if line["lang"]] == []
+    assert all(re.search("[가-힣]", line["text"]) for line in lines)
     assert len(open_shop.service.store.runs()) == before
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import socket
 import threading
 import time
@@ -76,6 +77,14 @@ def test_filters(shop: Shop, visit: Client, params: dict[str, str], expected: li
     ids = [rows()[number]["id"] for number in expected]
     model = {} if "search" in params else {"model": shop.models[0]}
     assert _ids(_page(visit, shop.both, **params, **model)) == ids
+
+
+def test_criteria_are_chosen_by_their_titles(shop: Shop, visit: Client) -> None:
+    html = visit.get(f"/runs/{shop.half}?criterion=polite").text
+    assert '<option value="quality">How good</option>' in html
+    assert '<option value="polite" selected>Politeness</option>' in html
+    # Gates and columns are typed by the name, so the means have both.
+    assert re.search(r"<bdi>How good</bdi></a> <code[^>]*>quality</code>", html)
 
 
 def test_a_click_on_a_heading_sorts_and_another_turns_round(shop: Shop, visit: Client) -> None:
@@ -231,6 +240,6 @@ def test_a_page_beyond_the_last_is_the_last(shop: Shop, visit: Client) -> None:
 def test_what_disagreement_is_about(shop: Shop, visit: Client) -> None:
     assert "the largest of all criteria" in _page(visit, shop.both).text
     seen = _page(visit, shop.both, criterion="quality")
-    assert "Disagreement: quality" in seen.text
-    assert "Here it is that of quality." in seen.text
+    assert "Disagreement: How good" in seen.text
+    assert "Here it is that of How good." in seen.text
     assert "Disagreement" not in _page(visit, shop.half).text

@@ -23,9 +23,9 @@ def test_the_latest_run_comes_first_with_its_figures(shop: Shop, visit: Client) 
     seen = Seen(visit.get("/").text)
     links = [link for link in seen.all("a", "href") if link.startswith("/runs/")]
     assert links == ["/runs/new", f"/runs/{shop.both}", f"/runs/{shop.half}"]
-    assert "quality 3.36 / 2.91" in seen.text
-    assert "quality 3.00" in seen.text
-    assert "kind fact 60%, advice 40%" in seen.text
+    assert "How good 3.36 / 2.91" in seen.text
+    assert "How good 3.00" in seen.text
+    assert "Kind of answer fact 60%, advice 40%" in seen.text
     assert "2 (8.3%)" in seen.text
     assert "finished" in seen.text
     assert f"{ITEMS}" in seen.text
@@ -39,7 +39,7 @@ def test_figures_that_take_long_are_left_to_the_script(
     seen = Seen(visit.get("/").text)
     assert seen.all("tr", "data-figures") == [shop.both, shop.half]
     told = visit.get(f"/runs/{shop.half}/figures").json
-    assert told["means"][0] == ["quality", "3.00"]
+    assert told["means"][0] == ["How good", "3.00"]
     assert (told["more"], told["unscored"], told["cost"]) == (0, "1 (17%)", "$0")
     assert Seen(visit.get("/").text).all("tr", "data-figures") == [shop.both]
 
@@ -51,10 +51,12 @@ def test_the_address_that_forms_are_sent_to_leads_to_the_list(visit: Client) -> 
 
 def test_an_empty_store_says_how_to_begin(tmp_path: Path) -> None:
     with running_service(ServeOptions(store=str(tmp_path / "s.db"))) as running:
-        seen = Seen(Client(running.url).get("/").text)
-    assert "There is no run yet" in seen.text
-    assert "adjudge run answers.csv --judge helpfulness" in seen.text
-    assert "/runs/new" in seen.all("a", "href")
+        visit = Client(running.url)
+        seen = {path: Seen(visit.get(path).text) for path in ("/", "/label", "/compare", "/trust")}
+    assert "There is no run yet" in seen["/"].text
+    assert "adjudge run answers.csv --judge helpfulness" in seen["/"].text
+    for each in seen.values():
+        assert "/runs/new" in each.all("a", "href")
 
 
 def test_whoever_may_only_read_is_offered_no_new_run(tmp_path: Path) -> None:

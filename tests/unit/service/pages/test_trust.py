@@ -17,6 +17,7 @@ from adjudge.analysis.probing.findings import Finding, Limits, Probed, Session
 from adjudge.core.label import Label
 from adjudge.reports.strings import strings_for
 from adjudge.reports.trust_words import trust_words
+from adjudge.service import worked_out
 from adjudge.service.calibrated import Grading
 from adjudge.service.options import ServeOptions
 from adjudge.service.pages.trust_view import _pages
@@ -115,7 +116,7 @@ def test_the_figures_are_those_of_calibrate(pages: Pages) -> None:
     for stat in (rating.spearman, rating.kappa, rating.alpha, rating.means.corrected.stat):
         assert stat.value is not None
         assert f"{stat.value:.2f}" in text
-    for line in trust_words(pages.run, found.graders[0]):
+    for line in trust_words(pages.run, found.graders[0], strings_for("en")):
         assert line in text
     assert "4 of 120" in text
 
@@ -124,7 +125,7 @@ def test_the_figures_are_those_of_calibrate(pages: Pages) -> None:
     ("language", "words"),
     [
         ("ko", ["사용 가능", "사람과의 일치도", "다음 할 일"]),
-        ("vi", ["Dùng được", "Mức đồng thuận với con người", "Việc tiếp theo"]),
+        ("vi", ["Dùng được", "Mức độ đồng thuận với con người", "Việc tiếp theo"]),
     ],
 )
 def test_other_languages(pages: Pages, language: str, words: list[str]) -> None:
@@ -227,12 +228,28 @@ def test_a_new_label_shows_at_once(bare: Pages) -> None:
     asked = Grading(bare.judge, "m")
     before, found = calibrated.of(record, asked)
     assert calibrated.of(record, asked)[1] is found
+    first = found.result()
     # The same number of labels with the same times, one of them another.
     old = bare.labels[10]
     bare.label([replace(old, value=1.0 if old.value == 5 else 5.0)])
     after, other = calibrated.of(record, asked)
     assert before != after
-    assert other.criteria["rating"].bias.value != found.criteria["rating"].bias.value
+    bias = other.result().criteria["rating"].bias.value
+    assert bias != first.criteria["rating"].bias.value
+
+
+def test_figures_that_take_long(bare: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page says so at once, and the browser asks again; what was refused meanwhile stays."""
+    bare.label(labels(PEOPLE[:30]))
+    monkeypatch.setattr(worked_out, "PATIENCE", 0.0)
+    with bare.running.service.calibrated.kept.turn:  # as if another one were being worked out
+        first = bare.client.get(bare.path)
+        refused = bare.client.send(f"{bare.path}/labels", judge=bare.judge, model="m")
+    assert first.headers["refresh"] == "1"
+    assert "are being held against people's labels" in Seen(first.text).text
+    assert "refresh" not in refused.headers
+    monkeypatch.setattr(worked_out, "PATIENCE", 60.0)
+    assert "being held" not in Seen(bare.client.get(bare.path).text).text
 
 
 class TestUpload:
