@@ -131,7 +131,7 @@ class TestPeople:
     def test_labels_of_the_store(self, adjudge: Command, run: str) -> None:
         adjudge.write("people.jsonl", [{"item": i, "rating": 3} for i in TEN])
         assert adjudge("label", run, "--import", "people.jsonl").code == 0
-        assert "Not known yet for rating" in written(adjudge, run)
+        assert "Not known yet for Overall rating" in written(adjudge, run)
 
     def test_labels_that_fit_nothing(self, adjudge: Command, run: str) -> None:
         adjudge.write("people.jsonl", [{"item": "other", "rating": 3}])

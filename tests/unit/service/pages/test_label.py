@@ -87,7 +87,7 @@ def test_who_labels_is_asked_once(pages: Pages) -> None:
 def test_the_name_of_the_token_is_proposed(pages: Pages) -> None:
     made = token(pages.running.service.store, "judge")
     page = pages.client.get(f"/label/{pages.run}", bearer(made)).text
-    assert 'name="rater" value="for judge"' in page
+    assert 'name="rater" value="judge 0"' in page
 
 
 def test_reading_is_not_enough_to_label(pages: Pages) -> None:
