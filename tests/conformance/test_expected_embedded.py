@@ -102,12 +102,12 @@ def judged(scale: str, answer: str, kinds: Mapping[str, object]) -> tuple[Prompt
     return prompt, reply, expected(judge, ("score",), reply, reading, 0.0).scores["score"]
 
 
-def compare(found: Found, counted: Mapping[str, float]) -> None:
+def compare(found: Found, counted: Mapping[str, float], close: float = CLOSE) -> None:
     assert found.distribution is not None, found.why
     total = math.fsum(counted.values())
-    assert found.mass == pytest.approx(total, abs=CLOSE)
+    assert found.mass == pytest.approx(total, abs=close)
     weighed = {value: share * (found.mass or 0.0) for value, share in found.distribution.items()}
-    assert weighed == pytest.approx(dict(counted), abs=CLOSE)
+    assert weighed == pytest.approx(dict(counted), abs=close)
     shares = {value: probability / total for value, probability in counted.items()}
     assert found.distribution == pytest.approx(shares, abs=NEAR)
 
@@ -147,20 +147,81 @@ def test_one_to_ten_where_ten_takes_two_tokens(native: Native, answer: str, boun
     compare(found, counted | {"1": one})
 
 
+def at_value(reply: Reply, found: Found, written: str) -> tuple[str, TokenLogprob]:
+    """All of the reply before the token in which what was written begins, and that token."""
+    assert found.span is not None
+    place, begun = reply.text.index(written, found.span[0]), ""
+    for token in reply.logprobs or ():
+        if len(begun) + len(token.token) > place:
+            return begun, token
+        begun += token.token
+    raise AssertionError(reply)
+
+
+def by_their_names(
+    model: Counted, place: TokenLogprob, names: Mapping[str, str], whole: Mapping[str, str]
+) -> dict[str, float]:
+    """The probability of each value: of all tokens that begin its name and no other's, in whatever
+    case, and of those that are a whole name which no beginning is taken for."""
+    counted = dict.fromkeys(names.values(), 0.0)
+    for piece in place.top:
+        text = piece.lstrip(' "\n').lower()
+        begun = {value for name, value in names.items() if text and name.startswith(text)}
+        fits = begun | ({whole[text]} if text in whole else set())
+        if len(fits) == 1:
+            counted[fits.pop()] += model.probability(piece)
+    return counted
+
+
 @pytest.mark.parametrize("answer", ANSWERS)
 def test_names_of_several_tokens(native: Native, answer: str) -> None:
     options = ["helpful", "unhelpful", "meaningless"]
     scale = f"{{type: category, options: [{', '.join(options)}]}}"
     prompt, reply, found = judged(scale, answer, {"type": "string", "enum": options})
-    model = Counted(native, prompt, before_value(reply, found) + '"')
-    # A name counts by its first token, in whatever case: no other name begins like it.
-    place = next(token for token in reply.logprobs or () if value_of(token, found))
-    counted = dict.fromkeys(options, 0.0)
-    for piece in (text for text in place.top if text.strip()):
-        for name in (name for name in options if name.startswith(piece.strip().lower())):
-            counted[name] += model.probability(piece)
-    compare(found, counted)
+    begun, place = at_value(reply, found, str(found.given))
+    names = {name: name for name in options}
+    compare(found, by_their_names(Counted(native, prompt, begun), place, names, {}))
 
 
-def value_of(token: TokenLogprob, found: Found) -> bool:
-    return bool(token.token) and str(found.given).startswith(token.token)
+@pytest.mark.parametrize("answer", ANSWERS[:2])
+def test_levels_by_their_labels(native: Native, answer: str) -> None:
+    """The number of a level counts for it too, also in letters."""
+    labels = {"terrible": "1", "poor": "2", "helpful": "3", "excellent": "4"}
+    levels = ", ".join(f"{level}: {label}" for label, level in labels.items())
+    kinds = {"type": "string", "enum": list(labels)}
+    prompt, reply, found = judged(f"{{type: ordinal, levels: {{{levels}}}}}", answer, kinds)
+    [written] = (label for label, level in labels.items() if level == str(found.given))
+    begun, place = at_value(reply, found, written)
+    whole = {level: level for level in labels.values()}
+    whole |= {"one": "1", "two": "2", "three": "3", "four": "4"}
+    counted = by_their_names(Counted(native, prompt, begun), place, labels, whole)
+    compare(found, counted, NEAR)  # of some twenty tokens, each rounded by itself
+    mean = math.fsum(int(v) * p for v, p in counted.items()) / math.fsum(counted.values())
+    assert found.value == pytest.approx(mean, abs=CLOSE * 3)
+
+
+@pytest.mark.parametrize("answer", ANSWERS[:2])
+def test_yes_and_no(native: Native, answer: str) -> None:
+    """Which the model, asked for a score, would mostly have written as 1 and 0."""
+    prompt, reply, found = judged("{type: binary}", answer, {"type": "boolean"})
+    begun, place = at_value(reply, found, str(found.given).lower())
+    names = {"true": "yes", "yes": "yes", "1": "yes", "false": "no", "no": "no", "0": "no"}
+    compare(found, by_their_names(Counted(native, prompt, begun), place, names, {}))
+
+
+@pytest.mark.parametrize("answer", ANSWERS[:2])
+def test_decimals_of_the_whole_part_that_was_written(native: Native, answer: str) -> None:
+    """Of a number scale, what the model might have written behind the point that it wrote."""
+    scale = "{type: number, min: 0, max: 10}"
+    prompt, reply, found = judged(scale, answer, {"type": "number", "enum": [2.5]})
+    assert [t.token for t in reply.logprobs or ()][-4:] == ["2", ".", "5", "}"]
+    model = Counted(native, prompt, before_value(reply, found))
+    counted = {f"2.{digit}": model.probability("2", ".", digit) for digit in "123456789"}
+    assert found.distribution is not None
+    even = found.distribution.get("2.0", 0.0) * (found.mass or 0.0)
+    # At least with the commonest ends of a 2, at most with all that is no digit and no point.
+    ended = math.fsum(model.probability("2", end) for end in ["}", " }", ",", "\n", "/", " "])
+    going_on = math.fsum(model.probability("2", more) for more in ".0123456789")
+    point = model.probability("2", ".", "0")
+    assert ended + point - CLOSE <= even <= model.probability("2") - going_on + point + CLOSE
+    compare(found, counted | {"2.0": even})

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from .http import Answers, Double, Refuses, Request, Response, Says, as_json
+from .http import Answers, Double, Refuses, Request, Response, Says, as_json, bytes_of
 
 KEY = "sk-double"
 MOST_PROPERTIES = 5000
@@ -169,18 +169,21 @@ class ChatDouble(Double):
         return {
             "content": [
                 {
-                    "token": token,
+                    **self.shown(token),
                     "logprob": logprob,
-                    "bytes": list(token.encode()),
                     "top_logprobs": [
-                        {"token": other, "logprob": value, "bytes": list(other.encode())}
-                        for other, value in top.items()
+                        {**self.shown(other), "logprob": value} for other, value in top.items()
                     ],
                 }
                 for token, logprob, top in says.tokens(body["top_logprobs"])
             ],
             "refusal": None,
         }
+
+    def shown(self, token: str) -> dict[str, Any]:
+        """Bytes that are no character are written out in the text."""
+        data = bytes_of(token)
+        return {"token": data.decode(errors="backslashreplace"), "bytes": list(data)}
 
 
 def properties_of(node: Any) -> int:

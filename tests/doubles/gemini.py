@@ -21,7 +21,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from .http import Answers, Double, Refuses, Request, Response, Says, as_json
+from .http import Answers, Double, Refuses, Request, Response, Says, as_json, marked
 
 KEY = "AIza-double"
 INPUT_LIMIT, OUTPUT_LIMIT = 1_048_576, 65_536
@@ -145,7 +145,9 @@ def _candidate(body: Mapping[str, Any], says: Says) -> dict[str, Any]:
 
 
 def _scored(token: str, logprob: float) -> dict[str, Any]:
-    return {"token": token, "tokenId": 7, "logProbability": logprob}
+    """An empty text is left out, as every empty field."""
+    text = {"token": marked(token)} if token else {}
+    return {**text, "tokenId": 7, "logProbability": logprob}
 
 
 def _ratings(says: Says) -> list[dict[str, Any]]:

@@ -15,9 +15,10 @@ the connection.
 from __future__ import annotations
 
 import json
+import math
 import socket
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -82,6 +83,44 @@ class Says:
         pieces = [self.text[at : at + 2] for at in range(0, len(self.text), 2)]
         others = {f"~{place}": -2.0 - place for place in range(alternatives - 1)}
         return [(piece, -0.25, {piece: -0.25, **others}) for piece in pieces]
+
+
+@dataclass(frozen=True)
+class Weighed(Says):
+    """A reply whose tokens are given, each with what could have stood in its place.
+
+    `ways` has the bytes and their probabilities, those that were written first. In `tokens` a byte
+    that is no character is half of a surrogate pair, which each double shows as its server does.
+    """
+
+    ways: Sequence[Mapping[bytes, float]] = ()
+
+    def tokens(self, alternatives: int) -> list[tuple[str, float, dict[str, float]]]:
+        found = []
+        for way in self.ways:
+            logprobs = {_unseen(data): math.log(share) for data, share in way.items()}
+            written, logprob = next(iter(logprobs.items()))
+            likeliest = sorted(logprobs, key=lambda each: -logprobs[each])[:alternatives]
+            found.append((written, logprob, {each: logprobs[each] for each in likeliest}))
+        return found
+
+
+def weighed(*ways: Mapping[bytes, float]) -> Weighed:
+    """The reply that consists of what each way begins with."""
+    return Weighed(b"".join(next(iter(way)) for way in ways).decode(), ways=ways)
+
+
+def _unseen(data: bytes) -> str:
+    return data.decode(errors="surrogateescape")
+
+
+def bytes_of(token: str) -> bytes:
+    return token.encode(errors="surrogateescape")
+
+
+def marked(token: str) -> str:
+    """As servers show it that only have texts: pieces of characters all look alike."""
+    return bytes_of(token).decode(errors="replace")
 
 
 @dataclass(frozen=True)

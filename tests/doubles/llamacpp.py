@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from .chat import KINDS, ChatDouble, properties_of
-from .http import Refuses, Request, Response, as_json
+from .http import Refuses, Request, Response, as_json, bytes_of
 
 CONTEXT = 4096
 _MOST = 1000  # properties; a grammar of more is not built
@@ -42,6 +42,11 @@ class LlamaCppDouble(ChatDouble):
                 }
             )
         return self.refusal(Refuses(404, "File Not Found", "not_found_error"))
+
+    def shown(self, token: str) -> dict[str, Any]:
+        """The text is cut where a character is only begun; the bytes are not."""
+        data = bytes_of(token)
+        return {"token": data.decode(errors="ignore"), "bytes": list(data)}
 
     def schema_problem(self, schema: dict[str, Any], strict: bool) -> Refuses | None:
         if properties_of(schema) > _MOST:

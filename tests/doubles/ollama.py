@@ -20,7 +20,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from .http import Answers, Double, Refuses, Request, Response, Says, as_json
+from .http import Answers, Double, Refuses, Request, Response, Says, as_json, marked
 
 CONTEXT = 131_072
 _KINDS: dict[str, Any] = {
@@ -162,7 +162,9 @@ def _logprobs(body: Mapping[str, Any], says: Says) -> list[dict[str, Any]]:
 
 
 def _scored(token: str, logprob: float) -> dict[str, Any]:
-    return {"token": token, "logprob": logprob, "bytes": list(token.encode())}
+    """Pieces of characters are marks, and so are their bytes (issue 13497)."""
+    text = marked(token)
+    return {"token": text, "logprob": logprob, "bytes": list(text.encode())}
 
 
 def _unknown(body: Mapping[str, Any], kinds: Mapping[str, Any]) -> Refuses | None:

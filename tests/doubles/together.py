@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from .chat import KINDS, ChatDouble
-from .http import Refuses, Request, Response, Says, as_json
+from .http import Refuses, Request, Response, Says, as_json, marked
 
 MODEL = "author/x"
 CONTEXT = 8192
@@ -76,9 +76,12 @@ class TogetherDouble(ChatDouble):
         tokens = says.tokens(body["logprobs"])
         return {
             "token_ids": list(range(len(tokens))),
-            "tokens": [token for token, _, _ in tokens],
+            "tokens": [marked(token) for token, _, _ in tokens],
             "token_logprobs": [value for _, value, _ in tokens],
-            "top_logprobs": [top for _, _, top in tokens],
+            "top_logprobs": [
+                {marked(other): value for other, value in reversed(top.items())}
+                for _, _, top in tokens
+            ],
         }
 
     def message(self, says: Says) -> dict[str, Any]:

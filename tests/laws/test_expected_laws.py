@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.unit.reading import asked
+from tests.unit.reading.shown_tokens import HIDING, SHOWN, Top, shown
 from tests.unit.reading.token_tree import Ways, reply_of, weighed
 
 from adjudge.core.reply import Reply, TokenLogprob
 from adjudge.core.scale import Integer, Number, Ordinal, Scale
 from adjudge.core.score import Outcome
 from adjudge.reading.found import Found
-from adjudge.reading.score_tokens import spans_of
+from adjudge.reading.spelling import spelled
 
 EXACT = 1e-9
 HUNDRED = "{type: integer, min: 0, max: 100}"
@@ -204,10 +207,29 @@ def test_tokens_lie_where_they_were_cut(tokens: list[str], data: st.DataObject) 
     """Also behind tokens that are no part of the text."""
     skipped = data.draw(st.integers(0, len(tokens) - 1))
     text = "".join(tokens[skipped:])
-    spans = spans_of(tokens, text)
-    if "\ufffd" in "".join(tokens) and spans is None:
+    found = spelled([TokenLogprob(token, 0.0, {}) for token in tokens], text)
+    assert found is not None
+    for token in found:
+        assert token.known
+        if token.start >= 0:
+            assert text.encode()[token.start : token.end] == token.told.token.encode()
+
+
+@given(
+    st.text(st.sampled_from("좋은é👍 ok４😊ư\\x")),
+    st.lists(st.integers(0, 60)),
+    st.sampled_from(["told", *SHOWN]),
+)
+def test_a_character_that_is_cut_costs_no_score(text: str, cuts: list[int], how: str) -> None:
+    """Wherever a reply is cut, and however its pieces are shown."""
+    before = json.dumps({"why": text}, ensure_ascii=False)[:-1] + ', "quality": '
+    data = before.encode()
+    edges = sorted({0, *(cut for cut in cuts if cut < len(data)), len(data)})
+    certain: list[tuple[bytes, Top]] = [(data[a:b], {data[a:b]: 0.0}) for a, b in pairwise(edges)]
+    top = {b"4": math.log(0.75), b"2": math.log(0.25)}
+    tokens = shown([*certain, (b"4", top), (b"}", {b"}": 0.0})], how)
+    found = weighed(asked.FIVE, Reply(text=before + "4}", logprobs=tokens))
+    if found.value is None and how in HIDING:
         return
-    assert spans is not None
-    for token, (start, end, whole) in zip(tokens, spans, strict=True):
-        if start >= 0 and whole:
-            assert text[start:end] == token
+    assert found.value == pytest.approx(3.5, abs=EXACT)
+    assert found.mass == pytest.approx(1.0, abs=EXACT)

@@ -11,15 +11,15 @@ from typing import Literal
 from .rubric import Rubric
 
 # Part of every fingerprint: raise it when the reader reads some reply to another value than before.
-READER_VERSION = 2
+READER_VERSION = 3
 
 Ask = Literal["together", "each"]
 # text: the score is read from the reply · expected: weighted by the probabilities of its tokens ·
 # likelihood: how likely the judged text is to the model
 Method = Literal["text", "expected", "likelihood"]
 # of likelihood: given its source · that against no source · the source given the text · given the
-# reference · the mean of that and of the reference given the text
-Variant = Literal["forward", "pmi", "back", "reference", "f"]
+# reference · the mean of that and of the reference given the text · the same with the source
+Variant = Literal["forward", "pmi", "back", "reference", "f", "source-f"]
 ReplyForm = Literal["json", "text"]
 
 

@@ -36,11 +36,16 @@ NO_USAGE = Usage()
 
 @dataclass(frozen=True, slots=True)
 class TokenLogprob:
-    """A token of the reply, its natural log-probability, and the likeliest tokens in its place."""
+    """A token of the reply, its natural log-probability, and the likeliest tokens in its place.
+
+    Bytes that are no whole character are written like "\\xf0\\x9f", where the provider tells them.
+    `piece` then has all bytes of the token, in hexadecimal: the text alone could be meant so.
+    """
 
     token: str
     logprob: float
     top: Mapping[str, float]
+    piece: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

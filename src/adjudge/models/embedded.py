@@ -8,13 +8,13 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from adjudge.core.prompt import Prompt, Sampling
-from adjudge.core.reply import Finish, Reply, TokenLogprob, Usage
+from adjudge.core.reply import Finish, Reply, Usage
 from adjudge.errors import ModelUnavailable, ProviderError
 
 from . import llama, weights
@@ -22,6 +22,7 @@ from .base import Capabilities, Model, ModelOptions
 from .bounded_schema import bounded
 from .embedded_likelihood import EmbeddedLikelihoods
 from .prices import FREE, Price
+from .token_logprobs import aligned
 
 # A request that was given no --timeout. A full context read at 20 tokens/s and 1024 tokens written
 # at 3 take 750 s, which nobody should lose for a limit that is meant for a network.
@@ -218,33 +219,6 @@ def _usage(usage: Mapping[str, Any]) -> Usage:
         cached_tokens=details.get("cached_tokens", 0),
         cost_usd=0.0,
     )
-
-
-def aligned(tokens: Sequence[Mapping[str, Any]], text: str) -> tuple[TokenLogprob, ...] | None:
-    """The records of exactly the tokens that make up `text`.
-
-    The model may write more than the message holds (a code fence, its thinking): those tokens are
-    left out. None when the text does not begin and end between two tokens.
-    """
-    pieces = [bytes(token["bytes"]) for token in tokens]
-    wanted = text.encode()
-    begin = b"".join(pieces).rfind(wanted)
-    place, kept = 0, []
-    for token, piece in zip(tokens, pieces, strict=True):
-        if piece and begin <= place and place + len(piece) <= begin + len(wanted):
-            kept.append((token, piece))
-        place += len(piece)
-    if begin < 0 or b"".join(piece for _, piece in kept) != wanted:
-        return None
-    return tuple(_token(token) for token, _ in kept)
-
-
-def _token(token: Mapping[str, Any]) -> TokenLogprob:
-    top: dict[str, float] = {}
-    for other in token["top_logprobs"]:
-        # Likeliest first: halves of characters look the same as text, the likelier one counts.
-        top.setdefault(other["token"], float(other["logprob"]))
-    return TokenLogprob(token["token"], float(token["logprob"]), top)
 
 
 @contextmanager

@@ -84,7 +84,7 @@ def _logprobs(result: Mapping[str, Any]) -> tuple[TokenLogprob, ...] | None:
         return None
     tops = result.get("topCandidates") or [{}] * len(chosen)
     return tuple(
-        TokenLogprob(token["token"], float(token["logProbability"]), _alternatives(top))
+        TokenLogprob(_shown(token), float(token["logProbability"]), _alternatives(top))
         for token, top in zip(chosen, tops, strict=True)
     )
 
@@ -93,8 +93,13 @@ def _alternatives(top: Mapping[str, Any]) -> dict[str, float]:
     """Log-probabilities by token; of byte pieces that look alike, the likeliest."""
     found: dict[str, float] = {}
     for other in top.get("candidates") or ():
-        found.setdefault(other["token"], float(other["logProbability"]))
+        found.setdefault(_shown(other), float(other["logProbability"]))
     return found
+
+
+def _shown(token: Mapping[str, Any]) -> str:
+    """Half a character may be an empty text, and an empty field is left out of an answer."""
+    return str(token.get("token", ""))
 
 
 def complaint(answer: Answer, data: Any) -> Complaint:

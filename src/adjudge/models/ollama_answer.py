@@ -10,6 +10,7 @@ from adjudge.core.reply import Reply, TokenLogprob, Usage
 
 from .json_body import decode
 from .prices import Price, priced
+from .token_logprobs import aligned, token_logprob
 from .wire import Answer, Complaint, complaint_of
 
 
@@ -27,20 +28,14 @@ def reply_of(data: Any, price: Price | None) -> Reply:
         text=text,
         finish="length" if data.get("done_reason") == "length" else "stop",
         usage=priced(tokens, price),
-        logprobs=_logprobs(data.get("logprobs") or (), len(text.encode())),
+        logprobs=_logprobs(data.get("logprobs") or (), text),
     )
 
 
-def _logprobs(tokens: Sequence[Mapping[str, Any]], size: int) -> tuple[TokenLogprob, ...] | None:
-    """Those of the last `size` bytes: what was thought before has its tokens too."""
-    kept: list[TokenLogprob] = []
-    for token in reversed(tokens):
-        if size <= 0:
-            break
-        size -= len(token.get("bytes") or token["token"].encode())
-        top = {other["token"]: float(other["logprob"]) for other in token.get("top_logprobs") or ()}
-        kept.append(TokenLogprob(token["token"], float(token["logprob"]), top))
-    return tuple(reversed(kept)) or None
+def _logprobs(tokens: Sequence[Mapping[str, Any]], text: str) -> tuple[TokenLogprob, ...] | None:
+    """Those of the text: what was thought before has its tokens too. All where it cannot be told,
+    since halves of characters come without their bytes."""
+    return aligned(tokens, text) or tuple(map(token_logprob, tokens)) or None
 
 
 def complaint(answer: Answer, data: Any) -> Complaint:

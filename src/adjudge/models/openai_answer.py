@@ -14,6 +14,7 @@ from adjudge.core.reply import Finish, Reply, TokenLogprob, Usage
 
 from .complaints import Complaint
 from .prices import Price, priced
+from .token_logprobs import token_logprob
 
 _FINISH: Mapping[str, Finish] = {
     "length": "length",
@@ -150,13 +151,7 @@ def _logprobs(logprobs: Any) -> tuple[TokenLogprob, ...] | None:
         return None
     if logprobs.get("token_logprobs"):
         return _in_columns(logprobs)
-    return (
-        tuple(
-            TokenLogprob(token["token"], float(token["logprob"]), _alternatives(token))
-            for token in logprobs.get("content") or ()
-        )
-        or None
-    )
+    return tuple(token_logprob(token) for token in logprobs.get("content") or ()) or None
 
 
 def _in_columns(logprobs: Mapping[str, Any]) -> tuple[TokenLogprob, ...]:
@@ -167,11 +162,3 @@ def _in_columns(logprobs: Mapping[str, Any]) -> tuple[TokenLogprob, ...]:
         TokenLogprob(token, float(value), {k: float(v) for k, v in (top or {}).items()})
         for token, value, top in zip(tokens, values, tops, strict=True)
     )
-
-
-def _alternatives(token: Mapping[str, Any]) -> dict[str, float]:
-    """Log-probabilities by token; of byte pieces that look alike, the likeliest."""
-    found: dict[str, float] = {}
-    for other in token.get("top_logprobs") or ():
-        found.setdefault(other["token"], float(other["logprob"]))
-    return found

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from adjudge.core.scale import Binary, Category, Scale, Value
 
 from .score_tokens import ScoreTokens
+from .token_bytes import text_of
 from .value_texts import Not, ValueTexts
 
 
@@ -51,14 +52,14 @@ def distribution(scale: Scale, tokens: ScoreTokens) -> Distribution:
     texts = ValueTexts(scale, tokens.written)
     weights: dict[Value, float] = defaultdict(float)
     sampled: Value | None = None
-    before, reached = "", 1.0
+    before, reached = b"", 1.0
     for position in tokens.positions:
         for other, probability in position.others.items():
-            meant = texts.meant(before + other)
+            meant = texts.meant(text_of(before + other))
             if not isinstance(meant, Not):
                 weights[meant] += reached * probability
-        before, reached = before + position.text, reached * position.probability
-        said = texts.meant(before)
+        before, reached = before + position.data, reached * position.probability
+        said = texts.meant(text_of(before))
         if not isinstance(said, Not):
             weights[said] += reached
             sampled = said

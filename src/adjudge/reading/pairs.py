@@ -45,12 +45,16 @@ def combined(pair: Pair, ab: Found, ba: Found) -> tuple[Found, str | None]:
 
 
 def _with_mean_of(ab: Found, ba: Found) -> Found:
-    """The first with the mean of both distributions: what the places do cancels out in it."""
-    if ab.distribution is None or ba.distribution is None or ab.mass is None or ba.mass is None:
+    """The first with the mean of both distributions: what the places do cancels out in it.
+
+    Its mass is the smaller one, and none where samples stand in for either.
+    """
+    if ab.distribution is None or ba.distribution is None:
         return ab
     shares = {
         name: (ab.distribution.get(name, 0.0) + ba.distribution.get(name, 0.0)) / 2
         for name in [*ab.distribution, *ba.distribution]
     }
-    confidence, mass = max(shares.values()), min(ab.mass, ba.mass)
-    return replace(ab, distribution=shares, confidence=confidence, mass=mass)
+    masses = [each.mass for each in (ab, ba) if each.mass is not None]
+    mass = min(masses) if len(masses) == 2 else None
+    return replace(ab, distribution=shares, confidence=max(shares.values()), mass=mass)

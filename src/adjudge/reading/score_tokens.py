@@ -5,29 +5,31 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from adjudge.core.reply import Reply, TokenLogprob
+from adjudge.core.reply import Reply
 from adjudge.core.scale import Binary, Category, Scale, Value
 
 from .place import Span
+from .spelling import Spelled, spelled
+from .token_bytes import UNKNOWN, as_sent, text_of
 from .value_texts import Written, words_of
 from .written import DECORATION, NUMBER, TOP_FIRST
 
-_PIECE = "\ufffd"  # stands for bytes that are not a whole character
 # "A>>B" on a scale of A, B and a tie: the sign decides, and no alternative to "A" tells it.
 _COMPARES = re.compile(r"\s?[<>=≈]")
 
 
 class Position(NamedTuple):
-    """One token of the value: its text from where the value begins, how likely it was, and the
-    texts that could have stood there with their probabilities. Texts that look alike add up."""
+    """One token of the value: its bytes from where the value begins, how likely it was, and what
+    could have stood there with its probability. What looks alike adds up."""
 
-    text: str
+    data: bytes
     probability: float
-    others: Mapping[str, float]
+    others: Mapping[bytes, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +44,36 @@ def score_tokens(scale: Scale, value: Value, reply: Reply, span: Span) -> ScoreT
     """The tokens that wrote the value, which was read in the span; None where none can be told:
     it is written in words that are not known here, or the tokens do not spell the reply."""
     place = value_place(scale, value, reply.text, span)
-    spans = spans_of([each.token for each in reply.logprobs or ()], reply.text)
-    if place is None or spans is None:
+    spelt = spelled(reply.logprobs or (), reply.text)
+    if place is None or spelt is None:
         return None
-    begin, end = place
-    first = next((n for n, (_, until, _) in enumerate(spans) if until > begin), len(spans))
-    last = next((n for n, (start, _, _) in enumerate(spans) if start >= end), len(spans) - 1)
-    tokens = (reply.logprobs or ())[first : last + 1]
-    if not all(whole for _, _, whole in spans[first : last + 1]) or any(map(_of_pieces, tokens)):
+    begin = len(as_sent(reply.text[: place[0]]))
+    tokens = _tokens_of(spelt, reply.text, place)
+    if not all(token.known for token in tokens) or any(map(_of_pieces, tokens)):
         return None
-    lead = tokens[0].token[: begin - spans[first][0]]
-    positions = (_first(tokens[0], lead), *(_position(token) for token in tokens[1:]))
-    return ScoreTokens(positions, _written(reply.text[begin:end], tokens))
+    positions = tuple(_position(token, begin) for token in tokens)
+    return ScoreTokens(positions, _written(reply.text[slice(*place)], tokens))
+
+
+def _tokens_of(tokens: Sequence[Spelled], text: str, place: Span) -> Sequence[Spelled]:
+    """Those from where the value begins up to the end of the character behind it, as far as it is
+    known.
+
+    A server may show pieces of a character as empty tokens, before the one that completes it.
+    """
+    begin, end, behind = (len(as_sent(text[:at])) for at in (*place, place[1] + 1))
+    first = next((n for n, token in enumerate(tokens) if token.end > begin), len(tokens))
+    while not text[place[0]].isascii() and first and not tokens[first - 1].data:
+        first -= 1
+    found: list[Spelled] = []
+    for token in tokens[first:]:
+        ended = token.start >= end
+        if ended and not token.known:
+            break
+        found.append(token)
+        if ended and token.data and token.end >= behind:
+            break
+    return found
 
 
 def value_place(scale: Scale, value: Value, text: str, span: Span) -> Span | None:
@@ -93,28 +113,31 @@ def _number_place(value: Value, text: str) -> Span | None:
     return None
 
 
-def _first(token: TokenLogprob, lead: str) -> Position:
-    """The token that the value begins in, without what it holds before it: " 4", "**4"."""
-    others: dict[str, float] = {}
-    bound = bool(lead.strip(DECORATION))  # a word that must stand there in the others as well
-    for text, probability in _alternatives(token):
-        if bound and not text.startswith(lead):
-            continue
-        own = text[len(lead) :] if bound else text.lstrip(DECORATION)
-        others[own] = others.get(own, 0.0) + probability
-    return Position(token.token[len(lead) :], _probability(token.logprob), others)
+def _position(token: Spelled, begin: int) -> Position:
+    """Of the token that the value begins in, without what it holds before it: " 4", "**4"."""
+    lead = token.data[: max(0, begin - token.start)]
+    bound = bool(text_of(lead).strip(DECORATION))  # a word that must stand in the others as well
+    others: dict[bytes, float] = defaultdict(float)
+    for data, probability in _alternatives(token):
+        if token.start > begin:
+            others[data] += probability
+        elif not bound:
+            others[_undecorated(data)] += probability
+        elif data.startswith(lead):
+            others[data[len(lead) :]] += probability
+    return Position(token.data[len(lead) :], _probability(token.told.logprob), others)
 
 
-def _position(token: TokenLogprob) -> Position:
-    return Position(token.token, _probability(token.logprob), dict(_alternatives(token)))
+def _undecorated(data: bytes) -> bytes:
+    return text_of(data).lstrip(DECORATION).encode(errors="surrogateescape")
 
 
-def _alternatives(token: TokenLogprob) -> list[tuple[str, float]]:
-    """All but the token itself; pieces of characters could be anything."""
+def _alternatives(token: Spelled) -> list[tuple[bytes, float]]:
+    """All but the token itself; pieces that nobody tells the bytes of could be anything."""
     return [
-        (text, _probability(logprob))
-        for text, logprob in token.top.items()
-        if text != token.token and _PIECE not in text
+        (data, _probability(logprob))
+        for text, logprob in token.told.top.items()
+        if text != token.told.token and UNKNOWN not in (data := token.bytes_of(text))
     ]
 
 
@@ -122,62 +145,21 @@ def _probability(logprob: float) -> float:
     return math.exp(min(logprob, 0.0))  # some servers round to a little above
 
 
-def _of_pieces(token: TokenLogprob) -> bool:
+def _of_pieces(token: Spelled) -> bool:
     """Whether a server has put a character together: the probability is that of its last piece."""
-    others = any(_PIECE in other for other in token.top)
-    return others and not token.token.isascii() and token.token not in token.top
+    told = token.told
+    if token.data.isascii() or _is_piece(token.data) or told.token in told.top:
+        return False
+    return any(map(_is_piece, map(token.bytes_of, told.top)))
 
 
-def _written(value: str, tokens: Sequence[TokenLogprob]) -> Written:
+def _is_piece(data: bytes) -> bool:
+    return UNKNOWN in data or bool(re.search("[\udc80-\udcff]", text_of(data)))
+
+
+def _written(value: str, tokens: Sequence[Spelled]) -> Written:
     number = re.fullmatch(r"[-+]?\d*(?:([.,])(\d+))?", unicodedata.normalize("NFKC", value))
     point, part = (number[1] or ".", number[2] or "") if number else (".", "")
-    seen = (text for token in tokens for text in (token.token, *token.top))
-    runs = (len(run) for text in seen for run in re.findall(r"\d+", text))
+    seen = (data for token in tokens for data in (token.data, *map(token.bytes_of, token.told.top)))
+    runs = (len(run) for data in seen for run in re.findall(r"\d+", text_of(data)))
     return Written(decimals=len(part), point=point, run=max(runs, default=1))
-
-
-def spans_of(tokens: Sequence[str], text: str) -> list[tuple[int, int, bool]] | None:
-    """Where in the text each token lies, and whether it consists of whole characters.
-
-    Tokens before the text (thinking) lie before 0, those behind it (the mark of a turn) beyond its
-    end. Pieces of characters share the place that they make up together. None when the tokens do
-    not spell the text.
-    """
-    joined = "".join(tokens)
-    at = -joined.rfind(text) if _PIECE not in joined or _PIECE in text else 1
-    if at > 0:
-        return _spans_with_pieces(tokens, text)
-    spans = []
-    for token in tokens:
-        spans.append((at, at + len(token), True))
-        at += len(token)
-    return spans
-
-
-def _spans_with_pieces(tokens: Sequence[str], text: str) -> list[tuple[int, int, bool]] | None:
-    spans: list[tuple[int, int, bool]] = []
-    at, pieces, most = 0, 0, 0
-    for token in tokens:
-        literal, piece, _ = token.partition(_PIECE)
-        start = _behind_pieces(text, at, literal, most) if pieces and literal else at
-        if not text.startswith(literal, start):
-            return None
-        if literal:
-            spans += [(at, start, False)] * pieces
-            at, pieces, most = start + len(literal), 0, 0
-        if piece or pieces:
-            pieces, most = pieces + 1, most + len(token) - len(literal)
-        else:
-            spans.append((start, at, True))
-    spans += [(at, len(text), False)] * pieces
-    return spans if pieces or at == len(text) else None
-
-
-def _behind_pieces(text: str, at: int, token: str, most: int) -> int:
-    """Where the token stands behind at most so many characters, none of them of a single byte."""
-    for start in range(at + 1, min(at + most, len(text)) + 1):
-        if text[start - 1].isascii():
-            break
-        if text.startswith(token, start):
-            return start
-    return len(text) + 1

@@ -29,6 +29,7 @@ from adjudge.core.scale import (
 
 from .options import names_among, third_for_tie
 from .prose import NUMERALS
+from .token_bytes import ends_in_a_character
 from .written import FAILED, PASSED
 
 
@@ -72,9 +73,9 @@ class ValueTexts:
 
     def meant(self, text: str) -> Value | Not:
         """The value that the text means, all of it standing in the value's place."""
-        text = unicodedata.normalize("NFKC", text).casefold()
-        if not text:
+        if not text or ends_in_a_character(text):
             return Not.YET
+        text = unicodedata.normalize("NFKC", text).casefold()
         if isinstance(self._scale, Binary | Category) or not re.match(r"[-+]?[\d.]|[-+]$", text):
             return self._word(text)
         return self._number(text)

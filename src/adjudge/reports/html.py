@@ -11,6 +11,8 @@ from typing import Any, BinaryIO
 
 import jinja2
 
+from adjudge.running.weighing import on_samples
+
 from .paper import paper
 from .rows import Row, Rows
 
@@ -28,9 +30,11 @@ class _Line:
     values: list[float] = field(default_factory=lambda: [0.0, 0.0])
     names: Counter[str] = field(default_factory=Counter)
     outcomes: Counter[str] = field(default_factory=Counter)
+    sampled: int = 0
 
     def add(self, score: dict[str, Any]) -> None:
         self.outcomes[score["outcome"]] += 1
+        self.sampled += on_samples(score["distribution"], score["mass"])
         if isinstance(score["value"], str):
             self.names[score["value"]] += 1
         elif score["value"] is not None:

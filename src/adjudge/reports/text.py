@@ -59,6 +59,8 @@ def run_table(record: RunRecord, summary: Summary) -> str:
     counts = ", ".join(f"{count} {name}" for name, count in summary.outcomes.most_common())
     bad = f"; {record.bad_rows} bad rows skipped" if record.bad_rows else ""
     spent = spent_text(summary.usage)
+    if spent and _by_likelihood(record):
+        spent += f"; {_evaluated_text(summary)}"
     lines = [title, table(head, rows), f"{summary.verdicts} verdicts: {counts}{bad}"]
     if _count(record.manifest.settings.get("repeat")) > 1:
         lines.insert(2, "the figures above are over samples; those of reports and pages over items")
@@ -67,6 +69,21 @@ def run_table(record: RunRecord, summary: Summary) -> str:
 
 def _count(given: object) -> int:
     return given if isinstance(given, int) else 1
+
+
+def _by_likelihood(record: RunRecord) -> bool:
+    return any(source.get("method") == "likelihood" for source in record.sources.values())
+
+
+def _evaluated_text(summary: Summary) -> str:
+    """How much of a likelihood's texts the model had to read: what they share is read once."""
+    tokens = evaluated(summary.usage)
+    return f"tokens evaluated: {tokens:,}, {tokens / summary.verdicts:,.1f} a judgment"
+
+
+def evaluated(usage: Usage) -> int:
+    """Tokens of the prompts that the model had to work through, as they were not at hand."""
+    return usage.input_tokens - usage.cached_tokens
 
 
 def spent_text(usage: Usage) -> str:
@@ -83,6 +100,8 @@ def _notes(each: CriterionSummary) -> str:
     parts += [f"{name} {count / each.scored:.0%}" for name, count in each.shares.most_common()]
     if each.capped:
         parts.append(f"{each.capped} by rule")
+    if each.sampled:
+        parts.append(f"{each.sampled} by samples, without probabilities")
     if each.wrong_language:
         parts.append(f"{each.wrong_language} explained in the wrong language")
     return ", ".join(parts)
@@ -117,6 +136,7 @@ def summary_dict(record: RunRecord, summary: Summary) -> dict[str, object]:
                 "sd": each.sd,
                 "shares": dict(each.shares),
                 "changed_by_rule": each.capped,
+                "by_samples": each.sampled,
                 "wrong_language": each.wrong_language,
             }
             for each in summary.criteria.values()
@@ -125,6 +145,7 @@ def summary_dict(record: RunRecord, summary: Summary) -> dict[str, object]:
             "input_tokens": summary.usage.input_tokens,
             "output_tokens": summary.usage.output_tokens,
             "cached_tokens": summary.usage.cached_tokens,
+            "evaluated_tokens": evaluated(summary.usage),
             "cost_usd": summary.usage.cost_usd,
         },
         "attempts": summary.attempts,
@@ -164,8 +185,8 @@ def verdict_text(verdict: Verdict) -> str:
     lines += [f"  note: {_one_line(note)}" for note in verdict.notes]
     usage = verdict.usage
     lines.append(
-        f"  {usage.input_tokens} tokens in ({usage.cached_tokens} cached),"
-        f" {usage.output_tokens} out, {verdict.attempts} requests,"
+        f"  {usage.input_tokens} tokens in ({usage.cached_tokens} cached, {evaluated(usage)}"
+        f" evaluated), {usage.output_tokens} out, {verdict.attempts} requests,"
         f" {verdict.latency_ms / 1000:.1f} s"
     )
     return "\n".join(lines)

@@ -9,6 +9,7 @@ from adjudge.models.base import Capabilities, Model
 
 from .options import RunOptions
 from .plan import Batch
+from .weighing import SAMPLES
 
 
 def cautions(batch: Batch, options: RunOptions) -> list[str]:
@@ -18,13 +19,25 @@ def cautions(batch: Batch, options: RunOptions) -> list[str]:
     ]
 
 
-def at_most(batch: Batch) -> list[str]:
-    """Why a forecast may be too high, in a line; none where it is as it says."""
+def reservations(batch: Batch) -> list[str]:
+    """Why a forecast may be too high or too low, a line each; none where it is as it says."""
+    said = []
     if batch.cascade:
-        return ["at most: --cascade asks later models only what earlier ones are not sure of"]
+        said.append("at most: --cascade asks later models only what earlier ones are not sure of")
     if batch.stop_when_stable:
-        return ["at most: --stop-when-stable takes no sample that cannot change the majority"]
-    return []
+        said.append("at most: --stop-when-stable takes no sample that cannot change the majority")
+    if batch.samples and not all(always_sampled(model, batch) for model in batch.models):
+        said.append(
+            f"not counted: the {SAMPLES} calls more of --logprobs prefer, wherever probabilities"
+            " do not come"
+        )
+    return said
+
+
+def always_sampled(model: Model, batch: Batch) -> bool:
+    """Whether it is known beforehand that samples stand in for every probability."""
+    asked_for = batch.sampling.top_logprobs > 0
+    return batch.samples and not (asked_for and model.capabilities.logprobs)
 
 
 def _about(model: Model, batch: Batch, options: RunOptions) -> Iterator[str]:
@@ -33,6 +46,11 @@ def _about(model: Model, batch: Batch, options: RunOptions) -> Iterator[str]:
         names = _named(batch.judges)
         if names:
             yield f"cannot be bound to a JSON schema: {names} is asked in words alone"
+    if batch.samples and options.wants_logprobs and not can.logprobs:
+        yield (
+            f"tells no token probabilities: all scores will rest on {SAMPLES} samples,"
+            f" {SAMPLES + 1} calls in the place of one"
+        )
     if options.seed is not None and not can.seed:
         yield "does not repeat its replies by a seed: --seed changes nothing there"
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 
 from adjudge.core.judge import Judge
+from adjudge.core.prompt import Prompt
 from adjudge.core.reply import Usage
 from adjudge.core.verdict import Verdict
 from adjudge.models.prices import priced
@@ -18,10 +19,11 @@ from .asking.asker import Asker
 from .asking.budget import Ledger
 from .asking.limits import Limits
 from .asking.stop import Stop
-from .cautions import at_most, cautions
+from .cautions import always_sampled, cautions, reservations
 from .feed import chunks
 from .options import RunOptions
 from .plan import Batch, Planned, load_judges, plan_run
+from .weighing import on_samples, samples_of
 
 # Where no earlier verdict tells: a reply of some sentences, written at the pace of a hosted model.
 _TOKENS_A_TEXT, _TOKENS_A_SECOND, _FIRST_SECOND = 60, 50.0, 1.0
@@ -35,7 +37,7 @@ class Foreseen:
     `measured` says that reply tokens and seconds come from earlier verdicts of the same judge and
     model; else they are a rule of thumb. `cost_usd` is None when the price is not known. `too_long`
     counts calls whose prompt is surely beyond the model's context, and `shortened` rows whose texts
-    are cut.
+    are cut. `samples` are those of the calls that are made since no probabilities will come.
     """
 
     judge: str
@@ -49,6 +51,7 @@ class Foreseen:
     measured: bool = False
     too_long: int = 0
     shortened: int = 0
+    samples: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +76,7 @@ async def foresee(
             opened.push_async_callback(models[-1].aclose)
         planned = plan_run(data, judges, models, options)
         with _store(options.store) as store:
-            said = cautions(planned.batch, options) + at_most(planned.batch)
+            said = cautions(planned.batch, options) + reservations(planned.batch)
             return _forecast(planned, store, said)
 
 
@@ -106,11 +109,16 @@ def _part(batch: Batch, store: Store | None) -> Foreseen:
     asker = Asker(model, batch.sampling, Limits(1, Stop()), Ledger(), scope=batch.scope)
     for chunk in chunks(batch, store, model.name, resumed=True):
         prompts = {asker.key(prompt): prompt for work in chunk for prompt in work.prompts}
-        kept = store.replies.have(list(prompts)) if store and model.capabilities.cached else set()
+        samples = _samples(asker, prompts) if always_sampled(model, batch) else {}
+        keys = [*prompts, *samples]
+        kept = store.replies.have(keys) if store and model.capabilities.cached else set()
         missing = [prompt for key, prompt in prompts.items() if key not in kept]
         part.kept += len(kept)
         sent = [prompt for prompt in missing if not asker.too_long(prompt)]
         part.too_long += len(missing) - len(sent)
+        more = [prompt for key, prompt in samples.items() if key not in kept]
+        part.samples += len(more)
+        sent += more
         part.calls += len(sent)
         part.shortened += sum(bool(work.fitted.cuts) for work in chunk)
         sizes = [asker.guess.rough(prompt) for prompt in sent]
@@ -120,6 +128,14 @@ def _part(batch: Batch, store: Store | None) -> Foreseen:
     _estimate(part, batch, _pace(judge, earlier))
     part.cost_usd = _cost(part, batch, longest)
     return part
+
+
+def _samples(asker: Asker, prompts: Mapping[str, Prompt]) -> dict[str, Prompt]:
+    """What is asked besides, by its key; nothing where the first question gets no reply."""
+    by_chance = asker.by_chance()
+    asked = (prompt for prompt in prompts.values() if not asker.too_long(prompt))
+    samples = {by_chance.key(each): each for prompt in asked for each in samples_of(prompt)}
+    return {key: each for key, each in samples.items() if key not in prompts}
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +149,7 @@ class _Pace:
 
 def _pace(judge: Judge, earlier: Sequence[Verdict]) -> _Pace:
     paid = [verdict for verdict in earlier if verdict.attempts]
-    calls = sum(len(verdict.calls) for verdict in paid)
+    calls = sum(map(_calls, paid))
     if calls:
         tokens = sum(verdict.usage.output_tokens for verdict in paid) / calls
         seconds = sum(verdict.latency_ms for verdict in paid) / calls / 1000
@@ -145,14 +161,21 @@ def _pace(judge: Judge, earlier: Sequence[Verdict]) -> _Pace:
     return _Pace(tokens, _FIRST_SECOND + tokens / _TOKENS_A_SECOND, measured=False)
 
 
+def _calls(verdict: Verdict) -> int:
+    """The calls that a verdict took, its samples among them: tokens and seconds are of all."""
+    sampled = any(on_samples(each.distribution, each.mass) for each in verdict.scores.values())
+    return verdict.attempts if sampled else len(verdict.calls)
+
+
 def _estimate(part: Foreseen, batch: Batch, pace: _Pace) -> None:
     (model,) = batch.models
     part.measured = pace.measured
     part.output_tokens = round(part.calls * pace.tokens)
-    if batch.by_batch:
-        part.seconds = _BATCH if part.calls else 0.0
-        return
     at_once = min(batch.concurrency, model.capabilities.concurrency or batch.concurrency)
+    if batch.by_batch:  # samples are not a part of it
+        waits = _BATCH if part.calls > part.samples else 0.0
+        part.seconds = waits + part.samples * pace.seconds / at_once
+        return
     part.seconds = part.calls * pace.seconds / at_once
     if batch.requests_a_minute:
         part.seconds = max(part.seconds, part.calls / batch.requests_a_minute * 60)
@@ -167,4 +190,6 @@ def _cost(part: Foreseen, batch: Batch, longest: int) -> float | None:
     if priced(Usage(input_tokens=longest), model.price).cost_usd is None or not model.price:
         return None
     usage = Usage(input_tokens=part.input_tokens, output_tokens=part.output_tokens)
-    return model.price.cost(usage, batch=batch.by_batch)
+    direct = part.samples / part.calls if part.calls and batch.by_batch else 0.0
+    in_batch = model.price.cost(usage, batch=batch.by_batch)
+    return direct * model.price.cost(usage) + (1.0 - direct) * in_batch

@@ -12,13 +12,16 @@ from adjudge.core.scale import Value
 from adjudge.core.score import Outcome, Score
 from adjudge.core.verdict import Verdict
 
+from .weighing import on_samples
+
 
 @dataclass(slots=True)
 class CriterionSummary:
     """One criterion by one judge and model.
 
     `mean` is over the scored ones only and None when there are none; `unscored` counts the others
-    by outcome and belongs beside every mean. Names are counted in `shares` instead.
+    by outcome and belongs beside every mean. Names are counted in `shares` instead. `sampled` are
+    the scored ones that samples stand in for probabilities of.
     """
 
     judge: str
@@ -27,6 +30,7 @@ class CriterionSummary:
     scored: int = 0
     unscored: Counter[str] = field(default_factory=Counter)
     capped: int = 0
+    sampled: int = 0
     wrong_language: int = 0
     shares: Counter[str] = field(default_factory=Counter)
     _sum: float = 0.0
@@ -39,6 +43,7 @@ class CriterionSummary:
             return
         self.scored += 1
         self.capped += score.rule is not None
+        self.sampled += on_samples(score.distribution, score.mass)
         self._count(score.value)
 
     def _count(self, value: Value) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from adjudge.core.prompt import Prompt
 from adjudge.core.scale import Scale, Value
 from adjudge.core.score import Outcome
 from adjudge.errors import ProviderError
@@ -21,13 +22,14 @@ if TYPE_CHECKING:
     from .call import Answer, Caller
 
 SAMPLES = 10
+_NOT_ASKED_FOR = "no probabilities were asked for"
 
 
 async def weigh(caller: Caller, answer: Answer) -> None:
     """Puts expected values in the place of those that were read.
 
     Where probabilities do not come, or too few, a value becomes `unreadable`; if the user allows
-    it, the mean of samples stands in for it, and a note says so.
+    it, samples stand in for them, and a note says so. If these fail too, the score says both.
     """
     before = answer.reading
     reply = answer.whole[answer.counted]
@@ -38,57 +40,92 @@ async def weigh(caller: Caller, answer: Answer) -> None:
         if found.value is None and before.scores[name].value is not None
     }
     if missing and caller.samples:
-        readings = await _sampled(caller, answer)
-        scales = {name: caller.judge.rubric.criteria[name].scale for name in missing}
-        counted = {
-            name: _by_count(scales[name], before.scores[name], readings, name) for name in missing
-        }
-        known = {name: found for name, found in counted.items() if found is not None}
-        after = replace(after, scores={**after.scores, **known})
-        for name in known:
-            why = missing[name].why
-            answer.notes.append(f"{name} is the mean of {SAMPLES} samples, since {why}")
+        instead = await _instead(caller, answer, missing)
+        after = replace(after, scores={**after.scores, **instead})
     answer.reading = after
 
 
-async def _sampled(caller: Caller, answer: Answer) -> list[Reading]:
-    """What further replies to the same question say; those that fail are left out."""
-    asker, prompt = caller.asker.by_chance(), answer.prompt
-    readings = []
-    for number in range(SAMPLES):
-        sample = replace(prompt, sample=prompt.sample * SAMPLES + number)
+async def _instead(
+    caller: Caller, answer: Answer, missing: Mapping[str, Found]
+) -> dict[str, Found]:
+    """What samples make of the values that could not be weighed."""
+    samples = await _sampled(caller, answer)
+    found = {}
+    for name, lacking in missing.items():
+        values = samples.values(name)
+        why = lacking.why if caller.asker.sampling.top_logprobs else _NOT_ASKED_FOR
+        if 2 * len(values) < SAMPLES:
+            found[name] = samples.failed(replace(lacking, why=why), len(values))
+            continue
+        scale = caller.judge.rubric.criteria[name].scale
+        found[name] = _by_count(scale, answer.reading.scores[name], values)
+        number = SAMPLES if len(values) == SAMPLES else f"{len(values)} of {SAMPLES}"
+        answer.notes.append(f"{name} rests on {number} samples, since {why}")
+    return found
+
+
+def on_samples(distribution: object, mass: object) -> bool:
+    """Whether a score with these rests on samples: no probability was counted for it."""
+    return distribution is not None and mass is None
+
+
+def samples_of(prompt: Prompt) -> list[Prompt]:
+    """The questions that are asked where the reply to this one cannot be weighed."""
+    first = prompt.sample * SAMPLES
+    return [replace(prompt, sample=number) for number in range(first, first + SAMPLES)]
+
+
+@dataclass(slots=True)
+class _Samples:
+    """What further replies to the same question say; `error` is why one of them did not come."""
+
+    readings: list[Reading] = field(default_factory=list)
+    outcome: Outcome = Outcome.UNREADABLE
+    error: str = ""
+
+    def values(self, name: str) -> list[Value]:
+        values = (reading.scores[name].value for reading in self.readings)
+        return [value for value in values if value is not None]
+
+    def failed(self, lacking: Found, readable: int) -> Found:
+        """Where fewer than half could be read. What did not come may do so when asked again."""
+        missing = SAMPLES - len(self.readings)
+        why = f"{lacking.why}; of {SAMPLES} samples instead only {readable} could be read"
+        if 2 * (readable + missing) < SAMPLES:
+            return replace(lacking, why=why)
+        return replace(lacking, outcome=self.outcome, why=f"{why} ({self.error})")
+
+
+async def _sampled(caller: Caller, answer: Answer) -> _Samples:
+    asker, samples = caller.asker.by_chance(), _Samples()
+    for sample in samples_of(answer.prompt):
         try:
             reply, attempts = await asker.ask(sample, asker.key(sample))
-        except BudgetStopped:
+        except BudgetStopped as error:
+            samples.outcome, samples.error = Outcome.BUDGET_STOPPED, str(error)
             break
         except ProviderError as error:
             if error.fatal:
                 raise
             answer.attempts += error.attempts
+            samples.outcome, samples.error = Outcome.PROVIDER_ERROR, str(error)
             continue
         answer.attempts += attempts
         answer.usage += reply.usage
         answer.latency_ms += reply.latency_ms
-        readings.append(read(caller.judge, prompt.criteria, reply))
-    return readings
+        samples.readings.append(read(caller.judge, sample.criteria, reply))
+    return samples
 
 
-def _by_count(scale: Scale, found: Found, readings: Sequence[Reading], name: str) -> Found | None:
-    """None where fewer than half of the samples could be read."""
-    values: list[Value] = []
-    for reading in readings:
-        value = reading.scores[name].value
-        if value is not None:
-            values.append(value)
-    if 2 * len(values) < SAMPLES:
-        return None
+def _by_count(scale: Scale, found: Found, values: Sequence[Value]) -> Found:
+    """The shares of the values in the place of probabilities, of which none is counted."""
     shares = {value: count / len(values) for value, count in Counter(values).items()}
-    weighed = Distribution(shares, len(values) / SAMPLES, found.value)
+    weighed = Distribution(shares, 0.0, found.value)
     return replace(
         found,
         outcome=Outcome.SCORED,
         value=weighed.value(scale),
         distribution={scale.write(value): share for value, share in shares.items()},
         confidence=weighed.confidence,
-        mass=weighed.mass,
+        mass=None,
     )

@@ -104,29 +104,6 @@ def test_logprobs_are_left_out_unless_asked_for() -> None:
     assert ask(prompt("Hello"), max_tokens=3).logprobs is None
 
 
-def entry(token: str, raw: bytes | None = None) -> dict[str, Any]:
-    top = [{"token": token, "logprob": -0.5}]
-    return {
-        "token": token,
-        "bytes": list(raw or token.encode()),
-        "logprob": -0.5,
-        "top_logprobs": top,
-    }
-
-
-def test_tokens_that_the_message_lacks_are_left_out() -> None:
-    tokens = [entry(text) for text in ("```", "json", "\n", "{", '"a": ', "1", "}", "\n", "```")]
-    kept = embedded.aligned(tokens, '{"a": 1}')
-    assert kept is not None
-    assert [token.token for token in kept] == ["{", '"a": ', "1", "}"]
-
-
-@pytest.mark.parametrize("text", ['{"a": 2}', '"a": 1'])
-def test_no_probabilities_rather_than_wrong_ones(text: str) -> None:
-    tokens = [entry(part) for part in ('{"', 'a": ', "1", "}")]
-    assert embedded.aligned(tokens, text) is None
-
-
 def test_the_shared_prefix_is_read_once() -> None:
     first = ask(prompt(LONG + "Answer: one"), max_tokens=2)
     second = ask(prompt(LONG + "Answer: two"), max_tokens=2)

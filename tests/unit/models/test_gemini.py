@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import pytest
 from tests.doubles.gemini import KEY, GeminiDouble
-from tests.doubles.http import Refuses, Request, Response, Says, as_json
+from tests.doubles.http import Refuses, Request, Response, Says, as_json, weighed
 
 from adjudge.core.prompt import Message, Prompt, Sampling
 from adjudge.core.reply import Reply
@@ -90,6 +90,14 @@ def test_what_is_sent() -> None:
             "responseJsonSchema": SCHEMA,
         },
     }
+
+
+def test_a_token_without_a_text() -> None:
+    """Half a character, whose field is then left out."""
+    double = GeminiDouble(lambda body: weighed({b"": 0.5, b"5": 0.5}, {"４".encode(): 1.0}))
+    reply = ask(double, PLAIN, Sampling(top_logprobs=2))
+    assert [token.token for token in reply.logprobs or ()] == ["", "４"]
+    assert (reply.logprobs or ())[0].top.keys() == {"", "5"}
 
 
 def test_what_is_not_said_is_not_sent() -> None:

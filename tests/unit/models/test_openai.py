@@ -266,8 +266,9 @@ class TestRequest:
         assert reply.usage == Usage(
             input_tokens=20, output_tokens=5, cached_tokens=16, cost_usd=None
         )
-        # Two byte pieces that look alike: the likelier one stands.
-        assert reply.logprobs == (TokenLogprob("4", -0.1, {"4": -0.1, "\ufffd": -2.5}),)
+        # Two pieces that look alike and have bytes of their own.
+        top = {"4": -0.1, r"\xf0": -2.5, r"\xf1": -3.5}
+        assert reply.logprobs == (TokenLogprob("4", -0.1, top),)
         assert reply.latency_ms > 0
 
     def test_only_what_is_asked(self) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
 from tests.unit.reading import asked
+from tests.unit.reading.shown_tokens import HIDING, SHOWN, Top, shown
 from tests.unit.reading.token_tree import Ways, reply_of, weighed
 
 from adjudge.core.judge import Judge
@@ -210,6 +212,83 @@ def test_pieces_of_characters_elsewhere_do_no_harm() -> None:
     )
     found = weighed(asked.FIVE, replace(reply, text='{"why": "좋 은", "quality": 4}'))
     check(found, 3.0, {"2": 0.5, "4": 0.5}, mass=1.0)
+
+
+SPLIT_REPLY = '{"why": "좋은 👍", "quality": 4}'
+
+
+@pytest.mark.parametrize("how", ["told", *SHOWN])
+def test_a_split_character_elsewhere_costs_no_score(how: str) -> None:
+    """However the pieces of the thumb are shown, and be they the only ones."""
+    thumb = "👍".encode()
+    pieces = ['{"why": "좋은'.encode(), b" " + thumb[:3], thumb[3:], b'", "quality":', b" "]
+    tokens: list[tuple[bytes, Top]] = [(piece, {piece: 0.0}) for piece in pieces]
+    tokens += [(b"4", {b"4": math.log(0.5), b"2": math.log(0.5)}), (b"}", {b"}": 0.0})]
+    found = weighed(asked.FIVE, Reply(text=SPLIT_REPLY, logprobs=shown(tokens, how)))
+    check(found, 3.0, {"2": 0.5, "4": 0.5}, mass=1.0)
+
+
+def full_width(how: str) -> tuple[TokenLogprob, ...]:
+    """A digit of two tokens, behind a space: 4 in full width, 5 and 4 as they usually are."""
+    four, five = "４".encode(), "５".encode()
+    begun = {b" " + four[:2]: math.log(0.5), b" 4": math.log(0.25), b" 5": math.log(0.25)}
+    ended = {four[2:]: math.log(0.75), five[2:]: math.log(0.25)}
+    label: Top = {b"Score:": 0.0}
+    return shown([(b"Score:", label), (b" " + four[:2], begun), (four[2:], ended)], how)
+
+
+@pytest.mark.parametrize("how", sorted({"told", *SHOWN} - HIDING))
+def test_a_digit_of_pieces_is_as_likely_as_all_of_them(how: str) -> None:
+    """Its siblings part from it at the last piece."""
+    found = weighed(asked.FIVE, Reply(text="Score: ４", logprobs=full_width(how)), form="text")
+    shares = {"4": 0.25 + 0.5 * 0.75, "5": 0.25 + 0.5 * 0.25}
+    check(found, 4 * shares["4"] + 5 * shares["5"], shares, mass=1.0)
+
+
+@pytest.mark.parametrize("how", sorted(HIDING))
+def test_a_digit_of_pieces_that_nobody_tells_is_not_guessed(how: str) -> None:
+    found = weighed(asked.FIVE, Reply(text="Score: ４", logprobs=full_width(how)), form="text")
+    assert (found.outcome, found.given) == (Outcome.UNREADABLE, 4)
+
+
+def test_pieces_shown_as_nothing_before_the_character_that_they_make() -> None:
+    """As vLLM has it since 0.13: what is written last is as likely as all pieces together."""
+    tokens = (
+        TokenLogprob("Score:", 0.0, {}),
+        TokenLogprob("", math.log(0.5), {"": math.log(0.5), " 5": math.log(0.5)}),
+        TokenLogprob(" ４", math.log(0.8), {" ４": math.log(0.8), " ３": math.log(0.2)}),
+    )
+    found = weighed(asked.FIVE, Reply(text="Score: ４", logprobs=tokens), form="text")
+    check(found, 0.4 * 4 + 0.1 * 3 + 0.5 * 5, {"3": 0.1, "4": 0.4, "5": 0.5}, mass=1.0)
+
+
+@pytest.mark.parametrize("scale", [asked.FIVE, asked.TEN])
+def test_a_split_unit_behind_a_number_ends_it(scale: str) -> None:
+    """On a scale to 10 only what follows tells 1 from 10."""
+    unit = "점".encode()
+    tokens: list[tuple[bytes, Top]] = [
+        (b"Score: ", {b"Score: ": 0.0}),
+        (b"1", {b"1": math.log(0.5), b"3": math.log(0.5)}),
+        (unit[:1], {unit[:1]: 0.0}),
+        (unit[1:], {unit[1:]: 0.0}),
+    ]
+    for how in ("told", "escaped"):
+        reply = Reply(text="Score: 1점", logprobs=shown(tokens, how))
+        check(weighed(scale, reply, form="text"), 2.0, {"1": 0.5, "3": 0.5}, mass=1.0)
+    hidden = weighed(
+        asked.FIVE, Reply(text="Score: 1점", logprobs=shown(tokens, "marked")), form="text"
+    )
+    check(hidden, 2.0, {"1": 0.5, "3": 0.5}, mass=1.0)
+
+
+def test_thoughts_before_a_split_character() -> None:
+    """The first token of the reply is not the first of all."""
+    tokens: list[tuple[bytes, Top]] = [(each, {each: 0.0}) for each in (b"Hm, 4", b"?")]
+    tokens += [(each, {each: 0.0}) for each in (b"\xec\xa2", b"\x8b", b", ", b"score: ")]
+    tokens += [(b"4", {b"4": math.log(0.5), b"2": math.log(0.5)}), (b"<end>", {b"<end>": 0.0})]
+    for how in ("told", "marked", "left out"):
+        reply = Reply(text="좋, score: 4", logprobs=shown(tokens, how))
+        check(weighed(asked.FIVE, reply, form="text"), 3.0, {"2": 0.5, "4": 0.5}, mass=1.0)
 
 
 def test_too_little_known_is_unreadable_and_says_how_much() -> None:

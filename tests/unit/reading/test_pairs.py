@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from adjudge.core.judge import Pair
@@ -65,3 +67,12 @@ def test_both_orders_count_alike_in_the_distribution(value: str) -> None:
     found, _ = combined(PAIR, weighed("a", a=0.75, b=0.25), weighed(value, a=0.25, tie=0.75))
     assert found.distribution == {"a": 0.5, "b": 0.125, "tie": 0.375}
     assert (found.confidence, found.mass) == (0.5, 0.25)
+
+
+@pytest.mark.parametrize("sampled", [0, 1])
+def test_samples_of_either_order_count_and_have_no_mass(sampled: int) -> None:
+    orders = [weighed("a", a=0.75, b=0.25), weighed("a", a=0.25, tie=0.75)]
+    orders[sampled] = replace(orders[sampled], mass=None)
+    found, _ = combined(PAIR, *orders)
+    assert found.distribution == {"a": 0.5, "b": 0.125, "tie": 0.375}
+    assert found.mass is None

@@ -76,6 +76,16 @@ def test_means_leave_the_unscored_out(
     assert re.findall(r">([^<>]+)</(?:td|span)>", row) == ["accuracy", "6.50", "2", "1 refused"]
 
 
+def test_what_rests_on_samples_is_counted(
+    walk: Callable[..., Rows], make_row: Callable[..., Row]
+) -> None:
+    sampled = {"accuracy": Score(outcome=Outcome.SCORED, value=8.0, distribution={"8": 1.0})}
+    page = page_of(walk(make_row(scores=sampled), make_row(scores=sampled), make_row()))
+    row = page[page.index("<td>accuracy</td>") :].partition("</tr>")[0]
+    assert "2 by samples, without probabilities" in row
+    assert "by samples" not in page_of(walk(make_row()))
+
+
 def test_names_are_counted(walk: Callable[..., Rows], make_row: Callable[..., Row]) -> None:
     rows = [
         make_row(scores={"winner": Score(outcome=Outcome.SCORED, value=value)})

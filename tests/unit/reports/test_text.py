@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from wcwidth import wcswidth
@@ -65,6 +66,22 @@ class TestRunTable:
     def test_spent(self, usage: Usage, shown: str) -> None:
         assert text.spent_text(usage) == shown
 
+    def test_a_likelihood_tells_what_had_to_be_read(self) -> None:
+        usage = Usage(input_tokens=1000, cached_tokens=825)
+        verdicts = [scored(usage=usage), scored(item="2", usage=Usage(input_tokens=1100))]
+        plain = text.run_table(record(), summarise("abc", verdicts))
+        assert "evaluated" not in plain
+        by_likelihood = replace(record(), sources={"chatbot": {"method": "likelihood"}})
+        shown = text.run_table(by_likelihood, summarise("abc", verdicts))
+        assert shown.splitlines()[-1] == (
+            "spent: 2,100 tokens in (825 cached), 0 out, $0.0000; tokens evaluated: 1,275, 637.5 a"
+            " judgment"
+        )
+        told = text.summary_dict(by_likelihood, summarise("abc", verdicts))["usage"]
+        assert isinstance(told, dict)
+        assert told["evaluated_tokens"] == 1275
+        assert "(825 cached, 175 evaluated)" in text.verdict_text(verdicts[0])
+
     def test_several_models_have_columns_of_their_own(self) -> None:
         shown = text.run_table(record(), summarise("abc", [scored(), scored(model="other")]))
         assert shown.splitlines()[1].split()[:3] == ["judge", "model", "criterion"]
@@ -73,6 +90,14 @@ class TestRunTable:
         scores = {"winner": Score(outcome=Outcome.SCORED, value="a")}
         shown = text.run_table(record(), summarise("abc", [scored(scores=scores)]))
         assert "a 100%" in shown
+
+    def test_what_rests_on_samples_is_counted(self) -> None:
+        sampled = Score(outcome=Outcome.SCORED, value=4.4, distribution={"4": 0.6, "5": 0.4})
+        summary = summarise("abc", [scored(scores={"r": sampled}), scored(item="2")])
+        assert "1 by samples, without probabilities" in text.run_table(record(), summary)
+        shown: Any = text.summary_dict(record(), summary)["criteria"]
+        assert {each["criterion"]: each["by_samples"] for each in shown}["r"] == 1
+        assert sum(each["by_samples"] for each in shown) == 1
 
 
 class TestVerdict:

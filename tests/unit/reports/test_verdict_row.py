@@ -28,7 +28,7 @@ def test_a_row_has_the_published_shape(make_row):
                 "unit": 0.5,
                 "distribution": {"5": 0.75, "6": 0.25},
                 "confidence": None,
-                "mass": None,
+                "mass": 0.9,
                 "explanation": "Sai số liệu.",
                 "explanation_outcome": "wrong_language",
                 "why": None,

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from tests.servers import ChatServer, after, says
@@ -99,6 +99,66 @@ def test_as_many_calls_as_the_run_then_makes(
     assert forecast.verdicts == 4 * (ROWS + 1)
     running(**many)
     assert sum(part.calls for part in forecast.parts) == len(server.asked) == 4 * ROWS
+
+
+class TestSamples:
+    """Where none of the probabilities comes, each question is asked eleven times."""
+
+    EXPECTED: ClassVar[dict[str, Any]] = {"method": "expected", "limit": 3}
+
+    @pytest.fixture(autouse=True)
+    def _without_probabilities(self, server: ChatServer) -> None:
+        server.answer = lambda _: says(REPLY)
+
+    def test_as_many_calls_as_the_run_then_makes(
+        self, server: ChatServer, foreseeing: Foreseeing, running: Running
+    ) -> None:
+        forecast = foreseeing(logprobs="off", price="in=1,out=10", **self.EXPECTED)
+        part = only(forecast)
+        assert (part.calls, part.samples) == (33, 30)
+        assert not forecast.cautions
+        once = only(foreseeing(price="in=1,out=10", **self.EXPECTED))
+        assert part.cost_usd == pytest.approx(11 * (once.cost_usd or 0.0))
+        running(logprobs="off", **self.EXPECTED)
+        assert len(server.asked) == 33
+
+    def test_those_that_are_kept_need_no_call(
+        self, foreseeing: Foreseeing, running: Running
+    ) -> None:
+        running(logprobs="off", method="expected", limit=1)
+        part = only(foreseeing(logprobs="off", **self.EXPECTED))
+        assert (part.calls, part.kept) == (22, 11)
+
+    def test_the_pace_is_that_of_a_call(self, foreseeing: Foreseeing, running: Running) -> None:
+        """The server counts ten tokens a reply, and a verdict those of eleven."""
+        running(logprobs="off", **self.EXPECTED)
+        part = only(foreseeing(logprobs="off", fresh=True, **self.EXPECTED))
+        assert part.measured
+        assert part.output_tokens == 10 * 33
+
+    def test_a_model_that_may_tell_them_is_asked_once(self, foreseeing: Foreseeing) -> None:
+        forecast = foreseeing(logprobs="prefer", **self.EXPECTED)
+        assert (only(forecast).calls, only(forecast).samples) == (3, 0)
+        (said,) = forecast.cautions
+        assert said.startswith("not counted: the 10 calls more of --logprobs prefer")
+
+    def test_a_model_that_tells_none_is_not(
+        self, foreseeing: Foreseeing, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "any")
+        forecast = foreseeing(logprobs="prefer", model="anthropic/claude-x", **self.EXPECTED)
+        assert only(forecast).calls == 33
+        (said,) = [each for each in forecast.cautions if "probabilities" in each]
+        assert said == (
+            "anthropic/claude-x tells no token probabilities: all scores will rest on 10 samples,"
+            " 11 calls in the place of one"
+        )
+
+    def test_a_batch_has_the_first_of_them(self, foreseeing: Foreseeing) -> None:
+        many = {"logprobs": "off", "price": "in=1,out=10", **self.EXPECTED}
+        whole, part = (only(foreseeing(batch=batch, **many)) for batch in (False, True))
+        assert part.cost_usd == pytest.approx((whole.cost_usd or 0.0) * (30 + 3 / 2) / 33)
+        assert part.seconds == pytest.approx(86_400 + whole.seconds * 30 / 33)
 
 
 class TestWhatIsThere:

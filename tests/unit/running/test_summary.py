@@ -84,3 +84,15 @@ def test_an_unknown_price_stays_unknown() -> None:
     score = Score(outcome=Outcome.SCORED, value=2)
     summary = summarise("r", [verdict(score), verdict(score, usage=Usage(cost_usd=None))])
     assert summary.usage.cost_usd is None
+
+
+def test_scores_that_rest_on_samples_are_counted() -> None:
+    """They have a distribution, of which no probability was counted."""
+    shares = {"2": 1.0}
+    scores = [
+        Score(outcome=Outcome.SCORED, value=2, distribution=shares, mass=mass)
+        for mass in (None, 0.9, None)
+    ]
+    plain, failed = Score(outcome=Outcome.SCORED, value=2), Score(outcome=Outcome.UNREADABLE)
+    (criterion,) = summarise("r", map(verdict, [*scores, plain, failed])).criteria.values()
+    assert (criterion.sampled, criterion.scored) == (2, 4)

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 from dataclasses import asdict, replace
 
-from adjudge.stores.codec import decode_manifest, decode_verdict, encode
+from adjudge.core.reply import Reply, TokenLogprob
+from adjudge.stores.codec import decode_manifest, decode_reply, decode_verdict, encode
 
 from .conftest import entry, record
 
@@ -27,3 +28,13 @@ def test_a_manifest_keeps_its_id() -> None:
 def test_half_a_surrogate_pair() -> None:
     odd = replace(entry().verdict, notes=("half \ud83d of it",))
     assert decode_verdict(encode(odd)) == replace(odd, notes=("half ? of it",))
+
+
+def test_a_token_keeps_its_bytes() -> None:
+    reply = Reply(text="👍", logprobs=(TokenLogprob(r"\xf0\x9f", -0.5, {r"\xec": -1.0}, "f09f"),))
+    assert decode_reply(encode(reply)) == reply
+
+
+def test_a_reply_from_before_tokens_had_bytes() -> None:
+    reply = Reply(text="4", logprobs=(TokenLogprob("4", -0.5, {"4": -0.5}),))
+    assert decode_reply(encode(reply).replace(b',"piece":null', b"")) == reply

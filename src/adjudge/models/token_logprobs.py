@@ -1,0 +1,63 @@
+"""Tokens with their probabilities, in the shape that OpenAI gave them and others took over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from adjudge.core.reply import TokenLogprob
+
+
+def token_logprob(told: Mapping[str, Any]) -> TokenLogprob:
+    """One token with the likeliest in its place; of alternatives that look alike the likeliest.
+
+    Raises KeyError, TypeError or the like when it is none.
+    """
+    top: dict[str, float] = {}
+    for other in told.get("top_logprobs") or ():
+        top.setdefault(_text(other), float(other["logprob"]))
+    data = _bytes(told)
+    piece = None if _is_text(data) else data.hex()
+    return TokenLogprob(_text(told), float(told["logprob"]), top, piece)
+
+
+def aligned(tokens: Sequence[Mapping[str, Any]], text: str) -> tuple[TokenLogprob, ...] | None:
+    """The records of exactly the tokens that make up `text`.
+
+    The model may write more than the message holds (a code fence, its thinking): those tokens are
+    left out. None when the text does not begin and end between two tokens.
+    """
+    pieces = [_bytes(token, token["token"].encode(errors="replace")) for token in tokens]
+    wanted = text.encode(errors="replace")
+    begin = b"".join(pieces).rfind(wanted)
+    place, kept = 0, []
+    for token, piece in zip(tokens, pieces, strict=True):
+        if piece and begin <= place and place + len(piece) <= begin + len(wanted):
+            kept.append((token, piece))
+        place += len(piece)
+    if begin < 0 or b"".join(piece for _, piece in kept) != wanted:
+        return None
+    return tuple(token_logprob(token) for token, _ in kept)
+
+
+def _text(told: Mapping[str, Any]) -> str:
+    """By the bytes where they are told: servers differ in how they show half a character."""
+    text: str = told["token"]
+    return _bytes(told).decode(errors="backslashreplace") or text
+
+
+def _bytes(told: Mapping[str, Any], unknown: bytes = b"") -> bytes:
+    """What is told; `unknown` where that is nothing, or no bytes, which must not cost the reply."""
+    given = told.get("bytes")
+    try:
+        return bytes(given) if isinstance(given, list) else unknown
+    except (TypeError, ValueError):
+        return unknown
+
+
+def _is_text(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
