@@ -36,6 +36,7 @@ bench: $(VENV)/.dev ## measure beside bare aiohttp and seven peers (first time: 
 	$(BIN)/python bench/coverage.py
 	$(BIN)/python bench/pages.py
 	$(BIN)/python bench/service.py
+	$(BIN)/python bench/prefix.py
 
 docs: $(VENV)/.dev ## write the generated pages of docs/ anew
 	$(BIN)/python docs/generate.py

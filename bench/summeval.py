@@ -1,6 +1,7 @@
 """Likelihood, expected and read scores on SummEval, beside what people said of the same summaries.
 
     python bench/summeval.py --method likelihood --model embedded/smollm2-135m
+    python bench/summeval.py --method likelihood --variant reference
     python bench/summeval.py --method expected --model embedded/qwen2.5-coder-1.5b --documents 10
 
 Takes 40 documents with 16 summaries each from ../shared/data. Every second one served to choose the
@@ -37,7 +38,7 @@ def main() -> None:
     flags.add_argument("--store", help="keeps the replies, to go on after a stop")
     given = flags.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        data, people = _written(Path(folder), given.half, given.documents)
+        data, people = _written(Path(folder), given)
         began = time.perf_counter()
         run = adjudge.run(
             data,
@@ -54,10 +55,10 @@ def main() -> None:
         run.close()
 
 
-def _written(folder: Path, half: str, count: int) -> tuple[Path, Path]:
+def _written(folder: Path, given: argparse.Namespace) -> tuple[Path, Path]:
     """The rows to judge, those of one document together, and what people said of them."""
     documents = {row["doc_id"]: row for row in _rows("summeval_docs")}
-    chosen = sorted(documents)[:DOCUMENTS][half == "reported" :: 2][:count]
+    chosen = sorted(documents)[:DOCUMENTS][given.half == "reported" :: 2][: given.documents]
     data, people = folder / "data.jsonl", folder / "people.jsonl"
     items = sorted(_rows("summeval_items"), key=lambda row: row["doc_id"])
     with data.open("w") as rows, people.open("w") as labels:
@@ -69,9 +70,10 @@ def _written(folder: Path, half: str, count: int) -> tuple[Path, Path]:
                 "id": name,
                 "doc": item["doc_id"],
                 "source": source["source"],
-                "reference": source["reference"],
                 "summary": item["summary"],
             }
+            if given.method == "likelihood":  # a grader is not shown it
+                row["reference"] = source["reference"]
             rows.write(json.dumps(row) + "\n")
             labels.write(json.dumps({"item": name, **item["human_mean"]}) + "\n")
     return data, people

@@ -57,6 +57,7 @@ BASE = (
     + "prompt: |\n  Look.\n  {{ question }}\n  {{ answer }}\n"
 )
 WRONG = [
+    ("reply: text", "likelihood: '{{ given[0].text }} In short:'\nreply: text"),
     ("guide:", "giude:"),
     ("min: 1, max: 5", "min: 5, max: 1"),
     ("cap: {politeness: 2}", "cap: {politeness: 9}"),

@@ -104,7 +104,7 @@ _ASKING = (
     ),
     option(
         "--variant",
-        type=click.Choice(["forward", "pmi", "back", "reference", "f"]),
+        type=click.Choice(["forward", "pmi", "back", "reference", "f", "source-f"]),
         help="With --method likelihood: which texts are given and which is asked about."
         "  [default: forward]",
     ),

@@ -27,8 +27,10 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "back": ("back",),
     "reference": ("reference",),
     "f": ("reference", "to_reference"),
+    "source-f": ("forward", "back"),
 }
 _REFERENCE = "reference"
+_BY_REFERENCE = ("reference", "f")  # variants that need one; the others need a source
 # In no language of its own: the titles and the guide are the judge's.
 TEMPLATE = """\
 {% for each in given %}{{ each.title }}: {{ each.text }}
@@ -68,12 +70,19 @@ class LikelihoodRenderer:
                 for criterion in self.judge.rubric.criteria
             ]
 
+    def shared(self, item: Item) -> tuple[str, ...]:
+        """The texts that its prompts begin with: items that have the same ones share these."""
+        given, _ = self._sides[PARTS[self.judge.variant][0]]
+        return tuple(item.fields.get(name, "") for name in given)
+
     def _prompt(
         self, part: str, criterion: str, texts: Mapping[str, str], item: str, sample: int
     ) -> Prompt:
         given, asked = self._sides[part]
         before = self._before(criterion, {name: texts[name] for name in given}, asked[0], item)
         wanted = "\n\n".join(texts[name].strip() for name in asked if texts[name].strip())
+        if given == [_REFERENCE] and not texts[_REFERENCE].strip():
+            wanted = ""  # how likely a text is after nothing is no answer here
         return Prompt(
             messages=(Message("user", before),),
             criteria=(criterion,),
@@ -81,7 +90,7 @@ class LikelihoodRenderer:
             criterion=criterion,
             order=part,
             sample=sample,
-            target=f" {wanted}",
+            target=wanted and f" {wanted}",
         )
 
     def _before(self, criterion: str, given: Mapping[str, str], asked: str, item: str) -> str:
@@ -111,9 +120,9 @@ def _the_judged(judge: Judge) -> str:
 
 
 def _check(judge: Judge, source: list[str]) -> None:
-    if judge.variant in ("reference", "f") and _REFERENCE not in judge.inputs:
+    if judge.variant in _BY_REFERENCE and _REFERENCE not in judge.inputs:
         raise UsageError(
             f"--variant {judge.variant}: {judge.name} has no input called {_REFERENCE}."
         )
-    if judge.variant not in ("reference", "f") and not source:
+    if judge.variant not in _BY_REFERENCE and not source:
         raise UsageError(f"--variant {judge.variant}: {judge.name} has no input to be a source.")

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import get_args
 
 from adjudge.core.item import Item
-from adjudge.core.judge import Judge
+from adjudge.core.judge import Judge, Variant
 from adjudge.core.prompt import Prompt
+from adjudge.errors import UsageError
 
 from . import templates
 from .likelihood import LikelihoodRenderer
@@ -19,6 +22,10 @@ _BREAKS_THE_FENCE = (
     "changes `{name}` on the way (by a filter, or by showing a part of it), which breaks the fence"
     " around it; write just {{{{ {name} }}}}."
 )
+_DEPENDS = (
+    "with --variant {variant}: {problem} `given` holds the texts that are there, several, one or"
+    " none: write {{% for each in given %}}{{{{ each.text }}}}{{% endfor %}}."
+)
 
 
 def problems(judge: Judge) -> list[Problem]:
@@ -26,8 +33,10 @@ def problems(judge: Judge) -> list[Problem]:
     texts = _samples(judge)
     least = {name: text for name, text in texts.items() if judge.inputs[name].required}
     try:
-        if judge.method == "likelihood" or judge.likelihood:
+        if judge.method == "likelihood":
             LikelihoodRenderer(judge).prompts(Item("", texts))
+        if judge.likelihood and (problem := _likelihood_problem(judge, texts, least)):
+            return [problem]
         renderer = Renderer(judge, b"trial")
         full = renderer.prompts(Item("", texts))
         renderer.prompts(Item("", least))
@@ -36,6 +45,26 @@ def problems(judge: Judge) -> list[Problem]:
     # In the order "ba" the samples of a pair have changed places: "ab" shows the same faults.
     found = [_shown_badly(renderer, prompt) for prompt in full if prompt.order != "ba"]
     return list(dict.fromkeys(each for badly in found for each in badly))
+
+
+def _likelihood_problem(
+    judge: Judge, full: Mapping[str, str], least: Mapping[str, str]
+) -> Problem | None:
+    """The template is tried for every variant: what it is given differs, `pmi` gives nothing."""
+    worked = False
+    for variant in get_args(Variant):
+        try:
+            renderer = LikelihoodRenderer(replace(judge, variant=variant))
+        except UsageError:
+            continue  # not with these inputs, which matters to those alone who ask for it
+        try:
+            for texts in (full, least):
+                renderer.prompts(Item("", texts))
+                worked = True
+        except BadTemplate as bad:
+            told = _DEPENDS.format(problem=bad.problem, variant=variant) if worked else bad.problem
+            return bad.key, bad.line, told
+    return None
 
 
 def _samples(judge: Judge) -> dict[str, str]:

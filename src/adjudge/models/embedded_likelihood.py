@@ -23,6 +23,8 @@ class EmbeddedLikelihoods(Likelihoods):
         self._turn = asyncio.Lock()
 
     async def of(self, given: str, text: str) -> Reply:
+        if not text:
+            return Reply(text="", logprobs=())
         began = time.monotonic()
         async with self._turn:
             if self._native is None:

@@ -1,4 +1,4 @@
-"""The probabilities of a text that is given, from a completions endpoint that echoes its prompt.
+"""The probabilities of a text that is given, from a completions endpoint that tells of its prompt.
 
 The prompt is `given` and `text` in one; the server tells how likely each of its tokens was. Where
 `text` begins is found by spelling the tokens out: a token that straddles the boundary counts as
@@ -23,39 +23,65 @@ from .prices import Price
 from .wire import Endpoint, complaint_of, pause_of
 
 _PIECE = "\ufffd"  # stands for bytes that are not a whole character
+_REFUSED = (400, 422)  # a request in a form that the server does not take
+_TWO = 2  # a token of the prompt and the one alternative that is asked for with an echo
+_FIRST = 256  # characters that a first token has at the most, where it is not told
+# How the probabilities can be asked for. vLLM has a field of its own; with 0 it tells those of the
+# prompt's tokens alone, so that none has to be told from its alternatives, and a server whose
+# --max-logprobs is 0 takes it.
+_WAYS: tuple[Mapping[str, object], ...] = ({"echo": True, "logprobs": 1}, {"prompt_logprobs": 0})
 
 
 class _Token(NamedTuple):
-    """A token of the prompt; `logprob` is None for one that nothing comes before."""
+    """A token of the prompt; `logprob` is None for one that nothing comes before, and `text` where
+    the server does not spell that one out."""
 
-    text: str
+    text: str | None
     logprob: float | None
     top: Mapping[str, float]
 
 
 class EchoLikelihoods(Likelihoods):
-    """`POST {completions}` with `echo` and `logprobs`.
+    """`POST {completions}` with `echo` and `logprobs`; where that is refused, or the tokens of the
+    prompt do not come, with `prompt_logprobs`, and from then on.
 
-    One token is generated, as not every server takes a limit of none; it is left out. (vLLM takes
-    its `prompt_logprobs` from `logprobs` where the prompt is echoed.)
+    One token is generated, as not every server takes a limit of none; it is left out.
     """
 
     def __init__(
         self, model: str, dialect: Dialect, endpoint: Endpoint, price: Price | None
     ) -> None:
         self._model, self._dialect, self._endpoint, self._price = model, dialect, endpoint, price
+        self._way = _WAYS[0]
 
     async def of(self, given: str, text: str) -> Reply:
         if not text:
             return Reply(text="", logprobs=())
+        first = self._way
+        try:
+            return await self._asked(first, given, text)
+        except _NotThisWay as refused:
+            if first == _WAYS[-1]:
+                raise refused.error from None
+            untold = refused.error
+        try:
+            reply = await self._asked(_WAYS[-1], given, text)
+        except _NotThisWay:
+            raise untold from None  # of the two complaints the one about the usual way
+        self._way = _WAYS[-1]
+        return reply
+
+    async def _asked(self, way: Mapping[str, object], given: str, text: str) -> Reply:
+        """_NotThisWay when the server may tell it if it is asked otherwise."""
+        body = encode(self._body(given + text, way), "")
         started = perf_counter()
-        answer = await self._endpoint.call(
-            "POST", self._dialect.completions or "", encode(self._body(given + text), "")
-        )
+        answer = await self._endpoint.call("POST", self._dialect.completions or "", body)
         latency_ms = (perf_counter() - started) * 1000
         data = decode(answer.body)
         if answer.status != 200 or (isinstance(data, dict) and data.get("error")):
-            raise self._endpoint.failure(complaint_of(answer, data))
+            told = complaint_of(answer, data)
+            error = self._endpoint.failure(told)
+            raise _NotThisWay(error) if told.status in _REFUSED and not told.too_long else error
         try:
             tokens = _tokens(data)
             tells_cost = self._dialect.tells_cost
@@ -63,7 +89,7 @@ class EchoLikelihoods(Likelihoods):
         except (KeyError, IndexError, TypeError, ValueError, AttributeError):
             raise self._endpoint.malformed(answer.body) from None
         if not tokens:
-            raise self._untold("does not tell the probabilities of a given text")
+            raise _NotThisWay(self._untold("does not tell the probabilities of a given text"))
         return Reply(
             text="",
             logprobs=self._of_text(tokens, given, text),
@@ -72,18 +98,18 @@ class EchoLikelihoods(Likelihoods):
             pause=pause_of(answer.headers),
         )
 
-    def _body(self, prompt: str) -> dict[str, object]:
+    def _body(self, prompt: str, way: Mapping[str, object]) -> dict[str, object]:
         return {
             "model": self._model,
             "prompt": prompt,
             "max_tokens": 1,
             "temperature": 0.0,
-            "echo": True,
-            "logprobs": 1,
+            **way,
         }
 
     def _of_text(self, tokens: Sequence[_Token], given: str, text: str) -> tuple[TokenLogprob, ...]:
-        spans = spans_of([token.text for token in tokens], given + text)
+        tokens = _spelled(tokens, given + text)
+        spans = spans_of([token.text or "" for token in tokens], given + text)
         if spans is None:
             raise self._untold("sent tokens that do not spell the text", fatal=False)
         found = []
@@ -97,11 +123,17 @@ class EchoLikelihoods(Likelihoods):
                     "has no probability for the first token: something has to come before the text",
                     fatal=False,
                 )
-            found.append(TokenLogprob(token.text, token.logprob, token.top))
+            found.append(TokenLogprob(token.text or "", token.logprob, token.top))
         return tuple(found)
 
     def _untold(self, why: str, *, fatal: bool = True) -> ProviderError:
         return ProviderError(f"{self._endpoint.place} {why}", status=200, fatal=fatal, sent=True)
+
+
+class _NotThisWay(Exception):  # noqa: N818 - what happened, on its way to the one who may ask otherwise
+    def __init__(self, error: ProviderError) -> None:
+        super().__init__(str(error))
+        self.error = error
 
 
 def _tokens(data: Any) -> list[_Token]:
@@ -109,10 +141,42 @@ def _tokens(data: Any) -> list[_Token]:
     for part in data.get("prompt") or ():  # a list of its own, apart from what was generated
         if part and part.get("logprobs"):
             return _in_columns(part["logprobs"])
-    tokens = _in_columns(data["choices"][0].get("logprobs") or {})
+    choice = data["choices"][0]
+    tokens = _in_columns(choice.get("logprobs") or {})
     # Without an echo there are only the tokens that were generated.
     asked = int((data.get("usage") or {}).get("prompt_tokens") or 0)
-    return tokens[:asked] if len(tokens) >= asked > 1 else []
+    if len(tokens) >= asked > 1:
+        return tokens[:asked]
+    listed = choice.get("prompt_logprobs") or []
+    # Some that cannot tell them send one empty entry.
+    return [_listed(entry) for entry in listed] if len(listed) == asked > 1 else []
+
+
+def _listed(entry: Mapping[str, Any] | None) -> _Token:
+    """An entry of `prompt_logprobs`, {id: token}; the first is empty.
+
+    Where one alternative was asked for, it is the likeliest token, and the other one is our own.
+    """
+    if entry is None:
+        return _Token(None, None, {})
+    if len(entry) > _TWO:
+        raise ValueError("which of them is the token of the prompt cannot be told")
+    own = max(entry.values(), key=lambda each: each.get("rank") or 0)
+    top = {str(each["decoded_token"]): float(each["logprob"]) for each in entry.values()}
+    return _Token(str(own["decoded_token"]), float(own["logprob"]), top)
+
+
+def _spelled(tokens: Sequence[_Token], whole: str) -> Sequence[_Token]:
+    """With the text of the first token, where it was not told: what the others leave over, or
+    nothing where it marks the beginning."""
+    first, *rest = tokens
+    if first.text is not None:
+        return tokens
+    told = [token.text or "" for token in rest]
+    for end in range(min(len(whole), _FIRST) + 1):
+        if spans_of([whole[:end], *told], whole) is not None:
+            return [first._replace(text=whole[:end]), *rest]
+    return tokens
 
 
 def _in_columns(logprobs: Mapping[str, Any]) -> list[_Token]:

@@ -6,11 +6,12 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 
 from adjudge.core.item import Item
 from adjudge.core.judge import Judge
 from adjudge.core.prompt import Prompt
+from adjudge.judges.likelihood import LikelihoodRenderer
 from adjudge.judges.prompting import Prompting, prompting
 from adjudge.stores.base import Store
 
@@ -21,6 +22,8 @@ from .plan import Batch
 _AHEAD = 64  # rows that are ready before the workers want them
 _CHUNK = 32  # rows looked up at once; making more prompts at a stretch would keep replies waiting
 _MOST = 4_000_000  # characters of prompts ahead; of very long rows there are fewer
+_GATHERED = 16_000_000  # characters of rows among which those of one source are brought together
+_ROW = 1_000  # what a row takes there besides its texts, in characters
 
 
 @dataclass(slots=True)
@@ -169,6 +172,8 @@ def _work(
             if store and resumed:
                 key = (judge.name, model, repeat)
                 rows = _unanswered(rows, store, batch.run.id, key)
+            if isinstance(renderer, LikelihoodRenderer):
+                rows = _by_source(rows, renderer)
             for position, item in rows:
                 if fitter:
                     fitted = fitter.fit(item, repeat)
@@ -186,6 +191,30 @@ def _rows(batch: Batch, judge: Judge, wanted: Wanted) -> Iterator[tuple[int, Ite
         return rows
     done = wanted.done
     return (row for row in rows if not done(judge.name, row[1].id))
+
+
+def _by_source(
+    rows: Iterator[tuple[int, Item]], renderer: LikelihoodRenderer
+) -> Iterator[tuple[int, Item]]:
+    """The rows of one source one after the other, in the order in which the sources come.
+
+    A model that has read a source then knows it for all of them, also in data that is sorted by
+    system. Of data that is larger than what is gathered at once, this holds for each part.
+    """
+    groups: dict[tuple[str, ...], list[tuple[int, Item]]] = {}
+    size = 0
+    for row in rows:
+        groups.setdefault(renderer.shared(row[1]), []).append(row)
+        size += _ROW + _characters(row[1])
+        if size >= _GATHERED:
+            yield from chain.from_iterable(groups.values())
+            groups, size = {}, 0
+    yield from chain.from_iterable(groups.values())
+
+
+def _characters(item: Item) -> int:
+    texts = chain(item.fields.values(), item.extra.values())
+    return sum(len(text) for text in texts if isinstance(text, str))
 
 
 def _fitter(batch: Batch, renderer: Prompting, model: str) -> Fitter:

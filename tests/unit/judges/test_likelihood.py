@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +12,7 @@ from adjudge.core.judge import Judge, Variant
 from adjudge.core.prompt import Prompt
 from adjudge.core.verdict import Cut
 from adjudge.errors import DefinitionError, UsageError
-from adjudge.judges.likelihood import LikelihoodRenderer
+from adjudge.judges.likelihood import PARTS, LikelihoodRenderer
 from adjudge.judges.load import load_text
 from adjudge.judges.prompting import prompting
 from adjudge.judges.registry import get
@@ -65,6 +66,7 @@ def test_the_source_comes_first_then_the_criterion_then_the_text() -> None:
         ("back", ["back"], "Summary: It {{ is }} closed.\n\nWrite", " A bridge."),
         ("reference", ["reference"], "Reference: Closed.\n\nWrite", " It"),
         ("f", ["reference", "to_reference"], "Summary: It {{ is }} closed.\n\nWrite", " Closed."),
+        ("source-f", ["forward", "back"], "Summary: It {{ is }} closed.\n\nWrite", " A bridge."),
     ],
 )
 def test_variants(variant: Variant, orders: list[str], given: str, target: str) -> None:
@@ -80,8 +82,24 @@ def test_all_criteria_of_a_part_come_together() -> None:
 
 
 def test_a_template_of_the_judges_own() -> None:
-    (first, _) = prompts(likelihood="{{ given[0].text }}\n\nTL;DR")
+    loop = "{% for each in given %}{{ each.text }}\n\n{% endfor %}TL;DR"
+    (first, _) = prompts(likelihood=loop)
     assert first.messages[0].content == "A bridge.\n\nTL;DR"
+
+
+@pytest.mark.parametrize("variant", ["reference", "f"])
+def test_without_the_reference_nothing_is_asked(variant: Variant) -> None:
+    """How likely a text is after nothing, or a blank, would be a number for what is not there."""
+    made = LikelihoodRenderer(judge(variant)).prompts(Item("1", {**TEXTS, "reference": " "}))
+    assert {prompt.target for prompt in made} == {""}
+
+
+@pytest.mark.parametrize(
+    ("variant", "begin"),
+    [("forward", ("A bridge. ",)), ("pmi", ("A bridge. ",)), ("f", ("Closed.",))],
+)
+def test_what_items_may_share(variant: Variant, begin: tuple[str, ...]) -> None:
+    assert LikelihoodRenderer(judge(variant)).shared(Item("1", TEXTS)) == begin
 
 
 def test_a_cut_text_is_cut_here_too() -> None:
@@ -102,8 +120,35 @@ def test_judges_that_it_cannot_be_asked_of(name: str, variant: Variant, said: st
 
 
 def test_a_broken_template_is_found_with_the_file() -> None:
-    with pytest.raises(DefinitionError, match="likelihood"):
+    with pytest.raises(DefinitionError, match="likelihood: ") as caught:
         load_text(FILE + "likelihood: '{{ nothing }}'\n", "x.yaml")
+    assert "--variant" not in str(caught.value)
+
+
+def test_a_template_that_fails_for_one_variant_is_found_with_the_file() -> None:
+    with pytest.raises(DefinitionError, match=r"line 18, likelihood: with --variant pmi: ") as bad:
+        load_text(FILE + "likelihood: '{{ given[0].text }} TL;DR'\n", "x.yaml")
+    assert "write {% for each in given %}{{ each.text }}{% endfor %}." in str(bad.value)
+
+
+def test_a_template_that_fails_without_an_optional_text() -> None:
+    file = FILE.replace("  reference:", "  notes: {required: false}\n  reference:")
+    template = "{{ given[-1].text if given }}{{ given[1].text if given[0].title == 'Article' }}"
+    with pytest.raises(DefinitionError, match="no element 1"):
+        load_text(f'{file}likelihood: "{template}"\n', "x.yaml")
+
+
+def test_a_template_is_tried_with_the_variants_that_the_inputs_allow() -> None:
+    alone = FILE.replace("  source: {title: Article}\n", "").replace("{required: false}", "{}")
+    assert load_text(f'{alone}likelihood: "{{{{ given[0].text }}}}:"\n', "x.yaml")
+
+
+def test_the_judge_of_the_benchmark_goes_with_every_variant() -> None:
+    bench = Path(__file__).parents[3] / "bench" / "summary.yaml"
+    loaded = load_text(bench.read_text(), "summary.yaml")
+    for variant in PARTS:
+        of = replace(loaded, method="likelihood", variant=variant)
+        assert LikelihoodRenderer(of).prompts(Item("1", TEXTS))
 
 
 def test_the_method_is_part_of_the_fingerprint_and_text_is_as_before() -> None:

@@ -78,6 +78,17 @@ def test_what_is_shared_is_read_once(smollm: Path) -> None:
     native.close()
 
 
+def test_sixteen_texts_about_one_source_take_a_third_of_the_tokens(native: Native) -> None:
+    """Against each from scratch, which is all tokens of all prompts; bench/prefix.py has times."""
+    texts = [f" {number} beams of the bridge are cracked." for number in range(16)]
+    begin = f"Sixteen texts about this:\n{SOURCE}\n\nTL;DR:"
+    found = [native.likelihood(begin, text) for text in texts]
+    assert found[0].reused < 10  # nobody has read it before
+    whole = sum(each.total for each in found)
+    assert len(found) == 16
+    assert whole - sum(each.reused for each in found) < whole / 3
+
+
 def test_a_text_longer_than_one_batch(native: Native, exact: Llama) -> None:
     text = " " + SOURCE * 2
     found = native.likelihood("News:", text)
@@ -118,6 +129,7 @@ def test_through_the_model(smollm: Path) -> None:
             assert all(token.logprob < 0 for token in reply.logprobs)
             assert reply.usage.input_tokens > len(reply.logprobs)
             assert reply.usage.cost_usd == 0.0
+        assert (await model.likelihoods.of("given", "")).logprobs == ()
         await model.aclose()
 
     asyncio.run(ask())

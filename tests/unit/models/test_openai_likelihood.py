@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
 from tests.doubles.chat import KEY
+from tests.doubles.http import Response
 from tests.doubles.openai import OpenAIDouble
 from tests.doubles.together import MODEL, TogetherDouble
 from tests.doubles.vllm import VllmDouble
@@ -115,6 +117,108 @@ class TestPiecesOfCharacters:
     def test_a_stand_in_that_is_in_the_text_itself(self) -> None:
         tokens: Tokens = [("a", None), ("\ufffd", -1.0), ("b", -2.0)]
         assert told(tokens, "a", "\ufffdb") == [("\ufffd", -1.0), ("b", -2.0)]
+
+
+class TestPromptLogprobs:
+    """vLLM's own field, for servers that do not echo."""
+
+    def told(
+        self, tokens: Tokens | None, given: str, text: str, **double: Any
+    ) -> tuple[list[tuple[str, float]], list[dict[str, Any]]]:
+        """What two questions find, and all that was sent."""
+
+        async def twice(model: OpenAIModel) -> Reply:
+            assert model.likelihoods is not None
+            try:
+                await model.likelihoods.of(given, text)
+                return await model.likelihoods.of(given, text)
+            finally:
+                await model.aclose()
+
+        with VllmDouble(likelihoods=tokens, **double) as server:
+            model = vllm.open_model("x", ModelOptions(base_url=server.url))
+            found = asyncio.run(twice(model))
+            return pairs(found), [request.json for request in server.requests]
+
+    @pytest.mark.parametrize("double", [{"refuses": frozenset({"echo"})}, {"most_logprobs": 0}])
+    def test_where_an_echo_is_refused(self, double: dict[str, Any]) -> None:
+        found, sent = self.told([*ASKED, *ANSWER], "Q: sky?", " It is blue", **double)
+        assert found == ANSWER
+        same = {"model": "x", "prompt": "Q: sky? It is blue", "max_tokens": 1, "temperature": 0.0}
+        asked = same | {"prompt_logprobs": 0}
+        # Once found out, it is not tried again.
+        assert sent == [same | {"echo": True, "logprobs": 1}, asked, asked]
+
+    def test_where_the_tokens_do_not_come(self) -> None:
+        class Silent(VllmDouble):
+            """Takes an echo and forgets about it."""
+
+            def _completed(self, body: dict[str, Any]) -> Response:
+                return super()._completed({**body, "echo": False})
+
+        with Silent(likelihoods=[*ASKED, *ANSWER]) as double:
+            model = vllm.open_model("x", ModelOptions(base_url=double.url))
+            assert pairs(asyncio.run(likelihood(model, "Q: sky?", " It is blue"))) == ANSWER
+            assert len(double.requests) == 2
+
+    def test_an_alternative_is_told_from_the_token(self) -> None:
+        """With an echo there is one, in an answer that has them only so."""
+        body = {
+            "choices": [{"logprobs": None, "prompt_logprobs": [
+                None,
+                {"7": {"logprob": -0.5, "rank": 1, "decoded_token": " best"},
+                 "8": {"logprob": -2.0, "rank": 4, "decoded_token": "b"}},
+                {"9": {"logprob": -0.25, "rank": 1, "decoded_token": "c"}},
+            ]}],
+            "usage": {"prompt_tokens": 3, "completion_tokens": 1},
+        }  # fmt: skip
+        with VllmDouble() as double:
+            double.instead("POST /v1/completions", json.dumps(body).encode())
+            model = vllm.open_model("x", ModelOptions(base_url=double.url))
+            reply = asyncio.run(likelihood(model, "a", "bc"))
+            assert len(double.requests) == 1
+        assert reply.logprobs == (
+            TokenLogprob("b", -2.0, {" best": -0.5, "b": -2.0}),
+            TokenLogprob("c", -0.25, {"c": -0.25}),
+        )
+
+    @pytest.mark.parametrize(
+        ("first", "given", "text"),
+        [
+            ("<s>", "", "ab"),  # a mark, which is nothing of the text
+            ("Hello", "Hello", "ab"),
+            ("\ufffd", "👋", "ab"),
+        ],
+    )
+    def test_the_first_token_is_not_spelled_out(self, first: str, given: str, text: str) -> None:
+        rest: Tokens = [("a", -1.0), ("b", -2.0)]
+        pieces: Tokens = [("\ufffd", -3.0)] if first == "\ufffd" else []
+        tokens = [(first, None), *pieces, *rest]
+        found, _ = self.told(tokens, given, text, refuses=frozenset({"echo"}))
+        assert found == rest
+
+    def test_a_first_token_of_the_text(self) -> None:
+        with pytest.raises(ProviderError, match="something has to come before the text"):
+            self.told([("Hi", None), ("!", -1.0)], "", "Hi!", refuses=frozenset({"echo"}))
+
+    def test_tokens_that_do_not_spell_the_text(self) -> None:
+        with pytest.raises(ProviderError, match="do not spell the text"):
+            self.told([("a", None), ("x", -1.0)], "a", "b", refuses=frozenset({"echo"}))
+
+    def test_neither_way(self) -> None:
+        """The complaint is about the usual one."""
+        with pytest.raises(ProviderError, match="'echo' is not supported") as caught:
+            self.told(ASKED, "a", "b", refuses=frozenset({"echo", "prompt_logprobs"}))
+        assert not caught.value.retryable
+
+    def test_a_prompt_that_is_too_long_is_not_asked_about_again(self) -> None:
+        body = {"message": "This model's maximum context length is 9 tokens.", "code": 400}
+        with VllmDouble() as double:
+            double.instead("POST /v1/completions", json.dumps({"error": body}).encode())
+            model = vllm.open_model("x", ModelOptions(base_url=double.url))
+            with pytest.raises(ProviderError, match="too long"):
+                asyncio.run(likelihood(model, "a", "b"))
+            assert len(double.requests) == 1
 
 
 class TestNothingIsGuessed:

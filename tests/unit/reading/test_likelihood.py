@@ -33,6 +33,7 @@ def test_what_the_parts_come_to() -> None:
     assert combined("forward", {"forward": found(-2.0)}).value == -2.0
     assert combined("pmi", {"forward": found(-2.0), "alone": found(-3.5)}).value == 1.5
     assert combined("f", {"reference": found(-2.0), "to_reference": found(-3.0)}).value == -2.5
+    assert combined("source-f", {"forward": found(-2.0), "back": found(-3.0)}).value == -2.5
 
 
 def test_a_part_that_failed_stands_for_all() -> None:

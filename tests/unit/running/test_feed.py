@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
 from adjudge.core.item import Item
+from adjudge.core.judge import Method
 from adjudge.core.prompt import Prompt, Sampling
 from adjudge.core.run import Manifest
 from adjudge.core.score import Outcome
@@ -136,6 +137,58 @@ class TestOrder:
 
     def test_without_a_cache(self, politeness: str) -> None:
         assert len(run(drain(make(Rows(11), politeness, Asker())))) == 11
+
+
+class TestBySource:
+    """By likelihood, the texts about one source come together: a model that reads it knows it."""
+
+    def rows(self) -> list[Item]:
+        """Three sources, sorted by system."""
+        return [
+            Item(f"{system}{source}", {"source": f"source {source}", "response": system * 40})
+            for system in "abcd"
+            for source in range(3)
+        ]
+
+    def fed(self, items: list[Item], method: Method, resumed: Store | None = None) -> list[Work]:
+        of = batch(Rows(len(items)), ["gptscore"])
+        judges = (replace(of.judges[0], method=method),)
+        of = replace(of, items=lambda: iter(items), judges=judges)
+        found = chunks(of, resumed, "openai/m", resumed=resumed is not None)
+        return [work for some in found for work in some]
+
+    def test_in_the_order_of_the_sources_with_their_positions(self) -> None:
+        items = self.rows()
+        found = self.fed(items, "likelihood")
+        assert [work.item.id for work in found] == [f"{s}{n}" for n in range(3) for s in "abcd"]
+        assert all(items[work.position] is work.item for work in found)
+
+    @pytest.mark.parametrize("method", ["text", "expected"])
+    def test_others_go_by_the_data(self, method: Method) -> None:
+        assert [work.position for work in self.fed(self.rows(), method)] == list(range(12))
+
+    def test_only_so_many_rows_are_held(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """What is larger comes in parts, each by source."""
+        monkeypatch.setattr(module, "_GATHERED", 6 * (module._ROW + len("source 0") + 40))
+        found = self.fed(self.rows(), "likelihood")
+        assert [work.item.id for work in found] == [
+            f"{system}{source}" for part in ("ab", "cd") for source in range(3) for system in part
+        ]
+
+    def test_the_columns_besides_count_too(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(module, "_GATHERED", 5_000)
+        items = [replace(item, extra={"trace": "x" * 5_000, "n": 1}) for item in self.rows()]
+        assert [work.position for work in self.fed(items, "likelihood")] == list(range(12))
+
+    def test_what_is_answered_is_left_out(self, tmp_path: Path) -> None:
+        items = self.rows()
+        store = SqliteStore(tmp_path / "store.db")
+        store.start(batch(Rows(12), ["gptscore"]).run)
+        verdict = replace(_entry(4, Outcome.SCORED).verdict, item=items[4].id, judge="gptscore")
+        store.put("run", [Entry(4, items[4], verdict)])
+        found = [work.position for work in self.fed(items, "likelihood", store)]
+        assert found == [0, 3, 6, 9, 1, 7, 10, 2, 5, 8, 11]
+        store.close()
 
 
 class TestMemory:

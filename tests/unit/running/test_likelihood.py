@@ -23,6 +23,21 @@ ROWS = [
 ]
 
 
+JUDGE = """
+judge: likeness
+version: 1
+title: Is it like the reference?
+language: en
+explain_in: en
+inputs:
+  source: {}
+  reference: {required: false}
+  response: {judged: true}
+criteria:
+  closeness: {guide: "In short:", scale: {type: binary}}
+"""
+
+
 class Letters(Likelihoods):
     """A token a letter; the likelier the more often it stands in what is given."""
 
@@ -36,6 +51,10 @@ class Letters(Likelihoods):
             raise ProviderError("out of breath")
         tokens = tuple(TokenLogprob(c, -1.0 / (1 + given.count(c)), {}) for c in text)
         return Reply(text="", logprobs=tokens, usage=Usage(input_tokens=len(given + text)))
+
+
+def _write(folder: Path, rows: list[dict[str, str]]) -> None:
+    (folder / "data.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
 class Scripted(Model):
@@ -58,7 +77,7 @@ def letters(monkeypatch: pytest.MonkeyPatch) -> Letters:
 
 @pytest.fixture
 def running(tmp_path: Path) -> Iterator[Callable[..., package.Run]]:
-    (tmp_path / "data.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    _write(tmp_path, ROWS)
     opened: list[package.Run] = []
 
     def run(**options: Any) -> package.Run:
@@ -127,6 +146,52 @@ def test_a_model_that_does_not_tell(
     monkeypatch.setattr(registry, "open_plain", lambda *_: Scripted(None))
     with pytest.raises(UsageError, match="does not tell how likely"):
         running()
+
+
+def test_data_sorted_by_system_gives_the_same_run_source_by_source(
+    letters: Letters, running: Callable[..., package.Run], tmp_path: Path
+) -> None:
+    rows = [
+        {"id": f"{system}{source}", "source": f"Report {source}.", "response": f"{system} text"}
+        for system in "abc"
+        for source in range(4)
+    ]
+    _write(tmp_path, rows)
+    run = running(concurrency=1)
+    sources = [given.partition(".")[0][-1] for given, _ in letters.asked]
+    assert sources == sorted(sources)
+    assert [verdict.item for verdict in run.verdicts()] == [row["id"] for row in rows]
+
+
+@pytest.mark.slow
+def test_sixteen_systems_take_a_third_of_the_tokens_in_any_order(
+    smollm: Path, running: Callable[..., package.Run], tmp_path: Path
+) -> None:
+    """On the real model, sorted by system: more sources than it keeps in mind at once."""
+    told = "closed the bridge on {} Street, since two of its beams had cracks. The council "
+    rows = [
+        {"source": f"The council {told.format(street) * 8}", "response": f"{number} cracks."}
+        for number in range(16)
+        for street in ("Elm", "Oak", "Ash")
+    ]
+    (tmp_path / "r.yaml").write_text(JUDGE)
+    _write(tmp_path, rows)
+    run = running(judge=str(tmp_path / "r.yaml"), model="embedded/smollm2-135m")
+    usage = run.summary.usage
+    assert run.summary.verdicts == 48
+    assert usage.input_tokens - usage.cached_tokens < usage.input_tokens / 3
+
+
+def test_a_row_without_its_reference_has_no_number(
+    letters: Letters, running: Callable[..., package.Run], tmp_path: Path
+) -> None:
+    (tmp_path / "r.yaml").write_text(JUDGE)
+    rows = [{**row, "reference": text} for row, text in zip(ROWS, ("Shut.", ""), strict=True)]
+    _write(tmp_path, rows)
+    run = running(judge=str(tmp_path / "r.yaml"), variant="f")
+    there, blank = (verdict.scores["closeness"] for verdict in run.verdicts())
+    assert there.value is not None
+    assert (blank.value, blank.outcome) == (None, "unreadable")
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ class Asking(Body):
         None,
         description="How a value is found.",
     )
-    variant: Literal["forward", "pmi", "back", "reference", "f"] | None = Field(
+    variant: Literal["forward", "pmi", "back", "reference", "f", "source-f"] | None = Field(
         None, description="With likelihood: which texts are compared."
     )
     logprobs: Literal["require", "prefer", "off"] | None = Field(
