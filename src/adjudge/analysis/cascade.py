@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from adjudge.core.label import Label
-from adjudge.core.reply import NO_USAGE, Usage
 from adjudge.core.scale import Scale, Value
 from adjudge.core.verdict import Verdict
 from adjudge.errors import UsageError
@@ -16,6 +15,8 @@ from adjudge.running.confidence import Sure, sure
 from adjudge.running.reread import judge_as_kept
 from adjudge.stores.base import Store
 from adjudge.stores.records import RunRecord
+
+from .cascade_saved import Saved, Spent, saved
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,21 +28,6 @@ class Decision:
     by: str | None
     confidence: float | None
     values: Mapping[str, Value]
-
-
-@dataclass(slots=True)
-class Spent:
-    """What a model's verdicts took; `paid` counts those that were not there already."""
-
-    items: int = 0
-    paid: int = 0
-    usage: Usage = NO_USAGE
-
-    @property
-    def usd_an_item(self) -> float | None:
-        """None where the price is not known, or nothing was paid for."""
-        usd = self.usage.cost_usd
-        return usd / self.paid if usd is not None and self.paid else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +78,19 @@ class Cascaded:
     def usd_of_last_alone(self) -> float | None:
         """What the last model would have cost for all items, at what it cost for those it had."""
         last = self.spent.get(self.stages[-1].model)
-        each = last.usd_an_item if last else None
-        return None if each is None else each * len(self.decisions)
+        return last.usd_for(len(self.decisions)) if last else None
+
+    @property
+    def tokens_of_last_alone(self) -> int | None:
+        """The same in tokens, None also where the model counts none."""
+        last = self.spent.get(self.stages[-1].model)
+        tokens = last.tokens_for(len(self.decisions)) if last else None
+        return None if tokens is None else round(tokens)
+
+    @property
+    def saved(self) -> Saved:
+        """What the last model did not have to do."""
+        return saved(self.spent, len(self.decisions))
 
 
 def cascade_of(record: RunRecord, store: Store) -> Cascaded:
@@ -109,7 +106,7 @@ def cascade_of(record: RunRecord, store: Store) -> Cascaded:
             model: [verdict for verdict in verdicts if verdict.model == model] for model in spent
         }
         for model, some in by_model.items():
-            _count(spent[model], some)
+            spent[model].add(some)
         decisions.append(_decision(item, stages, by_model, scales, kept))
     return Cascaded(
         run=record.id,
@@ -162,14 +159,6 @@ def _labelled(labels: Iterable[Label], criteria: Collection[str]) -> frozenset[s
     for label in labels:
         given.setdefault(label.item, set()).add(label.criterion)
     return frozenset(item for item, names in given.items() if names.issuperset(criteria))
-
-
-def _count(spent: Spent, verdicts: Sequence[Verdict]) -> None:
-    if not verdicts:
-        return
-    spent.items += 1
-    spent.paid += any(verdict.attempts for verdict in verdicts)
-    spent.usage += sum((verdict.usage for verdict in verdicts), start=NO_USAGE)
 
 
 def _decision(

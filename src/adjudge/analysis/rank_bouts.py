@@ -12,7 +12,8 @@ class Bout(NamedTuple):
     """`score` is what A has of it: 1 won, 0 lost, 0.5 a tie, None where there is no result.
 
     `longer` is how many characters A's text is longer than B's, None where the texts were judged
-    apart. `cells` are the values of the columns asked for.
+    apart. `cells` are the values of the columns asked for. `weighed`: the score is no result but
+    how likely one is, anything from 0 to 1.
     """
 
     a: str
@@ -21,6 +22,7 @@ class Bout(NamedTuple):
     score: float | None
     longer: int | None
     cells: tuple[str | None, ...]
+    weighed: bool = False
 
 
 def cell(item: Item, column: str) -> str | None:

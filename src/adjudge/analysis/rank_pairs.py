@@ -86,10 +86,11 @@ class Pairs:
         """A bout for each item, its repeats averaged over the scored ones."""
         found = []
         for item in self.items.values():
-            given = [_share(self.pair, score) for score in item.scores.get(criterion, ())]
-            known = [each for each in given if each is not None]
-            score = round(sum(known) / len(known), 10) if known else None
-            found.append(item.bout._replace(score=score))
+            scores = item.scores.get(criterion, ())
+            known = [each for score in scores if (each := _share(self.pair, score)) is not None]
+            share = round(sum(known) / len(known), 10) if known else None
+            weighed = any(_is_weighed(score) for score in scores)
+            found.append(item.bout._replace(score=share, weighed=weighed))
         return found
 
     def orders(self, criterion: str) -> Iterator[tuple[Orders, str]]:
@@ -130,7 +131,22 @@ def both_orders(pair: Pair, score: Score) -> Orders | None:
 
 
 def _share(pair: Pair, score: Score) -> float | None:
-    return None if score.value is None else (1 + _signs(pair).get(str(score.value), 0)) / 2
+    """What A has of a comparison. Where the judge told how likely each result is, over both orders,
+    that is the expected one (the weighted win rate of AlpacaEval 2): of A winning, and half of a
+    tie."""
+    if score.value is None:
+        return None
+    signs = _signs(pair)
+    if score.distribution is None or not _is_weighed(score):
+        return (1 + signs.get(str(score.value), 0)) / 2
+    ahead = sum(signs.get(name, 0) * likely for name, likely in score.distribution.items())
+    return (1 + ahead) / 2
+
+
+def _is_weighed(score: Score) -> bool:
+    """A rule of the rubric goes before probabilities, which it knows nothing of."""
+    known = score.value is not None and score.distribution is not None
+    return known and score.rule in (None, DISAGREE)
 
 
 def _signs(pair: Pair) -> Mapping[str, int]:

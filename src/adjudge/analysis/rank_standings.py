@@ -12,7 +12,7 @@ from adjudge.stats.arrays import Floats, Ints
 from adjudge.stats.bootstrap import Resampling
 from adjudge.stats.bounds import bounds
 from adjudge.stats.clusters import clusters
-from adjudge.stats.proportion import share
+from adjudge.stats.proportion import mean_share, share
 from adjudge.stats.ranks import Contests, Ranks, ranks
 from adjudge.stats.stat import Stat, undefined
 
@@ -50,7 +50,8 @@ def ranked(
             (names[i], names[j]) for i, j in pairwise(order) if not found.above[i, j]
         ),
         comparisons=len(scored),
-        ties=sum(bout.score == 0.5 for bout in scored),
+        ties=sum(bout.score == 0.5 and not bout.weighed for bout in scored),
+        weighed=sum(bout.weighed for bout in scored),
         unscored=len(bouts) - len(scored),
         questions=contests.within.count,
         cautions=tuple(_cautions(names, found, wins)),
@@ -84,7 +85,9 @@ def _standing(
     scores = [score for score, _ in results]
     unscored = len(own) - len(scores)
     reach = bounds(scores, unscored, 0, 1)
-    rate = share(scores, [question for _, question in results], confidence)
+    # Probabilities vary less than won and lost do, so that their mean is the surer.
+    statistic = mean_share if any(bout.weighed for bout in own) else share
+    rate = statistic(scores, [question for _, question in results], confidence)
     return Standing(
         system=name,
         n=len(scores),

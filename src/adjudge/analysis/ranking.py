@@ -76,8 +76,9 @@ class Ranked:
     """`standings` are in order of strength, or of win rate where there is no common scale.
 
     `wins` has, by winner and loser, how often the one beat the other. `open_between` are neighbours
-    whose order the data leave open. `questions` is how many independent ones there are; `cautions`
-    are sentences for people.
+    whose order the data leave open. Of the comparisons, `weighed` count by the probabilities of
+    their results, so that none of these is among the `ties`. `questions` is how many independent
+    ones there are; `cautions` are sentences for people.
     """
 
     standings: tuple[Standing, ...]
@@ -87,6 +88,7 @@ class Ranked:
     ties: int
     unscored: int
     questions: int
+    weighed: int = 0
     cautions: tuple[str, ...] = ()
 
 

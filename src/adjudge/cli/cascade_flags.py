@@ -12,6 +12,7 @@ from adjudge.errors import UsageError
 from . import flags
 
 if TYPE_CHECKING:
+    from adjudge.running.cascade_default import Chosen
     from adjudge.running.cascade_options import CascadeOptions
 
 _FLAGS = (
@@ -19,7 +20,8 @@ _FLAGS = (
         "--cascade",
         metavar="MODEL,MODEL",
         help="Models in order, the cheapest first: where one is sure, the next is not asked. In"
-        " place of -m; needs --labels, and --repeat or --method expected.",
+        " place of -m; needs --labels. Without --repeat and --method it takes 5 samples an item, or"
+        " probabilities where all models are known to tell them.",
     ),
     flags.option("--labels", metavar="FILE", help="With --cascade: what people say of some items."),
     flags.option(
@@ -54,8 +56,9 @@ def cascade_options(command: flags.F) -> flags.F:
     return command
 
 
-def take_cascade(given: dict[str, Any]) -> None:
-    """Makes of the flags what `adjudge.run` takes: `model` and `cascade`."""
+def take_cascade(given: dict[str, Any]) -> str | None:
+    """Makes of the flags what `adjudge.run` takes: `model` and `cascade`, and where nothing says
+    how sure a model is, `repeat` or `method` too. Returns what the user should know of that."""
     context = click.get_current_context()
     models, labels = given.pop("cascade"), given.pop("labels")
     promise = {name: given.pop(name) for name in ("agree", "delta", "within")}
@@ -63,13 +66,33 @@ def take_cascade(given: dict[str, Any]) -> None:
         for name in ("labels", *promise):
             if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
                 raise UsageError(f"--{name} belongs to --cascade small,large.")
-        return
+        return None
     if context.get_parameter_source("model") is ParameterSource.COMMANDLINE:
         raise UsageError("--cascade names the models: leave -m out.")
     if labels is None:
         raise UsageError("--cascade needs labels to promise an agreement with people: --labels.")
     given["model"] = [name.strip() for name in models.split(",") if name.strip()]
     given["cascade"] = _options(labels, promise)
+    if context.get_parameter_source("repeat") is not ParameterSource.DEFAULT:
+        return None
+    chosen = _chosen(given)
+    given.update(chosen.options if chosen else {})
+    return chosen.why if chosen else None
+
+
+def _chosen(given: dict[str, Any]) -> Chosen | None:
+    """None where the method tells by itself, or cannot; --logprobs alone is refused later."""
+    import asyncio  # noqa: PLC0415 - keeps `adjudge --help` quick
+
+    from adjudge.running.cascade_default import choose_confidence, five_samples  # noqa: PLC0415
+    from adjudge.running.options import RunOptions  # noqa: PLC0415
+
+    if given["method"] == "text":
+        return five_samples("--method text tells nothing of it")
+    if given["method"] or given["logprobs"]:
+        return None
+    about = {name: given[name] for name in ("base_url", "timeout", "price")}
+    return asyncio.run(choose_confidence(given["model"], RunOptions(**about).model_options))
 
 
 def _options(labels: str, promise: dict[str, Any]) -> CascadeOptions:

@@ -112,7 +112,8 @@ def command(data: str, **given: Any) -> None:
         flags.pairs(given.pop("mapping"), "--map"),
         flags.pairs(given.pop("tag"), "--tag"),
     )
-    take_cascade(given)
+    if chosen := take_cascade(given):
+        watcher.note(chosen)
     if given.pop("dry_run"):
         _print_forecast(data, {**given, "map": mapping}, as_json=as_json)
         return

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 
 from adjudge.analysis.cascade import Cascaded, Decision
+from adjudge.analysis.cascade_saved import Spent
 from adjudge.running.cascade_stages import Stage
 
 from .page import Block, Heading, Lines, Table
@@ -88,16 +89,47 @@ def _whys(found: Cascaded) -> Iterator[str]:
 
 
 def _saved(found: Cascaded) -> Iterator[str]:
-    last, items = found.stages[-1], len(found.decisions)
-    asked = found.spent[last.model].items
-    if items:
-        yield f"{last.model} judged {asked} of {items} items; {1 - asked / items:.0%} were saved"
-    alone = found.usd_of_last_alone
-    if found.usd is not None and alone:
+    last, items, saved = found.stages[-1].model, len(found.decisions), found.saved
+    if not items:
+        return
+    yield (
+        f"{last} judged {items - saved.items} of {items} items; {saved.items / items:.0%} were"
+        f" saved: {saved.calls:,} calls to it"
+    )
+    alone = found.tokens_of_last_alone
+    if saved.tokens is None:
+        yield f"tokens saved cannot be told: {saved.why['tokens']}"
+    elif alone is not None:
+        others = [_took(name, each) for name, each in found.spent.items() if name != last]
         yield (
-            f"spent ${found.usd:.4f}; {last.model} alone would have cost about ${alone:.4f}"
-            f" ({1 - found.usd / alone:+.0%} saved)"
+            f"tokens: {last} was saved about {saved.tokens:,} of the {alone:,} that it would have"
+            f" taken alone; {', '.join(others)}"
         )
+    yield from _money(found, last)
+
+
+def _took(model: str, spent: Spent) -> str:
+    """With replies that were there already, where others tell what they would have taken."""
+    tokens = spent.tokens_for(spent.items)
+    return f"{model} took {spent.tokens if tokens is None else round(tokens):,}"
+
+
+def _money(found: Cascaded, last: str) -> Iterator[str]:
+    """Nothing where nothing has a price."""
+    alone, saved = found.usd_of_last_alone, found.saved
+    if saved.usd is None or alone is None:
+        yield f"USD saved cannot be told: {saved.why['usd']}"
+        return
+    if not alone and not saved.usd:
+        return
+    share = f" ({abs(saved.usd / alone):.0%})" if alone else ""
+    came_to = "saved" if saved.usd >= 0 else "spent in vain"
+    kept = any(each.paid < each.verdicts for each in found.spent.values())
+    full = "; replies that were there already count in full" if kept else ""
+    yield (
+        f"cost: ${alone - saved.usd:.4f}; {last} alone would have cost about ${alone:.4f}:"
+        f" ${abs(saved.usd):.4f}{share} {came_to}{full}"
+    )
 
 
 def _named(each: Decision) -> str:
@@ -124,6 +156,9 @@ def cascade_dict(found: Cascaded) -> Row:
         "asked": {model: spent.items for model, spent in found.spent.items()},
         "usd": found.usd,
         "usd_of_last_alone": found.usd_of_last_alone,
+        "tokens": {model: spent.tokens for model, spent in found.spent.items()},
+        "tokens_of_last_alone": found.tokens_of_last_alone,
+        "saved": asdict(found.saved),
         "abstained": [each.item for each in found.abstained],
         "to_label": [each.item for each in found.to_label],
     }

@@ -27,8 +27,8 @@ def _part(ranking: Ranking, part: Part) -> Iterator[Block]:
     told = part.ranked
     yield Heading(f"Ranking of run {ranking.run}: {part.criterion} by {part.judge}, {part.model}")
     counted = (
-        f"{told.comparisons} comparisons on {told.questions} questions, {told.ties} of them ties,"
-        f" which count as half a win each; unscored: {told.unscored}."
+        f"{told.comparisons} comparisons on {told.questions} questions, {_counted(told)};"
+        f" unscored: {told.unscored}."
     )
     cautions = [f"Caution: {line}" for line in (*part.cautions, *told.cautions)]
     yield Lines([counted, *cautions])
@@ -39,6 +39,16 @@ def _part(ranking: Ranking, part: Part) -> Iterator[Block]:
         yield from _position(part.position)
     for each in part.slices:
         yield from _slice(each)
+
+
+def _counted(told: Ranked) -> str:
+    ties = f"{told.ties} of them ties, which count as half a win each"
+    if not told.weighed:
+        return ties
+    likely = "by the probabilities of their results (of a win, and half of a tie)"
+    if told.weighed == told.comparisons:
+        return f"which count {likely}"
+    return f"{told.weighed} of which count {likely}; {ties}"
 
 
 def _standings(told: Ranked, baseline: str | None = None) -> Table:

@@ -40,6 +40,7 @@ def _ranked(told: Ranked) -> dict[str, object]:
     return {
         "comparisons": told.comparisons,
         "tied": told.ties,
+        "weighed": told.weighed,
         "unscored": told.unscored,
         "questions": told.questions,
         "systems": [_standing(each) for each in told.standings],

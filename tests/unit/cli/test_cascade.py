@@ -1,10 +1,15 @@
 from __future__ import annotations
 
+import asyncio
 import csv
 import json
 
 import pytest
 from tests.commands import Command
+
+from adjudge.models.base import ModelOptions
+from adjudge.models.findings import Findings, keep
+from adjudge.models.registry import open_plain
 
 from .conftest import reply
 
@@ -44,6 +49,60 @@ def test_a_cascade(files: Command) -> None:
     shown = files("cascade", "--left", "-o", "left.csv", "-o", "report.md")
     assert shown.code == 0
     assert left_in(files) == []
+
+
+def test_five_samples_where_nothing_says_how_sure_a_model_is(files: Command) -> None:
+    """The same run as with the flag; the choice is said, with its reason."""
+    for model in ("small", "large"):
+        path = files.folder / f"{model}.jsonl"
+        rows = [json.loads(line) for line in path.read_text().splitlines()]
+        files.write(
+            path.name, [row | {"replies": [*row["replies"], *[reply(3)] * 2]} for row in rows]
+        )
+    bare = [each for each in ARGUMENTS if each not in ("--repeat", "3")]
+    ended = files(*bare, *CASCADE, "--agree", "0.9")
+    assert ended.code == 0, ended.err
+    said = "--cascade takes 5 samples of each item (--repeat 5) to tell how sure a model is"
+    assert f"{said}: replay:small.jsonl tells no token probabilities." in ended.err
+    for more in (("--repeat", "5"), ("--method", "text")):
+        again = files(*bare, *CASCADE, *more, "--json")
+        assert again.json["run"] in ended.out
+        assert (said in again.err) == ("--repeat" not in more)
+    assert said not in files(*bare, *CASCADE, "--quiet").err
+    alone = files(*bare, *CASCADE, "--logprobs", "prefer")
+    assert "--logprobs belongs to --method expected" in alone.err
+
+
+def test_a_setting_counts_as_given(files: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ADJUDGE_REPEAT", "3")
+    bare = [each for each in ARGUMENTS if each not in ("--repeat", "3")]
+    ended = files(*bare, *CASCADE)
+    assert (ended.code, ended.err) == (0, "")
+    assert files("show", "--json").json["repeats"] is not None
+    monkeypatch.setenv("ADJUDGE_REPEAT", "1")
+    assert "nothing tells how sure the judge is" in files(*bare, *CASCADE).err
+
+
+def test_probabilities_where_all_models_are_known_to_tell_them(
+    files: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ADJUDGE_CACHE", str(files.folder / "cache"))
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    url = ("--base-url", "http://127.0.0.1:9/v1", "--dry-run", "--json")
+    models = ["openai/a", "openai/b"]
+    arguments = ("run", "data.jsonl", "--judge", "helpfulness", "--cascade", ",".join(models))
+    arguments += ("--labels", "people.csv", *url)
+    for name in models:
+        ended = files(*arguments)
+        assert f"whether {name} tells token probabilities is not known" in ended.err
+        assert ended.json["run"] == files(*arguments, "--repeat", "5").json["run"]
+        model = open_plain(name, ModelOptions(base_url=url[1]))
+        keep(Findings(identity=model.identity, date="2025-01-01", logprobs=True, ways=model.ways))
+        asyncio.run(model.aclose())
+    ended = files(*arguments)
+    assert "takes the probability of a score (--method expected)" in ended.err
+    assert ended.json["run"] == files(*arguments, "--method", "expected").json["run"]
+    assert files(*arguments, "--method", "expected").err == ""
 
 
 def left_in(files: Command) -> list[dict[str, str]]:

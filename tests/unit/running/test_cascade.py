@@ -7,6 +7,7 @@ say 4 of everything.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from collections import Counter
@@ -25,8 +26,10 @@ from adjudge.core.run import Manifest
 from adjudge.core.score import Outcome, Score
 from adjudge.core.verdict import Verdict
 from adjudge.errors import DataError, UsageError
+from adjudge.models.base import ModelOptions
 from adjudge.running.asking import retry
 from adjudge.running.cascade import Cascade
+from adjudge.running.cascade_default import choose_confidence
 from adjudge.running.cascade_stages import Stages
 from adjudge.running.people import People
 from adjudge.stats.selective import select
@@ -119,6 +122,11 @@ def test_what_it_saved(judged: Judged) -> None:
     a_call = 110 / 1e6  # 100 tokens in and 10 out, at a dollar for a million
     assert found.usd == pytest.approx((120 + 40) * 3 * a_call)
     assert found.usd_of_last_alone == pytest.approx(120 * 3 * a_call)
+    assert found.tokens_of_last_alone == 120 * 3 * 110
+    saved = found.saved
+    assert (saved.items, saved.calls, saved.tokens) == (80, 80 * 3, 80 * 3 * 110)
+    assert saved.usd == pytest.approx((120 - 160) * 3 * a_call)  # both models cost the same here
+    assert saved.why == {}
     run.close()
 
 
@@ -205,6 +213,29 @@ def test_what_cannot_work_is_refused_before_anything_is_spent(
     with pytest.raises(error, match=said):
         judged(**options)
     assert not server.asked
+
+
+@pytest.mark.parametrize(
+    ("models", "chosen", "why"),
+    [
+        (["embedded/smollm2-135m", "embedded"], {"method": "expected"}, "known to tell it"),
+        (["embedded", "anthropic/x"], {"repeat": 5}, "anthropic/x tells no token probabilities"),
+        (["embedded", LARGE], {"repeat": 5}, f"whether {LARGE} tells token probabilities is not"),
+    ],
+)
+def test_what_tells_how_sure_a_model_is_by_default(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    models: list[str],
+    chosen: dict[str, Any],
+    why: str,
+) -> None:
+    monkeypatch.setenv("ADJUDGE_CACHE", str(tmp_path))  # nothing was found out about any model
+    for name in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY"):
+        monkeypatch.setenv(name, "none")
+    found = asyncio.run(choose_confidence(models, ModelOptions()))
+    assert found.options == chosen
+    assert why in found.why
 
 
 def test_a_run_that_is_no_cascade(judged: Judged, politeness: str, tmp_path: Path) -> None:
