@@ -11,6 +11,7 @@ from adjudge.models.base import Model
 from .asking.asker import Asker
 from .asking.budget import Ledger
 from .asking.limits import Limits
+from .asking.places import Places
 from .asking.stop import Stop
 from .call import Caller
 from .fitting import Fitter, judge_fitted
@@ -18,9 +19,9 @@ from .one import judge_one
 from .options import RunOptions
 
 
-def limits_of(model: Model, most: int) -> Limits:
+def limits_of(model: Model, most: int, places: Places | None = None) -> Limits:
     """The places for requests to the model: `most`, or fewer where it takes fewer at once."""
-    return Limits(min(most, model.capabilities.concurrency or most), Stop())
+    return Limits(min(most, model.capabilities.concurrency or most), Stop(), places=places)
 
 
 class AtOnce:

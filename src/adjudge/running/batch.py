@@ -16,13 +16,13 @@ from .asking.asker import Asker
 from .asking.budget import Ledger
 from .asking.cache import ReplyCache
 from .asking.limits import Limits
-from .asking.stop import Draining, Stop
+from .asking.stop import Draining
 from .call import Caller
 from .cascade_stages import Stages
 from .cautions import lost
 from .feed import Feed, Wanted
 from .fitting import judge_fitted
-from .going import Going
+from .going import Going, Host
 from .one import judge_one
 from .plan import Batch
 from .provider_batch import ProviderBatch
@@ -37,7 +37,7 @@ _NEXT_PASS = 1.0  # seconds before looking again at rows that another process wa
 async def run_batch(
     batch: Batch,
     store: Store,
-    stop: Stop,
+    host: Host,
     *,
     resumed: bool,
     tell: Callable[[Verdict], None],
@@ -47,7 +47,7 @@ async def run_batch(
     `say` of what takes long.
 
     However it ends, what was answered is in the store. Raises what stopped it: a fatal
-    ProviderError, StoreError, DataError, a cancellation, or Draining when `stop` was asked for.
+    ProviderError, StoreError, DataError, a cancellation, or Draining when a stop was asked for.
     """
     ledger = Ledger(batch.budget)
     record = store.find(batch.run.id)
@@ -55,7 +55,7 @@ async def run_batch(
     lag = round(batch.verdicts * _LAG)
     async with Recorder(store, batch.run.id, lag, tell, ledger.heard) as recorder:
         ledger.tell = recorder.spend
-        going = Going(batch, store, recorder, ledger, stop)
+        going = Going(batch, store, recorder, ledger, host)
         stages = Stages(batch.cascade, store, batch.run.id) if batch.cascade else None
         for model in batch.models:
             asker = asker_for(going, model)
@@ -119,6 +119,7 @@ def asker_for(going: Going, model: Model) -> Asker:
         going.stop,
         requests_a_minute=batch.requests_a_minute,
         tokens_a_minute=batch.tokens_a_minute,
+        places=going.host.places.get(model.name),
     )
     cache = None
     if model.capabilities.cached:

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from adjudge.stores.base import Store
 
 from .asking.budget import Ledger
+from .asking.places import Places
 from .asking.stop import Stop
 from .plan import Batch
 from .recorder import Recorder
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """What a program brings that has other work beside the run: how it is stopped, and the places
+    that all of its work shares, by the names of models."""
+
+    stop: Stop
+    places: Mapping[str, Places] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,4 +29,8 @@ class Going:
     store: Store
     recorder: Recorder
     ledger: Ledger
-    stop: Stop
+    host: Host
+
+    @property
+    def stop(self) -> Stop:
+        return self.host.stop

@@ -17,6 +17,7 @@ from adjudge.stores.registry import open_store
 from .asking.stop import Draining, Stop
 from .batch import run_batch
 from .cautions import cautions
+from .going import Host
 from .interrupt import drained_by_ctrl_c
 from .options import RunOptions
 from .plan import Planned, load_judges, plan_run
@@ -56,11 +57,11 @@ async def run(
     model_names: Sequence[str],
     options: RunOptions,
     watcher: Watcher | None = None,
-    stop: Stop | None = None,
+    host: Host | None = None,
 ) -> Finished:
     """Judges every row that has no answer yet. The caller closes the store.
 
-    Ctrl-C drains the run, unless the caller has a `stop` of its own; asking that raises Draining.
+    Ctrl-C drains the run, unless there is a `host`; asking that to stop raises Draining.
     """
     judges = load_judges(judge_names, options)
     async with AsyncExitStack() as opened:
@@ -74,7 +75,7 @@ async def run(
         for caution in cautions(planned.batch, options):
             watcher.note(caution)
         try:
-            summary, state = await _judge(planned, store, watcher, stop)
+            summary, state = await _judge(planned, store, watcher, host)
             whole = summary.verdicts == planned.batch.verdicts
             # How it ended for us: another process may still be at work on it.
             record = replace(store.find(planned.batch.run.id), state=state)
@@ -85,12 +86,12 @@ async def run(
 
 
 async def _judge(
-    planned: Planned, store: Store, watcher: Watcher, callers: Stop | None
+    planned: Planned, store: Store, watcher: Watcher, host: Host | None
 ) -> tuple[Summary, State]:
     """What the new verdicts come to, summed up as they come, and how it ended."""
     run_id = planned.batch.run.id
     resumed = store.start(planned.batch.run)
-    summary, stop = Summary(run_id), callers or Stop()
+    summary, around = Summary(run_id), host or Host(Stop())
     already = store.count_answered(run_id) if resumed else 0
     complete = resumed and store.find(run_id).state == "finished"
     watcher.started(planned, resumed=resumed, already=already)
@@ -101,14 +102,14 @@ async def _judge(
 
     state: State = "failed"
     try:
-        with nullcontext() if callers else drained_by_ctrl_c(stop, watcher.stopping):
+        with nullcontext() if host else drained_by_ctrl_c(around.stop, watcher.stopping):
             ledger = await run_batch(
-                planned.batch, store, stop, resumed=resumed, tell=tell, say=watcher.note
+                planned.batch, store, around, resumed=resumed, tell=tell, say=watcher.note
             )
         state = "stopped" if ledger.used_up else "finished"
     except (Draining, asyncio.CancelledError, KeyboardInterrupt):
         state = "interrupted"
-        if stop.asked and not callers:
+        if around.stop.asked and not host:
             raise KeyboardInterrupt from None
         raise
     finally:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
+from http import HTTPStatus
 from typing import Any
 
 import orjson
+from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from .api.problem_kinds import Kind
+from .api.problems import MEDIA_TYPE, Problem
 
 HEAD = 20.0  # seconds for the head of a request
 STALLED = 60.0  # seconds that a client may take no byte of what waits for it
@@ -17,13 +22,20 @@ _MOST = 2000
 _AHEAD = 5000  # requests that a client may send without waiting for answers
 _KEPT_BACK = 128  # descriptors for the store, the models' servers and data
 
-_LATE = b"HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
-_BUSY = {
-    "type": "about:blank",
-    "title": "Service Unavailable",
-    "status": 503,
-    "detail": "All connections of the service are in use. Try again in a moment.",
-}
+_NO_HTTP = Problem(
+    status=400, kind=Kind.MALFORMED, detail="What was sent is no HTTP request that can be read."
+)
+_LATE = Problem(
+    status=408,
+    kind=Kind.TOO_SLOW,
+    detail="The head of the request did not come in time. Send the request again.",
+)
+_BUSY = Problem(
+    status=503,
+    kind=Kind.SERVICE_BUSY,
+    detail="All connections of the service are in use. Try again in a moment.",
+    headers={"Retry-After": "1"},
+)
 
 
 def most_connections() -> int:
@@ -86,8 +98,22 @@ class Connection(HttpToolsProtocol):
             return
         waited = 0.0 if self._head_since is None else now - self._head_since
         if waited > HEAD and self._is_idle and not self.transport.is_closing():
-            self.transport.write(_LATE)
-            self.transport.close()
+            self._refuse(_LATE)
+
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's, as plain text
+        self._refuse(_NO_HTTP)
+
+    def _refuse(self, problem: Problem) -> None:
+        """For what is no request yet: the application cannot be asked for an answer to it."""
+        body = orjson.dumps(problem.body("", ""))
+        lines = [
+            f"HTTP/1.1 {problem.status} {HTTPStatus(problem.status).phrase}",
+            f"content-type: {MEDIA_TYPE}",
+            f"content-length: {len(body)}",
+            "connection: close",
+        ]
+        self.transport.write("\r\n".join([*lines, "\r\n"]).encode() + body)
+        self.transport.close()
 
 
 def _end_one(connections: Iterable[Any]) -> bool:
@@ -100,12 +126,7 @@ def _end_one(connections: Iterable[Any]) -> bool:
     return True
 
 
-async def _busy(scope: Scope, _: Receive, send: Send) -> None:
-    headers = [
-        (b"content-type", b"application/problem+json"),
-        (b"retry-after", b"1"),
-        (b"connection", b"close"),
-    ]
-    await send({"type": "http.response.start", "status": 503, "headers": headers})
-    body = orjson.dumps(_BUSY | {"instance": scope["path"], "request_id": ""})
-    await send({"type": "http.response.body", "body": body})
+async def _busy(scope: Scope, receive: Receive, send: Send) -> None:
+    headers = {"Connection": "close", **(_BUSY.headers or {})}
+    body = orjson.dumps(_BUSY.body(scope["path"], ""))
+    await Response(body, _BUSY.status, headers, MEDIA_TYPE)(scope, receive, send)

@@ -45,6 +45,19 @@ def rest(client: socket.socket) -> bytes:
         return b""
 
 
+def problem(answer: bytes, status: int) -> dict[str, object]:
+    """What a whole answer tells in its body."""
+    head, _, body = answer.partition(b"\r\n\r\n")
+    first, *headers = head.decode().split("\r\n")
+    assert first.startswith(f"HTTP/1.1 {status} ")
+    assert "content-type: application/problem+json" in headers
+    assert f"content-length: {len(body)}" in headers
+    assert "connection: close" in headers
+    told: dict[str, object] = json.loads(body)
+    assert told["status"] == status
+    return told
+
+
 class TestHeads:
     def test_half_a_head_is_not_waited_for(
         self, running: Running, monkeypatch: pytest.MonkeyPatch
@@ -52,7 +65,9 @@ class TestHeads:
         monkeypatch.setattr(connections, "HEAD", 0.2)
         with connected(running) as client:
             client.sendall(HALF_A_HEAD)
-            assert rest(client).startswith(b"HTTP/1.1 408 ")
+            told = problem(rest(client), 408)
+        assert told["type"] == "urn:adjudge:problem:too-slow"
+        assert "head" in told["detail"]
 
     def test_nor_one_that_never_begins(
         self, running: Running, monkeypatch: pytest.MonkeyPatch
@@ -70,6 +85,12 @@ class TestHeads:
             assert client.recv(65536).startswith(b"HTTP/1.1 200 ")
             client.sendall(b"\r\n")  # ends the time for a kept connection, and begins no request
             assert b"HTTP/1.1 408 " in rest(client)
+
+    def test_what_is_no_http_is_told_in_the_same_form(self, running: Running) -> None:
+        with connected(running) as client:
+            client.sendall(b"\x16\x03\x01\x02\x00\r\n\r\n")  # TLS, say
+            told = problem(rest(client), 400)
+        assert told["type"] == "urn:adjudge:problem:malformed"
 
 
 class TestMost:
@@ -106,7 +127,10 @@ class TestMost:
         answer = running.ask("/healthz")
         assert answer.status == 503
         assert answer.headers["retry-after"] == "1"
-        assert json.loads(answer.body)["status"] == 503
+        assert answer.headers["content-type"] == "application/problem+json"
+        told = answer.json
+        assert (told["status"], told["instance"]) == (503, "/healthz")
+        assert told["type"] == "urn:adjudge:problem:service-busy"
 
 
 class TestClientsThatTakeNothing:

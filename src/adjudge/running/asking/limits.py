@@ -9,6 +9,7 @@ from time import monotonic
 
 from adjudge.errors import ProviderError
 
+from .places import Places
 from .stop import Stop
 
 _OVERLOAD = frozenset({429, 503, 529})
@@ -21,7 +22,8 @@ class Limits:
 
     The number at once follows the server: halved when it says that it is too much, one more for
     each round of answers, never above `most`. A server that names a time for coming back, and means
-    everybody, is left alone until then.
+    everybody, is left alone until then. `places` may be shared with others who ask the same model;
+    each of them follows the server by itself.
     """
 
     def __init__(
@@ -31,9 +33,11 @@ class Limits:
         *,
         requests_a_minute: int | None = None,
         tokens_a_minute: int | None = None,
+        places: Places | None = None,
         clock: Callable[[], float] = monotonic,
     ) -> None:
         self.most, self.stop = most, stop
+        self.places = places or Places(most)
         self.under_way = 0
         self.at_once = float(most)
         self._clock = clock
@@ -50,13 +54,22 @@ class Limits:
             await self._place()
         self.under_way += 1
         try:
-            self.stop.check()
-            while wait := self._wait(tokens):
+            while wait := await self._go(tokens):
                 await self.stop.sleep(wait)
         except BaseException:
             self._leave()
             raise
         return self._clock()
+
+    async def _go(self, tokens: int) -> float:
+        """0 with one of the shared places; else seconds to wait, while others may have that."""
+        self.stop.check()
+        await self.places.take(self)
+        wait = 0.0 if self.stop.asked else self._wait(tokens)
+        if wait or self.stop.asked:
+            self.places.give_back(self)
+        self.stop.check()
+        return wait
 
     def answered(self, *, pause: float | None = None, more_tokens: int = 0) -> None:
         """`more_tokens`: how many more (or fewer) it took than `enter` was told."""
@@ -67,14 +80,14 @@ class Limits:
             self._pause(pause)
         if self._tokens and more_tokens:
             self._tokens.take(more_tokens)
-        self._leave()
+        self._done()
 
     def failed(self, error: BaseException, entered: float) -> None:
         if isinstance(error, ProviderError) and error.status in _OVERLOAD:
             self._refusals += 1
             if self._refusals >= _IN_A_ROW:
                 self._slow_down(entered, error.retry_after)
-        self._leave()
+        self._done()
 
     def _slow_down(self, entered: float, retry_after: float | None) -> None:
         # Those that were under way before the last cut say nothing about the new number.
@@ -108,6 +121,10 @@ class Limits:
             if turn.done() and not turn.cancelled():
                 self._wake()  # the place that was ours is the next one's
             raise
+
+    def _done(self) -> None:
+        self.places.give_back(self)
+        self._leave()
 
     def _leave(self) -> None:
         self.under_way -= 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import orjson
@@ -13,6 +13,8 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
 from adjudge.core.score import Outcome
+from adjudge.service.security.access import access_of
+from adjudge.service.security.token_book import book_of
 from adjudge.service.state import Service, service_of
 
 from .json_route import PREFIX, READ
@@ -34,20 +36,30 @@ _GOING_ON = frozenset({"running", "waiting"})
 )
 async def events(request: Request, run: str) -> Response:
     """`progress` about once a second with {run, state, done, total, unscored, outcomes, tokens,
-    usd, rate, eta_seconds}, and `end` with the same when the run has ended."""
+    usd, rate, eta_seconds}, and `end` with the same when the run has ended. Without `end` the
+    service has ended, or the token was revoked."""
     service = service_of(request)
     record = await run_in_threadpool(service.store.find, run)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    stream = _stream(service, record.id)
+    access, book = access_of(request), book_of(request)
+
+    async def allowed() -> bool:
+        """Without a token it is somebody on this machine, from whom nothing can be revoked."""
+        token = access.token_id if access else ""
+        return not token or await book.by_id(token) is not None
+
+    stream = _stream(service, record.id, allowed)
     return StreamingResponse(stream, media_type="text/event-stream", headers=headers)
 
 
-async def _stream(service: Service, run_id: str) -> AsyncIterator[bytes]:
-    """Ends with the run or with the service; a client that has gone cancels it."""
+async def _stream(
+    service: Service, run_id: str, allowed: Callable[[], Awaitable[bool]]
+) -> AsyncIterator[bytes]:
+    """Ends with the run, the service or the right to see it; a client that has gone cancels it."""
     loop = asyncio.get_running_loop()
     readings: deque[tuple[float, int]] = deque(maxlen=_RECENT)
     before, told_at = b"", 0.0
-    while not service.stopping.is_set():
+    while not service.stopping.is_set() and await allowed():
         found = await run_in_threadpool(reading, service, run_id)
         readings.append((loop.time(), found["done"]))
         over = found["state"] not in _GOING_ON

@@ -31,19 +31,22 @@ from adjudge.service.observing.log import LOGGER
 from adjudge.service.pages.rendering import page
 from adjudge.service.state import service_of
 
+from .problem_kinds import Kind, kind_of_status
+
 MEDIA_TYPE = "application/problem+json"
 _MOST = 20  # errors, or lines of a message, that are told one by one
 _LONGEST = 2_000  # characters of each: they may repeat what was sent
-# Kind of error → HTTP status and the last part of the problem's type; the first that fits counts.
-_KINDS: tuple[tuple[type[AdjudgeError], int, str], ...] = (
-    (UnknownName, 404, "not-found"),
-    (Conflict, 409, "conflict"),
-    (DefinitionError, 422, "bad-judge"),
-    (DataError, 422, "bad-data"),
-    (UsageError, 422, "bad-request"),
-    (ModelUnavailable, 503, "model-unavailable"),
-    (ProviderError, 502, "provider-failed"),
-    (StoreError, 503, "store-failed"),
+# Error → HTTP status and kind of problem; the first that fits counts.
+_KINDS: tuple[tuple[type[AdjudgeError], int, Kind], ...] = (
+    (UnknownName, 404, Kind.NOT_FOUND),
+    (Conflict, 409, Kind.CONFLICT),
+    (DefinitionError, 422, Kind.BAD_JUDGE),
+    (DataError, 422, Kind.BAD_DATA),
+    (UsageError, 422, Kind.BAD_REQUEST),
+    (ModelUnavailable, 503, Kind.MODEL_UNAVAILABLE),
+    (ProviderError, 502, Kind.PROVIDER_FAILED),
+    (StoreError, 503, Kind.STORE_FAILED),
+    (AdjudgeError, 500, Kind.INTERNAL_ERROR),
 )
 _STORE = "The store cannot be used just now. The log of the service says why."
 _FLAG = re.compile(r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)")
@@ -52,17 +55,17 @@ _LINE = re.compile(r"\bline (\d+)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """`kind` is the last part of the type; "" where the status says it all."""
+    """What is told of it, but for the request that met it."""
 
     status: int
+    kind: Kind
     detail: str
-    kind: str = ""
     errors: Sequence[Mapping[str, Any]] = ()
     headers: Mapping[str, str] | None = None
 
     def body(self, path: str, request_id: str) -> dict[str, Any]:
         told: dict[str, Any] = {
-            "type": f"urn:adjudge:problem:{self.kind}" if self.kind else "about:blank",
+            "type": self.kind.urn,
             "title": HTTPStatus(self.status).phrase,
             "status": self.status,
             "detail": self.detail,
@@ -77,16 +80,14 @@ class Problem:
 
 
 def of_error(error: AdjudgeError) -> Problem:
-    status, kind = next(
-        ((status, kind) for each, status, kind in _KINDS if isinstance(error, each)), (500, "")
-    )
+    status, kind = next((status, kind) for each, status, kind in _KINDS if isinstance(error, each))
     wait = getattr(error, "retry_after", None)
     if isinstance(error, ProviderError) and (wait is not None or error.status in {429, 503}):
-        status, kind = 503, "provider-busy"
+        status, kind = 503, Kind.PROVIDER_BUSY
     headers = {} if wait is None else {"Retry-After": str(math.ceil(wait))}
     detail = _STORE if isinstance(error, StoreError) else _FLAG.sub(_field, _short(str(error)))
     errors = _places(detail) if status == 422 else []
-    return Problem(status=status, detail=detail, kind=kind, errors=errors, headers=headers)
+    return Problem(status=status, kind=kind, detail=detail, errors=errors, headers=headers)
 
 
 def _short(message: str) -> str:
@@ -123,7 +124,7 @@ def of_validation(error: RequestValidationError) -> Problem:
     errors += [{}] * (len(found) - len(errors))  # only their number is told
     first = errors[0] if errors else {"detail": "it does not fit", "pointer": "", "where": "body"}
     detail = f"The {first['where']} does not fit at {first['pointer'] or '/'}: {first['detail']}."
-    return Problem(status=422, detail=detail, kind="bad-request", errors=errors)
+    return Problem(status=422, kind=Kind.BAD_REQUEST, detail=detail, errors=errors)
 
 
 def _place(error: Mapping[str, Any]) -> dict[str, str]:
@@ -142,10 +143,11 @@ def _pointer(place: Sequence[object]) -> str:
 
 
 def of_http(error: HTTPException) -> Problem:
-    detail = error.detail
-    if detail == HTTPStatus(error.status_code).phrase:
-        detail = _WORDS.get(error.status_code, detail)
-    return Problem(status=error.status_code, detail=detail, headers=error.headers)
+    status, detail = error.status_code, error.detail
+    if detail == HTTPStatus(status).phrase:
+        detail = _WORDS.get(status, detail)
+    kind = kind_of_status(status)
+    return Problem(status=status, kind=kind, detail=detail, headers=error.headers)
 
 
 _WORDS = {
@@ -176,13 +178,15 @@ def is_api(path: str) -> bool:
 def unexpected(request: Request) -> Response:
     """For a fault of ours; what it was stands in the log under the request's id."""
     detail = "The service failed at this request. Its log says more under the request's id."
-    return answer(request, Problem(status=500, detail=detail))
+    return answer(request, Problem(status=500, kind=Kind.INTERNAL_ERROR, detail=detail))
 
 
 def cut_off(request: Request) -> Response:
     """For a request that is still under way when the service has to end."""
     detail = "The service was ended before this request was done. Send it again."
-    return answer(request, Problem(status=503, detail=detail, headers={"Connection": "close"}))
+    headers = {"Connection": "close"}
+    problem = Problem(status=503, kind=Kind.SERVICE_ENDS, detail=detail, headers=headers)
+    return answer(request, problem)
 
 
 def install(app: FastAPI) -> None:

@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse, Response
 from adjudge.service.security.access import CHALLENGE
 from adjudge.service.security.local_path import local_path
 from adjudge.service.security.sessions import LASTS, Sessions
-from adjudge.service.security.token_book import TokenBook
+from adjudge.service.security.sign_in import sign_in_of
 from adjudge.service.state import service_of
 
 from .rendering import page
@@ -31,13 +31,12 @@ async def sign_in(
     next: Annotated[str, Form(max_length=10_000)] = "/",  # noqa: A002 - the name in the form
 ) -> Response:
     """Keeps who it was in a signed cookie; the token itself is not kept."""
-    service = service_of(request)
-    kept = await TokenBook(service.store).valid(token.strip())
+    kept = await sign_in_of(request).valid(token.strip(), request)
     if kept is None:
         shown = page(request, "login", 401, next=local_path(next), wrong=True)
         shown.headers.update(CHALLENGE)
         return shown
-    sessions = Sessions(service.store.secret)
+    sessions = Sessions(service_of(request).store.secret)
     answer = RedirectResponse(local_path(next), 303)
     answer.set_cookie(
         sessions.cookie,

@@ -34,12 +34,12 @@ OPEN_BELOW = ("/static/", "/language/")
 class Guard:
     """Inside of what observes requests, so that those that are refused are seen too."""
 
-    def __init__(self, app: ASGIApp, service: Service) -> None:
+    def __init__(self, app: ASGIApp, service: Service, book: TokenBook) -> None:
         options = service.options
         self._app = app
         self._hosts = Hosts(options.host, options.allowed_hosts)
         self._trusts_this_machine = not options.require_token and is_loopback(options.host)
-        self._book, self._sessions = TokenBook(service.store), Sessions(service.store.secret)
+        self._book, self._sessions = book, Sessions(service.store.secret)
         self._visits = Visits(service.store.secret)
         self._rates, self._bodies = Rates(options.rate), Bodies(options.body, options.item_body)
 

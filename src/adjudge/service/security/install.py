@@ -11,6 +11,8 @@ from .guard import Guard
 from .headers import Headers
 from .hosts import Hosts
 from .request_ids import RequestIds
+from .sign_in import SignIn
+from .token_book import TokenBook
 
 
 def check_start(service: Service) -> None:
@@ -26,7 +28,9 @@ def check_start(service: Service) -> None:
 
 def install_guard(app: FastAPI, service: Service) -> None:
     """To be called before what observes requests is added: that then sees refusals too."""
-    app.add_middleware(Guard, service=service)
+    book = TokenBook(service.store)
+    app.state.token_book, app.state.sign_in = book, SignIn(book)
+    app.add_middleware(Guard, service=service, book=book)
 
 
 def install_outermost(app: FastAPI) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass
 from time import monotonic
@@ -14,6 +15,7 @@ from starlette.types import Message, Receive
 # Where data are sent: rows, labels. Elsewhere a body is one item or a form.
 _FOR_DATA = frozenset({"/runs", "/api/v1/runs", "/api/v1/labels"})
 
+_MOST_BUCKETS = 10_000  # that which was not asked for longest is the fullest
 QUIET = 60.0  # seconds without a byte of a body that is not whole
 _SLOWEST = 1000  # bytes a second, on the whole, after that
 _PATIENCE = 5.0  # seconds for the rest of a body that is refused
@@ -27,22 +29,30 @@ class _Bucket:
 
 
 class Rates:
-    """A bucket a token: it holds a minute's requests and fills up evenly."""
+    """A bucket a token, or an address: it holds a minute's requests and fills up evenly."""
 
     def __init__(self, usual: int) -> None:
         self._usual = usual
-        self._buckets: dict[str, _Bucket] = {}
+        self._buckets: OrderedDict[str, _Bucket] = OrderedDict()
 
-    def take(self, token_id: str, rate: int | None) -> int:
-        """0, or the seconds to wait; `rate` is the token's own, in requests a minute."""
+    def take(self, who: str, rate: int | None) -> int:
+        """0, or the seconds to wait; `rate` is a token's own, in requests a minute."""
         most, now = rate or self._usual, monotonic()
-        bucket = self._buckets.setdefault(token_id, _Bucket(most, now))
+        bucket = self._buckets.setdefault(who, _Bucket(most, now))
+        self._buckets.move_to_end(who)
+        if len(self._buckets) > _MOST_BUCKETS:
+            self._buckets.popitem(last=False)
         bucket.left = min(most, bucket.left + (now - bucket.seen) * most / 60)
         bucket.seen = now
         if bucket.left < 1:
             return max(1, math.ceil((1 - bucket.left) * 60 / most))
         bucket.left -= 1
         return 0
+
+    def give_back(self, who: str) -> None:
+        """As if the last `take` had not been."""
+        if who in self._buckets:
+            self._buckets[who].left += 1
 
 
 @dataclass(frozen=True, slots=True)

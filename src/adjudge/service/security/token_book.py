@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from time import monotonic
+from typing import cast
+
+from starlette.requests import HTTPConnection
 
 from adjudge.stores.base import Store
 from adjudge.stores.records import KeptToken
@@ -54,3 +57,8 @@ class TokenBook:
 
     def _is_fresh(self, holds: float) -> bool:
         return self._looked is not None and monotonic() - self._looked < holds
+
+
+def book_of(request: HTTPConnection) -> TokenBook:
+    """The one of the service: one more would look into the store as often again."""
+    return cast(TokenBook, request.app.state.token_book)

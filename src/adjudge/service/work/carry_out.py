@@ -8,6 +8,7 @@ import logging
 from adjudge.core.verdict import Verdict
 from adjudge.errors import AdjudgeError
 from adjudge.running.asking.stop import Draining
+from adjudge.running.going import Host
 from adjudge.running.plan import Planned
 from adjudge.running.run import run
 from adjudge.service.observing.figures import Figures
@@ -67,7 +68,7 @@ class Carrier:
             spec.models,
             self._plans.run_options(spec),
             _Counting(self._figures),
-            carried.begin(),
+            Host(carried.begin(), self._desk.places),
         )
         finished.store.close()
 

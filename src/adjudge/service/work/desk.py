@@ -19,6 +19,7 @@ from adjudge.judges import trial
 from adjudge.models.base import Model
 from adjudge.models.registry import open_model
 from adjudge.running.asking.limits import Limits
+from adjudge.running.asking.places import Places
 from adjudge.running.at_once import AtOnce, limits_of
 from adjudge.running.options import RunOptions
 from adjudge.running.plan import check_method, overridden
@@ -54,6 +55,8 @@ class Desk:
         self._told = told
         self._opened: dict[str, tuple[Model, Limits]] = {}
         self._opening = threading.Lock()
+        # Of each open model by its own name, for runs, too: -j is for all requests to it.
+        self.places: dict[str, Places] = {}
         self._ready: OrderedDict[_Key, _Ready] = OrderedDict()
         self._making: dict[_Key, asyncio.Future[_Ready]] = {}
         # Of its own: tokens are looked up in asyncio's threads, and must not wait for definitions.
@@ -123,7 +126,9 @@ class Desk:
             if name not in self._opened:
                 asked = RunOptions(base_url=self._options.base_url, timeout=self._options.timeout)
                 model = open_model(name, asked.model_options)
-                self._opened[name] = model, limits_of(model, self._options.concurrency)
+                limits = limits_of(model, self._options.concurrency, self.places.get(model.name))
+                self.places[model.name] = limits.places
+                self._opened[name] = model, limits
             return self._opened[name]
 
     def _make_ready(

@@ -10,6 +10,7 @@ from tests.servers import Turnstile, after, says
 from tests.service import running_service
 
 from adjudge.service.options import ServeOptions
+from adjudge.service.security.tokens import new_token
 
 from .conftest import GOOD, ITEM, Api
 
@@ -95,3 +96,26 @@ def test_a_client_that_leaves_is_noticed(api: Api) -> None:
             return
         time.sleep(0.05)
     raise AssertionError("the stream still runs")
+
+
+def test_a_stream_ends_with_its_token(api: Api) -> None:
+    turnstile = Turnstile(allowed=0)
+    api.model.answer = lambda _: turnstile.by(says(GOOD))
+    run = api.post("runs", {"judges": ["helpfulness"], "rows": [{"id": "a", **ITEM}]}, 202)["run"]
+    url, tokens = f"{api.running.url}/api/v1/runs/{run}/events", api.running.service.store.tokens
+    streams = []
+    for name in ("ann", "ben"):
+        made, kept = new_token(name, "read")
+        tokens.put(kept)
+        asked = urllib.request.Request(url, headers={"Authorization": f"Bearer {made}"})  # noqa: S310
+        streams.append(urllib.request.urlopen(asked, timeout=20))  # noqa: S310
+    with streams[0] as ended, streams[1] as other:
+        for stream in streams:
+            one_event(stream)
+        let_through = threading.Timer(10, setattr, (turnstile, "allowed", 1))
+        let_through.start()
+        tokens.revoke(next(each.id for each in tokens.all() if each.name == "ann"))
+        assert events(ended.read()) == []  # no `end`: the run goes on
+        let_through.cancel()
+        turnstile.allowed = 1
+        assert events(other.read())[-1][0] == "end"

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 
 import pytest
+from starlette.exceptions import HTTPException
 
 from adjudge.errors import (
     AdjudgeError,
@@ -13,7 +16,9 @@ from adjudge.errors import (
     UnknownName,
     UsageError,
 )
-from adjudge.service.api.problems import of_error
+from adjudge.service.api.openapi import _WHEN
+from adjudge.service.api.problem_kinds import Kind
+from adjudge.service.api.problems import of_error, of_http
 
 from .conftest import ITEM, JUDGE, Api
 
@@ -33,6 +38,41 @@ from .conftest import ITEM, JUDGE, Api
 )
 def test_each_kind_of_error_has_its_status(error: AdjudgeError, status: int) -> None:
     assert of_error(error).status == status
+
+
+@pytest.mark.parametrize(
+    ("status", "name"),
+    [
+        (400, "malformed"),
+        (401, "unauthorized"),
+        (403, "forbidden"),
+        (404, "not-found"),
+        (405, "method-not-allowed"),
+        (408, "too-slow"),
+        (413, "too-large"),
+        (415, "unsupported-type"),
+        (418, "malformed"),
+        (421, "misdirected"),
+        (429, "too-many-requests"),
+        (500, "internal-error"),
+        (505, "internal-error"),
+    ],
+)
+def test_each_refusal_has_its_type(status: int, name: str) -> None:
+    told = of_http(HTTPException(status)).body("/x", "1")
+    assert (told["type"], told["status"]) == (f"urn:adjudge:problem:{name}", status)
+
+
+def test_types_are_described(api: Api) -> None:
+    described = api.get("openapi.json")["components"]["schemas"]["Problem"]["properties"]["type"]
+    assert described["enum"] == [kind.urn for kind in Kind]
+    written = (Path(__file__).parents[4] / "docs/service.md").read_text("utf-8")
+    rows = re.findall(r"^\| (\d{3}) \| (.+?) \|", written, re.MULTILINE)
+    assert {name for _, names in rows for name in re.findall(r"`(.+?)`", names)} == set(Kind)
+    assert {int(status) for status, _ in rows} == {*_WHEN, 405}
+    for status, names in rows:
+        if int(status) not in {422, 502, 503}:  # those that only an error of ours has
+            assert of_http(HTTPException(int(status))).kind in names
 
 
 def test_places_become_entries_of_their_own() -> None:
@@ -119,6 +159,7 @@ def test_a_body_of_another_kind_is_refused(api: Api) -> None:
     for path in ("judge", "labels", "runs"):
         problem = api.problem(path, b"x", headers={"Content-Type": "text/plain"})
         assert problem["status"] == 415
+        assert problem["type"] == "urn:adjudge:problem:unsupported-type"
 
 
 def test_unknown_addresses_and_methods(api: Api) -> None:

@@ -55,6 +55,24 @@ class TestRates:
         assert rates.take("a", None)
         assert [rates.take("c", 3) == 0 for _ in range(4)] == [True, True, True, False]
 
+    def test_what_is_given_back_can_be_taken_again(self, clock: list[float]) -> None:
+        rates = Rates(usual=1)
+        for _ in range(3):
+            assert rates.take("a", None) == 0
+            rates.give_back("a")
+        assert rates.take("a", None) == 0
+        assert rates.take("a", None) == 60
+        rates.give_back("nobody")
+
+    def test_only_so_many_are_remembered(
+        self, clock: list[float], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(limits, "_MOST_BUCKETS", 3)
+        rates = Rates(usual=1)
+        for who in "abacad":
+            rates.take(who, None)
+        assert list(rates._buckets) == ["c", "a", "d"]
+
     def test_the_time_to_wait_is_enough(self, clock: list[float]) -> None:
         rates = Rates(usual=7)
         for _ in range(50):

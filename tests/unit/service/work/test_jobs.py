@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import sqlite3
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.servers import ChatServer, after, says
+from tests.servers import ChatServer, Flying, after, says
 from tests.service import running_service
 
 from adjudge.errors import DataError, UnknownName
@@ -87,3 +89,23 @@ def test_a_stop_is_in_the_store_before_the_run_has_ended(
         assert running.service.store.find(str(job.run)).state == "running"  # it drains
         running.ask(f"/api/v1/runs/{job.run}/events")
         assert running.service.store.find(str(job.run)).state == "interrupted"
+
+
+def test_runs_and_single_items_share_the_places_of_a_model(
+    tmp_path: Path, server: ChatServer
+) -> None:
+    flying = Flying()
+    with running_service(replace(options(tmp_path, server), concurrency=3)) as running:
+        server.answer = lambda _: flying.by(says(GOOD))
+        jobs = []
+        for name in ("a", "b"):
+            row = '{"id": "%s%d", "question": "Q?", "answer": "A %s%d."}\n'
+            rows = "".join(row % (name, n, name, n) for n in range(20)).encode()
+            jobs.append(running.service.jobs.submit(spec(running, rows)))
+        body = {"judge": "helpfulness", "item": {"question": "Q?", "answer": "A."}}
+        with ThreadPoolExecutor(10) as pool:
+            asked = [pool.submit(running.ask, "/api/v1/judge", body) for _ in range(20)]
+            assert {each.result().json["outcome"] for each in asked} == {"scored"}
+        assert [ended(running, job).state for job in jobs] == ["finished"] * 2
+    assert len(server.asked) == 60
+    assert flying.most == 3

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pydantic import BaseModel, Field
 
+from adjudge.service.api.problem_kinds import Kind
+
 
 class ProblemError(BaseModel):
     detail: str = Field(description="What is wrong there.")
@@ -16,8 +18,8 @@ class Problem(BaseModel):
     """What went wrong (RFC 9457)."""
 
     type: str = Field(
-        examples=["urn:adjudge:problem:bad-data"],
-        description="Names the kind of problem; about:blank where the status says it all.",
+        description="Names the kind of problem.",
+        json_schema_extra={"enum": [kind.urn for kind in Kind]},
     )
     title: str = Field(description="The status in words.")
     status: int = Field(description="The HTTP status.")
