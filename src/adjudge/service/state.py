@@ -9,6 +9,7 @@ from typing import cast
 from starlette.requests import HTTPConnection
 
 from adjudge.analysis.browsing.shelf import RunIndexes
+from adjudge.analysis.browsing.slicing import Slices
 from adjudge.kept_run import Run
 from adjudge.stores.base import Store
 from adjudge.stores.registry import open_store
@@ -21,6 +22,9 @@ from .offered import OfferedJudges
 from .options import ServeOptions
 from .work.desk import Desk
 from .work.jobs import Jobs
+from .worked_out import WorkedOut
+
+_SLICED = 32  # columns of runs whose slices are kept ready
 
 
 @dataclass(slots=True, kw_only=True)
@@ -37,6 +41,7 @@ class Service:
     indexes: RunIndexes
     calibrated: CalibratedRuns
     compared: ComparedRuns
+    sliced: WorkedOut[Slices]
     label_queues: LabelQueues
     desk: Desk
     jobs: Jobs
@@ -59,6 +64,7 @@ def open_service(options: ServeOptions) -> Service:
         indexes=RunIndexes(store),
         calibrated=CalibratedRuns(store),
         compared=ComparedRuns(store),
+        sliced=WorkedOut(_SLICED),
         label_queues=LabelQueues(store),
         figures=figures,
         desk=desk,

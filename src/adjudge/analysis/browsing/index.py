@@ -79,6 +79,7 @@ class RunIndex:
             for (judge, model), samples in self._columns.repeats.items()
         )
         self._lock = threading.RLock()
+        self._slicing = threading.Lock()  # its own: pages are shown while a column is read
         self._searches: OrderedDict[str, Search] = OrderedDict()
         self._orders: OrderedDict[Query, Ints] = OrderedDict()
         self._sliced: dict[str, Slices] = {}
@@ -175,7 +176,7 @@ class RunIndex:
                 f"slice={column}: no column that divides the data into 2 to 12 parts by short"
                 f" values. These do: {', '.join(known) or 'none'}."
             )
-        with self._lock:
+        with self._slicing:
             if column not in self._sliced:
                 values = self._store.column(self.record.id, column)
                 self._sliced[column] = sliced(column, values, self._places, self.graders)

@@ -82,7 +82,7 @@ def example_for(judge: Judge, service: Service) -> Example:
             continue
         item = first_item(service, record.id)
         if item is not None and _fits(judge, item):
-            return Example(_known(judge, item), "run", record.id, item.id)
+            return Example(inputs_of(judge, item), "run", record.id, item.id)
     return made_up(judge)
 
 
@@ -92,7 +92,7 @@ def typed(
     """What stood in the form: the item of the run, where nothing about it was changed."""
     found = service.store.contents(run, [item]).get(item) if run and item else None
     if found is not None:
-        known = _known(judge, found)
+        known = inputs_of(judge, found)
         if {name: as_sent(text) for name, text in known.items() if text.strip()} == fields:
             return Example(known, "run", run, item)
     return Example(fields, "typed")
@@ -103,7 +103,8 @@ def as_sent(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _known(judge: Judge, item: Item) -> dict[str, str]:
+def inputs_of(judge: Judge, item: Item) -> dict[str, str]:
+    """The texts that the judge is given."""
     return {name: text for name, text in item.fields.items() if name in judge.inputs}
 
 

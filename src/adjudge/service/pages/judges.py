@@ -17,7 +17,7 @@ from adjudge.core.item import Item
 from adjudge.core.judge import Judge
 from adjudge.core.score import Outcome
 from adjudge.core.verdict import Verdict
-from adjudge.errors import AdjudgeError, DefinitionError
+from adjudge.errors import AdjudgeError, DefinitionError, UnknownName
 from adjudge.judges.load import load_text
 from adjudge.judges.prompting import prompting
 from adjudge.service.security.access import needs
@@ -25,12 +25,14 @@ from adjudge.service.state import Service, service_of
 from adjudge.service.strings import strings
 from adjudge.service.work.unless_gone import GONE, unless_gone
 
+from .first_item import first_item
 from .item_view import PromptView, VerdictView, verdict_view
 from .judge_view import (
     Example,
     JudgeWords,
     as_sent,
     example_for,
+    inputs_of,
     is_built_in,
     made_up,
     previewed,
@@ -112,6 +114,34 @@ def show(request: Request, name: str) -> Response:
     judge = service.judges.get(name)
     example = example_for(judge, service)
     return _page(request, judge, _Shown(example, previewed(judge, example.fields)))
+
+
+@router.get("/runs/{run_id}/judge")
+def kept(request: Request, run_id: str, judge: str = "") -> Response:
+    """A judge as the run used it, offered here or not, with the prompts for an item of the run.
+
+    The first judge where none is named. Prompts that this version of adjudge would word otherwise
+    than the run did are not shown.
+    """
+    service = service_of(request)
+    run = service.run(run_id)
+    known = run.record.manifest.judges
+    name = judge or next(iter(known), "")
+    if name not in known:
+        raise UnknownName(f"Run {run.id} has no judge {name!r}; it has: {', '.join(known)}.")
+    found, item = run.judge(name), first_item(service, run.id)
+    same = found.fingerprint == known[name]
+    return page(
+        request,
+        "run_judge",
+        run=run.record,
+        judge=found,
+        words=JudgeWords(language_of(request)),
+        item=item,
+        same=same,
+        prompts=previewed(found, inputs_of(found, item)) if item and same else (),
+        source=run.record.sources[name]["text"],
+    )
 
 
 @router.post("/judges/{name}/prompt")

@@ -6,7 +6,6 @@ What the judge said of an item is never read here, so that it cannot come to the
 from __future__ import annotations
 
 from dataclasses import replace
-from math import ceil
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Form
@@ -23,6 +22,7 @@ from adjudge.service.state import Service, service_of
 
 from .label_choice import RATER_COOKIE, Choice, as_cookie, choice_of, proposed_rater
 from .label_view import end_view, labelled_runs, question_view
+from .paging import paged
 from .rendering import page
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(needs("judge"))])
@@ -34,11 +34,9 @@ _RUNS = 50  # on a page
 def choose(request: Request) -> Response:
     """The runs to label, the latest first."""
     store = service_of(request).store
-    number = request.query_params.get("page", "1")
-    at = max(int(number), 1) if number.isascii() and number.isdigit() else 1
     records = [each for each in store.runs() if "probe" not in each.manifest.tags]
-    shown = labelled_runs(store, records[(at - 1) * _RUNS : at * _RUNS])
-    return page(request, "label", runs=shown, at=at, pages=ceil(len(records) / _RUNS))
+    found = paged(request, records, _RUNS)
+    return page(request, "label", runs=labelled_runs(store, found.shown), paged=found)
 
 
 @router.get("/label/{run}")

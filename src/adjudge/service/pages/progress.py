@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from adjudge.core.score import Outcome
 from adjudge.stores.base import Store
 from adjudge.stores.records import RunRecord
+
+from .figures import between
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,3 +30,9 @@ def progress_of(store: Store, record: RunRecord) -> RunProgress | None:
     total = record.rows * len(manifest.judges) * len(manifest.models) * repeat
     scored = found.outcomes.get(Outcome.SCORED, 0)
     return RunProgress(found.verdicts, max(total, found.verdicts), found.verdicts - scored)
+
+
+def lasted(record: RunRecord) -> float | None:
+    """Seconds until it ended, or until now while it runs."""
+    now = datetime.now(UTC).isoformat() if record.state == "running" else None
+    return between(record.started, record.ended or now)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from time import monotonic
 
 from fastapi import APIRouter, Depends
 from starlette.requests import Request
@@ -21,14 +21,14 @@ from adjudge.core.score import Outcome
 from adjudge.errors import UsageError
 from adjudge.reports.strings import Strings
 from adjudge.service.security.access import needs
-from adjudge.service.state import service_of
+from adjudge.service.state import Service, service_of
 from adjudge.service.strings import strings
-from adjudge.stores.records import RunRecord
+from adjudge.service.worked_out import AGAIN, soon
 
-from .figures import between
-from .progress import progress_of
+from .progress import lasted, progress_of
 from .rendering import language_of, page
 from .run_cascade import cascade_card
+from .run_confidence import confidence_of, tells_confidence
 from .run_query import address, query_of
 from .run_settings import settings_of
 
@@ -37,17 +37,19 @@ router = APIRouter(include_in_schema=False, dependencies=[Depends(needs("read"))
 
 @router.get("/runs/{run_id}")
 def show(request: Request, run_id: str) -> Response:
-    service = service_of(request)
+    since, service = monotonic(), service_of(request)
     index = service.indexes.of(run_id)
     record = index.record
     if record.id != run_id:  # "latest", or the beginning of an id
         query = f"?{request.url.query}" if request.url.query else ""
         return RedirectResponse(f"/runs/{record.id}{query}", 307)
-    view, overview = _view(index, request), index.summary()
+    overview = index.summary()
+    view = _view(service, index, request, since)
     criteria = [each for grader in overview.graders for each in grader.criteria]
     ordered = [each for each in criteria if each.mean.value is not None]
     named, say = _by_name(index), strings(language_of(request))
-    return page(
+    scored = _scored_by(named, view.query)
+    answer = page(
         request,
         "run",
         422 if view.problem else 200,
@@ -55,13 +57,14 @@ def show(request: Request, run_id: str) -> Response:
         state=service.jobs.state_of(record.id) or record.state,
         job=next(iter(service.store.jobs.of_run(record.id)), None),
         progress=progress_of(service.store, record),
-        lasted=_lasted(record),
+        lasted=lasted(record),
         index=index,
         overview=overview,
         criteria=criteria,
         ordered=len(ordered),
         named=named,
-        choices=_choices(named, view.query, say, criteria),
+        scored=scored,
+        choices=_choices(scored, say, criteria),
         outcomes=_outcomes(criteria),
         models=list(dict.fromkeys(grader.model for grader in index.graders)),
         columns=index.slice_columns(),
@@ -69,37 +72,47 @@ def show(request: Request, run_id: str) -> Response:
         cascade=cascade_card(index, service.store, say),
         slice_plot=_plotted(ordered, view.query) if view.slices else None,
         view=view,
+        confidence=confidence_of if tells_confidence(index) else None,
         already="already" in request.query_params,
+        elsewhere="elsewhere" in request.query_params,
         kept=[
             pair
             for pair in request.query_params.multi_items()
-            if pair[0] not in ("page", "already")
+            if pair[0] not in ("page", "already", "elsewhere")
         ],
         address=address,
     )
+    if view.waiting:
+        answer.headers["Refresh"] = str(AGAIN)
+    return answer
 
 
 @router.post("/runs/{run_id}/stop", dependencies=[Depends(needs("judge"))])
 def stop(request: Request, run_id: str) -> Response:
-    """Lets the run end with the replies that are under way; it can be gone on with later."""
+    """Lets the run end with the replies that are under way; it can be gone on with later.
+
+    Where another process has it in hand the page says that it was not stopped.
+    """
     service = service_of(request)
     record = service.store.find(run_id)
-    service.jobs.stop(record.id)
-    return RedirectResponse(f"/runs/{record.id}", 303)
+    told = "" if service.jobs.stop(record.id) else "?elsewhere=1"
+    return RedirectResponse(f"/runs/{record.id}{told}", 303)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _View:
-    """What of the run was asked for; with a `problem` where that cannot be answered."""
+    """What of the run was asked for; with a `problem` where that cannot be answered. `waiting`: the
+    slices are still being worked out."""
 
     query: Query
     page: Page | None = None
     slices: Slices | None = None
     column: str = ""
+    waiting: bool = False
     problem: str | None = None
 
 
-def _view(index: RunIndex, request: Request) -> _View:
+def _view(service: Service, index: RunIndex, request: Request, since: float) -> _View:
     query, column = Query(), request.query_params.get("slice", "")
     try:
         query = query_of(request.query_params)
@@ -107,16 +120,17 @@ def _view(index: RunIndex, request: Request) -> _View:
         if found.page > found.pages > 0:  # an old address: there are fewer items now
             query = replace(query, page=found.pages)
             found = index.page(query)
-        slices = index.slices(column) if column else None
+        slices = _slices(service, index, column, since) if column else None
     except UsageError as error:
         return _View(query=query, column=column, problem=str(error))
-    return _View(query=query, page=found, slices=slices, column=column)
+    waiting = bool(column) and slices is None
+    return _View(query=query, page=found, slices=slices, column=column, waiting=waiting)
 
 
-def _lasted(record: RunRecord) -> float | None:
-    """Seconds until it ended, or until now while it runs."""
-    now = datetime.now(UTC).isoformat() if record.state == "running" else None
-    return between(record.started, record.ended or now)
+def _slices(service: Service, index: RunIndex, column: str, since: float) -> Slices | None:
+    """None where a large run is still being read for them."""
+    key = (index.record.id, index.mark, column)
+    return soon(service.sliced.of(key, lambda: index.slices(column)), since, index.items)
 
 
 def _by_name(index: RunIndex) -> dict[str, Criterion]:
@@ -128,15 +142,24 @@ def _by_name(index: RunIndex) -> dict[str, Criterion]:
     return named
 
 
+def _scored_by(named: dict[str, Criterion], query: Query) -> Criterion | None:
+    """The criterion whose scores can be filtered by: the chosen one, or the only one."""
+    only = next(iter(named)) if len(named) == 1 else ""
+    return named.get(query.criterion or only)
+
+
 def _choices(
-    named: dict[str, Criterion], query: Query, say: Strings, criteria: Sequence[CriterionOverview]
+    scored: Criterion | None, say: Strings, criteria: Sequence[CriterionOverview]
 ) -> list[tuple[str, str]] | None:
     """The values to choose from, with their words, where they are names; None for numbers."""
-    only = next(iter(named)) if len(named) == 1 else None
-    asked = query.criterion or only or ""
-    scale = named[asked].scale if asked in named else None
+    if scored is None:
+        return None
+    mine = [each for each in criteria if each.criterion == scored.name]
+    if not all(each.on_scale for each in mine):  # likelihoods are numbers, whatever the scale
+        return None
+    scale = scored.scale
     if isinstance(scale, Category):
-        divided = any(each.divided for each in criteria if each.criterion == asked)
+        divided = any(each.divided for each in mine)
         names = [(name, name) for name in scale.options]
         return names + [(DIVIDED, say("common.divided"))] * divided
     if isinstance(scale, Binary):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from math import isfinite, nan
 from typing import Any, cast
 from urllib.parse import urlencode
 
@@ -14,10 +15,17 @@ from adjudge.errors import UsageError
 _TEXTS = ("search", "judge", "model", "criterion", "value", "outcome", "rule")
 _NUMBERS = ("low", "high", "disagreement")
 _COUNTS = ("page", "size")
+_SCORES = ("low", "high", "value")  # on the scale of the criterion
 
 
 def query_of(params: Mapping[str, str]) -> Query:
-    """UsageError names a number that is none; unknown names are told by the index."""
+    """UsageError names a number that is none; unknown names are told by the index.
+
+    `scores_of` is the criterion that a form had its fields of scores for: where another one was
+    chosen in it, they are left aside.
+    """
+    if params.get("scores_of", params.get("criterion", "")) != params.get("criterion", ""):
+        params = _without_scores(params)
     fields: dict[str, Any] = {name: params[name] for name in _TEXTS if params.get(name)}
     for name in _NUMBERS:
         if params.get(name, "").strip():
@@ -31,8 +39,13 @@ def query_of(params: Mapping[str, str]) -> Query:
 
 
 def address(query: Query, **changes: Any) -> str:
-    """The parameters that ask the changed query; on its first page, unless another is named."""
-    asked = replace(query, **{"page": 1} | changes)
+    """The parameters that ask the changed query; on its first page, unless another is named.
+
+    The scores asked for are those of a criterion: another one begins without.
+    """
+    other = changes.get("criterion", query.criterion) != query.criterion
+    left: dict[str, Any] = dict.fromkeys(_SCORES) if other else {}
+    asked = replace(query, **left | {"page": 1} | changes)
     usual = Query()
     params: dict[str, object] = {}
     for name in (*_TEXTS, *_NUMBERS, *_COUNTS, "sort"):
@@ -44,11 +57,22 @@ def address(query: Query, **changes: Any) -> str:
     return urlencode(params)
 
 
+def _without_scores(params: Mapping[str, str]) -> Mapping[str, str]:
+    """Nor sorted by them, where all criteria were chosen: there is no score to sort by."""
+    left = {name: text for name, text in params.items() if name not in _SCORES}
+    if left.get("sort") == "score" and not left.get("criterion"):
+        return {name: text for name, text in left.items() if name not in ("sort", "down")}
+    return left
+
+
 def _number(name: str, text: str) -> float:
     try:
-        return float(text.strip().replace(",", "."))
+        number = float(text.strip().replace(",", "."))
     except ValueError:
-        raise UsageError(f"{name}={text}: write a number, e.g. 3.5.") from None
+        number = nan
+    if not isfinite(number):
+        raise UsageError(f"{name}={text}: write a number, e.g. 3.5.")
+    return number
 
 
 def _whole(name: str, text: str) -> int:

@@ -13,11 +13,10 @@ from adjudge.service.security.access import needs
 from adjudge.service.state import Service, service_of
 from adjudge.stores.records import RunRecord
 
-from .figures import between
-from .progress import RunProgress, progress_of
+from .paging import paged
+from .progress import RunProgress, lasted, progress_of
 from .rendering import page
 from .run_figures import RunFigures, figures_of
-from .run_query import query_of
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(needs("read"))])
 
@@ -42,18 +41,13 @@ class _Line:
 @router.get("/")
 def show(request: Request) -> Response:
     service = service_of(request)
-    records = service.store.runs()
-    pages = max(1, -(-len(records) // _SIZE))
-    number = min(max(1, query_of(request.query_params).page), pages)
-    shown = records[(number - 1) * _SIZE : number * _SIZE]
+    found = paged(request, service.store.runs(), _SIZE)
     until = time.monotonic() + _PATIENCE
     return page(
         request,
         "runs",
-        lines=[_line(service, record, until) for record in shown],
-        total=len(records),
-        number=number,
-        pages=pages,
+        lines=[_line(service, record, until) for record in found.shown],
+        paged=found,
     )
 
 
@@ -61,6 +55,18 @@ def show(request: Request) -> Response:
 def back() -> Response:
     """Where forms are sent to; who reads it looks for the list."""
     return RedirectResponse("/", 303)
+
+
+@router.get("/runs/progress")
+def progress(request: Request) -> Response:
+    """How far the runs are that `run=` names, by id; one that has ended is not among them. For a
+    list that shows more of them under way than a browser keeps streams open for."""
+    store, wanted = service_of(request).store, request.query_params.getlist("run")[:_SIZE]
+    told = {}
+    for record in store.runs():
+        if record.id in wanted and (found := progress_of(store, record)):
+            told[record.id] = asdict(found) | {"usd": record.usd}
+    return JSONResponse(told)
 
 
 @router.get("/runs/{run_id}/figures")
@@ -80,5 +86,5 @@ def _line(service: Service, record: RunRecord, until: float) -> _Line:
         state=service.jobs.state_of(record.id) or record.state,
         progress=progress_of(service.store, record),
         figures=None if overview is None else figures_of(overview),
-        lasted=between(record.started, record.ended),
+        lasted=lasted(record),
     )

@@ -28,20 +28,22 @@ from adjudge.stats.corrected import FEWEST_LABELS
 from adjudge.stores.records import RunRecord
 
 from .first_item import first_item
+from .paging import paged
 from .probed_view import probe_command, probed_view
 from .rendering import language_of, page
 from .trust_view import OVERVIEW, part_view
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(needs("read"))])
-_RUNS = 100  # offered to choose from
+_RUNS = 25  # on a page
 _ODD = re.compile(r"[^\w.\- ]+")
 
 
 @router.get("/trust")
 def choose(request: Request) -> Response:
-    """The latest runs with how many labels there are for each judge; probes' own runs are none."""
+    """The runs, the latest first, with the labels for each judge; probes' own runs are none."""
     store = service_of(request).store
-    records = [each for each in store.runs() if "probe" not in each.manifest.tags][:_RUNS]
+    records = [each for each in store.runs() if "probe" not in each.manifest.tags]
+    found = paged(request, records, _RUNS)
     runs = [
         (
             record,
@@ -50,9 +52,9 @@ def choose(request: Request) -> Response:
                 for name in record.manifest.judges
             ],
         )
-        for record in records
+        for record in found.shown
     ]
-    return page(request, "trust", runs=runs)
+    return page(request, "trust", runs=runs, paged=found)
 
 
 @router.get("/trust/{run_id}")

@@ -1,7 +1,10 @@
 // Runs under way: the service tells how far they are, about once a second.
 "use strict";
 
-const MOST = 4; // streams: a browser keeps few connections to one place
+// Browsers keep six connections to one place, for all their tabs together: streams take few of
+// them, and all runs beyond are asked about together, from time to time.
+const STREAMS = 3;
+const EVERY = 2000; // milliseconds between two rounds
 
 function lasting(seconds, field) {
   const whole = Math.round(seconds);
@@ -43,7 +46,34 @@ export function follow(part, ended) {
   window.addEventListener("pagehide", () => stream.close());
 }
 
-for (const part of [...document.querySelectorAll("[data-live]")].slice(0, MOST)) {
-  // All other figures of the page are those of the server: it makes them anew.
-  follow(part, () => window.location.reload());
+// Verdicts a second since the first reading, and the seconds that are left at that.
+function pace(told, first, now) {
+  const rate = (told.done - first.done) / ((now - first.at) / 1000);
+  return rate > 0 ? { ...told, rate, eta_seconds: (told.total - told.done) / rate } : told;
 }
+
+// The same without streams, all in one request. One that fails is left to the next round.
+async function ask(parts, ended) {
+  const runs = new URLSearchParams(parts.map((part) => ["run", part.dataset.live]));
+  const first = new Map();
+  let leaving = false;
+  window.addEventListener("pagehide", () => { leaving = true; });
+  for (;;) {
+    const answer = await fetch(`/runs/progress?${runs}`).catch(() => null);
+    const [told, now] = [answer?.ok ? await answer.json() : null, performance.now()];
+    if (leaving) return;
+    for (const part of told ? parts : []) {
+      const found = told[part.dataset.live];
+      if (!found) return ended();
+      if (!first.has(part)) first.set(part, { done: found.done, at: now });
+      show(part, pace(found, first.get(part), now));
+    }
+    await new Promise((next) => setTimeout(next, EVERY));
+  }
+}
+
+const parts = [...document.querySelectorAll("[data-live]")];
+// All other figures of the page are those of the server: it makes them anew.
+const again = () => window.location.reload();
+for (const part of parts.slice(0, STREAMS)) follow(part, again);
+if (parts.length > STREAMS) ask(parts.slice(STREAMS), again);

@@ -12,7 +12,7 @@ from adjudge.service import compared, worked_out
 from adjudge.service.options import ServeOptions
 
 from ...analysis.compared import Runs
-from ..security.client import Client
+from ..security.client import Client, bearer, token
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 ITEMS = [*(f"i{n}" for n in range(9)), HOSTILE]
@@ -195,3 +195,12 @@ def test_a_comparison_that_takes_long(service: Compared, monkeypatch: pytest.Mon
     monkeypatch.setattr(compared, "compare_runs", lambda *given: counted.append(given))
     assert "B is lower by 1.11" in service.page("after", "before")
     assert counted == []
+
+
+def test_a_reader_without_runs_is_offered_no_new_one(tmp_path: Path) -> None:
+    with running_service(ServeOptions(store=str(tmp_path / "s.db"))) as running:
+        read = bearer(token(running.service.store, "read"))
+        page = Client(running.url).get("/compare", read).text
+        assert "There are fewer than two runs" in page
+        assert "/runs/new" not in page
+        assert "/runs/new" in Client(running.url).get("/compare").text

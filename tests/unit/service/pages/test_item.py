@@ -90,6 +90,26 @@ def test_a_model_that_was_asked_again(shop: Shop, visit: Client, open_shop: Runn
     assert '<mark title="How good">1.0</mark>' in html.partition("asked again")[2]
 
 
+def test_the_probabilities_of_the_values_where_they_are_known(
+    shop: Shop, visit: Client, open_shop: Running
+) -> None:
+    store = open_shop.service.store
+    entry = next(store.entries(shop.half, "item-0"))
+    assert Seen(_get(visit, shop.half, "item-0").text).all("meter", "value") == []
+    shares = {"fact": 0.625, "advice": 0.25, "other": 0.125}
+    kind = replace(entry.verdict.scores["kind"], distribution=shares, confidence=0.625, mass=0.9375)
+    verdict = replace(entry.verdict, scores={**entry.verdict.scores, "kind": kind})
+    record = replace(store.find(shop.half), id="weighed00000")
+    store.start(record)
+    store.put(record.id, [entry._replace(verdict=verdict)])
+    store.end(record.id, "finished")
+    seen = Seen(_get(visit, record.id, "item-0").text)
+    words = " ".join(seen.text.split())
+    assert "Confidence62%" in words
+    assert "fact62.5% advice25.0% other12.5%" in words
+    assert seen.all("meter", "value") == ["0.625", "0.25", "0.125"]
+
+
 def test_hostile_texts_are_texts(shop: Shop, visit: Client) -> None:
     answer = _get(visit, shop.half, "item-2")
     assert HOSTILE in Seen(answer.text).text

@@ -77,6 +77,13 @@ def test_runs_to_choose_from(pages: Pages) -> None:
     assert "1 by one person" in pages.client.get("/label").text
 
 
+@pytest.mark.parametrize("page", ["99", "9" * 5000, "0", "x"])
+def test_a_page_that_is_not_there_is_the_nearest(pages: Pages, page: str) -> None:
+    answer = pages.client.get(f"/label?page={page}")
+    assert answer.status == 200
+    assert f'href="/label/{pages.run}?judge=good"' in answer.text
+
+
 def test_who_labels_is_asked_once(pages: Pages) -> None:
     page = pages.client.get(f"/label/{pages.run}").text
     assert 'name="rater" value=""' in page

@@ -9,6 +9,7 @@ import re
 import socket
 import threading
 import time
+from dataclasses import replace
 from http.client import IncompleteRead, RemoteDisconnected
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -18,6 +19,7 @@ from tests.unit.service.security.client import Client
 
 from adjudge.errors import StoreError
 from adjudge.reports.formats import WRITERS
+from adjudge.service import worked_out
 from adjudge.service.pages.run_files import THREAD
 
 from .seen import Seen
@@ -126,6 +128,21 @@ def test_slices_by_a_column(shop: Shop, visit: Client) -> None:
     assert "channel" in seen.all("option", "value")
     assert any("/plots/slices.svg?column=channel" in link for link in seen.all("img", "src"))
     assert visit.get(f"/runs/{shop.both}?slice=nothing").status == 422
+
+
+def test_slices_that_take_long(
+    shop: Shop, open_shop: Running, visit: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page comes without them and says so, and the browser asks again."""
+    with monkeypatch.context() as hurried, open_shop.service.sliced.turn:
+        hurried.setattr(worked_out, "PATIENCE", 0.0)
+        first = visit.get(f"/runs/{shop.half}?slice=channel")
+        assert first.headers["refresh"] == "1"
+        assert "are being divided by this column" in first.text
+        assert len(Seen(first.text).items()) > 0
+    later = visit.get(f"/runs/{shop.half}?slice=channel")
+    assert "refresh" not in later.headers
+    assert "being divided" not in later.text
 
 
 @pytest.mark.parametrize("params", ["low=much", "sort=colour", "criterion=nothing", "low=3"])
@@ -243,3 +260,104 @@ def test_what_disagreement_is_about(shop: Shop, visit: Client) -> None:
     assert "Disagreement: How good" in seen.text
     assert "Here it is that of How good." in seen.text
     assert "Disagreement" not in _page(visit, shop.half).text
+
+
+def _fields(seen: Seen) -> set[str]:
+    return {*seen.all("input", "name"), *seen.all("select", "name")}
+
+
+def test_scores_are_filtered_by_once_it_is_clear_which(shop: Shop, visit: Client) -> None:
+    assert not {"low", "high", "value", "scores_of"} & _fields(_page(visit, shop.both))
+    number = _fields(_page(visit, shop.both, criterion="quality"))
+    assert {"low", "high"} <= number
+    assert "value" not in number
+    name = _fields(_page(visit, shop.both, criterion="kind"))
+    assert "value" in name
+    assert not {"low", "high"} & name
+
+
+@pytest.mark.parametrize("criterion", ["quality", "polite", ""])
+def test_another_criterion_in_a_filled_form(shop: Shop, visit: Client, criterion: str) -> None:
+    """As the form sends itself when the criterion is changed: with what stood beside it."""
+    before = _page(visit, shop.both, criterion="kind", value="fact", sort="score")
+    hidden = [attrs for tag, attrs in before.tags if tag == "input"]
+    sent = {str(each["name"]): str(each["value"]) for each in hidden if each.get("value")}
+    assert sent["scores_of"] == "kind"
+    sent = {name: sent[name] for name in ("scores_of", "sort")}
+    after = _page(visit, shop.both, **sent, value="fact", criterion=criterion)
+    assert len(after.items()) == ITEMS
+
+
+def test_links_to_another_criterion_leave_its_scores_behind(shop: Shop, visit: Client) -> None:
+    seen = _page(visit, shop.half, criterion="kind", value="fact")
+    links = {link.partition("#")[0] for link in seen.all("a", "href") if "sort=score" in link}
+    assert len(links) > 2
+    assert {visit.get(link).status for link in links} == {200}
+    assert any("value=fact" in link for link in links)  # those to the same criterion keep them
+
+
+def test_a_run_of_another_process_is_not_stopped_and_says_so(
+    shop: Shop, visit: Client, open_shop: Running
+) -> None:
+    store = open_shop.service.store
+    record = replace(store.find(shop.half), id="elsewhere000")
+    store.start(record)
+    answer = visit.send(f"/runs/{record.id}/stop")
+    assert answer.status == 303
+    seen = Seen(visit.get(answer.headers["location"]).text)
+    assert "another process is carrying it out" in seen.text
+    assert not any("elsewhere=" in link for link in seen.all("a", "href"))
+    store.end(record.id, "interrupted")
+    ended = Seen(visit.get(answer.headers["location"]).text)
+    assert "another process" not in ended.text
+
+
+SURE: tuple[dict[str, float], ...] = (
+    {"quality": 0.9, "polite": 0.5},
+    {"quality": 0.6, "polite": 0.6},
+    {},
+)
+
+
+@pytest.fixture(scope="module")
+def confident(shop: Shop, open_shop: Running) -> str:
+    """A run of three items: the criteria of two differ in confidence, the third tells none."""
+    store = open_shop.service.store
+    record = replace(store.find(shop.half), id="confident000")
+    store.start(record)
+    for entry, sure in zip(store.entries(shop.half), SURE, strict=False):
+        scores = {
+            name: replace(score, confidence=sure.get(name))
+            for name, score in entry.verdict.scores.items()
+        }
+        store.put(record.id, [entry._replace(verdict=replace(entry.verdict, scores=scores))])
+    store.end(record.id, "finished")
+    return record.id
+
+
+def _confidences(seen: Seen) -> list[str]:
+    """As they stand before the latency of each item."""
+    return re.findall(r"(\S+) \d+ ms", " ".join(seen.text.partition("Latency")[2].split()))
+
+
+def test_a_column_of_confidence_that_sorts(confident: str, visit: Client) -> None:
+    seen = _page(visit, confident)
+    assert "the mean over all criteria" in seen.text
+    link = next(link for link in seen.all("a", "href") if "sort=confidence" in link)
+    least = Seen(visit.get(link.partition("#")[0]).text)
+    assert _ids(least) == [ODD_ID, "item-0", "item-2"]
+    assert least.all("th", "aria-sort") == ["ascending"]
+    assert _confidences(least) == ["60%", "70%", "–"]
+    most = _page(visit, confident, sort="confidence", down="1")
+    assert _ids(most) == ["item-0", ODD_ID, "item-2"]
+
+
+def test_confidence_of_the_chosen_criterion(confident: str, visit: Client) -> None:
+    seen = _page(visit, confident, criterion="polite", sort="confidence")
+    assert "Confidence: Politeness" in seen.text
+    assert _ids(seen) == ["item-0", ODD_ID, "item-2"]
+    assert _confidences(seen) == ["50%", "60%", "–"]
+
+
+def test_no_confidence_where_nothing_tells_one(shop: Shop, visit: Client) -> None:
+    assert "Confidence" not in _page(visit, shop.half).text

@@ -45,6 +45,31 @@ def test_a_changed_query_begins_at_its_first_page() -> None:
     assert address(query, page=8) == "outcome=refused&page=8"
 
 
+def test_another_criterion_begins_without_the_scores_of_the_first() -> None:
+    query = Query(criterion="kind", value="fact", outcome="scored")
+    assert address(query, criterion="quality") == "criterion=quality&outcome=scored"
+    assert address(query, sort="latency") == address(query) + "&sort=latency"
+    ranged = Query(criterion="quality", low=2.0, high=3.0)
+    assert address(ranged, criterion="polite", low=1.0) == "criterion=polite&low=1"
+
+
+@pytest.mark.parametrize("scores", [{"value": "fact"}, {"low": "3"}, {"high": "x"}])
+def test_scores_that_a_form_had_for_another_criterion_are_left_aside(
+    scores: dict[str, str],
+) -> None:
+    form = {"scores_of": "kind", "rule": "any", "sort": "score", "down": "1", **scores}
+    chosen = query_of(form | {"criterion": "quality"})
+    assert chosen == Query(criterion="quality", rule="any", sort="score", down=True)
+    # Of all criteria together there is no score to sort by.
+    assert query_of(form) == query_of(form | {"criterion": ""}) == Query(rule="any")
+    assert query_of(form | {"sort": "latency"}) == Query(rule="any", sort="latency", down=True)
+
+
+def test_scores_of_the_same_criterion_stay() -> None:
+    form = {"scores_of": "kind", "criterion": "kind", "value": "fact"}
+    assert query_of(form) == Query(criterion="kind", value="fact")
+
+
 def test_empty_fields_of_a_form_ask_for_nothing() -> None:
     empty = dict.fromkeys(("search", "judge", "low", "high", "outcome", "sort", "page"), "")
     assert query_of(empty) == Query()
@@ -54,6 +79,8 @@ def test_empty_fields_of_a_form_ask_for_nothing() -> None:
     ("params", "said"),
     [
         ({"low": "much"}, "low=much: write a number"),
+        ({"low": "nan"}, "low=nan: write a number"),
+        ({"high": "9" * 5000}, "write a number"),
         ({"page": "two"}, "page=two: write a whole number"),
         ({"page": "-1"}, "page=-1: write a whole number"),
         ({"page": "9" * 30}, "write a whole number"),

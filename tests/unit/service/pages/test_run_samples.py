@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from tests.service import Running, running_service
 from tests.unit.analysis.compared import Runs
+from tests.unit.analysis.graded import SCALES, Graded
 from tests.unit.service.security.client import Client
 
 import adjudge
@@ -62,6 +63,31 @@ def test_units_ties_and_settings_are_told(runs: Runs, service: Running) -> None:
 
 def _korean(service: Running, address: str) -> str:
     return Client(service.url, cookies={LANGUAGE_COOKIE: "ko"}).get(address).text
+
+
+def test_scores_of_the_only_criterion(tmp_path: Path) -> None:
+    """They can be filtered by at once, and stay filtered when the table is sorted."""
+    graded = Graded(tmp_path, rating=SCALES["rating"]).add(rating=[2, 5, 3, 4])
+    graded.close()
+    with running_service(ServeOptions(store=str(tmp_path / "store.db"))) as running:
+        bare = _seen(running, f"/runs/{graded.record.id}")
+        assert {"low", "high"} <= {*bare.all("input", "name")}
+        seen = _seen(running, f"/runs/{graded.record.id}?low=3")
+        links = [link for link in seen.all("a", "href") if "sort=score" in link]
+        pages = [_seen(running, link.partition("#")[0]) for link in links]
+    assert len(pages) == 2  # from the means, and from the heading
+    for page in pages:
+        assert [each.partition("id=")[2][:2] for each in page.items()] == ["i2", "i3", "i1"]
+
+
+def test_likelihoods_are_filtered_as_numbers(tmp_path: Path) -> None:
+    graded = Graded(tmp_path, method="likelihood", polite=SCALES["polite"])
+    graded.add(polite=[-1.5, -0.5]).close()
+    with running_service(ServeOptions(store=str(tmp_path / "store.db"))) as running:
+        seen = _seen(running, f"/runs/{graded.record.id}?low=-1")
+    assert "value" not in seen.all("select", "name")
+    assert "low" in seen.all("input", "name")
+    assert [item.partition("id=")[2][:2] for item in seen.items()] == ["i1"]
 
 
 def test_what_a_cascade_left(runs: Runs, service: Running, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from tests.unit.service.security.client import Client, bearer, token
 from adjudge.core.run import Manifest
 from adjudge.service.options import ServeOptions
 from adjudge.service.pages import runs
+from adjudge.stores.base import Store
 from adjudge.stores.records import RunRecord
 
 from .seen import Seen
@@ -67,23 +69,41 @@ def test_whoever_may_only_read_is_offered_no_new_run(tmp_path: Path) -> None:
         assert client.get("/runs/new").status == 403
 
 
+def _begun(store: Store, number: int) -> RunRecord:
+    """A run of ten rows that is under way."""
+    manifest = Manifest(data=f"{number}.csv", data_hash=str(number), judges={}, models=("m",))
+    record = RunRecord(id=manifest.id, manifest=manifest, sources={}, rows=10)
+    store.start(record)
+    return record
+
+
 def test_a_run_under_way_and_pages_of_runs(tmp_path: Path) -> None:
     with running_service(ServeOptions(store=str(tmp_path / "s.db"))) as running:
         store = running.service.store
         for number in range(30):
-            manifest = Manifest(
-                data=f"{number}.csv", data_hash=str(number), judges={}, models=("m",)
-            )
-            record = RunRecord(id=manifest.id, manifest=manifest, sources={}, rows=10)
-            store.start(record)
+            record = _begun(store, number)
             if number != 29:
                 store.end(record.id, "finished")
         client = Client(running.url)
-        first, second = Seen(client.get("/").text), Seen(client.get("/?page=2").text)
+        answer = client.get("/").text
+        first, second = Seen(answer), Seen(client.get("/?page=2").text)
         beyond = Seen(client.get("/?page=99").text)
     assert first.all("div", "data-live") == [record.id]
+    lasting = re.findall(r'<td class="number">([^<]*)</td>\s*<td><span class="pill', answer)
+    assert lasting[0].endswith(" s")  # so far
     assert "29.csv" in first.text
     assert "running" in first.text
     assert "page 1 of 2" in first.text
     assert "0.csv" in second.text
     assert "page 2 of 2" in beyond.text
+
+
+def test_how_far_several_runs_are(tmp_path: Path) -> None:
+    with running_service(ServeOptions(store=str(tmp_path / "s.db"))) as running:
+        store = running.service.store
+        first, second, ended = (_begun(store, number).id for number in range(3))
+        store.end(ended, "finished")
+        asked = "&".join(f"run={each}" for each in (first, ended, "nothing"))
+        told = Client(running.url).get(f"/runs/progress?{asked}").json
+    assert second not in told
+    assert told == {first: {"done": 0, "total": 0, "unscored": 0, "usd": 0.0}}

@@ -15,6 +15,7 @@ from tests.service import Running, running_service
 
 from adjudge.analysis.probing.findings import Finding, Limits, Probed, Session
 from adjudge.core.label import Label
+from adjudge.core.run import Manifest
 from adjudge.reports.strings import strings_for
 from adjudge.reports.trust_words import trust_words
 from adjudge.service import worked_out
@@ -23,6 +24,7 @@ from adjudge.service.options import ServeOptions
 from adjudge.service.pages.trust_view import _pages
 from adjudge.stats.stat import Stat
 from adjudge.stores.base import Store
+from adjudge.stores.records import RunRecord
 from adjudge.trust import calibrate
 
 from ...analysis.graded import SCALES, Graded, labels
@@ -107,6 +109,30 @@ def test_the_runs_to_choose_from(pages: Pages) -> None:
     seen = Seen(pages.client.get("/trust").text)
     assert f"/trust/{pages.run}?judge=graded" in seen.all("a", "href")
     assert "540" in seen.text
+
+
+def test_many_runs_are_shown_page_by_page(tmp_path: Path) -> None:
+    with running_service(ServeOptions(store=str(tmp_path / "s.db"))) as running:
+        made = set()
+        for number in range(110):
+            manifest = Manifest(
+                data="d", data_hash=str(number), judges={"j": "f" * 16}, models=("m",)
+            )
+            record = RunRecord(id=manifest.id, manifest=manifest, sources={}, rows=1)
+            running.service.store.start(record)
+            made.add(f"/trust/{record.id}?judge=j")
+        client = Client(running.url)
+        pages = [Seen(client.get(f"/trust?page={number}").text) for number in range(1, 6)]
+        beyond = Seen(client.get(f"/trust?page={'9' * 5000}").text)
+    assert {link for page in pages for link in page.all("a", "href") if link in made} == made
+    assert "/trust?page=2" in pages[0].all("a", "href")
+    assert "page 5 of 5" in beyond.text
+
+
+def test_the_judge_can_be_read_although_it_is_not_offered(pages: Pages) -> None:
+    link = f"/runs/{pages.run}/judge?judge=graded"
+    assert link in pages.seen().all("a", "href")
+    assert pages.client.get(link).status == 200
 
 
 def test_the_figures_are_those_of_calibrate(pages: Pages) -> None:
@@ -405,6 +431,19 @@ def test_a_reader_may_look_and_not_change(pages: Pages) -> None:
     assert pages.client.get(pages.path, read).status == 200
     assert pages.client.send(f"{pages.path}/keep", read, judge="graded").status == 403
     assert "--store" not in pages.client.get(pages.path, read).text
+
+
+def test_a_reader_is_led_to_nothing_that_they_may_not_do(pages: Pages, bare: Pages) -> None:
+    bare.label(labels(PEOPLE[:10]))
+    for each in (pages, bare):
+        read = bearer(token(each.store, "read"))
+        seen = Seen(each.client.get(each.path, read).text)
+        links = seen.all("a", "href")
+        assert not [link for link in links if link.startswith("/label") or link == "#keep"]
+        assert seen.all("form", "action") == ["/logout", each.path]
+        assert any(link.startswith("/label") for link in each.seen().all("a", "href"))
+        assert f"{each.path}/labels" in each.seen().all("form", "action")
+    assert f"{pages.path}/keep" in pages.seen().all("form", "action")
 
 
 def test_an_id_in_the_address_is_a_text(pages: Pages) -> None:
