@@ -16,7 +16,9 @@ from .sqlite_texts import walk
 _EXTRA = b',"extra":'
 # What stands behind the key; within a text, its quotation marks would be escaped.
 _KEY = '"fingerprint":"'
-_FINGERPRINT = f"judge, model, outcome, substr(content, instr(content, '{_KEY}') + {len(_KEY)}, 20)"
+# Looked for as bytes: `instr` would count characters for a text, `substr` counts bytes.
+_AT = f"instr(content, CAST('{_KEY}' AS BLOB))"
+_FINGERPRINT = f"judge, model, outcome, substr(content, {_AT} + {len(_KEY)}, 20)"
 
 
 def scores(database: Database, run_id: str) -> Iterator[ScoreRow]:

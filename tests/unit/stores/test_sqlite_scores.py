@@ -71,6 +71,7 @@ def test_fingerprints_of_what_is_scored(store: SqliteStore) -> None:
     for n, (mark, outcome) in enumerate(
         [("a" * 16, Outcome.SCORED), ("b" * 16, Outcome.SCORED), ("c" * 16, Outcome.REFUSED)]
     ):
-        store.put(run.id, [entry(f"{hostile}{n}", n, fingerprint=mark, outcome=outcome)])
+        item = f"{hostile} 반품 thẻ 👍 {n}"
+        store.put(run.id, [entry(item, n, fingerprint=mark, outcome=outcome)])
     assert store.fingerprints(run.id) == {("chatbot", "replay:x"): {"a" * 16, "b" * 16}}
     assert store.fingerprints("other") == {}
