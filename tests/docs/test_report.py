@@ -52,7 +52,8 @@ def test_the_command_for_two(judged: Command) -> None:
 
 def test_the_sections_have_their_names() -> None:
     say = strings_for("en")
-    for key in ("judged", "outcomes", "scores", "rules", "people", "worst"):
+    first = ("judged", "outcomes", "scores", "rules", "costs", "cascade")
+    for key in (*first, "people", "probes", "worst"):
         assert f"| {say(f'report.{key}.heading')} |" in PAGE
 
 

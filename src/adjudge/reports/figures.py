@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from adjudge.stats.bounds import Bounds
 from adjudge.stats.stat import Stat
 
 
@@ -32,6 +33,13 @@ def percent(stat: Stat) -> str:
     if stat.low is None or stat.high is None:
         return f"{stat.value:.0%}"
     return f"{stat.value:.0%} [{stat.low:.0%}, {stat.high:.0%}]"
+
+
+def worst_best(bounds: Bounds | None) -> str:
+    """Where a mean would lie were all that is unscored worst or best: 2.82–3.02."""
+    if bounds is None or bounds.worst is None or bounds.best is None:
+        return "–"
+    return f"{bounds.worst:.2f}–{bounds.best:.2f}"
 
 
 def p_value(p: float | None) -> str:

@@ -25,6 +25,12 @@ def effect(say: Strings, finding: Finding) -> str:
     return f"{shown(finding.effect)} {say(f'probe.said.{finding.measure}')}"
 
 
+def limit(finding: Finding) -> str:
+    """The most that the effect may be, written as that is: 10% or 0.05."""
+    share = finding.measure in _SHARES
+    return f"{100 * finding.limit:g}%" if share else f"{finding.limit:g}"
+
+
 def who(say: Strings, probed: Probed, finding: Finding) -> str:
     """The probe, and the model where there are several."""
     if len(probed.models) == 1:

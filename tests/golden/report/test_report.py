@@ -8,11 +8,16 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from tests.commands import Command
 from tests.unit.cli.conftest import reply
+from tests.unit.reports.kept_probes import probed
+
+from adjudge.analysis.probing.keeping import keep
+from adjudge.stores.registry import DEFAULT, open_store
 
 HERE = Path(__file__).parent
 UPDATE = bool(os.environ.get("ADJUDGE_UPDATE_GOLDEN"))
@@ -32,7 +37,8 @@ def steady(text: str) -> str:
 
 @pytest.fixture
 def reported(adjudge: Command) -> Command:
-    """Twenty rows judged twice, the second time a little better, and labels for all."""
+    """Twenty rows judged twice, the second time a little better, and labels for all; the first
+    judge has been probed."""
     ids = [f"r{n}" for n in range(len(RATINGS))]
     rows = [
         {
@@ -53,6 +59,9 @@ def reported(adjudge: Command) -> Command:
         adjudge.write(f"{name}.jsonl", replies)
         run = ["run", "data.jsonl", "--judge", "helpfulness", "-m", f"replay:{name}.jsonl"]
         assert adjudge(*run, "--quiet", "--tag", f"name={name}").code == 0
+    with closing(open_store(DEFAULT)) as store:
+        (fingerprint,) = store.find(ids_of(adjudge)[0]).manifest.judges.values()
+        keep(store, probed("helpfulness", fingerprint, "replay:a.jsonl"))
     return adjudge
 
 

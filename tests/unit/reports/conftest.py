@@ -26,6 +26,7 @@ def scored(**more: object) -> Verdict:
                 rule="serious-error",
                 unit=0.5,
                 distribution={"5": 0.75, "6": 0.25},
+                mass=0.9,
                 explanation="Sai số liệu.",
                 explanation_outcome=Outcome.WRONG_LANGUAGE,
             ),

@@ -68,7 +68,7 @@ def test_each_is_found_by_its_english_text(code: str) -> None:
 
 def test_no_reason_is_left_that_the_program_does_not_give() -> None:
     """The English texts are looked for in the source: a reason reworded there must be here too."""
-    folders = ("stats", "analysis")
+    folders = ("stats", "analysis", "running")
     files = [file for folder in folders for file in (_SOURCES / folder).rglob("*.py")]
     # Texts that run over several lines are joined, and what is filled in becomes a blank.
     source = "\n".join(file.read_text("utf-8") for file in files)

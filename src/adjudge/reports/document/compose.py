@@ -8,10 +8,13 @@ from ..page import Heading, Lines
 from ..strings import Strings
 from .blocks import Part, Tongue
 from .findings import Findings, RunFindings
+from .sections.cascade import cascade
 from .sections.compared import compared
+from .sections.costs import costs
 from .sections.judged import judged
 from .sections.lowest import lowest
 from .sections.people import people
+from .sections.probes import probes
 from .sections.rules import rules
 from .sections.scores import scores
 from .sections.several import panel, ranking, repeats
@@ -46,8 +49,11 @@ def _run(run: RunFindings, tongue: Tongue) -> Iterator[Part]:
     yield from scores(run, tongue)
     yield from slices(run, tongue)
     yield from rules(run, tongue)
+    yield from costs(run, tongue)
+    yield from cascade(run, tongue)
     yield from repeats(run, tongue)
     yield from panel(run, tongue)
     yield from ranking(run, tongue)
     yield from people(run, tongue)
+    yield from probes(run, tongue)
     yield from lowest(run, tongue)

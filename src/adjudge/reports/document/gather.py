@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 
 from adjudge.analysis.browsing.index import RunIndex
 from adjudge.analysis.calibrate import CalibrateOptions, LabelSource, calibrate_run
 from adjudge.analysis.calibration import Calibration
+from adjudge.analysis.cascade import is_cascade, stages_of
 from adjudge.analysis.compare import compare_runs
 from adjudge.analysis.comparison import CompareOptions, Comparison
 from adjudge.analysis.panel import PanelOptions, panel_of
 from adjudge.analysis.paneled import Panel
+from adjudge.analysis.probing.keeping import probed_from
 from adjudge.analysis.rank import rank_run
 from adjudge.analysis.ranking import Ranking, RankOptions
 from adjudge.analysis.repeats import repeats_of
@@ -19,7 +22,7 @@ from adjudge.core.judge import Judge
 from adjudge.core.label import Label
 from adjudge.errors import AdjudgeError, DataError, UsageError
 
-from .findings import Findings, ReportOptions, RunFindings
+from .findings import Findings, KeptProbed, ReportOptions, RunFindings
 from .lowest import lowest_items, unscored_items
 
 # The flags that an error of comparing may name, and a report does not have.
@@ -62,11 +65,13 @@ def _run(source: Source, labels: LabelSource | None, options: ReportOptions) -> 
         judges=index.judges,
         overview=index.summary(),
         slices=tuple(index.slices(column) for column in options.slices),
+        stages=stages_of(record, store) if is_cascade(record) else (),
         repeats=repeats_of(record, store.scores(record.id)),
         panel=_panel(source, len(index.graders)),
         ranking=_ranking(source, index.judges),
         calibrations=calibrations,
         not_calibrated=failed,
+        probed=_probed(source),
         lowest=lowest_items(index, options.worst),
         unscored=unscored_items(index, options.worst),
     )
@@ -99,6 +104,20 @@ def _kept(source: Source) -> LabelSource:
 def _beside(source: Source, judge: str, labels: Sequence[Label]) -> Calibration:
     options = CalibrateOptions(judge=judge)
     return calibrate_run(source.record, source.store, lambda *_: labels, options, keep=False)
+
+
+def _probed(source: Source) -> tuple[KeptProbed, ...]:
+    """The latest probes of its judges and models; one where several models were probed at once."""
+    found: list[KeptProbed] = []
+    manifest = source.record.manifest
+    for judge, model in product(manifest.judges, manifest.models):
+        kept = source.store.probes.latest(judge, model)
+        if kept is None:
+            continue
+        told = KeptProbed(kept.created, probed_from(kept.content))
+        if told not in found:
+            found.append(told)
+    return tuple(found)
 
 
 def _panel(source: Source, graders: int) -> Panel | None:

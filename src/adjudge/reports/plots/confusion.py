@@ -8,8 +8,8 @@ import numpy as np
 
 from adjudge.stats.arrays import Ints
 
-from .lettering import fitted
-from .sheet import ACCENT, WIDTH, Frame, Sheet, drawn, room_for
+from .lettering import fitted, in_two
+from .sheet import ACCENT, LINE, WIDTH, Frame, Sheet, drawn, room_for
 from .svg import INK
 from .words import PlotWords
 
@@ -25,14 +25,16 @@ def confusion_plot(labels: Sequence[str], counts: Ints, words: PlotWords) -> str
     named = [fitted(label, _LONGEST) for label in labels]
     left = room_for(named, 180) + 22
     cell = min((WIDTH - left - 24) / max(size, 1), 90)
-    short = [fitted(label, max(int(cell / 7), 2)) for label in labels]
-    frame = Frame(cell * max(size, 1), min(_CELL, cell) * max(size, 1), left, 24)
+    below = [in_two(label, max(int(cell / 7), 2)) for label in labels]
+    lines = max(map(len, below), default=1)
+    high = min(_CELL, cell) * max(size, 1)
+    frame = Frame(cell * max(size, 1), high, left, 24, bottom=48 + LINE * (lines - 1))
 
     def draw(sheet: Sheet) -> None:
         axes = sheet.axes
         axes.set_xlim(-0.5, max(size, 1) - 0.5)
         axes.set_ylim(max(size, 1) - 0.5, -0.5)
-        axes.set_xticks(range(size), sheet.texts(short))
+        sheet.names_below(below)
         axes.set_yticks(range(size), sheet.texts(named))
         axes.tick_params(length=0)
         axes.spines[:].set_visible(False)

@@ -30,7 +30,8 @@ WIDTH = 600
 _NARROWEST = 220
 _TITLED = 460  # the least that a title has room on
 _LABEL, _TITLE = 12, 15  # sizes of letters, in pixels
-_BOLD = 1.05  # how much wider bold letters are
+LINE = 15  # from one line of letters to the next
+_BOLD = 1.1  # how much wider bold letters are
 _DPI = 72  # one point is one pixel
 
 _ONE_AT_A_TIME = Lock()
@@ -125,6 +126,18 @@ class Sheet:
     def texts(self, texts: list[str]) -> list[str]:
         return [self.text(text) for text in texts]
 
+    def names_below(self, names: Sequence[Sequence[str]]) -> None:
+        """Names along the lower axis, each on its lines: matplotlib would not centre them, for it
+        takes them to be as wide as their marks."""
+        axes = self.axes
+        axes.set_xticks(range(len(names)), [self.text(first) for first, *_ in names])
+        axes.xaxis.labelpad += LINE * (max(map(len, names), default=1) - 1)
+        below, how = axes.get_xaxis_transform(), "offset points"
+        for at, (_, *further) in enumerate(names):
+            for row, text in enumerate(further, 1):
+                place = (0, -3.5 - LINE * row)
+                axes.annotate(self.text(text), (at, 0), place, below, how, ha="center", va="top")
+
     def guide(self, at: float, name: str = "") -> None:
         """A line from top to bottom that figures are seen against; dashed when it has a name."""
         style = (0, (4, 3)) if name else "-"
@@ -203,6 +216,6 @@ def drawn(words: PlotWords, frame: Frame, draw: Callable[[Sheet], None]) -> str:
         return sheet.svg()
 
 
-def room_for(labels: list[str], most: float = 240) -> float:
+def room_for(labels: list[str], most: float = 290) -> float:
     """The room that the longest label takes beside a frame, in pixels."""
     return min(most, max((width(label) for label in labels), default=0) + 22)

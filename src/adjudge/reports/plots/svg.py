@@ -80,7 +80,7 @@ def _look(element: ET.Element) -> None:
             element.set("font-size", size)
             if weight:
                 element.set("font-weight", weight)
-        else:
+        elif name != "font-family":  # that of the whole: matplotlib's own lack most scripts
             element.set(name, value)
     for name, value in element.attrib.items():
         if value.casefold() == INK:
@@ -155,7 +155,9 @@ def _hoist(root: ET.Element) -> None:
         if len(marks) < 2 or len(marks) != len(group):
             continue
         for name, value in list(marks[0].attrib.items()):
-            if name != "href" and all(mark.get(name) == value for mark in marks):
+            if name in _PLACING or name == "href":  # a group has no place to hand down
+                continue
+            if all(mark.get(name) == value for mark in marks):
                 group.set(name, value)
                 for mark in marks:
                     del mark.attrib[name]

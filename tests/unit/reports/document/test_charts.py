@@ -188,4 +188,4 @@ def test_probes() -> None:
         judge="kind", fingerprint="f", models=("m",), source="built-in", language="en", items=9,
         limits=Limits(), confidence=0.95, findings=(finding,), not_run={}, runs=(),
     )  # fmt: skip
-    assert "order: 25% (구간 10%~40%), 한도 10%" in seen(charts.probes_chart(KO, found))
+    assert "order: 25% (구간 10%~40%), 한계 10%" in seen(charts.probes_chart(KO, found))

@@ -113,6 +113,21 @@ def test_other_scripts_stand_as_they_are(draw: Draw) -> None:
 
 
 @every_plot
+def test_texts_are_in_the_readers_fonts(draw: Draw) -> None:
+    root, *others = parsed(draw(WORDS, NAMES[:2])).iter()
+    assert "Noto Sans KR" in root.get("font-family", "")
+    assert not [each for each in others if "font-family" in each.attrib]
+
+
+@every_plot
+def test_marks_have_their_places(draw: Draw) -> None:
+    """Themselves: a group hands none down."""
+    root = parsed(draw(WORDS, NAMES[:3]))
+    assert not [group for group in root.iter(f"{SVG}g") if {"x", "y"} & set(group.attrib)]
+    assert all({"x", "y"} <= set(mark.attrib) for mark in root.iter(f"{SVG}use"))
+
+
+@every_plot
 def test_light_and_dark(draw: Draw) -> None:
     svg = draw(WORDS, NAMES[:2])
     assert "prefers-color-scheme:dark" in svg

@@ -8,11 +8,12 @@ import pytest
 from adjudge.reports.plots.confusion import confusion_plot
 from adjudge.reports.plots.corrected import corrected_plot
 from adjudge.reports.plots.distribution import distribution_plot
-from adjudge.reports.plots.lettering import cells, fitted
+from adjudge.reports.plots.lettering import cells, fitted, in_two
 from adjudge.reports.plots.means import means_plot
 from adjudge.reports.plots.probes import probes_plot
 from adjudge.reports.plots.rows import Bar, CorrectedRow, ProbeRow, StatRow
 from adjudge.reports.plots.scatter import scatter_plot
+from adjudge.reports.plots.sheet import LINE
 from adjudge.stats.stat import Stat
 
 from .test_laws import SVG, WORDS, parsed, texts
@@ -95,6 +96,14 @@ class TestScatter:
         svg = scatter_plot(people, judge, (1, 4), WORDS)
         assert {"items: 1", "items: 3"} <= set(texts(svg))
 
+    def test_marks_in_a_row_have_places_of_their_own(self) -> None:
+        root = parsed(scatter_plot(np.array([2.0, 2, 2]), np.array([1.0, 3, 4]), (1, 4), WORDS))
+        paths = list(root.iter(f"{SVG}path"))
+        round_ones = {f"#{path.get('id')}" for path in paths if " C " in path.get("d", "")}
+        marks = [each for each in root.iter(f"{SVG}use") if each.get("href") in round_ones]
+        assert len({(mark.get("x"), mark.get("y")) for mark in marks}) == 4  # one is the key
+        assert None not in {mark.get("x") for mark in marks}
+
     def test_many_points_stay_small(self) -> None:
         chance = np.random.default_rng(0)
         people, judge = chance.uniform(0, 10, (2, 20_000))
@@ -111,6 +120,14 @@ class TestScatter:
 
 
 class TestConfusion:
+    def test_long_names_stand_on_two_lines(self) -> None:
+        names = ["1 terrible", "4 excellent", "5 beyond all that was hoped for"]
+        shown = texts(confusion_plot([*names, "a", "b", "c"], np.eye(6, dtype=np.intp), WORDS))
+        assert {"1 terrible", "excellent"} <= set(shown)
+        plain = confusion_plot(["a", "b"], np.eye(2, dtype=np.intp), WORDS)
+        named = confusion_plot(["a", "much too long"], np.eye(2, dtype=np.intp), WORDS)
+        assert size(named)[1] == size(plain)[1] + LINE
+
     def test_counts_stand_in_cells(self) -> None:
         counts = np.array([[11, 0], [3, 1700]])
         shown = texts(confusion_plot(["yes", "no"], counts, WORDS))
@@ -134,3 +151,18 @@ class TestConfusion:
 def test_names_are_cut_by_their_width(text: str, most: int, shown: str) -> None:
     assert fitted(text, most) == shown
     assert cells(fitted(text, most)) <= most
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("3 helpful", ["3 helpful"]),
+        ("4 excellent", ["4", "excellent"]),
+        ("not at all relevant", ["not at all", "relevant"]),
+        ("incomprehensible", ["incompreh…"]),
+        ("2 도움이 되지 않음", ["2 도움이", "되지 않음"]),
+        ("", [""]),
+    ],
+)
+def test_names_on_two_lines(text: str, shown: list[str]) -> None:
+    assert in_two(text, 10) == shown

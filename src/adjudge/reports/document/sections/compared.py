@@ -46,6 +46,7 @@ def _section(section: Section, called: Called, tongue: Tongue) -> Iterator[Part]
     numbers = [(name, told) for name, told in titled if isinstance(told, Difference)]
     yield _table(numbers, say)
     yield Lines([line for name, each in numbers for line in difference_words(name, each, say)])
+    yield Lines([_bounds(name, each, say) for name, each in numbers if each.missing.total])
     for name, told in titled:
         if isinstance(told, Changes):
             yield from _changes(name, told, say)
@@ -99,6 +100,14 @@ def difference_words(name: str, told: Difference, say: Strings) -> Iterator[str]
         yield say(f"report.compared.{way}", name=name, p=p_value(p), **size)
 
 
+def _bounds(name: str, told: Difference, say: Strings) -> str:
+    """What the unscored items could make of the difference."""
+    (low, high), (worst, best) = told.span, told.bounds
+    ends = {"low": f"{low:g}", "high": f"{high:g}"}
+    found = {"worst": f"{worst:+.2f}", "best": f"{best:+.2f}"}
+    return say("report.compared.bounds", name=name, n=told.missing.total, **ends, **found)
+
+
 def _changes(name: str, told: Changes, say: Strings) -> Iterator[Part]:
     changed = say(
         "report.compared.changed",
@@ -108,14 +117,14 @@ def _changes(name: str, told: Changes, say: Strings) -> Iterator[Part]:
         share=percent(told.share),
     )
     yield Lines([changed])
-    head = [say("report.compared.value"), "A", "B", "B − A", say("report.compared.p")]
-    rows = [
-        [name_of(say, option), f"{a:.0%}", f"{b:.0%}", signed(paired.difference), p_value(paired.p)]
-        for option, (a, b, paired) in told.options.items()
-    ]
-    yield Table(
-        [*head, say("report.compared.unscored")], [[*r, _missing(told.missing, say)] for r in rows]
-    )
+    names = ("p", "holm", "unscored")
+    head = [say("report.compared.value"), "A", "B", "B − A"]
+    rows = []
+    for option, (a, b, paired) in told.options.items():
+        row = [name_of(say, option), f"{a:.0%}", f"{b:.0%}", signed(paired.difference)]
+        row += [p_value(paired.p), p_value(told.adjusted.get(option))]
+        rows.append([*row, _missing(told.missing, say)])
+    yield Table([*head, *(say(f"report.compared.{name}") for name in names)], rows)
     moves = [
         [f"{name_of(say, a)} → {name_of(say, b)}", f"{count:,}"]
         for (a, b), count in told.moves.items()

@@ -35,14 +35,14 @@ def _facts(run: RunFindings, say: Strings) -> dict[str, str]:
         "data": f"{manifest.data} ({_mark(say, 'data_hash', manifest.data_hash)})",
         "rows": _rows(record, say),
         "verdicts": f"{overview.verdicts:,}",
-        "started": _time(record.started),
-        "ended": _time(record.ended or ""),
+        "started": moment(record.started),
+        "ended": moment(record.ended or ""),
         "tokens": say(
             "report.judged.tokens_told",
             tokens_in=f"{overview.tokens_in:,}",
             tokens_out=f"{overview.tokens_out:,}",
         ),
-        "cost": _cost(overview.cost_usd, say),
+        "cost": cost(overview.cost_usd, say),
         "latency": "; ".join(_latencies(run, say)),
         "tags": _tags(manifest.tags),
     }
@@ -65,13 +65,15 @@ def _rows(record: RunRecord, say: Strings) -> str:
     return say("report.judged.bad_rows", rows=rows, bad=f"{record.bad_rows:,}")
 
 
-def _time(written: str) -> str:
+def moment(written: str) -> str:
+    """A kept time for people; "" where there is none."""
     if not written:
         return ""
     return datetime.fromisoformat(written).strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
-def _cost(usd: float | None, say: Strings) -> str:
+def cost(usd: float | None, say: Strings) -> str:
+    """In US dollars, where the price is known."""
     if usd is None:
         return say("report.judged.unknown_cost")
     return say("report.judged.usd", usd=f"{usd:.4f}")

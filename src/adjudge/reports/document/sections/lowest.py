@@ -47,20 +47,24 @@ def _items(run: RunFindings, shown: Sequence[Shown], tongue: Tongue) -> Iterator
 
 def _table(run: RunFindings, verdicts: Sequence[Verdict], say: Strings) -> Table:
     several = len(verdicts) > 1
-    head = [say("report.scores.criterion")]
-    head += [say(f"report.worst.{name}") for name in ("score", "raw", "explanation")]
+    ruled = any(score.rule for verdict in verdicts for score in verdict.scores.values())
+    names = ("score", "raw", "explanation") if ruled else ("score", "explanation")
+    head = [say("report.scores.criterion"), *(say(f"report.worst.{name}") for name in names)]
     rows = []
     for verdict in verdicts:
         by = say(
             "report.worst.by", judge=verdict.judge, model=verdict.model, repeat=verdict.repeat + 1
         )
         for name, score in verdict.scores.items():
-            row = [run.title(verdict.judge, name), *_cells(run, verdict, name, score, say)]
+            cells = _cells(run, verdict, name, score, say)
+            row = [run.title(verdict.judge, name), *(cells[at] for at in names)]
             rows.append([by, *row] if several else row)
     return Table([say("report.judged.judge"), *head] if several else head, rows)
 
 
-def _cells(run: RunFindings, verdict: Verdict, name: str, score: Score, say: Strings) -> list[str]:
+def _cells(
+    run: RunFindings, verdict: Verdict, name: str, score: Score, say: Strings
+) -> dict[str, str]:
     scale = run.judges[verdict.judge].rubric.criteria[name].scale
     value = say(f"outcome.{score.outcome.value}")
     if score.value is not None:
@@ -69,4 +73,4 @@ def _cells(run: RunFindings, verdict: Verdict, name: str, score: Score, say: Str
     if score.rule is not None and score.raw is not None:
         raw = say("report.worst.ruled", raw=value_name(say, scale, score.raw), rule=score.rule)
     said = " ".join(filter(None, (score.why, score.explanation)))
-    return [value, raw, cut(said, _EXPLAINED)]
+    return {"score": value, "raw": raw, "explanation": cut(said, _EXPLAINED)}

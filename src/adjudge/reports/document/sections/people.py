@@ -6,15 +6,18 @@ from collections.abc import Iterator
 from functools import partial
 
 from adjudge.analysis.calibration import GraderCalibration
+from adjudge.analysis.corrected import Means
 
-from ...figures import percent, plain, signed
+from ...figures import plain, worst_best
 from ...page import Heading, Lines, Table
 from ...reasons import reason
 from ...strings import Strings
 from ...trust_words import trust_words
 from ..blocks import Part, Plot, Tongue
-from ..charts import agreement_chart, confusion_chart, corrected_chart, scatter_chart
+from ..charts import agreement_chart, corrected_chart
 from ..findings import RunFindings
+from .agreement import agreement
+from .beside import beside
 
 
 def people(run: RunFindings, tongue: Tongue) -> Iterator[Part]:
@@ -33,32 +36,13 @@ def _grader(run_id: str, part: GraderCalibration, tongue: Tongue) -> Iterator[Pa
     say = tongue.say
     grader = say("report.grader", judge=part.grader.judge.name, model=part.grader.model)
     yield Heading(grader, tongue.level + 1)
-    yield _agreement(part, say)
+    yield from agreement(part, say)
     yield Plot(partial(agreement_chart, say, part))
-    for name in part.criteria:
-        yield Plot(partial(confusion_chart, say, part, name))
-        yield Plot(partial(scatter_chart, say, part, name))
     yield from _means(part, tongue)
+    for name in part.criteria:
+        yield from beside(part, name, Tongue(say, tongue.level + 1))
     yield Heading(say("report.people.use", grader=grader), tongue.level + 1)
     yield Lines(trust_words(run_id, part, say))
-
-
-def _agreement(part: GraderCalibration, say: Strings) -> Table:
-    names = ("labels", "spearman", "kappa", "exact", "bias", "unscored")
-    rows = [
-        [
-            part.grader.judge.rubric.title(each.name),
-            f"{each.n:,}",
-            plain(each.spearman),
-            plain(each.kappa),
-            percent(each.exact),
-            signed(each.bias),
-            say("report.of", a=each.unscored, b=each.items) if each.unscored else "0",
-        ]
-        for each in part.criteria.values()
-    ]
-    head = [say("report.scores.criterion"), *(say(f"report.people.{name}") for name in names)]
-    return Table(head, rows)
 
 
 def _means(part: GraderCalibration, tongue: Tongue) -> Iterator[Part]:
@@ -67,15 +51,28 @@ def _means(part: GraderCalibration, tongue: Tongue) -> Iterator[Part]:
     if not ordered:
         return
     yield Heading(say("report.people.means"), tongue.level + 1)
-    names = ("raw", "corrected", "alone")
-    rows, whys = [], []
+    called = part.grader.judge.rubric.title
+    names = ("raw", "bounds", "corrected", "alone")
+    rows, lines = [], []
     for each in ordered:
-        corrected, title = each.means.corrected, part.grader.judge.rubric.title(each.name)
-        cells = [plain(each.means.raw), plain(corrected.stat), plain(corrected.classical)]
-        rows.append([title, *cells])
-        if corrected.stat.value is None and corrected.stat.why:
-            whys.append(f"{title}: {reason(say, corrected.stat.why)}.")
+        means, title = each.means, called(each.name)
+        cells = [
+            plain(means.raw),
+            worst_best(means.bounds if each.unscored else None),
+            plain(means.corrected.stat),
+        ]
+        rows.append([title, *cells, plain(means.corrected.classical)])
+        lines += [f"{title}: {line}." for line in _mean_words(means, say)]
     head = [say("report.scores.criterion"), *(say(f"report.people.{name}") for name in names)]
     yield Table(head, rows)
-    yield Lines(whys)
+    yield Lines(lines)
     yield Plot(partial(corrected_chart, say, part))
+
+
+def _mean_words(means: Means, say: Strings) -> Iterator[str]:
+    """Why there is no corrected mean, and what the judge's error rates say of yes and no."""
+    corrected, errors = means.corrected.stat, means.by_errors
+    if corrected.value is None and corrected.why:
+        yield reason(say, corrected.why)
+    if errors is not None and errors.stat.value is not None:
+        yield say("report.people.by_errors", mean=plain(errors.stat))

@@ -8,12 +8,13 @@ from functools import partial
 from adjudge.analysis.browsing.overview import CriterionOverview
 from adjudge.core.scale import Category
 
-from ...figures import number, plain
+from ...figures import number, plain, worst_best
 from ...page import Heading, Lines, Table
 from ...strings import Strings
 from ..blocks import Part, Plot, Tongue
-from ..charts import distribution_chart, means_chart
+from ..charts import means_chart
 from ..findings import RunFindings
+from .spread import spread
 
 
 def scores(run: RunFindings, tongue: Tongue) -> Iterator[Part]:
@@ -30,8 +31,7 @@ def scores(run: RunFindings, tongue: Tongue) -> Iterator[Part]:
     yield _table(criteria, say, samples=run.repeats is not None)
     yield Lines(list(_notes(run, criteria, say)))
     yield Plot(partial(means_chart, say, criteria))
-    for each in criteria:
-        yield Plot(partial(distribution_chart, say, each))
+    yield from spread(criteria, tongue)
 
 
 def _outcomes(outcomes: Mapping[str, int], verdicts: int, say: Strings) -> list[list[str]]:
@@ -54,7 +54,8 @@ def _table(criteria: Sequence[CriterionOverview], say: Strings, *, samples: bool
     for each in criteria:
         row = [each.judge, each.model] if several else []
         row += [each.title, _mean(each, say), f"{each.items:,}", unscored(each.unscored, say)]
-        row += [_bounds(each), number(each.sd), f"{sum(each.rules.values()):,}"]
+        ends = worst_best(each.bounds if each.unscored_items else None)
+        row += [ends, number(each.sd), f"{sum(each.rules.values()):,}"]
         rows.append(row)
     return Table(head, rows)
 
@@ -67,13 +68,6 @@ def _mean(each: CriterionOverview, say: Strings) -> str:
     if each.divided:
         counts[say("plot.divided")] = each.divided
     return ", ".join(f"{name} {count / (each.items or 1):.0%}" for name, count in counts.items())
-
-
-def _bounds(each: CriterionOverview) -> str:
-    ends = each.bounds if each.unscored_items else None
-    if ends is None or ends.worst is None or ends.best is None:
-        return "–"
-    return f"{ends.worst:.2f}–{ends.best:.2f}"
 
 
 def unscored(counts: Mapping[str, int], say: Strings) -> str:

@@ -16,6 +16,7 @@ from ...strings import Strings
 from ..blocks import Part, Plot, Tongue
 from ..charts import ranking_chart
 from ..findings import RunFindings
+from .divided import divided
 
 
 def repeats(run: RunFindings, tongue: Tongue) -> Iterator[Part]:
@@ -58,6 +59,7 @@ def panel(run: RunFindings, tongue: Tongue) -> Iterator[Part]:
     yield Table(
         [say("report.scores.criterion"), *(say(f"report.panel.{name}") for name in names)], rows
     )
+    yield from divided(run, found, tongue)
 
 
 def ranking(run: RunFindings, tongue: Tongue) -> Iterator[Part]:

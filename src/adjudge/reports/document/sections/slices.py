@@ -35,7 +35,8 @@ def slices(run: RunFindings, tongue: Tongue) -> Iterator[Part]:
             rows.append([name, *(_cell(each.means.get(_key(which)), say) for each in found.values)])
         yield Table([say("report.scores.criterion"), *values], rows)
         for which in criteria:  # names have no means to draw
-            yield Plot(partial(slices_chart, say, found, which))
+            whose = say("report.grader", judge=which.judge, model=which.model) if several else ""
+            yield Plot(partial(slices_chart, say, found, which), whose)
 
 
 def _key(each: CriterionOverview) -> tuple[str, str, str]:
