@@ -25,7 +25,7 @@ REPLY = says('{"evaluation": "It is clear and of real use to the person.", "rati
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """One a file: while it is open, no other test of this process could have a loop of its own."""
-    with chromium.browser() as opened:
+    with chromium.browser(bare=True) as opened:
         yield opened
 
 

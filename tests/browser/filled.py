@@ -1,4 +1,4 @@
-"""A store with what there is to look at: runs, labels, a panel, capped scores, hostile texts."""
+"""A store with what there is to look at: runs of all kinds, labels, a probe, hostile texts."""
 
 from __future__ import annotations
 
@@ -6,12 +6,16 @@ import json
 import os
 import subprocess
 from collections.abc import Iterable, Mapping
+from contextlib import chdir
 from dataclasses import dataclass
 from pathlib import Path
 
 from tests.commands import ADJUDGE
 
+from .beside import label_hostile, probe
 from .hostile import TEXTS
+from .kinds import REFUSAL, helpful, hostile, pairs, samples, weighed
+from .made import STORE, run, write
 
 _QUESTIONS = (
     ("tea", "How long should green tea steep?", "Two to three minutes at about 80 °C."),
@@ -33,22 +37,6 @@ _SAID = {
     3: "It is of real use, but a little short on detail.",
     4: "It answers every part of the question clearly and directly.",
 }
-JUDGE = """\
-judge: hostile
-version: 1
-title: "<b>Is it</b> polite?"
-language: en
-explain_in: any
-inputs:
-  question: {{required: true}}
-  answer: {{required: true, judged: true}}
-criteria:
-  politeness:
-    title: {title}
-    guide: {guide}
-    scale: {{type: integer, min: 1, max: 5}}
-reply: json
-"""
 
 
 @dataclass(frozen=True)
@@ -60,7 +48,7 @@ class Filled:
 
     @property
     def store(self) -> str:
-        return str(self.folder / "s.db")
+        return str(self.folder / STORE)
 
     def adjudge(self, *arguments: str) -> str:
         """What the command prints; it must end well."""
@@ -78,7 +66,6 @@ class Filled:
 
 
 def fill(folder: Path) -> Filled:
-    filled = Filled(folder, {})
     ids = item_ids()
     rows = [
         {
@@ -89,19 +76,26 @@ def fill(folder: Path) -> Filled:
         }
         for n, item in enumerate(ids)
     ]
-    _write(folder / "answers.jsonl", rows)
-    for name, shift in (("small", 0), ("large", 1), ("later", 2)):
-        _write(folder / f"{name}.jsonl", _helpful(ids, shift))
-    _write(folder / "shop.jsonl", rows[:20])
-    both = ("-m", "replay:small.jsonl", "-m", "replay:large.jsonl")
-    runs = {
-        "panel": _run(filled, "answers.jsonl", "helpfulness", *both),
-        "first": _run(filled, "answers.jsonl", "helpfulness", "-m", "replay:small.jsonl"),
-        "later": _run(filled, "answers.jsonl", "helpfulness", "-m", "replay:later.jsonl"),
-        "shop": _run(filled, "shop.jsonl", "helpfulness", "-m", "replay:large.jsonl"),
-        "chatbot": _chatbot(filled),
-        "hostile": _hostile(filled),
-    }
+    moved = [(1, 5)[n % 2] if n < 5 else 2 + n % 3 for n in range(len(TEXTS))]
+    with chdir(folder):  # the names of data and models stay short
+        write("answers.jsonl", rows)
+        for name, shift in (("small", 0), ("large", 1), ("later", 2)):
+            write(f"{name}.jsonl", _helpful(ids, shift))
+        write("shop.jsonl", rows[:20])
+        runs = {
+            "panel": run("answers.jsonl", "helpfulness", "small.jsonl", "large.jsonl"),
+            "first": run("answers.jsonl", "helpfulness", "small.jsonl"),
+            "later": run("answers.jsonl", "helpfulness", "later.jsonl"),
+            "shop": run("shop.jsonl", "helpfulness", "large.jsonl"),
+            "samples": samples(rows[:6]),
+            "weighed": weighed(rows[:6]),
+            "pairs": pairs(rows[:4]),
+            "chatbot": _chatbot(),
+            "hostile": hostile("hostile_replies.jsonl", [3] * len(TEXTS)),
+            "again": hostile("hostile_again.jsonl", moved),
+        }
+        probe(runs["first"])
+        label_hostile(runs["again"])
     return Filled(folder, runs)
 
 
@@ -119,27 +113,15 @@ def item_ids() -> list[str]:
     return [f"{name}-{n:02d}" for n in range(15) for name, *_ in _QUESTIONS]
 
 
-def _run(filled: Filled, data: str, judge: str, *flags: str) -> str:
-    told = filled.adjudge("run", data, "--judge", judge, *flags, "--json", "--quiet")
-    return str(json.loads(told)["run"])
-
-
 def _helpful(ids: Iterable[str], shift: int) -> Iterable[Mapping[str, object]]:
     for n, item in enumerate(ids):
         rating = 1 + (n * 7 + len(item) + (n % 4 == 3) * shift) % 4
-        reply = {
-            "evaluation": f"{_SAID[rating]} Item {item} was looked at with care.",
-            "strengths": ["It is polite.", "It is short."],
-            "weaknesses": ["It gives no reason.", "It could name a source."],
-            "analysis": "The wording is plain and the order of the points is easy to follow.",
-            "recommendations": ["Say why."],
-            "rating": rating,
-        }
-        said = "I would rather not grade this." if n % 29 == 28 else json.dumps(reply)
+        told = f"{_SAID[rating]} Item {item} was looked at with care."
+        said = REFUSAL if n % 29 == 28 else helpful(rating, told)
         yield {"item": item, "replies": [said]}
 
 
-def _chatbot(filled: Filled) -> str:
+def _chatbot() -> str:
     """Scores above the caps: the rules have to bring them down."""
     names = ("relevance", "accuracy", "completeness", "clarity", "tone")
     rows, replies = [], []
@@ -166,26 +148,6 @@ def _chatbot(filled: Filled) -> str:
             "generic": n % 8 == 2,
         }
         replies.append({"item": str(n + 1), "replies": [json.dumps(said, ensure_ascii=False)]})
-    _write(filled.folder / "bank.jsonl", rows)
-    _write(filled.folder / "bank_replies.jsonl", replies)
-    return _run(filled, "bank.jsonl", "chatbot", "-m", "replay:bank_replies.jsonl")
-
-
-def _hostile(filled: Filled) -> str:
-    title, guide = (json.dumps(TEXTS[name], ensure_ascii=False) for name in ("image", "closing"))
-    (filled.folder / "hostile.yaml").write_text(JUDGE.format(title=title, guide=guide), "utf-8")
-    rows, replies = [], []
-    for name, text in TEXTS.items():
-        item = text if len(text) < 200 else name
-        rows.append({"id": item, "question": text, "answer": text, '<i>"column"': text[:80]})
-        said = json.dumps({"politeness": {"explanation": text, "score": 3}}, ensure_ascii=False)
-        replies.append({"item": item, "replies": [said]})
-    _write(filled.folder / "hostile.jsonl", rows)
-    _write(filled.folder / "hostile_replies.jsonl", replies)
-    tag = ("--tag", f"note={TEXTS['script']}")
-    return _run(filled, "hostile.jsonl", "hostile.yaml", "-m", "replay:hostile_replies.jsonl", *tag)
-
-
-def _write(path: Path, rows: Iterable[Mapping[str, object]]) -> None:
-    lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    path.write_text("".join(lines), "utf-8")
+    write("bank.jsonl", rows)
+    write("bank_replies.jsonl", replies)
+    return run("bank.jsonl", "chatbot", "bank_replies.jsonl")

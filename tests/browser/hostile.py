@@ -22,3 +22,8 @@ TEXTS: dict[str, str] = {
     "long": "답변 câu trả lời word " * 50_000,  # more than a megabyte
     "unbroken": "W" * 5_000,
 }
+
+
+def hostile_id(name: str) -> str:
+    """The id of the item that is this text: the text itself where that is not too long."""
+    return TEXTS[name] if len(TEXTS[name]) < 200 else name

@@ -5,40 +5,69 @@ from __future__ import annotations
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
+from .beside import RATERS
 from .conftest import Visit
 from .filled import Filled
-from .hostile import TEXTS
+from .hostile import TEXTS, hostile_id
 
 SHORT = [name for name, text in TEXTS.items() if len(text) < 20_000]
 
 
+def shown(page: Page) -> list[str]:
+    """All texts of the page that somebody wrote; nothing else came of them."""
+    assert page.evaluate("window.hit") is None
+    assert page.locator("main script, main svg, main iframe, main style").count() == 0
+    texts: list[str] = page.locator(".text").evaluate_all("all => all.map(one => one.textContent)")
+    return texts
+
+
 @pytest.mark.parametrize("name", TEXTS)
 def test_item_page(page: Page, filled: Filled, name: str) -> None:
-    text = TEXTS[name]
-    item = text if len(text) < 200 else name
-    page.goto(f"/runs/{filled.runs['hostile']}/item?id={quote(item, safe='')}")
-    assert page.evaluate("window.hit") is None
-    shown = page.locator(".text").evaluate_all("all => all.map((each) => each.textContent)")
-    assert any(text[:15_000].strip() in each for each in shown)
-    assert page.locator("main script, main svg, main iframe, main style").count() == 0
+    page.goto(f"/runs/{filled.runs['hostile']}/item?id={quote(hostile_id(name), safe='')}")
+    assert any(TEXTS[name][:15_000].strip() in each for each in shown(page))
+
+
+def test_label_page(page: Page, filled: Filled) -> None:
+    page.goto(f"/label/{filled.runs['hostile']}?rater=Mai")
+    found: list[str] = []
+    while page.locator("form.question").count():
+        found += shown(page)
+        with page.expect_navigation():
+            page.keyboard.press("s")
+    for text in TEXTS.values():
+        assert any(text[:20_000] in each for each in found)
 
 
 @pytest.mark.parametrize("name", SHORT)
-def test_label_page(visit: Visit, filled: Filled, name: str) -> None:
-    """A hostile rater's name, if it is taken at all, and hostile texts of the queue in turn."""
-    rater = quote(TEXTS[name][:60], safe="")
+def test_rater(visit: Visit, filled: Filled, name: str) -> None:
+    """A hostile name, which is taken unless it has signs that cannot be seen."""
+    rater = TEXTS[name][:60].strip()
     with visit() as seen:
         seen.expected.add(422)
         page = seen.page
-        page.goto(f"/label/{filled.runs['hostile']}?rater={rater}")
-        for _ in range(4):
-            assert page.evaluate("window.hit") is None
-            if not page.locator("form.question").count():
-                break
-            with page.expect_navigation():
-                page.keyboard.press("s")
+        page.goto(f"/label/{filled.runs['hostile']}?rater={quote(rater, safe='')}")
+        shown(page)
+        if name == "control":
+            expect(page.locator("#rater")).to_have_value(rater)
+        else:
+            assert page.locator(".who strong").text_content() == rater
+
+
+def test_compare_page(page: Page, filled: Filled) -> None:
+    """The first texts are those that moved most; both runs explain them."""
+    page.goto(f"/compare?a={filled.runs['hostile']}&b={filled.runs['again']}")
+    found = shown(page)
+    for text in list(TEXTS.values())[:5]:
+        assert found.count(text) == 2
+
+
+def test_trust_page(page: Page, filled: Filled) -> None:
+    page.goto(f"/trust/{filled.runs['again']}")
+    shown(page)
+    for rater in RATERS:
+        expect(page.get_by_role("rowheader", name=rater, exact=True)).to_be_visible()
 
 
 def test_search_with_hostile_words(page: Page, filled: Filled) -> None:

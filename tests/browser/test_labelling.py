@@ -4,19 +4,31 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
+from . import chromium
 from .conftest import Visit
 from .filled import Filled
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """With its windows, as people have it."""
+    with chromium.browser() as opened:
+        yield opened
 
 
 def begin(page: Page, run: str, rater: str, items: int) -> None:
     """From the form that asks who labels, to the first question."""
     page.goto(f"/label/{run}")
     page.keyboard.type(rater)  # the field has the focus
-    page.get_by_label("How many items").fill(str(items))
+    page.keyboard.press("Tab")  # how items are picked
+    page.keyboard.press("Tab")
+    expect(page.get_by_label("How many items")).to_be_focused()
+    page.keyboard.type(str(items))
     page.keyboard.press("Enter")
     expect(page.locator("form.question")).to_be_visible()
 
@@ -49,6 +61,8 @@ def label_ten(page: Page, run: str, rater: str) -> dict[str, str]:
         press(page, key)
         given[item] = key
     assert page.locator("form.question").count() == 0
+    press(page, "t")  # on to what the labels say of the judge
+    assert f"/trust/{run}" in page.url
     return given
 
 

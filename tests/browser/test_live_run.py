@@ -1,45 +1,89 @@
-"""A run that is started from the page, watched to its end without a reload."""
+"""A run that is started from the page, watched to its end there and in the list of runs."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 from tests.servers import ChatServer, Turnstile
 
-from .conftest import REPLY
+from . import chromium
+from .conftest import REPLY, Visit
 from .filled import Filled
+from .test_pages import LOOKS, look_at
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """With its windows, as people have it."""
+    with chromium.browser() as opened:
+        yield opened
+
+
+def start(page: Page, file: Path) -> str:
+    """The id of the run that the form has started."""
+    page.goto("/runs/new")
+    page.get_by_label("helpfulness", exact=False).check()
+    page.locator("input[type=file]").set_input_files(file)
+    page.locator("#start").click()
+    page.wait_for_url(re.compile("/runs/[0-9a-f]{12}$"))
+    return page.url.rpartition("/")[2]
 
 
 def test_from_a_file_to_its_figures(
-    page: Page, filled: Filled, model: ChatServer, monkeypatch: pytest.MonkeyPatch
+    visit: Visit,
+    filled: Filled,
+    model: ChatServer,
+    pictures: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The model answers in three parts, so that the page is seen midway however fast."""
+    """The model answers in three parts, so that the pages are seen midway however fast."""
     turnstile = Turnstile(allowed=10)
     monkeypatch.setattr(model, "answer", lambda _: turnstile.by(REPLY))
     rows = "\n".join(f"q{n},How long does tea steep?,{n} minutes" for n in range(40))
     file = filled.folder / "upload.csv"
     file.write_text(f"id,question,answer\n{rows}\n", "utf-8")
-    page.goto("/runs/new")
-    page.get_by_label("helpfulness", exact=False).check()
-    page.locator("input[type=file]").set_input_files(file)
-    page.locator("#start").click()
-    page.wait_for_url("**/runs/*")
-    bar = page.locator("progress").first
-    for done in (10, 25):
-        turnstile.allowed = done
-        expect(bar).to_have_js_property("value", done)
-    turnstile.allowed = 40
-    expect(page.get_by_text("finished", exact=True).first).to_be_visible()
-    expect(page.locator("table.items tbody tr")).to_have_count(40)
+    with visit(**LOOKS["en-light"]) as run, visit(**LOOKS["vi-phone"]) as listed:
+        name = start(run.page, file)
+        expect(run.page.locator("progress")).to_have_js_property("value", 10)
+        listed.page.goto("/")
+        line = listed.page.locator("tr", has=listed.page.get_by_role("link", name=name))
+        expect(line.locator("progress")).to_have_js_property("value", 10)
+        pages, parts = (run.page, listed.page), (run.page, line)
+        for page in pages:
+            page.evaluate("window.untouched = true")
+        turnstile.allowed = 25
+        for part in parts:
+            expect(part.locator("progress")).to_have_js_property("value", 25)
+        for page in pages:
+            assert page.evaluate("window.untouched"), "the page was loaded anew"
+        look_at(run.page, pictures, "run-under-way", "en-light")
+        look_at(listed.page, pictures, "runs-under-way", "vi-phone")
+        turnstile.allowed = 40
+        for part in parts:
+            expect(part.locator("progress")).to_have_count(0)
+            expect(part.locator(".pill.good").first).to_be_visible()
+        expect(run.page.get_by_text("finished", exact=True).first).to_be_visible()
+        expect(run.page.locator("table.items tbody tr")).to_have_count(40)
+        expect(line.locator(".means strong")).to_have_text("3.00")
     assert len(model.asked) >= 40
 
 
-def test_wrong_data_are_named_and_nothing_is_spent(page: Page, model: ChatServer) -> None:
+def test_wrong_data_are_named_and_nothing_is_spent(
+    visit: Visit, model: ChatServer, pictures: Path
+) -> None:
     before = len(model.asked)
-    page.goto("/runs/new")
-    page.get_by_label("helpfulness", exact=False).check()
-    page.locator("#rows").fill("question,text\nWhy?,Because.")
-    page.locator("#start").click()
-    expect(page.locator("#problem")).to_contain_text("answer")
-    assert page.locator("#rows").input_value() == "question,text\nWhy?,Because."
+    with visit(**LOOKS["ko-dark"]) as seen:
+        seen.expected.add(422)
+        page = seen.page
+        page.goto("/runs/new")
+        page.get_by_label("helpfulness", exact=False).check()
+        page.locator("#rows").fill("question,text\nWhy?,Because.")
+        page.locator("#start").click()
+        expect(page.locator("#problem")).to_contain_text("answer")
+        assert page.locator("#rows").input_value() == "question,text\nWhy?,Because."
+        look_at(page, pictures, "new-run-refused", "ko-dark")
     assert len(model.asked) == before

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TypedDict
+from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from .axe import grave_problems
+from .beside import RATERS
+from .chromium import Scheme
 from .conftest import Visit
 from .filled import Filled, labels
 
@@ -33,13 +37,43 @@ PAGES = {
     "judge-check": "/judges/check",
     "login": "/login",
 }
-LOOKS = {
+# The same pages with something else to show: two looks are enough.
+STATES = {
+    "run-slice": "/runs/{first}?slice=topic",
+    "run-samples": "/runs/{samples}",
+    "run-pairs": "/runs/{pairs}",
+    "run-judge": "/runs/{hostile}/judge",
+    "item-samples": "/runs/{samples}/item?id=refund-00",
+    "item-weighed": "/runs/{weighed}/item?id=tea-00",
+    "item-pair": "/runs/{pairs}/item?id=refund-00",
+    "item-labels": "/runs/{first}/item?id=tea-00&labels=1",
+    "compare-slice": "/compare?a={first}&b={later}&slice=topic",
+    "compare-nothing": "/compare?a={first}&b={chatbot}",
+    "compare-hostile": "/compare?a={hostile}&b={again}",
+    "trust-hostile": "/trust/{again}",
+    "label-start": "/label/{chatbot}",
+    "label-number": "/label/{chatbot}?rater=Mai",
+    "label-end": "/label/{first}?rater=Mai&n=5&at=5",
+    "label-done": f"/label/{{again}}?rater={quote(RATERS[0], safe='')}",
+}
+
+
+class Look(TypedDict):
+    language: str
+    scheme: Scheme
+    width: int
+
+
+LOOKS: dict[str, Look] = {
     "en-light": {"language": "en", "scheme": "light", "width": 1280},
     "ko-dark": {"language": "ko", "scheme": "dark", "width": 1280},
     "vi-phone": {"language": "vi", "scheme": "light", "width": 360},
     "en-dark-phone": {"language": "en", "scheme": "dark", "width": 360},
 }
-
+_SHOWN = [
+    *((name, look) for name in PAGES for look in LOOKS),
+    *((name, look) for name in STATES for look in ("ko-dark", "vi-phone")),
+]
 
 # Also those further down, which a browser would fetch when somebody scrolls to them.
 _ALL_IMAGES = """Promise.all([...document.images].map((image) => {
@@ -56,19 +90,24 @@ def labelled(filled: Filled) -> None:
     filled.adjudge("label", filled.runs["first"], "--import", str(file))
 
 
-@pytest.mark.parametrize("look", LOOKS)
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize(("name", "look"), _SHOWN)
 def test_page(visit: Visit, filled: Filled, pictures: Path, name: str, look: str) -> None:
     with visit(**LOOKS[look]) as seen:
-        page = seen.page
-        page.goto(PAGES[name].format(**filled.runs))
-        page.evaluate(_ALL_IMAGES)
-        page.screenshot(path=pictures / f"{name}-{look}.png", full_page=True)
-        assert page.locator("html").get_attribute("lang") == LOOKS[look]["language"]
-        assert page.locator("h1").count() == 1
-        assert fits(page), "the page scrolls sideways"
-        assert grave_problems(page) == []
-        assert page.evaluate("window.hit") is None
+        seen.page.goto((PAGES | STATES)[name].format(**filled.runs))
+        look_at(seen.page, pictures, name, look)
+
+
+def look_at(page: Page, pictures: Path, name: str, look: str) -> None:
+    """Takes the picture of a page; nothing on it is to stumble on."""
+    # Figures that take long: the page is there without them, and shows them by itself.
+    expect(page.locator("div.notice[role=status], [data-figure=means] a")).to_have_count(0)
+    page.evaluate(_ALL_IMAGES)
+    page.screenshot(path=pictures / f"{name}-{look}.png", full_page=True)
+    assert page.locator("html").get_attribute("lang") == LOOKS[look]["language"]
+    assert page.locator("h1").count() == 1
+    assert fits(page), "the page scrolls sideways"
+    assert grave_problems(page) == []
+    assert page.evaluate("window.hit") is None
 
 
 def fits(page: Page) -> bool:
@@ -76,15 +115,15 @@ def fits(page: Page) -> bool:
     return bool(page.evaluate(f"{root}.scrollWidth <= {root}.clientWidth"))
 
 
-def test_an_address_that_is_not_there(visit: Visit) -> None:
-    for address in ("/nothing", "/runs/ffffffffffff", "/runs/x/item?id=y", "/judges/none"):
-        with visit() as seen:
+def test_an_address_that_is_not_there(visit: Visit, pictures: Path) -> None:
+    addresses = ("/nothing", "/runs/ffffffffffff", "/runs/x/item?id=y", "/judges/none")
+    for address, look in zip(addresses, LOOKS, strict=True):
+        with visit(**LOOKS[look]) as seen:
             seen.expected.add(404)
             answer = seen.page.goto(address)
             assert answer is not None
             assert answer.status == 404
-            assert seen.page.locator("h1").count() == 1
-            assert grave_problems(seen.page) == []
+            look_at(seen.page, pictures, "error", look)
 
 
 def test_the_language_can_be_changed(page: Page) -> None:

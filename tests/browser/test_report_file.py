@@ -2,27 +2,124 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
 import pytest
 from playwright.sync_api import Browser
+from tests.unit.reports.plots.test_laws import PLOTS, WORDS
+
+import adjudge
 
 from .axe import grave_problems
-from .chromium import Scheme, watched
-from .filled import Filled
-from .test_pages import fits
+from .chromium import watched
+from .filled import Filled, labels
+from .hostile import TEXTS
+from .test_pages import LOOKS, fits
 
-_SCHEMES: tuple[Scheme, ...] = ("light", "dark")
-
-
-@pytest.mark.parametrize(
-    "runs", [["first"], ["first", "later"], ["hostile"], ["chatbot"]], ids="-".join
+# One run or two; of those with little that is new, two looks are enough.
+SHOWN = [
+    *((names, look) for names in ("first-later", "panel") for look in LOOKS),
+    *(
+        (names, look)
+        for names in ("hostile", "chatbot", "pairs", "samples")
+        for look in ("ko-dark", "vi-phone")
+    ),
+]
+LONG = (
+    "WWWW MMMM: how well does the answer follow what was asked?",
+    "답변이 질문의 의도를 얼마나 정확하게 파악했는지 평가합니다",
+    "Mức độ phù hợp với câu hỏi của khách hàng và với ngữ cảnh",
+    TEXTS["image"],
 )
-def test_report(browser: Browser, filled: Filled, runs: list[str]) -> None:
-    filled.adjudge("report", *(filled.runs[name] for name in runs), "-o", "report.html")
-    for scheme in _SCHEMES:
-        with watched(browser, "file://", scheme=scheme) as seen:
-            seen.page.goto((filled.folder / "report.html").as_uri())
-            assert seen.page.locator("h1").count() == 1
-            assert seen.page.locator("svg").count() >= 1
-            assert fits(seen.page)
-            assert seen.page.evaluate("window.hit") is None
-            assert grave_problems(seen.page) == []
+Written = Callable[[str, str], Path]
+
+# Texts of plots that reach beyond their sheet, or into each other: two thirds of a line's height
+# are letters.
+_MISPLACED = """plots => plots.flatMap((plot) => {
+  const sheet = plot.getBoundingClientRect();
+  const texts = [...plot.querySelectorAll("text")].map((each) => {
+    const box = each.getBoundingClientRect();
+    const slack = Math.min(box.width, box.height) / 6;
+    return {
+      told: each.textContent,
+      left: box.left + slack, right: box.right - slack,
+      top: box.top + slack, bottom: box.bottom - slack,
+    };
+  });
+  const beyond = texts.filter((one) =>
+    one.left < sheet.left || one.right > sheet.right
+    || one.top < sheet.top || one.bottom > sheet.bottom);
+  const over = texts.filter((one, at) => texts.slice(at + 1).some((other) =>
+    one.left < other.right && other.left < one.right
+    && one.top < other.bottom && other.top < one.bottom));
+  const name = plot.querySelector("title").textContent;
+  return [
+    ...beyond.map((each) => `${name}: ${each.told} is cut off`),
+    ...over.map((each) => `${name}: ${each.told} lies under another text`),
+  ];
+})"""
+_UNFOLD = "folds => folds.forEach((each) => { each.open = true; })"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def trusted(filled: Filled) -> None:
+    """Two people have labelled a part of the first run; its judge has been probed."""
+    (filled.folder / "people.csv").write_text(labels(), "utf-8")
+    filled.adjudge("label", filled.runs["first"], "--import", "people.csv")
+
+
+@pytest.fixture(scope="module")
+def written(filled: Filled, tmp_path_factory: pytest.TempPathFactory) -> Written:
+    """The report on some runs in a language, written once."""
+    folder = tmp_path_factory.mktemp("reports")
+
+    def write(names: str, language: str) -> Path:
+        path = folder / f"{names}.{language}.html"
+        if not path.exists():
+            first, *others = (filled.runs[name] for name in names.split("-"))
+            options: dict[str, Any] = {"lang": language, "store": filled.store, "worst": 2}
+            if names in ("first-later", "panel"):
+                options["slices"] = ("topic",)
+            adjudge.report(first, path, against=next(iter(others), None), **options)
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize(("names", "look"), SHOWN)
+def test_report(browser: Browser, written: Written, pictures: Path, names: str, look: str) -> None:
+    with watched(browser, "file://", **LOOKS[look]) as seen:
+        page = seen.page
+        page.goto(written(names, LOOKS[look]["language"]).as_uri())
+        page.screenshot(path=pictures / f"report-{names}-{look}.png", full_page=True)
+        assert page.locator("html").get_attribute("lang") == LOOKS[look]["language"]
+        assert page.locator("h1").count() == 1
+        assert fits(page), "the page scrolls sideways"
+        assert page.eval_on_selector_all("svg", _MISPLACED) == []
+        page.eval_on_selector_all("details", _UNFOLD)
+        assert fits(page), "the page scrolls sideways once everything is unfolded"
+        assert page.evaluate("window.hit") is None
+        assert grave_problems(page) == []
+
+
+def test_the_plots_of_the_pages_are_there(browser: Browser, written: Written) -> None:
+    """Of each run means, distribution and slices, beside people agreement, both means, confusion
+    and scatter; of the first its probes, and of both what changed."""
+    with watched(browser, "file://") as seen:
+        seen.page.goto(written("first-later", "en").as_uri())
+        plots = seen.page.locator("figure.plot svg[role=img]")
+        assert plots.count() == 2 * (3 + 4) + 1 + 1
+
+
+def test_long_names_have_room(browser: Browser, tmp_path: Path) -> None:
+    """In every plot, whatever their script."""
+    words = [replace(WORDS, title=name) for name in LONG]
+    drawn = "".join(draw(each, LONG) for draw in PLOTS.values() for each in words)
+    (tmp_path / "plots.html").write_text(f"<meta charset=utf-8>{drawn}", "utf-8")
+    with watched(browser, "file://") as seen:
+        seen.page.goto((tmp_path / "plots.html").as_uri())
+        assert seen.page.locator("svg").count() == len(PLOTS) * len(LONG)
+        assert seen.page.eval_on_selector_all("svg", _MISPLACED) == []
