@@ -53,3 +53,8 @@ class Score:
     def __post_init__(self) -> None:
         if (self.outcome is Outcome.SCORED) != (self.value is not None):
             raise ValueError(f"outcome {self.outcome} with value {self.value!r}")
+
+
+def on_samples(distribution: object, mass: object) -> bool:
+    """Whether a score with these rests on samples: no probability was counted for it."""
+    return distribution is not None and mass is None

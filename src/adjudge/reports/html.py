@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 
 import jinja2
 
-from adjudge.running.weighing import on_samples
+from adjudge.core.score import on_samples
 
 from .paper import paper
 from .rows import Row, Rows

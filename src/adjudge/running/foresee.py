@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from adjudge.core.judge import Judge
 from adjudge.core.prompt import Prompt
 from adjudge.core.reply import Usage
+from adjudge.core.score import on_samples
 from adjudge.core.verdict import Verdict
 from adjudge.models.prices import priced
 from adjudge.models.registry import open_model
@@ -23,7 +24,7 @@ from .cautions import always_sampled, cautions, reservations
 from .feed import chunks
 from .options import RunOptions
 from .plan import Batch, Planned, load_judges, plan_run
-from .weighing import on_samples, samples_of
+from .weighing import samples_of
 
 # Where no earlier verdict tells: a reply of some sentences, written at the pace of a hosted model.
 _TOKENS_A_TEXT, _TOKENS_A_SECOND, _FIRST_SECOND = 60, 50.0, 1.0

@@ -9,10 +9,8 @@ from dataclasses import dataclass, field
 
 from adjudge.core.reply import NO_USAGE, Usage
 from adjudge.core.scale import Value
-from adjudge.core.score import Outcome, Score
+from adjudge.core.score import Outcome, Score, on_samples
 from adjudge.core.verdict import Verdict
-
-from .weighing import on_samples
 
 
 @dataclass(slots=True)

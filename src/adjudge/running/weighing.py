@@ -64,11 +64,6 @@ async def _instead(
     return found
 
 
-def on_samples(distribution: object, mass: object) -> bool:
-    """Whether a score with these rests on samples: no probability was counted for it."""
-    return distribution is not None and mass is None
-
-
 def samples_of(prompt: Prompt) -> list[Prompt]:
     """The questions that are asked where the reply to this one cannot be weighed."""
     first = prompt.sample * SAMPLES

@@ -31,7 +31,9 @@ class WorkedOut(Generic[T]):
         """Holds what `work` gives as soon as it is there, or the error that says why not."""
         with self._lock:
             found = self._made.get(key)
-            if found is None or not _lasting(found):
+            if found is not None and not _lasting(found):
+                return self._made.pop(key)  # told once; whoever asks then has it tried again
+            if found is None:
                 found = self._made[key] = Future()
                 # Dies with the process: nothing is lost by it.
                 Thread(target=self._work, args=(found, work), daemon=True).start()

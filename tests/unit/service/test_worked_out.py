@@ -71,4 +71,6 @@ def test_a_refusal_stays_and_a_fault_does_not() -> None:
             answered(answers.of(error, work))
     with pytest.raises(UsageError):
         answered(answers.of(UsageError, lambda: "found"))
+    with pytest.raises(StoreError):  # for whoever asked too early to have seen it
+        answered(answers.of(StoreError, lambda: "found"))
     assert answered(answers.of(StoreError, lambda: "found")) == "found"

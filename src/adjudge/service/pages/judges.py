@@ -104,7 +104,7 @@ def _problems(message: str, text: str) -> list[Problem]:
         line = int(place[1]) if place else None
         written = lines[line - 1] if line and line <= len(lines) else ""
         found.append(Problem(line, told[place.end() :] if place else told, written[:200]))
-    return found
+    return sorted(found, key=lambda each: each.line or 0)
 
 
 @router.get("/judges/{name}")

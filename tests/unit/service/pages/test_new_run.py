@@ -162,7 +162,7 @@ def test_only_our_own_form_starts_a_run(visit: Client) -> None:
 
 def test_stopping_a_run_that_is_not_in_hand_leads_back_to_it(shop: Shop, visit: Client) -> None:
     answer = visit.send(f"/runs/{shop.half}/stop")
-    assert (answer.status, answer.headers["Location"]) == (303, f"/runs/{shop.half}")
+    assert (answer.status, answer.headers["Location"]) == (303, f"/runs/{shop.half}?elsewhere=1")
 
 
 def test_what_was_said_makes_the_run_start(visit: Client, open_shop: Running) -> None:
