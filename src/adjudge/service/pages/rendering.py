@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -50,6 +51,9 @@ def prepare() -> None:
         environment.get_template(name)
     for name in _LARGE:
         import_module(name)
+    # All of it stays: looking through it for garbage would hold up requests again and again.
+    gc.collect()
+    gc.freeze()
 
 
 def language_of(request: Request) -> str:
