@@ -67,7 +67,8 @@ def test_types_are_described(api: Api) -> None:
     described = api.get("openapi.json")["components"]["schemas"]["Problem"]["properties"]["type"]
     assert described["enum"] == [kind.urn for kind in Kind]
     written = (Path(__file__).parents[4] / "docs/service.md").read_text("utf-8")
-    rows = re.findall(r"^\| (\d{3}) \| (.+?) \|", written, re.MULTILINE)
+    errors = written.partition("### Errors")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| (\d{3}) \| (.+?) \|", errors, re.MULTILINE)
     assert {name for _, names in rows for name in re.findall(r"`(.+?)`", names)} == set(Kind)
     assert {int(status) for status, _ in rows} == {*_WHEN, 405}
     for status, names in rows:
