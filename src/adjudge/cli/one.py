@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import Any
 
 import click
 
-from adjudge.errors import AdjudgeError, DataError, UsageError
+from adjudge.errors import AdjudgeError, UsageError
 
-from . import flags
+from . import flags, item
 from .output import print_json
 
 
 @click.command("one")
 @flags.judge_option(multiple=False)
 @flags.model_option(multiple=False)
-@flags.option(
-    "--set",
-    "given",
-    multiple=True,
-    metavar="FIELD=VALUE|@FILE",
-    help="A field of the item; @FILE takes the text of a file, @- standard input. Repeatable.",
-)
+@item.set_option
 @flags.asking_options
 @flags.store_option
 @flags.json_option
@@ -37,13 +29,10 @@ def command(given: tuple[str, ...], as_json: bool, **options: Any) -> None:
     from adjudge.reports.rows import verdict_row  # noqa: PLC0415
     from adjudge.reports.text import verdict_text  # noqa: PLC0415
 
-    fields = flags.pairs(given, "--set")
-    if sum(value == "@-" for value in fields.values()) > 1:
-        raise UsageError("--set: only one field can be read from standard input (@-).")
-    item = {name: _text(name, value) for name, value in fields.items()}
-    if not item:
+    fields = item.fields_of(given)
+    if not fields:
         raise UsageError("Nothing to judge: give the fields, e.g. --set question=… --set answer=…")
-    verdict = judge(options.pop("judge"), item, **options)
+    verdict = judge(options.pop("judge"), fields, **options)
     if as_json:
         row = verdict_row("", verdict)
         print_json(row)
@@ -52,19 +41,3 @@ def command(given: tuple[str, ...], as_json: bool, **options: Any) -> None:
     if verdict.outcome == "provider_error":
         why = next(score.why for score in verdict.scores.values() if score.value is None)
         raise AdjudgeError(f"no answer came from the model: {why}")
-
-
-def _text(name: str, value: str) -> str:
-    try:
-        if not value.startswith("@"):
-            value.encode()  # bytes that are no UTF-8 arrive as half surrogates, which fail here
-            return value
-        data = sys.stdin.buffer.read() if value == "@-" else Path(value[1:]).read_bytes()
-        return data.decode("utf-8-sig")
-    except OSError as error:
-        raise DataError(
-            f"--set {name}={value}: cannot be read: {error.strerror}."
-            " (A text that begins with @ can be given as a file.)"
-        ) from None
-    except UnicodeError:
-        raise DataError(f"--set {name}={value[:80]}: not UTF-8; convert it.") from None

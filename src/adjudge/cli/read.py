@@ -9,15 +9,19 @@ import click
 
 from adjudge.errors import DataError, UsageError
 
-from . import flags
+from . import flags, item
 
 
 @click.command("read")
 @click.argument("replyfile", metavar="REPLYFILE|-")
 @flags.judge_option(multiple=False)
 @flags.option("--criterion", metavar="NAME", help="As the reply to a call for this one alone.")
-def command(replyfile: str, judge: str, criterion: str | None) -> None:
-    """Show how the reply in REPLYFILE (- for standard input) is read. No model is asked."""
+@item.set_option
+def command(replyfile: str, judge: str, criterion: str | None, given: tuple[str, ...]) -> None:
+    """Show how the reply in REPLYFILE (- for standard input) is read. No model is asked.
+
+    With the fields of the item that the reply is about, what it repeats of them is not read.
+    """
     from adjudge.core.reply import Reply  # noqa: PLC0415 - keeps `adjudge --help` quick
     from adjudge.judges import registry  # noqa: PLC0415
     from adjudge.reading.steps import steps  # noqa: PLC0415
@@ -28,7 +32,8 @@ def command(replyfile: str, judge: str, criterion: str | None) -> None:
     if criterion is not None and criterion not in known:
         raise UsageError(f"{judge} has no criterion {criterion!r}; it has {', '.join(known)}.")
     criteria = (criterion,) if criterion else known
-    for line in steps(loaded, criteria, Reply(text=_text(replyfile))):
+    texts = tuple(item.fields_of(given).values())
+    for line in steps(loaded, criteria, Reply(text=_text(replyfile)), texts):
         click.echo(printable(line))
 
 

@@ -19,7 +19,8 @@ class Prompt:
 
     `schema` is the JSON Schema that the reply must obey, None for a text reply. The rest says what
     the call belongs to: the item, the criteria asked for, `criterion` when it is asked alone,
-    `order` ("ab", "ba") for a pair, and the `sample` number.
+    `order` ("ab", "ba") for a pair, and the `sample` number. `texts` are the item's own as the
+    model sees them: what a reply repeats of them is not read as the judge's word.
 
     With a `target` nothing is to be written: the question is how likely that text is as it follows
     on the one message. `order` then says which way round ("forward", "alone", "back", …).
@@ -33,6 +34,7 @@ class Prompt:
     order: str | None = None
     sample: int = 0
     target: str | None = None
+    texts: tuple[str, ...] = ()
 
     def followed_by(self, reply: str, question: str) -> Prompt:
         """The same conversation with the reply so far and a further question."""

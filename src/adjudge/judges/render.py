@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from adjudge.core.item import Item
@@ -58,14 +58,16 @@ class Renderer:
         `cuts` are by input, and in characters of the prepared texts.
         """
         texts = prepared(self.judge, item.fields)
+        own = tuple(texts.values())
         for name, cut in (cuts or {}).items():
             texts[name] = cutting.shown(texts[name], cut, self.judge.language)
         with together():
-            return [
+            prompts = [
                 self._prompt(static, item.id, order, sample, self._shown(texts, order))
                 for static in self._calls
                 for order in self._orders
             ]
+        return [replace(prompt, texts=own) for prompt in prompts]
 
     def _prompt(
         self, static: _Static, item: str, order: Order, sample: int, shown: Mapping[str, str]

@@ -49,7 +49,7 @@ def bracketed(text: str) -> Place | None:
     if len(beside) > 1:  # "[[A]] or [[B]]", "[[3]], [[5]]"
         return Place(" ".join(sorted(beside)), "several [[…]] on one line")
     group = last.lastindex or 0
-    return Place(last[group].strip(), last[0], last.span(group))
+    return Place(last[group].strip(), last[0], last.span(group), last.start())
 
 
 def _supposed(text: str, begin: int) -> bool:

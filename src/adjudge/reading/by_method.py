@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from adjudge.core.judge import Judge
+from adjudge.core.prompt import Prompt
 from adjudge.core.reply import Reply
 
 from .found import Reading
@@ -10,7 +11,7 @@ from .likelihood import likelihood_in
 from .read import read
 
 
-def read_reply(judge: Judge, criteria: tuple[str, ...], reply: Reply) -> Reading:
+def read_reply(judge: Judge, prompt: Prompt, reply: Reply) -> Reading:
     if judge.method == "likelihood":
-        return likelihood_in(criteria, reply)
-    return read(judge, criteria, reply)
+        return likelihood_in(prompt.criteria, reply)
+    return read(judge, prompt.criteria, reply, prompt.texts)

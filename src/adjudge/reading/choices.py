@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from adjudge.core.scale import Category, folded
 
+from .comparisons import compared
 from .options import names_among, tie_among
 from .place import Place
 from .prose import sentence_around
@@ -92,7 +93,8 @@ class _Said(NamedTuple):
 
 def chosen(scale: Category, text: str) -> Place | None:
     """The option that is called the better one, or preferred; the last one that is."""
-    said = sorted([*_preferred(scale, text), *_ties(scale, text)], key=lambda each: each.start)
+    found = [*_preferred(scale, text), *_compared(scale, text), *_ties(scale, text)]
+    said = sorted(found, key=lambda each: each.start)
     if not said:
         return _opening(scale, text) or _concluded(scale, text) or _equal(scale, text)
     last = said[-1]
@@ -160,7 +162,7 @@ def _patterns(options: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
             r"|낫|우수|좋|뛰어)"
         ),
         (
-            rf"(?:助手|回答|答案|选项|模型)\s?{_OPEN}{value}{_CLOSE}(?:的回答)?\s?(?:更好|更优|更佳"
+            rf"(?<!比)(?:助手|回答|答案|选项|模型)\s?{_OPEN}{value}{_CLOSE}(?:的回答)?\s?(?:更好|更优|更佳"
             rf"|更胜一筹|胜出)"
         ),
         (
@@ -186,6 +188,14 @@ def _preferred(scale: Category, text: str) -> list[_Said]:
     return said
 
 
+def _compared(scale: Category, text: str) -> list[_Said]:
+    return [
+        _said(match, option, group, bool(_IN_ONE_RESPECT.match(text, match.end())))
+        for match, option, group in compared(scale, text)
+        if not _DENIED_BEHIND.match(text, match.end())
+    ]
+
+
 def _ties(scale: Category, text: str) -> list[_Said]:
     tie = tie_among(scale)
     matches = _TIE.finditer(text) if tie else ()
@@ -197,7 +207,7 @@ def _ties(scale: Category, text: str) -> list[_Said]:
 
 
 def _said(match: re.Match[str], option: str, group: str, partial: bool = False) -> _Said:
-    place = Place(option, f"“{match[0].strip()}”", match.span(group))
+    place = Place(option, f"“{match[0].strip()}”", match.span(group or 0), match.start())
     return _Said(option, match.start(), match.end(), place, partial)
 
 
@@ -249,7 +259,7 @@ def _opening(scale: Category, text: str) -> Place | None:
         return None
     if _others_named(scale, option).search(found["rest"]):
         return None
-    return Place(option, f"“{found[0].strip()[:60]}”", found.span("value"))
+    return Place(option, f"“{found[0].strip()[:60]}”", found.span("value"), found.start())
 
 
 # "Both are equally good", as the last word on them
@@ -274,7 +284,7 @@ def _equal(scale: Category, text: str) -> Place | None:
     behind = _others_named(scale, tie).search(text, end)
     if behind or _UNLIKE.search(text, begin, end) or _UNLIKE.search(text, end, end + 400):
         return None
-    return Place(tie, f"“{last[0].strip()}”", last.span())
+    return Place(tie, f"“{last[0].strip()}”", last.span(), last.start())
 
 
 def _concluded(scale: Category, text: str) -> Place | None:

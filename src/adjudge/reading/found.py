@@ -16,7 +16,8 @@ class Found:
     """One criterion in one reply: its value, or the outcome that stands in its place.
 
     `given` is what stood there, also when it is off the scale. `place` tells in words where the
-    value was read, e.g. "JSON key accuracy.score"; `span` where that is in the reply's text.
+    value was read, e.g. "JSON key accuracy.score"; `span` where that is in the reply's text, and
+    `start` where the statement begins that holds it.
 
     The rest is known where the value was weighed by its tokens' probabilities: the `distribution`
     over the values of the scale (as the scale writes them; sums to 1), the `confidence`, which is
@@ -31,6 +32,7 @@ class Found:
     explanation: str | None = None
     place: str | None = None
     span: Span | None = None
+    start: int | None = None
     distribution: Mapping[str, float] | None = None
     confidence: float | None = None
     mass: float | None = None

@@ -13,7 +13,7 @@ from .not_stated import states_nothing
 from .place import Place
 from .prose import sentence_around
 from .revised import taken_back
-from .words import OTHER_LABELS, normal
+from .words import NOT_A_SCORE, OTHER_LABELS, normal
 from .written import contradicts_label, holds_value, value_of
 
 # All repetitions are bounded or possessive: no run of one sign may be tried again from each of its
@@ -21,7 +21,7 @@ from .written import contradicts_label, holds_value, value_of
 _NUM = (
     r"(?P<value>(?<![\d.,])\d{1,9}(?:[.,]\d{1,9})?(?:\s?/\s?\d{1,9}|\s{1,6}\(?(?:out of|von"
     r"|trên)\s{1,3}\d{1,9}"
-    r"|\s?[分点점]\s?[,，(（]\s?(?:满分|満点)\s?\d{1,4})?)(?![\d%+]|[.,]\d|(?:st|nd|rd|th)\b)"
+    r"|\s?[分点점]\s?[,，(（]\s?(?:满分|満点)\s?\d{1,4})?)(?![\d%+]|[.,:]\d|(?:st|nd|rd|th)\b)"
 )
 _WORD = r"[\w'’-]{1,30}"
 _MARKS = r"[*_\[(]{0,4}"
@@ -73,7 +73,7 @@ _GRADES = tuple(
         r"(?P<value>满分\s?\d{1,4}\s?分[,，、]?\s?(?:得|给|评|打)\s?\d{1,4}(?:[.,]\d)?\s?分)",
         r"(?:chấm|cho|đạt|được|đánh giá|xứng đáng)[^\d\n]{0,20}NUM\s{0,3}(?:điểm|/\s?\d{1,9})",
         r"điểm\s{0,3}(?:số)?\s{0,3}(?:là|:)\s{0,3}NUM",
-        r"\b(?:bewerte|vergebe|gebe|Bewertung|Note|verdient|erhält|bekommt)\b[^\d\n.]{0,40}NUM",
+        r"\b(?:bewerte|vergebe|gebe|Bewertung|Punktzahl|Note|verdient|erhält|bekommt)\b[^\d\n.]{0,40}NUM",
         rf"(?P<value>{BETWEEN})",
     )
 )
@@ -107,7 +107,17 @@ _ANY_LABEL = re.compile(
     re.MULTILINE,
 )  # fmt: skip
 _MID_LINE = re.compile(
-    r"(?:\bscore|\brating|\bgrade|điểm|점수|평점|评分|評価)\s{0,3}[:：]\s{0,3}[*_\[(]{0,4}" + _NUM,
+    r"(?:\bscore|\brating|\bgrade|\bverdict|\bwinner|điểm|점수|평점|评分|得分|分数|評価|スコア"
+    r"|点数|punktzahl|bewertung)\s{0,3}[:：]\s{0,3}"
+    rf"[*_\[(]{{0,4}}(?:{_NUM}|(?P<word>[^\W\d_][^\s.,;*]{{0,30}}))",
+    re.IGNORECASE,
+)
+_REVISES = re.compile(
+    r"(?:\b(?:final|revis(?:ed?|ion)|updated?|correct(?:ed|ion|s)?|adjusted|new|actual|reflection"
+    r"|reconsider\w{0,6}|instead|lowered|raised|changed?|so|therefore|thus|hence|wait|sorry)\b"
+    r"|최종|수정|정정|다시|결론|cuối|sửa|lại|đính chính|最终|修改|重新|改为|更正|订正|最終|修正"
+    r"|訂正|改め|endgültig|korrig\w{2,5}|korrektur)"
+    r"[^.!?\n]{0,100}\Z",
     re.IGNORECASE,
 )
 # No reply speaks of grades so often; of a text made to do so the last and the first count.
@@ -146,16 +156,28 @@ def _without_levels(text: str) -> str:
     return text
 
 
-def relabelled(scale: Scale, text: str, after: int) -> Place | None:
-    """A label within a line behind a labelled line: "On reflection, score: 4" changes the score."""
+def relabelled(
+    scale: Scale, text: str, after: int, taken_back_at: int | None = None
+) -> Place | None:
+    """A label within a line behind a labelled line: "On reflection, score: 4" changes the score.
+
+    Only where the line says so, or the first is taken back before it: a maximum, or what might have
+    been, bears the same label.
+    """
     last = None
     for found in _MID_LINE.finditer(text, after):
-        last = found
-    return _place(last) if last and holds_value(scale, last["value"]) else None
+        line = max(text.rfind("\n", 0, found.start()) + 1, found.start() - 120)
+        revised = taken_back_at is not None and found.start() > taken_back_at
+        if revised or _REVISES.search(text, line, found.start()):
+            last = found
+    if last is None or not holds_value(scale, last["value"] or last["word"]):
+        return None
+    group = "value" if last["value"] else "word"
+    return Place(last[group], f"“{last[0].strip()}”", last.span(group), last.start())
 
 
 def _place(match: re.Match[str]) -> Place:
-    return Place(match["value"], f"“{match[0].strip()}”", match.span("value"))
+    return Place(match["value"], f"“{match[0].strip()}”", match.span("value"), match.start())
 
 
 def _stated(scale: Scale, text: str) -> Place | None:
@@ -250,7 +272,8 @@ def _one_of_each(
 def labelled(scale: Scale, text: str) -> Place | None:
     """The last of several lines "Label: 4", as long as they all bear the same label."""
     found = list(_holding(scale, _ANY_LABEL, text))
-    found = [match for match in found if normal(match["label"]) not in OTHER_LABELS]
+    others = OTHER_LABELS | NOT_A_SCORE
+    found = [match for match in found if normal(match["label"]) not in others]
     if len({normal(match["label"]) for match in found}) == 1:
         return _place(found[-1])
     return None

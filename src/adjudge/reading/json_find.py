@@ -51,7 +51,7 @@ def find_objects(text: str, *, repair: bool) -> list[JsonFound]:
     do so at the end. With `repair` also a slightly broken one."""
     if "{" not in text:
         return []
-    whole = _whole(text)
+    whole = whole_object(text)
     if whole:
         return [whole]
     scan = _scan(text)
@@ -88,14 +88,32 @@ def repeated_keys(text: str, found: JsonFound) -> tuple[str, ...]:
     return tuple(twice)
 
 
-def _whole(text: str) -> JsonFound | None:
-    """The usual case: nothing but the object."""
-    try:
-        obj = _as_object(orjson.loads(text))
-    except orjson.JSONDecodeError:
+# A fence around all of it
+_FENCED = re.compile(r"\s*+```\w{0,20}[ \t]*+\n?(?=\s*+[{\[])")
+
+
+def whole_object(text: str) -> JsonFound | None:
+    """The object that is the whole text, in a fence or not: the usual case."""
+    begin, end = 0, len(text.rstrip())
+    opened = _FENCED.match(text)
+    if opened:
+        begin, end = opened.end(), end - 3 if text.endswith("```", 0, end) else end
+    begin += len(text[begin:end]) - len(text[begin:end].lstrip())
+    end = begin + len(text[begin:end].rstrip())
+    if not text.startswith(("{", "["), begin) or text[end - 1] not in "}]":
         return None
-    begin = len(text) - len(text.lstrip())
-    return JsonFound(obj, begin, len(text.rstrip())) if obj else None
+    inside = text[begin:end]
+    try:
+        value = orjson.loads(inside)
+    except orjson.JSONDecodeError:
+        try:
+            value, length = _DECODER.raw_decode(inside)
+        except (ValueError, RecursionError):
+            return None
+        if length != len(inside):
+            return None
+    obj = _as_object(_whole_characters(value))
+    return JsonFound(obj, begin, end) if obj else None
 
 
 def _as_object(value: object) -> Object | None:

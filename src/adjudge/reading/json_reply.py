@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from adjudge.core.judge import Judge
 from adjudge.core.rubric import Criterion
-from adjudge.core.scale import NotAValue, as_truth
+from adjudge.core.scale import NotAValue, OffScale, as_truth
 
 from .entries import split_entries
 from .json_find import JsonFound
 from .json_keys import Entry, Keys
 from .json_span import span_of
 from .place import Place
-from .words import EXPLANATION, FLAGS, SCORE, TEXTS_BY_CRITERION, names_of, normal
+from .words import (
+    EXPLANATION,
+    FLAGS,
+    GROUPS,
+    NOT_A_SCORE,
+    SCORE,
+    TEXTS_BY_CRITERION,
+    names_of,
+    normal,
+)
 from .written import value_of
 
 _OF_A_SCORE = frozenset({"score", "rating", "점수", "điểm"})
@@ -46,45 +55,75 @@ def score_of(
     Its place is the key with its name or title, directly or inside an object that groups scores;
     when the criterion was asked alone, also a key such as "score".
     """
-    for entry in keys.named(_and_joined(names, _OF_A_SCORE)):
-        if _in_texts(entry.path):
-            continue
-        inner = _inner_score(entry.value)
-        if inner is not None:
-            return _place(found, text, (*entry.path, entry.key, inner[0]), inner[1])
-        if isinstance(entry.value, str) and not _reads(criterion, entry.value):
-            continue  # a text under the criterion's name is its explanation
-        if not isinstance(entry.value, dict | list):
-            return _place(found, text, (*entry.path, entry.key), entry.value)
-    return _generic_score(found, text, keys, criterion) if alone else None
-
-
-def _generic_score(found: JsonFound, text: str, keys: Keys, criterion: Criterion) -> Place | None:
-    """Under "score", "rating" and their like. Two of them that say different things say nothing."""
     places = []
-    for entry in keys.named(SCORE):
-        if entry.path:
+    for entry in keys.named(_and_joined(names, _OF_A_SCORE)):
+        if _in_texts(entry.path) or not NOT_A_SCORE.isdisjoint(map(normal, entry.path)):
             continue
-        inner = _inner_score(entry.value)
-        path, raw = ((entry.key, inner[0]), inner[1]) if inner else ((entry.key,), entry.value)
-        places.append((path, raw, _value_or_none(criterion, raw)))
-    readable = [each for each in places if each[2] is not None]
-    if len({value for *_, value in readable}) > 1:
-        said = " and ".join(f"{path[-1]} {raw}" for path, raw, _ in readable)
-        return Place(said, "JSON keys that contradict each other")
-    chosen = next(iter(readable or places), None)
-    return _place(found, text, chosen[0], chosen[1]) if chosen else None
+        inner = _inner_score(criterion, entry.value)
+        if inner is not None:
+            places.append(((*entry.path, entry.key, inner[0]), inner[1]))
+        elif isinstance(entry.value, str) and not _reads(criterion, entry.value):
+            continue  # a text under the criterion's name is its explanation
+        elif isinstance(entry.value, list):
+            numbers = [each for each in entry.value if _is_number(each)]
+            if len(numbers) == 1:  # [4, "the reason"]
+                places.append(((*entry.path, entry.key), numbers[0]))
+        elif not isinstance(entry.value, dict):
+            places.append(((*entry.path, entry.key), entry.value))
+    if places or not alone:
+        return _agreed(found, text, criterion, _nearest(places))
+    return _agreed(found, text, criterion, list(_generic_scores(criterion, keys)))
 
 
-def _value_or_none(criterion: Criterion, raw: object) -> object:
+_Path = tuple[str, ...]
+
+
+def _nearest(places: list[tuple[_Path, object]]) -> list[tuple[_Path, object]]:
+    """Those that stand first of all, or else in a group of scores, or else all."""
+    if len(places) < 2:
+        return places
+    depth = min(len(path) for path, _ in places)
+    outer = [place for place in places if len(place[0]) == depth] if depth == 1 else []
+    grouped = [place for place in places if any(normal(part) in GROUPS for part in place[0][:-1])]
+    return outer or grouped or places
+
+
+def _generic_scores(criterion: Criterion, keys: Keys) -> Iterator[tuple[_Path, object]]:
+    """Under "score", "rating" and their like."""
+    for entry in keys.named(SCORE):
+        if not entry.path:
+            inner = _inner_score(criterion, entry.value)
+            yield ((entry.key, inner[0]), inner[1]) if inner else ((entry.key,), entry.value)
+
+
+def _agreed(
+    found: JsonFound, text: str, criterion: Criterion, places: list[tuple[_Path, object]]
+) -> Place | None:
+    """The first place that can be read. Two that say different things say nothing."""
+    if len(places) > 1:
+        said = [(place, _said(criterion, place[1])) for place in places]
+        said = [each for each in said if each[1] is not None]
+        if len({value for _, value in said}) > 1:
+            words = " and ".join(f"{'.'.join(path)} {raw}" for (path, raw), _ in said)
+            return Place(words, "JSON keys that contradict each other")
+        places = [place for place, _ in said] or places
+    return _place(found, text, *places[0]) if places else None
+
+
+def _said(criterion: Criterion, raw: object) -> object:
+    """The value, also one off the scale; None where there is none."""
     try:
         return value_of(criterion.scale, raw)
+    except OffScale:
+        return str(raw)
     except NotAValue:
         return None
 
 
 def _place(found: JsonFound, text: str, path: tuple[str, ...], raw: object) -> Place:
-    return Place(raw, f"JSON key {'.'.join(path)}", span_of(text, path, raw, found))
+    span = span_of(text, path, raw, found)
+    start = text.rfind(path[-1], found.begin, span[0]) if span else -1
+    return Place(raw, f"JSON key {'.'.join(path)}", span, start if start >= 0 else None)
 
 
 def _reads(criterion: Criterion, value: str) -> bool:
@@ -95,12 +134,35 @@ def _reads(criterion: Criterion, value: str) -> bool:
     return True
 
 
-def _inner_score(value: object) -> tuple[str, object] | None:
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            if normal(str(key)) in SCORE and not isinstance(inner, dict | list):
-                return str(key), inner
-    return None
+# Before other words for a score, which may stand for something beside it: points to be had.
+_FIRST = frozenset({"score", "rating", "grade", "점수", "điểm"})
+
+
+def _inner_score(criterion: Criterion, value: object) -> tuple[str, object] | None:
+    """The score in an object about one criterion."""
+    if not isinstance(value, dict):
+        return None
+    keys = [
+        (str(key), inner)
+        for key, inner in value.items()
+        if normal(str(key)) in SCORE and not isinstance(inner, dict | list)
+    ]
+    if not keys:  # {"out_of": 5, "given": 4}
+        keys = [
+            (str(key), inner)
+            for key, inner in value.items()
+            if _is_number(inner) and normal(str(key)) not in NOT_A_SCORE
+        ]
+        return keys[0] if len(keys) == 1 else None
+    plain = [each for each in keys if normal(each[0]) in _FIRST] or keys
+    said = {_said(criterion, inner) for _, inner in plain}
+    if len(said) > 1:
+        return "/".join(key for key, _ in plain), " and ".join(str(inner) for _, inner in plain)
+    return plain[0] if plain else None
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _in_texts(path: tuple[str, ...]) -> bool:

@@ -22,7 +22,8 @@ _RANGE_BEFORE = re.compile(
 )
 # In the clause that states it: denied, demanded, or claimed by the judged text.
 _IN_CLAUSE = re.compile(
-    r"\b(?:if|unless|were it|asks?|asked|claims?|claimed|demands?|requests?|insists?|wants?)\b"
+    r"\b(?:if|unless|were it|asks?|asked|claims?|claimed|demands?|requests?|insists?|wants?"
+    r"|tempted|inclined|hesitat\w{2,4}|considered)\b"
     r"|\b(?:perfect|ideal|better) (?:answer|response|reply|summary|text|one)\b"
     r"|\b(?:nếu|giả sử|lẽ ra|yêu cầu|đòi|tự nhận|tự cho)\b"
     r"|\b(?:không|chưa)\s(?:\w{1,9}\s){0,3}(?:cho|chấm|đạt|được|xứng|\d)"

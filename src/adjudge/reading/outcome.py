@@ -37,6 +37,7 @@ def found_in(
             why=f"{error} ({where})",
             explanation=explanation,
             span=place.span,
+            start=place.start,
         )
     except NotAValue as error:
         why = f"{error} ({where})"
@@ -48,6 +49,7 @@ def found_in(
         explanation=explanation,
         place=where,
         span=place.span,
+        start=place.start,
     )
 
 

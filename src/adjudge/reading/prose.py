@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from .place import Place
+from .quoted import set_aside
 
 # Verdicts stand at the beginning or at the end; what lies between in a very long reply is not
 # searched, which also bounds the time that any text can take.
@@ -13,16 +14,6 @@ _HEAD, _TAIL = 2000, 6000
 # A sentence is looked at no further than this on either side of what it may state.
 _REACH = 300
 
-_QUOTED = re.compile(
-    r"```.*?(?:```|\Z)|“[^”]{0,600}”|\"[^\"\n]{0,600}\"|「[^」]{0,600}」|`[^`\n]{1,600}`"
-    r"|(?<!\w)['‘](?!s\s)[^'’\n]{1,300}['’](?!\w)",
-    re.DOTALL,
-)
-# Quotation marks around a mere grade or letter stress it: rated as 'Excellent (5)', Output "a".
-_STRESSED = re.compile(
-    r".\s?(?:[A-Za-z]{3,12}\s)?\(?(?:\d{1,3}(?:[.,]\d)?(?:\s?/\s?\d{1,3})?|[A-Za-z])\)?\s?.",
-    re.DOTALL,
-)
 NUMERALS = {
     word: str(number)
     for number, word in enumerate(
@@ -51,27 +42,21 @@ class Prose:
         if place is None or place.span is None:
             return place
         begin, end = place.span
-        end = max(end, self.words.get(begin, end))
+        end, start = max(end, self.words.get(begin, end)), place.start
         if self.left_out and begin >= _HEAD:
             begin, end = begin + self.left_out, end + self.left_out
-        return place._replace(span=(begin, end))
+            start = None if start is None else start + self.left_out
+        return place._replace(span=(begin, end), start=start)
 
 
 def prose_of(text: str) -> Prose:
     left_out = max(0, len(text) - _HEAD - _TAIL)
     if left_out:
         text = f"{text[:_HEAD]}\n{text[-_TAIL + 1 :]}"
-    text = _QUOTED.sub(_set_aside, text)
+    text = set_aside(text)
     words = {found.start(): found.end() for found in _NUMERAL.finditer(text)}
     text = _NUMERAL.sub(lambda found: NUMERALS[found[0].lower()].ljust(len(found[0])), text)
     return Prose(text, left_out, words)
-
-
-def _set_aside(found: re.Match[str]) -> str:
-    quoted = found[0]
-    if _STRESSED.fullmatch(quoted):
-        return f" {quoted[1:-1]} "
-    return re.sub(r"[^\n]", " ", quoted)
 
 
 def sentence_around(text: str, begin: int, end: int) -> tuple[int, int]:

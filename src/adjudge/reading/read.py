@@ -1,6 +1,22 @@
-"""Reply → Reading: the way from a model's text to values, flags and feedback."""
+"""Reply → Reading: the way from a model's text to values, flags and feedback.
+
+A score is read from a place, not found by searching. The places, in the order in which they count:
+
+1. A reply that is JSON as a whole is that JSON and nothing else.
+2. Where the judge asks for JSON: the object that holds most of what was asked for.
+3. Labelled lines, table rows and tags: the judge's own last one.
+4. Where the judge asks for text: a JSON object that stands alone.
+5. For a criterion asked alone: [[…]], a plain statement, a reply that is nothing but the value.
+
+What a reply quotes is not the judge's own word: code, block quotes, quotation marks, and whatever
+repeats the judged texts. docs/reading.md says the same for users.
+"""
 
 from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import NamedTuple
 
 from adjudge.core.judge import Judge
 from adjudge.core.reply import Reply
@@ -8,37 +24,47 @@ from adjudge.core.score import Outcome
 
 from . import json_reply, text_reply
 from .found import Found, Reading
-from .json_find import JsonFound, find_objects
+from .json_find import JsonFound, find_objects, whole_object
 from .json_keys import Keys
 from .outcome import found_in
+from .own import own_reading
 from .place import Place, withdrawn
-from .quoted import blank, without_blockquotes, without_code
+from .quoted import blank, unfenced, without_blockquotes, without_code, without_quotations
 from .reasoning import without_reasoning
 from .refusal import is_refusal
+from .repeated import judged_texts, values_of
 from .revised import taken_back
 from .unlabelled import place_of_one
+from .written import holds_value
 
 
-def read(judge: Judge, criteria: tuple[str, ...], reply: Reply) -> Reading:
+def read(
+    judge: Judge, criteria: tuple[str, ...], reply: Reply, judged: tuple[str, ...] = ()
+) -> Reading:
     """What the reply says about the criteria that were asked. Never raises on any text.
 
-    JSON is looked for first, then labelled lines, whatever the judge asked for: models do not
-    always keep to the form, and a score in its named place is a score in either.
+    `judged` are the texts that the reply is about: what repeats them is not read.
     """
     if reply.finish == "refused":
         return _nothing(criteria, Outcome.REFUSED, reply.refusal or "the provider refused")
-    text = without_reasoning(reply.text)
     cut_off = reply.finish == "length"
+    whole = None if cut_off else whole_object(reply.text)
+    if whole:
+        return _from_object(judge, criteria, whole, reply.text)
+    texts = judged_texts(judged)
+    text = without_reasoning(reply.text, texts)
     if not text.strip():
         why = "the reply was cut off before an answer" if cut_off else "the reply is empty"
         return _nothing(criteria, Outcome.TRUNCATED if cut_off else Outcome.UNREADABLE, why)
-    # What a cut-off reply ends with may be half a number, so nothing is mended there.
-    objects = find_objects(text, repair=not cut_off)
-    reading = _from_objects(judge, criteria, objects, text)
-    if reading is None or not any(found.value is not None for found in reading.scores.values()):
-        from_text = _from_text(judge, criteria, _outside(objects, text), cut_off=cut_off)
-        if reading is None or from_text.complete:
-            reading = from_text
+    whole = None if cut_off else whole_object(text)
+    if whole:
+        return _from_object(judge, criteria, whole, text)
+    reading = own_reading(
+        text,
+        texts,
+        values_of(judge, criteria),
+        lambda masked: _read(judge, criteria, masked, text, cut_off=cut_off),
+    )
     return reading if reading.complete else _name_the_reason(reading, text, cut_off=cut_off)
 
 
@@ -47,17 +73,91 @@ def _nothing(criteria: tuple[str, ...], outcome: Outcome, why: str) -> Reading:
     return Reading(scores=dict.fromkeys(criteria, found), structured=False)
 
 
+def _read(
+    judge: Judge, criteria: tuple[str, ...], masked: str, text: str, *, cut_off: bool
+) -> Reading:
+    """`masked` is the text with what repeats the judged texts blanked out. Explanations may quote
+    those, and come from the text itself."""
+    objects = _objects(text, masked, cut_off=cut_off)
+    by_key = _from_objects(judge, criteria, objects, masked)
+    if by_key and judge.reply == "json" and _held(by_key):
+        return by_key
+    by_line, labelled = _from_text(judge, criteria, _outside(objects, masked), text, cut_off)
+    if by_key is None or by_line.complete:
+        takes_text = by_key is None or judge.reply == "json" or labelled or not _held(by_key)
+    else:
+        takes_text = judge.reply == "text" and labelled >= max(_held(by_key), 1)
+    return by_line if takes_text or by_key is None else by_key
+
+
+def _held(reading: Reading) -> int:
+    return sum(found.value is not None for found in reading.scores.values())
+
+
+class _Object(NamedTuple):
+    """An object with the text that it was found in: a broken one is mended without what repeats
+    the judged texts."""
+
+    found: JsonFound
+    text: str
+
+
+def _objects(text: str, masked: str, *, cut_off: bool) -> list[_Object]:
+    if "{" not in text:
+        return []
+    objects = [_Object(found, text) for found in find_objects(text, repair=False)]
+    if cut_off:  # what it ends with may be half a number, so nothing is mended there
+        return objects
+    mended = [found for found in find_objects(masked, repair=True) if found.mended]
+    return [_Object(found, masked) for found in mended] + objects
+
+
 def _from_objects(
-    judge: Judge, criteria: tuple[str, ...], objects: list[JsonFound], text: str
+    judge: Judge, criteria: tuple[str, ...], objects: list[_Object], masked: str
 ) -> Reading | None:
-    """From the last JSON object that holds a value, or else from the last one; None without any."""
-    last: Reading | None = None
-    for found in objects:
-        reading = _from_object(judge, criteria, found, text)
-        if any(score.value is not None for score in reading.scores.values()):
-            return reading
-        last = last or reading
-    return last
+    """From the object that holds most of what was asked for; of equal ones the last counts.
+
+    One that holds less, says something else and stands behind it may be a correction or a
+    quotation: unless words take the first back, nobody can tell. None without any object.
+    """
+    readings = [(each, _from_object(judge, criteria, each.found, each.text)) for each in objects]
+    own = [pair for pair in readings if not _is_blank(masked, pair[1])]
+    holding = [pair for pair in own if _held(pair[1])]
+    if not holding:
+        return own[0][1] if own else None
+    best = max(holding, key=lambda pair: _asked_for(pair[1]))
+    last = holding[0]
+    if last is best or _values(last[1]).items() <= _values(best[1]).items():
+        return best[1]
+    if taken_back(last[0].text[: last[0].found.begin], best[0].found.end) is not None:
+        return last[1]
+    return _contradicted(best[1], last[1])
+
+
+def _is_blank(masked: str, reading: Reading) -> bool:
+    """Whether a value of it repeats what is judged."""
+    spans = (found.span for found in reading.scores.values() if found.span)
+    return any(masked[begin:end].isspace() for begin, end in spans)
+
+
+def _asked_for(reading: Reading) -> int:
+    explained = sum(found.explanation is not None for found in reading.scores.values())
+    return _held(reading) + explained + len(reading.flags) + len(reading.feedback)
+
+
+def _values(reading: Reading) -> dict[str, object]:
+    return {name: each.value for name, each in reading.scores.items() if each.value is not None}
+
+
+def _contradicted(first: Reading, second: Reading) -> Reading:
+    scores = dict(first.scores)
+    for name, value in _values(second).items():
+        if scores[name].value not in {None, value}:
+            why = f"two JSON objects contradict each other: {scores[name].value} and {value}"
+            scores[name] = Found(
+                outcome=Outcome.UNREADABLE, why=why, explanation=scores[name].explanation
+            )
+    return replace(first, scores=scores)
 
 
 def _from_object(judge: Judge, criteria: tuple[str, ...], found: JsonFound, text: str) -> Reading:
@@ -77,36 +177,46 @@ def _from_object(judge: Judge, criteria: tuple[str, ...], found: JsonFound, text
     return Reading(scores=scores, flags=json_reply.flags_of(keys, flags), feedback=feedback)
 
 
-def _outside(objects: list[JsonFound], text: str) -> str:
-    """The text without the JSON that could be parsed: what it holds, its keys have told."""
-    for found in objects:
-        if not found.mended:
-            text = blank(text, found.begin, found.end)
-    return text
+# A reply that begins like an object is one, however broken; "{ Analysis: …" only looks like it.
+_BEGINS_AS_JSON = re.compile(r"\s*+(?:```\w{0,20}\s*+)?\{\s*+[\"']")
 
 
-def _from_text(judge: Judge, criteria: tuple[str, ...], text: str, *, cut_off: bool) -> Reading:
-    text = without_blockquotes(text)
-    parts = text_reply.find_parts(without_code(text), judge, criteria)
+def _outside(objects: list[_Object], masked: str) -> str:
+    """The text without its JSON: what that holds, its keys have told."""
+    for found, _ in objects:
+        if not found.mended or _BEGINS_AS_JSON.match(masked):
+            masked = blank(masked, found.begin, found.end)
+    return masked
+
+
+def _from_text(
+    judge: Judge, criteria: tuple[str, ...], masked: str, text: str, cut_off: bool
+) -> tuple[Reading, int]:
+    """What the text says outside of JSON, and how many values stand behind a label."""
+    plain = without_blockquotes(unfenced(masked))
+    bare = without_quotations(without_code(plain))
+    parts = text_reply.find_parts(bare, judge, criteria, text)
     feedback = text_reply.feedback_in(parts, judge)
-    scores = {}
+    scores, labelled = {}, 0
     for name in criteria:
         criterion = judge.rubric.criteria[name]
         place = text_reply.score_in(parts, criterion.scale, name)
         if cut_off and place and place.span and not text[place.span[1] :].strip():
             place = None  # the last that came before the cut may be half a number
+        labelled += place is not None and holds_value(criterion.scale, place.raw)
         if len(criteria) == 1:
-            place = place_of_one(judge, criterion, text, place, cut_off=cut_off)
+            place = place_of_one(judge, criterion, plain, place, cut_off=cut_off)
         explanation = text_reply.explanation_in(parts, criterion.scale, name)
         if explanation is None and len(criteria) == 1 and not feedback:
             explanation = _before(text, place)
         scores[name] = found_in(criterion, place, explanation, feedback)
-    return Reading(
+    reading = Reading(
         scores=scores,
         flags=text_reply.flags_in(parts),
         feedback=feedback,
         structured=bool(parts.parts),
     )
+    return reading, labelled
 
 
 def _before(text: str, place: Place | None) -> str | None:

@@ -4,25 +4,62 @@ from __future__ import annotations
 
 import re
 
+from .json_find import whole_object
+from .quoted import quotations
+from .repeated import NOTHING_JUDGED, Judged, folded
+
 _TAGS = "think|thinking|reasoning|thought|reflection|scratchpad"
-_OPEN = re.compile(rf"<({_TAGS})>", re.IGNORECASE)
+_OPEN = re.compile(rf"^[ \t]*+<({_TAGS})>", re.IGNORECASE | re.MULTILINE)
 _CLOSE = re.compile(rf"</({_TAGS})>", re.IGNORECASE)
 # Tokens that mark the end of a turn and leak out of some servers.
 _SPECIAL = re.compile(r"</s>|<\|(?:im_end|eot_id|endoftext|end)\|>|<end_of_turn>")
+# Letters beside a tag by which it is known to be the judged text's, among so many characters.
+_BESIDE, _NEAR = 4, 30
+# Of a text made of tags so many are looked at from either end.
+_MOST = 50
 
 
-def without_reasoning(text: str) -> str:
+def without_reasoning(text: str, judged: Judged = NOTHING_JUDGED) -> str:
     """The text with reasoning blanked out; every other character keeps its place.
 
-    All from the first opening tag to the last closing one is reasoning. Some servers swallow the
+    A reply that is JSON as a whole has none. A block begins with its line, and ends with the tag
+    behind which nothing but JSON stands, or else with the last one. Some servers swallow the
     opening tag, so a closing tag alone ends a block that began with the text. A block that never
-    ends leaves nothing behind it: the answer did not come.
+    ends leaves nothing behind it: the answer did not come. Tags that are quoted, or that repeat
+    what is judged, are none.
     """
     text = _SPECIAL.sub(lambda found: " " * len(found[0]), text)
-    last_close = max(_CLOSE.finditer(text), key=re.Match.start, default=None)
-    first_open = _OPEN.search(text)
-    if last_close is None and first_open is None:
+    if "<" not in text or whole_object(text):
+        return text
+    opened = list(_OPEN.finditer(text))[:_MOST]
+    closed = list(_CLOSE.finditer(text))
+    closed = closed if len(closed) <= 2 * _MOST else closed[:_MOST] + closed[-_MOST:]
+    if not opened and not closed:
+        return text
+    quoted = quotations(text)
+    first_open = next((each for each in opened if _own(text, each, quoted, judged)), None)
+    ends = [each for each in closed if _own(text, each, quoted, judged)]
+    if first_open is None and not ends:
         return text
     begin = first_open.start() if first_open else 0
-    end = last_close.end() if last_close else len(text)
+    end = _end_of(text, [each.end() for each in closed if each.start() > begin], ends)
     return text[:begin] + " " * max(0, end - begin) + text[max(begin, end) :]
+
+
+def _end_of(text: str, closed: list[int], ends: list[re.Match[str]]) -> int:
+    before_json = next((end for end in closed if whole_object(text[end:])), None)
+    if before_json is not None:
+        return before_json
+    return ends[-1].end() if ends else len(text)
+
+
+def _own(text: str, tag: re.Match[str], quoted: list[tuple[int, int]], judged: Judged) -> bool:
+    begin, end = tag.span()
+    if any(low < begin and end < high for low, high in quoted):
+        return False
+    before = folded(text[max(0, begin - _NEAR) : begin])[-_BESIDE:]
+    behind = folded(text[end : end + _NEAR].strip().partition("\n")[0])[:_BESIDE]
+    return not (
+        (before and judged.may_hold(before + tag[0]))
+        or (behind and judged.may_hold(tag[0] + behind))
+    )

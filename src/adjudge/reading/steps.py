@@ -14,16 +14,22 @@ from .language import wrong_language
 from .quoted import without_blockquotes, without_code
 from .read import read
 from .reasoning import without_reasoning
+from .repeated import judged_texts, values_of
 
 
-def steps(judge: Judge, criteria: tuple[str, ...], reply: Reply) -> Iterator[str]:
+def steps(
+    judge: Judge, criteria: tuple[str, ...], reply: Reply, judged: tuple[str, ...] = ()
+) -> Iterator[str]:
     """One line a step, in the order in which the reader goes."""
-    text = without_reasoning(reply.text)
+    text = without_reasoning(reply.text, judged_texts(judged))
     yield f"reply: {len(reply.text)} characters, ended by {reply.finish}"
     if text != reply.text:
         yield f"reasoning: {_blanked(reply.text, text)} characters left out"
-    yield from _forms(judge, criteria, text)
-    reading = read(judge, criteria, reply)
+    own = judged_texts(judged).masked(text, values_of(judge, criteria))
+    if own != text:
+        yield f"repeated from the item: {_blanked(text, own)} characters left out"
+    yield from _forms(judge, criteria, own)
+    reading = read(judge, criteria, reply, judged)
     scores = rules.apply(judge.rubric, reading.scores, reading.flags)
     for name, found in reading.scores.items():
         yield f"{name}: {_outcome(found, scores[name])}"

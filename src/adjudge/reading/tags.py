@@ -8,7 +8,7 @@ from collections.abc import Container, Iterator
 
 from .words import normal
 
-_OPEN = re.compile(r"<([A-Za-z][\w-]{0,30})>")
+_OPEN = re.compile(r"<([A-Za-z][\w-]{0,30})(?:\s[^<>\n]{0,100})?>")
 # Of a text made of tags the last ones count, and none reaches further than this.
 _MOST, _LONGEST = 200, 20_000
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict, deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
@@ -21,7 +22,7 @@ from adjudge.core.scale import NotAValue, Scale, as_truth
 from .brackets import bracketed
 from .entries import split_entries
 from .place import Place
-from .tables import rows_in
+from .tables import Row, rows_in
 from .tags import tags_in
 from .titles import names_of_all
 from .words import EXPLANATION, OF_A_TITLE, OTHER_LABELS, SCORE, names_of, normal
@@ -36,8 +37,8 @@ _Pairs = tuple[tuple[str, str], ...]
 _LABEL = re.compile(
     r"^(?P<dressed>(?=[ \t]*+(?:#|\*\*|__|\d{1,2}[.)][ \t])))?"
     r"[ \t]*+(?:[-*•>][ \t]++|[*_]{0,3}\d{1,2}[.)][ \t]*+|#{1,6}+[ \t]*+){0,4}+"
-    r"(?P<label>[*_\[]{0,4}[^\s:：=|][^:：=\n|]{0,79}?)"
-    r"[ \t]{0,9}(?P<sign>[:：=][*_\]]{0,4}|(?(dressed)$|(?!)))",
+    r"(?P<label>[*_\[]{0,4}[^\s:：=→|](?:[^:：=→\n|(]|\([^()\n]{0,40}\)|\(){0,79}?)"
+    r"[ \t]{0,9}(?P<sign>[:：=→][*_\]]{0,4}|(?(dressed)$|(?!)))",
     re.MULTILINE,
 )
 # In a line as long as a sentence only a number near the label can be meant for a value.
@@ -52,12 +53,17 @@ _LONGEST_ANSWER = 30
 
 
 class Part(NamedTuple):
-    """A labelled part: what it is, whose it is, its text and where that begins."""
+    """A labelled part: what it is, whose it is, its text, where that begins, and its label.
+
+    `shown` is the text as the reply has it, with the quotations that are blank in `text`.
+    """
 
     kind: Kind
     name: str
     text: str
     start: int
+    label: int
+    shown: str
 
 
 class Parts:
@@ -73,23 +79,66 @@ class Parts:
         return [part for part in self._of.get(name, ()) if part.kind in kinds]
 
 
-def find_parts(text: str, judge: Judge, criteria: tuple[str, ...]) -> Parts:
-    """All labelled parts; a bare "Score:" belongs to the criterion that it stands below."""
+def find_parts(text: str, judge: Judge, criteria: tuple[str, ...], shown: str = "") -> Parts:
+    """All labelled parts; a bare "Score:" belongs to the criterion that it stands below.
+
+    `shown` is the same text before anything in it was blanked out.
+    """
+    shown = shown or text
     labels = _labels(judge, criteria)
     lines = _known_lines(text, labels)
     below = criteria[0] if len(criteria) == 1 else ""
     parts: list[Part] = []
-    for number, ((kind, name), begin, _) in enumerate(lines):
+    for number, ((kind, name), begin, label) in enumerate(lines):
         end = lines[number + 1][2] if number + 1 < len(lines) else len(text)
         below = name if kind == "criterion" else below
-        inside = text[begin:end]
-        start = begin + len(inside) - len(inside.lstrip())
-        parts.append(Part(kind, name or below, inside.strip(), start))
+        parts.append(_part(kind, name or below, (label, begin, end), text, shown))
+    if len(criteria) > 1:
+        parts += _unmarked(text, judge, criteria, parts)
     if "|" in text:
-        parts += _in_tables(text, labels, judge, criteria)
+        parts += _in_tables(text, labels, judge, criteria, shown)
     if "</" in text:
-        parts += _in_tags(text, labels, criteria)
+        parts += _in_tags(text, labels, criteria, shown)
     return Parts(parts)
+
+
+# "Tone - 7", "Tone 7 | Facts 4", "Tone\n7": the names of several criteria, each with its value
+_UNMARKED = (
+    r"(?<![\w])(?:{names})[*_]{{0,3}}"
+    r"(?:\s{{0,2}}[:：=]|\s[-–—]|[ \t]*+\n)?[*_]{{0,3}}\s{{1,3}}"
+    r"(?P<value>[*_]{{0,3}}\d{{1,4}}(?:[.,]\d{{1,3}})?(?:\s?/\s?\d{{1,4}})?[*_]{{0,3}})"
+    r"(?=[ \t]*+(?:[,;|]|\.?[ \t]*+$))"
+)
+
+
+def _unmarked(
+    text: str, judge: Judge, criteria: tuple[str, ...], parts: Sequence[Part]
+) -> Iterator[Part]:
+    """Values right behind the criteria's names, where at least two have no label of their own."""
+    lacking = [
+        name
+        for name in criteria
+        if not any(part.name == name and part.kind != "explanation" and part.text for part in parts)
+    ]
+    found: list[Part] = []
+    for name in lacking if len(lacking) > 1 or parts else ():
+        titles = {name, judge.rubric.criteria[name].title}
+        names = "|".join(map(re.escape, sorted(titles, key=len, reverse=True)))
+        pattern = re.compile(_UNMARKED.format(names=names), re.IGNORECASE | re.MULTILINE)
+        found += [
+            Part("score", name, match["value"], match.start("value"), match.start(), match["value"])
+            for match in islice(pattern.finditer(text), _MOST_PARTS)
+        ]
+    if len({part.name for part in found}) + len({part.name for part in parts}) > 1:
+        yield from found
+
+
+def _part(kind: Kind, name: str, place: tuple[int, int, int], text: str, shown: str) -> Part:
+    """The part whose label begins, whose content begins and whose content ends there."""
+    label, begin, end = place
+    inside = text[begin:end]
+    start = begin + len(inside) - len(inside.lstrip())
+    return Part(kind, name, inside.strip(), start, label, shown[begin:end].strip())
 
 
 def _known_lines(text: str, labels: Mapping[str, Meaning]) -> list[tuple[Meaning, int, int]]:
@@ -115,28 +164,50 @@ _TOTALS = frozenset(
 
 
 def _in_tables(
-    text: str, labels: Mapping[str, Meaning], judge: Judge, criteria: tuple[str, ...]
+    text: str, labels: Mapping[str, Meaning], judge: Judge, criteria: tuple[str, ...], shown: str
 ) -> list[Part]:
-    """A row "| Tone | 7 | friendly |" is a score and, in its longest other cell, an explanation."""
-    parts: list[Part] = []
+    """A row "| Tone | 7 | friendly |" is a score and, in its longest other cell, an explanation.
+
+    So is a column headed by the criterion above a single row.
+    """
     own = {label: name for label, (kind, name) in labels.items() if kind == "criterion"}
-    if len(criteria) == 1:
-        own |= dict.fromkeys(_TOTALS, criteria[0])
-    for label, cells in rows_in(text, own):
-        name = own[label]
-        scale = judge.rubric.criteria[name].scale
-        held = [(cell, start) for cell, start in cells if holds_value(scale, cell)]
-        if not held or (label in _TOTALS and len({cell for cell, _ in held}) > 1):
-            continue  # a column an answer, and so no total of one
-        cell, start = held[0]
-        parts.append(Part("score", name, cell, start))
-        texts = [other for other, _ in cells if other != cell and len(other) > 3]
-        if texts:
-            parts.append(Part("explanation", name, max(texts, key=len), start))
+    totals = dict.fromkeys(_TOTALS | SCORE, criteria[0]) if len(criteria) == 1 else {}
+    parts: list[Part] = []
+    for row in rows_in(text):
+        label = normal(row.cells[0].text)
+        name = own.get(label) or totals.get(label)
+        if name:
+            parts += _in_row(row, name, judge.rubric.criteria[name].scale, shown)
+        elif row.alone or label in SCORE:
+            headed = ((own.get(cell.head), cell) for cell in row.cells)
+            parts += [
+                Part("score", name, cell.text, cell.start, row.start, cell.text)
+                for name, cell in headed
+                if name and holds_value(judge.rubric.criteria[name].scale, cell.text)
+            ]
     return parts
 
 
-def _in_tags(text: str, labels: Mapping[str, Meaning], criteria: tuple[str, ...]) -> list[Part]:
+def _in_row(row: Row, name: str, scale: Scale, shown: str) -> Iterator[Part]:
+    """The score stands in the column of that name, else in the only cells that hold a value."""
+    others = row.cells[1:]
+    bare = [cell for each in others if not each.is_other and (cell := each.unlabelled())]
+    scores = [cell for cell in bare if cell.is_score]
+    held = [cell for cell in scores or bare if holds_value(scale, cell.text)]
+    if not held or len({cell.text.strip("*_ ") for cell in held}) > 1:
+        return  # a column an answer, a maximum beside the score: no telling which
+    score = held[0]
+    yield Part("score", name, score.text, score.start, row.start, score.text)
+    texts = [cell for cell in others if cell.start != score.start and len(cell.text) > 3]
+    if texts:
+        cell = max(texts, key=lambda each: len(each.text))
+        told = shown[cell.start : cell.start + len(cell.text)]
+        yield Part("explanation", name, cell.text, cell.start, row.start, told)
+
+
+def _in_tags(
+    text: str, labels: Mapping[str, Meaning], criteria: tuple[str, ...], shown: str
+) -> list[Part]:
     """<score>4</score>, for several criteria inside a tag with the criterion's name."""
     parts: list[Part] = []
     below, below_ends = (criteria[0], len(text)) if len(criteria) == 1 else ("", 0)
@@ -147,11 +218,8 @@ def _in_tags(text: str, labels: Mapping[str, Meaning], criteria: tuple[str, ...]
             continue  # the judged answer
         if kind == "criterion":
             below, below_ends = name, end
-        inside = text[begin:end]
-        start = begin + len(inside) - len(inside.lstrip())
-        parts.append(
-            Part(kind, name or (below if begin < below_ends else ""), inside.strip(), start)
-        )
+        owner = name or (below if begin < below_ends else "")
+        parts.append(_part(kind, owner, (begin - len(label) - 2, begin, end), text, shown))
     return parts
 
 
@@ -201,7 +269,8 @@ def score_in(parts: Parts, scale: Scale, name: str) -> Place | None:
             return _value_in(scale, part, first)
         if part.kind == "criterion" or not first:
             continue
-        line = Place(first, f"line “Score: {first[:30]}”", (part.start, part.start + len(first)))
+        span = (part.start, part.start + len(first))
+        line = Place(first, f"line “Score: {first[:30]}”", span, part.label)
         near = first[:_NEAR] if len(first) > _SENTENCE else first
         if any(sign.isdigit() for sign in near):
             return line  # what could be a number casts doubt on every earlier value
@@ -209,6 +278,10 @@ def score_in(parts: Parts, scale: Scale, name: str) -> Place | None:
     return doubtful
 
 
+# "Tone: friendly throughout. 8/10": the reason, then the value out of its scale
+_BEHIND = re.compile(
+    r"[.!?。;,–—-]\s{1,3}[(*_]{0,3}(?P<value>\d{1,4}(?:[.,]\d)?\s?/\s?\d{1,4})[)*_]{0,3}\.?$"
+)
 # A label that the judge does not know, below one that it does: "Rating:\nGroundedness: 0"
 _UNKNOWN = re.compile(
     r"(?:[-*•]\s)?[*_]{0,2}(?P<label>[^\W\d][^:：\n]{0,40}?)[*_]{0,2}\s?[:：]\s?(?=\S)"
@@ -220,17 +293,23 @@ def _value_in(scale: Scale, part: Part, first: str) -> Place | None:
     inside = bracketed(first) if "[[" in first else None
     if inside and inside.span and holds_value(scale, str(inside.raw)):
         begin, end = inside.span
-        return Place(inside.raw, inside.words, (part.start + begin, part.start + end))
+        return Place(inside.raw, inside.words, (part.start + begin, part.start + end), part.label)
     label = "Score" if part.kind == "score" else part.name
     if holds_value(scale, first):
         span = (part.start, part.start + len(first))
-        return Place(first, f"line “{label}: {first[:30]}”", span)
+        return Place(first, f"line “{label}: {first[:30]}”", span, part.label)
+    behind = _BEHIND.search(first) if part.kind == "criterion" else None
+    if behind and holds_value(scale, behind["value"]):
+        begin, end = (part.start + at for at in behind.span("value"))
+        return Place(
+            behind["value"], f"line “{label}: … {behind['value']}”", (begin, end), part.label
+        )
     unknown = _UNKNOWN.match(first)
     if part.kind == "score" and unknown and _alone_below(part.text, unknown["label"]):
         rest = first[unknown.end() :]
         if holds_value(scale, rest):
             begin = part.start + unknown.end()
-            return Place(rest, f"line “{first[:40]}”", (begin, begin + len(rest)))
+            return Place(rest, f"line “{first[:40]}”", (begin, begin + len(rest)), part.label)
     return None
 
 
@@ -249,17 +328,17 @@ _VALUE = re.compile(r"^\W{0,9}(?:\d[\d.,/]*+\W{0,9}|[^\n,.;:(–—-]{1,60}(?:[\
 def explanation_in(parts: Parts, scale: Scale, name: str) -> str | None:
     """The criterion's explanation, or what is written below or behind its score line."""
     for part in reversed(parts.of(name, "explanation")):
-        reason = _RESULT.sub("", part.text).strip()
+        reason = _RESULT.sub("", part.shown).strip()
         if reason and not (len(reason) <= _LONGEST_ANSWER and holds_value(scale, reason)):
             return reason
     seen: set[str] = set()
     for own in parts.of(name, "criterion"):
-        text = own.text
+        text = own.shown
         if text in seen:
             continue
         seen.add(text)
         try:
-            value_of(scale, text.split("\n", 1)[0])
+            value_of(scale, own.text.split("\n", 1)[0])
         except NotAValue:
             if text:
                 return text
@@ -285,7 +364,7 @@ def feedback_in(parts: Parts, judge: Judge) -> dict[str, str | tuple[str, ...]]:
     out: dict[str, str | tuple[str, ...]] = {}
     for section in judge.feedback.values():
         own = parts.of(section.name, "feedback")
-        if own and own[-1].text:
-            text = own[-1].text
+        if own and own[-1].shown:
+            text = own[-1].shown
             out[section.name] = split_entries(text) if section.list else text
     return out

@@ -10,7 +10,7 @@ from adjudge.core.rubric import Criterion
 from .brackets import as_option, bracketed
 from .grades import relabelled
 from .place import Place, withdrawn
-from .quoted import without_code
+from .quoted import without_code, without_quotations
 from .revised import taken_back
 from .stated import stated_in
 from .written import holds_value
@@ -38,10 +38,12 @@ def _last_word(criterion: Criterion, text: str, place: Place, *, by_sentence: bo
     """A labelled value, or what the reply puts in its stead behind it."""
     if place.span is None:
         return place
-    again = relabelled(criterion.scale, text, place.span[1])
+    # Behind the value: what follows on its line is of the place too.
+    text = without_quotations(without_code(text))
+    begin = taken_back(text, place.span[0])
+    again = relabelled(criterion.scale, text, place.span[1], begin)
     if again:
         return again
-    begin = taken_back(text, place.span[1])
     if begin is None:
         return place
     instead = stated_in(criterion.scale, text[begin:]) if by_sentence else None
@@ -59,7 +61,7 @@ def _unlabelled(criterion: Criterion, text: str, *, by_sentence: bool) -> Place 
     fenced = _FENCED.fullmatch(bare)
     bare = fenced[1] if fenced else bare
     begin = text.find(bare)
-    whole = Place(bare, "the whole reply", (begin, begin + len(bare)))
+    whole = Place(bare, "the whole reply", (begin, begin + len(bare)), begin)
     places = [
         bracketed(without_code(text)),
         stated_in(criterion.scale, text) if by_sentence else None,

@@ -57,6 +57,26 @@ OTHER_LABELS = frozenset(
      "words", "tokens", "number", "id", "seed", "temperature", "max", "min", "maximum", "minimum",
      "scale", "range", "time", "date"}
 )  # fmt: skip
+# Objects that hold the scores of all criteria.
+GROUPS = frozenset(
+    {"scores", "ratings", "grades", "score", "rating", "final", "final_scores", "final_score",
+     "evaluation", "evaluations", "results", "result", "assessment", "verdict", "criteria",
+     "점수", "최종", "평가", "điểm", "điểm_số", "cuối_cùng", "评分", "得分", "最终", "最終", "評価",
+     "bewertungen", "bewertung"}
+)  # fmt: skip
+# Groups, keys and columns of numbers that are no scores.
+NOT_A_SCORE = frozenset(
+    {"weight", "weights", "weighting", "weighted", "max", "maximum", "min", "minimum", "max_score",
+     "maximum_score", "max_points", "possible", "possible_points", "out_of", "scale", "scales",
+     "range", "ranges", "threshold", "thresholds", "target", "targets", "previous",
+     "previous_score", "previous_scores", "baseline", "old", "old_score", "before", "confidence",
+     "confidences", "certainty", "counts", "count", "rank", "ranks", "expected", "reference",
+     "claimed", "claimed_score", "claimed_scores", "example", "examples", "self_assessment",
+     "가중치", "비중", "배점", "만점", "최대", "최댓값", "이전_점수", "신뢰도",
+     "trọng_số", "tối_đa", "điểm_tối_đa", "điểm_trước", "độ_tin_cậy",
+     "权重", "满分", "最高分", "置信度", "重み", "満点", "配点", "最大", "信頼度",
+     "gewicht", "gewichtung", "maximal", "höchstpunktzahl", "konfidenz"}
+)  # fmt: skip
 # "4 for tone and 2 for accuracy": behind the first number, that of another aspect.
 ANOTHER_ASPECT = re.compile(
     r"(?:\s(?:stars?|points?))?\s(?:for|in|on)\s(?:[\w-]{1,20}\s?){1,4}[,;]?\s?(?:and"

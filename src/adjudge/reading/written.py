@@ -52,6 +52,7 @@ TOP_FIRST = re.compile(
 _UNIT = re.compile(
     r"^\s*(?:점|点|分|điểm\b|points?\b|stars?\b|punkt(?:en?)?\b|stern(?:en?)?\b)", re.IGNORECASE
 )
+_UNIT_BEHIND = re.compile(r"\s*(?:점|点|分|điểm|points?|stars?|punkte?)$")
 _REST = re.compile(r"^\s*(?:$|[A-Z][a-z]{3,}\s*:|[.,;:!)\]}*_`\"'|\-–—(（]|입니다|です|。|，)")
 # A numeral alone or with its unit: inside a word these signs mean other things.
 _HAN_NUMERALS = "〇一二三四五六七八九十"
@@ -62,6 +63,7 @@ _IN_BRACKETS = re.compile(rf"^[^\W\d][^\d()]{{0,30}}\(({_N})\)?$")
 _ANOTHER = re.compile(
     r"[\s\[\](),;/~–—-]*(?:(?:or|and|to|maybe|perhaps|possibly|oder|bis|hoặc|đến)\b[\s\[(]*)?\d"
 )
+_RATIO = re.compile(r":\d")  # "3:1"
 # "<3" bounds the value and does not give it; "<3>" is a value in the place of its placeholder.
 _BOUND = re.compile(r"^[\s*_`]*(?:[≤≥≠]|[<>]=?\s*[\d.,]+(?![\d.,]*\s*>))")
 _CHOICE = re.compile(
@@ -70,6 +72,21 @@ _CHOICE = re.compile(
     re.IGNORECASE,
 )
 _PERCENT = 100
+# "5 → 3": changed from one to the other; "4 - 1 = 3": worked out
+_CHANGED = re.compile(rf"^{_N}\s*(?:→|⟶|->|=>|➜)\s*(?=\d)")
+_WORKED_OUT = re.compile(rf"^(?P<sum>{_N}(?:\s*[-+−–]\s*{_N})+)\s*=\s*(?={_N})")
+# A number's word that is all that stands there, but for a unit.
+_WORDS = {
+    word: number
+    for words in (
+        "zero one two three four five six seven eight nine ten",
+        "không một hai ba bốn năm sáu bảy tám chín mười",
+        "null eins zwei drei vier fünf sechs sieben acht neun zehn",
+        "영 하나 둘 셋 넷 다섯 여섯 일곱 여덟 아홉 열",
+        "공 일 이 삼 사 오 육 칠 팔 구 십",
+    )
+    for number, word in enumerate(words.split())
+}
 _STAR_SIGNS = "★⭐🌟☆✩"
 _STARS = re.compile(r"((?:[★⭐🌟]\ufe0f?\s?){1,10})((?:[☆✩]\s?){0,10})(?=$|[\s(,.:;–—-])")
 # "<points>4</points>": what the tag is called matters no more, once it is in the score's place.
@@ -106,7 +123,7 @@ def _number_of(scale: Scale, raw: str, text: str) -> Value:
     if stars:
         return scale.read(_counted(scale, stars))
     try:
-        value = scale.read(text)
+        value = scale.read(text.rstrip(".!。！"))
     except NotAValue:
         value = scale.read(leading_number(text, scale))
         if isinstance(scale, Ordinal):
@@ -131,7 +148,24 @@ def _undecorated(raw: str) -> str:
         raw = _TAGGED.sub(r"\2", raw)
     text = unicodedata.normalize("NFKC", raw).strip(DECORATION)
     text = _IN_BRACKETS.sub(r"\1", re.sub(r"^[-•]\s+", "", text))
+    text = _CHANGED.sub("", text)
+    text = _result(text)
     return _HAN.sub(lambda found: str(_HAN_NUMERALS.index(found[0])), text)
+
+
+def _result(text: str) -> str:
+    """ "4 - 1 = 3" → "3", where that is what comes of it."""
+    found = _WORKED_OUT.match(text)
+    if not found:
+        return text
+    terms = re.findall(rf"[-+−–]?\s*{_N}", found["sum"])
+    total = sum(
+        float(re.sub(r"\s", "", t.replace("−", "-").replace("–", "-").replace(",", ".")))
+        for t in terms
+    )
+    rest = text[found.end() :]
+    said = NUMBER.match(rest)
+    return rest if said and abs(_as_float(said[0]) - total) < 1e-9 else text
 
 
 def holds_value(scale: Scale, raw: object) -> bool:
@@ -186,6 +220,9 @@ def leading_number(text: str, scale: Scale) -> float:
         _counted_out_of(scale, text, top_first["a"] or top_first["b"])
         text = text[top_first.end() :]
     found = NUMBER.match(text)
+    word = _WORDS.get(_UNIT_BEHIND.sub("", text.strip(".!。 ").casefold()))
+    if word is not None:
+        return float(word)
     if not found:
         raise NotAValue(f"{_short(text)!r} does not begin with a number")
     rest = text[found.end() :]
@@ -199,7 +236,7 @@ def leading_number(text: str, scale: Scale) -> float:
         if ANOTHER_ASPECT.match(rest, out_of.end()):
             raise NotAValue(f"{_short(text)!r} grades several aspects")
         return _as_float(found[0])  # said in full, whatever follows
-    if not _REST.match(rest) or _ANOTHER.match(rest):
+    if not _REST.match(rest) or _ANOTHER.match(rest) or _RATIO.match(rest):
         raise NotAValue(f"{_short(text)!r} is not a plain number")
     return _as_float(found[0])
 

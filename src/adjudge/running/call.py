@@ -73,7 +73,7 @@ class Caller:
         reply = await self._ask(answer, prompt, key)
         if reply is None:
             return answer
-        answer.reading, answer.wrong = await self._together.read(prompt.criteria, reply)
+        answer.reading, answer.wrong = await self._together.read(prompt, reply)
         if prompt.target is not None:
             return answer  # nothing was written that could be mended
         if self._converses:
@@ -114,7 +114,7 @@ class Caller:
         if reply is None:
             answer.questions.pop()  # each question stands with the reply that it got
             return None
-        return read_reply(self.judge, prompt.criteria, reply)
+        return read_reply(self.judge, prompt, reply)
 
     async def _repair(self, answer: Answer, reply: Reply) -> None:
         """One question that shows the model what was wrong; the better reading counts."""

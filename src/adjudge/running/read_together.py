@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from adjudge.core.judge import Judge
+from adjudge.core.prompt import Prompt
 from adjudge.core.reply import Reply
 from adjudge.reading.by_method import read_reply
 from adjudge.reading.found import Reading
@@ -21,7 +22,7 @@ _AT_ONCE = 32  # so that new requests and replies do not wait for long
 
 
 class _Due(NamedTuple):
-    criteria: tuple[str, ...]
+    prompt: Prompt
     reply: Reply
     result: asyncio.Future[tuple[Reading, Mapping[str, str]]]
 
@@ -33,15 +34,13 @@ class ReadTogether:
         self._judge = judge
         self._due: list[_Due] = []
 
-    async def read(
-        self, criteria: tuple[str, ...], reply: Reply
-    ) -> tuple[Reading, Mapping[str, str]]:
+    async def read(self, prompt: Prompt, reply: Reply) -> tuple[Reading, Mapping[str, str]]:
         """What the reply says, and which of its texts are in the wrong language."""
         loop = asyncio.get_running_loop()
         if not self._due:
             # Runs behind everything that is ready now: that is, behind all replies of this moment.
             loop.call_soon(self._read_all)
-        due = _Due(criteria, reply, loop.create_future())
+        due = _Due(prompt, reply, loop.create_future())
         self._due.append(due)
         return await due.result
 
@@ -49,11 +48,11 @@ class ReadTogether:
         due, self._due = self._due[:_AT_ONCE], self._due[_AT_ONCE:]
         if self._due:
             asyncio.get_running_loop().call_soon(self._read_all)
-        for criteria, reply, result in due:
+        for prompt, reply, result in due:
             if result.done():  # whoever wanted to know was cancelled
                 continue
             try:
-                reading = read_reply(self._judge, criteria, reply)
+                reading = read_reply(self._judge, prompt, reply)
                 result.set_result((reading, wrong_texts(self._judge, reading)))
             except Exception as error:  # one reply's alone; the others are read
                 result.set_exception(error)

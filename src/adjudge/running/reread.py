@@ -8,14 +8,16 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import cast
 
+from adjudge.core.item import Item
 from adjudge.core.judge import Judge
 from adjudge.core.prompt import Prompt
 from adjudge.core.reply import Finish, Reply
 from adjudge.core.score import Outcome, Score
 from adjudge.core.verdict import Call, Verdict
 from adjudge.judges.load import load_text
+from adjudge.judges.prepare import prepared
+from adjudge.reading.by_method import read_reply
 from adjudge.reading.found import Found, Reading
-from adjudge.reading.read import read
 from adjudge.reading.repair import language_question, repair_question
 from adjudge.reading.rules import unreported
 from adjudge.stores.base import Store
@@ -79,7 +81,7 @@ def reread_run(record: RunRecord, store: Store, *, dry_run: bool = False) -> Rer
     while page := list(islice(entries, _PAGE)):
         fresh = []
         for entry in page:
-            new = _as_stored(reread_verdict(judges[entry.verdict.judge], entry.verdict))
+            new = _as_stored(reread_verdict(judges[entry.verdict.judge], entry.verdict, entry.item))
             tally.add(entry.verdict, new)
             if new != entry.verdict:
                 fresh.append(entry._replace(verdict=new))
@@ -95,14 +97,15 @@ def judge_as_kept(record: RunRecord, name: str) -> Judge:
     return overridden(judge, {name: value for name, value in kept.items() if name != "text"})
 
 
-def reread_verdict(judge: Judge, old: Verdict) -> Verdict:
+def reread_verdict(judge: Judge, old: Verdict, item: Item) -> Verdict:
     """The verdict that today's reader and rules make of the replies; the same one without any.
 
     So is one that came from probabilities: a verdict keeps only texts.
     """
     if judge.method != "text" or not _has_reply(old):
         return old
-    answers = [_answer(judge, call, old) for call in old.calls]
+    texts = tuple(prepared(judge, item.fields).values())
+    answers = [_answer(judge, call, old, texts) for call in old.calls]
     came_to = conclude(judge, answers)
     calls = zip(old.calls, answers, strict=True)
     return replace(
@@ -126,13 +129,15 @@ def _as_stored(verdict: Verdict) -> Verdict:
     return decode_verdict(encode(verdict))
 
 
-def _answer(judge: Judge, call: Call, old: Verdict) -> Answer:
+def _answer(judge: Judge, call: Call, old: Verdict, texts: tuple[str, ...]) -> Answer:
     """What a call came to, as if its replies had come just now."""
     criteria = (call.criterion,) if call.criterion else tuple(judge.rubric.criteria)
-    prompt = Prompt(messages=(), criteria=criteria, criterion=call.criterion, order=call.order)
+    prompt = Prompt(
+        messages=(), criteria=criteria, criterion=call.criterion, order=call.order, texts=texts
+    )
     then = {name: _failure(old.scores.get(name), call.order) for name in criteria}
     if call.replies:
-        for_language = _asked_for_language(judge, criteria, call)
+        for_language = _asked_for_language(judge, prompt, call)
         return _combined(judge, prompt, _replies(call, then, for_language), for_language)
     scores = {name: _unanswered(call, then[name]) for name in criteria}
     return Answer(prompt, Reading(scores=scores))
@@ -158,22 +163,22 @@ def _unanswered(call: Call, then: Found | None) -> Found:
     return Found(outcome=Outcome.PROVIDER_ERROR, why=call.error)
 
 
-def _asked_for_language(judge: Judge, criteria: tuple[str, ...], call: Call) -> list[bool]:
+def _asked_for_language(judge: Judge, prompt: Prompt, call: Call) -> list[bool]:
     """For each further question whether it was the one for the right language, not a repair."""
     return [
-        at > 0 or _is_for_language(judge, criteria, question, call.replies[0])
+        at > 0 or _is_for_language(judge, prompt, question, call.replies[0])
         for at, question in enumerate(call.questions)
     ]
 
 
-def _is_for_language(judge: Judge, criteria: tuple[str, ...], question: str, reply: str) -> bool:
+def _is_for_language(judge: Judge, prompt: Prompt, question: str, reply: str) -> bool:
     """One in the words of another version is taken for what would be asked today."""
     if question in {language_question(judge, seen) for seen in (*judge.wording.languages, "")}:
         return True
     if question.startswith(judge.wording.phrases["repair"].partition("{")[0]):
         return False
-    first = read(judge, criteria, Reply(text=reply))
-    missing = unreported(judge.rubric, criteria, first.scores, first.flags)
+    first = read_reply(judge, prompt, Reply(text=reply))
+    missing = unreported(judge.rubric, prompt.criteria, first.scores, first.flags)
     return repair_question(judge, first, missing) is None
 
 
@@ -199,7 +204,7 @@ def _combined(
     judge: Judge, prompt: Prompt, replies: Sequence[Reply], for_language: Sequence[bool]
 ) -> Answer:
     """The last reading that is no worse counts; to the language question, only its texts do."""
-    reading, *later = (read(judge, prompt.criteria, reply) for reply in replies)
+    reading, *later = (read_reply(judge, prompt, reply) for reply in replies)
     translated: Reading | None = None
     counted = 0
     for at, (after, language) in enumerate(zip(later, for_language, strict=True), 1):

@@ -11,10 +11,10 @@ from adjudge.core.prompt import Prompt
 from adjudge.core.scale import Scale, Value
 from adjudge.core.score import Outcome
 from adjudge.errors import ProviderError
+from adjudge.reading.by_method import read_reply
 from adjudge.reading.distribution import Distribution
 from adjudge.reading.expected import expected
 from adjudge.reading.found import Found, Reading
-from adjudge.reading.read import read
 
 from .asking.budget import BudgetStopped
 
@@ -108,7 +108,7 @@ async def _sampled(caller: Caller, answer: Answer) -> _Samples:
         answer.attempts += attempts
         answer.usage += reply.usage
         answer.latency_ms += reply.latency_ms
-        samples.readings.append(read(caller.judge, sample.criteria, reply))
+        samples.readings.append(read_reply(caller.judge, sample, reply))
     return samples
 
 

@@ -6,6 +6,7 @@ import json
 import pytest
 
 from adjudge.core.judge import Judge
+from adjudge.core.prompt import Prompt
 from adjudge.core.reply import Reply
 from adjudge.core.score import Outcome
 from adjudge.judges.load import load_text
@@ -15,6 +16,9 @@ from adjudge.running.read_together import ReadTogether
 from .conftest import POLITENESS
 
 GERMAN = "Die Antwort ist höflich und sachlich, und sie nimmt die Kundin durchaus ernst."
+
+
+ASKED = Prompt(messages=(), criteria=("politeness",))
 
 
 @pytest.fixture
@@ -30,7 +34,7 @@ def test_each_gets_its_own(judge: Judge) -> None:
     async def main() -> list[object]:
         together = ReadTogether(judge)
         replies = [reply(1 + n % 5) for n in range(100)]  # more than are read in one go
-        results = await asyncio.gather(*(together.read(("politeness",), r) for r in replies))
+        results = await asyncio.gather(*(together.read(ASKED, r) for r in replies))
         return [reading.scores["politeness"].value for reading, _ in results]
 
     assert asyncio.run(main()) == [1 + n % 5 for n in range(100)]
@@ -38,7 +42,7 @@ def test_each_gets_its_own(judge: Judge) -> None:
 
 def test_the_language_is_looked_at(judge: Judge) -> None:
     async def main() -> object:
-        _, wrong = await ReadTogether(judge).read(("politeness",), reply(4, GERMAN))
+        _, wrong = await ReadTogether(judge).read(ASKED, reply(4, GERMAN))
         return wrong
 
     assert asyncio.run(main()) == {"scores.politeness": "de"}
@@ -47,8 +51,8 @@ def test_the_language_is_looked_at(judge: Judge) -> None:
 def test_whoever_was_cancelled_holds_up_nobody(judge: Judge) -> None:
     async def main() -> Outcome:
         together = ReadTogether(judge)
-        first = asyncio.create_task(together.read(("politeness",), reply(1)))
-        second = asyncio.create_task(together.read(("politeness",), reply(2)))
+        first = asyncio.create_task(together.read(ASKED, reply(1)))
+        second = asyncio.create_task(together.read(ASKED, reply(2)))
         await asyncio.sleep(0)
         first.cancel()
         reading, _ = await second
@@ -60,14 +64,14 @@ def test_whoever_was_cancelled_holds_up_nobody(judge: Judge) -> None:
 def test_a_failure_is_one_replys_alone(judge: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = read_together.read_reply
 
-    def fails_on_two(judge: Judge, criteria: tuple[str, ...], given: Reply) -> object:
+    def fails_on_two(judge: Judge, prompt: Prompt, given: Reply) -> object:
         if '"politeness": 2' in given.text:
             raise ValueError("a bug")
-        return whole(judge, criteria, given)
+        return whole(judge, prompt, given)
 
     async def main() -> list[object]:
         together = ReadTogether(judge)
-        reads = (together.read(("politeness",), reply(n)) for n in (1, 2, 3))
+        reads = (together.read(ASKED, reply(n)) for n in (1, 2, 3))
         return await asyncio.gather(*reads, return_exceptions=True)
 
     monkeypatch.setattr(read_together, "read_reply", fails_on_two)

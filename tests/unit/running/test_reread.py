@@ -26,8 +26,8 @@ from adjudge.errors import ProviderError
 from adjudge.judges import registry
 from adjudge.judges.render import Renderer
 from adjudge.models.base import Capabilities
+from adjudge.reading.by_method import read_reply
 from adjudge.reading.found import Reading
-from adjudge.reading.read import read
 from adjudge.running import reread
 from adjudge.running.asking.asker import Asker
 from adjudge.running.asking.budget import Ledger
@@ -106,10 +106,13 @@ class Scripted:
     async def aclose(self) -> None: ...
 
 
+def item_for(judge: Judge) -> Item:
+    return Item("1", dict.fromkeys(judge.inputs, "text"))
+
+
 def judged(judge: Judge, sayings: Iterator[Said]) -> Verdict:
     """The verdict as it comes out of a store."""
-    item = Item("1", dict.fromkeys(judge.inputs, "text"))
-    prompts = Renderer(judge, b"s").prompts(item)
+    prompts = Renderer(judge, b"s").prompts(item_for(judge))
 
     async def main() -> Verdict:
         asker = Asker(Scripted(sayings), Sampling(), Limits(8, Stop()), Ledger())
@@ -126,7 +129,7 @@ def test_law_an_unchanged_reader_changes_nothing(name: str, ask: Any, data: st.D
     judge = overridden(registry.get(name), {"ask": ask})
     sayings = data.draw(st.lists(said(judge), min_size=1, max_size=6))
     verdict = judged(judge, cycle(sayings))
-    again = decode_verdict(encode(reread.reread_verdict(judge, verdict)))
+    again = decode_verdict(encode(reread.reread_verdict(judge, verdict, item_for(judge))))
     assert again == verdict
 
 
@@ -141,7 +144,7 @@ class TestOneVerdict:
         judge = registry.get("preference")
         verdict = judged(judge, iter([both(TEXTS["en"], "a"), both(TEXTS["en"], "a")]))
         assert verdict.scores["winner"].rule == "orders-disagree"
-        assert reread.reread_verdict(judge, verdict) == verdict
+        assert reread.reread_verdict(judge, verdict, item_for(judge)) == verdict
 
     def test_a_repaired_reply_and_then_its_language(self) -> None:
         judge = registry.get("preference")
@@ -149,7 +152,7 @@ class TestOneVerdict:
         verdict = judged(judge, iter([*sayings, both(TEXTS["en"], "b")]))
         assert len(verdict.calls[0].replies) == 3
         assert (verdict.scores["winner"].value, verdict.calls[0].counted) == ("a", 1)
-        assert reread.reread_verdict(judge, verdict) == verdict
+        assert reread.reread_verdict(judge, verdict, item_for(judge)) == verdict
 
     def test_a_cut_off_reply_that_was_asked_for_its_language(self) -> None:
         judge = registry.get("helpfulness")
@@ -157,14 +160,14 @@ class TestOneVerdict:
         verdict = judged(judge, iter([Reply(text=cut, finish="length"), Reply(text="?")]))
         assert len(verdict.calls[0].replies) == 2
         assert verdict.outcome is Outcome.TRUNCATED
-        assert reread.reread_verdict(judge, verdict) == verdict
+        assert reread.reread_verdict(judge, verdict, item_for(judge)) == verdict
 
     def test_the_reason_of_a_refusal_stays(self) -> None:
         judge = registry.get("preference")
         no = Reply(text="", finish="refused", refusal="against our policy")
         verdict = judged(judge, iter([both(TEXTS["en"], "a"), no]))
         assert verdict.scores["winner"].why == "order ba: against our policy"
-        assert reread.reread_verdict(judge, verdict) == verdict
+        assert reread.reread_verdict(judge, verdict, item_for(judge)) == verdict
 
     def test_a_question_in_the_words_of_another_version(self) -> None:
         judge = registry.get("preference")
@@ -172,7 +175,7 @@ class TestOneVerdict:
         verdict = judged(judge, iter(sayings))
         first = replace(verdict.calls[0], questions=("English, please!",))
         verdict = replace(verdict, calls=(first, verdict.calls[1]))
-        assert reread.reread_verdict(judge, verdict) == verdict
+        assert reread.reread_verdict(judge, verdict, item_for(judge)) == verdict
         assert verdict.scores["winner"].value == "a"
 
     def test_what_another_order_hid_is_asked_for_again(self) -> None:
@@ -181,7 +184,8 @@ class TestOneVerdict:
         sayings = [Reply(text="?"), Reply(text="?"), ProviderError("HTTP 500")]
         verdict = judged(judge, iter(sayings))
         readable = replace(verdict.calls[0], replies=(both(TEXTS["en"], "a").text,), questions=())
-        again = reread.reread_verdict(judge, replace(verdict, calls=(readable, *verdict.calls[1:])))
+        changed = replace(verdict, calls=(readable, *verdict.calls[1:]))
+        again = reread.reread_verdict(judge, changed, item_for(judge))
         assert (verdict.outcome, again.outcome) == (Outcome.UNREADABLE, Outcome.PROVIDER_ERROR)
 
 
@@ -191,11 +195,11 @@ REPLY = (
 )
 
 
-def kinder(judge: Judge, criteria: tuple[str, ...], reply: Reply) -> Reading:
+def kinder(judge: Judge, prompt: Prompt, reply: Reply) -> Reading:
     """A reader that takes "fine" for a 5."""
     if reply.text == "fine":
         reply = replace(reply, text=REPLY.replace("4", "5"))
-    return read(judge, criteria, reply)
+    return read_reply(judge, prompt, reply)
 
 
 @pytest.fixture
@@ -239,7 +243,7 @@ class TestRun:
         self, kept: str, server: ChatServer, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         before = rows_in(kept)
-        monkeypatch.setattr(reread, "read", kinder)
+        monkeypatch.setattr(reread, "read_reply", kinder)
         monkeypatch.setattr("adjudge.core.judge.READER_VERSION", 10_000)
         foreseen = package.reread(store=kept, dry_run=True)
         assert rows_in(kept) == before
@@ -263,7 +267,7 @@ class TestRun:
 
     def test_pages(self, kept: str, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(reread, "_PAGE", 1)
-        monkeypatch.setattr(reread, "read", kinder)
+        monkeypatch.setattr(reread, "read_reply", kinder)
         assert package.reread(store=kept).changed == 1
         assert rows_in(kept)[1]["outcome"] == "scored"
 

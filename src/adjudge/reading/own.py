@@ -1,0 +1,116 @@
+"""Which of a reply's statements are the judge's own, where the judged text makes the same ones.
+
+A long repetition of a judged text is set aside before reading (`repeated.py`). A short one, such
+as "Score: 5", may be a quotation or the judge's verdict. It is set aside too, and the reply read
+again: a statement that the judged text does not make is the judge's own and wins. If there is none,
+the short one counts where it stands in a verdict's place; and if two such remain, neither does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from adjudge.core.score import Outcome
+
+from .found import Found, Reading
+from .quoted import blank
+from .repeated import Judged
+
+# A reply that repeats more different grades than this is not disentangled.
+_MOST_ROUNDS = 8
+_DECORATION = " \t*_#>-•`\"'{[(<|"
+# The line above announces a quotation, and not the verdict.
+_ANNOUNCES = re.compile(r"[:：]\s*\Z")
+_VERDICT = re.compile(
+    r"\b(?:my|final|overall|verdict|scor\w+|rating|evaluation|assessment|judge?ment|result|output"
+    r"|answer is as follows)\b|점수|평가|판정|평점|điểm|đánh giá|kết quả|评分|评价|得分|評価|スコア"
+    r"|bewertung|urteil",
+    re.IGNORECASE,
+)
+
+
+@dataclass(slots=True)
+class _Doubt:
+    """What one criterion's short repetitions say, in the order in which they were found."""
+
+    found: list[Found] = field(default_factory=list)
+
+    def resolved(self, text: str, *, parts: bool) -> Found:
+        first = self.found[0]
+        said = list(dict.fromkeys(str(each.given) for each in self.found))
+        if len(said) > 1:
+            why = f"{' and '.join(said)} both stand in the judged text in the same words"
+        elif _in_a_verdict_place(text, first, parts=parts):
+            return first
+        else:
+            why = f"{said[0]} stands only where the reply repeats the judged text"
+        return Found(outcome=Outcome.UNREADABLE, why=why, explanation=first.explanation)
+
+
+def own_reading(
+    text: str, judged: Judged, values: re.Pattern[str], read: Callable[[str], Reading]
+) -> Reading:
+    """What the judge itself says. `read` reads a text of the same length with parts blanked out."""
+    masked = judged.masked(text, values)
+    reading = read(masked)
+    settled: dict[str, Found] = {}
+    doubts: dict[str, _Doubt] = {}
+    rounds = [reading]
+    for _ in range(_MOST_ROUNDS):
+        doubtful = {}
+        for name, found in rounds[-1].scores.items():
+            statement = _statement(text, found, values)
+            if name in settled or statement is None:
+                continue
+            if judged.may_hold(text[slice(*statement)]):
+                doubts.setdefault(name, _Doubt()).found.append(found)
+                doubtful[name] = statement
+            else:
+                settled[name] = found
+        if not doubtful:
+            break
+        for span in doubtful.values():
+            masked = blank(masked, *span)
+        rounds.append(read(masked))
+    if not doubts:
+        return reading
+    parts = len(reading.scores) > 1 or bool(reading.feedback)
+    unsettled = {
+        name: doubt.resolved(text, parts=parts)
+        for name, doubt in doubts.items()
+        if name not in settled
+    }
+    base = max(rounds, key=lambda each: _own_values(each, settled))
+    return replace(base, scores={**reading.scores, **settled, **unsettled})
+
+
+def _own_values(reading: Reading, settled: dict[str, Found]) -> int:
+    return sum(reading.scores[name] is found for name, found in settled.items())
+
+
+def _statement(text: str, found: Found, values: re.Pattern[str]) -> tuple[int, int] | None:
+    """Where the label and the value stand; None where nothing was read, or its place unknown."""
+    if found.span is None or found.given is None:
+        return None
+    begin, end = found.span
+    value = values.search(text, begin, end)
+    start = begin if found.start is None else found.start
+    return start, value.end() if value else end
+
+
+def _in_a_verdict_place(text: str, found: Found, *, parts: bool) -> bool:
+    """Whether it begins the first or the last line, or one among other parts, unannounced."""
+    assert found.span is not None  # noqa: S101 - a doubtful one has a place
+    start = found.span[0] if found.start is None else found.start
+    begin = text.rfind("\n", 0, start) + 1
+    if text[begin:start].strip(_DECORATION):
+        return False
+    before, behind = text[:begin].rstrip(), text[found.span[1] :].partition("\n")[2].strip("\n` }")
+    if not before.strip("`json \n") and not (found.place or "").startswith("JSON"):
+        return not behind[:1].islower()  # a sentence that goes on would be about a quotation
+    above = before[before.rfind("\n") + 1 :]
+    if _ANNOUNCES.search(above) and not _VERDICT.search(above):
+        return False
+    return parts or not behind
