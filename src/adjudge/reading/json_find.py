@@ -112,7 +112,8 @@ def whole_object(text: str) -> JsonFound | None:
             return None
         if length != len(inside):
             return None
-    obj = _as_object(_whole_characters(value))
+        value = _whole_characters(value)
+    obj = _as_object(value)
     return JsonFound(obj, begin, end) if obj else None
 
 

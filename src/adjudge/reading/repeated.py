@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
@@ -45,22 +46,18 @@ def folded(text: str) -> str:
     return _LEFT_OUT.sub("", _BETWEEN_DIGITS.sub(_GAP, text.casefold()))
 
 
+_folded_sign = lru_cache(maxsize=4096)(folded)
+
+
 def _folded_with_places(text: str) -> tuple[str, list[int]]:
     """The same, with the place in the text that each sign of it comes from."""
-    signs: list[str] = []
-    places: list[int] = []
-    gap = False
-    for at, sign in enumerate(_ESCAPED.sub("  ", text)):
-        kept = folded(sign)
-        gap = gap or not kept
-        for each in kept:
-            if gap and each.isdigit() and signs and signs[-1].isdigit():
-                signs.append(_GAP)
-                places.append(at)
-            gap = False
-            signs.append(each)
-            places.append(at)
-    return "".join(signs), places
+    text = _ESCAPED.sub("  ", text) if "\\" in text else text
+    text = _BETWEEN_DIGITS.sub(lambda found: _GAP.ljust(len(found[0])), text)
+    places = [at for at, sign in enumerate(text) if sign.isalnum() or sign in _STARS]
+    if text.replace(_GAP, "").isascii():
+        return "".join([text[at] for at in places]).lower(), places
+    folds = [_folded_sign(text[at]) for at in places]
+    return "".join(folds), [at for at, fold in zip(places, folds, strict=True) for _ in fold]
 
 
 class Judged:
@@ -68,7 +65,6 @@ class Judged:
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._texts = [folded(text) for text in texts if text]
-        self._parted = [_parted(text) for text in self._texts]
         self._spaceless = ["".join(text.split()).casefold() for text in texts if "[" in text]
 
     def may_hold(self, statement: str) -> bool:
@@ -88,30 +84,29 @@ class Judged:
         A run is blanked up to its last value: behind that the judge's own words may begin as the
         judged text goes on.
         """
-        anchors = list(values.finditer(text))[-_MOST_VALUES:] if self._texts else []
-        if not any(self._near(text, anchor.span()) for anchor in anchors):
+        if not self._texts:
             return text
+        anchors = [found.span() for found in values.finditer(text)][-_MOST_VALUES:]
         signs, places = _folded_with_places(text)
-        begins = {place: at for at, place in reversed(list(enumerate(places)))}
-        marked = list(text)
-        spans = [span for anchor in anchors if (span := _in_signs(anchor.span(), begins))]
-        for begin, end in self._runs(signs, spans):
-            last = max(span[1] for span in spans if begin <= span[0] and span[1] <= end)
+        spans = [(bisect_left(places, begin), bisect_left(places, end)) for begin, end in anchors]
+        near = [span for span in spans if span[0] < span[1] and self._near(signs, span)]
+        marked = list(text) if near else []
+        for run_begin, end in self._runs(signs, near):
+            begin = _without_a_tail(text, places, run_begin)
+            if end - begin < _LONG:
+                continue
+            last = max((e for b, e in spans if begin <= b and e <= end), default=begin)
             for at in range(places[begin], places[last - 1] + 1):
                 if marked[at] != "\n":
                     marked[at] = " "
-        return "".join(marked)
+        return "".join(marked) if near else text
 
-    def _near(self, text: str, span: Span) -> bool:
+    def _near(self, signs: str, span: Span) -> bool:
         """Quickly, whether the value could stand in a long run."""
         begin, end = span
-        before = folded(text[max(0, begin - 60) : begin])[-_BESIDE:]
-        behind = folded(text[end : end + 60])[:_BESIDE]
-        value = folded(text[begin:end])
-        probes = [before + value] * (len(before) == _BESIDE)
-        probes += [value + behind] * (len(behind) == _BESIDE)
-        # A digit at its edge may be parted from others by a gap, which the probe cannot know.
-        return any(_parted(probe) in text for probe in probes for text in self._parted)
+        probes = [signs[begin - _BESIDE : end]] if begin >= _BESIDE else []
+        probes += [signs[begin : end + _BESIDE]] if end + _BESIDE <= len(signs) else []
+        return any(probe in text for probe in probes for text in self._texts)
 
     def _runs(self, signs: str, values: Sequence[Span]) -> list[Span]:
         """Around each value the longest run that stands in one of the texts, where it is long."""
@@ -130,14 +125,16 @@ class Judged:
         return runs
 
 
-def _parted(text: str) -> str:
-    return text.replace(_GAP, "")
-
-
-def _in_signs(span: Span, begins: dict[int, int]) -> Span | None:
-    """Where the characters of the span stand among the signs."""
-    inside = [begins[at] for at in range(*span) if at in begins]
-    return (inside[0], inside[-1] + 1) if inside else None
+def _without_a_tail(text: str, places: list[int], begin: int) -> int:
+    """Where a run begins if not with the few last signs of a line, which may be the judge's own:
+    "Score: 2/5" above a quotation of "… 5 and so on"."""
+    start = places[begin]
+    line = text.rfind("\n", 0, start) + 1
+    end = text.find("\n", start)
+    if end < 0 or not text[line:start].strip():
+        return begin
+    behind = bisect_left(places, end)
+    return behind if behind - begin < _LONG // 2 else begin
 
 
 def _places_of(wanted: str, text: str) -> Iterator[int]:
