@@ -38,6 +38,9 @@ bench: $(VENV)/.dev ## measure beside bare aiohttp and seven peers (first time: 
 	$(BIN)/python bench/service.py
 	$(BIN)/python bench/prefix.py
 
+harden: $(VENV)/.dev ## every figure about hostile input and the supply chain (about 20 min; the faulty hour is make soak)
+	$(BIN)/python bench/harden.py
+
 sbom: $(VENV)/.dev ## write build/sbom.json, the bill of materials (CycloneDX)
 	$(BIN)/python -m supply.sbom
 

@@ -11,7 +11,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from bench.attacks import structural
+from bench.attacks import structural, tricky
 from bench.attacks.attack import attacks
 from bench.attacks.forms import Form, forms
 from bench.attacks.quoting import WAYS
@@ -59,6 +59,14 @@ def test_the_honest_judge_is_read_where_it_quotes_nothing() -> None:
             case = structural.Case(attacks()[0], form, "curly quotes", after)
             reply = form.reply("", after=after)
             assert structural.values_of(form, reply, case.judged) == form.truth, reply
+
+
+def test_tricky_replies_are_read_right_or_left_alone() -> None:
+    found = list(tricky.tricky())
+    counts = Counter(each.outcome for each in found)
+    told = "\n".join(tricky.lines(found))
+    assert counts["wrong"] == 0, told
+    assert counts["right"] >= 0.95 * (counts["right"] + counts["unread"]), told
 
 
 @pytest.mark.parametrize("name", WHOLE_PATH)
