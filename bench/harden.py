@@ -93,9 +93,7 @@ def main() -> int:
         held = "held  " if part.held else "BROKEN"
         print(f"{held} {part.seconds:5.0f} s  {part.name:48} {part.figure}")
     print("columns of the attack bench: readings, right, unread, wrong")
-    print(
-        "The faulty hour is not part of this: make soak. With a model: python -m bench.attacks model"
-    )
+    print("Not part of this: the faulty hour (make soak), a model (python -m bench.attacks model)")
     return int(not all(part.held for part in done))
 
 
