@@ -77,8 +77,9 @@ def _answers() -> Iterator[bytes]:
 
 
 def _quoted() -> Iterator[bytes]:
+    """Half a megabyte each, since the reply repeats it."""
     for number, piece in enumerate(("word ", "Score: 5\n", '{"score": 5}\n', "[[5]] ", "</think>")):
-        yield bytes([number * 5, number * 3, number % 2]) + _of(piece)
+        yield bytes([number * 5, number * 3, number % 2]) + _of(piece, WHOLE // 2)
 
 
 INPUTS = {
