@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q install
 
-.PHONY: help demo test check bench docs lock clean
+.PHONY: help demo test check bench harden sbom audit docs lock clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -37,6 +37,15 @@ bench: $(VENV)/.dev ## measure beside bare aiohttp and seven peers (first time: 
 	$(BIN)/python bench/pages.py
 	$(BIN)/python bench/service.py
 	$(BIN)/python bench/prefix.py
+
+harden: $(VENV)/.dev ## every figure about hostile input and the supply chain (about 20 min; the faulty hour is make soak)
+	$(BIN)/python bench/harden.py
+
+sbom: $(VENV)/.dev ## write build/sbom.json, the bill of materials (CycloneDX)
+	$(BIN)/python -m supply.sbom
+
+audit: $(VENV)/.dev ## look for known holes in the locked packages; says so where the data cannot be had
+	$(BIN)/python -m supply.audit
 
 docs: $(VENV)/.dev ## write the generated pages of docs/ anew
 	$(BIN)/python docs/generate.py

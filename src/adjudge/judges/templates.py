@@ -33,6 +33,7 @@ class TemplateFailed(Exception):  # noqa: N818 - says what is the case; becomes 
 
 _ENVIRONMENT = Sandbox()
 _KEPT = 256  # templates that are kept ready
+LONGEST = 200_000  # characters; it is sent with every item
 _SIGNS = 5_000  # names, operators, numbers in {{ }} and {% %}; compiling takes long
 _LARGEST = 100_000  # whole number that a template may write
 
@@ -50,7 +51,11 @@ def compiled(text: str) -> jinja2.Template:
 @lru_cache(maxsize=_KEPT)
 def names_in(text: str) -> frozenset[str]:
     """The names that a template takes from outside."""
-    return frozenset(meta.find_undeclared_variables(_ENVIRONMENT.parse(text)))
+    # As meta.find_undeclared_variables, which works constants out, and fails over {{ "a"[1] ~ 2 }}.
+    generator = meta.TrackingCodeGenerator(_ENVIRONMENT)
+    generator.optimizer = None
+    generator.visit(_ENVIRONMENT.parse(text))
+    return frozenset(generator.undeclared_identifiers)
 
 
 def rendered(text: str, names: Mapping[str, object]) -> str:
@@ -85,6 +90,8 @@ def _in_words(error: Exception) -> str:
 
 def problems(text: str, inputs: Sequence[str]) -> list[tuple[int, str]]:
     """Line within the text, and what is wrong there."""
+    if len(text) > LONGEST:
+        return [(1, f"has {len(text):,} characters; {LONGEST:,} are the most. Shorten it.")]
     try:
         signs = sum(kind != "data" for _, kind, _ in _ENVIRONMENT.lex(text))
         if signs > _SIGNS:

@@ -15,14 +15,33 @@ from adjudge.errors import DefinitionError
 
 Path = tuple[str | int, ...]
 
-# Aliases may repeat nodes; this many are far beyond any judge and far below a memory bomb.
-_MOST_NODES = 50_000
+# Far beyond any judge, and read in less than a second. Aliases may repeat nodes, so that these are
+# counted once more when the values are made.
+_MOST_NODES, _MOST_CHARACTERS = 20_000, 500_000
 
 
 class _Loader(yaml.SafeLoader):
     """SafeLoader with the resolvers below instead of YAML 1.1's."""
 
     yaml_implicit_resolvers = {}  # noqa: RUF012 - as the base class declares it
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self._nodes = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        self._nodes += 1
+        if self._nodes > _MOST_NODES:
+            raise TooLarge(self.get_mark().line + 1)
+        return super().compose_node(parent, index)
+
+
+class TooLarge(Exception):  # noqa: N818 - says what is the case; becomes a DefinitionError
+    """There are more nodes than in any judge file; `line` is where they are too many."""
+
+    def __init__(self, line: int) -> None:
+        super().__init__(line)
+        self.line = line
 
 
 for _tag, _pattern, _first in (
@@ -72,6 +91,11 @@ class Document:
 
 def parse(text: str, file: str) -> Document:
     """Raises DefinitionError naming file and line for broken YAML and repeated keys."""
+    if len(text) > _MOST_CHARACTERS:
+        raise DefinitionError(
+            f"{file}: too large for a judge file: {len(text):,} characters,"
+            f" {_MOST_CHARACTERS:,} are the most."
+        )
     try:
         loader = _Loader(text)
         node = loader.get_single_node()
@@ -86,6 +110,8 @@ def parse(text: str, file: str) -> Document:
             f"{file}, line {line}: the invisible character U+{ord(text[error.position]):04X}"
             " cannot stand in YAML. Remove it."
         ) from None
+    except TooLarge as error:
+        raise DefinitionError(f"{file}, line {error.line}: too large for a judge file.") from None
     except RecursionError:
         raise DefinitionError(f"{file}: nested too deeply for a judge file.") from None
     if node is None:

@@ -129,6 +129,14 @@ def test_what_is_too_large_is_refused_before_it_is_compiled(text: str, problem: 
     assert problem in found[1]
 
 
+def test_constants_that_cannot_be_worked_out_fail_with_their_line() -> None:
+    text = "Text.\n{{ 'ab'[7] ~ 9 }}{{ answer }}"
+    assert templates.problems(text, ["answer"]) == []
+    with pytest.raises(templates.TemplateFailed, match="cannot be filled in") as caught:
+        templates.rendered(text, {"answer": "A."})
+    assert caught.value.line == 2
+
+
 def test_numbers_do_not_grow_without_an_end() -> None:
     text = NESTED.replace("[1]", "99999").replace("BOTH", "ns.x * ns.x")
     with pytest.raises(templates.TemplateFailed, match="whole numbers end at"):

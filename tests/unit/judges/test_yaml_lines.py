@@ -93,6 +93,19 @@ def test_a_bomb_of_aliases_is_refused() -> None:
         parse("\n".join(rows), "f.yaml")
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a: 1\n" * 100_000, "f.yaml, line 10000: too large for a judge file."),
+        ("# " + "x" * 500_000, "f.yaml: too large for a judge file: 500,002 characters"),
+    ],
+)
+def test_what_is_too_large_is_refused_before_it_is_read(text: str, said: str) -> None:
+    with pytest.raises(DefinitionError) as caught:
+        parse(text, "f.yaml")
+    assert str(caught.value).startswith(said)
+
+
 def test_lines_of_keys_and_of_texts() -> None:
     read = parse("a: 1\nb:\n  - c: |\n      one\n      two\n  - d: >\n      e\n      f\n", "f.yaml")
     assert read.locate(("b", 0, "c")) == (3, ("b", 0, "c"))

@@ -8,6 +8,7 @@ from typing import Any
 from adjudge.core.judge import Judge
 from adjudge.errors import UsageError
 from adjudge.judges.load import load_text
+from adjudge.judges.templates import LONGEST
 
 from . import template
 from .findings import Findings
@@ -38,6 +39,7 @@ def import_prompt(text: str, options: Options, file: str = "prompt") -> Imported
     Raises UsageError naming the --set remedy for what can neither be inferred nor safely assumed.
     """
     _refuse_half_characters(text)
+    _refuse_what_is_too_long(text)
     findings = Findings(text)
     taken = take_apart(text, options, findings)
     settle(taken.inputs, taken.text, options, findings)
@@ -57,6 +59,14 @@ def import_prompt(text: str, options: Options, file: str = "prompt") -> Imported
     written = judge_text(document, _texts(taken, rubric), head)
     judge = load_text(written, f"{options.name}.yaml")
     return Imported(written, judge, findings)
+
+
+def _refuse_what_is_too_long(text: str) -> None:
+    if len(text) > LONGEST:
+        raise UsageError(
+            f"the prompt has {len(text):,} characters; {LONGEST:,} are the most. Leave the data"
+            " out: a prompt is sent with every item."
+        )
 
 
 def _refuse_half_characters(text: str) -> None:

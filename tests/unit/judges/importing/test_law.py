@@ -170,7 +170,7 @@ def test_any_text_imports_to_the_letter_or_says_why_not(text: str, language: str
 
 
 MONSTERS = {
-    "words": "word " * 70_000,
+    "words": "word " * 39_000,
     "digits": "1" * 50_000,
     "escapes": "{{" * 5000 + "}}" * 5000,
     "braces": "{ " * 30_000,
@@ -196,6 +196,12 @@ def test_monstrous_texts(name: str) -> None:
 def test_too_many_placeholders_are_refused() -> None:
     text = "Rate it from 1 to 5.\n" + "".join(f"{{field_{at}}}\n" for at in range(300))
     with pytest.raises(UsageError, match="more than 200 different placeholders"):
+        import_prompt(text, Options(name="law", detect=lambda _: "en"))
+
+
+def test_a_prompt_with_a_whole_dataset_in_it_is_refused() -> None:
+    text = "Rate {answer} from 1 to 5.\n" + "word " * 40_000
+    with pytest.raises(UsageError, match="200,027 characters; 200,000 are the most"):
         import_prompt(text, Options(name="law", detect=lambda _: "en"))
 
 

@@ -1,0 +1,1 @@
+"""What adjudge is made of: licences, bill of materials, known holes, and a build that repeats."""
