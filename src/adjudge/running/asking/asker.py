@@ -10,6 +10,7 @@ from adjudge.core.prompt import Prompt, Sampling
 from adjudge.core.reply import Reply
 from adjudge.errors import ProviderError
 from adjudge.models.base import Capabilities, Model
+from adjudge.models.usage import checked, estimated
 
 from .budget import Cost, Ledger, most_it_can_cost
 from .cache import ReplyCache
@@ -22,6 +23,7 @@ from .tokens import TokenGuess
 _SURELY = 2  # times the context is too long, however the model counts
 _LARGE = 20  # times the longest reply is a context that no prompt fills by accident
 _SHORT_REPLY = 256  # tokens that are asked for in any case
+_LONGEST_TEXT = 2**21  # characters of a reply: no model writes more, and reading it would take long
 
 
 class Asker:
@@ -117,14 +119,14 @@ class Asker:
             raise
         most = self._most(prompt) if self._counts else Cost()
         self.ledger.settle(held, Cost.of(reply.usage, most))
-        if self._counts and reply.usage.input_tokens:
-            self.guess.learn(prompt, reply.usage.input_tokens)
+        if self._counts:
+            self.guess.learn(prompt, reply.usage)
         return reply
 
     async def _within_limits(self, prompt: Prompt, tokens: int) -> Reply:
         entered = await self.limits.enter(tokens)
         try:
-            reply = await self._asked(prompt)
+            reply = self._checked(prompt, await self._asked(prompt))
         except BaseException as error:
             self.limits.failed(error, entered)
             raise
@@ -135,6 +137,21 @@ class Asker:
         used = reply.usage.input_tokens + reply.usage.output_tokens
         self.limits.answered(pause=reply.pause, more_tokens=used - tokens)
         return reply
+
+    def _checked(self, prompt: Prompt, reply: Reply) -> Reply:
+        """With a usage that can be true, estimated where the model tells none such."""
+        if len(reply.text) > _LONGEST_TEXT:
+            raise ProviderError(
+                f"{self.model.name} sent a text of {len(reply.text):,} characters, which is no"
+                " answer",
+                retryable=True,
+                sent=True,
+            )
+        usage = checked(reply.usage, self.model.price)
+        if usage.doubts or not usage.output_tokens:
+            wrote = self.guess.of_text(reply.text)
+            usage = estimated(usage, self.model.price, self.guess.of(prompt), wrote)
+        return reply if usage is reply.usage else replace(reply, usage=usage)
 
     async def _asked(self, prompt: Prompt) -> Reply:
         if prompt.target is None:
@@ -162,5 +179,5 @@ class Asker:
             self.ledger.settle(held, Cost())  # longer than was guessed before the wait
 
     def _most(self, prompt: Prompt) -> Cost:
-        tokens = self.guess.of(prompt)
-        return most_it_can_cost(self.model.price, tokens, self.sampling.max_tokens)
+        tokens, reply = self.guess.of(prompt), self.guess.longest_reply(self.sampling.max_tokens)
+        return most_it_can_cost(self.model.price, tokens, reply)

@@ -49,7 +49,10 @@ class Cost(NamedTuple):
 
     @classmethod
     def of(cls, usage: Usage, most: Cost) -> Cost:
-        """What a reply cost; where that is not known, the most that it can have cost."""
+        """What a reply cost; where that is not known or doubtful, the most that it can have."""
+        if usage.doubts:
+            known = usage.input_tokens + usage.output_tokens
+            return cls(max(known, most.tokens), max(usage.cost_usd or 0.0, most.usd))
         if not (usage.input_tokens or usage.output_tokens) and (most.usd or usage.cost_usd is None):
             return most  # a server that does not count tokens
         usd = most.usd if usage.cost_usd is None else usage.cost_usd
