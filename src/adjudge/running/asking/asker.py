@@ -11,13 +11,14 @@ from adjudge.core.reply import Reply
 from adjudge.errors import ProviderError
 from adjudge.models.base import Capabilities, Model
 from adjudge.models.usage import checked, estimated
+from adjudge.stores.records import Cost
 
-from .budget import Cost, Ledger, most_it_can_cost
+from .budget import Ledger, Ticket, cost_of, most_it_can_cost
 from .cache import ReplyCache
 from .keys import request_key
 from .limits import Limits
 from .retry import with_retries
-from .stop import Stop
+from .stop import Draining, Stop
 from .tokens import TokenGuess
 
 _SURELY = 2  # times the context is too long, however the model counts
@@ -72,7 +73,7 @@ class Asker:
             return await self._send(prompt)
         kept = await self.cache.known(key)
         if kept is not None:
-            return kept, 0
+            return self._counted(prompt, kept), 0
         try:
             reply, attempts = await self._send(prompt, self.refused.get(key))
         except BaseException:
@@ -114,11 +115,13 @@ class Asker:
             reply = await self._within_limits(prompt, tokens)
         except BaseException as error:
             # It may have been worked on, and billed, though nobody reads the answer.
-            lost = not isinstance(error, ProviderError) or error.sent
-            self.ledger.settle(held, self._most(prompt) if lost else Cost())
+            not_sent = isinstance(error, Draining) or (
+                isinstance(error, ProviderError) and not error.sent
+            )
+            self.ledger.settle(held, Cost() if not_sent else self._most(prompt))
             raise
         most = self._most(prompt) if self._counts else Cost()
-        self.ledger.settle(held, Cost.of(reply.usage, most))
+        self.ledger.settle(held, cost_of(reply.usage, most))
         if self._counts:
             self.guess.learn(prompt, reply.usage)
         return reply
@@ -139,7 +142,6 @@ class Asker:
         return reply
 
     def _checked(self, prompt: Prompt, reply: Reply) -> Reply:
-        """With a usage that can be true, estimated where the model tells none such."""
         if len(reply.text) > _LONGEST_TEXT:
             raise ProviderError(
                 f"{self.model.name} sent a text of {len(reply.text):,} characters, which is no"
@@ -147,6 +149,10 @@ class Asker:
                 retryable=True,
                 sent=True,
             )
+        return self._counted(prompt, reply)
+
+    def _counted(self, prompt: Prompt, reply: Reply) -> Reply:
+        """With a usage that can be true, estimated where the model tells none such."""
         usage = checked(reply.usage, self.model.price)
         if usage.doubts or not usage.output_tokens:
             wrote = self.guess.of_text(reply.text)
@@ -169,14 +175,14 @@ class Asker:
         room = context - self.guess.rough(prompt)
         return replace(wanted, max_tokens=min(wanted.max_tokens, max(room, _SHORT_REPLY)))
 
-    async def _reserve(self, prompt: Prompt) -> tuple[int, object]:
+    async def _reserve(self, prompt: Prompt) -> tuple[int, Ticket]:
         """Tokens guessed, and a ticket for the most that they can cost."""
         while True:
-            tokens = self.guess.of(prompt)
-            held = await self.ledger.reserve(self._most(prompt))
-            if self.guess.of(prompt) <= tokens:
+            tokens, most = self.guess.of(prompt), self._most(prompt)
+            held = await self.ledger.reserve(most)
+            if self._most(prompt).tokens <= most.tokens:
                 return tokens, held
-            self.ledger.settle(held, Cost())  # longer than was guessed before the wait
+            self.ledger.settle(held, Cost())  # it may take more than was guessed before the wait
 
     def _most(self, prompt: Prompt) -> Cost:
         tokens, reply = self.guess.of(prompt), self.guess.longest_reply(self.sampling.max_tokens)
