@@ -7,7 +7,8 @@ the reply puts an estimate in its place. Nothing here raises, whatever a provide
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from adjudge.core.reply import Usage
 
@@ -27,8 +28,7 @@ _LACKING = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class Told(NamedTuple):
     """The figures as they came, of any type; None for one that was not told.
 
     `thought_tokens` come on top of the output. `cached_apart`: tokens that were read from a cache
@@ -47,13 +47,12 @@ class Told:
 def usage_as_told(told: Told, price: Price | None, *, batch: bool = False) -> Usage:
     """Tokens and what they cost: by the price, else as the provider tells."""
     doubts: list[str] = []
-    cached, written, thoughts = (
-        _count(name, getattr(told, name), doubts, least=0)
-        for name in ("cached_tokens", "written_tokens", "thought_tokens")
-    )
+    cached = _count("cached_tokens", told.cached_tokens, doubts)
+    written = _count("written_tokens", told.written_tokens, doubts)
+    thoughts = _count("thought_tokens", told.thought_tokens, doubts)
     apart = cached + written if told.cached_apart else 0
-    tokens_in = _count("input_tokens", told.input_tokens, doubts, least=0 if apart else 1) + apart
-    tokens_out = _count("output_tokens", told.output_tokens, doubts, least=0) + thoughts
+    tokens_in = _count("input_tokens", told.input_tokens, doubts, 0 if apart else 1) + apart
+    tokens_out = _count("output_tokens", told.output_tokens, doubts) + thoughts
     if cached + written > tokens_in:
         doubts.append(
             f"usage: {cached + written:,} tokens in the cache of {tokens_in:,} that were sent;"
@@ -64,10 +63,11 @@ def usage_as_told(told: Told, price: Price | None, *, batch: bool = False) -> Us
         input_tokens=tokens_in,
         output_tokens=tokens_out,
         cached_tokens=cached,
+        cost_usd=None,
         doubts=tuple(doubts),
     )
-    if price is None and told.costs:
-        return _with_cost(usage, told.costs)
+    if price is None:
+        return _with_cost(usage, told.costs) if told.costs else usage
     return priced(usage, price, batch=batch, written=written)
 
 
@@ -113,8 +113,10 @@ def checked(usage: Usage, price: Price | None) -> Usage:
     return replace(made, doubts=(*usage.doubts, *made.doubts))
 
 
-def _count(name: str, value: object, doubts: list[str], *, least: int) -> int:
+def _count(name: str, value: object, doubts: list[str], least: int = 0) -> int:
     """The count; 0 for what is none, which is then among the doubts."""
+    if type(value) is int and least <= value <= MOST_TOKENS:  # as nearly always
+        return value
     if value is None and least == 0:
         return 0
     count = _number(value)

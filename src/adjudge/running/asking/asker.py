@@ -11,7 +11,7 @@ from adjudge.core.reply import Reply
 from adjudge.errors import ProviderError
 from adjudge.models.base import Capabilities, Model
 from adjudge.models.usage import checked, estimated
-from adjudge.stores.records import Cost
+from adjudge.stores.records import NOTHING, Cost
 
 from .budget import Ledger, Ticket, cost_of, most_it_can_cost
 from .cache import ReplyCache
@@ -110,7 +110,8 @@ class Asker:
 
     async def _once(self, prompt: Prompt) -> Reply:
         """One request; its tokens are guessed beforehand only where somebody counts them."""
-        tokens, held = await self._reserve(prompt) if self._counts else (0, None)
+        rough = self.guess.rough(prompt) if self._counts else 0
+        tokens, held = await self._reserve(rough) if rough else (0, None)
         try:
             reply = await self._within_limits(prompt, tokens)
         except BaseException as error:
@@ -118,12 +119,12 @@ class Asker:
             not_sent = isinstance(error, Draining) or (
                 isinstance(error, ProviderError) and not error.sent
             )
-            self.ledger.settle(held, Cost() if not_sent else self._most(prompt))
+            lost = NOTHING if not_sent else self._most(rough or self.guess.rough(prompt))
+            self.ledger.settle(held, lost)
             raise
-        most = self._most(prompt) if self._counts else Cost()
-        self.ledger.settle(held, cost_of(reply.usage, most))
-        if self._counts:
-            self.guess.learn(prompt, reply.usage)
+        self.ledger.settle(held, cost_of(reply.usage, self._most(rough) if rough else NOTHING))
+        if rough:
+            self.guess.learn(rough, reply.usage)
         return reply
 
     async def _within_limits(self, prompt: Prompt, tokens: int) -> Reply:
@@ -175,15 +176,15 @@ class Asker:
         room = context - self.guess.rough(prompt)
         return replace(wanted, max_tokens=min(wanted.max_tokens, max(room, _SHORT_REPLY)))
 
-    async def _reserve(self, prompt: Prompt) -> tuple[int, Ticket]:
+    async def _reserve(self, rough: int) -> tuple[int, Ticket]:
         """Tokens guessed, and a ticket for the most that they can cost."""
         while True:
-            tokens, most = self.guess.of(prompt), self._most(prompt)
+            tokens, most = self.guess.learned(rough), self._most(rough)
             held = await self.ledger.reserve(most)
-            if self._most(prompt).tokens <= most.tokens:
+            if self._most(rough).tokens <= most.tokens:
                 return tokens, held
-            self.ledger.settle(held, Cost())  # it may take more than was guessed before the wait
+            self.ledger.settle(held, NOTHING)  # it may take more than was guessed before the wait
 
-    def _most(self, prompt: Prompt) -> Cost:
-        tokens, reply = self.guess.of(prompt), self.guess.longest_reply(self.sampling.max_tokens)
-        return most_it_can_cost(self.model.price, tokens, reply)
+    def _most(self, rough: int) -> Cost:
+        reply = self.guess.longest_reply(self.sampling.max_tokens)
+        return most_it_can_cost(self.model.price, self.guess.learned(rough), reply)

@@ -26,7 +26,11 @@ class TokenGuess:
         self.longest = 0
 
     def of(self, prompt: Prompt) -> int:
-        return round(self.ratio * self.rough(prompt))
+        return self.learned(self.rough(prompt))
+
+    def learned(self, rough: int) -> int:
+        """The guess for a prompt of which `rough` is known already."""
+        return round(self.ratio * rough)
 
     def rough(self, prompt: Prompt) -> int:
         """Without what was learned: the same for the same prompt at any time."""
@@ -41,7 +45,7 @@ class TokenGuess:
         """What to expect at most: `max_tokens`, unless the model has shown that it ignores them."""
         return max_tokens if self.longest <= max_tokens else _TWICE * self.longest
 
-    def learn(self, prompt: Prompt, usage: Usage) -> None:
+    def learn(self, rough: int, usage: Usage) -> None:
         """Upward at once, downward slowly: a guess that is too low breaks a budget.
 
         What is in doubt teaches nothing about prompts; the length of a reply was seen all the same.
@@ -49,7 +53,7 @@ class TokenGuess:
         self.longest = max(self.longest, usage.output_tokens)
         if usage.doubts or not usage.input_tokens:
             return
-        seen = usage.input_tokens / self.rough(prompt)
+        seen = usage.input_tokens / rough
         self.ratio = seen if seen > self.ratio else self.ratio + (seen - self.ratio) * 0.02
 
 
