@@ -86,6 +86,7 @@ def test_killed_again_and_again(
     assert killed >= 3 * 4
     done, reserved = spent()
     assert reserved >= (killed - 6) * EACH
+    assert reserved <= 3 * 2 * 8 * 1200  # as much as one request may cost, for twice -j of each
     billing.open.set()
     ended = adjudge(*command, "--json")
     assert ended.code == 3
