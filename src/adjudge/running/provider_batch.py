@@ -18,7 +18,7 @@ from adjudge.errors import ProviderError
 from adjudge.models.base import Batches, BatchState
 from adjudge.stores.records import Cost, KeptBatch, KeptReply
 
-from .asking.asker import Asker
+from .asking.asker import Asker, endless, no_answer
 from .asking.budget import BudgetStopped, Ticket, cost_of, most_it_can_cost
 from .asking.retry import with_retries
 from .feed import chunks
@@ -215,11 +215,16 @@ class ProviderBatch:
     async def _keep(self, batch: str, most: Cost) -> None:
         """May be done again after a failure or a crash: what is kept already is not counted."""
         some: dict[str, Reply | ProviderError] = {}
+        size = 0
         async for key, result in self._batches.results(batch):
             some[key] = result
-            if len(some) >= _RESULTS:
+            if isinstance(result, Reply) and endless(result):
+                some[key] = no_answer(self._asker.model, result)
+            elif isinstance(result, Reply):
+                size += len(result.text)
+            if len(some) >= _RESULTS or size >= _MOST_BYTES:
                 await self._keep_some(some, most)
-                some = {}
+                some, size = {}, 0
         await self._keep_some(some, most)
 
     async def _keep_some(self, results: Mapping[str, Reply | ProviderError], most: Cost) -> None:
@@ -230,6 +235,7 @@ class ProviderBatch:
             cost = Cost()
             if not isinstance(result, Reply):
                 self.refused[key] = result
+                cost = most if result.sent else cost  # it was worked on, and may be billed
             elif key not in there or there[key].reply != result:
                 self._going.recorder.keep(KeptReply(key, run, model, result))
                 cost = cost_of(result.usage, most)

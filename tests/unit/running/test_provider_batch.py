@@ -33,7 +33,7 @@ from adjudge.errors import ProviderError, UsageError
 from adjudge.models.anthropic_batch import AnthropicBatches
 from adjudge.models.openai_batch import OpenAIBatches
 from adjudge.running import feed, provider_batch
-from adjudge.running.asking import retry
+from adjudge.running.asking import asker, retry
 from adjudge.stores.records import KeptBatch
 from adjudge.stores.sqlite_batches import SqliteBatches
 
@@ -750,6 +750,25 @@ class TestBudget:
         # Where it does not tell its counts, the most that it can have cost stands.
         assert after - before == (4 * 340 if told else reserved)
         assert all(verdict["usage"]["input_tokens"] > 50 for verdict in run.to_dicts())
+
+    def test_a_text_without_end(
+        self, provider: Provider, running: Running, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """It is no answer, it was worked on, and it is asked for again."""
+        monkeypatch.setattr(asker, "_LONGEST_TEXT", 1000)
+        before = provider.double.answers
+        asked: list[int] = []
+
+        def answers(body: Body) -> str:
+            asked.append(row_of(body))
+            first = asked[-1] == 2 and asked.count(2) == 1
+            return json.dumps({"explanation": "x" * 1000}) if first else str(before(body))
+
+        provider.double.answers = answers
+        run = running(budget="9000tok", max_tokens=40)
+        assert run.summary.outcomes == {"scored": ROWS}
+        assert provider.submitted == [[1, 2, 3, 4], [2]]
+        assert run.record.tokens > 110 * (ROWS + 1)
 
     def test_usd_at_the_price_of_a_batch(self, provider: Provider, running: Running) -> None:
         """A budget that direct requests would break: half of it is enough in batches."""

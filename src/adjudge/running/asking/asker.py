@@ -27,6 +27,17 @@ _SHORT_REPLY = 256  # tokens that are asked for in any case
 _LONGEST_TEXT = 2**21  # characters of a reply: no model writes more, and reading it would take long
 
 
+def endless(reply: Reply) -> bool:
+    """Whether its text is longer than any answer."""
+    return len(reply.text) > _LONGEST_TEXT
+
+
+def no_answer(model: Model, reply: Reply) -> ProviderError:
+    """The error that stands for an endless text."""
+    text = f"{model.name} sent a text of {len(reply.text):,} characters, which is no answer"
+    return ProviderError(text, retryable=True, sent=True)
+
+
 class Asker:
     """One model with all that stands between a prompt and its reply.
 
@@ -130,7 +141,7 @@ class Asker:
     async def _within_limits(self, prompt: Prompt, tokens: int) -> Reply:
         entered = await self.limits.enter(tokens)
         try:
-            reply = self._checked(prompt, await self._asked(prompt))
+            reply = self._counted(prompt, await self._asked(prompt))
         except BaseException as error:
             self.limits.failed(error, entered)
             raise
@@ -142,16 +153,6 @@ class Asker:
         self.limits.answered(pause=reply.pause, more_tokens=used - tokens)
         return reply
 
-    def _checked(self, prompt: Prompt, reply: Reply) -> Reply:
-        if len(reply.text) > _LONGEST_TEXT:
-            raise ProviderError(
-                f"{self.model.name} sent a text of {len(reply.text):,} characters, which is no"
-                " answer",
-                retryable=True,
-                sent=True,
-            )
-        return self._counted(prompt, reply)
-
     def _counted(self, prompt: Prompt, reply: Reply) -> Reply:
         """With a usage that can be true, estimated where the model tells none such."""
         usage = checked(reply.usage, self.model.price)
@@ -162,7 +163,12 @@ class Asker:
 
     async def _asked(self, prompt: Prompt) -> Reply:
         if prompt.target is None:
-            return await self.model.ask(prompt, self._sampling(prompt))
+            reply = await self.model.ask(prompt, self._sampling(prompt))
+            if endless(reply):
+                # Not by way of a name: a frame that names its error, and so itself, is not freed
+                # before the next look for garbage, and with it all of this text.
+                raise no_answer(self.model, reply)
+            return reply
         if self.model.likelihoods is None:
             raise ProviderError(f"{self.model.name} tells no likelihoods", fatal=True)
         return await self.model.likelihoods.of(prompt.messages[0].content, prompt.target)
