@@ -30,6 +30,7 @@ bench: $(VENV)/.dev ## measure beside bare aiohttp and seven peers (first time: 
 	$(BIN)/python bench/reading.py
 	$(BIN)/python bench/compare.py --peers $(or $(PEERS),all)
 	$(BIN)/python bench/crash.py
+	$(BIN)/python bench/budget.py
 	$(BIN)/python bench/faults.py
 	$(BIN)/python bench/calibrate_speed.py
 	$(BIN)/python bench/calibrate.py

@@ -67,6 +67,11 @@ class OnTerminal:
     def press(self, keys: str) -> None:
         os.write(self.master, keys.encode())
 
+    def hang_up(self) -> None:
+        """Closes the terminal, as when its window or the connection goes."""
+        os.close(self._slave)
+        os.close(self.master)
+
     def ended(self) -> int:
         """Waits for the end of the process, and says how it ended."""
         code = self.process.wait(_PATIENCE)

@@ -1,4 +1,7 @@
-"""Stopped in the middle: by Ctrl-C, by kill -9. What was answered is kept and not asked again."""
+"""Stopped in the middle: by Ctrl-C, by other signals, by kill -9, by the end of the terminal.
+
+What was answered is kept and not asked again.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from contextlib import closing
 import pytest
 from aiohttp import web
 from tests.commands import Command
+from tests.ptys import OnTerminal
 from tests.servers import Answer, Body, ChatServer, after, says
 
 ROWS = 12
@@ -79,7 +83,10 @@ def test_interrupted_twice(adjudge: Command, server: ChatServer, command: list[s
     goes_on(adjudge, server, command)
 
 
-def test_interrupted_once(adjudge: Command, server: ChatServer, command: list[str]) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_interrupted_once(
+    adjudge: Command, server: ChatServer, command: list[str], number: signal.Signals
+) -> None:
     """What is under way is waited for and kept, and nothing else is asked."""
     gate = threading.Event()
 
@@ -90,7 +97,7 @@ def test_interrupted_once(adjudge: Command, server: ChatServer, command: list[st
     server.answer = lambda body: says(reply()) if row_of(body) < ANSWERED else slowly
     process = adjudge.process(*command)
     wait_until_stuck(server)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     assert process.stderr is not None
     for line in process.stderr:
         if "Ctrl-C again stops at once" in line:
@@ -104,6 +111,26 @@ def test_interrupted_once(adjudge: Command, server: ChatServer, command: list[st
     server.asked.clear()
     assert adjudge(*command, "--json").json["outcomes"] == {"scored": ROWS}
     assert len(server.asked) == ROWS - ANSWERED - 2
+
+
+def test_the_terminal_is_closed(adjudge: Command, server: ChatServer, command: list[str]) -> None:
+    """Nothing can be said any more; what is under way is kept all the same."""
+    gate = threading.Event()
+
+    async def slowly(request: web.Request) -> web.StreamResponse:
+        await asyncio.to_thread(gate.wait, 20)
+        return await says(reply())(request)
+
+    server.answer = lambda body: says(reply()) if row_of(body) < ANSWERED else slowly
+    terminal = OnTerminal(*command, folder=adjudge.folder)
+    wait_until_stuck(server)
+    terminal.hang_up()
+    time.sleep(0.3)
+    gate.set()
+    assert terminal.process.wait(20) == 130
+    assert len(server.asked) == ANSWERED + 2
+    assert adjudge("show", "--json").json["verdicts"] == ANSWERED + 2
+    assert adjudge("runs", "--json").json[0]["state"] == "interrupted"
 
 
 def test_interrupted_between_the_calls_of_a_row(adjudge: Command, server: ChatServer) -> None:

@@ -99,7 +99,7 @@ def test_runs_go_on_after_kill_9(adjudge: Command, server: ChatServer) -> None:
     assert sum(asked.values()) == ROWS + 4  # only what was under way when it died
 
 
-@pytest.mark.parametrize("told", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("told", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_told_to_end_it_drains_and_goes_on_later(
     adjudge: Command, server: ChatServer, told: signal.Signals
 ) -> None:

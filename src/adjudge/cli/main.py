@@ -122,7 +122,19 @@ def main() -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is ending already
         click.echo("adjudge: interrupted; what was answered is kept.", err=True)
         sys.exit(130)
-    except BrokenPipeError:
+    except OSError as error:
+        # click ends the line before it hands an interruption on. Where that fails, the terminal is
+        # gone, and with it whoever was to be told.
+        interrupted = isinstance(error.__context__, KeyboardInterrupt)
+        if not interrupted and not isinstance(error, BrokenPipeError):
+            raise
         # The reader of our output has gone (`adjudge … | head`): nothing is left to say.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
+        _say_no_more()
+        sys.exit(130 if interrupted else 1)
+
+
+def _say_no_more() -> None:
+    """Python writes out what is left when it ends; a failure then would change the exit code."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        os.dup2(nowhere, stream.fileno())

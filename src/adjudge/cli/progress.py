@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 import time
+from contextlib import suppress
 
 from adjudge.core.reply import NO_USAGE, Usage
 from adjudge.core.score import Outcome
@@ -63,7 +64,7 @@ class Progress:
     def stopping(self) -> None:
         """Said even when quiet: whoever presses Ctrl-C wants to know what happens now."""
         if self._live:
-            sys.stderr.write("\n")
+            self._write("\n")
         self._say("stopping: waiting for the requests under way; Ctrl-C again stops at once")
 
     def done(self) -> None:
@@ -71,7 +72,7 @@ class Progress:
         if not self._no_progress and self._new:
             self._show(self._line(time.monotonic()))
             if self._live:
-                sys.stderr.write("\n")
+                self._write("\n")
 
     def _line(self, now: float) -> str:
         done, passed = self._already + self._new, max(now - self._began, 1e-6)
@@ -93,14 +94,18 @@ class Progress:
         if self._live:
             # A line that wraps could not be taken back.
             line = line[: shutil.get_terminal_size().columns - 1]
-            sys.stderr.write(f"\r\x1b[K{line}")
-            sys.stderr.flush()
+            self._write(f"\r\x1b[K{line}")
         else:
             self._say(line)
 
     def _say(self, line: str) -> None:
-        sys.stderr.write(f"{printable(line)}\n")
-        sys.stderr.flush()
+        self._write(f"{printable(line)}\n")
+
+    def _write(self, text: str) -> None:
+        """A terminal that was closed, or a pipe that nobody reads, does not stop the run."""
+        with suppress(OSError):
+            sys.stderr.write(text)
+            sys.stderr.flush()
 
 
 def _duration(seconds: float) -> str:

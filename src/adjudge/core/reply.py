@@ -10,14 +10,22 @@ from typing import Literal
 Finish = Literal["stop", "length", "refused"]
 
 
+_DOUBTS = 8  # kept of a sum: those of a long run would fill pages
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """Tokens of one or several calls. `cost_usd` is None when the price is not known."""
+    """Tokens of one or several calls. `cost_usd` is None when the price is not known.
+
+    `doubts` says, in a sentence each, which counts the provider did not tell or cannot have meant,
+    and what stands in their place.
+    """
 
     input_tokens: int = 0
     output_tokens: int = 0
     cached_tokens: int = 0
     cost_usd: float | None = 0.0
+    doubts: tuple[str, ...] = ()
 
     def __add__(self, other: Usage) -> Usage:
         if self is NO_USAGE:
@@ -28,6 +36,7 @@ class Usage:
             output_tokens=self.output_tokens + other.output_tokens,
             cached_tokens=self.cached_tokens + other.cached_tokens,
             cost_usd=None if unknown else (self.cost_usd or 0.0) + (other.cost_usd or 0.0),
+            doubts=tuple(dict.fromkeys(self.doubts + other.doubts))[:_DOUBTS],
         )
 
 

@@ -13,7 +13,8 @@ import orjson
 
 from adjudge.core.reply import Finish, Reply, Usage
 
-from .prices import Price, priced
+from .prices import Price
+from .usage import Told, usage_as_told
 from .wire import Answer, Complaint, complaint_of
 
 _FINISH: Mapping[str, Finish] = {
@@ -33,7 +34,7 @@ def reply_of(data: Any, price: Price | None, batch: bool) -> Reply:
     return Reply(
         text=_text(data["content"]),
         finish=finish,
-        usage=_usage(data.get("usage") or {}, price, batch),
+        usage=_usage(data.get("usage"), price, batch),
         refusal=reason if finish == "refused" else None,
     )
 
@@ -46,15 +47,17 @@ def _text(blocks: list[dict[str, Any]]) -> str:
     return "".join(block["text"] for block in blocks if block["type"] == "text")
 
 
-def _usage(usage: Mapping[str, Any], price: Price | None, batch: bool) -> Usage:
-    read = int(usage.get("cache_read_input_tokens") or 0)
-    written = int(usage.get("cache_creation_input_tokens") or 0)
-    tokens = Usage(
-        input_tokens=int(usage.get("input_tokens") or 0) + read + written,
-        output_tokens=int(usage.get("output_tokens") or 0),
-        cached_tokens=read,
+def _usage(given: Any, price: Price | None, batch: bool) -> Usage:
+    """What is read from the cache and written to it stands beside the other input."""
+    usage: Mapping[str, Any] = given if isinstance(given, dict) else {}
+    told = Told(
+        input_tokens=usage.get("input_tokens"),
+        output_tokens=usage.get("output_tokens"),
+        cached_tokens=usage.get("cache_read_input_tokens"),
+        written_tokens=usage.get("cache_creation_input_tokens"),
+        cached_apart=True,
     )
-    return priced(tokens, price, batch=batch, written=written)
+    return usage_as_told(told, price, batch=batch)
 
 
 def complaint(answer: Answer, data: Any) -> Complaint:

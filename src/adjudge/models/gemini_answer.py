@@ -9,7 +9,8 @@ from typing import Any
 
 from adjudge.core.reply import Finish, Reply, TokenLogprob, Usage
 
-from .prices import Price, priced
+from .prices import Price
+from .usage import Told, usage_as_told
 from .wire import Answer, Complaint, complaint_of
 
 _FINISH: Mapping[str, Finish] = {"STOP": "stop", "MAX_TOKENS": "length"}
@@ -27,7 +28,7 @@ class BrokenOff(Exception):  # noqa: N818 - says what is the case
 
 def reply_of(data: Any, price: Price | None) -> Reply:
     """The reply of an answer. Raises KeyError, TypeError or the like when it is none."""
-    usage = _usage(data.get("usageMetadata") or {}, price)
+    usage = _usage(data.get("usageMetadata"), price)
     feedback = data.get("promptFeedback") or {}
     if feedback.get("blockReason"):
         why = _reason(feedback["blockReason"], feedback)
@@ -67,15 +68,16 @@ def _reason(code: str, told: Mapping[str, Any]) -> str:
     return f"{shown}: {said}" if said else shown
 
 
-def _usage(usage: Mapping[str, Any], price: Price | None) -> Usage:
+def _usage(given: Any, price: Price | None) -> Usage:
     """Cached tokens are within those of the prompt; thoughts are paid for as output."""
-    thoughts = int(usage.get("thoughtsTokenCount") or 0)
-    tokens = Usage(
-        input_tokens=int(usage.get("promptTokenCount") or 0),
-        output_tokens=int(usage.get("candidatesTokenCount") or 0) + thoughts,
-        cached_tokens=int(usage.get("cachedContentTokenCount") or 0),
+    usage: Mapping[str, Any] = given if isinstance(given, dict) else {}
+    told = Told(
+        input_tokens=usage.get("promptTokenCount"),
+        output_tokens=usage.get("candidatesTokenCount"),
+        thought_tokens=usage.get("thoughtsTokenCount"),
+        cached_tokens=usage.get("cachedContentTokenCount"),
     )
-    return priced(tokens, price)
+    return usage_as_told(told, price)
 
 
 def _logprobs(result: Mapping[str, Any]) -> tuple[TokenLogprob, ...] | None:

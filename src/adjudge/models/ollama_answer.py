@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from adjudge.core.reply import Reply, TokenLogprob, Usage
+from adjudge.core.reply import Reply, TokenLogprob
 
 from .json_body import decode
-from .prices import Price, priced
+from .prices import Price
 from .token_logprobs import aligned, token_logprob
+from .usage import Told, usage_as_told
 from .wire import Answer, Complaint, complaint_of
 
 
@@ -20,14 +21,11 @@ def reply_of(data: Any, price: Price | None) -> Reply:
         raise ValueError("not a whole reply")
     message = data["message"]
     text = str(message["content"])  # what the model thought stands beside it
-    tokens = Usage(
-        input_tokens=int(data.get("prompt_eval_count") or 0),
-        output_tokens=int(data.get("eval_count") or 0),
-    )
+    told = Told(input_tokens=data.get("prompt_eval_count"), output_tokens=data.get("eval_count"))
     return Reply(
         text=text,
         finish="length" if data.get("done_reason") == "length" else "stop",
-        usage=priced(tokens, price),
+        usage=usage_as_told(told, price),
         logprobs=_logprobs(data.get("logprobs") or (), text),
     )
 

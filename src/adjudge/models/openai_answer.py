@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 from adjudge.core.reply import Finish, Reply, TokenLogprob, Usage
 
 from .complaints import Complaint
-from .prices import Price, priced
+from .prices import Price
 from .token_logprobs import token_logprob
+from .usage import Told, usage_as_told
 
 _FINISH: Mapping[str, Finish] = {
     "length": "length",
@@ -87,24 +87,23 @@ def reply_of(data: Any, usage: Usage, latency_ms: float, pause: float | None) ->
 
 def usage_of(data: Any, price: Price | None, *, batch: bool, tells_cost: bool) -> Usage:
     """The tokens and what they cost: by the price, else as the server tells if it does."""
-    usage: Mapping[str, Any] = data.get("usage") or {}
-    details = usage.get("prompt_tokens_details") or {}
-    cached = details.get("cached_tokens") or usage.get("prompt_cache_hit_tokens")
-    tokens = Usage(
-        input_tokens=int(usage.get("prompt_tokens") or 0),
-        output_tokens=int(usage.get("completion_tokens") or 0),
-        cached_tokens=int(cached or 0),
+    usage = _object(data, "usage")
+    details = _object(usage, "prompt_tokens_details")
+    told = Told(
+        input_tokens=usage.get("prompt_tokens"),
+        output_tokens=usage.get("completion_tokens"),
+        cached_tokens=details.get("cached_tokens") or usage.get("prompt_cache_hit_tokens"),
+        written_tokens=details.get("cache_write_tokens"),
+        costs=_told_costs(usage) if tells_cost else (),
     )
-    if price is None and tells_cost and usage.get("cost") is not None:
-        return replace(tokens, cost_usd=_told_cost(usage))
-    written = int(details.get("cache_write_tokens") or 0)
-    return priced(tokens, price, batch=batch, written=written)
+    return usage_as_told(told, price, batch=batch)
 
 
-def _told_cost(usage: Mapping[str, Any]) -> float:
+def _told_costs(usage: Mapping[str, Any]) -> tuple[object, ...]:
     """With a key of one's own at the provider behind, the bill of that one comes on top."""
     behind = _object(usage, "cost_details").get("upstream_inference_cost")
-    return float(usage["cost"]) + float((usage.get("is_byok") and behind) or 0.0)
+    costs = (usage.get("cost"), usage.get("is_byok") and behind)
+    return tuple(cost for cost in costs if cost is not None and cost is not False)
 
 
 def _object(parent: Mapping[str, Any], name: str) -> Mapping[str, Any]:

@@ -38,8 +38,8 @@ class Price:
     up_to: int | None = None
 
     def cost(self, usage: Usage, *, batch: bool = False, written: int = 0) -> float:
-        """USD for these tokens; `written` of the input tokens went into the cache."""
-        fresh = usage.input_tokens - usage.cached_tokens - written
+        """USD for these tokens, never below 0; `written` of the input went into the cache."""
+        fresh = max(0, usage.input_tokens - usage.cached_tokens - written)
         read_at = self.input if self.cached_input is None else self.cached_input
         write_at = self.input if self.cached_write is None else self.cached_write
         total = (

@@ -92,7 +92,8 @@ def spent_text(usage: Usage) -> str:
         return ""
     cached = f" ({usage.cached_tokens:,} cached)" if usage.cached_tokens else ""
     cost = "price not known" if usage.cost_usd is None else f"${usage.cost_usd:.4f}"
-    return f"{usage.input_tokens:,} tokens in{cached}, {usage.output_tokens:,} out, {cost}"
+    doubt = "; not all as the provider tells it, see the notes of verdicts" if usage.doubts else ""
+    return f"{usage.input_tokens:,} tokens in{cached}, {usage.output_tokens:,} out, {cost}{doubt}"
 
 
 def _notes(each: CriterionSummary) -> str:
@@ -147,6 +148,7 @@ def summary_dict(record: RunRecord, summary: Summary) -> dict[str, object]:
             "cached_tokens": summary.usage.cached_tokens,
             "evaluated_tokens": evaluated(summary.usage),
             "cost_usd": summary.usage.cost_usd,
+            "doubts": list(summary.usage.doubts),
         },
         "attempts": summary.attempts,
     }

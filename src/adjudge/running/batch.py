@@ -10,7 +10,7 @@ from adjudge.core.verdict import Verdict
 from adjudge.models.base import Capabilities, Model
 from adjudge.stats.majority import steps
 from adjudge.stores.base import Store
-from adjudge.stores.records import Entry
+from adjudge.stores.records import Cost, Entry
 
 from .asking.asker import Asker
 from .asking.budget import Ledger
@@ -49,12 +49,14 @@ async def run_batch(
     However it ends, what was answered is in the store. Raises what stopped it: a fatal
     ProviderError, StoreError, DataError, a cancellation, or Draining when a stop was asked for.
     """
-    ledger = Ledger(batch.budget)
-    record = store.find(batch.run.id)
-    ledger.start_at(record.tokens, record.usd)
     lag = round(batch.verdicts * _LAG)
-    async with Recorder(store, batch.run.id, lag, tell, ledger.heard) as recorder:
+    async with Recorder(store, batch.run.id, lag, tell) as recorder:
+        ledger = Ledger(
+            batch.budget, recorder.reserve, at_once=batch.concurrency, pause=host.stop.sleep
+        )
         ledger.tell = recorder.spend
+        if batch.budget and any(gone := store.reservations.left_behind(batch.run.id)):
+            say(_left_behind(gone))
         going = Going(batch, store, recorder, ledger, host)
         stages = Stages(batch.cascade, store, batch.run.id) if batch.cascade else None
         for model in batch.models:
@@ -71,6 +73,13 @@ async def run_batch(
                 await recorder.flush()
                 await asyncio.to_thread(stages.end, model.name)
     return ledger
+
+
+def _left_behind(gone: Cost) -> str:
+    return (
+        f"{gone.tokens:,} tokens (${gone.usd:.4f}) of the budget stay reserved: they are for"
+        " requests that were under way when a process was killed, which may be billed"
+    )
 
 
 def _say_what_is_lost(

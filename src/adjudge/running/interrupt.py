@@ -1,4 +1,4 @@
-"""Ctrl-C: the first one lets the requests under way end, the second one stops at once."""
+"""Signals to stop: the first one lets the requests under way end, the second one stops at once."""
 
 from __future__ import annotations
 
@@ -10,41 +10,50 @@ from contextlib import contextmanager
 
 from .asking.stop import Stop
 
+# Ctrl-C, what a scheduler or `kill` sends, and the end of a terminal or connection.
+SIGNALS = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
+
 
 @contextmanager
-def drained_by_ctrl_c(stop: Stop, tell: Callable[[], None]) -> Iterator[None]:
-    """While inside, a first Ctrl-C asks `stop`, and a second one cancels the task.
+def drained_by_signals(stop: Stop, tell: Callable[[], None]) -> Iterator[None]:
+    """While inside, a first signal asks `stop`, and a second one cancels the task.
 
-    Elsewhere than in the main thread, and where a program handles Ctrl-C itself, nothing changes.
+    Elsewhere than in the main thread, and for a signal that a program handles itself or ignores (as
+    `nohup` has it ignore the end of the terminal), nothing changes.
     """
     task = asyncio.current_task()
     loop = asyncio.get_running_loop()
-    usual = signal.getsignal(signal.SIGINT)
-    ours = threading.current_thread() is threading.main_thread() and task is not None
-    if not ours or usual not in (signal.default_int_handler, _asyncio_handler(usual)):
+    if threading.current_thread() is not threading.main_thread() or task is None:
         yield
         return
 
-    pressed = 0
+    came = 0
 
     def interrupted(*_: object) -> None:
         # Counted here: the loop may be too busy to have heard of the first one yet.
-        nonlocal pressed
-        pressed += 1
-        if pressed > 1 and task is not None:
+        nonlocal came
+        came += 1
+        if came > 1:
             loop.call_soon_threadsafe(task.cancel)
         else:
             loop.call_soon_threadsafe(stop.ask)
             loop.call_soon_threadsafe(tell)
 
-    signal.signal(signal.SIGINT, interrupted)
+    usual = {each: signal.getsignal(each) for each in SIGNALS}
+    ours = [each for each, handler in usual.items() if _is_default(handler)]
+    for each in ours:
+        signal.signal(each, interrupted)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, usual)
+        for each in ours:
+            signal.signal(each, usual[each])
 
 
-def _asyncio_handler(handler: object) -> object:
-    """The handler itself when it is the one that asyncio.run sets, else None."""
+def _is_default(handler: object) -> bool:
+    """Whether it is nobody's own: the system's, Python's, or the one that asyncio.run sets."""
     owner = getattr(getattr(handler, "func", None), "__self__", None)
-    return handler if isinstance(owner, asyncio.Runner) else None
+    usual = (signal.SIG_DFL, signal.default_int_handler)
+    return handler in usual or isinstance(owner, asyncio.Runner)

@@ -36,6 +36,7 @@ async def judge_one(caller: Caller, prompts: Sequence[Prompt], keys: Sequence[st
         answers += await together(map(caller.call, prompts[1:], keys[1:]))
 
     came_to = conclude(judge, answers)
+    usage = sum((answer.usage for answer in answers), start=NO_USAGE)
     return Verdict(
         item=prompts[0].item,
         judge=judge.name,
@@ -46,8 +47,8 @@ async def judge_one(caller: Caller, prompts: Sequence[Prompt], keys: Sequence[st
         scores=came_to.scores,
         feedback=came_to.feedback,
         flags=came_to.flags,
-        notes=came_to.notes,
-        usage=sum((answer.usage for answer in answers), start=NO_USAGE),
+        notes=(*came_to.notes, *usage.doubts),
+        usage=usage,
         attempts=sum(answer.attempts for answer in answers),
         latency_ms=round(sum(answer.latency_ms for answer in answers), 1),
         calls=tuple(answer.record() for answer in answers),

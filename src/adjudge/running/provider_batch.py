@@ -16,10 +16,10 @@ from adjudge.core.prompt import Prompt
 from adjudge.core.reply import Reply
 from adjudge.errors import ProviderError
 from adjudge.models.base import Batches, BatchState
-from adjudge.stores.records import KeptBatch, KeptReply
+from adjudge.stores.records import Cost, KeptBatch, KeptReply
 
-from .asking.asker import Asker
-from .asking.budget import BudgetStopped, Cost, most_it_can_cost
+from .asking.asker import Asker, endless, no_answer
+from .asking.budget import BudgetStopped, Ticket, cost_of, most_it_can_cost
 from .asking.retry import with_retries
 from .feed import chunks
 from .going import Going
@@ -29,6 +29,7 @@ _MOST_REQUESTS, _MOST_BYTES = 10_000, 32_000_000
 _ROUNDS = 3  # in which the provider did not get to everything
 _FIRST_LOOK, _LONGEST_LOOK = 2.0, 60.0  # seconds between two looks at a batch
 _RESULTS = 500  # kept at once
+_AHEAD = 500  # requests whose cost is reserved at once
 
 
 @dataclass(slots=True)
@@ -37,7 +38,7 @@ class _Load:
 
     lines: list[bytes] = field(default_factory=list)
     size: int = 0
-    tickets: dict[str, tuple[object, Cost]] = field(default_factory=dict)
+    tickets: dict[str, Ticket] = field(default_factory=dict)
 
     def full(self, batches: Batches) -> bool:
         most = min(_MOST_REQUESTS, batches.most_requests)
@@ -51,7 +52,7 @@ class ProviderBatch:
         self, going: Going, asker: Asker, batches: Batches, say: Callable[[str], None]
     ) -> None:
         self._going, self._asker, self._batches, self._say = going, asker, batches, say
-        self._tickets: dict[str, tuple[object, Cost]] = {}
+        self._handed_over: set[str] = set()  # requests that a batch has yet to bring a reply to
         self._tried = False
         self.refused: dict[str, ProviderError] = {}
 
@@ -76,7 +77,7 @@ class ProviderBatch:
                 self._tried = True
                 await self._ask(key, prompt)
                 continue
-            if not self._add(load, key, prompt):
+            if not await self._add(load, key, prompt):
                 break  # the budget: the next round has what is left of it
             if load.full(self._batches):
                 count += await self._submit(load)
@@ -91,7 +92,7 @@ class ProviderBatch:
             wanted = [key for key in prompts if key not in self.refused]
             taken = await self._going.recorder.take(wanted)
             for key in wanted:
-                if key in taken.ours and key not in self._tickets:
+                if key in taken.ours and key not in self._handed_over:
                     yield key, prompts[key]
 
     async def _ask(self, key: str, prompt: Prompt) -> None:
@@ -104,7 +105,7 @@ class ProviderBatch:
                 raise
             self.refused[key] = error
 
-    def _add(self, load: _Load, key: str, prompt: Prompt) -> bool:
+    async def _add(self, load: _Load, key: str, prompt: Prompt) -> bool:
         """False when the budget has no room for it just now."""
         if key in load.tickets:
             return True  # another row asks the very same
@@ -116,14 +117,14 @@ class ProviderBatch:
                 raise
             self.refused[key] = error
             return True
-        tokens = asker.guess.of(prompt)
-        most = most_it_can_cost(asker.model.price, tokens, asker.sampling.max_tokens, batch=True)
-        ticket = self._going.ledger.reserve_now(most)
+        tokens, reply = asker.guess.of(prompt), asker.guess.longest_reply(asker.sampling.max_tokens)
+        most = most_it_can_cost(asker.model.price, tokens, reply, batch=True)
+        ticket = await self._going.ledger.reserve_now(most, _AHEAD)
         if ticket is None:
             return False
         load.lines.append(line)
         load.size += len(line)
-        load.tickets[key] = ticket, most
+        load.tickets[key] = ticket
         return True
 
     async def _submit(self, load: _Load) -> int:
@@ -132,8 +133,11 @@ class ProviderBatch:
         self._going.stop.check()
         run, model = self._going.batch.run.id, self._asker.model.name
         note = KeptBatch(f"{run}-{secrets.token_hex(4)}", run, model, len(load.lines))
+        recorder = self._going.recorder
+        if self._going.ledger.budget:  # what it may cost is counted until it is settled, by anybody
+            recorder.hand_over(note.label, self._going.ledger.hand_over(load.tickets.values()))
         # Claimed like a request: another process on the same run leaves the batch to us.
-        await self._going.recorder.take([note.label])
+        await recorder.take([note.label])
         # Noted before and after: a crash in between leaves a label to look for.
         self._going.store.batches.put(note)
         tried = False
@@ -146,7 +150,7 @@ class ProviderBatch:
 
         batch, _ = await with_retries(submit, self._going.stop)
         self._going.store.batches.put(replace(note, batch=batch))
-        self._tickets |= load.tickets
+        self._handed_over |= load.tickets.keys()
         self._say(f"batch {batch}: {len(load.lines)} requests handed over to {model}")
         return len(load.lines)
 
@@ -175,10 +179,12 @@ class ProviderBatch:
         if batch is not None:
             state = await self._ended(batch)
             if state.status == "ended":
-                state = await self._fetched(batch, state)
+                state = await self._fetched(note, batch, state)
         # Only once its replies are written: a crash in between must not lose them.
         await recorder.take([])
         self._going.store.batches.put(replace(note, batch=batch, state="done"))
+        self._going.store.reservations.drop(note.run, note.label)
+        self._going.ledger.renew()
         recorder.give_up([note.label])
         if state.status == "failed":
             # Noted as done all the same: the same command then hands its requests over anew.
@@ -194,44 +200,52 @@ class ProviderBatch:
             await stop.sleep(wait)
             wait = min(wait * 1.5, _LONGEST_LOOK)
 
-    async def _fetched(self, batch: str, ended: BatchState) -> BatchState:
+    async def _fetched(self, note: KeptBatch, batch: str, ended: BatchState) -> BatchState:
+        # All of them alike: what each may cost is not kept beyond a session.
+        held = self._going.store.reservations.held_by(note.run, note.label)
+        most = held.times(1 / note.requests)
         try:
-            await with_retries(partial(self._keep, batch), self._going.stop)
+            await with_retries(partial(self._keep, batch, most), self._going.stop)
         except ProviderError as error:
             if error.status != 404:
                 raise
             return replace(ended, status="failed", why="its results are no longer there")
         return ended
 
-    async def _keep(self, batch: str) -> None:
+    async def _keep(self, batch: str, most: Cost) -> None:
         """May be done again after a failure or a crash: what is kept already is not counted."""
         some: dict[str, Reply | ProviderError] = {}
+        size = 0
         async for key, result in self._batches.results(batch):
             some[key] = result
-            if len(some) >= _RESULTS:
-                await self._keep_some(some)
-                some = {}
-        await self._keep_some(some)
+            if isinstance(result, Reply) and endless(result):
+                some[key] = no_answer(self._asker.model, result)
+            elif isinstance(result, Reply):
+                size += len(result.text)
+            if len(some) >= _RESULTS or size >= _MOST_BYTES:
+                await self._keep_some(some, most)
+                some, size = {}, 0
+        await self._keep_some(some, most)
 
-    async def _keep_some(self, results: Mapping[str, Reply | ProviderError]) -> None:
+    async def _keep_some(self, results: Mapping[str, Reply | ProviderError], most: Cost) -> None:
         run, model = self._going.batch.run.id, self._asker.model.name
         there = (await self._going.recorder.take(list(results))).kept
         for key, result in results.items():
-            ticket, most = self._tickets.pop(key, (None, Cost()))
+            self._handed_over.discard(key)
             cost = Cost()
             if not isinstance(result, Reply):
                 self.refused[key] = result
+                cost = most if result.sent else cost  # it was worked on, and may be billed
             elif key not in there or there[key].reply != result:
                 self._going.recorder.keep(KeptReply(key, run, model, result))
-                cost = Cost.of(result.usage, most)
-            self._going.ledger.settle(ticket, cost)
+                cost = cost_of(result.usage, most)
+            self._going.ledger.settle(None, cost)
 
     def _settle_lost(self) -> None:
         """Requests that no batch brought anything for, not even an error."""
-        for key, (ticket, _) in self._tickets.items():
+        for key in self._handed_over:
             self.refused[key] = ProviderError("the batch ended without an answer", retryable=True)
-            self._going.ledger.settle(ticket, Cost())
-        self._tickets.clear()
+        self._handed_over.clear()
 
 
 def _words(batch: str, state: BatchState) -> str:

@@ -14,14 +14,25 @@ from dataclasses import dataclass, field
 from queue import SimpleQueue
 from time import monotonic, sleep
 from types import TracebackType
-from typing import Self
+from typing import Any, NamedTuple, Self
 
 from adjudge.core.verdict import Verdict
 from adjudge.stores.base import Store
-from adjudge.stores.records import Entry, KeptReply, Taken
+from adjudge.stores.records import NOTHING, Cost, Entry, Granted, KeptReply, Taken
+
+from .asking.budget import Budget
 
 _SIGN_OF_LIFE = 5.0  # seconds
 _GATHER = 0.004  # seconds
+
+
+class _Wish(NamedTuple):
+    """Something to be reserved of the budget, and who waits for it."""
+
+    need: Cost
+    ahead: Cost
+    budget: Budget
+    granted: asyncio.Future[Granted]
 
 
 @dataclass(slots=True)
@@ -31,13 +42,15 @@ class _Pile:
     entries: list[Entry] = field(default_factory=list)
     replies: list[KeptReply] = field(default_factory=list)
     given_up: list[str] = field(default_factory=list)
-    tokens: int = 0
-    usd: float = 0.0
+    spent: Cost = NOTHING
+    unreserved: Cost = NOTHING
+    handed_over: list[tuple[str, Cost]] = field(default_factory=list)
+    reserves: list[_Wish] = field(default_factory=list)
     takes: list[tuple[Sequence[str], asyncio.Future[Taken]]] = field(default_factory=list)
 
     def __bool__(self) -> bool:
-        writes = self.entries or self.replies or self.given_up or self.takes
-        return bool(writes or self.tokens or self.usd)
+        kept = self.entries or self.replies or self.given_up or self.takes
+        return bool(kept or any(self.spent) or any(self.unreserved) or self.reserves)
 
     def below(self, later: _Pile) -> _Pile:
         """Both as one, this one's first."""
@@ -45,8 +58,10 @@ class _Pile:
             self.entries + later.entries,
             self.replies + later.replies,
             self.given_up + later.given_up,
-            self.tokens + later.tokens,
-            self.usd + later.usd,
+            self.spent.plus(later.spent),
+            self.unreserved.plus(later.unreserved),
+            self.handed_over + later.handed_over,
+            self.reserves + later.reserves,
             self.takes + later.takes,
         )
 
@@ -56,28 +71,24 @@ class _Written:
     """What a commit gave back."""
 
     taken: list[Taken]
-    spent: tuple[int, float] | None
+    granted: list[Granted]
 
 
 class Recorder:
     """Used as a context: leaving it, for whatever reason, writes what is still there.
 
     `lag` verdicts may wait for a commit while asking goes on: that many could be lost, beside what
-    is in flight, if the process were killed. `tell` hears of every verdict once it is on the disk,
-    `spent` of what the run has spent in all. Every method raises the StoreError that a commit met.
+    is in flight, if the process were killed. `tell` hears of every verdict once it is on the disk.
+    Every method raises the StoreError that a commit met.
     """
 
     def __init__(
-        self,
-        store: Store,
-        run_id: str,
-        lag: int,
-        tell: Callable[[Verdict], None],
-        spent: Callable[[int, float], None],
+        self, store: Store, run_id: str, lag: int, tell: Callable[[Verdict], None]
     ) -> None:
         self._store, self._run_id, self._lag = store, run_id, lag
         self._unkept = 0
-        self._tell, self._spent = tell, spent
+        self._tell = tell
+        self._reserves = False
         self._pile = _Pile()
         self._change = threading.Condition()
         self._ending = False
@@ -109,9 +120,12 @@ class Recorder:
         self._syncer.join()
         rest, self._pile = self._pile, _Pile()
         rest.takes.clear()  # whoever waited for these is gone
+        rest.reserves.clear()
         with self._store.together():
             written = self._write(rest)
             self._store.replies.give_up()
+            if self._reserves:
+                self._store.reservations.drop(self._run_id)
         self._written(rest, written)
         self._store.sync()
         # What the threads have left to say comes before the last of it.
@@ -133,11 +147,26 @@ class Recorder:
             self._pile.replies.append(reply)
             self._more()
 
-    def spend(self, tokens: int, usd: float) -> None:
+    def spend(self, cost: Cost, of_reserved: Cost) -> None:
+        """`of_reserved` of what we had reserved is used up by it, or not wanted any more."""
         with self._change:
-            self._pile.tokens += tokens
-            self._pile.usd += usd
+            self._pile.spent = self._pile.spent.plus(cost)
+            self._pile.unreserved = self._pile.unreserved.plus(of_reserved)
             self._more()
+
+    async def reserve(self, need: Cost, ahead: Cost, budget: Budget) -> Granted:
+        """`Reservations.take`, after everything that was handed over before."""
+        granted: asyncio.Future[Granted] = self._loop.create_future()
+        with self._change:
+            self._reserves = True
+            self._pile.reserves.append(_Wish(need, ahead, budget, granted))
+            self._more()
+        return await granted
+
+    def hand_over(self, batch: str, cost: Cost) -> None:
+        """`Reservations.hand_over`, with the next thing that is taken."""
+        with self._change:
+            self._pile.handed_over.append((batch, cost))
 
     def give_up(self, keys: Iterable[str]) -> None:
         with self._change:
@@ -206,24 +235,38 @@ class Recorder:
         self._loop.call_soon_threadsafe(self._failed, error)
 
     def _write(self, pile: _Pile) -> _Written:
-        store, spent = self._store, None
+        store = self._store
         store.put(self._run_id, pile.entries)
         store.replies.put(pile.replies)
         store.replies.give_up(pile.given_up)
-        if pile.tokens or pile.usd:
-            spent = store.spend(self._run_id, pile.tokens, pile.usd)
+        if any(pile.spent):
+            store.spend(self._run_id, pile.spent)
+        granted = self._reserved(pile) if self._reserves else []
         taken = [store.replies.take(keys) for keys, _ in pile.takes]
         if monotonic() - self._signed > _SIGN_OF_LIFE:
             store.stay_alive()
             self._signed = monotonic()
-        return _Written(taken, spent)
+        return _Written(taken, granted)
+
+    def _reserved(self, pile: _Pile) -> list[Granted]:
+        """In the same commit as what was spent: what is left of a budget is right at any time."""
+        run, reservations = self._run_id, self._store.reservations
+        if any(pile.unreserved):
+            reservations.lessen(run, pile.unreserved)
+        for batch, cost in pile.handed_over:
+            reservations.hand_over(run, batch, cost)
+        return [
+            reservations.take(run, need, ahead, tokens=budget.tokens, usd=budget.usd)
+            for need, ahead, budget, _ in pile.reserves
+        ]
 
     def _written(self, pile: _Pile, written: _Written) -> None:
         for (_, future), taken in zip(pile.takes, written.taken, strict=True):
             if not future.done():
                 future.set_result(taken)
-        if written.spent:
-            self._spent(*written.spent)
+        for wish, granted in zip(pile.reserves, written.granted, strict=True):
+            if not wish.granted.done():
+                wish.granted.set_result(granted)
         self._unkept -= len(pile.entries)
         self._room.set()
 
@@ -232,7 +275,9 @@ class Recorder:
             self._tell(entry.verdict)
 
     def _failed(self, error: Exception) -> None:
-        for _, future in self._pile.takes:
+        waiting: list[asyncio.Future[Any]] = [future for _, future in self._pile.takes]
+        waiting += [wish.granted for wish in self._pile.reserves]
+        for future in waiting:
             if not future.done():
                 future.set_exception(error)
         self._room.set()

@@ -115,7 +115,7 @@ def reread_verdict(judge: Judge, old: Verdict, item: Item) -> Verdict:
         scores=came_to.scores,
         feedback=came_to.feedback,
         flags=came_to.flags,
-        notes=came_to.notes,
+        notes=(*came_to.notes, *old.usage.doubts),
         calls=tuple(replace(call, counted=answer.counted) for call, answer in calls),
     )
 

@@ -18,7 +18,7 @@ from .asking.stop import Draining, Stop
 from .batch import run_batch
 from .cautions import cautions
 from .going import Host
-from .interrupt import drained_by_ctrl_c
+from .interrupt import drained_by_signals
 from .options import RunOptions
 from .plan import Planned, load_judges, plan_run
 from .summary import Summary
@@ -61,7 +61,8 @@ async def run(
 ) -> Finished:
     """Judges every row that has no answer yet. The caller closes the store.
 
-    Ctrl-C drains the run, unless there is a `host`; asking that to stop raises Draining.
+    Ctrl-C, SIGTERM and SIGHUP drain the run, unless there is a `host`; asking that to stop raises
+    Draining.
     """
     judges = load_judges(judge_names, options)
     async with AsyncExitStack() as opened:
@@ -74,24 +75,30 @@ async def run(
         watcher = watcher or _Nobody()
         for caution in cautions(planned.batch, options):
             watcher.note(caution)
+        around = host or Host(Stop())
+        drained = drained_by_signals(around.stop, watcher.stopping)
         try:
-            summary, state = await _judge(planned, store, watcher, host)
+            with nullcontext() if host else drained:
+                summary, state = await _judge(planned, store, watcher, around)
             whole = summary.verdicts == planned.batch.verdicts
             # How it ended for us: another process may still be at work on it.
             record = replace(store.find(planned.batch.run.id), state=state)
             return Finished(record, store, summary if whole else None)
-        except BaseException:
+        except BaseException as error:
             store.close()
+            stopped = isinstance(error, Draining | asyncio.CancelledError) and around.stop.asked
+            if stopped and not host:
+                raise KeyboardInterrupt from None
             raise
 
 
 async def _judge(
-    planned: Planned, store: Store, watcher: Watcher, host: Host | None
+    planned: Planned, store: Store, watcher: Watcher, host: Host
 ) -> tuple[Summary, State]:
     """What the new verdicts come to, summed up as they come, and how it ended."""
     run_id = planned.batch.run.id
     resumed = store.start(planned.batch.run)
-    summary, around = Summary(run_id), host or Host(Stop())
+    summary = Summary(run_id)
     already = store.count_answered(run_id) if resumed else 0
     complete = resumed and store.find(run_id).state == "finished"
     watcher.started(planned, resumed=resumed, already=already)
@@ -102,15 +109,12 @@ async def _judge(
 
     state: State = "failed"
     try:
-        with nullcontext() if host else drained_by_ctrl_c(around.stop, watcher.stopping):
-            ledger = await run_batch(
-                planned.batch, store, around, resumed=resumed, tell=tell, say=watcher.note
-            )
+        ledger = await run_batch(
+            planned.batch, store, host, resumed=resumed, tell=tell, say=watcher.note
+        )
         state = "stopped" if ledger.used_up else "finished"
     except (Draining, asyncio.CancelledError, KeyboardInterrupt):
         state = "interrupted"
-        if around.stop.asked and not host:
-            raise KeyboardInterrupt from None
         raise
     finally:
         if summary.verdicts or not complete:  # else nothing was asked, and its times stay

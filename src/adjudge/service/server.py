@@ -15,6 +15,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from adjudge.errors import UsageError
+from adjudge.running.interrupt import SIGNALS
 
 from .app import create_app
 from .connections import ACCEPTED, Connection
@@ -96,7 +97,9 @@ class Server(uvicorn.Server):
         if threading.current_thread() is not threading.main_thread():
             yield
             return
-        before = {each: signal.signal(each, self.handle_exit) for each in _SIGNALS}
+        # `nohup` has the end of the terminal ignored; that stays.
+        heard = [each for each in SIGNALS if signal.getsignal(each) is not signal.SIG_IGN]
+        before = {each: signal.signal(each, self.handle_exit) for each in heard}
         try:
             yield
         finally:
@@ -108,9 +111,6 @@ class Server(uvicorn.Server):
             self.force_exit = True
             self._loop.call_soon_threadsafe(self._service.jobs.cancel)
         self.end()
-
-
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 def bind(options: ServeOptions) -> socket.socket:

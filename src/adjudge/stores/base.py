@@ -12,9 +12,11 @@ from adjudge.core.verdict import Verdict
 
 from .records import (
     CacheInfo,
+    Cost,
     DeletedRun,
     Entry,
     Facts,
+    Granted,
     JobState,
     KeptBatch,
     KeptCalibration,
@@ -57,6 +59,38 @@ class Replies(Protocol):
 
     def clear(self) -> int:
         """Forgets all replies, and says how many; verdicts keep their own copies."""
+        ...
+
+
+class Reservations(Protocol):
+    """What processes and batches may yet spend of a run's budget, beyond what the run has spent.
+
+    It is reserved before a request is sent: a process that is killed leaves it counted.
+    """
+
+    def take(
+        self, run: str, need: Cost, ahead: Cost, *, tokens: int | None, usd: float | None
+    ) -> Granted:
+        """Reserves what is needed, or nothing where less is left of the budget; and something ahead
+        where there is plenty. The budget is in `tokens` or in `usd`; the other one is None."""
+        ...
+
+    def lessen(self, run: str, cost: Cost) -> None:
+        """So much of ours was spent, or is not wanted any more."""
+        ...
+
+    def hand_over(self, run: str, batch: str, cost: Cost) -> None:
+        """So much of ours is from here on that of a batch, which outlives us."""
+        ...
+
+    def held_by(self, run: str, batch: str) -> Cost: ...
+
+    def drop(self, run: str, batch: str | None = None) -> None:
+        """All that the batch holds, or that we hold, is free again."""
+        ...
+
+    def left_behind(self, run: str) -> Cost:
+        """What those held who do not live any more; it stays counted."""
         ...
 
 
@@ -184,6 +218,9 @@ class Store(Protocol):
     def replies(self) -> Replies: ...
 
     @property
+    def reservations(self) -> Reservations: ...
+
+    @property
     def batches(self) -> BatchNotes: ...
 
     @property
@@ -228,8 +265,8 @@ class Store(Protocol):
         """Waits until all that was committed is on the disk: a power cut does not lose it then."""
         ...
 
-    def spend(self, run_id: str, tokens: int, usd: float) -> tuple[int, float]:
-        """Adds to what the run has spent; returns the sum, other processes' part included."""
+    def spend(self, run_id: str, cost: Cost) -> None:
+        """Adds to what the run has spent."""
         ...
 
     def answered(self, run_id: str, key: tuple[str, str, int], items: Sequence[str]) -> set[str]:

@@ -33,10 +33,15 @@ def decode_verdict(data: bytes) -> Verdict:
         for name, text in raw["feedback"].items()
     }
     raw["notes"] = tuple(raw["notes"])
-    raw["usage"] = Usage(**raw["usage"])
+    raw["usage"] = _usage(raw["usage"])
     raw["calls"] = tuple(_call(call) for call in raw["calls"])
     raw["cuts"] = {name: Cut(**cut) for name, cut in raw.get("cuts", {}).items()}  # new of late
     return Verdict(**raw)
+
+
+def _usage(raw: dict[str, Any]) -> Usage:
+    raw["doubts"] = tuple(raw.get("doubts", ()))  # new of late
+    return Usage(**raw)
 
 
 def _score(raw: dict[str, Any]) -> Score:
@@ -62,7 +67,7 @@ def decode_manifest(data: bytes) -> Manifest:
 
 def decode_reply(data: bytes) -> Reply:
     raw: dict[str, Any] = orjson.loads(data)
-    raw["usage"] = Usage(**raw["usage"])
+    raw["usage"] = _usage(raw["usage"])
     if raw["logprobs"] is not None:
         raw["logprobs"] = tuple(TokenLogprob(**token) for token in raw["logprobs"])
     return Reply(**raw)

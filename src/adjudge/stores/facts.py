@@ -59,6 +59,7 @@ OUTCOMES = (
 WRONG_LANGUAGE = 128
 
 _NAN = math.nan
+_MOST = 2**32 - 1  # of what type code I holds
 _PLACES: dict[str, int] = {outcome: place for place, outcome in enumerate(OUTCOMES)}
 _HEAD_CODES = "".join(code for _, code in HEAD)
 _CELL_CODES = "".join(code for _, code in CELL)
@@ -77,8 +78,8 @@ def packed(position: int, verdict: Verdict) -> bytes:
     given: list[float] = [
         position,
         _PLACES[verdict.outcome],
-        usage.input_tokens,
-        usage.output_tokens,
+        _fitting(usage.input_tokens),
+        _fitting(usage.output_tokens),
         _NAN if cost is None else cost,
         verdict.latency_ms,
     ]
@@ -95,6 +96,11 @@ def packed(position: int, verdict: Verdict) -> bytes:
             else _PLACES[score.outcome] | WRONG_LANGUAGE,
         )
     return _layout(len(scores)).pack(*given)
+
+
+def _fitting(count: int) -> int:
+    """Stores from before counts were checked hold some that no place is wide enough for."""
+    return min(max(count, 0), _MOST)
 
 
 Key = tuple[str, str, int, str]  # judge, model, repeat, item

@@ -38,6 +38,38 @@ class RunRecord:
     usd: float = 0.0
 
 
+class Cost(NamedTuple):
+    """Tokens in and out together, and US dollars."""
+
+    tokens: int = 0
+    usd: float = 0.0
+
+    def plus(self, other: Cost) -> Cost:
+        return Cost(self.tokens + other.tokens, self.usd + other.usd)
+
+    def less(self, other: Cost) -> Cost:
+        """Never below 0."""
+        return Cost(max(0, self.tokens - other.tokens), max(0.0, self.usd - other.usd))
+
+    def times(self, number: float) -> Cost:
+        return Cost(round(self.tokens * number), self.usd * number)
+
+
+NOTHING = Cost()
+
+
+class Granted(NamedTuple):
+    """What was reserved of a budget, None where that had too little left.
+
+    `left` is what there was before, in the budget's unit. `shared`: it was too little, and others
+    that live hold some.
+    """
+
+    cost: Cost | None
+    left: float
+    shared: bool
+
+
 class Entry(NamedTuple):
     """A verdict with the item it is about and the item's position in the data."""
 

@@ -31,6 +31,7 @@ from .database import Database, driver_of
 from .migrate import up_to_date
 from .records import (
     UNANSWERED,
+    Cost,
     DeletedRun,
     Entry,
     Facts,
@@ -49,6 +50,7 @@ from .sqlite_labels import SqliteLabels
 from .sqlite_owner import Owner, worked_on
 from .sqlite_probes import SqliteProbes
 from .sqlite_replies import SqliteReplies
+from .sqlite_reservations import SqliteReservations
 from .sqlite_tokens import SqliteTokens
 from .times import now
 
@@ -66,6 +68,7 @@ class SqliteStore:
         self.secret = bytes.fromhex(self._secret())
         self._owner = Owner(self._database)
         self.replies = SqliteReplies(self._database, self._owner)
+        self.reservations = SqliteReservations(self._database, self._owner)
         self.batches = SqliteBatches(self._database)
         self.labels = SqliteLabels(self._database)
         self.calibrations = SqliteCalibrations(self._database)
@@ -151,11 +154,10 @@ class SqliteStore:
     def sync(self) -> None:
         self._database.sync()
 
-    def spend(self, run_id: str, tokens: int, usd: float) -> tuple[int, float]:
+    def spend(self, run_id: str, cost: Cost) -> None:
         with self._database.driver() as db:
             sqlite_deletion.check(db, run_id)
-            ((all_tokens, all_usd),) = db.execute(_SPEND, (tokens, usd, run_id))
-        return all_tokens, all_usd
+            db.execute(_SPEND, (*cost, run_id))
 
     def answered(self, run_id: str, key: tuple[str, str, int], items: Sequence[str]) -> set[str]:
         table = tables.verdicts.c
@@ -265,7 +267,7 @@ class SqliteStore:
 
 
 # In the driver's own form: these run once for every verdict, thousands in a second.
-_SPEND = "UPDATE runs SET tokens = tokens + ?, usd = usd + ? WHERE id = ? RETURNING tokens, usd"
+_SPEND = "UPDATE runs SET tokens = tokens + ?, usd = usd + ? WHERE id = ?"
 _PUT_VERDICTS = "INSERT INTO verdicts (run, item, judge, model, repeat, outcome, content)"
 _NEWER_VERDICTS = (
     "ON CONFLICT (run, item, judge, model, repeat)"

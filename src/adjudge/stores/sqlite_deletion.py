@@ -20,7 +20,10 @@ _IN_HAND = (
 )
 _TEXTS = tuple(f"DELETE FROM {table} WHERE run = ?" for table in ("items", "verdicts", "replies"))  # noqa: S608
 _REST = (
-    *(f"DELETE FROM {table} WHERE run = ?" for table in ("tallies", "facts", "batches", "jobs")),  # noqa: S608
+    *(
+        f"DELETE FROM {table} WHERE run = ?"  # noqa: S608
+        for table in ("tallies", "facts", "reservations", "batches", "jobs")
+    ),
     "DELETE FROM runs WHERE id = ?",
     f"DELETE FROM meta WHERE key = '{ASKED_AGAIN}' || ?",  # noqa: S608
 )

@@ -86,11 +86,8 @@ class Owner:
 
         Their runs keep the time when they were last heard of.
         """
-        heard, alive = {}, {self.id}
-        for owner, seen, *where in db.execute(_ALL).fetchall():
-            heard[owner] = seen
-            if _lives(seen, *where):
-                alive.add(owner)
+        heard = {owner: seen for owner, seen, *_ in db.execute(_ALL).fetchall()}
+        alive = living(db) | {self.id}
         dead = (heard.keys() | suspected) - alive
         for owner in dead:
             if owner in heard:
@@ -122,6 +119,11 @@ def worked_on(db: sa.Connection) -> dict[str, str | None]:
     for run, seen, *where in db.execute(query.order_by(who.seen)):
         found[run] = None if _lives(seen, *where) or found.get(run, "") is None else at(seen)
     return found
+
+
+def living(db: sqlite3.Connection) -> set[str]:
+    """The ids of all owners that live."""
+    return {owner for owner, seen, *where in db.execute(_ALL).fetchall() if _lives(seen, *where)}
 
 
 @cache

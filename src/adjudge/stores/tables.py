@@ -6,7 +6,7 @@ from sqlalchemy import DDL, Column, Float, Index, Integer, LargeBinary, MetaData
 from sqlalchemy.event import listen
 
 # The latest migration: a store at this one needs none, and Alembic is not even loaded for it.
-REVISION = "0005"
+REVISION = "0006"
 
 metadata = MetaData()
 
@@ -134,6 +134,16 @@ workers = Table(
     metadata,
     Column("run", String, primary_key=True),
     Column("owner", String, primary_key=True),
+)
+
+# What may yet be spent of a run's budget, by an owner or by a batch (sqlite_reservations.py).
+reservations = Table(
+    "reservations",
+    metadata,
+    Column("run", String, primary_key=True),
+    Column("holder", String, primary_key=True),
+    Column("tokens", Integer, nullable=False),
+    Column("usd", Float, nullable=False),
 )
 
 # Requests handed to a provider's batch endpoint; `batch` is its id there, once it is known.

@@ -33,7 +33,7 @@ from adjudge.errors import ProviderError, UsageError
 from adjudge.models.anthropic_batch import AnthropicBatches
 from adjudge.models.openai_batch import OpenAIBatches
 from adjudge.running import feed, provider_batch
-from adjudge.running.asking import retry
+from adjudge.running.asking import asker, retry
 from adjudge.stores.records import KeptBatch
 from adjudge.stores.sqlite_batches import SqliteBatches
 
@@ -492,7 +492,7 @@ def arguments(provider: Provider, judge: str, data: Path) -> list[str]:
             "--base-url", provider.double.url, "--store", str(data.parent / "runs.db")]  # fmt: skip
 
 
-def interrupted(provider: Provider, adjudge: Command, judge: str, data: Path) -> str:
+def interrupted(provider: Provider, adjudge: Command, judge: str, data: Path, *more: str) -> str:
     """Ctrl-C at the first look at a batch; returns what was said."""
     handle, pressed = provider.double.handle, []
 
@@ -503,7 +503,7 @@ def interrupted(provider: Provider, adjudge: Command, judge: str, data: Path) ->
         return handle(request)
 
     provider.double.handle = press  # type: ignore[method-assign]
-    ended = adjudge(*arguments(provider, judge, data))
+    ended = adjudge(*arguments(provider, judge, data), *more)
     provider.double.handle = handle  # type: ignore[method-assign]
     assert ended.code == 130
     assert "Traceback" not in ended.err
@@ -700,6 +700,14 @@ class TestTwoProcesses:
         assert run.summary.outcomes == {"scored": ROWS}
 
 
+def counted(store: Path) -> tuple[int, int]:
+    """Tokens that are spent, and those that are reserved."""
+    with closing(sqlite3.connect(store)) as db:
+        query = "SELECT tokens, (SELECT coalesce(sum(tokens), 0) FROM reservations) FROM runs"
+        spent, reserved = db.execute(query).fetchone()
+    return spent, reserved
+
+
 class TestBudget:
     def test_what_is_handed_over_fits(self, provider: Provider, running: Running) -> None:
         """By the double's own count never above; what is left over is used by the next batch."""
@@ -716,6 +724,51 @@ class TestBudget:
         again = running(budget="9000tok", max_tokens=40)
         assert again.summary.outcomes == {"scored": ROWS}
         assert billed.requests == ROWS
+
+    @pytest.mark.parametrize("told", [True, False])
+    def test_a_batch_that_waits_counts_until_it_is_settled(
+        self,
+        provider: Provider,
+        running: Running,
+        adjudge: Command,
+        politeness: str,
+        data: Path,
+        told: bool,
+    ) -> None:
+        """Its session is over; another one fetches it, and puts what it cost in that place."""
+        answers, provider.double.polls = provider.double.answers, 3
+        tokens = (300, 40) if told else (0, 0)
+        provider.double.answers = lambda body: Says(str(answers(body)), "", *tokens)
+        budget = ["--budget", "9000tok", "--max-tokens", "40"]
+        interrupted(provider, adjudge, politeness, data, *budget)
+        before, reserved = counted(data.parent / "runs.db")
+        assert 4 * 250 <= reserved <= 4 * 400  # four requests at the provider, and nothing else
+        run = running(budget="9000tok", max_tokens=40)
+        assert run.summary.outcomes == {"scored": ROWS}
+        after, left = counted(data.parent / "runs.db")
+        assert left == 0
+        # Where it does not tell its counts, the most that it can have cost stands.
+        assert after - before == (4 * 340 if told else reserved)
+        assert all(verdict["usage"]["input_tokens"] > 50 for verdict in run.to_dicts())
+
+    def test_a_text_without_end(
+        self, provider: Provider, running: Running, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """It is no answer, it was worked on, and it is asked for again."""
+        monkeypatch.setattr(asker, "_LONGEST_TEXT", 1000)
+        before = provider.double.answers
+        asked: list[int] = []
+
+        def answers(body: Body) -> str:
+            asked.append(row_of(body))
+            first = asked[-1] == 2 and asked.count(2) == 1
+            return json.dumps({"explanation": "x" * 1000}) if first else str(before(body))
+
+        provider.double.answers = answers
+        run = running(budget="9000tok", max_tokens=40)
+        assert run.summary.outcomes == {"scored": ROWS}
+        assert provider.submitted == [[1, 2, 3, 4], [2]]
+        assert run.record.tokens > 110 * (ROWS + 1)
 
     def test_usd_at_the_price_of_a_batch(self, provider: Provider, running: Running) -> None:
         """A budget that direct requests would break: half of it is enough in batches."""

@@ -14,9 +14,30 @@ from adjudge.core.score import Outcome
 from adjudge.core.verdict import Verdict
 from adjudge.errors import StoreError
 from adjudge.running import recorder as module
+from adjudge.running.asking.budget import Budget
 from adjudge.running.recorder import Recorder
 from adjudge.stores.base import Store
-from adjudge.stores.records import Entry, KeptReply, Taken
+from adjudge.stores.records import Cost, Entry, Granted, KeptReply, Taken
+
+
+class Budgeted:
+    """Grants what is asked for; `done` is what happened."""
+
+    def __init__(self) -> None:
+        self.done: list[tuple[Any, ...]] = []
+
+    def take(self, run: str, need: Cost, ahead: Cost, **cap: Any) -> Granted:
+        self.done.append(("take", need, ahead, cap["tokens"]))
+        return Granted(need, 100.0, False)
+
+    def lessen(self, run: str, cost: Cost) -> None:
+        self.done.append(("lessen", cost))
+
+    def hand_over(self, run: str, batch: str, cost: Cost) -> None:
+        self.done.append(("hand over", batch, cost))
+
+    def drop(self, run: str) -> None:
+        self.done.append(("drop",))
 
 
 class Shelf:
@@ -32,6 +53,8 @@ class Shelf:
         self.disk.set()
         self.synced = 0
         self.replies = self
+        self.reservations = Budgeted()
+        self.spent = Cost()
         self._now: list[str] = []
 
     @contextmanager
@@ -58,8 +81,8 @@ class Shelf:
         self.free_of_claims = keys is None
         self._now += keys or ()
 
-    def spend(self, run: str, tokens: int, usd: float) -> tuple[int, float]:
-        return tokens + 1000, usd
+    def spend(self, run: str, cost: Cost) -> None:
+        self.spent = self.spent.plus(cost)
 
     def stay_alive(self) -> None:
         self.signs += 1
@@ -81,18 +104,13 @@ def entry(name: str) -> Entry:
 
 
 class Told(list[str]):
-    """The items whose verdicts were told as kept, and what the run had spent."""
-
-    spent: tuple[int, float] = (0, 0.0)
-
-    def hear(self, tokens: int, usd: float) -> None:
-        self.spent = (tokens, usd)
+    """The items whose verdicts were told as kept."""
 
 
 def recording(shelf: Shelf, told: Told | None = None, lag: int = 1000) -> Recorder:
     heard = Told() if told is None else told
     store = cast(Store, cast(Any, shelf))
-    return Recorder(store, "run", lag, lambda verdict: heard.append(verdict.item), heard.hear)
+    return Recorder(store, "run", lag, lambda verdict: heard.append(verdict.item))
 
 
 def test_told_only_once_it_is_on_the_disk() -> None:
@@ -196,17 +214,56 @@ def test_a_look_sees_what_was_handed_over_before() -> None:
     assert taken.ours == {"l"}
 
 
-def test_spending_is_summed_up_and_told() -> None:
+def test_spending_is_summed_up() -> None:
     async def run() -> None:
-        async with recording(shelf, told) as recorder:
+        async with recording(shelf) as recorder:
             shelf.open.clear()
             for _ in range(3):
-                recorder.spend(10, 0.5)
+                recorder.spend(Cost(10, 0.5), Cost())
             shelf.open.set()
 
-    shelf, told = Shelf(), Told()
+    shelf = Shelf()
     asyncio.run(run())
-    assert 1010 <= told.spent[0] <= 1030
+    assert shelf.spent == Cost(30, 1.5)
+    assert shelf.reservations.done == []  # without a budget nothing is reserved, nor dropped
+
+
+def test_what_is_reserved_is_committed_before_it_is_granted() -> None:
+    async def run() -> None:
+        async with recording(shelf) as recorder:
+            shelf.open.clear()
+            asking = asyncio.create_task(recorder.reserve(Cost(10), Cost(70), Budget(tokens=100)))
+            await asyncio.sleep(0.05)
+            assert not asking.done()
+            shelf.open.set()
+            assert await asking == Granted(Cost(10), 100.0, False)
+            recorder.hand_over("batch", Cost(3))
+            recorder.spend(Cost(4), Cost(4))
+            await recorder.flush()
+
+    shelf = Shelf()
+    asyncio.run(run())
+    assert shelf.reservations.done == [
+        ("take", Cost(10), Cost(70), 100),
+        ("lessen", Cost(4)),
+        ("hand over", "batch", Cost(3)),
+        ("drop",),
+    ]
+
+
+def test_whoever_waits_for_a_reservation_hears_that_it_failed() -> None:
+    async def run() -> None:
+        async with recording(shelf) as recorder:
+            shelf.open.clear()
+            recorder.give_up(["k"])
+            asking = asyncio.create_task(recorder.reserve(Cost(10), Cost(), Budget(tokens=100)))
+            await asyncio.sleep(0.01)
+            shelf.open.set()
+            with pytest.raises(StoreError, match="locked"):
+                await asking
+
+    shelf = Shelf(failures=1)
+    asyncio.run(run())
 
 
 @pytest.mark.parametrize("lag", [0, 1, 4])

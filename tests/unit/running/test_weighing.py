@@ -106,7 +106,8 @@ def test_without_probabilities_it_is_unreadable() -> None:
 
 def test_samples_in_their_place_are_said() -> None:
     said = iter(["4", "4", "5", "4", "5", "4", "4", "4", "5", "5", "4"])
-    model = Scripted(lambda *_: Reply(text=f"clarity: {next(said)}", usage=Usage(input_tokens=7)))
+    usage = Usage(input_tokens=7, output_tokens=1)
+    model = Scripted(lambda *_: Reply(text=f"clarity: {next(said)}", usage=usage))
     verdict = judged(model, samples=True)
     score = verdict.scores["clarity"]
     assert score.value == pytest.approx(4.4)

@@ -57,6 +57,14 @@ def test_a_price_that_is_not_known_is_no_number() -> None:
     assert np.isnan(row["cost"]).all()
 
 
+@pytest.mark.parametrize(("told", "packed_as"), [(2**33, 2**32 - 1), (-5, 0), (2**70, 2**32 - 1)])
+def test_a_count_of_an_older_store_that_has_no_place(told: int, packed_as: int) -> None:
+    """Replies kept before counts were checked are read by later runs."""
+    verdict = entry(scores={}, usage=Usage(input_tokens=told, output_tokens=told)).verdict
+    row = np.frombuffer(packed(0, verdict), [(n, f"<{c}") for n, c in HEAD])
+    assert row["tokens_in"].tolist() == row["tokens_out"].tolist() == [packed_as]
+
+
 @pytest.mark.parametrize("word", ["", "tie", "가", "\ud800"])
 def test_a_float_holds_a_words_code(word: str) -> None:
     assert int(float(code_of(word))) == code_of(word)

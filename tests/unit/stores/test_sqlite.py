@@ -11,7 +11,7 @@ from adjudge.core.reply import Reply
 from adjudge.core.score import Outcome
 from adjudge.errors import StoreError, UsageError
 from adjudge.stores import database, sqlite
-from adjudge.stores.records import KeptReply
+from adjudge.stores.records import Cost, KeptReply
 from adjudge.stores.sqlite import SqliteStore
 
 from .conftest import entry, record
@@ -195,9 +195,9 @@ def test_extra_columns_stay_with_the_item(store: SqliteStore) -> None:
 def test_what_a_run_spends_adds_up(store: SqliteStore, tmp_path: Path) -> None:
     run = record()
     store.start(run)
-    assert store.spend(run.id, 100, 0.5) == (100, 0.5)
+    store.spend(run.id, Cost(100, 0.5))
     other = SqliteStore(tmp_path / "store.db")  # another process on the same run
-    assert other.spend(run.id, 20, 0.25) == (120, 0.75)
+    other.spend(run.id, Cost(20, 0.25))
     other.close()
     store.start(run)  # going on does not begin at zero
     found = store.find(run.id)

@@ -14,7 +14,7 @@ from adjudge.core.item import Item
 from adjudge.core.label import Label
 from adjudge.core.reply import Reply
 from adjudge.errors import Conflict, StoreError, UnknownName
-from adjudge.stores.records import Entry, KeptBatch, KeptJob, KeptReply, RunRecord
+from adjudge.stores.records import Cost, Entry, KeptBatch, KeptJob, KeptReply, RunRecord
 from adjudge.stores.sqlite import SqliteStore
 
 from .conftest import entry, record
@@ -139,7 +139,7 @@ def test_who_was_busy_with_it_keeps_nothing_more(store: SqliteStore) -> None:
     with pytest.raises(StoreError, match="was deleted meanwhile"):
         store.put(ONE.id, [telling("late")])
     with pytest.raises(StoreError, match="was deleted meanwhile"):
-        store.spend(ONE.id, 1, 0.1)
+        store.spend(ONE.id, Cost(1, 0.1))
     assert store.item_ids(ONE.id) == []
 
 
@@ -149,7 +149,8 @@ def test_the_same_run_can_be_begun_anew(store: SqliteStore) -> None:
     store.delete(ONE.id)
     assert store.start(ONE) is False
     store.put(ONE.id, [entry("b")])
-    assert store.spend(ONE.id, 1, 0.5) == (1, 0.5)
+    store.spend(ONE.id, Cost(1, 0.5))
+    assert store.find(ONE.id).tokens == 1
     assert store.item_ids(ONE.id) == ["b"]
     assert [list(each.items) for each in store.facts(ONE.id)] == [["b"]]
     assert store.mark(ONE.id) > mark  # what was remembered of the first is not taken for this

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import cast
 
 from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
 
 from . import failures
 from .failures import Broken, Late, NoAnswer, TooLarge, cause
+from .memory import ANSWERS, SMALL
 from .unpacking import unpacked
 
 _PIECE = 2**20  # bytes that are sent, or kept of a long answer, before the other side keeps up
@@ -31,7 +33,7 @@ class Connection(asyncio.Protocol):
         self._room: asyncio.Future[None] | None = None  # who waits until more can be sent
         self._error: NoAnswer | None = None
         self._streams = self._busy = self._until_closed = False
-        self._came = 0
+        self._came = self._held = 0
         self._body = bytearray()
         self.status = 0
         self.fields: dict[bytes, bytes] = {}
@@ -55,10 +57,17 @@ class Connection(asyncio.Protocol):
         except BaseException:
             self.transport.abort()
             raise
+        finally:
+            if self._held:
+                self._held = 0
+                # Later: whoever awaits this makes a reply of the body first, which then goes.
+                self._loop.call_soon(ANSWERS.give_back, self)
+                if not self.transport.is_closing():
+                    self.transport.resume_reading()  # its last piece may have made it wait
 
     def whole(self) -> bytes:
-        """The body of an answer that is whole."""
-        body = bytes(self._body)
+        """The body of an answer that is whole; it can be had once."""
+        body, self._body = bytes(self._body), bytearray()
         return unpacked(self.fields, body) if b"content-encoding" in self.fields else body
 
     async def begin_stream(self, head: bytes) -> None:
@@ -191,6 +200,18 @@ class Connection(asyncio.Protocol):
             if len(self._body) > _PIECE:
                 self.transport.pause_reading()
             self._wake()
+        elif len(self._body) > SMALL:
+            self._hold(len(self._body) - self._held)
+
+    def _hold(self, size: int) -> None:
+        self._held += size
+        if not ANSWERS.add(self, size, self._go_on):
+            self.transport.pause_reading()
+
+    def _go_on(self) -> None:
+        """Called in any thread, and maybe when this loop is no more."""
+        with suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self.transport.resume_reading)
 
     def on_message_complete(self) -> None:
         if self.status:

@@ -10,18 +10,32 @@ from adjudge.core.prompt import Prompt, Sampling
 from adjudge.core.reply import Reply
 from adjudge.errors import ProviderError
 from adjudge.models.base import Capabilities, Model
+from adjudge.models.usage import checked, estimated
+from adjudge.stores.records import NOTHING, Cost
 
-from .budget import Cost, Ledger, most_it_can_cost
+from .budget import Ledger, Ticket, cost_of, most_it_can_cost
 from .cache import ReplyCache
 from .keys import request_key
 from .limits import Limits
 from .retry import with_retries
-from .stop import Stop
+from .stop import Draining, Stop
 from .tokens import TokenGuess
 
 _SURELY = 2  # times the context is too long, however the model counts
 _LARGE = 20  # times the longest reply is a context that no prompt fills by accident
 _SHORT_REPLY = 256  # tokens that are asked for in any case
+_LONGEST_TEXT = 2**21  # characters of a reply: no model writes more, and reading it would take long
+
+
+def endless(reply: Reply) -> bool:
+    """Whether its text is longer than any answer."""
+    return len(reply.text) > _LONGEST_TEXT
+
+
+def no_answer(model: Model, reply: Reply) -> ProviderError:
+    """The error that stands for an endless text."""
+    text = f"{model.name} sent a text of {len(reply.text):,} characters, which is no answer"
+    return ProviderError(text, retryable=True, sent=True)
 
 
 class Asker:
@@ -70,7 +84,7 @@ class Asker:
             return await self._send(prompt)
         kept = await self.cache.known(key)
         if kept is not None:
-            return kept, 0
+            return self._counted(prompt, kept), 0
         try:
             reply, attempts = await self._send(prompt, self.refused.get(key))
         except BaseException:
@@ -107,24 +121,27 @@ class Asker:
 
     async def _once(self, prompt: Prompt) -> Reply:
         """One request; its tokens are guessed beforehand only where somebody counts them."""
-        tokens, held = await self._reserve(prompt) if self._counts else (0, None)
+        rough = self.guess.rough(prompt) if self._counts else 0
+        tokens, held = await self._reserve(rough) if rough else (0, None)
         try:
             reply = await self._within_limits(prompt, tokens)
         except BaseException as error:
             # It may have been worked on, and billed, though nobody reads the answer.
-            lost = not isinstance(error, ProviderError) or error.sent
-            self.ledger.settle(held, self._most(prompt) if lost else Cost())
+            not_sent = isinstance(error, Draining) or (
+                isinstance(error, ProviderError) and not error.sent
+            )
+            lost = NOTHING if not_sent else self._most(rough or self.guess.rough(prompt))
+            self.ledger.settle(held, lost)
             raise
-        most = self._most(prompt) if self._counts else Cost()
-        self.ledger.settle(held, Cost.of(reply.usage, most))
-        if self._counts and reply.usage.input_tokens:
-            self.guess.learn(prompt, reply.usage.input_tokens)
+        self.ledger.settle(held, cost_of(reply.usage, self._most(rough) if rough else NOTHING))
+        if rough:
+            self.guess.learn(rough, reply.usage)
         return reply
 
     async def _within_limits(self, prompt: Prompt, tokens: int) -> Reply:
         entered = await self.limits.enter(tokens)
         try:
-            reply = await self._asked(prompt)
+            reply = self._counted(prompt, await self._asked(prompt))
         except BaseException as error:
             self.limits.failed(error, entered)
             raise
@@ -136,9 +153,22 @@ class Asker:
         self.limits.answered(pause=reply.pause, more_tokens=used - tokens)
         return reply
 
+    def _counted(self, prompt: Prompt, reply: Reply) -> Reply:
+        """With a usage that can be true, estimated where the model tells none such."""
+        usage = checked(reply.usage, self.model.price)
+        if usage.doubts or not usage.output_tokens:
+            wrote = self.guess.of_text(reply.text)
+            usage = estimated(usage, self.model.price, self.guess.of(prompt), wrote)
+        return reply if usage is reply.usage else replace(reply, usage=usage)
+
     async def _asked(self, prompt: Prompt) -> Reply:
         if prompt.target is None:
-            return await self.model.ask(prompt, self._sampling(prompt))
+            reply = await self.model.ask(prompt, self._sampling(prompt))
+            if endless(reply):
+                # Not by way of a name: a frame that names its error, and so itself, is not freed
+                # before the next look for garbage, and with it all of this text.
+                raise no_answer(self.model, reply)
+            return reply
         if self.model.likelihoods is None:
             raise ProviderError(f"{self.model.name} tells no likelihoods", fatal=True)
         return await self.model.likelihoods.of(prompt.messages[0].content, prompt.target)
@@ -152,15 +182,15 @@ class Asker:
         room = context - self.guess.rough(prompt)
         return replace(wanted, max_tokens=min(wanted.max_tokens, max(room, _SHORT_REPLY)))
 
-    async def _reserve(self, prompt: Prompt) -> tuple[int, object]:
+    async def _reserve(self, rough: int) -> tuple[int, Ticket]:
         """Tokens guessed, and a ticket for the most that they can cost."""
         while True:
-            tokens = self.guess.of(prompt)
-            held = await self.ledger.reserve(self._most(prompt))
-            if self.guess.of(prompt) <= tokens:
+            tokens, most = self.guess.learned(rough), self._most(rough)
+            held = await self.ledger.reserve(most)
+            if self._most(rough).tokens <= most.tokens:
                 return tokens, held
-            self.ledger.settle(held, Cost())  # longer than was guessed before the wait
+            self.ledger.settle(held, NOTHING)  # it may take more than was guessed before the wait
 
-    def _most(self, prompt: Prompt) -> Cost:
-        tokens = self.guess.of(prompt)
-        return most_it_can_cost(self.model.price, tokens, self.sampling.max_tokens)
+    def _most(self, rough: int) -> Cost:
+        reply = self.guess.longest_reply(self.sampling.max_tokens)
+        return most_it_can_cost(self.model.price, self.guess.learned(rough), reply)

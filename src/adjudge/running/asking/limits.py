@@ -79,7 +79,7 @@ class Limits:
         if pause:
             self._pause(pause)
         if self._tokens and more_tokens:
-            self._tokens.take(more_tokens)
+            self._tokens.owe(more_tokens)
         self._done()
 
     def failed(self, error: BaseException, entered: float) -> None:
@@ -143,7 +143,7 @@ class _Rate:
     """So many a minute; a part of that may be saved up. Debts are paid off before anything else."""
 
     def __init__(self, a_minute: int, clock: Callable[[], float]) -> None:
-        self._a_second = a_minute / 60
+        self._a_minute, self._a_second = a_minute, a_minute / 60
         self._most = self._there = max(1.0, a_minute * _BURST)
         self._clock, self._seen = clock, clock()
 
@@ -157,3 +157,7 @@ class _Rate:
 
     def take(self, n: int) -> None:
         self._there -= n
+
+    def owe(self, n: int) -> None:
+        """What it took beyond what was foreseen: however much a server says, a minute pays it."""
+        self._there -= min(n, self._a_minute)

@@ -35,7 +35,8 @@ async def with_retries(call: Callable[[], Awaitable[T]], stop: Stop) -> tuple[T,
             if not error.retryable or attempt == ATTEMPTS or late:
                 error.attempts = attempt
                 raise
-            await stop.sleep(wait)
+        # Here the error is gone, and with its frames what the server had sent.
+        await stop.sleep(wait)
     raise AssertionError("unreachable: the last attempt returns or raises")
 
 

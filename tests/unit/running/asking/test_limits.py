@@ -178,6 +178,20 @@ def test_a_request_larger_than_a_minute_goes_out_and_leaves_a_debt() -> None:
     run(work)
 
 
+def test_what_a_server_says_that_it_took_is_paid_within_a_minute() -> None:
+    """Else one count that cannot be true would hold up a run for hours."""
+
+    async def work() -> None:
+        bound, clock = limits(4, tokens_a_minute=600)
+        await bound.enter(tokens=50)
+        bound.answered(more_tokens=2**24)
+        began = clock.now
+        await bound.enter(tokens=50)
+        assert 50 < clock.now - began < 70
+
+    run(work)
+
+
 def test_a_wish_to_stop() -> None:
     async def work() -> None:
         bound, clock = limits(1, requests_a_minute=1)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from adjudge.core.prompt import Message, Prompt
+from adjudge.core.reply import Usage
 from adjudge.running.asking.tokens import TokenGuess, rough_tokens
 
 
@@ -25,13 +26,38 @@ def test_rather_too_many_than_too_few(text: str, low: int, high: int) -> None:
 def test_learns_upward_at_once_and_downward_slowly() -> None:
     guess, asked = TokenGuess(), prompt("word " * 100)
     rough = guess.of(asked)
-    guess.learn(asked, rough * 2)
+    guess.learn(guess.rough(asked), Usage(input_tokens=rough * 2))
     assert guess.of(asked) == rough * 2
-    guess.learn(asked, rough)
+    guess.learn(guess.rough(asked), Usage(input_tokens=rough))
     assert rough * 1.9 < guess.of(asked) < rough * 2
     for _ in range(500):
-        guess.learn(asked, rough)
+        guess.learn(guess.rough(asked), Usage(input_tokens=rough))
     assert guess.of(asked) == rough
+
+
+def test_what_is_in_doubt_teaches_nothing() -> None:
+    guess, asked = TokenGuess(), prompt("word " * 100)
+    rough = guess.of(asked)
+    guess.learn(guess.rough(asked), Usage(input_tokens=rough * 9, doubts=("usage: …",)))
+    guess.learn(guess.rough(asked), Usage())
+    assert guess.of(asked) == rough
+
+
+def test_a_reply_longer_than_was_allowed() -> None:
+    """Whoever ignores the limit once is expected to do so again, and worse."""
+    guess, asked = TokenGuess(), prompt("word")
+    guess.learn(guess.rough(asked), Usage(input_tokens=5, output_tokens=100))
+    assert guess.longest_reply(100) == 100
+    guess.learn(guess.rough(asked), Usage(input_tokens=5, output_tokens=460))
+    guess.learn(guess.rough(asked), Usage(input_tokens=5, output_tokens=90))
+    assert guess.longest_reply(100) == 920
+
+
+def test_of_a_text() -> None:
+    guess = TokenGuess()
+    assert guess.of_text("") == 0
+    assert guess.of_text("4") == 1
+    assert 20 <= guess.of_text("word " * 20) <= 30
 
 
 def test_half_a_surrogate_pair() -> None:

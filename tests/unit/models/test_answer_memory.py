@@ -1,0 +1,129 @@
+"""Large answers share one bound, and none of them waits for ever."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+
+import pytest
+from tests.unit.models.test_wire import Reader, Server, Writer, endpoint
+
+from adjudge.models.http import memory
+from adjudge.models.http.memory import ANSWERS, AnswerMemory
+
+MB = 2**20
+
+
+@pytest.fixture(autouse=True)
+def all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "ALL", 2 * MB)
+
+
+def test_the_oldest_goes_on_and_the_others_wait() -> None:
+    shared, told = AnswerMemory(), []
+    assert shared.add("old", MB, lambda: told.append("old"))
+    assert shared.add("new", MB, lambda: told.append("new"))
+    assert not shared.add("new", MB, lambda: told.append("new"))
+    assert not shared.add("newest", MB, lambda: told.append("newest"))
+    assert shared.add("old", 5 * MB, lambda: told.append("old"))
+    assert told == []
+    shared.give_back("old")  # 3 MB are left: still too much, but now another is the oldest
+    assert told == ["new"]
+    shared.give_back("new")
+    assert told == ["new", "newest"]
+    shared.give_back("newest")
+    shared.give_back("nobody")
+    assert shared.used == 0
+
+
+class Large(Server):
+    """Answers with 1 MB at first, and with the rest only once all have asked."""
+
+    rest = 3 * MB
+    asked = 0
+
+    async def answer(self, reader: Reader, writer: Writer) -> None:
+        self.asked += 1
+        size = MB + self.rest
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % size)
+        writer.write(b"x" * MB)
+        await writer.drain()
+        for _ in range(self.rest // MB):
+            writer.write(b"x" * MB)
+            await writer.drain()
+
+
+def ask_all(count: int, most_seen: list[int]) -> None:
+    async def main() -> None:
+        server = Large()
+        async with server.at() as base:
+            wire = endpoint(base)
+
+            async def look() -> None:
+                while True:
+                    most_seen.append(ANSWERS.used)
+                    await asyncio.sleep(0.001)
+
+            watching = asyncio.create_task(look())
+            for _ in range(2):  # the connections are used again: none may have been left waiting
+                answers = await asyncio.gather(*(wire.post(b"{}") for _ in range(count)))
+                assert {len(each.body) for each in answers} == {MB + server.rest}
+            await asyncio.sleep(0.01)
+            watching.cancel()
+            await wire.aclose()
+
+    asyncio.run(main())
+
+
+def test_many_answers_at_once() -> None:
+    """16 times 4 MB within 2 MB, one whole answer, and what was on its way to each."""
+    seen: list[int] = []
+    ask_all(16, seen)
+    assert ANSWERS.used == 0
+    assert max(seen) <= 2 * MB + 4 * MB + 16 * 2**18
+
+
+def test_several_loops() -> None:
+    """As the runs of a service have them."""
+    seen: list[int] = []
+    threads = [threading.Thread(target=ask_all, args=(6, seen)) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert not any(thread.is_alive() for thread in threads)
+    assert ANSWERS.used == 0
+    assert max(seen) <= 2 * MB + 4 * MB + 18 * 2**18
+
+
+def test_one_that_never_ends_does_not_hold_up_the_others() -> None:
+    """It is late at last, and what it held is free."""
+
+    class Stuck(Server):
+        async def answer(self, reader: Reader, writer: Writer) -> None:
+            writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % (4 * MB))
+            writer.write(b"x" * 3 * MB)
+            await writer.drain()
+            if self.connections > 2:
+                writer.write(b"x" * MB)
+                await writer.drain()
+            else:
+                await asyncio.sleep(60)
+
+    async def main() -> list[object]:
+        server = Stuck()
+        async with server.at() as base:
+            hasty, patient = endpoint(base, 0.3), endpoint(base, 20.0)
+            stuck = [asyncio.create_task(hasty.post(b"{}")) for _ in range(2)]
+            await asyncio.sleep(0.1)
+            found = await asyncio.gather(
+                *stuck, *(patient.post(b"{}") for _ in range(4)), return_exceptions=True
+            )
+            await asyncio.sleep(0.01)
+            await hasty.aclose()
+            await patient.aclose()
+            return found
+
+    found = asyncio.run(main())
+    assert [isinstance(each, Exception) for each in found] == [True] * 2 + [False] * 4
+    assert ANSWERS.used == 0
