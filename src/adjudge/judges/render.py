@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from adjudge.core.item import Item
@@ -13,9 +13,9 @@ from adjudge.core.scale import Ordinal
 from adjudge.core.verdict import Cut
 from adjudge.errors import DefinitionError
 
-from . import cutting, reply_form, templates
+from . import reply_form, templates
 from .fence import fence, make_mark, neutralise
-from .prepare import prepared
+from .prepare import shown
 from .template_budget import together
 
 Order = str | None
@@ -57,25 +57,23 @@ class Renderer:
 
         `cuts` are by input, and in characters of the prepared texts.
         """
-        texts = prepared(self.judge, item.fields)
-        for name, cut in (cuts or {}).items():
-            texts[name] = cutting.shown(texts[name], cut, self.judge.language)
+        texts, left_out = shown(self.judge, item.fields, cuts or {})
+        about = Prompt(messages=(), criteria=(), item=item.id, sample=sample, cuts=left_out)
         with together():
             return [
-                self._prompt(static, item.id, order, sample, self._shown(texts, order))
+                self._prompt(static, replace(about, order=order), self._shown(texts, order))
                 for static in self._calls
                 for order in self._orders
             ]
 
-    def _prompt(
-        self, static: _Static, item: str, order: Order, sample: int, shown: Mapping[str, str]
-    ) -> Prompt:
+    def _prompt(self, static: _Static, about: Prompt, texts: Mapping[str, str]) -> Prompt:
         inputs = [
-            {"name": name, "title": spec.title, "text": shown[name]}
+            {"name": name, "title": spec.title, "text": texts[name]}
             for name, spec in self.judge.inputs.items()
         ]
-        user = self._rendered("prompt", {**static.names, **shown, "inputs": inputs}, item)
-        return Prompt(
+        user = self._rendered("prompt", {**static.names, **texts, "inputs": inputs}, about.item)
+        return replace(
+            about,
             # A verbatim prompt is kept to the letter, white space at its edges included.
             messages=(
                 *static.messages,
@@ -83,10 +81,7 @@ class Renderer:
             ),
             criteria=static.criteria,
             schema=static.schema,
-            item=item,
             criterion=static.criteria[0] if self.judge.ask == "each" else None,
-            order=order,
-            sample=sample,
         )
 
     def _rendered(self, key: str, names: Mapping[str, object], item: str = "") -> str:

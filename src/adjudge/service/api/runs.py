@@ -150,6 +150,7 @@ def _figures(index: RunIndex) -> dict[str, Any]:
         "verdicts": overview.verdicts,
         "outcomes": dict(overview.outcomes),
         "unscored": overview.verdicts - scored,
+        "cut": overview.cut,
         "criteria": [_criterion(each) for grader in overview.graders for each in grader.criteria],
     }
 

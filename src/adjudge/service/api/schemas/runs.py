@@ -70,5 +70,6 @@ class RunTold(RunHead):
     verdicts: int = Field(description="Verdicts so far.")
     outcomes: dict[str, int] = Field(description="Verdicts by outcome.")
     unscored: int = Field(description="Verdicts without a value.")
+    cut: int = Field(description="Verdicts on texts of which a part was cut before judging.")
     criteria: list[MeanTold] = Field(description="A row for each judge, model and criterion.")
     problem: str | None = Field(description="Why it failed, where it was started over HTTP.")
