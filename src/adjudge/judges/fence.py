@@ -36,6 +36,16 @@ _LOOK_ALIKE = re.compile(
     rf"|^([^\S\n]*+\w++[^\S\n]++[\w-]++[^\S\n]*+)(?:[{_CLOSE}]{{3,}}+|⋙)(?=[^\S\n]*+$)",
     re.IGNORECASE | re.MULTILINE,
 )
+# Somebody else speaks in the text: a turn of the assistant or of its tools, as people and as
+# `datasets.conversations` write it, or in JSON.
+_TURN_OF_ANOTHER = re.compile(
+    r"^[^\S\n]{0,3}[*_#>\[(]{0,4}[^\S\n]?"
+    r"(?:assistant|ai|bot|chatbot|agent|model|gpt|chatgpt|tool"
+    r"|trợ lý(?: ảo)?|어시스턴트|챗봇|도우미|상담봇|助手|アシスタント)"
+    r"[^\S\n]?(?:\([^)\n]{0,60}\))?[\])*_]{0,4}[^\S\n]?[:：]"
+    r"|[\"'](?:role|from)[\"']\s{0,3}:\s{0,3}[\"'](?:assistant|model|bot|gpt|chatgpt|tool|function)[\"']",
+    re.IGNORECASE | re.MULTILINE,
+)
 _SIGNS = re.compile(rf"[{_OPEN}{_CLOSE}≪⋘≫⋙]")
 
 
@@ -55,6 +65,11 @@ def neutralise(text: str, mark: str) -> str:
     if _SIGNS.search(text):  # most texts have none, and are soon done with
         text = _LOOK_ALIKE.sub(lambda found: f"{found[1] or found[2] or ''}[...]", text)
     return broken(text).replace(mark, "[...]")
+
+
+def quotes_another(text: str) -> bool:
+    """Whether the text holds turns of an assistant: the judged system may have written those."""
+    return _TURN_OF_ANOTHER.search(text) is not None
 
 
 def _joiner_between_letters(found: re.Match[str]) -> str:

@@ -14,7 +14,7 @@ from adjudge.core.verdict import Cut
 from adjudge.errors import DefinitionError
 
 from . import reply_form, templates
-from .fence import fence, make_mark, neutralise
+from .fence import fence, make_mark, neutralise, quotes_another
 from .prepare import shown
 from .template_budget import together
 
@@ -100,7 +100,8 @@ class Renderer:
         if self.judge.verbatim:
             return shown
         for name, spec in self.judge.inputs.items():
-            if spec.judged and (shown[name] or spec.required):
+            fenced = spec.judged or quotes_another(shown[name])
+            if fenced and (shown[name] or spec.required):
                 shown[name] = fence(name, shown[name], self.mark)
             else:
                 shown[name] = neutralise(shown[name], self.mark)

@@ -20,7 +20,7 @@ from .asking.asker import Asker
 from .asking.budget import Ledger
 from .asking.limits import Limits
 from .asking.stop import Stop
-from .cautions import always_sampled, cautions, reservations
+from .cautions import about_data, always_sampled, cautions, reservations
 from .feed import chunks
 from .options import RunOptions
 from .plan import Batch, Planned, load_judges, plan_run
@@ -77,7 +77,8 @@ async def foresee(
             opened.push_async_callback(models[-1].aclose)
         planned = plan_run(data, judges, models, options)
         with _store(options.store) as store:
-            said = cautions(planned.batch, options) + reservations(planned.batch)
+            said = about_data(planned.data, planned.batch.judges)
+            said += cautions(planned.batch, options) + reservations(planned.batch)
             return _forecast(planned, store, said)
 
 
