@@ -28,6 +28,7 @@ from .plan import Batch
 from .provider_batch import ProviderBatch
 from .recorder import Recorder
 from .stable import decided
+from .textless import textless
 from .together import together
 
 _LAG = 0.004  # of all verdicts may wait for a commit, so that the disk does not hold up the asking
@@ -53,7 +54,8 @@ async def run_batch(
     record = store.find(batch.run.id)
     ledger.start_at(record.tokens, record.usd)
     lag = round(batch.verdicts * _LAG)
-    async with Recorder(store, batch.run.id, lag, tell, ledger.heard) as recorder:
+    written = store if batch.run.keeps_texts else textless(store)
+    async with Recorder(written, batch.run.id, lag, tell, ledger.heard) as recorder:
         ledger.tell = recorder.spend
         going = Going(batch, store, recorder, ledger, host)
         stages = Stages(batch.cascade, store, batch.run.id) if batch.cascade else None
