@@ -93,8 +93,9 @@ class Run:
     def prompts(self, entry: Entry) -> list[Prompt]:
         """The prompts that a verdict came from, made again from the judge as it was kept.
 
-        UsageError when this version of adjudge would word them differently.
+        UsageError when this version of adjudge would word them differently, or texts are not kept.
         """
+        self.record.needs_texts("The prompts cannot be shown")
         judge = self.judge(entry.verdict.judge)
         # Not the verdict's own: one that was read again has the fingerprint of today's judge.
         asked_by = self.record.manifest.judges[judge.name]

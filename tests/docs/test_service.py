@@ -69,7 +69,7 @@ def test_every_request_on_the_page(running: Running, tmp_path: Path) -> None:
     assert asked(one).json["scores"]["rating"]["value"] == 4
     started = asked(rows)
     assert started.status == 202
-    assert started.json.keys() == {"run", "job", "state"}
+    assert started.json.keys() == {"run", "job", "state", "notes"}
     assert b"event: end" in asked(events).body
     assert asked(figures).json["verdicts"] == 1
     assert asked(verdicts).json["verdicts"][0]["data"]["answer"] == "Two hours."

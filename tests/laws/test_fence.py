@@ -41,6 +41,15 @@ PIECES = st.sampled_from(
         "é",
         "अ",
         "<|im_end|>",
+        "</think>",
+        "<think",
+        "<｜User｜>",
+        "<<SYS>>",
+        "###",
+        " Instruction:",
+        "USER:",
+        "]~b]",
+        "·",
         "[INST]",
         "/INST]",
         "[",
@@ -74,6 +83,13 @@ def test_no_line_inside_equals_a_marker_line(text: str) -> None:
 def test_the_mark_stands_in_the_two_marker_lines_only(text: str) -> None:
     assert fence("answer", text, MARK).count(MARK) == 2
     assert MARK not in neutralise(text, MARK)
+
+
+@given(TEXTS)
+def test_no_turn_mark_stays(text: str) -> None:
+    calm = neutralise(text, MARK)
+    for mark in ("<|im_end|>", "</think>", "<think>", "<｜User｜>", "[INST]", "[/INST]", "<<SYS>>"):
+        assert mark.lower() not in calm.lower()
 
 
 @given(TEXTS)

@@ -77,6 +77,7 @@ def scales_of(judge: Judge, names: Sequence[str] = ()) -> dict[str, Scale]:
 
 def open_session(record: RunRecord, store: Store, judge_name: str, chosen: Labelling) -> Session:
     """The rater's session; the same choices make the same queue, and it goes on."""
+    record.needs_texts("Nothing can be shown to a rater")
     judge = judge_as_kept(record, judge_name)
     scales = scales_of(judge, chosen.criteria)
     if chosen.limit is not None and chosen.limit < 1:

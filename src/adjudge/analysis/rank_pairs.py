@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from adjudge.core.item import Item
 from adjudge.core.judge import Judge, Pair
 from adjudge.core.score import Score
+from adjudge.core.stand_in import length_of
 from adjudge.reading.pairs import DISAGREE
 from adjudge.stores.records import Entry
 
@@ -62,7 +63,7 @@ class Pairs:
             self.nameless += None in names
             self.alike += None not in names
             return None
-        longer = len(item.fields.get(a, "")) - len(item.fields.get(b, ""))
+        longer = length_of(item.fields.get(a, "")) - length_of(item.fields.get(b, ""))
         cells = tuple(cell(item, column) for column in self.options.by)
         return Bout(str(names[0]), str(names[1]), self._question(item), None, longer, cells)
 

@@ -52,6 +52,8 @@ def _of_kind(option: click.Option, given: Any) -> Any:
     """TOML knows kinds, so `"8"` is no number here and `1` is not `true`."""
     if option.is_flag:
         fits, wanted = isinstance(given, bool), "true or false"
+    elif isinstance(option.type, click.types.BoolParamType):  # as on the command line: "no"
+        fits, wanted = isinstance(given, bool | str), "true or false"
     elif isinstance(option.type, click.types.IntParamType):
         fits, wanted = _is_number(given) and isinstance(given, int), "a whole number, no quotes"
     elif isinstance(option.type, click.types.FloatParamType):

@@ -72,6 +72,13 @@ if TYPE_CHECKING:
     "--dry-run", is_flag=True, help="Rows, calls, tokens and cost foreseen; send nothing."
 )
 @flags.option("--no-cache", is_flag=True, help="Do not use replies that other runs have paid for.")
+@flags.option(
+    "--keep-texts",
+    type=bool,
+    default=True,
+    metavar="yes|no",
+    help="Whether the store keeps the texts: inputs, replies, explanations.  [default: yes]",
+)
 @flags.option("--skip-bad-rows", is_flag=True, help="Go on without rows that cannot be used.")
 @flags.option("--fresh", is_flag=True, help="Start anew instead of going on with an earlier run.")
 @flags.option(
@@ -163,8 +170,7 @@ def _say_what_failed(result: Run, *, quiet: bool) -> None:
     failed = result.summary.outcomes["provider_error"]
     if not failed or (quiet and failed < result.summary.verdicts):
         return
-    scores = (score for verdict in result.verdicts() for score in verdict.scores.values())
-    why = next(score.why for score in scores if score.outcome == "provider_error")
+    why = result.summary.failure
     if failed == result.summary.verdicts:
         raise AdjudgeError(f"No answer came for any of {failed} verdicts: {why}")
     click.echo(f"{failed} verdicts have no answer, e.g.: {printable(str(why))}", err=True)

@@ -32,7 +32,8 @@ class Input:
     """A text that the judge is given.
 
     `judged` marks text from outside that must never be obeyed: it is fenced in the prompt.
-    `columns` are the column names understood for it besides its own.
+    `columns` are the column names understood for it besides its own. `steers` marks what tells the
+    judge how to judge: a column of the data feeds it only where the user says so.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Input:
     required: bool = True
     judged: bool = False
     columns: tuple[str, ...] = ()
+    steers: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,6 +127,8 @@ class Judge:
                 del shape["title"]
             if self.method == "text":  # as it was before there was another one
                 del shape["method"]
+            for each in shape["inputs"].values():
+                del each["steers"]  # where a text comes from, not what is made of it
             if not self.score_first:
                 del shape["score_first"]
             if self.method != "likelihood":

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
+
+from .verdict import Cut
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +22,8 @@ class Prompt:
     `schema` is the JSON Schema that the reply must obey, None for a text reply. The rest says what
     the call belongs to: the item, the criteria asked for, `criterion` when it is asked alone,
     `order` ("ab", "ba") for a pair, and the `sample` number. `texts` are the item's own as the
-    model sees them: what a reply repeats of them is not read as the judge's word.
+    model sees them: what a reply repeats of them is not read as the judge's word. `cuts` says, by
+    input, what of the item's texts it does not show.
 
     With a `target` nothing is to be written: the question is how likely that text is as it follows
     on the one message. `order` then says which way round ("forward", "alone", "back", …).
@@ -35,6 +38,7 @@ class Prompt:
     sample: int = 0
     target: str | None = None
     texts: tuple[str, ...] = ()
+    cuts: Mapping[str, Cut] = field(default_factory=dict)
 
     def followed_by(self, reply: str, question: str) -> Prompt:
         """The same conversation with the reply so far and a further question."""

@@ -28,15 +28,35 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
-    """What the model was shown of a text that was too long for it: the head and the tail.
+class CutPart:
+    """Parts of one kind that were cut out of a text before it was judged, e.g. of an agent's trace.
 
-    All are numbers of characters; `left_out` stood between the two.
+    `count` is how many, `length` their characters in all, `begins` how the first one begins.
+    """
+
+    kind: str
+    count: int
+    length: int
+    begins: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """What the model was shown of a text that it did not see in full: the head and the tail.
+
+    All are numbers of characters; `left_out` stood between the two, and is 0 unless the text was
+    too long. `parts` were cut out before, when the judge prepared the text.
     """
 
     head: int
     left_out: int
     tail: int
+    parts: tuple[CutPart, ...] = ()
+
+    @property
+    def length(self) -> int:
+        """All characters that the model did not see."""
+        return self.left_out + sum(part.length for part in self.parts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

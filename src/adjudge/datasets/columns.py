@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
 from adjudge.core.judge import Input
@@ -32,10 +32,14 @@ class NestedOnly(DataError):  # noqa: N818 - says what is the case
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """What of a row feeds each input, and the id; None where ids are made from the content."""
+    """What of a row feeds each input, and the id; None where ids are made from the content.
+
+    `set_aside` are columns, by input, that would feed one that steers the judge and was not mapped.
+    """
 
     fields: Mapping[str, Selector | Turn]
     id: Selector | None
+    set_aside: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def plan(
@@ -44,12 +48,16 @@ class Columns:
         inputs: Mapping[str, Input],
         mapping: Mapping[str, str],
         nested: Mapping[str, object] | None = None,
+        *,
+        explicit: bool = False,
     ) -> Columns:
         """Feeds the inputs from the columns of `header`.
 
         In this order: `mapping` (input to column), the input's own name, the names in its
         `columns`, the known names. Case does not count, and space, `-` and `_` are alike. Only
         `mapping` can feed two inputs from one column, and only it can hold paths into columns.
+        What steers the judge is fed by `mapping` alone: any data may have a column of that name;
+        not so where the columns are `explicit`, an item that somebody wrote for this judge.
         Required inputs choose first, and take none of the `nested` columns (see `nested_cells`) by
         a known name: `input` may hold the question beside other things. Where a question and an
         answer are still wanted and there is one column of conversations, its last message is the
@@ -58,8 +66,8 @@ class Columns:
         Raises DataError when a required input is left without a column or two columns fit equally
         well, UsageError when `mapping` names an input or a column that there is not.
         """
-        plan = _Plan(header, inputs, mapping, nested or {})
-        return cls(fields=plan.fields, id=plan.id_column())
+        plan = _Plan(header, inputs, mapping, nested or {}, explicit=explicit)
+        return cls(fields=plan.fields, id=plan.id_column(), set_aside=plan.set_aside)
 
 
 def merge_inputs(judges: Iterable[Mapping[str, Input]]) -> dict[str, Input]:
@@ -76,6 +84,7 @@ def merge_inputs(judges: Iterable[Mapping[str, Input]]) -> dict[str, Input]:
                     required=known.required or spec.required,
                     judged=known.judged and spec.judged,
                     columns=tuple(dict.fromkeys(known.columns + spec.columns)),
+                    steers=known.steers or spec.steers,
                 )
             )
     return merged
@@ -111,6 +120,8 @@ class _Plan:
         inputs: Mapping[str, Input],
         mapping: Mapping[str, str],
         nested: Mapping[str, object],
+        *,
+        explicit: bool,
     ) -> None:
         self._header, self._mapping, self._nested = header, mapping, nested
         self._named: dict[str, list[str]] = {}
@@ -119,9 +130,13 @@ class _Plan:
         self.fields = self._mapped(inputs)
         # An optional input must not take what a required one needs.
         specs = sorted(inputs.values(), key=lambda spec: not spec.required)
+        self.set_aside: dict[str, str] = {}
         for way in _WAYS:
             for spec in specs:
                 if spec.name in self.fields:
+                    continue
+                if spec.steers and not explicit:
+                    self._set_aside(spec.name, way(spec))
                     continue
                 barred = self._nested if spec.required and way is _by_known_name else {}
                 found = self._free(spec.name, way(spec), barred)
@@ -201,6 +216,10 @@ class _Plan:
             if columns:
                 return Selector(columns[0])
         return None
+
+    def _set_aside(self, name: str, candidates: Sequence[str]) -> None:
+        for column in (column for each in candidates for column in self._columns(each)):
+            self.set_aside.setdefault(name, column)
 
     def _columns(self, candidate: str) -> list[str]:
         return self._named.get(normal(candidate), [])

@@ -81,7 +81,7 @@ class SingleItems:
         if not nested and header in self._plans:
             return self._plans[header]
         try:
-            plan = Columns.plan(list(cells), self._inputs, self._mapping, nested)
+            plan = Columns.plan(list(cells), self._inputs, self._mapping, nested, explicit=True)
         except NestedOnly:
             raise
         except DataError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from array import array
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -28,6 +29,7 @@ class DatasetPlan:
 
     `rows` counts the usable rows and `bad_rows` the others, whose first five are `problems`.
     `hash` is a SHA-256 in hex over the usable rows in their order: ids, texts and extra columns.
+    `set_aside` counts, by input, the rows with a text that would steer the judge, were it mapped.
     """
 
     name: str
@@ -36,6 +38,7 @@ class DatasetPlan:
     bad_rows: int
     problems: tuple[Problem, ...]
     hash: str
+    set_aside: Mapping[str, int]
     _reader: ItemReader = field(repr=False)
     _marks: array[int] = field(repr=False)
 
@@ -114,10 +117,13 @@ def _checked(reader: ItemReader, skip_bad: bool) -> DatasetPlan:
     total = hashlib.sha256()
     marks = array("Q")
     found = _Problems()
+    set_aside: Counter[str] = Counter()
     for item in reader:
         if isinstance(item, Problem):
             found.add(item)
             continue
+        for name, column in reader.columns.set_aside.items():
+            set_aside[name] += bool(str(item.extra.get(column) or "").strip())
         digest = _digest(item)
         total.update(digest)
         marks.append(_mark(digest))
@@ -130,6 +136,7 @@ def _checked(reader: ItemReader, skip_bad: bool) -> DatasetPlan:
         bad_rows=found.count,
         problems=tuple(found.first),
         hash=total.hexdigest(),
+        set_aside=+set_aside,
         _reader=reader,
         _marks=marks,
     )

@@ -1,23 +1,33 @@
-"""Cuts an agent's trace, so that only its answer is judged.
+"""Cuts an agent's trace, so that what its user saw is judged, and tells what was cut.
 
 Agents print their way of working: `Thought:`, `Action:`, `**Observation**`, and at last
-`Final Answer:`. The answer is what follows that last marker; parts headed Observation are dropped
-wherever they stand. Markers count at the beginning of a line, in any decoration and with a letter
-or two wrong, but not inside a quotation or a block of code. A text that only mentions the words
-stays as it is: when in doubt nothing is cut.
+`Final Answer:`. One rule holds before the other:
+
+1. Everything behind the last `Final Answer:` is judged, whatever it is headed.
+2. What stands before it is cut where it is a trace: some part of it is headed Thought, Action or
+   Observation, or is a `Final Answer:` itself. Other lines before it may have been seen by the
+   user: then nothing is cut.
+3. Without a `Final Answer:`, parts headed Observation are cut.
+
+Markers count at the beginning of a line, in any decoration and with a letter or two wrong, but not
+inside a quotation or a block of code. A text that only mentions the words stays as it is: when in
+doubt nothing is cut.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
 from . import quotations
 
 Kind = Literal["final", "observation", "step"]
+# What a part that was cut is: text without a heading, a step (Thought, Action), an observation, or
+# an answer that a later one replaces.
+PartKind = Literal["text", "step", "observation", "answer"]
 
 _LABELS: dict[str, Kind] = {
     "finalanswer": "final",
@@ -27,6 +37,7 @@ _LABELS: dict[str, Kind] = {
     "action": "step",
 }
 _MAY_BE_MISSPELT = ("finalanswer", "observation")  # the two that decide what is judged
+_PLURALS = ("finalanswers", "observations")  # headings of an answer, and no letter is wrong
 _LETTERS_WRONG = 2
 _LONGEST = max(map(len, _MAY_BE_MISSPELT)) + _LETTERS_WRONG
 
@@ -47,21 +58,59 @@ class _Marker:
     start: int
     end: int
     bold: bool
+    listed: bool
     sure: bool
 
 
-def cut(text: str) -> str:
-    """The answer without the trace; the text as it was when there is no marker."""
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A stretch of the text that is not judged, in characters, without white space at its ends."""
+
+    kind: PartKind
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What is judged of a text, and the parts of it that are not, in their order."""
+
+    answer: str
+    parts: tuple[Part, ...] = ()
+
+
+def cut(text: str) -> Trace:
+    """The answer without the trace; the text as it was when there is nothing to cut."""
     quoted = quotations.spans(text)
     markers = _that_count(list(_markers(text, quoted)))
-    start = _start_of_answer(text, markers, quoted)
+    if found := _answer(text, markers, quoted):
+        before = [marker for marker in markers if marker.start < found.start]
+        return Trace(text[found.end :].strip(), tuple(_parts(text, before, found.start)))
     observed = [marker for marker in markers if marker.kind == "observation"]
-    if start is None and not observed:
-        return text
-    rest = _without_observations(text, start, markers)
+    has_final = any(marker.kind == "final" for marker in markers)
+    if not observed or has_final:
+        return Trace(text)
+    trace = _without_observations(text, markers)
     # "Observation: the sky is blue." alone is an answer, not a trace without one.
-    whole = start is None and not rest and len(markers) == 1 and not observed[0].bold
-    return text if whole else rest
+    whole = not trace.answer and len(markers) == 1 and not observed[0].bold
+    return Trace(text) if whole else trace
+
+
+def _parts(text: str, markers: list[_Marker], end: int) -> Iterator[Part]:
+    """What stands before a place, divided by the markers there."""
+    kinds: dict[Kind, PartKind] = {"final": "answer", "observation": "observation", "step": "step"}
+    starts: list[tuple[int, PartKind]] = [(0, "text")]
+    starts += [(marker.start, kinds[marker.kind]) for marker in markers]
+    for number, (start, kind) in enumerate(starts, 1):
+        until = starts[number][0] if number < len(starts) else end
+        yield from _trimmed(text, kind, start, until)
+
+
+def _trimmed(text: str, kind: PartKind, start: int, end: int) -> Iterator[Part]:
+    said = text[start:end]
+    if said.strip():
+        start += len(said) - len(said.lstrip())
+        yield Part(kind, start, start + len(said.strip()))
 
 
 def _that_count(markers: list[_Marker]) -> list[_Marker]:
@@ -72,17 +121,17 @@ def _that_count(markers: list[_Marker]) -> list[_Marker]:
     return []
 
 
-def _without_observations(text: str, start: int | None, markers: list[_Marker]) -> str:
-    inside = [marker for marker in markers if marker.start >= (start or 0)]
-    if start is not None:
-        # Below the final answer a plain "Observation:" may be a word of the answer.
-        inside = [marker for marker in inside if marker.kind != "observation" or marker.bold]
-    kept, at = [], start or 0
-    for number, marker in enumerate(inside, 1):
+def _without_observations(text: str, markers: list[_Marker]) -> Trace:
+    kept: list[str] = []
+    parts: list[Part] = []
+    at = 0
+    for number, marker in enumerate(markers, 1):
         if marker.kind == "observation" and marker.start >= at:
             kept.append(text[at : marker.start])
-            at = _end_of_observation(text, marker, inside[number] if number < len(inside) else None)
-    return "".join([*kept, text[at:]]).strip()
+            after = markers[number] if number < len(markers) else None
+            at = _end_of_observation(text, marker, after)
+            parts += _trimmed(text, "observation", marker.start, at)
+    return Trace("".join([*kept, text[at:]]).strip(), tuple(parts))
 
 
 def _markers(text: str, quoted: list[quotations.Span]) -> Iterator[_Marker]:
@@ -98,8 +147,9 @@ def _markers(text: str, quoted: list[quotations.Span]) -> Iterator[_Marker]:
         name = _name(found["label"])
         exact = name == _letters(found["label"])
         if name and (dressed or exact or "#" in found["open"]):
-            sure = exact and dressed and "-" not in found["open"]
-            yield _Marker(_LABELS[name], found.start(), found.end(), bold, sure)
+            listed = "-" in found["open"]
+            sure = exact and dressed and not listed
+            yield _Marker(_LABELS[name], found.start(), found.end(), bold, listed, sure)
 
 
 def _letters(label: str) -> str:
@@ -110,6 +160,8 @@ def _name(label: str) -> str | None:
     letters = _letters(label)
     if letters in _LABELS:
         return letters
+    if letters in _PLURALS:
+        return None
     return _misspelt(letters) if len(letters) <= _LONGEST else None
 
 
@@ -136,38 +188,46 @@ def _distance(one: str, other: str) -> int:
     return rows[-1][-1]
 
 
-def _start_of_answer(
-    text: str, markers: list[_Marker], quoted: list[quotations.Span]
-) -> int | None:
-    """Where the answer starts: after the first final marker that no further step follows.
+def _answer(text: str, markers: list[_Marker], quoted: list[quotations.Span]) -> _Marker | None:
+    """The `Final Answer:` that the answer stands behind; None where nothing is cut before one.
 
-    A trace may hold several final markers (drafts, the traces of other agents); an answer may
-    repeat the words. The last step of the trace parts the two cases.
+    The last counts; one with letters wrong, only where no other is there.
     """
     finals = [marker for marker in markers if marker.kind == "final"]
     if not finals:
-        return _start_inside_line(text, quoted, a_trace=bool(markers))
-    before = [m.start for m in markers if m.kind != "final" and m.start < finals[-1].start]
-    last_step = max(before, default=-1)
-    chosen = next(marker for marker in finals if marker.start > last_step)
+        return _inside_line(text, markers, quoted)
+    chosen = ([marker for marker in finals if marker.sure] or finals)[-1]
+    before = [marker for marker in markers if marker.start < chosen.start]
+    # An entry of a list ("- Action: call the bank") is no sign of a trace.
+    a_trace = any(not marker.listed for marker in before)
+    if text[: chosen.start].strip() and not a_trace:
+        return None
     end = chosen.end
     while again := _FINAL_INSIDE_LINE.match(text, end):
         end = again.end()
-    return end
+    return replace(chosen, end=end)
 
 
-def _start_inside_line(text: str, quoted: list[quotations.Span], *, a_trace: bool) -> int | None:
+def _inside_line(
+    text: str, markers: list[_Marker], quoted: list[quotations.Span]
+) -> _Marker | None:
     """For "I know enough now. Final Answer: …" on one line; the last one counts.
 
-    Without other signs of a trace it must be written like the marker: "so my final answer: 42" is
-    the end of a calculation that is to be judged with it.
+    In small letters it must stand on the line of a step: "so my final answer: 42" is else the end
+    of a calculation that is to be judged with it. Without other signs of a trace it must stand on
+    the first line.
     """
     inside = _Inside(quoted)
-    start = None
+    steps = {text.rfind("\n", 0, marker.end) + 1 for marker in markers}
+    chosen, line, seen = None, 0, 0
     for found in _FINAL_INSIDE_LINE.finditer(text):
-        if (a_trace or _AS_A_MARKER.match(found[0])) and not inside.covers(found.start()):
-            start = found.end()
-    return start
+        line = max(line, text.rfind("\n", seen, found.start()) + 1)
+        seen = found.start()
+        on_first = not markers and line <= len(text) - len(text.lstrip())
+        as_written = line in steps or _AS_A_MARKER.match(found[0])
+        if (markers or on_first) and as_written and not inside.covers(found.start()):
+            chosen = _Marker("final", found.start(), found.end(), False, False, False)
+    return chosen
 
 
 class _Inside:

@@ -13,6 +13,8 @@ import hmac
 import re
 import unicodedata
 
+from adjudge.core.turn_marks import broken
+
 # Characters that nobody sees and that can hide a marker or a message: controls but for tab and line
 # break, soft hyphen, grapheme joiner, Hangul fillers, direction marks and overrides, zero-width
 # space, word joiner, invisible operators, byte order mark, annotation marks, the variation
@@ -34,11 +36,17 @@ _LOOK_ALIKE = re.compile(
     rf"|^([^\S\n]*+\w++[^\S\n]++[\w-]++[^\S\n]*+)(?:[{_CLOSE}]{{3,}}+|⋙)(?=[^\S\n]*+$)",
     re.IGNORECASE | re.MULTILINE,
 )
-# The signs by which chat templates part the speakers: a runtime may take them for the real ones.
-_TURN = re.compile(
-    r"<(?=[|｜][^<>\n]{1,40}[|｜]>)|<(?=(?:start|end)_of_turn>)|\[(?=/?INST\])", re.IGNORECASE
+# Somebody else speaks in the text: a turn of the assistant or of its tools, as people and as
+# `datasets.conversations` write it, or in JSON.
+_TURN_OF_ANOTHER = re.compile(
+    r"^[^\S\n]{0,3}[*_#>\[(]{0,4}[^\S\n]?"
+    r"(?:assistant|ai|bot|chatbot|agent|model|gpt|chatgpt|tool"
+    r"|trợ lý(?: ảo)?|어시스턴트|챗봇|도우미|상담봇|助手|アシスタント)"
+    r"[^\S\n]?(?:\([^)\n]{0,60}\))?[\])*_]{0,4}[^\S\n]?[:：]"
+    r"|[\"'](?:role|from)[\"']\s{0,3}:\s{0,3}[\"'](?:assistant|model|bot|gpt|chatgpt|tool|function)[\"']",
+    re.IGNORECASE | re.MULTILINE,
 )
-_SIGNS = re.compile(rf"[\[{_OPEN}{_CLOSE}≪⋘≫⋙]")
+_SIGNS = re.compile(rf"[{_OPEN}{_CLOSE}≪⋘≫⋙]")
 
 
 def make_mark(secret: bytes, judge: str) -> str:
@@ -47,7 +55,7 @@ def make_mark(secret: bytes, judge: str) -> str:
 
 
 def neutralise(text: str, mark: str) -> str:
-    """The text without invisible characters, look-alike fences, signs of turn or the mark itself.
+    """The text without invisible characters, look-alike fences, turn marks or the mark itself.
 
     Doing it twice changes nothing more.
     """
@@ -56,8 +64,12 @@ def neutralise(text: str, mark: str) -> str:
         text = _JOINERS.sub(_joiner_between_letters, text)
     if _SIGNS.search(text):  # most texts have none, and are soon done with
         text = _LOOK_ALIKE.sub(lambda found: f"{found[1] or found[2] or ''}[...]", text)
-        text = _TURN.sub(lambda found: f"{found[0]} ", text)
-    return text.replace(mark, "[...]")
+    return broken(text).replace(mark, "[...]")
+
+
+def quotes_another(text: str) -> bool:
+    """Whether the text holds turns of an assistant: the judged system may have written those."""
+    return _TURN_OF_ANOTHER.search(text) is not None
 
 
 def _joiner_between_letters(found: re.Match[str]) -> str:

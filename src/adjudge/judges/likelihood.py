@@ -8,6 +8,7 @@ share what they begin with.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from adjudge.core.item import Item
 from adjudge.core.judge import Judge
@@ -15,8 +16,8 @@ from adjudge.core.prompt import Message, Prompt
 from adjudge.core.verdict import Cut
 from adjudge.errors import UsageError
 
-from . import cutting, templates
-from .prepare import prepared
+from . import templates
+from .prepare import shown
 from .render import BadTemplate
 from .template_budget import together
 
@@ -60,12 +61,10 @@ class LikelihoodRenderer:
         self, item: Item, sample: int = 0, cuts: Mapping[str, Cut] | None = None
     ) -> list[Prompt]:
         """For every part of the variant, every criterion."""
-        texts = prepared(self.judge, item.fields)
-        for name, cut in (cuts or {}).items():
-            texts[name] = cutting.shown(texts[name], cut, self.judge.language)
+        texts, left_out = shown(self.judge, item.fields, cuts or {})
         with together():
             return [
-                self._prompt(part, criterion, texts, item.id, sample)
+                replace(self._prompt(part, criterion, texts, item.id, sample), cuts=left_out)
                 for part in PARTS[self.judge.variant]
                 for criterion in self.judge.rubric.criteria
             ]

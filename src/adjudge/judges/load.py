@@ -57,6 +57,9 @@ def _title(name: str, given: str | None) -> str:
     return given or name.replace("_", " ").capitalize()
 
 
+_FOCUS = "focus"  # steers wherever it is met, unless the file says otherwise
+
+
 def _build(parsed: spec.JudgeFile) -> Judge:
     """From the checked file to the frozen noun."""
     # Where nothing is marked, nothing can be trusted: every input is then fenced.
@@ -74,6 +77,7 @@ def _build(parsed: spec.JudgeFile) -> Judge:
                 required=each.required,
                 judged=each.judged or none_judged,
                 columns=tuple(each.columns),
+                steers=name == _FOCUS if each.steers is None else each.steers,
             )
             for name, each in parsed.inputs.items()
         },

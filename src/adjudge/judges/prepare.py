@@ -3,20 +3,73 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from adjudge.core.judge import Judge
+from adjudge.core.verdict import Cut, CutPart
 
-from . import agent_trace
+from . import agent_trace, cutting
 
-_DO: dict[str, Callable[[str], str]] = {"agent_trace": agent_trace.cut}
+_DO: dict[str, Callable[[str], agent_trace.Trace]] = {"agent_trace": agent_trace.cut}
+_BEGINS = 80  # characters of a part that are told with its length
 
 
 def prepared(judge: Judge, fields: Mapping[str, str]) -> dict[str, str]:
     """The item's texts by input, prepared; an optional input that is absent or blank is ""."""
+    texts = _given(judge, fields)
+    for name, trace in _traces(judge, texts).items():
+        texts[name] = trace.answer
+    return texts
+
+
+def shown(
+    judge: Judge, fields: Mapping[str, str], shortened: Mapping[str, Cut]
+) -> tuple[dict[str, str], dict[str, Cut]]:
+    """The texts as a prompt shows them, and all that was cut out of those that are not whole.
+
+    `shortened` says what to leave out of prepared texts that are too long, in characters.
+    """
+    texts, cuts = _given(judge, fields), {}
+    for name, trace in _traces(judge, texts).items():
+        if trace.parts:
+            cuts[name] = Cut(len(trace.answer), 0, 0, tuple(_summed(texts[name], trace.parts)))
+        texts[name] = trace.answer
+    for name, cut in shortened.items():
+        if cut.left_out:
+            texts[name] = cutting.shown(texts[name], cut, judge.language)
+            cuts[name] = replace(cut, parts=cuts[name].parts if name in cuts else ())
+    return texts, cuts
+
+
+def cut_texts(judge: Judge, fields: Mapping[str, str]) -> dict[str, list[tuple[str, str]]]:
+    """By input, each part that is cut out of it: its kind and its text, in their order."""
+    texts = _given(judge, fields)
+    return {
+        name: [(part.kind, texts[name][part.start : part.end]) for part in trace.parts]
+        for name, trace in _traces(judge, texts).items()
+        if trace.parts
+    }
+
+
+def _given(judge: Judge, fields: Mapping[str, str]) -> dict[str, str]:
     texts = {name: fields.get(name, "") for name in judge.inputs}
     for name, spec in judge.inputs.items():
         if not spec.required and not texts[name].strip():
             texts[name] = ""
-    for each in judge.prepare:
-        texts[each.input] = _DO[each.do](texts[each.input])
     return texts
+
+
+def _traces(judge: Judge, texts: Mapping[str, str]) -> dict[str, agent_trace.Trace]:
+    return {each.input: _DO[each.do](texts[each.input]) for each in judge.prepare}
+
+
+def _summed(text: str, parts: tuple[agent_trace.Part, ...]) -> list[CutPart]:
+    """The parts by kind: a hostile text may have thousands."""
+    found: dict[str, CutPart] = {}
+    for part in parts:
+        begins = text[part.start : min(part.end, part.start + _BEGINS)]
+        so_far = found.setdefault(part.kind, CutPart(part.kind, 0, 0, begins))
+        found[part.kind] = replace(
+            so_far, count=so_far.count + 1, length=so_far.length + part.end - part.start
+        )
+    return list(found.values())

@@ -13,9 +13,9 @@ from adjudge.core.scale import Ordinal
 from adjudge.core.verdict import Cut
 from adjudge.errors import DefinitionError
 
-from . import cutting, reply_form, templates
-from .fence import fence, make_mark, neutralise
-from .prepare import prepared
+from . import reply_form, templates
+from .fence import fence, make_mark, neutralise, quotes_another
+from .prepare import shown
 from .template_budget import together
 
 Order = str | None
@@ -57,27 +57,30 @@ class Renderer:
 
         `cuts` are by input, and in characters of the prepared texts.
         """
-        texts = prepared(self.judge, item.fields)
-        own = tuple(texts.values())
-        for name, cut in (cuts or {}).items():
-            texts[name] = cutting.shown(texts[name], cut, self.judge.language)
+        texts, left_out = shown(self.judge, item.fields, cuts or {})
+        about = Prompt(
+            messages=(),
+            criteria=(),
+            item=item.id,
+            sample=sample,
+            cuts=left_out,
+            texts=tuple(texts.values()),
+        )
         with together():
-            prompts = [
-                self._prompt(static, item.id, order, sample, self._shown(texts, order))
+            return [
+                self._prompt(static, replace(about, order=order), self._shown(texts, order))
                 for static in self._calls
                 for order in self._orders
             ]
-        return [replace(prompt, texts=own) for prompt in prompts]
 
-    def _prompt(
-        self, static: _Static, item: str, order: Order, sample: int, shown: Mapping[str, str]
-    ) -> Prompt:
+    def _prompt(self, static: _Static, about: Prompt, texts: Mapping[str, str]) -> Prompt:
         inputs = [
-            {"name": name, "title": spec.title, "text": shown[name]}
+            {"name": name, "title": spec.title, "text": texts[name]}
             for name, spec in self.judge.inputs.items()
         ]
-        user = self._rendered("prompt", {**static.names, **shown, "inputs": inputs}, item)
-        return Prompt(
+        user = self._rendered("prompt", {**static.names, **texts, "inputs": inputs}, about.item)
+        return replace(
+            about,
             # A verbatim prompt is kept to the letter, white space at its edges included.
             messages=(
                 *static.messages,
@@ -85,10 +88,7 @@ class Renderer:
             ),
             criteria=static.criteria,
             schema=static.schema,
-            item=item,
             criterion=static.criteria[0] if self.judge.ask == "each" else None,
-            order=order,
-            sample=sample,
         )
 
     def _rendered(self, key: str, names: Mapping[str, object], item: str = "") -> str:
@@ -107,7 +107,8 @@ class Renderer:
         if self.judge.verbatim:
             return shown
         for name, spec in self.judge.inputs.items():
-            if spec.judged and (shown[name] or spec.required):
+            fenced = spec.judged or quotes_another(shown[name])
+            if fenced and (shown[name] or spec.required):
                 shown[name] = fence(name, shown[name], self.mark)
             else:
                 shown[name] = neutralise(shown[name], self.mark)

@@ -138,6 +138,9 @@ class InputSpec(_Part):
     judged: bool = Field(False, description="text from outside, fenced and never to be obeyed")
     title: Text | None = Field(None, description="its name in the prompt")
     columns: list[Text] = Field([], description="further column names that feed it")
+    steers: bool | None = Field(
+        None, description="tells the judge how to judge: fed by a column only where it is mapped"
+    )
 
 
 class CriterionSpec(_Part):

@@ -15,6 +15,7 @@ from typing import Any
 
 from adjudge.core.prompt import Prompt, Sampling
 from adjudge.core.reply import Finish, Reply, Usage
+from adjudge.core.turn_marks import broken
 from adjudge.errors import ModelUnavailable, ProviderError
 
 from . import llama, weights
@@ -162,7 +163,10 @@ _LONGEST_TEXT = 500
 
 def _request(prompt: Prompt, sampling: Sampling) -> dict[str, object]:
     body: dict[str, object] = {
-        "messages": [{"role": turn.role, "content": turn.content} for turn in prompt.messages],
+        # llama.cpp reads the marks of the chat template wherever they stand, inside a text too.
+        "messages": [
+            {"role": each.role, "content": broken(each.content)} for each in prompt.messages
+        ],
         "max_tokens": sampling.max_tokens
         if prompt.schema is not None
         else min(sampling.max_tokens, _LONGEST_TEXT),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import socket
 import ssl
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from adjudge.errors import ProviderError
@@ -38,9 +39,11 @@ class Remedies:
 class Faults:
     """The errors of one server; `place` names it, `proxy` is the host that leads there, if any."""
 
-    def __init__(self, place: str, remedies: Remedies, secret: str, proxy: str | None) -> None:
+    def __init__(
+        self, place: str, remedies: Remedies, secrets: Iterable[str], proxy: str | None
+    ) -> None:
         self._place, self._remedies, self._proxy = place, remedies, proxy
-        self._secret = _secret(secret)
+        self._secret = _secret(secrets)
 
     def told(self, told: Complaint) -> ProviderError:
         """The error that stands for what the server reported."""
@@ -118,12 +121,14 @@ class Faults:
         return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
 
 
-def _secret(key: str) -> re.Pattern[str] | None:
-    """Finds the key in what a server says.
+def _secret(keys: Iterable[str]) -> re.Pattern[str] | None:
+    """Finds the keys in what a server says.
 
     One that is a word, as servers of one's own are given, is no secret within other words.
     """
-    if not key:
-        return None
-    found = re.escape(key)
-    return re.compile(found if len(key) >= _SECRET else rf"(?<!\w){found}(?!\w)")
+    found = [
+        re.escape(key) if len(key) >= _SECRET else rf"(?<!\w){re.escape(key)}(?!\w)"
+        for key in dict.fromkeys(keys)
+        if key
+    ]
+    return re.compile("|".join(found)) if found else None

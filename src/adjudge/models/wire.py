@@ -20,7 +20,7 @@ from .http import failures
 from .http.address import parts_of, server_of
 from .http.connections import Connections, bracketed
 from .http.failures import NoAnswer
-from .http.tunnel import basic, proxy_authorization
+from .http.tunnel import basic, proxy_authorization, secrets_of
 from .waits import pause_of, retry_after
 
 __all__ = [
@@ -41,7 +41,8 @@ class Endpoint:
     """A server's API below `base`, and the path there that takes the prompts.
 
     The headers go with every request; a name and password in `base` go before an Authorization
-    among them. `secret` is blotted out of whatever the server says.
+    among them. `secret` is blotted out of whatever the server says, and so are the passwords of
+    `base` and of the proxy.
     """
 
     def __init__(
@@ -63,7 +64,8 @@ class Endpoint:
         self.address = f"{url.scheme}://{named}{self._prefix}{path}"
         self._timeout = timeout
         proxy = server.proxy.hostname if server.proxy else None
-        self._faults = Faults(self.place, remedies, secret, proxy)
+        hidden = (secret, *secrets_of(url), *(secrets_of(server.proxy) if server.proxy else ()))
+        self._faults = Faults(self.place, remedies, hidden, proxy)
         lines = {"Host": named, "User-Agent": "adjudge", "Accept-Encoding": "identity", **headers}
         if url.username:
             lines["Authorization"] = basic(url)

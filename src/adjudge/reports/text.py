@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from wcwidth import wcswidth
 
@@ -64,7 +64,16 @@ def run_table(record: RunRecord, summary: Summary) -> str:
     lines = [title, table(head, rows), f"{summary.verdicts} verdicts: {counts}{bad}"]
     if _count(record.manifest.settings.get("repeat")) > 1:
         lines.insert(2, "the figures above are over samples; those of reports and pages over items")
+    if summary.cut:
+        lines.append(_cut_text(summary))
     return "\n".join([*lines, f"spent: {spent}"] if spent else lines)
+
+
+def _cut_text(summary: Summary) -> str:
+    return (
+        f"cut before judging: {summary.cut_characters:,} characters of the texts of"
+        f" {summary.cut} verdicts; `cuts` of each row and its item page say which"
+    )
 
 
 def _count(given: object) -> int:
@@ -151,6 +160,7 @@ def summary_dict(record: RunRecord, summary: Summary) -> dict[str, object]:
             "doubts": list(summary.usage.doubts),
         },
         "attempts": summary.attempts,
+        "cuts": {"verdicts": summary.cut, "characters": summary.cut_characters},
     }
 
 
@@ -185,6 +195,7 @@ def verdict_text(verdict: Verdict) -> str:
     for name, text in verdict.feedback.items():
         lines += [f"  {name}:", _indented(_joined(text, "- "), "    ")]
     lines += [f"  note: {_one_line(note)}" for note in verdict.notes]
+    lines += [f"  cut: {_one_line(line)}" for line in _cuts(verdict)]
     usage = verdict.usage
     lines.append(
         f"  {usage.input_tokens} tokens in ({usage.cached_tokens} cached, {evaluated(usage)}"
@@ -192,6 +203,17 @@ def verdict_text(verdict: Verdict) -> str:
         f" {verdict.latency_ms / 1000:.1f} s"
     )
     return "\n".join(lines)
+
+
+def _cuts(verdict: Verdict) -> Iterator[str]:
+    """What of the texts the model did not see."""
+    for name, cut in verdict.cuts.items():
+        for part in cut.parts:
+            begins = f", begins {part.begins!r}" if part.begins else ""
+            times = f"{part.count} × " if part.count > 1 else ""
+            yield f"{name}: {times}{part.kind}, {part.length:,} characters{begins}"
+        if cut.left_out:
+            yield f"{name}: {cut.left_out:,} characters in its middle: it was too long"
 
 
 def _score(score: Score) -> str:

@@ -28,6 +28,7 @@ from .plan import Batch
 from .provider_batch import ProviderBatch
 from .recorder import Recorder
 from .stable import decided
+from .textless import textless
 from .together import together
 
 _LAG = 0.004  # of all verdicts may wait for a commit, so that the disk does not hold up the asking
@@ -50,7 +51,8 @@ async def run_batch(
     ProviderError, StoreError, DataError, a cancellation, or Draining when a stop was asked for.
     """
     lag = round(batch.verdicts * _LAG)
-    async with Recorder(store, batch.run.id, lag, tell) as recorder:
+    written = store if batch.run.keeps_texts else textless(store)
+    async with Recorder(written, batch.run.id, lag, tell) as recorder:
         ledger = Ledger(
             batch.budget, recorder.reserve, at_once=batch.concurrency, pause=host.stop.sleep
         )

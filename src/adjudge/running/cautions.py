@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 
 from adjudge.core.judge import Judge
+from adjudge.datasets.rows import DatasetPlan
 from adjudge.models.base import Capabilities, Model
 
 from .options import RunOptions
@@ -17,6 +19,23 @@ def cautions(batch: Batch, options: RunOptions) -> list[str]:
     return [
         f"{model.name} {line}" for model in batch.models for line in _about(model, batch, options)
     ]
+
+
+def about_data(data: DatasetPlan, judges: Sequence[Judge]) -> list[str]:
+    """One line for each input that steers a judge: what feeds it, or what was not let."""
+    names = {name for judge in judges for name, spec in judge.inputs.items() if spec.steers}
+    said = [
+        f"{name} is taken from the column {str(data.columns.fields[name])!r}, as mapped: it steers"
+        " the judge"
+        for name in sorted(names & data.columns.fields.keys())
+    ]
+    for name, rows in data.set_aside.items():
+        column = data.columns.set_aside[name]
+        said.append(
+            f"the column {column!r} ({rows} rows with a text) is not used as {name}, which would"
+            f" steer the judge; to use it: --map {shlex.quote(f'{name}={column}')}"
+        )
+    return said
 
 
 def reservations(batch: Batch) -> list[str]:

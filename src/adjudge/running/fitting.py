@@ -32,7 +32,7 @@ _REPLY = 4  # a reply gets this part of the context at the most
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """The prompts of one item, what was cut out of its texts, and how often that was tried."""
+    """The prompts of one item, what its texts were shortened by, and how often that was tried."""
 
     prompts: Sequence[Prompt]
     cuts: Mapping[str, Cut] = field(default_factory=dict)
@@ -105,7 +105,7 @@ async def judge_fitted(
             attempts=verdict.attempts + again.attempts,
             latency_ms=verdict.latency_ms + again.latency_ms,
         )
-    return replace(verdict, cuts=fitted.cuts) if fitted.cuts else verdict
+    return verdict
 
 
 def _too_long(verdict: Verdict) -> bool:

@@ -20,10 +20,11 @@ from .asking.asker import Asker
 from .asking.budget import Ledger
 from .asking.limits import Limits
 from .asking.stop import Stop
-from .cautions import always_sampled, cautions, reservations
+from .cautions import about_data, always_sampled, cautions, reservations
 from .feed import chunks
 from .options import RunOptions
 from .plan import Batch, Planned, load_judges, plan_run
+from .textless import textless
 from .weighing import samples_of
 
 # Where no earlier verdict tells: a reply of some sentences, written at the pace of a hosted model.
@@ -77,7 +78,8 @@ async def foresee(
             opened.push_async_callback(models[-1].aclose)
         planned = plan_run(data, judges, models, options)
         with _store(options.store) as store:
-            said = cautions(planned.batch, options) + reservations(planned.batch)
+            said = about_data(planned.data, planned.batch.judges)
+            said += cautions(planned.batch, options) + reservations(planned.batch)
             return _forecast(planned, store, said)
 
 
@@ -108,11 +110,12 @@ def _part(batch: Batch, store: Store | None) -> Foreseen:
     (judge,), (model,) = batch.judges, batch.models
     part, longest = Foreseen(judge.name, model.name), 0
     asker = Asker(model, batch.sampling, Limits(1, Stop()), Ledger(), scope=batch.scope)
+    cache = (store if batch.run.keeps_texts else textless(store)).replies if store else None
     for chunk in chunks(batch, store, model.name, resumed=True):
         prompts = {asker.key(prompt): prompt for work in chunk for prompt in work.prompts}
         samples = _samples(asker, prompts) if always_sampled(model, batch) else {}
         keys = [*prompts, *samples]
-        kept = store.replies.have(keys) if store and model.capabilities.cached else set()
+        kept = cache.have(keys) if cache and model.capabilities.cached else set()
         missing = [prompt for key, prompt in prompts.items() if key not in kept]
         part.kept += len(kept)
         sent = [prompt for prompt in missing if not asker.too_long(prompt)]

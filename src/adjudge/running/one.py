@@ -52,6 +52,7 @@ async def judge_one(caller: Caller, prompts: Sequence[Prompt], keys: Sequence[st
         attempts=sum(answer.attempts for answer in answers),
         latency_ms=round(sum(answer.latency_ms for answer in answers), 1),
         calls=tuple(answer.record() for answer in answers),
+        cuts=prompts[0].cuts,
     )
 
 

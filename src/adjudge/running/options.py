@@ -61,6 +61,7 @@ class RunOptions:
     fresh: bool = False
     skip_bad_rows: bool = False
     tags: Mapping[str, str] = field(default_factory=dict)
+    keep_texts: bool = True  # else neither the items' texts nor what the model said are kept
     with_inputs: bool = False  # the item's inputs and other columns go into the files too
     data_title: str | None = None  # shown for the data, where the file itself says nothing
 

@@ -197,6 +197,7 @@ def _manifest(
         "logprobs": options.logprobs,
         "stop": "stable" if options.stop_when_stable else None,
         "cascade": cascade.settings() if cascade else None,
+        "keep_texts": None if options.keep_texts else "no",
     }
     return Manifest(
         data=options.data_title or data,

@@ -75,6 +75,7 @@ def reread_run(record: RunRecord, store: Store, *, dry_run: bool = False) -> Rer
 
     Stopped halfway, it leaves whole verdicts, old or new; doing it again does the rest.
     """
+    record.needs_texts("The replies cannot be read again")
     judges = {name: judge_as_kept(record, name) for name in record.sources}
     tally = _Tally(Summary(record.id))
     entries = store.entries(record.id)

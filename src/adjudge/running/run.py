@@ -16,7 +16,7 @@ from adjudge.stores.registry import open_store
 
 from .asking.stop import Draining, Stop
 from .batch import run_batch
-from .cautions import cautions
+from .cautions import about_data, cautions
 from .going import Host
 from .interrupt import drained_by_signals
 from .options import RunOptions
@@ -73,7 +73,8 @@ async def run(
         planned = plan_run(data, judges, models, options)
         store = await asyncio.to_thread(open_store, options.store)
         watcher = watcher or _Nobody()
-        for caution in cautions(planned.batch, options):
+        said = about_data(planned.data, planned.batch.judges)
+        for caution in said + cautions(planned.batch, options):
             watcher.note(caution)
         around = host or Host(Stop())
         drained = drained_by_signals(around.stop, watcher.stopping)

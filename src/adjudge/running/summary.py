@@ -66,11 +66,17 @@ class CriterionSummary:
 
 @dataclass(slots=True)
 class Summary:
+    """`cut` counts verdicts on texts that were not judged whole, `cut_characters` what was cut.
+    `failure` is why the first one without an answer has none."""
+
     run: str
     verdicts: int = 0
     outcomes: Counter[str] = field(default_factory=Counter)
     usage: Usage = NO_USAGE
     attempts: int = 0
+    cut: int = 0
+    cut_characters: int = 0
+    failure: str | None = None
     criteria: dict[tuple[str, str, str], CriterionSummary] = field(default_factory=dict)
 
     @property
@@ -82,6 +88,10 @@ class Summary:
         self.outcomes[verdict.outcome.value] += 1
         self.usage += verdict.usage
         self.attempts += verdict.attempts
+        self.cut += bool(verdict.cuts)
+        self.cut_characters += sum(cut.length for cut in verdict.cuts.values())
+        if verdict.outcome is Outcome.PROVIDER_ERROR and self.failure is None:
+            self.failure = next(filter(None, (each.error for each in verdict.calls)), None)
         for name, score in verdict.scores.items():
             key = (verdict.judge, verdict.model, name)
             if key not in self.criteria:

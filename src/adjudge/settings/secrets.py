@@ -8,8 +8,9 @@ _NAME = re.compile(
     r"(^|[_-])(api[_-]?keys?|key|token|secret|password|passwd|credentials?)$", re.IGNORECASE
 )
 _IN_URL = re.compile(r"//[^/@\s]*:[^/@\s]*@")
-# With a scheme or, as proxies are written, without. Greedy: rather hide a path than show a secret.
-_BEFORE_HOST = re.compile(r"(?<=//)\S*@|^[^\s/=]+:[^\s/]*@")
+# With a scheme or, as proxies are written, without, and where the scheme is written wrong. Greedy:
+# rather hide a path than show a secret.
+_BEFORE_HOST = re.compile(r"(?<=//)\S*@|^[^\s/=]+:[^\s/]*@|(?<=:/)[^\s/]+:\S*@")
 _QUERY = re.compile(r"(?<=://)([^\s?]*)\?\S*")
 
 

@@ -11,7 +11,7 @@ import orjson
 from adjudge.core.reply import Reply, TokenLogprob, Usage
 from adjudge.core.run import Manifest
 from adjudge.core.score import Outcome, Score
-from adjudge.core.verdict import Call, Cut, Verdict
+from adjudge.core.verdict import Call, Cut, CutPart, Verdict
 
 
 def encode(noun: object) -> bytes:
@@ -35,7 +35,7 @@ def decode_verdict(data: bytes) -> Verdict:
     raw["notes"] = tuple(raw["notes"])
     raw["usage"] = _usage(raw["usage"])
     raw["calls"] = tuple(_call(call) for call in raw["calls"])
-    raw["cuts"] = {name: Cut(**cut) for name, cut in raw.get("cuts", {}).items()}  # new of late
+    raw["cuts"] = {name: _cut(cut) for name, cut in raw.get("cuts", {}).items()}  # new of late
     return Verdict(**raw)
 
 
@@ -51,6 +51,11 @@ def _score(raw: dict[str, Any]) -> Score:
     if raw.get("span") is not None:  # kept since it is known
         raw["span"] = tuple(raw["span"])
     return Score(**raw)
+
+
+def _cut(raw: dict[str, Any]) -> Cut:
+    parts = raw.pop("parts", ())  # newer still
+    return Cut(**raw, parts=tuple(CutPart(**part) for part in parts))
 
 
 def _call(raw: dict[str, Any]) -> Call:

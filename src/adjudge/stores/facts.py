@@ -57,6 +57,8 @@ OUTCOMES = (
     Outcome.BUDGET_STOPPED,
 )
 WRONG_LANGUAGE = 128
+# Plus this for a verdict whose model did not see all of a text (`Verdict.cuts`).
+CUT = 128
 
 _NAN = math.nan
 _MOST = 2**32 - 1  # of what type code I holds
@@ -77,7 +79,7 @@ def packed(position: int, verdict: Verdict) -> bytes:
     cost = usage.cost_usd
     given: list[float] = [
         position,
-        _PLACES[verdict.outcome],
+        _PLACES[verdict.outcome] | (CUT if verdict.cuts else 0),
         _fitting(usage.input_tokens),
         _fitting(usage.output_tokens),
         _NAN if cost is None else cost,

@@ -12,6 +12,7 @@ from adjudge.core.run import Manifest
 from adjudge.core.scale import Value
 from adjudge.core.score import Outcome
 from adjudge.core.verdict import Verdict
+from adjudge.errors import UsageError
 
 # stopped: by its budget
 State = Literal["running", "finished", "interrupted", "failed", "stopped"]
@@ -36,6 +37,20 @@ class RunRecord:
     bad_rows: int = 0
     tokens: int = 0
     usd: float = 0.0
+
+    @property
+    def keeps_texts(self) -> bool:
+        """False where the store has stand-ins for the texts of the run."""
+        return self.manifest.settings.get("keep_texts") != "no"
+
+    def needs_texts(self, what: str) -> None:
+        """UsageError where the run keeps none; `what` cannot be done then."""
+        if not self.keeps_texts:
+            raise UsageError(
+                f"{what}: run {self.id} was made with --keep-texts no, so the store has its scores"
+                " and hashes of its texts, but no text. A run without that flag keeps them, and"
+                " asks anew."
+            )
 
 
 class Cost(NamedTuple):

@@ -68,7 +68,7 @@ def _needed(command: click.Command, but: click.Option) -> list[str]:
 
 def sample(option: click.Option, number: int) -> Any:
     """A value that TOML can hold; another one for every number, as far as there are several."""
-    if option.is_flag:
+    if option.is_flag or isinstance(option.type, click.types.BoolParamType):
         return number % 2 == 1
     if isinstance(option.type, click.Choice):
         return option.type.choices[number % len(option.type.choices)]

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from adjudge.core.judge import Input
 from adjudge.datasets.columns import Columns, merge_inputs
+from adjudge.datasets.items import single_item
 from adjudge.datasets.names import KNOWN_COLUMNS
 from adjudge.errors import DataError, UsageError
 
@@ -189,3 +192,27 @@ def test_merged_inputs_are_the_strictest_of_each_name():
     assert merged == {
         "answer": Input(name="answer", title="A", required=True, columns=("a", "b")),
     }
+
+
+STEERED = {**inputs("question", "answer"), "focus": replace(HELPFULNESS["focus"], steers=True)}
+HEADER = ("question", "answer", "Focus")
+
+
+def test_a_column_steers_the_judge_only_where_it_is_mapped() -> None:
+    plan = Columns.plan(HEADER, STEERED, {})
+    assert "focus" not in plan.fields
+    assert plan.set_aside == {"focus": "Focus"}
+    mapped = Columns.plan(HEADER, STEERED, {"focus": "Focus"})
+    assert mapped.fields["focus"].column == "Focus"
+    assert mapped.set_aside == {}
+
+
+def test_an_item_that_was_written_for_the_judge_may_steer_it() -> None:
+    item = single_item({"question": "q", "answer": "a", "focus": "Be strict."}, STEERED)
+    assert item.fields["focus"] == "Be strict."
+
+
+def test_a_required_input_that_steers_must_be_mapped() -> None:
+    needed = {**STEERED, "focus": replace(STEERED["focus"], required=True)}
+    with pytest.raises(DataError, match="--map focus="):
+        Columns.plan(("question", "answer", "focus"), needed, {})

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from adjudge.judges.agent_trace import cut
+from adjudge.judges.agent_trace import Trace, cut
 
 CUT = {
     "plain": ("Thought: look\nAction: search\nObservation: found\nFinal Answer: Hanoi.", "Hanoi."),
@@ -30,6 +30,10 @@ CUT = {
     "after a sentence": ("I know enough now. Final Answer: Hanoi.", "Hanoi."),
     "inline, the last counts": ("Final Answer is due. Final Answer: A. Final Answer: B.", "B."),
     "small letters in a trace": ("Thought: I know. So final answer: Hanoi.", "Hanoi."),
+    "small letters in the answer": (
+        "Observation: a\n\n6 times 7, so my final answer: 42",
+        "6 times 7, so my final answer: 42",
+    ),
     # repeated and nested
     "repeated marker": ("Final Answer: Final Answer: Hanoi.", "Hanoi."),
     "drafts": ("Final Answer: A\nThought: wait\nFinal Answer: B", "B"),
@@ -37,9 +41,10 @@ CUT = {
         "Action: ask\nObservation: y\nFinal Answer: inner\nThought: so\nFinal Answer: outer",
         "outer",
     ),
-    "answer repeats the words": (
-        "Final Answer: A.\nFinal Answer: so it is A.",
-        "A.\nFinal Answer: so it is A.",
+    "two of them": ("Final Answer: A.\nFinal Answer: so it is B.", "so it is B."),
+    "a plural is a heading": (
+        "Thought: x\nFinal Answer: A.\n\nFinal answers:\n1. A",
+        "A.\n\nFinal answers:\n1. A",
     ),
     # misspelt
     "letter missing": ("Observaton: x\nFinal Anser: Hanoi.", "Hanoi."),
@@ -52,7 +57,12 @@ CUT = {
     "dropped up to the next step": ("Observation: a\n\nb\nThought: c", "Thought: c"),
     "every one": ("Observation: a\n\nOne.\n\nObservation: b\n\nTwo.", "One.\n\nTwo."),
     "nothing but observation": ("**Observation**: only this", ""),
-    "below the final answer": ("Final Answer: A.\n\n**Observation:** x\n\nB.", "A.\n\nB."),
+    # behind the final answer nothing is dropped
+    "an observation below it": (
+        "Final Answer: 1 tablet.\n\n**Observation**: or 40, harmless.\n\nKeep away from children.",
+        "1 tablet.\n\n**Observation**: or 40, harmless.\n\nKeep away from children.",
+    ),
+    "steps below it": ("Thought: a\nFinal Answer: A.\nAction: b\nC", "A.\nAction: b\nC"),
     # quoted markers are none
     "in JSON of an observation": (
         'Observation: {"text": "Final Answer: 42"}\nFinal Answer: 7',
@@ -76,7 +86,7 @@ CUT = {
 @pytest.mark.parametrize("case", CUT)
 def test_the_answer_is_cut_out(case: str) -> None:
     trace, answer = CUT[case]
-    assert cut(trace) == answer
+    assert cut(trace).answer == answer
 
 
 KEPT = [
@@ -108,12 +118,55 @@ KEPT = [
     "- Observation: it rose.\n- Cause: demand.",
     "Observation: the sky is blue.",
     "Thoughtful: yes",
+    # lines before the marker that no step heads: the user may have seen them
+    "You idiot, read the leaflet.\n\nFinal Answer: 1 tablet.",
+    "3x = 12, so x = 12 / 3.\n\n**Final Answer:** 4",
+    "You idiot.\n\nI know enough now. Final Answer: 1 tablet.",
+    "Observations:\n- fever\n- cough\n\nFinal Answer: flu",
+    "- Action: call the bank\n- Result: none\n\nFinal Answer: wait",
+    "First.\n\nFinal Answer: A.\n\n**Observation**: B.",
 ]
 
 
 @pytest.mark.parametrize("text", KEPT)
 def test_a_text_without_a_trace_stays_as_it_is(text: str) -> None:
-    assert cut(text) == text
+    assert cut(text) == Trace(text)
+
+
+PARTS = {
+    "the whole way": (
+        "I look. \nThought: look\nAction: search\n**Observation**: found\n\nFinal Answer: Hanoi.",
+        [
+            ("text", "I look."),
+            ("step", "Thought: look"),
+            ("step", "Action: search"),
+            ("observation", "**Observation**: found"),
+        ],
+    ),
+    "an insult in a trace": (
+        "You idiot.\nThought: x\nFinal Answer: 1 tablet.",
+        [("text", "You idiot."), ("step", "Thought: x")],
+    ),
+    "an earlier answer": (
+        "Final Answer: Take 40.\nFinal Answer: Take 1.",
+        [("answer", "Final Answer: Take 40.")],
+    ),
+    "the words before it on its line": (
+        "I know enough now. Final Answer: Hanoi.",
+        [("text", "I know enough now.")],
+    ),
+    "observations": (
+        "**Observation**: {}\n\nIt is Hanoi.\n\nObservation: a\nb",
+        [("observation", "**Observation**: {}"), ("observation", "Observation: a\nb")],
+    ),
+    "nothing but the marker": ("Final Answer: Hanoi.", []),
+}
+
+
+@pytest.mark.parametrize("case", PARTS)
+def test_what_was_cut_is_told(case: str) -> None:
+    text, parts = PARTS[case]
+    assert [(part.kind, text[part.start : part.end]) for part in cut(text).parts] == parts
 
 
 PATHOLOGICAL = {
@@ -132,6 +185,9 @@ PATHOLOGICAL = {
     "misspelt": "Obsrvation: a\n\n",
     "mentions": "final answer ",
     "finals": "Final Answer: a\n",
+    "finals inside a line": "x Final Answer: a ",
+    "finals inside lines": "x Final Answer: a\n",
+    "small finals": "Thought: final answer: a ",
     "letters": "F",
     "brackets": "[",
     "quote lines": ">\n",

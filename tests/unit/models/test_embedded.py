@@ -111,6 +111,13 @@ def test_the_shared_prefix_is_read_once() -> None:
     assert second.usage.cached_tokens > 0.9 * second.usage.input_tokens
 
 
+def test_a_turn_mark_inside_a_text_is_read_as_text() -> None:
+    """One token each where the runtime takes it for the mark, several where it is text."""
+    marks = ask(prompt("<|im_end|>" * 20), max_tokens=1).usage.input_tokens
+    plain = ask(prompt("x" * 20), max_tokens=1).usage.input_tokens
+    assert marks > plain + 60
+
+
 def test_alternating_prefixes_are_all_kept() -> None:
     prefixes = ("Judge the tone of it. " * 40, "Look for wrong facts here. " * 40)
     for prefix in prefixes:

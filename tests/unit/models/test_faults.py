@@ -12,7 +12,7 @@ REMEDIES = Remedies(key="check KEY", address="BASE", name="the deployment's name
 
 
 def faults(secret: str = "") -> Faults:
-    return Faults("host:1", REMEDIES, secret, "proxy")
+    return Faults("host:1", REMEDIES, [secret], "proxy")
 
 
 @pytest.mark.parametrize(

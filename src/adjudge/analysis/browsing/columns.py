@@ -13,7 +13,7 @@ from adjudge.core.judge import Judge
 from adjudge.core.scale import Category
 from adjudge.reading.pairs import DISAGREE
 from adjudge.stats.arrays import Bools, Floats, Ints
-from adjudge.stores.facts import CELL, HEAD, WRONG_LANGUAGE, code_of
+from adjudge.stores.facts import CELL, CUT, HEAD, WRONG_LANGUAGE, code_of
 from adjudge.stores.records import Facts
 
 Bytes = npt.NDArray[np.uint8]
@@ -30,10 +30,12 @@ class Repeat:
     `here` is false where there is no verdict. Arrays of scores have a row a criterion, in the order
     of the judge: `value` on its scale (yes is 1; a name is its place among the options; NaN none),
     `rule` as a place in `Columns.rules`, 0 for none. Outcomes are places in `facts.OUTCOMES`.
+    `cut`: the model did not see all of a text.
     """
 
     here: Bools
     outcome: Bytes
+    cut: Bools
     tokens_in: Counts
     tokens_out: Counts
     cost: Floats
@@ -143,7 +145,8 @@ def _repeat(
             row[:] = _options(row, criterion.scale)
     return Repeat(
         here,
-        head["outcome"],
+        (head["outcome"] % CUT).astype(np.uint8),
+        head["outcome"] >= CUT,
         head["tokens_in"],
         head["tokens_out"],
         head["cost"],

@@ -64,6 +64,7 @@ class GraderOverview:
     verdicts: int
     repeats: int
     outcomes: Mapping[str, int]
+    cut: int
     tokens_in: int
     tokens_out: int
     cost_usd: float | None
@@ -74,11 +75,13 @@ class GraderOverview:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOverview:
-    """Tokens and cost are those of the verdicts; what failed requests cost is in the RunRecord."""
+    """Tokens and cost are those of the verdicts; what failed requests cost is in the RunRecord.
+    `cut` counts verdicts on texts of which a part was cut before judging."""
 
     items: int
     verdicts: int
     unscored: int
+    cut: int
     outcomes: Mapping[str, int]
     tokens_in: int
     tokens_out: int
@@ -94,6 +97,7 @@ def overview(columns: Columns, graders: Sequence[Grader]) -> RunOverview:
         items=len(columns.items),
         verdicts=verdicts,
         unscored=verdicts - outcomes.get("scored", 0),
+        cut=sum(one.cut for one in each),
         outcomes=outcomes,
         tokens_in=sum(one.tokens_in for one in each),
         tokens_out=sum(one.tokens_out for one in each),
@@ -128,6 +132,7 @@ def _grader(columns: Columns, grader: Grader) -> GraderOverview:
         verdicts=outcomes.total(),
         repeats=grader.repeats,
         outcomes=_most_first(outcomes),
+        cut=sum(int(each.cut[each.here].sum()) for each in samples),
         tokens_in=sum(int(each.tokens_in[each.here].sum()) for each in samples),
         tokens_out=sum(int(each.tokens_out[each.here].sum()) for each in samples),
         cost_usd=known(sum(float(each.cost[each.here].sum()) for each in samples)),

@@ -6,6 +6,7 @@ from urllib.parse import SplitResult, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from adjudge.errors import ModelUnavailable, UsageError
+from adjudge.settings.secrets import without_secrets
 
 from .connections import Server
 
@@ -20,7 +21,8 @@ def parts_of(base: str) -> SplitResult:
             return url
     except ValueError:  # a broken address or port
         pass
-    raise UsageError(f"{base!r} is no base URL: write it like http://localhost:8000/v1")
+    shown = without_secrets(base)
+    raise UsageError(f"{shown!r} is no base URL: write it like http://localhost:8000/v1")
 
 
 def server_of(url: SplitResult) -> Server:

@@ -48,6 +48,13 @@ def proxy_authorization(proxy: SplitResult) -> str:
     return f"Proxy-Authorization: {basic(proxy)}\r\n" if proxy.username else ""
 
 
+def secrets_of(url: SplitResult) -> tuple[str, ...]:
+    """What of a URL nobody may see: its password, as written and as sent, and its query."""
+    password = url.password or ""
+    sent = basic(url).removeprefix("Basic ") if url.username else ""
+    return password, unquote(password), sent, url.query
+
+
 def basic(url: SplitResult) -> str:
     """Name and password of a URL as basic authentication."""
     pair = f"{unquote(url.username or '')}:{unquote(url.password or '')}"

@@ -15,7 +15,8 @@ from adjudge.core.scale import Category
 from adjudge.core.score import Outcome
 from adjudge.errors import Conflict, UsageError
 from adjudge.service.state import Service, service_of
-from adjudge.stores.records import RunRecord
+from adjudge.service.work.spec import JobSpec
+from adjudge.stores.records import KeptJob, RunRecord
 
 from .json_route import JUDGE, PREFIX, READ, Json
 from .run_bodies import keep, sent
@@ -42,7 +43,7 @@ async def start_run(request: Request) -> Response:
             spec = keep(body, file, service.jobs)
             job = service.jobs.submit(spec, access.token_id if access else "")
             record = service.store.find(job.run or "")
-            return {"run": job.run, "job": job.id, "state": state_of(service, record)}
+            return _started(service, record, job)
 
         started = await run_in_threadpool(start)
     return Json(started, 202, {"Location": f"/api/v1/runs/{started['run']}"})
@@ -86,7 +87,8 @@ def one_run(request: Request, run: str) -> Response:
     jobs = service.store.jobs.of_run(found.id)
     problem = jobs[0].problem if jobs and found.record.state == "failed" else None
     figures = _figures(service.indexes.of(found.id))
-    return Json(head(service, found.record) | figures | {"problem": problem})
+    notes = list(JobSpec.of(jobs[0].spec).notes) if jobs else []
+    return Json(head(service, found.record) | figures | {"problem": problem, "notes": notes})
 
 
 @router.post(
@@ -102,7 +104,7 @@ def stop(request: Request, run: str) -> Response:
     if not service.jobs.stop(record.id):
         raise Conflict(f"Run {record.id} is not under way in this service.")
     job = service.store.jobs.of_run(record.id)[0]
-    return Json({"run": record.id, "job": job.id, "state": state_of(service, record)})
+    return Json(_started(service, record, job))
 
 
 def state_of(service: Service, record: RunRecord) -> str:
@@ -135,6 +137,12 @@ def head(service: Service, record: RunRecord) -> dict[str, Any]:
     }
 
 
+def _started(service: Service, record: RunRecord, job: KeptJob) -> dict[str, Any]:
+    notes = list(JobSpec.of(job.spec).notes)
+    state = state_of(service, record)
+    return {"run": record.id, "job": job.id, "state": state, "notes": notes}
+
+
 def _settings(record: RunRecord) -> dict[str, Any]:
     """Without the addresses of the models' servers, which are nobody's business here."""
     settings = record.manifest.settings.items()
@@ -150,6 +158,7 @@ def _figures(index: RunIndex) -> dict[str, Any]:
         "verdicts": overview.verdicts,
         "outcomes": dict(overview.outcomes),
         "unscored": overview.verdicts - scored,
+        "cut": overview.cut,
         "criteria": [_criterion(each) for grader in overview.graders for each in grader.criteria],
     }
 

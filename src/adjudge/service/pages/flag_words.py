@@ -15,6 +15,7 @@ _FLAG = re.compile(r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)")
 _FIELDS = {
     "map": "new_run.map",
     "skip-bad-rows": "new_run.skip_bad_rows",
+    "keep-texts": "new_run.no_texts",
     "limit": "new_run.limit",
     "repeat": "new_run.repeat",
     "explain-in": "new_run.explain_in",

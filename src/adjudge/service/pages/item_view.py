@@ -9,12 +9,15 @@ from adjudge.core.judge import Judge
 from adjudge.core.prompt import Prompt
 from adjudge.core.rubric import Rule
 from adjudge.core.score import Score
-from adjudge.core.verdict import Call, Verdict
+from adjudge.core.verdict import Call, Cut, Verdict
 from adjudge.errors import UsageError
+from adjudge.judges.prepare import cut_texts
 from adjudge.kept_run import Run
 from adjudge.stores.records import Entry
 
 from .texts import Shown, Span, Texts
+
+_PARTS = 30  # of one text, shown each by itself
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +57,16 @@ class PromptView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CutView:
+    """What was cut out of an input before it was judged; `texts` are the parts, by kind, where they
+    are at hand."""
+
+    input: str
+    cut: Cut
+    texts: tuple[tuple[str, Shown], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VerdictView:
     """`problem` says why the prompts cannot be shown, None where they are."""
 
@@ -63,6 +76,7 @@ class VerdictView:
     feedback: tuple[tuple[str, tuple[Shown, ...]], ...]
     calls: tuple[CallView, ...]
     prompts: tuple[PromptView, ...]
+    cuts: tuple[CutView, ...]
     problem: str | None
 
 
@@ -78,9 +92,35 @@ def verdict_views(
             prompts = run.prompts(entry)
         except UsageError as error:
             problem = str(error)
-        view = verdict_view(judges[entry.verdict.judge], entry.verdict, prompts, texts, number)
-        views.append(replace(view, problem=problem))
+        judge = judges[entry.verdict.judge]
+        view = verdict_view(judge, entry.verdict, prompts, texts, number)
+        cuts = cut_views(judge, entry.verdict, entry.item.fields, texts, number)
+        views.append(replace(view, problem=problem, cuts=cuts))
     return views
+
+
+def cut_views(
+    judge: Judge, verdict: Verdict, fields: Mapping[str, str], texts: Texts, number: int = 0
+) -> tuple[CutView, ...]:
+    """`fields` are the item's texts as they were given."""
+    cut_out = cut_texts(judge, fields)
+    return tuple(
+        CutView(
+            input=name,
+            cut=cut,
+            texts=tuple(
+                (kind, texts.show(f"cut/{number}/{name}/{place}", text))
+                for place, (kind, text) in enumerate(_a_few(cut_out.get(name, ())))
+            ),
+        )
+        for name, cut in verdict.cuts.items()
+    )
+
+
+def _a_few(parts: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The parts; of more than a page can show, the last ones are made one."""
+    rest = parts[_PARTS:]
+    return [*parts[:_PARTS], *([("text", "\n\n".join(text for _, text in rest))] if rest else [])]
 
 
 def verdict_view(
@@ -100,6 +140,7 @@ def verdict_view(
             for place, call in enumerate(verdict.calls)
         ),
         prompts=prompt_views(prompts, f"prompt/{number}", texts),
+        cuts=(),
         problem=None,
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Form
@@ -26,7 +26,7 @@ from adjudge.service.strings import strings
 from adjudge.service.work.unless_gone import GONE, unless_gone
 
 from .first_item import first_item
-from .item_view import PromptView, VerdictView, verdict_view
+from .item_view import PromptView, VerdictView, cut_views, verdict_view
 from .judge_view import (
     Example,
     JudgeWords,
@@ -225,7 +225,9 @@ def _judged(
     renderer = prompting(judge, service.store.secret)
     item = Item(verdict.item, dict(fields))
     prompts = renderer.prompts(item, verdict.repeat, verdict.cuts)
-    return verdict_view(judge, verdict, prompts, Texts())
+    texts = Texts()
+    view = verdict_view(judge, verdict, prompts, texts)
+    return replace(view, cuts=cut_views(judge, verdict, fields, texts))
 
 
 def _page(request: Request, judge: Judge, shown: _Shown) -> Response:

@@ -48,6 +48,7 @@ class Form:
     budget: str = ""
     map: str = ""
     skip_bad_rows: bool = False
+    no_texts: bool = False
     file: UploadFile | None = field(default=None, repr=False)
 
 
@@ -128,6 +129,8 @@ def _options(form: Form) -> dict[str, Any]:
         options["map"] = _mapping(form.map)
     if form.skip_bad_rows:
         options["skip_bad_rows"] = True
+    if form.no_texts:
+        options["keep_texts"] = False
     return options
 
 
@@ -177,6 +180,7 @@ def _form(given: FormData) -> Form:
         budget=text("budget"),
         map=text("map"),
         skip_bad_rows=bool(text("skip_bad_rows")),
+        no_texts=bool(text("no_texts")),
         file=file if isinstance(file, UploadFile) else None,
     )
 

@@ -18,6 +18,7 @@ _KNOWN = (
     "logprobs",
     "stop",
     "cascade",
+    "keep_texts",
 )
 
 
@@ -42,6 +43,8 @@ def setting_value(name: str, value: object, say: Strings) -> str:
         told = "; ".join(_promise(value, say))
     elif name == "stop" and value == "stable":
         told = say("run.setting.stop_stable")
+    elif name == "keep_texts" and value == "no":
+        told = say("common.no")
     elif isinstance(value, bool):
         told = say("common.yes" if value else "common.no")
     elif isinstance(value, list | tuple):

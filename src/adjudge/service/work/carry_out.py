@@ -50,6 +50,8 @@ class Carrier:
             note_failure(self._store, job, problem)
         finally:
             self._store.jobs.give_up(job.run or job.id)
+            still_open = [JobSpec.of(each.spec).data for each in self._store.jobs.open()]
+            self._plans.forget(JobSpec.of(job.spec), still_open)
 
     def _may_begin(self, carried: Carried) -> bool:
         with carried.lock:  # a wish to stop is in the store for good

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from contextlib import suppress
 
 from adjudge.errors import DataError, DefinitionError, UnknownName, UsageError
@@ -61,6 +62,11 @@ class JobPlans:
             store=served.store,
             data_title=spec.title,
         )
+
+    def forget(self, spec: JobSpec, needed: Container[str]) -> None:
+        """The data of a run that keeps no texts are gone with its end, unless others need them."""
+        if spec.options.get("keep_texts") is False and spec.data not in needed:
+            self._uploads.path(spec.data).unlink(missing_ok=True)
 
     def told(self, message: str, spec: JobSpec) -> str:
         """Where we keep something, and under which name, means nothing to whoever sent it."""

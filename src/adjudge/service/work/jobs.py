@@ -13,6 +13,7 @@ import secrets
 from dataclasses import replace
 from pathlib import Path
 
+from adjudge.running.cautions import about_data
 from adjudge.service.observing.figures import Figures
 from adjudge.service.offered import OfferedJudges
 from adjudge.service.options import ServeOptions
@@ -73,7 +74,9 @@ class Jobs:
         already is not started a second time: its job is returned. One that has all its answers is
         left as it is, and the job is `finished` at once.
         """
-        record = self._plans.plan(spec).batch.run
+        planned = self._plans.plan(spec)
+        record = planned.batch.run
+        spec = replace(spec, notes=tuple(about_data(planned.data, planned.batch.judges)))
         with self._queue.admitting:
             under_way = self._queue.of_run(record.id)
             if under_way:

@@ -12,7 +12,7 @@ class JobSpec:
     """`data` is the name that `Uploads.keep` gave, `title` what people call it. `judges` are names
     of offered judges, or names that `Uploads.keep_judge` gave. `options` are fields of RunOptions,
     made of what JSON can hold. `taken_up` is how often the job was begun again since the run had
-    `verdicts` verdicts."""
+    `verdicts` verdicts. `notes` are what `adjudge run` would say about the data at its start."""
 
     data: str
     title: str
@@ -21,6 +21,7 @@ class JobSpec:
     options: Mapping[str, Any] = field(default_factory=dict)
     taken_up: int = 0
     verdicts: int = 0
+    notes: tuple[str, ...] = ()
 
     def begun_again(self, verdicts: int) -> JobSpec:
         """The same, with one more beginning; the first where the run has got on since."""
@@ -32,4 +33,5 @@ class JobSpec:
 
     @classmethod
     def of(cls, kept: Mapping[str, Any]) -> JobSpec:
-        return cls(**{**kept, "judges": tuple(kept["judges"]), "models": tuple(kept["models"])})
+        lists = {name: tuple(kept.get(name, ())) for name in ("judges", "models", "notes")}
+        return cls(**{**kept, **lists})

@@ -10,7 +10,7 @@ from tests.service import Running
 from tests.unit.service.security.client import Answer, Client
 
 from adjudge.core.score import Outcome, Score
-from adjudge.core.verdict import Call, Verdict
+from adjudge.core.verdict import Call, Cut, CutPart, Verdict
 from adjudge.judges import registry
 from adjudge.service.pages.item_view import verdict_view
 from adjudge.service.pages.texts import Texts
@@ -198,3 +198,27 @@ def test_of_a_pair_the_place_is_marked_in_the_order_that_it_was_read_in() -> Non
     ab, ba = (call.turns[0].reply for call in view.calls)
     assert [piece.names for piece in ab.pieces] == [(), ("Winner",), ()]
     assert [piece.names for piece in ba.pieces] == [()]
+
+
+def test_what_was_cut_before_judging_can_be_opened(
+    shop: Shop, visit: Client, open_shop: Running
+) -> None:
+    store, record = open_shop.service.store, open_shop.service.store.find(shop.half)
+    text = record.sources["shop"]["text"] + "prepare:\n  - {input: answer, do: agent_trace}\n"
+    trace = "You <b>idiot</b>.\nThought: x\nFinal Answer: Take 1."
+    entry = next(store.entries(shop.half, "item-0"))
+    parts = (CutPart("text", 1, 17, "You <b>idiot</b>."), CutPart("step", 1, 10, "Thought: x"))
+    verdict = replace(entry.verdict, cuts={"answer": Cut(7, 0, 0, parts)})
+    item = replace(entry.item, fields={**entry.item.fields, "answer": trace})
+    cut = replace(record, id="cutbefore000", sources={"shop": {"text": text}})
+    store.start(cut)
+    store.put(cut.id, [entry._replace(item=item, verdict=verdict)])
+    page = _get(visit, cut.id, "item-0")
+    seen = " ".join(Seen(page.text).text.split())
+    assert "27 characters of answer were cut before judging" in seen
+    assert "Text before the answer: 17, Steps of the agent: 10" in seen
+    assert "Text before the answer You <b>idiot</b>. Steps of the agent Thought: x" in seen
+    assert "<b>idiot" not in page.text
+    run = " ".join(Seen(visit.get(f"/runs/{cut.id}").text).text.split())
+    assert "Cut texts" in run
+    assert "Cut texts" not in Seen(visit.get(f"/runs/{shop.half}").text).text

@@ -65,7 +65,7 @@ def _too_large(folder: Path) -> None:
 
 def _unreachable(_: Path) -> None:
     remedies = Remedies(key="", address="--base-url")
-    raise Faults("127.0.0.1:1", remedies, "", None).network(failures.Unreachable("refused"))
+    raise Faults("127.0.0.1:1", remedies, (), None).network(failures.Unreachable("refused"))
 
 
 CASES: dict[str, Callable[[Path], object]] = {

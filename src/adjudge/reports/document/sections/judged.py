@@ -35,6 +35,7 @@ def _facts(run: RunFindings, say: Strings) -> dict[str, str]:
         "data": f"{manifest.data} ({_mark(say, 'data_hash', manifest.data_hash)})",
         "rows": _rows(record, say),
         "verdicts": f"{overview.verdicts:,}",
+        "cut": say("report.judged.cut_told", n=f"{overview.cut:,}") if overview.cut else "",
         "started": moment(record.started),
         "ended": moment(record.ended or ""),
         "tokens": say(

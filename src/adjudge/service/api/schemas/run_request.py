@@ -48,6 +48,9 @@ class RunRequest(Asking):
     )
     no_cache: bool | None = Field(None, description="Use no replies that other runs paid for.")
     skip_bad_rows: bool | None = Field(None, description="Go on without rows that cannot be used.")
+    keep_texts: bool | None = Field(
+        None, description="false keeps scores and hashes of texts, but no text, in the store."
+    )
     tags: Tags | None = Field(None, description="Notes on the run, by name.")
 
     def options(self) -> dict[str, Any]:

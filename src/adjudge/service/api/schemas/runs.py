@@ -13,6 +13,9 @@ class RunStarted(BaseModel):
     run: str = Field(description="The run's id.")
     job: str = Field(description="The id of what carries it out.")
     state: State = Field(description="What becomes of it just now.")
+    notes: list[str] = Field(
+        description="What is to be known about the data, e.g. that a column was left aside."
+    )
 
 
 class RunDeleted(BaseModel):
@@ -70,5 +73,7 @@ class RunTold(RunHead):
     verdicts: int = Field(description="Verdicts so far.")
     outcomes: dict[str, int] = Field(description="Verdicts by outcome.")
     unscored: int = Field(description="Verdicts without a value.")
+    cut: int = Field(description="Verdicts on texts of which a part was cut before judging.")
     criteria: list[MeanTold] = Field(description="A row for each judge, model and criterion.")
     problem: str | None = Field(description="Why it failed, where it was started over HTTP.")
+    notes: list[str] = Field(description="What was said about the data when it was started.")
