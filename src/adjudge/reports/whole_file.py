@@ -46,7 +46,7 @@ def _draft(folder: Path) -> Iterator[tuple[Path, BinaryIO]]:
     while True:
         draft = folder / f"{_START}{secrets.token_hex(8)}{_END}"
         with draft.open("xb") as out:
-            with suppress(OSError):  # not every file system has locks
+            with suppress(OSError):  # not everywhere are there locks
                 _lock(out, wait=True)
             if not draft.exists():  # taken for abandoned before it was locked
                 continue
@@ -59,8 +59,6 @@ def _draft(folder: Path) -> Iterator[tuple[Path, BinaryIO]]:
 
 def _remove_abandoned(folder: Path) -> None:
     """Whoever is killed holds no lock any more."""
-    if fcntl is None:
-        return
     for draft in folder.glob(f"{_START}*{_END}"):
         with suppress(OSError), draft.open("rb") as file:  # of somebody else, or gone meanwhile
             _lock(file, wait=False)
@@ -68,6 +66,7 @@ def _remove_abandoned(folder: Path) -> None:
 
 
 def _lock(file: BinaryIO, *, wait: bool) -> None:
-    """Raises OSError where another process has the lock and is not waited for."""
-    if fcntl is not None:
-        fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    """Raises OSError where another has the lock and is not waited for, or there are no locks."""
+    if not fcntl:
+        raise OSError("there are no locks on this system")
+    fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
