@@ -5,7 +5,7 @@ Whoever reads a format looks at these before anything is built from what the fil
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from itertools import islice
 from typing import IO, AnyStr
@@ -24,10 +24,13 @@ ROW_TOO_LARGE = f"is larger than {ROW:,} bytes, the most for one row; split it, 
 TOO_MANY_FIELDS = f"has more than {COLUMNS:,} fields, the most for one row; drop some, or nest them"
 
 
-def check_header(source: Source, where: str, names: Sequence[str]) -> None:
+def check_header(
+    source: Source, where: str, names: Sequence[str], column: Callable[[int], str] = str
+) -> None:
     """DataError where the columns are too many, or one has no name, too long a one or another's.
 
-    `where` is the place of the header, such as ", line 1".
+    `where` is the place of the header, such as ", line 1"; `column` says what a column is called
+    by its number.
     """
     if len(names) > COLUMNS:
         raise DataError(
@@ -38,13 +41,13 @@ def check_header(source: Source, where: str, names: Sequence[str]) -> None:
     for number, name in enumerate(names, 1):
         if not name:
             raise DataError(
-                f"{source}{where}: column {number} has no name; "
+                f"{source}{where}: column {column(number)} has no name; "
                 "name it or drop it (pandas writes such a column unless index=False)"
             )
         if len(name) > NAME:
             raise DataError(
-                f"{source}{where}: the name of column {number} has {len(name):,} characters, and"
-                f" {NAME:,} are the most; is the first row a header?"
+                f"{source}{where}: the name of column {column(number)} has {len(name):,}"
+                f" characters, and {NAME:,} are the most; is the first row a header?"
             )
         if name in seen:
             raise DataError(
