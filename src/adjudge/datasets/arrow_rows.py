@@ -24,6 +24,8 @@ def named_errors(source: Source, what: str) -> Iterator[None]:
 
     try:
         yield
+    except MemoryError:  # pyarrow's own is one of its exceptions, too
+        raise
     except (pyarrow.ArrowException, OSError) as error:
         why = str(error).strip().partition("\n")[0]
         raise DataError(

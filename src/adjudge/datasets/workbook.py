@@ -20,7 +20,7 @@ from .base import BadRow, Format, NoText, RawRow, Source
 from .bounds import check_header
 from .plain import plain
 from .textfile import open_bytes
-from .unsaved_formulas import UnsavedFormula, UnsavedFormulas
+from .unsaved_formulas import UNSAVED_FORMULA, UnsavedFormulas
 from .workbook_parts import check_parts
 
 _AT_ONCE = 256  # rows
@@ -118,7 +118,7 @@ def _filled(source: Source, sheet: Any, formulas: UnsavedFormulas | None = None)
             )
         for number, row in chunk:
             cells = [
-                UnsavedFormula() if formulas and _unsaved(cell, formulas) else _value(cell)
+                UNSAVED_FORMULA if formulas and _unsaved(cell, formulas) else _value(cell)
                 for cell in row
             ]
             while cells and cells[-1] == "":
