@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from adjudge.errors import DataError
 
+from .arrow_sizes import row_sizes
 from .base import BadRow, RawRow, Source
+from .bounds import ROW, ROW_TOO_LARGE
 from .plain import plain
 
 _AT_ONCE = 256  # rows that are Python objects at a time
+_BYTES = 32 * 1024 * 1024  # of them
 
 
 @contextmanager
@@ -22,6 +24,8 @@ def named_errors(source: Source, what: str) -> Iterator[None]:
 
     try:
         yield
+    except MemoryError:  # pyarrow's own is one of its exceptions, too
+        raise
     except (pyarrow.ArrowException, OSError) as error:
         why = str(error).strip().partition("\n")[0]
         raise DataError(
@@ -29,21 +33,34 @@ def named_errors(source: Source, what: str) -> Iterator[None]:
         ) from error
 
 
-def check_names(source: Source, names: Iterable[str]) -> None:
-    twice = [name for name, count in Counter(names).items() if count > 1]
-    if twice:
-        raise DataError(f"{source}: two columns are named {twice[0]!r}; give each its own name")
-
-
 def rows_of(batches: Iterable[Any]) -> Iterator[RawRow]:
     """The rows of all batches, numbered from 1, as plain values."""
     number = 0
     for batch in batches:
         whole = _to_microseconds(batch)
-        for start in range(0, whole.num_rows, _AT_ONCE):
-            for row in _rows(whole.slice(start, _AT_ONCE), number):
+        for start, count in _slices(row_sizes(whole)):
+            if not count:
+                number += 1
+                yield BadRow(number, ROW_TOO_LARGE)
+            for row in _rows(whole.slice(start, count), number):
                 number += 1
                 yield row
+
+
+def _slices(sizes: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Where each slice begins, and its rows: few enough to be Python objects at once; none where a
+    single row is too large."""
+    start = total = 0
+    for place, size in enumerate(sizes):
+        if place > start and (place - start == _AT_ONCE or total + size > min(_BYTES, ROW)):
+            yield start, place - start
+            start, total = place, 0
+        total += size
+        if size > ROW:
+            yield place, 0
+            start, total = place + 1, 0
+    if start < len(sizes):
+        yield start, len(sizes) - start
 
 
 def _rows(batch: Any, before: int) -> Iterator[RawRow]:

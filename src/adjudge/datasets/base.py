@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +44,13 @@ class NoText(str):
     it would have to.
     """
 
-    __slots__ = ()
-    remedy: ClassVar[str] = "write text"
+    __slots__ = ("remedy",)
+    remedy: str
+
+    def __new__(cls, text: str, remedy: str = "write text") -> NoText:
+        made = super().__new__(cls, text)
+        made.remedy = remedy
+        return made
 
 
 class NotText(ValueError):  # noqa: N818 - says what is the case

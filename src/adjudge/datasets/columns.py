@@ -5,11 +5,11 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 
 from adjudge.core.judge import Input
 from adjudge.errors import DataError, UsageError
 
+from .bounds import close_name, listed
 from .conversations import COLUMNS as CONVERSATIONS
 from .conversations import Turn
 from .names import ID_COLUMNS, KNOWN_COLUMNS, normal
@@ -21,6 +21,9 @@ ID = "id"
 
 # What of a conversation feeds which input, where no other column does.
 _TURNS = {"question": False, "answer": True}
+
+
+_TOLD = 10  # inputs without a column that are told one by one
 
 
 class NestedOnly(DataError):  # noqa: N818 - says what is the case
@@ -171,7 +174,7 @@ class _Plan:
         for name in self._mapping:
             if name not in inputs and name != ID:
                 known = [*inputs, ID]
-                close = get_close_matches(name, known, n=1)
+                close = close_name(name, known)
                 hint = f"did you mean {close[0]}?" if close else f"inputs: {', '.join(known)}"
                 flag = _flag(name, self._mapping[name])
                 raise UsageError(f"{flag}: the judge has no input {name!r}; {hint}")
@@ -194,9 +197,9 @@ class _Plan:
     def _absent(self, path: str) -> str:
         *_, (column, _) = splits(path)
         alike = self._named.get(normal(path), [])
-        close = alike or get_close_matches(column, self._header, n=1)
+        close = alike or close_name(column, self._header)
         hint = f"did you mean {' or '.join(map(repr, close))}? " if close else ""
-        return f"the data has no column {column!r}; {hint}columns: {', '.join(self._header)}"
+        return f"the data has no column {column!r}; {hint}columns: {_listed(self._header)}"
 
     def _free(
         self, name: str, candidates: Sequence[str], barred: Container[str] = ()
@@ -229,9 +232,10 @@ class _Plan:
         return next((name for name, used in self.fields.items() if used.column == column), None)
 
     def _remedies(self, missing: Sequence[Input]) -> Iterator[str]:
-        unused = [column for column in self._header if not self._feeds(column)]
+        used = {feed.column for feed in self.fields.values()}
+        unused = [column for column in self._header if column not in used]
         yield f"the columns are {_listed(self._header)}."
-        for spec in missing:
+        for spec in missing[:_TOLD]:
             yield f"No column feeds the required input {spec.name!r};"
             shared = self._shared(spec)
             if whole := self._whole(spec):
@@ -247,8 +251,10 @@ class _Plan:
                 turns = Turn(columns[0], last=_TURNS[spec.name])
                 yield f"to take it from the conversation: {_flag(spec.name, str(turns))}."
             else:
-                close = get_close_matches(spec.name, unused, n=1)
+                close = close_name(spec.name, unused)
                 yield f"name it: {_flag(spec.name, close[0] if close else 'COLUMN')}."
+        if len(missing) > _TOLD:
+            yield f"So it is with {len(missing) - _TOLD:,} more inputs."
 
     def _whole(self, spec: Input) -> str | None:
         """A nested column that fits by its name."""
@@ -272,4 +278,4 @@ def _flag(name: str, column: str) -> str:
 
 
 def _listed(columns: Sequence[str]) -> str:
-    return ", ".join(map(repr, columns)) or "none"
+    return listed(columns, len(columns))

@@ -14,6 +14,7 @@ from io import TextIOWrapper
 
 from adjudge.errors import DataError
 
+from . import bounds
 from .base import BadRow, Format, RawRow, Source
 from .textfile import SAVE_AS_UTF8, open_utf8
 
@@ -33,7 +34,7 @@ def read(source: Source, delimiter: str | None = None) -> Iterator[RawRow]:
         open_utf8(source) as opened,
         TextIOWrapper(opened.file, encoding="utf-8", errors="surrogateescape", newline="") as text,
     ):
-        lines = _Lines(text, opened.remedy)
+        lines = _Lines(bounds.lines_of(source, text), opened.remedy)
         first = next(line for line in lines if line.strip())
         lines.begin()
         records = _records(lines, first, delimiter or _delimiter(first))
@@ -135,16 +136,7 @@ def _header(source: Source, record: tuple[int, Sequence[str] | str]) -> list[str
     if isinstance(cells, str):
         raise DataError(f"{source}, line {line}: the header is broken: {cells}")
     names = [cell.strip() for cell in cells]
-    for number, name in enumerate(names, 1):
-        if not name:
-            raise DataError(
-                f"{source}, line {line}: column {number} has no name; "
-                "name it or drop it (pandas writes such a column unless index=False)"
-            )
-        if name in names[: number - 1]:
-            raise DataError(
-                f"{source}, line {line}: two columns are named {name!r}; give each its own name"
-            )
+    bounds.check_header(source, f", line {line}", names)
     return names
 
 

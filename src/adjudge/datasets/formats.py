@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from adjudge.errors import UsageError
 
-from . import csv_table, json_list, jsonl, parquet, saved_folder, workbook
+from . import csv_table, json_list, jsonl, kept_rows, parquet, saved_folder, workbook
 from .base import Format
 from .gzip_file import ENDING as GZIP
 
@@ -24,6 +25,8 @@ def format_for(path: Path) -> Format:
     """The format that the ending names, in upper or lower case; folders have their own."""
     if path.is_dir():
         return saved_folder.FORMAT
+    if path.suffix == kept_rows.ENDING:
+        return replace(format_for(Path(path.stem)), read=kept_rows.read)
     packed = path.suffix.casefold() == GZIP
     inner = Path(path.stem) if packed else path
     ending = inner.suffix.casefold()

@@ -8,6 +8,7 @@ from adjudge.core.judge import Input
 from adjudge.errors import DataError
 
 from .base import Cells, Source
+from .bounds import listed
 from .columns import Columns
 from .names import normal
 from .nested_columns import nested_cells
@@ -61,4 +62,4 @@ class FoundColumns:
 
 
 def _listed(names: Names) -> str:
-    return ", ".join(map(repr, names)) or "no columns"
+    return listed(names, len(names)) if names else "no columns"

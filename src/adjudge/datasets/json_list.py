@@ -11,6 +11,7 @@ from adjudge.errors import DataError
 
 from . import jsonl
 from .base import BadRow, Format, RawRow, Source
+from .bounds import listed
 from .content import holds_lines
 from .json_text import JsonText
 from .textfile import open_utf8
@@ -63,7 +64,7 @@ def _key(source: Source) -> str | None:
         raise DataError(
             f"{source}: is one object that holds no list of objects; {_RECORDS}; {_LINES}"
         )
-    names = ", ".join(map(repr, lists))
+    names = listed(lists, len(lists))
     name = source.shown or source.path
     raise DataError(
         f"{source}: lists of objects are below {names}; choose one: '{name}#{lists[0]}'"

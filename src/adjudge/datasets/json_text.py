@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import codecs
 import json
+import re
 from typing import BinaryIO
 
 from adjudge.errors import DataError
 
+from . import bounds
 from .base import Source
 
 _CHUNK = 1024 * 1024
-_LONGEST = 64 * 1024 * 1024  # characters of one value; an end to a quote left open
-_SPACE = " \t\n\r"
+_SPACE = re.compile(r"[ \t\n\r]*")
 # An error this close to the end of what was read so far may only mean that the rest is missing.
 _NEAR_END = 16
 _OPEN = "Unterminated string"
-_DECODER = json.JSONDecoder()
+# Only where a value ends is asked for: a number of many digits is not worked out.
+_DECODER = json.JSONDecoder(parse_int=str, parse_float=str)
 
 
 class JsonText:
@@ -35,10 +37,10 @@ class JsonText:
     def peek(self) -> str:
         """The next character that is no space; "" at the end."""
         while True:
-            while self._at < len(self._text):
-                if self._text[self._at] not in _SPACE:
-                    return self._text[self._at]
-                self._at += 1
+            found = _SPACE.match(self._text, self._at)
+            self._at = found.end() if found else self._at
+            if self._at < len(self._text):
+                return self._text[self._at]
             if self._ended:
                 return ""
             self._more()
@@ -71,8 +73,8 @@ class JsonText:
                 if end < len(self._text) or self._ended:
                     start, self._at = self._at, end
                     return self._text[start:end]
-            if len(self._text) - self._at > _LONGEST:
-                raise self._broken(f"one value of more than {_LONGEST:,} characters", self._at)
+            if len(self._text) - self._at > bounds.ROW:
+                raise self._broken(f"one value of more than {bounds.ROW:,} characters", self._at)
             self._more()
 
     def _is_real(self, error: json.JSONDecodeError) -> bool:

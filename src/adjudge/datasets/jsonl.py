@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import orjson
 
+from . import bounds
 from .base import BadRow, Format, RawRow, Source
 from .textfile import open_utf8
 
@@ -15,7 +16,7 @@ _KINDS = {list: "a list", str: "a text", bool: "true or false", type(None): "nul
 def read(source: Source) -> Iterator[RawRow]:
     """The objects of the file; blank lines count as lines and are passed over."""
     with open_utf8(source) as opened:
-        for number, line in enumerate(opened.file, 1):
+        for number, line in enumerate(bounds.lines_of(source, opened.file), 1):
             if not line.isspace():
                 yield row_of(number, line, opened.remedy)
 
@@ -29,6 +30,8 @@ def row_of(number: int, text: bytes, remedy: str, where: str = "a line") -> RawR
     if not isinstance(value, dict):
         kind = _KINDS.get(type(value), "a number")
         return BadRow(number, f"is {kind}, not an object; write one {{…}} {where}")
+    if len(value) > bounds.COLUMNS:
+        return BadRow(number, bounds.TOO_MANY_FIELDS)
     return number, value
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 
+from .bounds import close_name, listed
 from .conversations import is_told
 from .names import normal
 
@@ -28,6 +28,6 @@ def path_into(column: str, cell: object, names: Sequence[str]) -> tuple[str, str
     keys = {normal(str(key)): str(key) for key in cell}
     wanted = [normal(name) for name in names]
     fit = [keys[name] for name in wanted if name in keys]
-    close = [keys[found] for name in wanted for found in get_close_matches(name, keys, n=1)]
-    said = ", ".join(map(repr, keys.values()))
+    close = [keys[found] for name in wanted for found in close_name(name, keys)]
+    said = listed(keys.values(), len(keys))
     return f"objects with {said}", f"{column}.{next(iter([*fit, *close]), 'KEY')}"

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
-from .arrow_rows import check_names, named_errors, rows_of
+from .arrow_rows import named_errors, rows_of
 from .base import Format, RawRow, Source
+from .bounds import check_header
 from .textfile import open_bytes
 
 _ROWS = 1024  # a batch
+_MOST = 32 * 1024 * 1024  # bytes of a batch where texts repeat each other
+_TEXT, _PREFIXES = "BYTE_ARRAY", "DELTA_BYTE_ARRAY"
 _BUFFER = 64 * 1024  # bytes of a column that are read at once; 0 would read the whole chunk
 
 
@@ -17,11 +21,43 @@ def read(source: Source) -> Iterator[RawRow]:
     from pyarrow import parquet  # noqa: PLC0415 - slow to load
 
     with open_bytes(source) as file, named_errors(source, "Parquet"):
-        table = parquet.ParquetFile(
-            file, buffer_size=_BUFFER, pre_buffer=False, page_checksum_verification=True
-        )
-        check_names(source, table.schema_arrow.names)
-        yield from rows_of(table.iter_batches(_ROWS, use_threads=False))
+        settings = {
+            "buffer_size": _BUFFER,
+            "pre_buffer": False,
+            "page_checksum_verification": True,
+        }
+        told = parquet.read_metadata(file)
+        # What is written once for many rows is read once for them, too.
+        table = parquet.ParquetFile(file, read_dictionary=_repeated(told), **settings)
+        check_header(source, "", table.schema_arrow.names)
+        yield from rows_of(table.iter_batches(_batch(told), use_threads=False))
+
+
+def _repeated(told: Any) -> list[str]:
+    """The columns of texts that are written with a dictionary, by their paths."""
+    return sorted(
+        {
+            column.path_in_schema
+            for column in _columns(told)
+            if column.physical_type == _TEXT
+            and any("DICTIONARY" in way for way in column.encodings)
+        }
+    )
+
+
+def _batch(told: Any) -> int:
+    """Rows that are read at once: few where each text may repeat the one before, as a whole."""
+    largest = max(
+        (each.total_uncompressed_size for each in _columns(told) if _PREFIXES in each.encodings),
+        default=0,
+    )
+    return max(1, min(_ROWS, _MOST // largest)) if largest else _ROWS
+
+
+def _columns(told: Any) -> Iterator[Any]:
+    for number in range(told.num_row_groups):
+        group = told.row_group(number)
+        yield from (group.column(place) for place in range(group.num_columns))
 
 
 FORMAT = Format(endings=(".parquet",), read=read, fixed_columns=True, unit="row")

@@ -9,7 +9,8 @@ from datetime import date, time
 
 from .base import NoText
 
-_AS_THEY_ARE = frozenset({str, int, bool, type(None)})
+_AS_THEY_ARE = frozenset({str, bool, type(None)})
+_SMALLEST, _LARGEST = -(2**63), 2**64 - 1  # whole numbers beyond have no common form in JSON
 
 
 def plain(value: object) -> object:
@@ -20,7 +21,7 @@ def plain(value: object) -> object:
     """
     if type(value) in _AS_THEY_ARE:
         return value
-    if isinstance(value, float):
+    if isinstance(value, int | float):
         return _number(value)
     if isinstance(value, bytes):
         return _text(value)
@@ -32,6 +33,8 @@ def plain(value: object) -> object:
 
 
 def _number(value: float) -> float | str | None:
+    if isinstance(value, int):
+        return value if _SMALLEST <= value <= _LARGEST else str(value)
     if math.isnan(value):
         return None
     return value if math.isfinite(value) else str(value)

@@ -13,8 +13,9 @@ import orjson
 
 from adjudge.errors import DataError
 
-from .arrow_rows import check_names, named_errors, rows_of
+from .arrow_rows import named_errors, rows_of
 from .base import Format, RawRow, Source
+from .bounds import check_header
 
 _STATE = "state.json"
 _SPLITS = "dataset_dict.json"
@@ -66,7 +67,7 @@ def _batches(source: Source, path: Path) -> Iterator[Any]:
 
     # Not mapped into memory: what was read would count as ours until the end.
     with pa.OSFile(str(path)) as file, pa.ipc.open_stream(file) as stream:
-        check_names(source, stream.schema.names)
+        check_header(source, "", stream.schema.names)
         yield from stream
 
 

@@ -15,14 +15,10 @@ Place = tuple[int, int]  # row and column, the first is 1
 _END = (2**63, 0)
 
 
-class UnsavedFormula(NoText):
-    """Stands in the cell of such a formula."""
-
-    __slots__ = ()
-    remedy = "open and save the workbook in a spreadsheet program"
-
-    def __new__(cls) -> UnsavedFormula:
-        return super().__new__(cls, "a formula without a saved value")
+# Stands in the cell of such a formula.
+UNSAVED_FORMULA = NoText(
+    "a formula without a saved value", "open and save the workbook in a spreadsheet program"
+)
 
 
 class UnsavedFormulas:

@@ -14,24 +14,27 @@ from datetime import datetime
 from itertools import islice, zip_longest
 from typing import Any
 
-from adjudge.errors import DataError
+from adjudge.errors import AdjudgeError, DataError
 
 from .base import BadRow, Format, NoText, RawRow, Source
+from .bounds import check_header
 from .plain import plain
 from .textfile import open_bytes
-from .unsaved_formulas import UnsavedFormula, UnsavedFormulas
+from .unsaved_formulas import UNSAVED_FORMULA, UnsavedFormulas
+from .workbook_parts import check_parts
 
 _AT_ONCE = 256  # rows
+_ROWS = 1_048_576  # of a sheet; openpyxl counts up to whatever number a row claims to have
 Row = tuple[int, list[object]]
 
 
 def read(source: Source) -> Iterator[RawRow]:
     """The rows of a sheet, by their numbers there; those without any content are passed over."""
-    with _opened(source) as book:
+    with _readable(source), _opened(source) as book:
         sheet = _sheet(source, book)
         part = sheet._worksheet_path  # no public name says it
         with closing(UnsavedFormulas(source, part)) as formulas:
-            rows = _filled(sheet, formulas)
+            rows = _filled(source, sheet, formulas)
             header = _header(source, next(rows, None))
             for number, cells in rows:
                 if len(cells) > len(header):
@@ -44,21 +47,31 @@ def read(source: Source) -> Iterator[RawRow]:
 @contextmanager
 def _opened(source: Source) -> Iterator[Any]:
     from openpyxl import load_workbook  # noqa: PLC0415 - slow to load
-    from openpyxl.utils.exceptions import InvalidFileException  # noqa: PLC0415
 
     with open_bytes(source) as file:
-        try:
-            with _quiet():
-                book = load_workbook(file, read_only=True, data_only=True)
-        except (zipfile.BadZipFile, InvalidFileException, KeyError, ValueError, OSError) as error:
-            raise DataError(
-                f"{source}: is no workbook that can be read ({error}); save it as .xlsx, "
-                "without a password"
-            ) from error
+        with zipfile.ZipFile(file) as parts:
+            check_parts(source, parts)
+        with _quiet():
+            book = load_workbook(file, read_only=True, data_only=True, keep_links=False)
         try:
             yield book
         finally:
             book.close()
+
+
+@contextmanager
+def _readable(source: Source) -> Iterator[None]:
+    """A file that is broken, wherever that shows, is a DataError."""
+    try:
+        yield
+    except (AdjudgeError, MemoryError):
+        raise
+    except Exception as error:  # openpyxl takes the file's word, and fails in any way
+        why = str(error).partition("\n")[0] or type(error).__name__
+        raise DataError(
+            f"{source}: is no workbook that can be read ({why}); save it as .xlsx, without a"
+            " password"
+        ) from error
 
 
 @contextmanager
@@ -78,7 +91,7 @@ def _sheet(source: Source, book: Any) -> Any:
             return sheets[source.part]
         names = ", ".join(map(repr, sheets))
         raise DataError(f"{source}: there is no sheet {source.part!r}; the sheets are {names}")
-    filled = [name for name, sheet in sheets.items() if next(_filled(sheet), None)]
+    filled = [name for name, sheet in sheets.items() if next(_filled(source, sheet), None)]
     if len(filled) > 1:
         names = ", ".join(map(repr, filled))
         name = source.shown or source.path
@@ -88,7 +101,7 @@ def _sheet(source: Source, book: Any) -> Any:
     return sheets[filled[0]]
 
 
-def _filled(sheet: Any, formulas: UnsavedFormulas | None = None) -> Iterator[Row]:
+def _filled(source: Source, sheet: Any, formulas: UnsavedFormulas | None = None) -> Iterator[Row]:
     """Rows with content and their numbers; empty cells are "", those at the end left out.
 
     Without `formulas`, those that have no saved value count as empty.
@@ -99,9 +112,13 @@ def _filled(sheet: Any, formulas: UnsavedFormulas | None = None) -> Iterator[Row
             chunk = list(islice(rows, _AT_ONCE))
         if not chunk:
             return
+        if chunk[-1][0] > _ROWS:
+            raise DataError(
+                f"{source}: the sheet has a row below {_ROWS:,}, where sheets end; save it again"
+            )
         for number, row in chunk:
             cells = [
-                UnsavedFormula() if formulas and _unsaved(cell, formulas) else _value(cell)
+                UNSAVED_FORMULA if formulas and _unsaved(cell, formulas) else _value(cell)
                 for cell in row
             ]
             while cells and cells[-1] == "":
@@ -139,23 +156,14 @@ def _header(source: Source, row: Row | None) -> list[str]:
     if row is None:
         raise DataError(f"{source}: the sheet is empty; it needs at least one row")
     number, cells = row
-    names: list[str] = []
     for place, cell in enumerate(cells, 1):
         if isinstance(cell, NoText):
             raise DataError(
                 f"{source}, row {number}: the name of column {_letter(place)} is {cell}; "
                 f"{cell.remedy}"
             )
-        name = str(cell).strip()
-        if not name:
-            raise DataError(
-                f"{source}, row {number}: column {_letter(place)} has no name; name or drop it"
-            )
-        if name in names:
-            raise DataError(
-                f"{source}, row {number}: two columns are named {name!r}; give each its own name"
-            )
-        names.append(name)
+    names = [str(cell).strip() for cell in cells]
+    check_header(source, f", row {number}", names, _letter)
     return names
 
 

@@ -34,6 +34,7 @@ class TemplateFailed(Exception):  # noqa: N818 - says what is the case; becomes 
 _ENVIRONMENT = Sandbox()
 _KEPT = 256  # templates that are kept ready
 LONGEST = 200_000  # characters; it is sent with every item
+_UNKNOWN = 20  # names that are no inputs, of which each is told
 _SIGNS = 5_000  # names, operators, numbers in {{ }} and {% %}; compiling takes long
 _LARGEST = 100_000  # whole number that a template may write
 
@@ -117,7 +118,7 @@ def problems(text: str, inputs: Sequence[str]) -> list[tuple[int, str]]:
         if isinstance(node.value, int) and node.value > _LARGEST
     ]
     known = [*inputs, *sorted(OWN_NAMES)]
-    for name in sorted(names - set(known)):
+    for name in sorted(names - set(known))[:_UNKNOWN]:
         near = difflib.get_close_matches(name, known, 1)
         meant = f" Did you mean `{near[0]}`?" if near else ""
         line = next((node.lineno for node in _uses(tree, name)), 1)
@@ -131,10 +132,14 @@ def _said(error: jinja2.TemplateSyntaxError) -> str:
 
 def prints(text: str, name: str) -> bool:
     """Whether {{ … }} somewhere shows this name; a mere {% if name %} does not."""
-    if name not in names_in(text):
-        return False  # not there, or given another meaning by {% set %}
+    return name in _printed(text)
+
+
+@lru_cache(maxsize=_KEPT)
+def _printed(text: str) -> frozenset[str]:
     outputs = _ENVIRONMENT.parse(text).find_all(nodes.Output)
-    return any(True for output in outputs for _ in _uses(output, name))
+    shown = {node.name for output in outputs for node in output.find_all(nodes.Name)}
+    return names_in(text) & shown  # others are given another meaning by {% set %}
 
 
 def _uses(tree: nodes.Node, name: str) -> Iterator[nodes.Name]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import get_args
@@ -18,6 +19,7 @@ from .render import BadTemplate, Renderer
 
 Problem = tuple[str, int, str]  # key, line within its text (0: the whole), what is wrong
 
+_BEGIN, _END = "730941", "730942"  # of a sample; the input's number follows in six digits
 _BREAKS_THE_FENCE = (
     "changes `{name}` on the way (by a filter, or by showing a part of it), which breaks the fence"
     " around it; write just {{{{ {name} }}}}."
@@ -75,22 +77,23 @@ def _samples(judge: Judge) -> dict[str, str]:
 
 
 def _begins(at: int) -> str:
-    return str(730_941_000 + at)
+    return f"{_BEGIN}{at:06}"
 
 
 def _ends(at: int) -> str:
-    return str(730_942_000 + at)
+    return f"{_END}{at:06}"
 
 
 def _shown_badly(renderer: Renderer, prompt: Prompt) -> Iterator[Problem]:
-    judge, text = renderer.judge, prompt.messages[-1].content
+    judge, text, mark = renderer.judge, prompt.messages[-1].content, renderer.mark
+    # All inputs at once: a search of its own for each takes minutes where there are thousands.
+    shown = Counter(re.findall(rf"{_BEGIN}(\d{{6}})", text))
+    block = rf"<<<\w+ {mark}\s+{_BEGIN}(\d{{6}})[\d\s]+{_END}(\d{{6}})\s+\w+ {mark}>>>"
+    fenced = Counter(begun for begun, ended in re.findall(block, text) if begun == ended)
     for at, (name, spec) in enumerate(judge.inputs.items()):
-        times = text.count(_begins(at))
+        times = shown[f"{at:06}"]
         if not times and (spec.required or spec.judged):
             if not templates.prints(judge.prompt, name):
                 yield "prompt", 0, f"never shows the input `{name}`; add {{{{ {name} }}}}."
-        elif spec.judged and not judge.verbatim:
-            mark = renderer.mark
-            fenced = rf"<<<\w+ {mark}\s+{_begins(at)}[\d\s]+{_ends(at)}\s+\w+ {mark}>>>"
-            if len(re.findall(fenced, text)) < times:
-                yield "prompt", 0, _BREAKS_THE_FENCE.format(name=name)
+        elif spec.judged and not judge.verbatim and fenced[f"{at:06}"] < times:
+            yield "prompt", 0, _BREAKS_THE_FENCE.format(name=name)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
-from adjudge.errors import AdjudgeError, UsageError
+from adjudge.errors import UsageError
 
 from . import csv_file, html, json_file, jsonl, junit, markdown, parquet
 from .rows import Rows
+from .whole_file import write_whole
 
 Writer = Callable[[Rows, BinaryIO], None]
 
@@ -57,26 +57,3 @@ def write_file(path: Path, rows: Rows, before: bytes = b"") -> None:
         writer(rows, out)
 
     write_whole(path, fill)
-
-
-def write_whole(path: Path, fill: Callable[[BinaryIO], object]) -> None:
-    """What `fill` writes takes the place of the file once all of it is on the disk.
-
-    It is written under another name beside its place and then moved there. What a link points to
-    is replaced, not the link.
-    """
-    place = path.resolve()
-    draft = place.with_name(f".{place.name}.{secrets.token_hex(4)}.tmp")
-    try:
-        with draft.open("xb") as out:
-            fill(out)
-            out.flush()
-            os.fsync(out.fileno())
-        draft.replace(place)
-    except OSError as error:
-        why = error.strerror or error
-        raise AdjudgeError(
-            f"{path}: cannot be written ({why}); free space or choose another"
-        ) from error
-    finally:
-        draft.unlink(missing_ok=True)

@@ -12,10 +12,11 @@ from pathlib import Path
 
 from adjudge.errors import UsageError
 
-from .formats import check_path, write_whole
+from .formats import check_path
 from .markdown import escaped, escaped_around_commands, table_line
 from .terminal import printable
 from .text import table
+from .whole_file import write_whole
 
 _WIDTH = 96
 

@@ -148,7 +148,7 @@ def test_map_of_an_unknown_input_is_wrong_usage():
 def test_map_to_an_absent_column_is_wrong_usage():
     with pytest.raises(UsageError, match="no column 'Antwrt'; did you mean 'Antwort'"):
         Columns.plan(["Frage", "Antwort"], HELPFULNESS, {"answer": "Antwrt"})
-    with pytest.raises(UsageError, match="columns: Frage, Antwort"):
+    with pytest.raises(UsageError, match="columns: 'Frage', 'Antwort'"):
         Columns.plan(["Frage", "Antwort"], HELPFULNESS, {"answer": "zzz"})
     with pytest.raises(UsageError, match="--map id=nummer: the data has no column"):
         Columns.plan(["question", "answer"], HELPFULNESS, {"id": "nummer"})

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge.datasets import json_list, json_text
+from adjudge.datasets import bounds, json_list, json_text
 from adjudge.datasets.base import BadRow, Source
 from adjudge.errors import DataError
 
@@ -86,7 +86,7 @@ def test_a_file_wrong_as_a_whole_is_an_error(write, text, words):
 
 def test_a_value_without_end_is_an_error_before_memory_is_full(write, monkeypatch):
     monkeypatch.setattr(json_text, "_CHUNK", 64)
-    monkeypatch.setattr(json_text, "_LONGEST", 200)
+    monkeypatch.setattr(bounds, "ROW", 200)
     with pytest.raises(DataError, match="one value of more than 200 characters"):
         read(write("a.json", '[{"q": "' + "x" * 2000))
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from contextlib import suppress
 
 import pytest
 
 from adjudge.core.judge import Judge
+from adjudge.errors import DefinitionError
+from adjudge.judges.load import load_text
 
 Load = Callable[..., Judge]
 Refusal = Callable[..., str]
@@ -107,3 +111,35 @@ def test_an_input_that_is_not_judged_may_be_changed(load: Load) -> None:
 
 def test_a_verbatim_prompt_has_no_fences_to_break(load: Load) -> None:
     assert load(("{{ answer }}", "{{ answer | upper }}"), ("reply: text", "verbatim: true"))
+
+
+MANY = 1_100  # more than the samples once had numbers for
+
+
+def with_inputs(changed: Callable[..., str], count: int) -> str:
+    inputs = "".join(f"  i{number}: {{judged: true}}\n" for number in range(count))
+    loop = "  {% for each in inputs %}{{ each.text }}{% endfor %}\n"
+    return changed(
+        ("criteria:", f"{inputs}criteria:"), ("  {{ question }}\n  {{ answer }}\n", loop)
+    )
+
+
+def test_many_inputs_are_told_apart(changed: Callable[..., str]) -> None:
+    judge = load_text(with_inputs(changed, MANY), "p.yaml")
+    assert len(judge.inputs) == MANY + 2
+
+
+def test_the_time_grows_with_the_inputs_and_not_with_their_square(
+    changed: Callable[..., str],
+) -> None:
+    """As a ratio, so that it holds on any machine: linear is 4, the square would be 16."""
+
+    def seconds(count: int) -> float:
+        text = with_inputs(changed, count)
+        began = time.process_time()
+        with suppress(DefinitionError):
+            load_text(text, "p.yaml")
+        return time.process_time() - began
+
+    seconds(10)  # loads what is loaded once
+    assert seconds(2_400) < 9 * seconds(600)

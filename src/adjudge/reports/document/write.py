@@ -15,10 +15,11 @@ import jinja2
 from adjudge.errors import UsageError
 
 from .. import page
-from ..formats import check_path, write_whole
+from ..formats import check_path
 from ..paper import paper
 from ..plots.svg import inline
 from ..strings import Strings
+from ..whole_file import write_whole
 from .blocks import Folded, Part, Plot
 from .compose import report_parts, title_of
 from .findings import Findings

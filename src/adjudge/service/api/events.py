@@ -37,7 +37,7 @@ _GOING_ON = frozenset({"running", "waiting"})
 async def events(request: Request, run: str) -> Response:
     """`progress` about once a second with {run, state, done, total, unscored, outcomes, tokens,
     usd, rate, eta_seconds}, and `end` with the same when the run has ended. Without `end` the
-    service has ended, or the token was revoked."""
+    service has ended, the token was revoked, or the session in which it was begun is over."""
     service = service_of(request)
     record = await run_in_threadpool(service.store.find, run)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
@@ -45,8 +45,10 @@ async def events(request: Request, run: str) -> Response:
 
     async def allowed() -> bool:
         """Without a token it is somebody on this machine, from whom nothing can be revoked."""
-        token = access.token_id if access else ""
-        return not token or await book.by_id(token) is not None
+        if access is None or not access.token_id:
+            return True
+        is_over = access.session is not None and access.session.is_over
+        return not is_over and await book.by_id(access.token_id) is not None
 
     stream = _stream(service, record.id, allowed)
     return StreamingResponse(stream, media_type="text/event-stream", headers=headers)

@@ -15,7 +15,7 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from adjudge.errors import DataError, UsageError
+from adjudge.errors import UsageError
 from adjudge.service.work.definitions import Definition, read_definition
 from adjudge.service.work.jobs import Jobs
 from adjudge.service.work.spec import JobSpec
@@ -56,13 +56,14 @@ def keep(body: RunRequest, file: UploadFile | None, jobs: Jobs) -> JobSpec:
         for each in body.judges
     )
     if isinstance(body, RowsRequest):
-        name, pieces = _ROWS, _lines(body.rows)
+        name, data = _ROWS, jobs.uploads.keep_rows(body.rows)
     elif file is not None:
-        name, pieces = _bare(file.filename or ""), _pieces(file.file)
+        name = _bare(file.filename or "")
+        data = jobs.uploads.keep(_pieces(file.file), name)
     else:
         raise AssertionError("a form has a file")
     return JobSpec(
-        data=jobs.uploads.keep(pieces, name),
+        data=data,
         title=body.title or name,
         judges=judges,
         models=tuple(body.models or jobs.models[:1]),
@@ -115,14 +116,6 @@ def _object(name: str, text: str) -> Any:
         return orjson.loads(text)
     except orjson.JSONDecodeError as error:
         raise UsageError(f"{name}: write it as a JSON object: {error}.") from None
-
-
-def _lines(rows: list[dict[str, Any]]) -> Iterator[bytes]:
-    for number, row in enumerate(rows, 1):
-        try:
-            yield orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE)
-        except TypeError:
-            raise DataError(f"line {number} of the rows is nested too deeply.") from None
 
 
 def _pieces(file: BinaryIO) -> Iterator[bytes]:

@@ -40,8 +40,9 @@ async def start_run(request: Request) -> Response:
     async with sent(request) as (body, file):
 
         def start() -> dict[str, Any]:
-            spec = keep(body, file, service.jobs)
-            job = service.jobs.submit(spec, access.token_id if access else "")
+            with service.jobs.uploads.request():
+                spec = keep(body, file, service.jobs)
+                job = service.jobs.submit(spec, access.token_id if access else "")
             record = service.store.find(job.run or "")
             return _started(service, record, job)
 

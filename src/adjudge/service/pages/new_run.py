@@ -75,7 +75,8 @@ def _start(request: Request, form: Form) -> Response:
     service = service_of(request)
     wants_json = request.headers.get("accept") == "application/json"
     try:
-        job = _submitted(request, service, form)
+        with service.jobs.uploads.request():
+            job = _submitted(request, service, form)
         # A job that has finished at once had nothing to do.
         where = f"/runs/{job.run}" + ("?already=1" if job.state == "finished" else "")
     except AdjudgeError as error:

@@ -16,7 +16,8 @@ from fastapi import APIRouter, Depends, File, Form, UploadFile
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from adjudge.datasets.unpacked_size import check_unpacked
+from adjudge.datasets import kept_rows
+from adjudge.datasets.isolated import Workers
 from adjudge.errors import AdjudgeError, DataError, UsageError
 from adjudge.kept_run import Run
 from adjudge.reports.strings import strings_for
@@ -101,7 +102,7 @@ def upload(
     run = service.run(run_id)
     asked = _asked(run.record, {"judge": judge, "model": model})
     try:
-        with _copied(file, service.options.unpacked) as path:
+        with _rows_of(file, service.jobs.uploads.workers) as path:
             done = run.import_labels(path, judge=asked.judge, rater=rater.strip())
     except (DataError, UsageError) as error:
         return _page(request, run, asked, problem=str(error))
@@ -110,9 +111,9 @@ def upload(
 
 
 @contextmanager
-def _copied(file: UploadFile, most: int) -> Iterator[Path]:
-    """The file under the name that it came with: messages name it. DataError where it unpacks to
-    more than `most` bytes."""
+def _rows_of(file: UploadFile, workers: Workers) -> Iterator[Path]:
+    """The rows of the file, under the name that it came with: messages name it. DataError where
+    they cannot be read within the limits."""
     name = _ODD.sub("_", Path(file.filename or "").name)[-100:]
     if not name.strip("._ "):
         raise UsageError("Choose a file with labels.")
@@ -120,11 +121,14 @@ def _copied(file: UploadFile, most: int) -> Iterator[Path]:
         path = Path(folder) / name
         with path.open("wb") as copy:
             shutil.copyfileobj(file.file, copy)
-        check_unpacked(path, name, most)
+        rows = path.with_name(f"{name}{kept_rows.ENDING}")
         try:
-            yield path
+            with rows.open("wb") as out:
+                workers.write_rows(path, name, out)
+            yield rows
         except AdjudgeError as error:
-            raise type(error)(str(error).replace(f"{folder}/", "")) from None
+            told = str(error).replace(f"{folder}/", "").replace(rows.name, name)
+            raise type(error)(told) from None
 
 
 def _asked(record: RunRecord, given: dict[str, str]) -> Grading:

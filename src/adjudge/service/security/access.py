@@ -9,14 +9,20 @@ from starlette.requests import Request
 
 from adjudge.stores.records import SCOPES, Scope
 
+from .sessions import Session
+
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """`token_id` and `name` are "" for whoever asks on this machine without a token."""
+    """`token_id` and `name` are "" for whoever asks on this machine without a token.
+
+    `session` is there for those who have signed in on the pages: with it the access ends.
+    """
 
     token_id: str
     name: str
     scope: Scope
+    session: Session | None = None
 
     def allows(self, needed: Scope) -> bool:
         return SCOPES.index(self.scope) >= SCOPES.index(needed)

@@ -99,15 +99,15 @@ class Guard:
 
     async def _access(self, asking: Asking) -> Access | None:
         """By the token in the header, else by the session, else by being on this machine."""
-        token = asking.bearer
+        token, session = asking.bearer, None
         if token is not None:
             kept = await self._book.valid(token)
             if kept is None:
                 headers = {"WWW-Authenticate": 'Bearer realm="adjudge", error="invalid_token"'}
                 raise HTTPException(401, "The token is wrong, or was revoked.", headers)
         else:
-            token_id = self._sessions.token_id(asking.cookie(self._sessions.cookie))
-            kept = await self._book.by_id(token_id) if token_id else None
+            session = self._sessions.read(asking.cookie(self._sessions.cookie))
+            kept = await self._book.by_id(session.token_id) if session else None
         if kept is None:
             here = self._trusts_this_machine and is_local(asking.host) and not asking.is_forwarded
             return LOCAL if here else None
@@ -115,7 +115,7 @@ class Guard:
         if wait:
             told = f"Too many requests for this token; go on in {wait} s."
             raise HTTPException(429, told, {"Retry-After": str(wait)})
-        return Access(kept.id, kept.name, kept.scope)
+        return Access(kept.id, kept.name, kept.scope, session)
 
 
 def is_open(path: str) -> bool:

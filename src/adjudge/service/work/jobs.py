@@ -13,6 +13,7 @@ import secrets
 from dataclasses import replace
 from pathlib import Path
 
+from adjudge.datasets.isolated import Limits
 from adjudge.running.cautions import about_data
 from adjudge.service.observing.figures import Figures
 from adjudge.service.offered import OfferedJudges
@@ -26,7 +27,7 @@ from .desk import Desk
 from .job_plan import JobPlans
 from .job_queue import JobQueue
 from .spec import JobSpec
-from .take_up import LeftJobs
+from .take_up import LeftJobs, needed_uploads
 from .uploads import Uploads
 
 DRAIN = 10  # seconds that replies under way are waited for when the service ends
@@ -45,7 +46,9 @@ class Jobs:
         figures: Figures,
     ) -> None:
         self._store, self._judges, self._desk = store, judges, desk
-        self.uploads = Uploads(Path(store.where), options.unpacked)
+        self.uploads = Uploads(
+            Path(store.where), Limits(options.unpacked), lambda: needed_uploads(store)
+        )
         self._plans = JobPlans(options, judges, desk, self.uploads, store.where)
         self._queue = JobQueue(Carrier(self._plans, store, desk, figures).carry_out)
         self._left = LeftJobs(store, self._queue, self.uploads)
@@ -130,6 +133,7 @@ class Jobs:
     def close(self, seconds: float) -> None:
         """Drains what is under way, at most so many seconds; all of it goes on after a restart."""
         self._queue.end()
+        self.uploads.workers.close()
         self._beat.end()
         ended = self._queue.wait(seconds)
         if not ended:

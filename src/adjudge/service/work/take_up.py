@@ -25,8 +25,7 @@ class LeftJobs:
         if self._queue:
             self._store.stay_alive()
         self.take_up()
-        kept = [JobSpec.of(job.spec) for job in self._store.jobs.open()]
-        self._uploads.sweep({name for spec in kept for name in (spec.data, *spec.judges)})
+        self._uploads.sweep(needed_uploads(self._store))
 
     def take_up(self) -> None:
         """Another service may have the same store: what one of them carries out is left to it."""
@@ -53,3 +52,9 @@ class LeftJobs:
             job = replace(job, spec=spec.as_kept())
             self._store.jobs.begin_again(job)
         self._queue.put(job)
+
+
+def needed_uploads(store: Store) -> set[str]:
+    """The names of data and judges that jobs need which have not ended."""
+    kept = [JobSpec.of(job.spec) for job in store.jobs.open()]
+    return {name for spec in kept for name in (spec.data, *spec.judges)}

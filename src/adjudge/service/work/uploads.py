@@ -7,67 +7,147 @@ import os
 import re
 import shlex
 import tempfile
+import threading
 import time
-from collections.abc import Container, Iterable
-from contextlib import suppress
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from adjudge import open_files
+from adjudge.datasets import kept_rows
+from adjudge.datasets.base import Cells
 from adjudge.datasets.formats import format_for
-from adjudge.datasets.unpacked_size import check_unpacked
-from adjudge.errors import StoreError, UsageError
+from adjudge.datasets.isolated import Limits, Workers
+from adjudge.errors import AdjudgeError, DataError, StoreError, UsageError
 
 _PACKED = ".gz"
 _SPARED = 600.0  # seconds that what no job needs is kept: a request may be about to need it
-_KEPT = re.compile(r"[0-9a-f]{64}(\.[a-z0-9]+)+|tmp\w{8}")
+_KEPT = re.compile(r"([0-9a-f]{64}|tmp\w{8})(\.[a-z0-9]+)*")
+_OF_ROWS = ".jsonl"  # what rows without a file are as good as
 _IN_COMMANDS = "UTF-8 |> |-c "  # what stands before a file in the commands that we advise
 
 
 class Uploads:
     """Files named by the SHA-256 of their content: the same content is the same file.
 
-    `most` is in bytes, of data that are unpacked.
+    Of data only the rows are kept, in our own form; a worker takes them out of what was sent.
+    `needed` tells what jobs need that have not ended.
     """
 
-    def __init__(self, store: Path, most: int) -> None:
-        self.folder, self._most = store.parent / "uploads" / store.name, most
+    def __init__(
+        self, store: Path, limits: Limits, needed: Callable[[], Container[str]] = frozenset
+    ) -> None:
+        self.folder, self._needed = store.parent / "uploads" / store.name, needed
+        self.workers = Workers(limits)
+        self._lock = threading.Lock()
+        self._in_hand: Counter[str] = Counter()  # by requests that are not answered yet
+        self._request = threading.local()
+
+    @contextmanager
+    def request(self) -> Iterator[None]:
+        """What is kept inside, in this thread, goes again where that raises: it was refused."""
+        kept = self._request.kept = list[str]()
+        try:
+            yield
+        except BaseException:
+            self._release(kept)
+            self._remove(set(kept))
+            raise
+        else:
+            self._release(kept)
+        finally:
+            self._request.kept = None
 
     def keep(self, pieces: Iterable[bytes], name: str) -> str:
-        """The name under which the data are kept now; only the ending of `name` counts.
+        """The name under which the rows are kept now; only the ending of `name` counts.
 
-        UsageError where no data file ends like that, DataError where it unpacks to too much. The
-        file is whole or not there, and nobody else on the machine can read it.
+        UsageError where no data file ends like that, DataError where it cannot be read within the
+        limits. The file is whole or not there, and nobody else on the machine can read it.
         """
-        return self._keep(pieces, _ending(Path(name)), name)
+        ending = _ending(Path(name))
+        with (
+            self._written(pieces, ending) as (sent, digest),
+            self._scratch(kept_rows.ENDING) as out,
+        ):
+            with out.open("wb") as rows:
+                try:
+                    self.workers.write_rows(sent, name, rows)
+                except (DataError, UsageError) as error:
+                    raise type(error)(self.told(str(error), sent.name, name)) from None
+                os.fsync(rows.fileno())
+            return self._named(out, f"{digest}{ending}{kept_rows.ENDING}")
+
+    def keep_rows(self, rows: Iterable[Cells]) -> str:
+        """The same for rows that came as JSON in a request."""
+        lines = kept_rows.lines(enumerate(rows, 1))
+        return self._keep(lines, f"{_OF_ROWS}{kept_rows.ENDING}")
 
     def keep_judge(self, text: str) -> str:
         """The same for the text of a judge file."""
-        return self._keep([text.encode()], ".yaml", "")
+        return self._keep([text.encode()], ".yaml")
 
-    def _keep(self, pieces: Iterable[bytes], ending: str, name: str) -> str:
-        try:
-            for folder in (self.folder.parent, self.folder):
-                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            return self._write(pieces, ending, name)
-        except OSError as error:
-            raise StoreError(f"{self.folder}: cannot be written: {error.strerror}.") from None
+    def _keep(self, pieces: Iterable[bytes], ending: str) -> str:
+        with self._written(pieces, ending) as (file, digest):
+            return self._named(file, f"{digest}{ending}")
 
-    def _write(self, pieces: Iterable[bytes], ending: str, name: str) -> str:
+    @contextmanager
+    def _written(self, pieces: Iterable[bytes], ending: str) -> Iterator[tuple[Path, str]]:
+        """A file with what came, for the time being, and the SHA-256 of that."""
         digest = hashlib.sha256()
-        handle, scratch = tempfile.mkstemp(dir=self.folder)  # readable by its owner alone
-        try:
-            with os.fdopen(handle, "wb") as file:
+        with self._scratch(ending) as scratch:
+            with self._telling(), scratch.open("wb") as file:
                 for piece in pieces:
                     digest.update(piece)
                     file.write(piece)
                 file.flush()
                 os.fsync(file.fileno())
-            check_unpacked(Path(scratch), name, self._most)
-            kept = f"{digest.hexdigest()}{ending}"
-            Path(scratch).replace(self.folder / kept)
-        except BaseException:
-            Path(scratch).unlink(missing_ok=True)
-            raise
+            yield scratch, digest.hexdigest()
+
+    @contextmanager
+    def _scratch(self, ending: str) -> Iterator[Path]:
+        with self._telling():
+            for folder in (self.folder.parent, self.folder):
+                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            handle, made = tempfile.mkstemp(suffix=ending, dir=self.folder)  # for its owner alone
+        os.close(handle)
+        try:
+            yield Path(made)
+        finally:
+            Path(made).unlink(missing_ok=True)
+
+    @contextmanager
+    def _telling(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            remedy = open_files.remedy(error) or ""
+            raise StoreError(
+                f"{self.folder}: cannot be written: {error.strerror}. {remedy}".rstrip()
+            ) from None
+
+    def _named(self, file: Path, kept: str) -> str:
+        with self._lock, self._telling():
+            held: list[str] | None = getattr(self._request, "kept", None)
+            if held is not None:
+                held.append(kept)
+                self._in_hand[kept] += 1
+            file.replace(self.folder / kept)
         return kept
+
+    def _release(self, kept: Iterable[str]) -> None:
+        with self._lock:
+            self._in_hand.subtract(kept)
+            self._in_hand = +self._in_hand
+
+    def _remove(self, kept: Iterable[str]) -> None:
+        """Unless another request or a job has the same data."""
+        with suppress(AdjudgeError):  # the store cannot be asked: it is left to `sweep`
+            needed = self._needed()
+            with self._lock:
+                for name in kept:
+                    if name not in needed and not self._in_hand[name]:
+                        self.path(name).unlink(missing_ok=True)
 
     def path(self, kept: str) -> Path:
         return self.folder / kept
@@ -86,7 +166,7 @@ class Uploads:
 
     def told(self, message: str, kept: str, title: str) -> str:
         """The message with the data's own name in place of the one that they are kept under."""
-        digest, _, ending = kept.partition(".")
+        digest, _, ending = kept.removesuffix(kept_rows.ENDING).partition(".")
         stem = title[: -len(ending) - 1] if title.casefold().endswith(f".{ending}") else title
         message = message.replace(f"{self.folder}{os.sep}", "")
 

@@ -6,10 +6,13 @@ import time
 import urllib.request
 from typing import Any
 
+import pytest
 from tests.servers import Turnstile, after, says
 from tests.service import running_service
 
 from adjudge.service.options import ServeOptions
+from adjudge.service.security import sessions
+from adjudge.service.security.sessions import Sessions
 from adjudge.service.security.tokens import new_token
 
 from .conftest import GOOD, ITEM, Api
@@ -119,3 +122,25 @@ def test_a_stream_ends_with_its_token(api: Api) -> None:
         let_through.cancel()
         turnstile.allowed = 1
         assert events(other.read())[-1][0] == "end"
+
+
+def test_a_stream_ends_with_its_session(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    turnstile = Turnstile(allowed=0)
+    api.model.answer = lambda _: turnstile.by(says(GOOD))
+    run = api.post("runs", {"judges": ["helpfulness"], "rows": [{"id": "a", **ITEM}]}, 202)["run"]
+    store = api.running.service.store
+    _, kept = new_token("ann", "read")
+    store.tokens.put(kept)
+    signed_in = Sessions(store.secret)
+    monkeypatch.setattr(sessions, "LASTS", 3)
+    cookie = f"{signed_in.cookie}={signed_in.value(kept.id)}"
+    asked = urllib.request.Request(  # noqa: S310
+        f"{api.running.url}/api/v1/runs/{run}/events", headers={"Cookie": cookie}
+    )
+    with urllib.request.urlopen(asked, timeout=20) as stream:  # noqa: S310
+        one_event(stream)
+        let_through = threading.Timer(10, setattr, (turnstile, "allowed", 1))
+        let_through.start()
+        assert events(stream.read()) == []  # no `end`: the run goes on
+        let_through.cancel()
+    turnstile.allowed = 1

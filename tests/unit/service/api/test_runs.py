@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests.servers import after, fails, says
 
+from adjudge.datasets.isolated import Limits, Workers
 from adjudge.errors import UnknownName
 from adjudge.service.security.tokens import new_token
 
@@ -227,7 +228,7 @@ def test_a_run_that_fails_says_why(api: Api) -> None:
 
 
 def test_a_file_that_unpacks_to_too_much_is_refused(api: Api) -> None:
-    api.running.service.jobs.uploads._most = 1000
+    api.running.service.jobs.uploads.workers = Workers(Limits(1000))
     packed = gzip.compress(b"question,answer\n" + b"Q?,A.\n" * 1000)
     body, headers = form({"judges": ["helpfulness"]}, "bomb.csv.gz", packed)
     headers |= by_token(api)

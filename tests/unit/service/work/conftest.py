@@ -22,7 +22,7 @@ def options(tmp_path: Path, server: ChatServer, *models: str) -> ServeOptions:
 
 
 def spec(running: Running, rows: bytes = ROWS, model: str = "openai/m") -> JobSpec:
-    kept = running.service.jobs.uploads.keep([rows], "rows.jsonl")
+    kept = running.service.jobs.uploads.keep_rows(map(json.loads, rows.splitlines()))
     return JobSpec(data=kept, title="mine.jsonl", judges=("helpfulness",), models=(model,))
 
 

@@ -1,0 +1,198 @@
+"""Files from strangers are taken apart in a process of its own, which may use only so much.
+
+The worker is started anew for each file (no fork: nothing of ours is in its memory, and no key in
+its environment), reads the file and writes its rows in the plain form of `kept_rows`. The system
+holds it to its memory, its processor time and the size of what it writes, and we to the time by
+the clock. What comes back is JSON: rows in a file, and a last word on how it ended.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import subprocess
+import sys
+import threading
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import orjson
+
+from adjudge.errors import AdjudgeError, DataError, UsageError
+
+from . import kept_rows
+from .base import Source
+from .formats import format_for
+from .unpacked_size import check_unpacked
+
+_AT_ONCE = 2  # workers; others wait for their turn
+_LAST_WORD = 64 * 1024  # bytes
+_PASSED_ON = ("PATH", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT")
+_FRUGAL = {  # libraries reserve memory for each processor otherwise
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
+    "MALLOC_ARENA_MAX": "2",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "PYTHONDONTWRITEBYTECODE": "1",
+}
+_ERRORS = {"data": DataError, "usage": UsageError}
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """`size` is the most bytes of rows that come out of a file, `memory` those of the worker;
+    `seconds` are by the clock."""
+
+    size: int
+    memory: int = 1024 * 1024 * 1024
+    seconds: int = 120
+
+
+class Workers:
+    """Every method may be called from any thread."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._turns = threading.BoundedSemaphore(_AT_ONCE)
+        self._lock = threading.Lock()
+        self._under_way: set[subprocess.Popen[bytes]] = set()
+        self._closed = False
+
+    def write_rows(self, path: Path, name: str, out: BinaryIO) -> None:
+        """Writes the rows of the file to `out`, which is a file too; blocks.
+
+        DataError or UsageError, with `name` or the file's own in it, where it cannot be read.
+        """
+        with self._turns, self._started(path, out) as worker:
+            late = threading.Event()
+
+            def kill() -> None:
+                late.set()
+                worker.kill()
+
+            timer = threading.Timer(self._limits.seconds, kill)
+            timer.start()
+            try:
+                told = worker.stderr.read(_LAST_WORD) if worker.stderr else b""
+                worker.kill()  # where it goes on after its last word
+                worker.wait()
+            finally:
+                timer.cancel()
+                with self._lock:
+                    self._under_way.discard(worker)
+            self._check(told, name, late=late.is_set())
+
+    def close(self) -> None:
+        """Ends the workers under way; no more are started."""
+        with self._lock:
+            self._closed = True
+            for worker in self._under_way:
+                worker.kill()
+
+    def _started(self, path: Path, out: BinaryIO) -> subprocess.Popen[bytes]:
+        with self._lock:
+            if self._closed:
+                raise DataError("The service ends; send the data again when it is back.")
+            worker = subprocess.Popen(  # noqa: S603 - our own module
+                [sys.executable, "-P", "-m", __name__, str(path), _packed(self._limits)],
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=subprocess.PIPE,
+                env=_environment(),
+            )
+            self._under_way.add(worker)
+            return worker
+
+    def _check(self, told: bytes, name: str, *, late: bool) -> None:
+        limits = self._limits
+        if late:
+            raise DataError(
+                f"{name}: could not be read in {limits.seconds} s; send it as CSV or JSON Lines,"
+                " or in parts"
+            )
+        match _last_word(told):
+            case {"ended": "done"}:
+                return
+            case {"ended": "size"}:
+                raise DataError(
+                    f"{name}: unpacks to more than {limits.size:,} bytes, the most that is taken"
+                    " here; send the data in parts"
+                )
+            case {"ended": "data" | "usage" as kind, "why": str(why)}:
+                raise _ERRORS[kind](why)
+            case {"ended": "memory"}:
+                pass
+            case _ if self._closed:
+                raise DataError("The service ends; send the data again when it is back.")
+            case {"ended": "failed", "why": str(why)}:
+                raise DataError(f"{name}: cannot be read ({why}); write or save it again")
+        raise DataError(
+            f"{name}: cannot be read with {limits.memory:,} bytes of memory, or is broken; send it"
+            " as CSV or JSON Lines, or in parts"
+        )
+
+
+def _packed(limits: Limits) -> str:
+    return orjson.dumps(asdict(limits)).decode()
+
+
+def _environment() -> dict[str, str]:
+    passed = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+    # From where this process loads its modules, the worker does too.
+    return passed | _FRUGAL | {"PYTHONPATH": os.pathsep.join(filter(os.path.isabs, sys.path))}
+
+
+def _last_word(told: bytes) -> Any:
+    """The last line; libraries may have complained before it."""
+    try:
+        return orjson.loads(told.splitlines()[-1])
+    except (IndexError, orjson.JSONDecodeError):
+        return None
+
+
+def _obey(limits: Limits) -> None:
+    try:
+        import resource  # noqa: PLC0415 - not everywhere
+    except ImportError:
+        return
+    for what, most in (
+        (resource.RLIMIT_AS, limits.memory),
+        (resource.RLIMIT_CPU, limits.seconds),
+        (resource.RLIMIT_FSIZE, limits.size),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        _, highest = resource.getrlimit(what)
+        allowed = most if highest == resource.RLIM_INFINITY else min(most, highest)
+        resource.setrlimit(what, (allowed, allowed))
+
+
+def _work(path: Path, limits: Limits) -> dict[str, str]:
+    _obey(limits)
+    try:
+        check_unpacked(path, path.name, limits.size)
+        kept_rows.write(format_for(path).read(Source(path)), sys.stdout.buffer)
+        sys.stdout.buffer.flush()
+    except Exception as error:  # the file's fault: our own are found by the tests
+        return _told(error)
+    return {"ended": "done"}
+
+
+def _told(error: Exception) -> dict[str, str]:
+    match error:
+        case MemoryError():
+            return {"ended": "memory"}
+        case UsageError():
+            return {"ended": "usage", "why": str(error)}
+        case AdjudgeError():
+            return {"ended": "data", "why": str(error)}
+        case OSError(errno=errno.EFBIG):
+            return {"ended": "size"}
+    return {"ended": "failed", "why": type(error).__name__}
+
+
+if __name__ == "__main__":
+    ended = _work(Path(sys.argv[1]), Limits(**orjson.loads(sys.argv[2])))
+    sys.stderr.buffer.write(b"\n" + orjson.dumps(ended))
+    sys.stderr.flush()
+    os._exit(0)  # what is left in buffers is of no use

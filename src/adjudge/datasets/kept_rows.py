@@ -1,0 +1,76 @@
+"""Rows of any format in one plain form of our own: an uploaded file is taken apart once, by a
+worker, and whoever needs its rows afterwards reads this.
+
+A line is `[line, {…}]` for a row and `[line, "why"]` for a bad one. It keeps the ending of the
+original before its own, so that rows are still counted by lines there and by rows elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, BinaryIO
+
+import orjson
+
+from adjudge.errors import DataError
+
+from .base import BadRow, NoText, RawRow, Source
+from .bounds import lines_of
+from .textfile import open_bytes
+
+ENDING = ".rows"
+_MARK = "\0"  # the key of what stands in for something that is no text
+_MARK_IN_JSON = b'"\\u0000":'
+_TOO_DEEP = "is nested too deeply; flatten it"
+
+
+def write(rows: Iterable[RawRow], out: BinaryIO) -> None:
+    out.writelines(lines(rows))
+
+
+def lines(rows: Iterable[RawRow]) -> Iterator[bytes]:
+    return map(_line, rows)
+
+
+def _line(row: RawRow) -> bytes:
+    if isinstance(row, BadRow):
+        return orjson.dumps([row.line, row.why], option=orjson.OPT_APPEND_NEWLINE)
+    option = orjson.OPT_APPEND_NEWLINE | orjson.OPT_PASSTHROUGH_SUBCLASS
+    try:
+        return orjson.dumps(row, default=_marked, option=option)
+    except TypeError:
+        return _line(BadRow(row[0], _TOO_DEEP))
+
+
+def _marked(value: object) -> object:
+    if isinstance(value, NoText):
+        return {_MARK: [str(value), value.remedy]}
+    raise TypeError(type(value).__name__)
+
+
+def read(source: Source) -> Iterator[RawRow]:
+    """As they were written; DataError where the file is not one of ours."""
+    with open_bytes(source) as file:
+        for text in lines_of(source, file):
+            try:
+                match orjson.loads(text):
+                    case [int(line), dict(cells)]:
+                        yield line, _unmarked(cells) if _MARK_IN_JSON in text else cells
+                        continue
+                    case [int(line), str(why)]:
+                        yield BadRow(line, why)
+                        continue
+            except orjson.JSONDecodeError:
+                pass
+            raise DataError(f"{source}: is broken; send the data again")
+
+
+def _unmarked(value: Any) -> Any:
+    match value:
+        case {"\0": [str(text), str(remedy)], **others} if not others:
+            return NoText(text, remedy)
+        case dict():
+            return {key: _unmarked(inner) for key, inner in value.items()}
+        case list():
+            return [_unmarked(inner) for inner in value]
+    return value
