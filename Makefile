@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q install
 
-.PHONY: help demo test check bench docs lock clean
+.PHONY: help demo test check bench soak docs lock clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -37,6 +37,9 @@ bench: $(VENV)/.dev ## measure beside bare aiohttp and seven peers (first time: 
 	$(BIN)/python bench/pages.py
 	$(BIN)/python bench/service.py
 	$(BIN)/python bench/prefix.py
+
+soak: $(VENV)/.dev ## an hour against a server that misbehaves: memory, descriptors, exact counts (SECONDS=120 for less)
+	$(BIN)/python bench/soak.py --seconds $(or $(SECONDS),3600)
 
 docs: $(VENV)/.dev ## write the generated pages of docs/ anew
 	$(BIN)/python docs/generate.py
