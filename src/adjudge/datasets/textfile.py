@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import BinaryIO
 
+from adjudge import open_files
 from adjudge.errors import DataError
 
 from . import encodings, gzip_file
@@ -72,7 +73,8 @@ def open_bytes(source: Source) -> BinaryIO:
         return source.path.open("rb")
     except OSError as error:
         why = error.strerror or error
-        raise DataError(f"{source}: cannot be read ({why}); check its permissions") from error
+        remedy = open_files.remedy(error) or "check its permissions"
+        raise DataError(f"{source}: cannot be read ({why}); {remedy}") from error
 
 
 def _opened(source: Source) -> BinaryIO:

@@ -1,9 +1,11 @@
-"""Connections end that keep us waiting, and there are never more than we have descriptors for."""
+"""Connections end that keep us waiting or send heads without end, and there are never more of them
+than we have descriptors for."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
@@ -16,6 +18,9 @@ from .api.problem_kinds import Kind
 from .api.problems import MEDIA_TYPE, Problem
 
 HEAD = 20.0  # seconds for the head of a request
+HEAD_BYTES = 65_536  # of the first line and all headers of a request
+HEADERS = 100  # in a request
+_LINGER = 2.0  # seconds in which a refused client may still send: cut off, it would learn nothing
 STALLED = 60.0  # seconds that a client may take no byte of what waits for it
 ACCEPTED = 8  # connections taken at once, before any of them is looked at
 _MOST = 2000
@@ -29,6 +34,12 @@ _LATE = Problem(
     status=408,
     kind=Kind.TOO_SLOW,
     detail="The head of the request did not come in time. Send the request again.",
+)
+_TOO_LARGE = Problem(
+    status=431,
+    kind=Kind.TOO_LARGE,
+    detail=f"The head of the request is larger than {HEAD_BYTES:,} bytes, or has more than"
+    f" {HEADERS} headers. Send fewer or shorter headers, and long values in the body.",
 )
 _BUSY = Problem(
     status=503,
@@ -58,6 +69,8 @@ class Connection(HttpToolsProtocol):
         self._heard = self.loop.time()
         self._head_since: float | None = self._heard
         self._unsent, self._moved = 0, self._heard
+        self._head = _Head()
+        self._refused: float | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -67,16 +80,39 @@ class Connection(HttpToolsProtocol):
             self.app = _busy
 
     def data_received(self, data: bytes) -> None:
+        if self._refused is not None:
+            return
         self._heard = self.loop.time()
         if self._head_since is None and self._is_idle:
             self._head_since = self._heard
+        self._head.silent += len(data)
         super().data_received(data)
         if len(self.pipeline) > _AHEAD:
             self.transport.abort()
+        elif self._head.too_large and self._refused is None:
+            self._refuse(_TOO_LARGE)
+
+    def on_message_begin(self) -> None:
+        self._head = _Head()
+        super().on_message_begin()
+
+    def on_url(self, url: bytes) -> None:
+        self._head.add(len(url))
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self._head.add(len(name) + len(value), headers=1)
+        if not self._head.complete:  # those behind a body are nobody's concern
+            super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
         self._head_since = None
+        self._head.complete = True
         super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        self._head.silent = 0
+        super().on_body(body)
 
     @property
     def _is_idle(self) -> bool:
@@ -90,6 +126,9 @@ class Connection(HttpToolsProtocol):
 
     def sweep(self, now: float) -> None:
         """Ends the connection where its client has had its time."""
+        if self._refused is not None and now - self._refused > _LINGER:
+            self.transport.abort()
+            return
         unsent = self.transport.get_write_buffer_size()
         if not unsent or unsent != self._unsent:
             self._unsent, self._moved = unsent, now
@@ -97,14 +136,21 @@ class Connection(HttpToolsProtocol):
             self.transport.abort()
             return
         waited = 0.0 if self._head_since is None else now - self._head_since
-        if waited > HEAD and self._is_idle and not self.transport.is_closing():
+        if waited > HEAD and self._is_idle and self._refused is None:
             self._refuse(_LATE)
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's, as plain text
-        self._refuse(_NO_HTTP)
+        self._refuse(_TOO_LARGE if self._head.too_large else _NO_HTTP)
 
     def _refuse(self, problem: Problem) -> None:
-        """For what is no request yet: the application cannot be asked for an answer to it."""
+        """For what is no request yet: the application cannot be asked for an answer to it.
+
+        While an earlier request is being answered there is no place for this answer.
+        """
+        self._refused = self.loop.time()
+        if not self._is_idle or self.transport.is_closing():
+            self.transport.close()
+            return
         body = orjson.dumps(problem.body("", ""))
         lines = [
             f"HTTP/1.1 {problem.status} {HTTPStatus(problem.status).phrase}",
@@ -113,7 +159,33 @@ class Connection(HttpToolsProtocol):
             "connection: close",
         ]
         self.transport.write("\r\n".join([*lines, "\r\n"]).encode() + body)
-        self.transport.close()
+        self.transport.write_eof()  # `sweep` closes it
+
+
+@dataclass(slots=True)
+class _Head:
+    """What came of a request's head, and of headers behind its body.
+
+    `silent` counts the bytes since the parser last told of anything: it keeps an unfinished header
+    to itself.
+    """
+
+    size: int = 0
+    headers: int = 0
+    silent: int = 0
+    complete: bool = False
+
+    def add(self, size: int, headers: int = 0) -> None:
+        """Raises where it is too much; the parser then ends as for what is no HTTP."""
+        self.size += size
+        self.headers += headers
+        self.silent = 0
+        if self.too_large:
+            raise ValueError("the head is too large")
+
+    @property
+    def too_large(self) -> bool:
+        return max(self.size, self.silent) > HEAD_BYTES or self.headers > HEADERS
 
 
 def _end_one(connections: Iterable[Any]) -> bool:

@@ -11,34 +11,70 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, cast
+from urllib.parse import quote
 
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
+from adjudge import open_files
 from adjudge.errors import StoreError
 
-from .modes import PRIVATE_FOLDER, make_private
+from .modes import PRIVATE_FOLDER, make_private, may_write
 
 PATIENCE = 30.0  # seconds that a writer waits for another one
 _LOG_PATIENCE = 2000  # milliseconds that emptying the log waits for readers
 
 
+# By a part of what SQLite says.
+_REMEDIES = {
+    "not a database": "The file is no adjudge store; name another with --store.",
+    "locked": "Another process is writing to it; wait for that, or use another --store.",
+    "is full": "What was answered before is kept. Make room and run the same command again.",
+    "malformed": "`adjudge doctor --store {store}` says how to save what is left of it.",
+}
+_ANY_OTHER = (
+    "Check the disk and the permissions (`adjudge doctor` looks at the store),"
+    " or name another with --store."
+)
+
+
 class Database:
-    """Readers and one writer at a time; a second writer waits for `PATIENCE` seconds."""
+    """Readers and one writer at a time; a second writer waits for `PATIENCE` seconds.
+
+    One that lies where this process may not write, on a read-only mount say, can still be read.
+    """
 
     def __init__(self, path: Path) -> None:
         self.where = str(path)
         self._log = path.absolute().with_name(f"{path.name}-wal")
-        _make_folder(path.parent)
-        make_private(path)
+        self._read_only = path.is_file() and not may_write(path)
+        if not self._read_only:
+            _make_folder(path.parent)
+            make_private(path)
         # As parts, not as one text: a path may hold "?" and "%", which mean something in a URL.
         url = sa.URL.create("sqlite", database=str(path.absolute()))
-        engine = sa.create_engine(url, connect_args={"timeout": PATIENCE, "cached_statements": 512})
-        sa.event.listen(engine, "connect", _prepare)
+        engine = sa.create_engine(url, creator=lambda: self._connected(path.absolute()))
+        sa.event.listen(engine, "connect", _only_read if self._read_only else _prepare)
         sa.event.listen(engine, "begin", _begin)
         self._engine = engine
         self._writers = engine.execution_options(writes=True)
         self._open = threading.local()
+
+    def _connected(self, path: Path) -> sqlite3.Connection:
+        return sqlite3.connect(
+            f"file:{quote(str(path))}{self._how()}",
+            uri=True,
+            timeout=PATIENCE,
+            cached_statements=512,
+            check_same_thread=False,
+        )
+
+    def _how(self) -> str:
+        """Without a log nobody is writing, and SQLite must not want to make one."""
+        if not self._read_only:
+            return ""
+        has_log = self._log.exists() and self._log.stat().st_size
+        return "?mode=ro" if has_log else "?mode=ro&immutable=1"
 
     @contextmanager
     def writing(self) -> Iterator[sa.Connection]:
@@ -84,7 +120,8 @@ class Database:
         except FileNotFoundError:
             pass
         except OSError as error:
-            raise StoreError(f"{self.where}: {error.strerror}. Check the disk.") from error
+            remedy = open_files.remedy(error) or "Check the disk."
+            raise StoreError(f"{self.where}: {error.strerror}. {remedy}") from error
 
     def empty_log(self) -> None:
         """What was deleted stands in the log until this. Where somebody reads for long, it is left
@@ -105,23 +142,21 @@ class Database:
             yield
         except (DBAPIError, sqlite3.Error) as error:
             reason = str(getattr(error, "orig", error))
-            if "not a database" in reason:
-                remedy = "The file is no adjudge store; name another with --store."
-            elif "locked" in reason:
-                remedy = "Another process is writing to it; wait for that, or use another --store."
-            elif "is full" in reason:
-                remedy = (
-                    "What was answered before is kept. Make room and run the same command again."
-                )
-            elif "malformed" in reason:
-                shown = shlex.quote(self.where)
-                remedy = f"`adjudge doctor --store {shown}` says how to save what is left of it."
-            else:
-                remedy = (
-                    "Check the disk and the permissions (`adjudge doctor` looks at the store),"
-                    " or name another with --store."
-                )
-            raise StoreError(f"{self.where}: {reason}. {remedy}") from error
+            raise StoreError(f"{self.where}: {reason}. {self._remedy(reason)}") from error
+
+    def _remedy(self, reason: str) -> str:
+        if "unable to open" in reason and (too_many := open_files.remedy_if_full()):
+            return too_many
+        if self._read_only and ("readonly" in reason or "unable to open" in reason):
+            return (
+                "You may not write there: runs can be listed, shown and exported, nothing else."
+                " For more, copy the store (and its -wal, if there is one) to another place, and"
+                " name that with --store."
+            )
+        for sign, remedy in _REMEDIES.items():
+            if sign in reason:
+                return remedy.format(store=shlex.quote(self.where))
+        return _ANY_OTHER
 
 
 def driver_of(db: sa.Connection) -> sqlite3.Connection:
@@ -137,6 +172,10 @@ def _prepare(connection: Any, _: object) -> None:
     connection.execute("PRAGMA synchronous=NORMAL")
     # What is deleted or replaced may be somebody's text: it is overwritten, and not only let go of.
     connection.execute("PRAGMA secure_delete=ON")
+
+
+def _only_read(connection: Any, _: object) -> None:
+    connection.isolation_level = None
 
 
 def _keep_a_log(connection: Any) -> None:

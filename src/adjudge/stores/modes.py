@@ -19,6 +19,18 @@ def make_private(path: Path) -> None:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE))
 
 
+def may_write(path: Path) -> bool:
+    """Whether this process may write to the store at `path`, and to its log beside it."""
+    if not _writable(path):
+        return False
+    log = path.with_name(f"{path.name}-wal")
+    return _writable(log) if log.exists() else _writable(path.absolute().parent)
+
+
+def _writable(path: Path) -> bool:
+    return os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
+
+
 def open_to_others(path: Path) -> str | None:
     """A sentence with what to do about it where other users can read the store, else None."""
     folder = path.absolute().parent.stat().st_mode

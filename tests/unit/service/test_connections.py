@@ -5,6 +5,7 @@ import resource
 import select
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -91,6 +92,80 @@ class TestHeads:
             client.sendall(b"\x16\x03\x01\x02\x00\r\n\r\n")  # TLS, say
             told = problem(rest(client), 400)
         assert told["type"] == "urn:adjudge:problem:malformed"
+
+
+class TestLargeHeads:
+    MUCH = 64_000_000  # bytes; far more than sockets hold on the way
+
+    @pytest.mark.parametrize(
+        ("start", "piece"),
+        [
+            (b"GET /", b"a" * 65536),
+            (b"GET / HTTP/1.1\r\n", b"A: b\r\n" * 10_000),
+            (b"GET / HTTP/1.1\r\nA: ", b"b" * 65536),
+            (b"GET / HTTP/1.1\r\n", b"b" * 65536),
+        ],
+        ids=["address", "many headers", "a long value", "a long name"],
+    )
+    def test_they_are_refused(self, running: Running, start: bytes, piece: bytes) -> None:
+        with connected(running) as client:
+            client.sendall(start)
+            sent = 0
+            while sent < self.MUCH and not select.select([client], [], [], 0)[0]:
+                sent += client.send(piece)
+            assert sent < self.MUCH
+            problem(rest(client), 431)
+
+    def test_they_are_not_kept_while_the_client_goes_on(self, running: Running) -> None:
+        with connected(running) as client:
+            client.sendall(b"GET /")
+            end = time.monotonic() + 20
+            with suppress(ConnectionError):
+                while time.monotonic() < end:
+                    client.send(b"a" * 65536)
+            assert time.monotonic() < end
+
+    def test_the_answer_names_the_limits(self, running: Running) -> None:
+        with connected(running) as client:
+            client.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n" + b"A: b\r\n" * 101)
+            told = problem(rest(client), 431)
+        assert told["type"] == "urn:adjudge:problem:too-large"
+        assert "65,536 bytes" in str(told["detail"])
+        assert "100 headers" in str(told["detail"])
+
+    def test_as_many_headers_as_are_allowed(self, running: Running) -> None:
+        head = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
+        with connected(running) as client:
+            client.sendall(head + b"A: b\r\n" * 97 + b"B: " + b"c" * 60_000 + b"\r\n\r\n")
+            assert rest(client).startswith(b"HTTP/1.1 200 ")
+
+    def test_each_request_of_a_connection_is_counted_alone(self, running: Running) -> None:
+        ask = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n" + b"A: b\r\n" * 60
+        with connected(running) as client:
+            client.sendall((ask + b"\r\n") * 3 + ask + b"Connection: close\r\n\r\n")
+            assert rest(client).count(b"HTTP/1.1 200 ") == 4
+
+    def test_headers_behind_a_body_count_too(self, running: Running) -> None:
+        head = b"POST /api/v1/judge HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n"
+        with connected(running) as client:
+            client.sendall(head + b"Content-Type: application/json\r\n\r\n1\r\n{\r\n0\r\n")
+            sent = 0
+            with suppress(ConnectionError):
+                while sent < self.MUCH:
+                    sent += client.send(b"A: b\r\n" * 10_000)
+            assert sent < self.MUCH
+
+    def test_a_head_that_drips_has_no_more_time(
+        self, running: Running, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(connections, "HEAD", 0.5)
+        with connected(running) as client:
+            client.sendall(HALF_A_HEAD)
+            for _ in range(200):
+                if select.select([client], [], [], 0.05)[0]:
+                    break
+                client.sendall(b"a")
+            assert rest(client).startswith(b"HTTP/1.1 408 ")
 
 
 class TestMost:

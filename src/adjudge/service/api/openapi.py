@@ -36,6 +36,7 @@ _WHEN = {
     421: "The service is not called by the name in `Host`.",
     422: "What was sent does not fit; `errors` name the places.",
     429: "Too many requests for this token.",
+    431: "The head of the request is too large.",
     500: "A fault of the service; its log says more under the request's id.",
     502: "The model's server turns the service away.",
     503: "The model or the store cannot be had just now, or the service is busy or ends.",
@@ -137,7 +138,7 @@ def _complete(operation: dict[str, Any], scope: str | None) -> None:
 
 
 def _statuses(operation: Mapping[str, Any], scope: str | None) -> list[int]:
-    found = {421, 500, 503}
+    found = {421, 431, 500, 503}
     if scope:
         found |= {401, 403, 429}
     if "requestBody" in operation:

@@ -48,6 +48,7 @@ _OF_STATUS = {
     421: Kind.MISDIRECTED,
     422: Kind.BAD_REQUEST,
     429: Kind.TOO_MANY_REQUESTS,
+    431: Kind.TOO_LARGE,
 }
 
 

@@ -54,6 +54,7 @@ def test_each_kind_of_error_has_its_status(error: AdjudgeError, status: int) -> 
         (418, "malformed"),
         (421, "misdirected"),
         (429, "too-many-requests"),
+        (431, "too-large"),
         (500, "internal-error"),
         (505, "internal-error"),
     ],
