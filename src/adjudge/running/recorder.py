@@ -127,6 +127,8 @@ class Recorder:
         while self._unkept > self._lag and not self._failure:
             self._room.clear()
             await self._room.wait()
+        if self._failure:  # else the next row would be asked, and paid, for nothing
+            raise self._failure
 
     def keep(self, reply: KeptReply) -> None:
         with self._change:

@@ -173,6 +173,19 @@ def test_a_failed_commit_stops_the_run_and_is_tried_again_at_the_end() -> None:
     assert told == ["a"]
 
 
+def test_no_row_is_asked_after_one_that_could_not_be_kept() -> None:
+    async def run() -> None:
+        async with recording(shelf, lag=0) as recorder:
+            await recorder.add(entry("a"))
+            asked.append("b")
+
+    shelf, asked = Shelf(failures=1), list[str]()
+    with pytest.raises(StoreError, match="locked"):
+        asyncio.run(run())
+    assert asked == []
+    assert shelf.kept == ["a"]
+
+
 def test_a_failure_reaches_whoever_waits() -> None:
     async def run() -> None:
         async with recording(shelf) as recorder:
