@@ -22,6 +22,7 @@ from adjudge.stores.records import Entry, KeptReply, Taken
 
 _SIGN_OF_LIFE = 5.0  # seconds
 _GATHER = 0.004  # seconds
+_UNTOLD = 1000  # verdicts that may wait for the disk, in memory; a disk can be busy for minutes
 
 
 @dataclass(slots=True)
@@ -76,7 +77,7 @@ class Recorder:
         spent: Callable[[int, float], None],
     ) -> None:
         self._store, self._run_id, self._lag = store, run_id, lag
-        self._unkept = 0
+        self._unkept = self._untold = 0
         self._tell, self._spent = tell, spent
         self._pile = _Pile()
         self._change = threading.Condition()
@@ -119,12 +120,14 @@ class Recorder:
         await asyncio.sleep(0)
 
     async def add(self, entry: Entry) -> None:
-        """Waits while more than `lag` entries are uncommitted; `tell` says when this one counts."""
+        """Waits while more than `lag` entries are uncommitted, or many are not on the disk; `tell`
+        says when this one counts."""
         with self._change:
             self._pile.entries.append(entry)
             self._more()
         self._unkept += 1
-        while self._unkept > self._lag and not self._failure:
+        self._untold += 1
+        while (self._unkept > self._lag or self._untold > _UNTOLD) and not self._failure:
             self._room.clear()
             await self._room.wait()
         if self._failure:  # else the next row would be asked, and paid, for nothing
@@ -232,6 +235,8 @@ class Recorder:
     def _told(self, entries: Sequence[Entry]) -> None:
         for entry in entries:
             self._tell(entry.verdict)
+        self._untold -= len(entries)
+        self._room.set()
 
     def _failed(self, error: Exception) -> None:
         for _, future in self._pile.takes:

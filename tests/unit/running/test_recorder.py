@@ -241,6 +241,31 @@ def test_a_slow_disk_holds_up_the_asking(lag: int) -> None:
     assert len(shelf.kept) == lag + 1
 
 
+def test_a_disk_that_is_busy_for_long_holds_up_the_asking(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it has not got yet would fill the memory; then all of it counts."""
+    monkeypatch.setattr(module, "_UNTOLD", 3)
+
+    async def run() -> int:
+        async with recording(shelf, told) as recorder:
+            adding = asyncio.ensure_future(add_all(recorder))
+            while len(shelf.kept) < 4:  # noqa: ASYNC110 - the shelf is filled from another thread
+                await asyncio.sleep(0.02)
+            await asyncio.sleep(0.05)
+            before = len(shelf.kept)
+            shelf.disk.set()
+            await asyncio.wait_for(adding, 5)
+            return before
+
+    async def add_all(recorder: Recorder) -> None:
+        for name in "abcdefgh":
+            await recorder.add(entry(name))
+
+    shelf, told = Shelf(), Told()
+    shelf.disk.clear()
+    assert asyncio.run(run()) == 4
+    assert told == list("abcdefgh")
+
+
 def test_signs_of_life(monkeypatch: pytest.MonkeyPatch) -> None:
     async def run() -> None:
         async with recording(shelf), asyncio.timeout(60):
