@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q install
 
-.PHONY: help demo test check bench harden sbom audit docs lock clean
+.PHONY: help demo test check bench harden soak sbom audit docs lock clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -47,6 +47,9 @@ sbom: $(VENV)/.dev ## write build/sbom.json, the bill of materials (CycloneDX)
 
 audit: $(VENV)/.dev ## look for known holes in the locked packages; says so where the data cannot be had
 	$(BIN)/python -m supply.audit
+
+soak: $(VENV)/.dev ## an hour against a server that misbehaves: memory, descriptors, exact counts (SECONDS=120 for less)
+	$(BIN)/python bench/soak.py --seconds $(or $(SECONDS),3600)
 
 docs: $(VENV)/.dev ## write the generated pages of docs/ anew
 	$(BIN)/python docs/generate.py

@@ -66,6 +66,7 @@ class Counts:
         self.abandoned = 0  # the client went away before the answer
         self.seen: dict[int, int] = {}
         self.answered: dict[int, int] = {}
+        self.billed = 0  # completions, broken off ones too: what a provider asks money for
         self.outcomes: dict[str, int] = {}
         self.first: float | None = None
         self.last: float | None = None
@@ -79,6 +80,7 @@ class Counts:
             "asked_again": self.requests - len(self.seen),
             "answers": answers,
             "answered_again": answers - len(self.answered),
+            "billed": self.billed,
             "outcomes": self.outcomes,
             "in_flight": self.in_flight,
             "most_in_flight": self.most_in_flight,
@@ -245,6 +247,8 @@ class Connection(asyncio.Protocol):
             return
         if fault is None:
             counts.answered[identity] = counts.answered.get(identity, 0) + 1
+        if fault is None or (fault == "malformed" and answer is not self.stub.garbled):
+            counts.billed += 1
         self.send(answer, closing)
         if self.buffer:
             self.loop.call_soon(self.take)

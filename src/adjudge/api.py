@@ -268,8 +268,11 @@ def _wait_for(work: Coroutine[Any, Any, T]) -> T:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(work)
-    return _in_a_thread(work)
+        runs_already = False
+    else:
+        runs_already = True
+    # Not while that error is handled: it would stand in the story of every other one.
+    return _in_a_thread(work) if runs_already else asyncio.run(work)
 
 
 def _in_a_thread(work: Coroutine[Any, Any, T]) -> T:

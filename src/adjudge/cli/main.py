@@ -42,6 +42,11 @@ COMMANDS = {
 
 # Shown whatever the settings file says.
 _HELP = ("-h", "--help")
+# Made beforehand: there may be no room for it when it is said.
+_NO_MEMORY = (
+    "there is no memory left. What was answered is kept: give it more, or ask for less at once"
+    " (--concurrency), and run the same command again."
+)
 
 
 class _LazyGroup(click.Group):
@@ -118,6 +123,9 @@ def main() -> None:
         # Servers and data files have a say in messages, but not in what the terminal does.
         click.echo(f"adjudge: {printable(str(error))}", err=True)
         sys.exit(error.exit_code)
+    except MemoryError:
+        click.echo(f"adjudge: {_NO_MEMORY}", err=True)
+        sys.exit(1)
     except (KeyboardInterrupt, click.Abort):
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is ending already
         click.echo("adjudge: interrupted; what was answered is kept.", err=True)

@@ -11,6 +11,7 @@ import ssl
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from adjudge import open_files
 from adjudge.errors import ProviderError
 
 from .complaints import Complaint, one_line
@@ -87,6 +88,9 @@ class Faults:
         """The error for a request that nothing answered."""
         place, address = self._place, self._remedies.address
         why = cause(error) if isinstance(error, OSError) else str(error)
+        unreachable = isinstance(error, failures.Unreachable | socket.gaierror)
+        if unreachable and (too_many := open_files.remedy_if_full()):
+            return ProviderError(f"no connection to {place}: {too_many}", retryable=True)
         match error:
             case failures.Late():
                 text = f"no answer from {place} within {why} s; --timeout allows more"

@@ -24,6 +24,7 @@ from .asking.budget import Budget
 
 _SIGN_OF_LIFE = 5.0  # seconds
 _GATHER = 0.004  # seconds
+_UNTOLD = 1000  # verdicts that may wait for the disk, in memory; a disk can be busy for minutes
 
 
 class _Wish(NamedTuple):
@@ -86,7 +87,7 @@ class Recorder:
         self, store: Store, run_id: str, lag: int, tell: Callable[[Verdict], None]
     ) -> None:
         self._store, self._run_id, self._lag = store, run_id, lag
-        self._unkept = 0
+        self._unkept = self._untold = 0
         self._tell = tell
         self._reserves = False
         self._pile = _Pile()
@@ -133,14 +134,18 @@ class Recorder:
         await asyncio.sleep(0)
 
     async def add(self, entry: Entry) -> None:
-        """Waits while more than `lag` entries are uncommitted; `tell` says when this one counts."""
+        """Waits while more than `lag` entries are uncommitted, or many are not on the disk; `tell`
+        says when this one counts."""
         with self._change:
             self._pile.entries.append(entry)
             self._more()
         self._unkept += 1
-        while self._unkept > self._lag and not self._failure:
+        self._untold += 1
+        while (self._unkept > self._lag or self._untold > _UNTOLD) and not self._failure:
             self._room.clear()
             await self._room.wait()
+        if self._failure:  # else the next row would be asked, and paid, for nothing
+            raise self._failure
 
     def keep(self, reply: KeptReply) -> None:
         with self._change:
@@ -273,6 +278,8 @@ class Recorder:
     def _told(self, entries: Sequence[Entry]) -> None:
         for entry in entries:
             self._tell(entry.verdict)
+        self._untold -= len(entries)
+        self._room.set()
 
     def _failed(self, error: Exception) -> None:
         waiting: list[asyncio.Future[Any]] = [future for _, future in self._pile.takes]

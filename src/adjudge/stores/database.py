@@ -19,6 +19,7 @@ from sqlalchemy.exc import DBAPIError
 from adjudge import open_files
 from adjudge.errors import StoreError
 
+from .file_place import FilePlace
 from .modes import PRIVATE_FOLDER, make_private, may_write
 
 PATIENCE = 30.0  # seconds that a writer waits for another one
@@ -46,6 +47,7 @@ class Database:
 
     def __init__(self, path: Path) -> None:
         self.where = str(path)
+        self._place = FilePlace(path)
         self._log = path.absolute().with_name(f"{path.name}-wal")
         self._read_only = path.is_file() and not may_write(path)
         if not self._read_only:
@@ -61,6 +63,7 @@ class Database:
         self._open = threading.local()
 
     def _connected(self, path: Path) -> sqlite3.Connection:
+        self._place.check()
         return sqlite3.connect(
             f"file:{quote(str(path))}{self._how()}",
             uri=True,
@@ -81,6 +84,7 @@ class Database:
         """One transaction; not inside of `driver`."""
         with self._telling(), self._writers.begin() as db:
             yield db
+            self._place.check()
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
@@ -104,6 +108,7 @@ class Database:
             self._open.transaction = db
             try:
                 yield db
+                self._place.check()
                 db.execute("COMMIT")
             except BaseException:
                 with suppress(sqlite3.Error):  # SQLite may have done so by itself
@@ -117,6 +122,7 @@ class Database:
         try:
             with self._log.open("rb+") as log:
                 os.fsync(log.fileno())
+                self._place.has_log(log.fileno())
         except FileNotFoundError:
             pass
         except OSError as error:

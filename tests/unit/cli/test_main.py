@@ -136,3 +136,14 @@ def test_a_reader_that_leaves(adjudge: Command) -> None:
     assert ended.stdout == "{\n"
     assert ended.stderr == ""
     assert ended.returncode in {0, 1}
+
+
+def test_no_memory(adjudge: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_room(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("adjudge.api.run", no_room)
+    adjudge.write("data.jsonl", [{"question": "q", "answer": "a"}])
+    ended = adjudge("run", "data.jsonl", "--judge", "helpfulness")
+    assert ended.code == 1
+    assert ended.err.startswith("adjudge: there is no memory left. What was answered is kept")

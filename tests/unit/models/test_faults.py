@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import socket
+
 import pytest
 
+from adjudge import open_files
 from adjudge.models.complaints import Complaint
 from adjudge.models.faults import Faults, Remedies
-from adjudge.models.http.failures import ProxyFailed
+from adjudge.models.http.failures import ProxyFailed, Unreachable
 
 REMEDIES = Remedies(key="check KEY", address="BASE", name="the deployment's name", start="run it")
 
@@ -60,3 +63,17 @@ def test_a_proxy() -> None:
         "the proxy proxy does not lead to host:1 (HTTP 407): check the proxy in the environment, "
         "or name the host in no_proxy"
     )
+
+
+@pytest.mark.parametrize("error", [Unreachable("Too many open files"), socket.gaierror(-3, "?")])
+def test_no_more_connections_may_be_opened(
+    error: Unreachable | OSError, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server is not to blame, nor is its address."""
+    usual = str(faults().network(error))
+    monkeypatch.setattr(open_files, "remedy_if_full", lambda: "Raise `ulimit -n`.")
+    told = faults().network(error)
+    assert str(told) == "no connection to host:1: Raise `ulimit -n`."
+    assert told.retryable
+    assert not told.sent
+    assert "ulimit" not in usual

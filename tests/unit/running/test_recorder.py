@@ -191,6 +191,19 @@ def test_a_failed_commit_stops_the_run_and_is_tried_again_at_the_end() -> None:
     assert told == ["a"]
 
 
+def test_no_row_is_asked_after_one_that_could_not_be_kept() -> None:
+    async def run() -> None:
+        async with recording(shelf, lag=0) as recorder:
+            await recorder.add(entry("a"))
+            asked.append("b")
+
+    shelf, asked = Shelf(failures=1), list[str]()
+    with pytest.raises(StoreError, match="locked"):
+        asyncio.run(run())
+    assert asked == []
+    assert shelf.kept == ["a"]
+
+
 def test_a_failure_reaches_whoever_waits() -> None:
     async def run() -> None:
         async with recording(shelf) as recorder:
@@ -283,6 +296,31 @@ def test_a_slow_disk_holds_up_the_asking(lag: int) -> None:
     shelf = Shelf()
     asyncio.run(asyncio.wait_for(run(), 5))
     assert len(shelf.kept) == lag + 1
+
+
+def test_a_disk_that_is_busy_for_long_holds_up_the_asking(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it has not got yet would fill the memory; then all of it counts."""
+    monkeypatch.setattr(module, "_UNTOLD", 3)
+
+    async def run() -> int:
+        async with recording(shelf, told) as recorder:
+            adding = asyncio.ensure_future(add_all(recorder))
+            while len(shelf.kept) < 4:  # noqa: ASYNC110 - the shelf is filled from another thread
+                await asyncio.sleep(0.02)
+            await asyncio.sleep(0.05)
+            before = len(shelf.kept)
+            shelf.disk.set()
+            await asyncio.wait_for(adding, 5)
+            return before
+
+    async def add_all(recorder: Recorder) -> None:
+        for name in "abcdefgh":
+            await recorder.add(entry(name))
+
+    shelf, told = Shelf(), Told()
+    shelf.disk.clear()
+    assert asyncio.run(run()) == 4
+    assert told == list("abcdefgh")
 
 
 def test_signs_of_life(monkeypatch: pytest.MonkeyPatch) -> None:

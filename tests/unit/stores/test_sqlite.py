@@ -98,6 +98,16 @@ def _shared_beginning(ids: list[str]) -> str:
     return next(one[0] for one in ids if sum(other[0] == one[0] for other in ids) > 1)
 
 
+def test_one_is_found_without_reading_all(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A service looks one up for every page; the others' judges would fill its memory."""
+    for salt in "ab":
+        store.start(record(salt))
+    monkeypatch.setattr(store, "runs", lambda: pytest.fail("all were read"))
+    assert store.find(record("a").id).id == record("a").id
+
+
 def test_the_latest_is_the_one_that_went_on_last(
     store: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -31,7 +31,7 @@ class Connection(asyncio.Protocol):
         )
         self._waiter: asyncio.Future[None] | None = None  # who waits for something to come
         self._room: asyncio.Future[None] | None = None  # who waits until more can be sent
-        self._error: NoAnswer | None = None
+        self._error: NoAnswer | MemoryError | None = None
         self._streams = self._busy = self._until_closed = False
         self._came = self._held = 0
         self._body = bytearray()
@@ -126,9 +126,10 @@ class Connection(asyncio.Protocol):
         """The deadline has come."""
         self._fail(Late(f"{seconds:g}"))
 
-    def _fail(self, error: NoAnswer) -> None:
+    def _fail(self, error: NoAnswer | MemoryError) -> None:
         self._error = error
         self._busy = False
+        self._body = bytearray()  # nobody reads it; errors may keep this object for a while
         if self._waiter and not self._waiter.done():
             self._waiter.set_exception(error)
         self._wake()
@@ -161,6 +162,8 @@ class Connection(asyncio.Protocol):
         self._opened.discard(self)
         if self._busy and self._until_closed and exc is None:
             self._ended()
+        elif self._busy and isinstance(exc, MemoryError):
+            self._fail(exc)
         elif self._busy:
             why = cause(exc) if isinstance(exc, OSError) else "closed before the answer was whole"
             self._fail(Broken(why))
@@ -195,7 +198,11 @@ class Connection(asyncio.Protocol):
             self._wake()
 
     def on_body(self, data: bytes) -> None:
-        self._body += data
+        try:
+            self._body += data
+        except MemoryError as error:  # the parser would hide which error it was
+            self._fail(error)
+            raise
         if self._streams:
             if len(self._body) > _PIECE:
                 self.transport.pause_reading()
