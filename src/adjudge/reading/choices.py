@@ -40,6 +40,11 @@ _NO_CHOICE = re.compile(
     r"|choice)|nicht|kein\w{0,2}|weder|wenn|không|chưa|nếu)\b|만약|않|아니",
     re.IGNORECASE,
 )
+# "If a restart is meant, B wins"; "Worse answer: A"
+_IF = re.compile(
+    r"\s*(?:if(?! i (?:had|have|were))|unless|wenn|falls|nếu|만약|如果|もし)\b", re.IGNORECASE
+)
+_WORSE = re.compile(r"\b(?:worse|worst|weaker|losing|inferior|rejected)\s\Z", re.IGNORECASE)
 _DENIED_BEHIND = re.compile(
     r"\s(?:if|unless|had|were)\b|\s?(?:or\b|/)|\s?(?:지|다고)?\s?(?:않|보기 어렵|할 수 없)"
     r"|(?:と)?は言え"
@@ -214,6 +219,8 @@ def _said(match: re.Match[str], option: str, group: str, partial: bool = False) 
 def _is_choice(text: str, match: re.Match[str]) -> bool:
     begin, end = sentence_around(text, match.start(), match.end())
     if text[begin:end].rstrip().endswith(("?", "？")) or _DENIED_BEHIND.match(text, match.end()):
+        return False
+    if _IF.match(text, begin) or _WORSE.search(text, max(0, match.start() - 20), match.start()):
         return False
     clause = max(text.rfind(sign, begin, match.start()) for sign in (", ", "; ")) + 1
     return not _NO_CHOICE.search(text, max(begin, clause), match.end())

@@ -55,8 +55,8 @@ def score_of(
     Its place is the key with its name or title, directly or inside an object that groups scores;
     when the criterion was asked alone, also a key such as "score".
     """
-    places = []
-    for entry in keys.named(_and_joined(names, _OF_A_SCORE)):
+    places, own = [], _and_joined(names, _OF_A_SCORE)
+    for entry in keys.named(own):
         if _in_texts(entry.path) or not NOT_A_SCORE.isdisjoint(map(normal, entry.path)):
             continue
         inner = _inner_score(criterion, entry.value)
@@ -71,19 +71,20 @@ def score_of(
         elif not isinstance(entry.value, dict):
             places.append(((*entry.path, entry.key), entry.value))
     if places or not alone:
-        return _agreed(found, text, criterion, _nearest(places))
+        return _agreed(found, text, criterion, _nearest(places, own))
     return _agreed(found, text, criterion, list(_generic_scores(criterion, keys)))
 
 
 _Path = tuple[str, ...]
 
 
-def _nearest(places: list[tuple[_Path, object]]) -> list[tuple[_Path, object]]:
+def _nearest(
+    places: list[tuple[_Path, object]], names: frozenset[str]
+) -> list[tuple[_Path, object]]:
     """Those that stand first of all, or else in a group of scores, or else all."""
     if len(places) < 2:
         return places
-    depth = min(len(path) for path, _ in places)
-    outer = [place for place in places if len(place[0]) == depth] if depth == 1 else []
+    outer = [place for place in places if normal(place[0][0]) in names]
     grouped = [place for place in places if any(normal(part) in GROUPS for part in place[0][:-1])]
     return outer or grouped or places
 

@@ -91,7 +91,8 @@ def _scalars(text: str, found: JsonFound) -> Iterator[tuple[tuple[str, ...], Spa
     waiting: list[tuple[tuple[_Level, ...], str, Span]] = []
     for part in _PART.finditer(text, found.begin, found.end):
         _step(walk, part, waiting)
-    several = len({id(levels[1]) for levels, _, _ in waiting if levels[0].is_list}) > 1
+    listed = [levels for levels, _, _ in waiting if levels[0].is_list and len(levels) > 1]
+    several = len({id(levels[1]) for levels in listed}) > 1
     for levels, key, span in waiting:
         outer = levels[1:] if several or not levels[0].is_list else levels[2:]
         names = [level.name for level in outer if level.name is not None]

@@ -27,6 +27,7 @@ _IN_CLAUSE = re.compile(
     r"|\b(?:perfect|ideal|better) (?:answer|response|reply|summary|text|one)\b"
     r"|\b(?:nếu|giả sử|lẽ ra|yêu cầu|đòi|tự nhận|tự cho)\b"
     r"|\b(?:không|chưa)\s(?:\w{1,9}\s){0,3}(?:cho|chấm|đạt|được|xứng|\d)"
+    r"|본래|원래는|本来|原本|本想|元々"
     r"|다면|라면|달라고|요구|주장|줄 수 없|如果|假如|要是|不能给|无法给|不应|なら|れば|たら|場合"
     r"|\b(?:wenn|falls|hätte|wäre|kein\w{0,2}|nicht)\b"
     r"|\b(?:could|might|may)\s(?:\w{1,15}\s){0,2}(?:be|get|earn|score|receive|deserve|reach"
@@ -98,7 +99,8 @@ _BOUND_BEFORE = re.compile(
 )
 _DENIED_BEHIND = re.compile(
     r"\s?(?:점|点|分)?\s?(?:은|이|을|를|까지는|は|では|を|が)?\s?"
-    r"(?:아니|아닌|줄 수 없|주기(?:는|에는)? (?:어렵|힘들)|드릴 수 없|못|미만|이하|이상|초과"
+    r"(?:→|⟶|->|=>|➜"
+    r"|아니|아닌|줄 수 없|주기(?:는|에는)? (?:어렵|힘들)|드릴 수 없|못|미만|이하|이상|초과"
     r"|では(?:ない|あり)|は与え|未満|以上|以下|以上|不行)"
 )
 # "gets 3 details wrong": a number in front of a noun counts something.

@@ -20,6 +20,7 @@ from .repeated import Judged
 
 # A reply that repeats more different grades than this is not disentangled.
 _MOST_ROUNDS = 8
+_LONGEST = 60  # characters of a statement that is nothing but the value
 _DECORATION = " \t*_#>-•`\"'{[(<|"
 # The line above announces a quotation, and not the verdict.
 _ANNOUNCES = re.compile(r"[:：]\s*\Z")
@@ -95,9 +96,12 @@ def _statement(text: str, found: Found, values: re.Pattern[str]) -> tuple[int, i
     if found.span is None or found.given is None:
         return None
     begin, end = found.span
-    value = values.search(text, begin, end)
     start = begin if found.start is None else found.start
-    return start, value.end() if value else end
+    place = found.place or ""
+    if place.startswith("“"):  # a sentence, whose words may go on behind the value
+        return start, max(end, start + len(place) - 2)
+    value = values.search(text, begin, end) if start < begin else None
+    return start, value.end() if value else min(end, start + _LONGEST)
 
 
 def _in_a_verdict_place(text: str, found: Found, *, parts: bool) -> bool:

@@ -29,7 +29,14 @@ from .json_keys import Keys
 from .outcome import found_in
 from .own import own_reading
 from .place import Place, withdrawn
-from .quoted import blank, unfenced, without_blockquotes, without_code, without_quotations
+from .quoted import (
+    blank,
+    quotations,
+    unfenced,
+    without_blockquotes,
+    without_code,
+    without_quotations,
+)
 from .reasoning import without_reasoning
 from .refusal import is_refusal
 from .repeated import judged_texts, values_of
@@ -108,8 +115,16 @@ def _objects(text: str, masked: str, *, cut_off: bool) -> list[_Object]:
     objects = [_Object(found, text) for found in find_objects(text, repair=False)]
     if cut_off:  # what it ends with may be half a number, so nothing is mended there
         return objects
-    mended = [found for found in find_objects(masked, repair=True) if found.mended]
-    return [_Object(found, masked) for found in mended] + objects
+    quoted = [(low, high) for low, high in quotations(text) if text[low] in "“„「『«‘"]
+    objects = [
+        each
+        for each in objects
+        if not any(low < each.found.begin and each.found.end < high for low, high in quoted)
+    ]
+    # Only what begins like an object is mended: prose in braces would be guessed into one.
+    mended = [each for each in find_objects(masked, repair=True) if each.mended]
+    mended = [each for each in mended if _begins_as_json(masked, each.begin)]
+    return [_Object(each, masked) for each in mended] + objects
 
 
 def _from_objects(
@@ -177,14 +192,20 @@ def _from_object(judge: Judge, criteria: tuple[str, ...], found: JsonFound, text
     return Reading(scores=scores, flags=json_reply.flags_of(keys, flags), feedback=feedback)
 
 
-# A reply that begins like an object is one, however broken; "{ Analysis: …" only looks like it.
-_BEGINS_AS_JSON = re.compile(r"\s*+(?:```\w{0,20}\s*+)?\{\s*+[\"']")
+# However broken, "{ Analysis: …" only looks like an object.
+_BEGINS_AS_JSON = re.compile(r"\{\s*+[\"']")
+
+
+def _begins_as_json(text: str, begin: int) -> bool:
+    """Whether an object begins here, and its line, or its code block, with it."""
+    line = text.rfind("\n", 0, begin) + 1
+    return not text[line:begin].strip(" \t`json[") and bool(_BEGINS_AS_JSON.match(text, begin))
 
 
 def _outside(objects: list[_Object], masked: str) -> str:
     """The text without its JSON: what that holds, its keys have told."""
     for found, _ in objects:
-        if not found.mended or _BEGINS_AS_JSON.match(masked):
+        if not found.mended or not masked[: found.begin].strip(" \t\n`json["):
             masked = blank(masked, found.begin, found.end)
     return masked
 

@@ -69,7 +69,7 @@ def rows_in(text: str) -> Iterator[Row]:
 def _rows(table: list[re.Match[str]]) -> Iterator[Row]:
     heads: list[str] = []
     body = [row for row in table if not _RULE.fullmatch(row["cells"])]
-    if len(table) > 1 and _RULE.fullmatch(table[1]["cells"]):
+    if len(table) > 1 and body[:1] == table[:1] and _RULE.fullmatch(table[1]["cells"]):
         heads = [normal(cell) for cell in body[0]["cells"].split("|", _MOST_CELLS)]
         body = body[1:]
     for row in body:

@@ -87,6 +87,8 @@ def find_parts(text: str, judge: Judge, criteria: tuple[str, ...], shown: str = 
     shown = shown or text
     labels = _labels(judge, criteria)
     lines = _known_lines(text, labels)
+    if len(criteria) > 1:
+        lines = sorted([*lines, *_bare_headings(text, labels)], key=lambda line: line[2])
     below = criteria[0] if len(criteria) == 1 else ""
     parts: list[Part] = []
     for number, ((kind, name), begin, label) in enumerate(lines):
@@ -153,6 +155,17 @@ def _known_lines(text: str, labels: Mapping[str, Meaning]) -> list[tuple[Meaning
         if meaning is not None:
             lines.append((meaning, found.end(), found.start()))
     return list(lines)
+
+
+_BARE_LINE = re.compile(r"^[ \t]*+(?P<label>[^\W\d][^\n:：=|*#]{0,60})$", re.MULTILINE)
+
+
+def _bare_headings(text: str, labels: Mapping[str, Meaning]) -> Iterator[tuple[Meaning, int, int]]:
+    """Lines that are nothing but a criterion's name, where several criteria need telling apart."""
+    for found in islice(_BARE_LINE.finditer(text), _MOST_PARTS):
+        meaning = labels.get(normal(found["label"]))
+        if meaning is not None and meaning[0] == "criterion":
+            yield meaning, found.end(), found.start()
 
 
 # The row that sums up a table of other aspects

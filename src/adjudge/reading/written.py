@@ -190,7 +190,9 @@ def _choice(scale: Scale, text: str) -> str:
     known = {folded(str(value)) for value in values}
     if isinstance(scale, Binary):
         known |= {"yes", "no", "true", "false"} | PASSED | FAILED
-    chosen = head if folded(bare) not in known and folded(head) in known else bare
+    labels = isinstance(scale, Binary) and bare[len(head) :].lstrip().startswith((":", "："))
+    headed = folded(bare) not in known and folded(head) in known and not labels
+    chosen = head if headed else bare
     if isinstance(scale, Category):
         chosen = _option(scale, bare, head)
     if isinstance(scale, Binary) and folded(chosen) in PASSED | FAILED:
