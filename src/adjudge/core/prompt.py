@@ -17,7 +17,8 @@ class Message:
 class Prompt:
     """The exact messages of one call.
 
-    `schema` is the JSON Schema that the reply must obey, None for a text reply. The rest says what
+    `schema` is the JSON Schema that the reply must obey, None for a text reply; `language_bound`
+    says that it leaves no other language than the one asked for. The rest says what
     the call belongs to: the item, the criteria asked for, `criterion` when it is asked alone,
     `order` ("ab", "ba") for a pair, and the `sample` number.
 
@@ -33,6 +34,7 @@ class Prompt:
     order: str | None = None
     sample: int = 0
     target: str | None = None
+    language_bound: bool = False
 
     def followed_by(self, reply: str, question: str) -> Prompt:
         """The same conversation with the reply so far and a further question."""

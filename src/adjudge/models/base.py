@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, Protocol
 
+from adjudge.core.profile import Profile
 from adjudge.core.prompt import Prompt, Sampling
 from adjudge.core.reply import Reply
 from adjudge.errors import ProviderError
@@ -18,16 +19,18 @@ from .prices import Price
 class Capabilities:
     """What a model can do.
 
-    `json_schema`: replies can be bound to a schema. `logprobs`: token probabilities are returned.
-    `seed`: sampling can be seeded. `context`: the most tokens that a prompt and its reply may have
-    together, None when that is not known. `converses`: a further question about a reply can be
-    asked (a replay cannot answer one). `bytes_a_token`: how many bytes of plain and of other text
-    make one token, rather too few than too many.
+    `json_schema`: replies can be bound to a schema, and with `patterns` the texts in it to a
+    regular expression. `logprobs`: token probabilities are returned. `seed`: sampling can be seeded. `context`: the
+    most tokens that a prompt and its reply may have together, None when that is not known.
+    `converses`: a further question about a reply can be asked (a replay cannot answer one).
+    `bytes_a_token`: how many bytes of plain and of other text make one token, rather too few than
+    too many.
     `concurrency`: the most requests that make sense at once, None when the user decides.
     `cached`: replies are worth keeping, since asking again costs something.
     """
 
     json_schema: bool = True
+    patterns: bool = False
     logprobs: bool = True
     seed: bool = True
     context: int | None = None
@@ -35,6 +38,13 @@ class Capabilities:
     converses: bool = True
     concurrency: int | None = None
     cached: bool = True
+
+    @property
+    def profile(self) -> Profile:
+        """How prompts are made for a model that can do this."""
+        return Profile(
+            bind_language=self.json_schema and self.patterns,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

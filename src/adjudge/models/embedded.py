@@ -59,6 +59,7 @@ class EmbeddedModel(Model):
         self.name = f"embedded:{chosen}" if self._is_file else f"embedded/{chosen}"
         self.identity = self.name + (_version_of(Path(chosen)) if self._is_file else "")
         self.capabilities = Capabilities(
+            patterns=True,
             concurrency=1,
             context=llama.CONTEXT,
             bytes_a_token=_RATES.get(chosen, Capabilities().bytes_a_token),

@@ -39,12 +39,14 @@ def check_dict(found: Check) -> dict[str, object]:
 
 
 def checked_table(found: Sequence[Findings]) -> str:
-    head = ["checked", "on", "JSON schema", "logprobs", "likelihood", "seed", "context"]
+    head = ["checked", "on", "JSON schema", "patterns", "logprobs", "likelihood", "seed", "context"]
     rows = [
         [
             each.identity,
             each.date,
-            *map(_word, (each.json_schema, each.logprobs, each.likelihood, each.seed)),
+            *map(
+                _word, (each.json_schema, each.patterns, each.logprobs, each.likelihood, each.seed)
+            ),
             f"{each.context:,}" if each.context else "–",
         ]
         for each in found

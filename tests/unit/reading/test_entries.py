@@ -17,8 +17,9 @@ HEADINGS = frozenset({"weaknesses", "points_faibles"})
 @pytest.mark.parametrize(
     "filler",
     [
-        "None", "none.", "N/A", "-", "", "  ", "- weaknesses", "Weaknesses:", "**Weaknesses**", "null",
-        "Points faibles", "No weaknesses", "None (weaknesses)", "None identified.", "No weaknesses found.",
+        "None", "none.", "N/A", "-", "", "  ", "- weaknesses", "Weaknesses:", "**Weaknesses**",
+        "null", "Points faibles", "No weaknesses", "None (weaknesses)", "None identified.",
+        "No weaknesses found.",
         "없음", "해당 없음.", "Không có", "không có gì.", "…",
     ],
 )  # fmt: skip
