@@ -41,6 +41,12 @@ class Prompt:
         more = (Message("assistant", reply), Message("user", question))
         return replace(self, messages=self.messages + more)
 
+    def with_more(self, text: str) -> Prompt:
+        """The same question with a further paragraph at its end."""
+        *before, last = self.messages
+        longer = Message(last.role, f"{last.content}\n\n{text}")
+        return replace(self, messages=(*before, longer))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sampling:

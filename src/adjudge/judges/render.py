@@ -15,6 +15,7 @@ from adjudge.core.verdict import Cut
 from adjudge.errors import DefinitionError
 
 from . import cutting, reply_form, templates
+from .facts import facts
 from .fence import fence, make_mark, neutralise
 from .prepare import prepared
 from .template_budget import together
@@ -62,12 +63,16 @@ class Renderer:
         texts = prepared(self.judge, item.fields)
         for name, cut in (cuts or {}).items():
             texts[name] = cutting.shown(texts[name], cut, self.judge.language)
+        found = facts(self.judge, texts) if self._profile.facts else ""
         with together():
-            return [
+            prompts = [
                 self._prompt(static, item.id, order, sample, self._shown(texts, order))
                 for static in self._calls
                 for order in self._orders
             ]
+        if not found:
+            return prompts
+        return [prompt.with_more(neutralise(found, self.mark)) for prompt in prompts]
 
     def _prompt(
         self, static: _Static, item: str, order: Order, sample: int, shown: Mapping[str, str]

@@ -76,7 +76,8 @@ def _group(
 ) -> dict[str, _Leaf | _Tree]:
     """Reasons, then flags, then the score: what is written first informs what follows.
 
-    With `score_first` the score comes first: no reason has settled it yet.
+    With `score_first` the score comes first: no reason has settled it yet. A small model reports a
+    flag more truly right after the facts than after reasons of its own, so there flags come first.
     """
     phrases = judge.wording.phrases
     reasons: dict[str, _Leaf | _Tree] = {}
@@ -89,6 +90,8 @@ def _group(
     score = {SCORE: _Leaf(scale.schema(), said, scale.schema()["type"] == "string")}
     if judge.score_first:
         return {**score, **reasons, **flags}
+    if profile.flags_first:
+        return {**flags, **reasons, **score}
     return {**reasons, **flags, **score}
 
 

@@ -20,7 +20,8 @@ class Capabilities:
     """What a model can do.
 
     `json_schema`: replies can be bound to a schema, and with `patterns` the texts in it to a
-    regular expression. `logprobs`: token probabilities are returned. `seed`: sampling can be seeded. `context`: the
+    regular expression. `small`: grades better with help that a large model does not need.
+    `logprobs`: token probabilities are returned. `seed`: sampling can be seeded. `context`: the
     most tokens that a prompt and its reply may have together, None when that is not known.
     `converses`: a further question about a reply can be asked (a replay cannot answer one).
     `bytes_a_token`: how many bytes of plain and of other text make one token, rather too few than
@@ -31,6 +32,7 @@ class Capabilities:
 
     json_schema: bool = True
     patterns: bool = False
+    small: bool = False
     logprobs: bool = True
     seed: bool = True
     context: int | None = None
@@ -44,6 +46,8 @@ class Capabilities:
         """How prompts are made for a model that can do this."""
         return Profile(
             bind_language=self.json_schema and self.patterns,
+            flags_first=self.small,
+            facts=self.small,
         )
 
 

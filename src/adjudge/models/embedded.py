@@ -60,6 +60,7 @@ class EmbeddedModel(Model):
         self.identity = self.name + (_version_of(Path(chosen)) if self._is_file else "")
         self.capabilities = Capabilities(
             patterns=True,
+            small=True,
             concurrency=1,
             context=llama.CONTEXT,
             bytes_a_token=_RATES.get(chosen, Capabilities().bytes_a_token),
