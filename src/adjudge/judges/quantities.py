@@ -109,8 +109,8 @@ def quantities(text: str) -> list[Quantity]:
 
 def _quantity(match: re.Match[str]) -> Quantity:
     if match.re is _NAME:
-        kind, value = _NAMED[match["name"]]
-        return Quantity(value, kind, match["name"])
+        kind, place = _NAMED[match["name"]]
+        return Quantity(float(place), kind, match["name"])
     unit = match["unit"] or match.groupdict().get("before") or ""
     dimension, size = _UNITS.get(unit, ("", 1))
     value = _value(match["number"]) * _MANY.get(match["many"] or "", 1)
