@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, Protocol
@@ -61,6 +61,19 @@ class ModelOptions:
     base_url: str | None = None
     timeout: float = 120.0
     price: Price | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Generating:
+    """How far a model is with a reply, in tokens; `call` counts its replies from 1.
+
+    `read` of the `prompt` has been read, what was known before included, and `written` so far.
+    """
+
+    call: int
+    prompt: int
+    read: int
+    written: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +145,7 @@ class Model(Protocol):
     `likelihoods` are None when the model offers no such thing. `ways` says in which form, out of
     several that servers differ on, a part of a request is sent, None for not at all; a provider
     that finds out by asking has it changed afterwards, and takes what was found on another day.
+    `heard` is told of tokens as they come, from any thread, by models that can tell.
     """
 
     name: str
@@ -141,6 +155,7 @@ class Model(Protocol):
     batches: Batches | None = None
     likelihoods: Likelihoods | None = None
     ways: Mapping[str, str | None] = MappingProxyType({})
+    heard: Callable[[Generating], None] | None = None
 
     async def ask(self, prompt: Prompt, sampling: Sampling) -> Reply:
         """The reply, or ProviderError. Makes one request: retrying is the caller's business."""

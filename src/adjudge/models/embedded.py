@@ -18,7 +18,7 @@ from adjudge.core.reply import Finish, Reply, Usage
 from adjudge.errors import ModelUnavailable, ProviderError
 
 from . import llama, weights
-from .base import Capabilities, Model, ModelOptions
+from .base import Capabilities, Generating, Model, ModelOptions
 from .bounded_schema import bounded
 from .embedded_likelihood import EmbeddedLikelihoods
 from .prices import FREE, Price
@@ -67,6 +67,7 @@ class EmbeddedModel(Model):
         )
         self.price: Price | None = FREE
         self._engine: llama.Engine | None = None
+        self._calls = 0
         self.likelihoods = EmbeddedLikelihoods(self._file)
 
     async def ask(self, prompt: Prompt, sampling: Sampling) -> Reply:
@@ -74,7 +75,9 @@ class EmbeddedModel(Model):
         if self._engine is None:
             llama.library()  # before gigabytes are fetched for nothing
             self._engine = llama.engine(*await self._located())
-        answer = await self._engine.chat(_request(prompt, sampling), self._limit)
+        self._calls += 1
+        request = _request(prompt, sampling)
+        answer = await self._engine.chat(request, self._limit, self._teller(self._calls))
         if prompt.schema is not None and answer.finish == "stop":
             _check_is_json(answer.text)
         return Reply(
@@ -84,6 +87,12 @@ class EmbeddedModel(Model):
             logprobs=aligned(answer.tokens, answer.text) if sampling.top_logprobs else None,
             latency_ms=(time.monotonic() - began) * 1000,
         )
+
+    def _teller(self, call: int) -> llama.Tell | None:
+        heard = self.heard
+        if heard is None:
+            return None
+        return lambda prompt, read, written: heard(Generating(call, prompt, read, written))
 
     async def _file(self) -> Path:
         return (await self._located())[0]

@@ -22,7 +22,7 @@ from adjudge.errors import ModelUnavailable, ProviderError, UsageError
 from adjudge.judges.openers import OPENERS
 from adjudge.judges.sentences import bindable, pattern
 from adjudge.models import embedded, llama, weights
-from adjudge.models.base import ModelOptions
+from adjudge.models.base import Generating, ModelOptions
 from adjudge.models.bounded_schema import bounded
 
 TEXT = re.compile(r'\{"text": "(?P<text>.*)', re.DOTALL)
@@ -204,7 +204,7 @@ def test_cancelling_frees_the_model() -> None:
 ASK = """
 import asyncio
 from adjudge.core.prompt import Message, Prompt, Sampling
-from adjudge.models.base import ModelOptions
+from adjudge.models.base import Generating, ModelOptions
 from adjudge.models.embedded import open_model
 model = open_model("smollm2-135m", ModelOptions())
 many = {"type": "array", "items": {"type": "boolean"}, "minItems": 5000, "maxItems": 5000}
@@ -358,3 +358,20 @@ def test_the_runtime_takes_the_pattern_of_every_language(language: str) -> None:
     assert begun
     first = begun["text"].strip("\ufffd")[:1]
     assert not first.isascii() or any(re.match(each[:1], first) for each in OPENERS[language])
+
+
+def test_tokens_are_told_as_they_come() -> None:
+    heard: list[Generating] = []
+
+    async def once() -> None:
+        model = opened()
+        model.heard = heard.append
+        await model.ask(prompt(f"{LONG} Say hello."), Sampling(max_tokens=8))
+        await model.aclose()
+
+    asyncio.run(once())
+    assert {each.call for each in heard} == {1}
+    assert heard[-1].written >= 6
+    assert heard[-1].read == heard[-1].prompt > 100
+    written = [each.written for each in heard]
+    assert written == sorted(written)
