@@ -73,6 +73,7 @@ def main() -> None:
     flags.add_argument("--language", action="append", help="en, ko, vi; all")
     flags.add_argument("--pairs", type=int, default=30, help="of each language")
     flags.add_argument("--tokens", type=int, help="of a reply at the most")
+    flags.add_argument("--wrong", action="store_true", help="wrong answers alone")
     flags.add_argument("--documents", type=int, default=2)
     flags.add_argument("--out", type=Path, default=HERE.parent / "build" / "embedded.jsonl")
     given = flags.parse_args()
@@ -158,7 +159,7 @@ def _planted(given: argparse.Namespace) -> Iterator[Asked]:
     """Chatbot answers with one planted error each, and the same without it."""
     judge = registry.get("chatbot")
     for row in _rows(ANSWERS / "planted.jsonl")[: given.pairs]:
-        for right in (True, False):
+        for right in (False,) if given.wrong else (True, False):
             fields = {name: row[name] for name in ("context", "question", "reference")}
             fields["answer"] = row["right" if right else "wrong"]
             truth = {"language": "vi", "kind": row["kind"], "right": right}

@@ -17,7 +17,7 @@ from adjudge.core.prompt import Prompt, Sampling
 from adjudge.core.reply import Finish, Reply, Usage
 from adjudge.errors import ModelUnavailable, ProviderError
 
-from . import llama, weights
+from . import hub, llama, weights
 from .base import Capabilities, Generating, Model, ModelOptions
 from .bounded_schema import bounded
 from .embedded_likelihood import EmbeddedLikelihoods
@@ -54,10 +54,8 @@ class EmbeddedModel(Model):
     def __init__(self, chosen: str, limit: float) -> None:
         self._chosen, self._limit = chosen, limit
         self._is_file = is_file(chosen)
-        if not self._is_file:
-            weights.look_up(chosen)
         self.name = f"embedded:{chosen}" if self._is_file else f"embedded/{chosen}"
-        self.identity = self.name + (_version_of(Path(chosen)) if self._is_file else "")
+        self.identity = self.name + _version_of(chosen)
         self.capabilities = Capabilities(
             patterns=True,
             small=True,
@@ -109,17 +107,25 @@ class EmbeddedModel(Model):
         self._engine = None
 
 
-def _version_of(path: Path) -> str:
-    """Tells apart what lies at the same path at different times, without reading gigabytes."""
+def _version_of(chosen: str) -> str:
+    """Tells apart what bears the same name at different times, without reading gigabytes."""
     try:
-        found = path.expanduser().stat()
+        if chosen.startswith(hub.PREFIX):
+            found = _pulled(chosen).stat()
+        elif is_file(chosen):
+            found = Path(chosen).expanduser().stat()
+        else:
+            weights.look_up(chosen)
+            return ""
     except OSError:
         return ""
     return f" of {found.st_size} bytes, {found.st_mtime_ns}"
 
 
 def is_file(chosen: str) -> bool:
-    """Whether this is the path of a file, and not the name of a known model."""
+    """Whether this is the path of a file, and not the name of a known or a pulled model."""
+    if chosen.startswith(hub.PREFIX):
+        return False
     return chosen.endswith(".gguf") or "/" in chosen or os.sep in chosen
 
 
@@ -133,6 +139,8 @@ def locate(chosen: str, gone: threading.Event | None = None) -> tuple[Path, str 
         if not path.is_file():
             raise ModelUnavailable(f"there is no model file {chosen}")
         return path, None
+    if chosen.startswith(hub.PREFIX):
+        return _pulled(chosen), None
     entry = weights.look_up(chosen)
     found = weights.find(chosen)
     if found is None:
@@ -142,6 +150,14 @@ def locate(chosen: str, gone: threading.Event | None = None) -> tuple[Path, str 
         )
         found = weights.pull(chosen, on_stderr(gone))
     return found, entry.chat_template
+
+
+def _pulled(chosen: str) -> Path:
+    """A model from the hub; none is fetched unless that was asked for."""
+    found = hub.find(chosen)
+    if found is None:
+        raise ModelUnavailable(f"{chosen} is not here yet: adjudge models pull {chosen}")
+    return found
 
 
 def on_stderr(gone: threading.Event | None = None) -> weights.Report:
