@@ -82,7 +82,10 @@ def facts(judge: Judge, texts: Mapping[str, str]) -> str:
     also = "\n".join(text for name, text in texts.items() if name not in (judged, against))
     find = _against_source if against == "source" else _against_reference
     lines = list(find(words, texts[against], texts[judged], also))[:_MOST]
-    if not lines and quantities(texts[against]) and against == "reference":
+    if not lines and against == "source":  # a summary may leave out, and must not add
+        titles = {"against": titles["judged"], "judged": titles["against"]}
+        against = judged
+    if not lines and quantities(texts[against]):
         lines = [words.same]
     said = [f"- {line.format(**titles)}" for line in lines]
     return "\n".join([words.intro, *said]) if said else ""

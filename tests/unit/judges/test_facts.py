@@ -71,3 +71,12 @@ def test_prompts_have_them_for_small_models_alone() -> None:
     assert helped.messages[-1].content.startswith(plain.messages[-1].content)
     assert "“13.000 đồng”" in helped.messages[-1].content
     assert helped.messages[:-1] == plain.messages[:-1]
+
+
+def test_that_a_source_has_all_numbers_is_said_too() -> None:
+    texts = {
+        "source": "It is closed for 6 months and costs 40 dollars.",
+        "response": "For 6 months.",
+    }
+    said = facts(registry.get("gptscore"), texts)
+    assert "Every number of Generated response is also in Source text." in said
