@@ -1,36 +1,76 @@
-"""Judges the examples in English, Vietnamese and Korean on the embedded model, live.
+"""A good and a bad answer in English, Vietnamese and Korean, judged live on the embedded model.
 
-Thirteen calls and some repeats, for which two cores take several minutes. Ends with a table and
-the path of an HTML report.
+Then what people's labels say about a judge, on a recorded run that needs no model; that comes first
+where the model has yet to be downloaded. Ends with the path of an HTML report.
 """
 
 from __future__ import annotations
 
+import csv
+import json
 import os
+import re
 import sys
+import tempfile
 import time
 from itertools import chain
 from pathlib import Path
 
+import yaml
+
 import adjudge
 from adjudge.cli.progress import Progress
+from adjudge.core.score import Score
+from adjudge.judges import registry
 from adjudge.models import embedded, weights
+from adjudge.reports.calibration import calibration_page
 from adjudge.reports.formats import write_file
-from adjudge.reports.text import run_table, verdict_text
+from adjudge.reports.page import as_text
+from adjudge.reports.text import table
 
 EXAMPLES = Path(__file__).parent
+TUTORIAL = EXAMPLES / "tutorial"
 REPORT = Path("demo.html")
+STORE = ".adjudge/demo.db"
 SMALL = "smollm2-135m"
+# Judge → its data, then the good and the bad answer.
 JOBS = {
-    "helpfulness": "helpfulness.jsonl",
-    "chatbot": "chatbot.csv",
-    "gptscore": "gptscore.jsonl",
+    "helpfulness": ("helpfulness.jsonl", ("tea-good", "tea-bad")),
+    "chatbot": ("chatbot.csv", ("mat-the-atm", "gio-lam-viec")),
+    "gptscore": ("gptscore.jsonl", ("bridge-right", "bridge")),
 }
+# Of the nine aspects of gptscore; each is a call per answer.
+ASPECTS = ("factuality", "relevance", "fluency")
+_WIDEST = 70  # characters of a sentence in the table
 
 
-def choose_model() -> str:
-    """The recommended model, fetched if need be; where it cannot be had, the small one."""
+def main() -> None:
+    # Nothing else is asked of the machine meanwhile, so that all cores may write.
+    os.environ.setdefault("ADJUDGE_EMBEDDED_THREADS", str(min(os.cpu_count() or 1, 4)))
     name = os.environ.get("ADJUDGE_EMBEDDED", weights.DEFAULT)
+    here = embedded.is_file(name) or weights.find(name) is not None
+    if not here:
+        print(download_words(name), flush=True)
+        recorded()
+    model = choose_model(name)
+    with tempfile.TemporaryDirectory() as folder:
+        judged(model, Path(folder))
+    if here:
+        recorded()
+    print(f"\n{honest_words(model)}\n\nreport: {REPORT.resolve()}")
+
+
+def download_words(name: str) -> str:
+    size = weights.look_up(name).download
+    return (
+        f"The model {name} is not on this machine yet: {weights.megabytes(size)} are downloaded"
+        f" once,\nabout {size / 10e6 / 60:.0f} minutes at 10 MB/s and {size / 1e6 / 60:.0f} at"
+        " 1 MB/s. First, what needs no model:"
+    )
+
+
+def choose_model(name: str) -> str:
+    """The recommended model, fetched if need be; where it cannot be had, the small one."""
     try:
         embedded.locate(name)
     except adjudge.AdjudgeError as error:
@@ -38,49 +78,94 @@ def choose_model() -> str:
         print(f"WARNING: going on with {SMALL}, whose scores mean nothing.", file=sys.stderr)
         embedded.locate(SMALL)
         return f"embedded/{SMALL}"
-    return f"embedded/{name}"
+    return f"embedded:{name}" if embedded.is_file(name) else f"embedded/{name}"
 
 
-def main() -> None:
-    # Nothing else is asked of the machine meanwhile, so that all cores may write.
-    os.environ.setdefault("ADJUDGE_EMBEDDED_THREADS", str(min(os.cpu_count() or 1, 4)))
-    model = choose_model()
+def judged(model: str, folder: Path) -> None:
+    """The three judges, each on a good and a bad answer; a table, and the report."""
+    print(f"\n== {model} judges a good and a bad answer in three languages ==", flush=True)
     began = time.monotonic()
-    runs = []
-    for judge, data in JOBS.items():
-        print(f"\n== {judge} on examples/{data} ==", flush=True)
+    runs, rows = [], []
+    for name, (data, (good, bad)) in JOBS.items():
+        print(f"{name} on examples/{data}", file=sys.stderr, flush=True)
         progress = Progress(quiet=False)
         run = adjudge.run(
-            EXAMPLES / data,
-            judge=judge,
+            selected(EXAMPLES / data, (good, bad), folder),
+            judge=short_gptscore(folder) if name == "gptscore" else name,
             model=model,
-            limit=2,
-            store=".adjudge/demo.db",
+            store=STORE,
             fresh=True,
             watcher=progress,
         )
         progress.done()
         runs.append(run)
         for verdict in run.verdicts():
-            print(f"\nitem {verdict.item}\n{verdict_text(verdict)}", flush=True)
-    print(f"\n\n== in {time.monotonic() - began:.0f} s ==\n")
-    for run in runs:
-        print(run_table(run.record, run.summary) + "\n")
+            which = "good" if verdict.item == good else "bad"
+            rows += [
+                [name, f"{which} ({verdict.item})", criterion, *shown(score)]
+                for criterion, score in verdict.scores.items()
+            ]
+    print(
+        f"\n{table(['judge', 'answer', 'criterion', 'score', 'cap', 'its first sentence'], rows)}"
+    )
+    print(f"\njudged in {time.monotonic() - began:.0f} s")
     write_file(REPORT, lambda: chain.from_iterable(run.rows(with_inputs=True) for run in runs))
     for run in runs:
         run.close()
-    print(honest_words(model))
-    print(f"\nreport: {REPORT.resolve()}")
+
+
+def shown(score: Score) -> list[str]:
+    """The score, what a rule made of it, and the beginning of its explanation."""
+    value = str(score.outcome) if score.value is None else f"{score.value:g}"
+    cap = f"{score.rule}: {score.raw:g} → {value}" if score.rule else ""
+    first = re.split(r"(?<=[.!?])\s", score.explanation or "", maxsplit=1)[0]
+    return [value, cap, first if len(first) <= _WIDEST else f"{first[: _WIDEST - 1]}…"]
+
+
+def selected(data: Path, items: tuple[str, ...], folder: Path) -> Path:
+    """A file with these rows of the data, in this order."""
+    with data.open(encoding="utf-8", newline="") as lines:
+        rows = csv.DictReader(lines) if data.suffix == ".csv" else map(json.loads, lines)
+        by_id = {row["id"]: row for row in rows}
+    chosen = folder / f"{data.stem}.jsonl"
+    chosen.write_text("".join(json.dumps(by_id[item]) + "\n" for item in items), "utf-8")
+    return chosen
+
+
+def short_gptscore(folder: Path) -> str:
+    """The built-in judge with three of its nine aspects, so that the demo stays short."""
+    judge = yaml.safe_load(registry.source("gptscore")[1])
+    judge["criteria"] = {name: judge["criteria"][name] for name in ASPECTS}
+    path = folder / "gptscore.yaml"
+    path.write_text(yaml.safe_dump(judge, allow_unicode=True, sort_keys=False), "utf-8")
+    return str(path)
+
+
+def recorded() -> None:
+    """What 60 labels say about a judge whose replies were recorded; asks no model."""
+    print("\n== a recorded run beside people's labels (docs/tutorial.md) ==", flush=True)
+    run = adjudge.run(
+        TUTORIAL / "answers.csv",
+        judge=str(TUTORIAL / "judge.yaml"),
+        model=f"replay:{TUTORIAL / 'replies.jsonl'}",
+        store=STORE,
+    )
+    found = adjudge.calibrate(run, labels=str(TUTORIAL / "labels.csv"), group="topic")
+    page = as_text(calibration_page(found)).lstrip("\n")
+    # The agreement and the means; the tutorial explains these and the rest.
+    print("\n\n".join(page.split("\n\n")[:2]))
+    run.close()
 
 
 def honest_words(model: str) -> str:
     if SMALL in model:
         return f"{model} tells right from wrong no better than a coin: this shows the way, no more."
     return (
-        f"What {model} is worth: it tells plainly right from plainly wrong answers in\n"
-        "English. It is generous with top scores and misses errors of detail; asked in English to\n"
-        "explain in Korean it keeps to English, which the check above reports as wrong_language.\n"
-        "Rehearse with it; for figures that count, name a larger judge with -m."
+        f"What {model} is worth: it tells plainly right from plainly wrong\n"
+        "answers, and with the help of code it catches numbers that differ from a reference. It\n"
+        "overlooks turned-around statements, its reasons may be false, and its fine grades mean\n"
+        "little (docs/embedded.md has the figures). Rehearse with it; for figures that count,\n"
+        "name a larger judge with -m and calibrate it as above."
     )
 
 

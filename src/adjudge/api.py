@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import fields
 from pathlib import Path
@@ -26,6 +26,7 @@ from adjudge.datasets.items import single_item
 from adjudge.datasets.sources import reads
 from adjudge.errors import UsageError
 from adjudge.models import registry as models
+from adjudge.models.base import Generating
 from adjudge.models.findings import keep
 from adjudge.reports.formats import check_path
 from adjudge.running.at_once import AtOnce, limits_of
@@ -53,14 +54,19 @@ async def ajudge(
     item: Mapping[str, object],
     *,
     model: str = "embedded",
+    heard: Callable[[Generating], None] | None = None,
     **options: Any,
 ) -> Verdict:
-    """The verdict on one item, given as a mapping from input or column names to texts."""
+    """The verdict on one item, given as a mapping from input or column names to texts.
+
+    `heard` is told of tokens as they come, by models that can tell.
+    """
     dotenv.load(models.providers)
     chosen = RunOptions(**options)
     loaded = load_judge(judge, chosen)
     row = single_item(item, loaded.inputs, chosen.map)
     opened = models.open_model(model, chosen.model_options)
+    opened.heard = heard
     try:
         limits = limits_of(opened, chosen.concurrency)
         return await AtOnce(loaded, opened, limits, chosen, _secret(chosen.store)).judge(row)

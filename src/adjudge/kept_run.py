@@ -18,6 +18,7 @@ from adjudge.core.prompt import Prompt
 from adjudge.core.verdict import Verdict
 from adjudge.errors import UsageError
 from adjudge.judges.prompting import prompting
+from adjudge.models.registry import profile_of
 from adjudge.reports.formats import write_file
 from adjudge.reports.gates import gate_blocks
 from adjudge.reports.label_rows import check_label_path, write_labels
@@ -104,7 +105,7 @@ class Run:
                 "The prompts cannot be shown: this version of adjudge would word them differently"
                 f" (fingerprint {judge.fingerprint}, then {asked_by})."
             )
-        renderer = prompting(judge, self._store.secret)
+        renderer = prompting(judge, self._store.secret, profile_of(entry.verdict.model))
         return renderer.prompts(entry.item, entry.verdict.repeat, entry.verdict.cuts)
 
     def reread(self, *, dry_run: bool = False) -> Reread:

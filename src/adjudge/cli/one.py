@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,6 +11,9 @@ from adjudge.errors import AdjudgeError, UsageError
 
 from . import flags, item
 from .output import print_json
+
+if TYPE_CHECKING:
+    from .generating import OneItem
 
 
 @click.command("one")
@@ -19,7 +23,11 @@ from .output import print_json
 @flags.asking_options
 @flags.store_option
 @flags.json_option
-def command(given: tuple[str, ...], as_json: bool, **options: Any) -> None:
+@flags.option("--quiet", is_flag=True, help="No progress.")
+@flags.option("--no-progress", is_flag=True, help="The same.")
+def command(
+    given: tuple[str, ...], as_json: bool, quiet: bool, no_progress: bool, **options: Any
+) -> None:
     """Judge one item.
 
     \b
@@ -32,7 +40,12 @@ def command(given: tuple[str, ...], as_json: bool, **options: Any) -> None:
     fields = item.fields_of(given)
     if not fields:
         raise UsageError("Nothing to judge: give the fields, e.g. --set question=… --set answer=…")
-    verdict = judge(options.pop("judge"), fields, **options)
+    watching = None if quiet or no_progress else _watching(options)
+    verdict = judge(
+        options.pop("judge"), fields, heard=watching.hear if watching else None, **options
+    )
+    if watching:
+        watching.done()
     if as_json:
         row = verdict_row("", verdict)
         print_json(row)
@@ -41,3 +54,12 @@ def command(given: tuple[str, ...], as_json: bool, **options: Any) -> None:
     if verdict.outcome == "provider_error":
         why = next(score.why for score in verdict.scores.values() if score.value is None)
         raise AdjudgeError(f"no answer came from the model: {why}")
+
+
+def _watching(options: Mapping[str, Any]) -> OneItem:
+    from adjudge.running.options import RunOptions  # noqa: PLC0415
+    from adjudge.running.plan import load_judge  # noqa: PLC0415
+
+    from .generating import OneItem  # noqa: PLC0415
+
+    return OneItem(load_judge(options["judge"], RunOptions(ask=options.get("ask"))))

@@ -19,7 +19,8 @@ class Message:
 class Prompt:
     """The exact messages of one call.
 
-    `schema` is the JSON Schema that the reply must obey, None for a text reply. The rest says what
+    `schema` is the JSON Schema that the reply must obey, None for a text reply; `language_bound`
+    says that it leaves no other language than the one asked for. The rest says what
     the call belongs to: the item, the criteria asked for, `criterion` when it is asked alone,
     `order` ("ab", "ba") for a pair, and the `sample` number. `texts` are the item's own as the
     model sees them: what a reply repeats of them is not read as the judge's word. `cuts` says, by
@@ -39,11 +40,18 @@ class Prompt:
     target: str | None = None
     texts: tuple[str, ...] = ()
     cuts: Mapping[str, Cut] = field(default_factory=dict)
+    language_bound: bool = False
 
     def followed_by(self, reply: str, question: str) -> Prompt:
         """The same conversation with the reply so far and a further question."""
         more = (Message("assistant", reply), Message("user", question))
         return replace(self, messages=self.messages + more)
+
+    def with_more(self, text: str) -> Prompt:
+        """The same question with a further paragraph at its end."""
+        *before, last = self.messages
+        longer = Message(last.role, f"{last.content}\n\n{text}")
+        return replace(self, messages=(*before, longer))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from adjudge.core.judge import Judge
+from adjudge.core.profile import PLAIN, Profile
 
 from .likelihood import LikelihoodRenderer
 from .render import Renderer
@@ -10,6 +11,8 @@ from .render import Renderer
 Prompting = Renderer | LikelihoodRenderer
 
 
-def prompting(judge: Judge, secret: bytes) -> Prompting:
-    """`secret` is the store's; see fence.py."""
-    return LikelihoodRenderer(judge) if judge.method == "likelihood" else Renderer(judge, secret)
+def prompting(judge: Judge, secret: bytes, profile: Profile = PLAIN) -> Prompting:
+    """`secret` is the store's; see fence.py. `profile` is the model's that will be asked."""
+    if judge.method == "likelihood":
+        return LikelihoodRenderer(judge)
+    return Renderer(judge, secret, profile)

@@ -8,12 +8,14 @@ from typing import Any
 
 from adjudge.core.item import Item
 from adjudge.core.judge import Judge
+from adjudge.core.profile import PLAIN, Profile
 from adjudge.core.prompt import Message, Prompt
 from adjudge.core.scale import Ordinal
 from adjudge.core.verdict import Cut
 from adjudge.errors import DefinitionError
 
 from . import reply_form, templates
+from .facts import facts
 from .fence import fence, make_mark, neutralise, quotes_another
 from .prepare import shown
 from .template_budget import together
@@ -41,10 +43,11 @@ class BadTemplate(DefinitionError):  # noqa: N818 - a kind of DefinitionError, n
 
 
 class Renderer:
-    """Makes the prompts of one judge. `secret` is the store's; see fence.py."""
+    """Makes the prompts of one judge for a kind of model. `secret` is the store's; see fence.py."""
 
-    def __init__(self, judge: Judge, secret: bytes) -> None:
-        self.judge = judge
+    def __init__(self, judge: Judge, secret: bytes, profile: Profile = PLAIN) -> None:
+        self.judge, self._profile = judge, profile
+        self._language_bound = reply_form.binds_language(judge, profile)
         self.mark = make_mark(secret, judge.name)
         self._orders: tuple[Order, ...] = ("ab", "ba") if judge.pair else (None,)
         with together():
@@ -66,12 +69,16 @@ class Renderer:
             cuts=left_out,
             texts=tuple(texts.values()),
         )
+        found = facts(self.judge, texts) if self._profile.facts else ""
         with together():
-            return [
+            prompts = [
                 self._prompt(static, replace(about, order=order), self._shown(texts, order))
                 for static in self._calls
                 for order in self._orders
             ]
+        if not found:
+            return prompts
+        return [prompt.with_more(neutralise(found, self.mark)) for prompt in prompts]
 
     def _prompt(self, static: _Static, about: Prompt, texts: Mapping[str, str]) -> Prompt:
         inputs = [
@@ -89,6 +96,7 @@ class Renderer:
             criteria=static.criteria,
             schema=static.schema,
             criterion=static.criteria[0] if self.judge.ask == "each" else None,
+            language_bound=self._language_bound,
         )
 
     def _rendered(self, key: str, names: Mapping[str, object], item: str = "") -> str:
@@ -125,7 +133,7 @@ class Renderer:
             added = [names[key] for key in ("fence_notice", "reply_form") if key not in used]
             system = "\n\n".join(filter(None, [system, *added]))
         messages = (Message("system", system),) if system else ()
-        return _Static(criteria, messages, names, reply_form.schema(judge, criteria))
+        return _Static(criteria, messages, names, reply_form.schema(judge, criteria, self._profile))
 
     def _names(self, criteria: tuple[str, ...]) -> dict[str, Any]:
         """What a template may use besides the inputs; docs/judge-files.md lists them."""
@@ -161,6 +169,6 @@ class Renderer:
                 for spec in judge.feedback.values()
             ],
             "fence_notice": phrases["fence_notice"].format(mark=self.mark),
-            "reply_form": reply_form.words(judge, criteria),
+            "reply_form": reply_form.words(judge, criteria, self._profile),
             "inputs": [],
         }

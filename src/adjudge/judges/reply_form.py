@@ -10,8 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from adjudge.core.judge import Feedback, Judge
+from adjudge.core.profile import PLAIN, Profile
 from adjudge.core.rubric import Criterion, Rule
 from adjudge.core.scale import Binary
+
+from .sentences import pattern
 
 EXPLANATION, SCORE = "explanation", "score"
 
@@ -26,56 +29,89 @@ class _Leaf:
 _Tree = Mapping[str, "_Leaf | _Tree"]
 
 
-def schema(judge: Judge, criteria: tuple[str, ...]) -> dict[str, object] | None:
+def schema(
+    judge: Judge, criteria: tuple[str, ...], profile: Profile = PLAIN
+) -> dict[str, object] | None:
     """The JSON Schema of the reply to a call for these criteria; None where text is asked for."""
     if judge.reply != "json" or judge.verbatim:
         return None
-    return _schema(_tree(judge, criteria))
+    return _schema(_tree(judge, criteria, profile))
 
 
-def words(judge: Judge, criteria: tuple[str, ...]) -> str:
+def binds_language(judge: Judge, profile: Profile) -> bool:
+    """Whether every free text of a reply in JSON is bound to the judge's language."""
+    return (
+        judge.reply == "json"
+        and not judge.verbatim
+        and profile.bind_language
+        and pattern(judge.explain_in, 1) is not None
+    )
+
+
+def words(judge: Judge, criteria: tuple[str, ...], profile: Profile = PLAIN) -> str:
     """The form in the language of the prompt, with a sample in which <…> is to be filled in."""
     if judge.reply == "json":
-        return f"{judge.wording.phrases['json_intro']}\n{_sample(_tree(judge, criteria))}"
+        tree = _tree(judge, criteria, profile)
+        return f"{judge.wording.phrases['json_intro']}\n{_sample(tree)}"
     return f"{judge.wording.phrases['text_intro']}\n{_text_sample(judge, criteria)}"
 
 
-def _tree(judge: Judge, criteria: tuple[str, ...]) -> _Tree:
+def _tree(judge: Judge, criteria: tuple[str, ...], profile: Profile) -> _Tree:
     rubric = judge.rubric
-    sections = {name: _section(judge, spec) for name, spec in judge.feedback.items()}
+    sections = {name: _section(judge, spec, profile) for name, spec in judge.feedback.items()}
     if len(criteria) == 1:
         criterion = rubric.criteria[criteria[0]]
-        group = _group(judge, criterion, rubric.flags_of(criteria))
+        group = _group(judge, criterion, rubric.flags_of(criteria), profile)
         group = {criterion.name if key == SCORE else key: node for key, node in group.items()}
         return {**group, **sections} if judge.score_first else {**sections, **group}
     groups = {
-        name: _group(judge, rubric.criteria[name], rubric.flags_of((name,))) for name in criteria
+        name: _group(judge, rubric.criteria[name], rubric.flags_of((name,)), profile)
+        for name in criteria
     }
     return {**groups, **sections}
 
 
-def _group(judge: Judge, criterion: Criterion, rules: tuple[Rule, ...]) -> dict[str, _Leaf | _Tree]:
+def _group(
+    judge: Judge, criterion: Criterion, rules: tuple[Rule, ...], profile: Profile
+) -> dict[str, _Leaf | _Tree]:
     """Reasons, then flags, then the score: what is written first informs what follows.
 
-    With `score_first` the score comes first: no reason has settled it yet.
+    With `score_first` the score comes first: no reason has settled it yet. A small model reports a
+    flag more truly right after the facts than after reasons of its own, so there flags come first.
     """
     phrases = judge.wording.phrases
-    group: dict[str, _Leaf | _Tree] = {}
+    reasons: dict[str, _Leaf | _Tree] = {}
     if criterion.explain is True:
-        group[EXPLANATION] = _Leaf({"type": "string"}, _in_language(judge, "explanation"), True)
-    for rule in rules:
-        group[rule.flag] = _Leaf({"type": "boolean"}, phrases["true_or_false"])
+        said = _in_language(judge, "explanation")
+        reasons[EXPLANATION] = _Leaf(_text(judge, profile, _IN_EXPLANATION), said, True)
+    flags = {rule.flag: _Leaf({"type": "boolean"}, phrases["true_or_false"]) for rule in rules}
     scale = criterion.scale
     said = phrases["true_or_false"] if isinstance(scale, Binary) else scale.words(phrases)
     score = {SCORE: _Leaf(scale.schema(), said, scale.schema()["type"] == "string")}
-    return {**score, **group} if judge.score_first else {**group, **score}
+    if judge.score_first:
+        return {**score, **reasons, **flags}
+    if profile.flags_first:
+        return {**flags, **reasons, **score}
+    return {**reasons, **flags, **score}
 
 
-def _section(judge: Judge, spec: Feedback) -> _Leaf | _Tree:
+# Sentences at the most, where a model is bound to whole ones.
+_IN_EXPLANATION, _IN_SECTION, _IN_ENTRY = 2, 3, 1
+
+
+def _text(judge: Judge, profile: Profile, sentences: int) -> dict[str, object]:
+    """A free text; bound to its language where the model and the language allow it."""
+    bound = pattern(judge.explain_in, sentences) if profile.bind_language else None
+    return {"type": "string", "pattern": bound} if bound else {"type": "string"}
+
+
+def _section(judge: Judge, spec: Feedback, profile: Profile) -> _Leaf | _Tree:
     if not spec.list:
-        return _Leaf({"type": "string"}, _in_language(judge, "section"), True)
-    shape: dict[str, object] = {"type": "array", "items": {"type": "string"}}
-    if spec.least is not None:
+        return _Leaf(_text(judge, profile, _IN_SECTION), _in_language(judge, "section"), True)
+    items = _text(judge, profile, _IN_ENTRY)
+    shape: dict[str, object] = {"type": "array", "items": items}
+    # Who must write sentences, and enough of them, invents what is missing.
+    if spec.least is not None and "pattern" not in items:
         shape["minItems"] = spec.least
     if spec.most is not None:
         shape["maxItems"] = spec.most
@@ -133,7 +169,7 @@ def _text_sample(judge: Judge, criteria: tuple[str, ...]) -> str:
         rows += _rows(judge, criterion)
     sections: list[str] = []
     for section in judge.feedback.values():
-        said = _section(judge, section)
+        said = _section(judge, section, PLAIN)
         assert isinstance(said, _Leaf)  # noqa: S101 - a section is never a group
         sections += [f"### {section.title}", f"{'- ' if section.list else ''}<{said.words}>"]
     # The score stands last of all where there is one: its place is then beyond doubt.

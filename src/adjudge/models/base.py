@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, Protocol
 
+from adjudge.core.profile import Profile
 from adjudge.core.prompt import Prompt, Sampling
 from adjudge.core.reply import Reply
 from adjudge.errors import ProviderError
@@ -18,16 +19,20 @@ from .prices import Price
 class Capabilities:
     """What a model can do.
 
-    `json_schema`: replies can be bound to a schema. `logprobs`: token probabilities are returned.
-    `seed`: sampling can be seeded. `context`: the most tokens that a prompt and its reply may have
-    together, None when that is not known. `converses`: a further question about a reply can be
-    asked (a replay cannot answer one). `bytes_a_token`: how many bytes of plain and of other text
-    make one token, rather too few than too many.
+    `json_schema`: replies can be bound to a schema, and with `patterns` the texts in it to a
+    regular expression. `small`: grades better with help that a large model does not need.
+    `logprobs`: token probabilities are returned. `seed`: sampling can be seeded. `context`: the
+    most tokens that a prompt and its reply may have together, None when that is not known.
+    `converses`: a further question about a reply can be asked (a replay cannot answer one).
+    `bytes_a_token`: how many bytes of plain and of other text make one token, rather too few than
+    too many.
     `concurrency`: the most requests that make sense at once, None when the user decides.
     `cached`: replies are worth keeping, since asking again costs something.
     """
 
     json_schema: bool = True
+    patterns: bool = False
+    small: bool = False
     logprobs: bool = True
     seed: bool = True
     context: int | None = None
@@ -35,6 +40,15 @@ class Capabilities:
     converses: bool = True
     concurrency: int | None = None
     cached: bool = True
+
+    @property
+    def profile(self) -> Profile:
+        """How prompts are made for a model that can do this."""
+        return Profile(
+            bind_language=self.json_schema and self.patterns,
+            flags_first=self.small,
+            facts=self.small,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +61,19 @@ class ModelOptions:
     base_url: str | None = None
     timeout: float = 120.0
     price: Price | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Generating:
+    """How far a model is with a reply, in tokens; `call` counts its replies from 1.
+
+    `read` of the `prompt` has been read, what was known before included, and `written` so far.
+    """
+
+    call: int
+    prompt: int
+    read: int
+    written: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +145,7 @@ class Model(Protocol):
     `likelihoods` are None when the model offers no such thing. `ways` says in which form, out of
     several that servers differ on, a part of a request is sent, None for not at all; a provider
     that finds out by asking has it changed afterwards, and takes what was found on another day.
+    `heard` is told of tokens as they come, from any thread, by models that can tell.
     """
 
     name: str
@@ -127,6 +155,7 @@ class Model(Protocol):
     batches: Batches | None = None
     likelihoods: Likelihoods | None = None
     ways: Mapping[str, str | None] = MappingProxyType({})
+    heard: Callable[[Generating], None] | None = None
 
     async def ask(self, prompt: Prompt, sampling: Sampling) -> Reply:
         """The reply, or ProviderError. Makes one request: retrying is the caller's business."""

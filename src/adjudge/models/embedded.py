@@ -18,8 +18,8 @@ from adjudge.core.reply import Finish, Reply, Usage
 from adjudge.core.turn_marks import broken
 from adjudge.errors import ModelUnavailable, ProviderError
 
-from . import llama, weights
-from .base import Capabilities, Model, ModelOptions
+from . import hub, llama, weights
+from .base import Capabilities, Generating, Model, ModelOptions
 from .bounded_schema import bounded
 from .embedded_likelihood import EmbeddedLikelihoods
 from .prices import FREE, Price
@@ -55,17 +55,18 @@ class EmbeddedModel(Model):
     def __init__(self, chosen: str, limit: float) -> None:
         self._chosen, self._limit = chosen, limit
         self._is_file = is_file(chosen)
-        if not self._is_file:
-            weights.look_up(chosen)
         self.name = f"embedded:{chosen}" if self._is_file else f"embedded/{chosen}"
-        self.identity = self.name + (_version_of(Path(chosen)) if self._is_file else "")
+        self.identity = self.name + _version_of(chosen)
         self.capabilities = Capabilities(
+            patterns=True,
+            small=True,
             concurrency=1,
             context=llama.CONTEXT,
             bytes_a_token=_RATES.get(chosen, Capabilities().bytes_a_token),
         )
         self.price: Price | None = FREE
         self._engine: llama.Engine | None = None
+        self._calls = 0
         self.likelihoods = EmbeddedLikelihoods(self._file)
 
     async def ask(self, prompt: Prompt, sampling: Sampling) -> Reply:
@@ -73,7 +74,9 @@ class EmbeddedModel(Model):
         if self._engine is None:
             llama.library()  # before gigabytes are fetched for nothing
             self._engine = llama.engine(*await self._located())
-        answer = await self._engine.chat(_request(prompt, sampling), self._limit)
+        self._calls += 1
+        request = _request(prompt, sampling)
+        answer = await self._engine.chat(request, self._limit, self._teller(self._calls))
         if prompt.schema is not None and answer.finish == "stop":
             _check_is_json(answer.text)
         return Reply(
@@ -83,6 +86,12 @@ class EmbeddedModel(Model):
             logprobs=aligned(answer.tokens, answer.text) if sampling.top_logprobs else None,
             latency_ms=(time.monotonic() - began) * 1000,
         )
+
+    def _teller(self, call: int) -> llama.Tell | None:
+        heard = self.heard
+        if heard is None:
+            return None
+        return lambda prompt, read, written: heard(Generating(call, prompt, read, written))
 
     async def _file(self) -> Path:
         return (await self._located())[0]
@@ -99,17 +108,25 @@ class EmbeddedModel(Model):
         self._engine = None
 
 
-def _version_of(path: Path) -> str:
-    """Tells apart what lies at the same path at different times, without reading gigabytes."""
+def _version_of(chosen: str) -> str:
+    """Tells apart what bears the same name at different times, without reading gigabytes."""
     try:
-        found = path.expanduser().stat()
+        if chosen.startswith(hub.PREFIX):
+            found = _pulled(chosen).stat()
+        elif is_file(chosen):
+            found = Path(chosen).expanduser().stat()
+        else:
+            weights.look_up(chosen)
+            return ""
     except OSError:
         return ""
     return f" of {found.st_size} bytes, {found.st_mtime_ns}"
 
 
 def is_file(chosen: str) -> bool:
-    """Whether this is the path of a file, and not the name of a known model."""
+    """Whether this is the path of a file, and not the name of a known or a pulled model."""
+    if chosen.startswith(hub.PREFIX):
+        return False
     return chosen.endswith(".gguf") or "/" in chosen or os.sep in chosen
 
 
@@ -123,6 +140,8 @@ def locate(chosen: str, gone: threading.Event | None = None) -> tuple[Path, str 
         if not path.is_file():
             raise ModelUnavailable(f"there is no model file {chosen}")
         return path, None
+    if chosen.startswith(hub.PREFIX):
+        return _pulled(chosen), None
     entry = weights.look_up(chosen)
     found = weights.find(chosen)
     if found is None:
@@ -132,6 +151,14 @@ def locate(chosen: str, gone: threading.Event | None = None) -> tuple[Path, str 
         )
         found = weights.pull(chosen, on_stderr(gone))
     return found, entry.chat_template
+
+
+def _pulled(chosen: str) -> Path:
+    """A model from the hub; none is fetched unless that was asked for."""
+    found = hub.find(chosen)
+    if found is None:
+        raise ModelUnavailable(f"{chosen} is not here yet: adjudge models pull {chosen}")
+    return found
 
 
 def on_stderr(gone: threading.Event | None = None) -> weights.Report:

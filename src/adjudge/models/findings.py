@@ -14,7 +14,7 @@ import platformdirs
 
 from .base import Model
 
-_FACTS = ("json_schema", "logprobs", "likelihood", "seed", "context")
+_FACTS = ("json_schema", "patterns", "logprobs", "likelihood", "seed", "context")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +28,7 @@ class Findings:
     identity: str
     date: str
     json_schema: bool | None = None
+    patterns: bool | None = None
     logprobs: bool | None = None
     likelihood: bool | None = None
     seed: bool | None = None

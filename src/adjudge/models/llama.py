@@ -29,6 +29,10 @@ _BATCH = 128
 _KEPT_PROMPTS = 512
 
 
+# Tokens of the prompt, of these read, and written.
+Tell = Callable[[int, int, int], None]
+
+
 @dataclass(slots=True)
 class Answer:
     """What the model wrote; `tokens` are llama.cpp's own records of token probabilities."""
@@ -136,36 +140,36 @@ class Engine:
         self._server: Any = None
         self._turn = threading.Lock()
 
-    async def chat(self, body: Mapping[str, object], limit: float) -> Answer:
-        """The answer to a chat request, which may take `limit` seconds once it is its turn."""
+    async def chat(
+        self, body: Mapping[str, object], limit: float, tell: Tell | None = None
+    ) -> Answer:
+        """The answer to a chat request, which may take `limit` seconds once it is its turn.
+
+        `tell` hears, in another thread, of tokens: of the prompt, those read, and those written.
+        """
         stop = threading.Event()
         answer: Future[Answer] = Future()
-        threading.Thread(target=self._work, args=(answer, body, limit, stop)).start()
+        hearing = _Hearing(stop.is_set, limit, tell)
+        threading.Thread(target=self._work, args=(answer, body, hearing)).start()
         try:
             return await asyncio.wrap_future(answer)
         finally:
             # After a cancellation the thread still runs: it ends with its next batch or token.
             stop.set()
 
-    def _work(
-        self,
-        answer: Future[Answer],
-        body: Mapping[str, object],
-        limit: float,
-        stop: threading.Event,
-    ) -> None:
+    def _work(self, answer: Future[Answer], body: Mapping[str, object], hearing: _Hearing) -> None:
         with self._turn:
             if not answer.set_running_or_notify_cancel():
                 return
             try:
-                answer.set_result(self._chat(body, limit, stop))
+                answer.set_result(self._chat(body, hearing))
             except BaseException as error:  # raised again where it is awaited
                 answer.set_exception(error)
 
-    def _chat(self, body: Mapping[str, object], limit: float, stop: threading.Event) -> Answer:
+    def _chat(self, body: Mapping[str, object], hearing: _Hearing) -> Answer:
         if self._server is None:
             self._server = start(self._path, self._template, secrets.token_urlsafe())
-        hearing = _Hearing(stop.is_set, time.monotonic() + limit)
+        hearing.begin()
         request = {
             **body,
             "stream": True,
@@ -179,18 +183,23 @@ class Engine:
         if hearing.error is not None:
             raise _as_provider_error(hearing.error)
         if hearing.late:
-            raise ProviderError(f"no reply within {limit:g} s (--timeout)", retryable=True)
+            raise ProviderError(f"no reply within {hearing.limit:g} s (--timeout)", retryable=True)
         return hearing.answer
 
 
 class _Hearing:
     """Takes the pieces of an answer as they come; returns True to stop the model."""
 
-    def __init__(self, stopped: Callable[[], bool], deadline: float) -> None:
+    def __init__(self, stopped: Callable[[], bool], limit: float, tell: Tell | None) -> None:
         self.answer = Answer()
         self.error: dict[str, Any] | None = None
         self.late = False
-        self._stopped, self._deadline = stopped, deadline
+        self.limit = limit
+        self._stopped, self._tell, self._deadline = stopped, tell, 0.0
+        self._prompt = self._read = self._written = 0
+
+    def begin(self) -> None:
+        self._deadline = time.monotonic() + self.limit
 
     def __call__(self, piece: dict[str, Any]) -> bool:
         if "error" in piece:
@@ -203,9 +212,19 @@ class _Hearing:
         if "usage" in piece:
             self.answer.usage = piece["usage"]
             return False
+        if self._tell:
+            self._count(piece, self._tell)
         self.late = time.monotonic() > self._deadline
         # The main thread counts as ended once the interpreter waits for the other threads.
         return self.late or self._stopped() or not threading.main_thread().is_alive()
+
+    def _count(self, piece: dict[str, Any], tell: Tell) -> None:
+        if read := piece.get("prompt_progress"):
+            self._prompt, self._read = read["total"], read["processed"]
+        if any(choice["delta"].get("content") for choice in piece["choices"]):
+            self._read = self._prompt
+            self._written += 1
+        tell(self._prompt, self._read, self._written)
 
 
 def _as_provider_error(error: dict[str, Any]) -> ProviderError:

@@ -65,11 +65,11 @@ def _wait(process: subprocess.Popen[bytes], scratch: Path, report: Callable[[int
 
 def _bytes_below(folder: Path) -> int:
     size = 0
-    for file in folder.rglob("*.whl"):
-        try:
+    try:
+        for file in folder.rglob("*.whl"):
             size += file.stat().st_size
-        except OSError:  # pip has just moved or removed it
-            continue
+    except OSError:  # pip has just moved or removed a file, or a folder on the way
+        pass
     return size
 
 

@@ -6,7 +6,8 @@ import re
 from difflib import get_close_matches
 from importlib.metadata import EntryPoints, entry_points
 
-from adjudge.errors import ModelUnavailable, UsageError
+from adjudge.core.profile import PLAIN, Profile
+from adjudge.errors import AdjudgeError, ModelUnavailable, UsageError
 
 from . import findings
 from .base import Model, ModelOptions
@@ -24,6 +25,14 @@ def open_model(spec: str, options: ModelOptions) -> Model:
     model = open_plain(spec, options)
     findings.use(model)
     return model
+
+
+def profile_of(spec: str) -> Profile:
+    """How prompts are made for this model; the plain way where it cannot be opened here."""
+    try:
+        return open_model(spec, ModelOptions()).capabilities.profile
+    except AdjudgeError:
+        return PLAIN
 
 
 def open_plain(spec: str, options: ModelOptions) -> Model:

@@ -10,7 +10,7 @@ from adjudge.core.judge import Judge
 from adjudge.core.rubric import Criterion
 from adjudge.core.scale import NotAValue, OffScale, as_truth
 
-from .entries import split_entries
+from .entries import split_entries, without_fillers
 from .json_find import JsonFound
 from .json_keys import Entry, Keys
 from .json_span import span_of
@@ -253,10 +253,15 @@ def feedback_of(keys: Keys, judge: Judge) -> dict[str, str | tuple[str, ...]]:
     """The sections that the judge asks for, each as a text or as a tuple of entries."""
     out: dict[str, str | tuple[str, ...]] = {}
     for section in judge.feedback.values():
-        for entry in keys.named(names_of(section.name, section.title)):
+        names = names_of(section.name, section.title)
+        for entry in keys.named(names):
             text = _text(entry.value)
+            if text and section.list:
+                if said := without_fillers(_listed(entry.value, text), names):
+                    out[section.name] = said
+                break
             if text:
-                out[section.name] = text if not section.list else _listed(entry.value, text)
+                out[section.name] = text
                 break
     return out
 

@@ -20,7 +20,7 @@ from adjudge.core.judge import Judge
 from adjudge.core.scale import NotAValue, Scale, as_truth
 
 from .brackets import bracketed
-from .entries import split_entries
+from .entries import split_entries, without_fillers
 from .place import Place
 from .tables import Row, rows_in
 from .tags import tags_in
@@ -379,5 +379,10 @@ def feedback_in(parts: Parts, judge: Judge) -> dict[str, str | tuple[str, ...]]:
         own = parts.of(section.name, "feedback")
         if own and own[-1].shown:
             text = own[-1].shown
-            out[section.name] = split_entries(text) if section.list else text
+            if not section.list:
+                out[section.name] = text
+            elif said := without_fillers(
+                split_entries(text), names_of(section.name, section.title)
+            ):
+                out[section.name] = said
     return out

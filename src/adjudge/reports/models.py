@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from adjudge.models.findings import Findings
+from adjudge.models.on_machine import Found
 from adjudge.models.prices import FREE, Price
+from adjudge.models.weights import megabytes
 from adjudge.running.check import Check
 
 from .text import table
@@ -39,17 +41,43 @@ def check_dict(found: Check) -> dict[str, object]:
 
 
 def checked_table(found: Sequence[Findings]) -> str:
-    head = ["checked", "on", "JSON schema", "logprobs", "likelihood", "seed", "context"]
+    head = ["checked", "on", "JSON schema", "patterns", "logprobs", "likelihood", "seed", "context"]
     rows = [
         [
             each.identity,
             each.date,
-            *map(_word, (each.json_schema, each.logprobs, each.likelihood, each.seed)),
+            *map(
+                _word, (each.json_schema, each.patterns, each.logprobs, each.likelihood, each.seed)
+            ),
             f"{each.context:,}" if each.context else "–",
         ]
         for each in found
     ]
     return table(head, rows)
+
+
+def here_table(found: Sequence[Found]) -> str:
+    """Files that the embedded runtime can open, with the name that -m takes."""
+    rows = [
+        [
+            each.name,
+            each.origin,
+            megabytes(each.size),
+            f"{each.context:,}" if each.context else "–",
+            _can(each),
+            each.model,
+        ]
+        for each in found
+    ]
+    return table(["on this machine", "from", "size", "context", "can", "-m"], rows)
+
+
+def _can(found: Found) -> str:
+    if not found.judges:
+        return "no judging: it writes no text"
+    if not found.chats:
+        return "likelihood; it has no chat template"
+    return "judge, schema, patterns, logprobs, likelihood"
 
 
 def _price(price: Price | None) -> str:

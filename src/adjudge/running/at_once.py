@@ -33,7 +33,7 @@ class AtOnce:
     def __init__(
         self, judge: Judge, model: Model, limits: Limits, options: RunOptions, secret: bytes
     ) -> None:
-        renderer = prompting(judge, secret)
+        renderer = prompting(judge, secret, model.capabilities.profile)
         asker = Asker(model, options.sampling, limits, Ledger())
         self._caller = Caller(judge, asker, samples=options.logprobs in ("prefer", "off"))
         self._renderer, self._fitter = renderer, None

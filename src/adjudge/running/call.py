@@ -68,7 +68,8 @@ class Caller:
         self._converses = asker.model.capabilities.converses
 
     async def call(self, prompt: Prompt, key: str) -> Answer:
-        """Asks at most three times: the question, one repair, one for the language."""
+        """Asks at most three times: the question, one repair, one for the language where the model
+        could not be bound to it."""
         answer = Answer(prompt, Reading(scores={}))
         reply = await self._ask(answer, prompt, key)
         if reply is None:
@@ -78,11 +79,15 @@ class Caller:
             return answer  # nothing was written that could be mended
         if self._converses:
             await self._repair(answer, reply)
-        if answer.wrong and self._converses:
+        if answer.wrong and self._converses and not self._bound(prompt):
             await self._ask_for_language(answer)
         if self.judge.method == "expected":
             await weigh(self, answer)
         return answer
+
+    def _bound(self, prompt: Prompt) -> bool:
+        """Whether the reply could be in no other language: asking again would change nothing."""
+        return prompt.language_bound and self.asker.model.capabilities.json_schema
 
     async def _ask(self, answer: Answer, prompt: Prompt, key: str) -> Reply | None:
         """The reply, counted and kept; None after an error, which is then in the answer."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from adjudge.core.judge import Judge
 from adjudge.datasets.rows import DatasetPlan
+from adjudge.judges.sentences import known
 from adjudge.models.base import Capabilities, Model
 
 from .options import RunOptions
@@ -65,6 +66,13 @@ def _about(model: Model, batch: Batch, options: RunOptions) -> Iterator[str]:
         names = _named(batch.judges)
         if names:
             yield f"cannot be bound to a JSON schema: {names} is asked in words alone"
+    if can.profile.bind_language:
+        for judge in batch.judges:
+            if judge.reply == "json" and not judge.verbatim and not known(judge.explain_in):
+                yield (
+                    f"cannot be bound to the language {judge.explain_in!r}, for which there is no"
+                    f" pattern: {judge.name} only asks for it, and checks"
+                )
     if batch.samples and options.wants_logprobs and not can.logprobs:
         yield (
             f"tells no token probabilities: all scores will rest on {SAMPLES} samples,"

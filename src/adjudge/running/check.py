@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -30,6 +31,14 @@ _SCHEMA = {
     "required": ["verdict"],
     "additionalProperties": False,
 }
+# The same for a text: no greeting is made of digits.
+_PATTERN = "^[0-9]{3}-[0-9]{3}$"
+_PATTERN_SCHEMA = {
+    "type": "object",
+    "properties": {"greeting": {"type": "string", "pattern": _PATTERN}},
+    "required": ["greeting"],
+    "additionalProperties": False,
+}
 _QUESTION = "Greet me in one word."
 _DRAW = "Write one random whole number between 1 and 1000000 and nothing else."
 _GIVEN, _TEXT = "The capital of France is", " Paris."
@@ -47,11 +56,12 @@ class Check:
 
 
 async def check(model: Model) -> Check:
-    """Asks some seven times. ProviderError when not even a plain question is answered."""
+    """Asks some eight times. ProviderError when not even a plain question is answered."""
     look = _Look(model)
     await look.plain()
     found: dict[str, Any] = {
         "json_schema": await look.json_schema(),
+        "patterns": await look.patterns(),
         "logprobs": await look.logprobs(),
         "likelihood": await look.likelihood(),
         "seed": await look.seed(),
@@ -96,6 +106,32 @@ class _Look:
             return False, "no: the schema was taken and not followed; replies are read as they come"
 
         return await self._found("JSON schema", bound)
+
+    async def patterns(self) -> bool | None:
+        prompt = Prompt(messages=(Message("user", _QUESTION),), criteria=(), schema=_PATTERN_SCHEMA)
+
+        async def bound() -> tuple[bool | None, str]:
+            if not self._can().json_schema:
+                return False, "no: there is no schema that could hold them"
+            before = self._model.capabilities, self._model.ways
+            try:
+                reply = await self._counted(prompt, Sampling(max_tokens=_TOKENS))
+            except ProviderError as error:
+                if error.retryable:
+                    raise
+                return False, "no: the server refuses them"
+            if not self._can().json_schema:
+                # It refused this schema, not every one.
+                self._model.ways = before[1]
+                self._model.capabilities = before[0]
+                return False, "no: the server refuses them"
+            if reply.finish != "stop":
+                return None, f"not known: the reply ended with {reply.finish!r}"
+            if _matches(reply.text):
+                return True, "yes: explanations are bound to their language"
+            return False, "no: taken and not followed; the language is asked for and checked"
+
+        return await self._found("patterns", bound)
 
     async def logprobs(self) -> bool | None:
         async def told() -> tuple[bool | None, str]:
@@ -175,6 +211,14 @@ class _Look:
         self.calls += attempts
         self.usage += reply.usage
         return reply
+
+
+def _matches(text: str) -> bool:
+    try:
+        said = orjson.loads(text)
+    except ValueError:
+        return False
+    return isinstance(said, dict) and bool(re.search(_PATTERN, str(said.get("greeting", ""))))
 
 
 def _obeys(text: str) -> bool:

@@ -12,7 +12,7 @@ from adjudge.core.item import Item
 from adjudge.core.judge import Judge
 from adjudge.core.prompt import Prompt
 from adjudge.judges.likelihood import LikelihoodRenderer
-from adjudge.judges.prompting import Prompting, prompting
+from adjudge.judges.prompting import prompting
 from adjudge.stores.base import Store
 
 from .asking.asker import Asker
@@ -164,9 +164,11 @@ def _work(
     batch: Batch, store: Store | None, model: str, wanted: Wanted, *, resumed: bool
 ) -> Iterator[Work]:
     """One judge after the other, so that a model's cached prefix serves all rows of a judge."""
+    (asked,) = (each for each in batch.models if each.name == model)
+    can = asked.capabilities
     for judge in batch.judges:
-        renderer = prompting(judge, store.secret if store else b"")
-        fitter = _fitter(batch, renderer, model) if batch.shorten else None
+        renderer = prompting(judge, store.secret if store else b"", can.profile)
+        fitter = Fitter(renderer, can, batch.sampling.max_tokens) if batch.shorten else None
         for repeat in wanted.samples:
             rows = _rows(batch, judge, wanted)
             if store and resumed:
@@ -215,11 +217,6 @@ def _by_source(
 def _characters(item: Item) -> int:
     texts = chain(item.fields.values(), item.extra.values())
     return sum(len(text) for text in texts if isinstance(text, str))
-
-
-def _fitter(batch: Batch, renderer: Prompting, model: str) -> Fitter:
-    (asked,) = (each for each in batch.models if each.name == model)
-    return Fitter(renderer, asked.capabilities, batch.sampling.max_tokens)
 
 
 def _unanswered(

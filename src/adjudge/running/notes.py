@@ -38,7 +38,13 @@ def _notes(
         if not given:
             yield f"no {section.name} in the reply"
         elif isinstance(given, tuple) and not _within(section, len(given)):
-            yield f"{len(given)} {section.name} instead of {section.least} to {section.most}"
+            yield f"{len(given)} {section.name} instead of {_wanted(section)}"
+
+
+def _wanted(section: Feedback) -> str:
+    if section.least is None or section.most is None:
+        return f"at most {section.most}" if section.least is None else f"at least {section.least}"
+    return f"{section.least} to {section.most}"
 
 
 def _within(section: Feedback, count: int) -> bool:

@@ -9,10 +9,13 @@ from typing import Any, cast
 import pytest
 
 from adjudge.cli import progress
+from adjudge.cli.generating import duration
 from adjudge.cli.progress import Progress
 from adjudge.core.reply import Usage
 from adjudge.core.score import Outcome
 from adjudge.core.verdict import Verdict
+from adjudge.judges import registry
+from adjudge.models.base import Generating
 from adjudge.running.plan import Planned
 
 
@@ -27,13 +30,19 @@ class Stderr(io.StringIO):
 def stderr(monkeypatch: pytest.MonkeyPatch) -> Stderr:
     monkeypatch.delenv("CI", raising=False)
     monkeypatch.setenv("COLUMNS", "120")
-    monkeypatch.setattr(progress, "_EVERY_ON_TERMINAL", 0.0)
+    monkeypatch.setattr(progress, "EVERY_ON_TERMINAL", 0.0)
     return Stderr()
 
 
 def planned(rows: int = 10, **more: Any) -> Planned:
     model = SimpleNamespace(name="openai/m")
-    batch = SimpleNamespace(models=(model,), verdicts=rows, run=SimpleNamespace(id="abc"))
+    batch = SimpleNamespace(
+        models=(model,),
+        judges=(registry.get("chatbot"),),
+        repeat=1,
+        verdicts=rows,
+        run=SimpleNamespace(id="abc", rows=rows),
+    )
     data = SimpleNamespace(rows=rows, bad_rows=0, problems=(), path=Path("x"))
     return cast(Planned, SimpleNamespace(batch=batch, data=SimpleNamespace(**vars(data) | more)))
 
@@ -103,10 +112,24 @@ def test_bad_rows_are_named(stderr: Stderr) -> None:
     ("seconds", "text"), [(0.4, "0m00s"), (61, "1m01s"), (3600, "1h00m"), (7322, "2h02m")]
 )
 def test_duration(seconds: float, text: str) -> None:
-    assert progress._duration(seconds) == text
+    assert duration(seconds) == text
 
 
 def test_without_progress_what_matters_is_still_said(capsys: pytest.CaptureFixture[str]) -> None:
     Progress(quiet=False, no_progress=True).note("openai/m takes no JSON schema")
     Progress(quiet=True).note("nothing of this")
     assert capsys.readouterr().err == "openai/m takes no JSON schema\n"
+
+
+@pytest.mark.parametrize("shown", [True, False])
+def test_tokens_of_a_slow_model_are_shown_unless_unwanted(stderr: Stderr, shown: bool) -> None:
+    with redirect_stderr(stderr):
+        line, plan = Progress(quiet=False, no_progress=not shown), planned()
+        line.started(plan, resumed=False, already=0)
+        (model,) = plan.batch.models
+        if shown:
+            assert model.heard
+            model.heard(Generating(1, 100, 100, 30))
+        else:
+            assert getattr(model, "heard", None) is None
+    assert ("0/10 · reply 1 of 10: 30 tokens" in stderr.getvalue()) is shown

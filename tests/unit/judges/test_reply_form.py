@@ -4,10 +4,12 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from adjudge.core.judge import Judge
+from adjudge.core.profile import Profile
 from adjudge.judges import registry, reply_form
 from adjudge.judges.load import load_text
 
@@ -152,3 +154,36 @@ def test_the_order_is_part_of_a_judge_only_where_it_is_not_the_usual_one() -> No
             FIRST.replace("score_first: true", "score_first: false"), "first.yaml"
         ).fingerprint
     )
+
+
+def test_flags_come_first_for_small_models() -> None:
+    judge = registry.get("chatbot")
+    names = tuple(judge.rubric.criteria)
+    plain, small = (
+        reply_form.schema(judge, names, profile) or {}
+        for profile in (Profile(), Profile(flags_first=True))
+    )
+    assert keys_of(plain, "accuracy") == ["explanation", "serious_error", "score"]
+    assert keys_of(small, "accuracy") == ["serious_error", "explanation", "score"]
+    assert keys_of(small, "tone") == ["explanation", "score"]
+
+
+def test_lists_of_bound_sentences_may_be_short() -> None:
+    """Who must write whole sentences, and enough of them, invents some."""
+    judge = registry.get("helpfulness")
+    plain, bound = (
+        reply_form.schema(judge, ("rating",), profile) or {}
+        for profile in (Profile(), Profile(bind_language=True))
+    )
+    assert property_of(plain, "strengths")["minItems"] == 2
+    assert "minItems" not in property_of(bound, "strengths")
+    assert property_of(bound, "strengths")["maxItems"] == 3
+
+
+def keys_of(schema: dict[str, Any], name: str) -> list[str]:
+    return list(property_of(schema, name)["properties"])
+
+
+def property_of(schema: dict[str, Any], name: str) -> dict[str, Any]:
+    found: dict[str, Any] = schema["properties"][name]
+    return found

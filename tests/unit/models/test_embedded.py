@@ -4,6 +4,7 @@ import asyncio
 import json
 import math
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -18,10 +19,13 @@ import pytest
 from adjudge.core.prompt import Message, Prompt, Sampling
 from adjudge.core.reply import Reply
 from adjudge.errors import ModelUnavailable, ProviderError, UsageError
+from adjudge.judges.openers import OPENERS
+from adjudge.judges.sentences import bindable, pattern
 from adjudge.models import embedded, llama, weights
-from adjudge.models.base import ModelOptions
+from adjudge.models.base import Generating, ModelOptions
 from adjudge.models.bounded_schema import bounded
 
+TEXT = re.compile(r'\{"text": "(?P<text>.*)', re.DOTALL)
 LONG = "Say whether the answer is right. " * 60
 
 
@@ -207,7 +211,7 @@ def test_cancelling_frees_the_model() -> None:
 ASK = """
 import asyncio
 from adjudge.core.prompt import Message, Prompt, Sampling
-from adjudge.models.base import ModelOptions
+from adjudge.models.base import Generating, ModelOptions
 from adjudge.models.embedded import open_model
 model = open_model("smollm2-135m", ModelOptions())
 many = {"type": "array", "items": {"type": "boolean"}, "minItems": 5000, "maxItems": 5000}
@@ -338,3 +342,43 @@ def test_the_server_speaks_the_wire() -> None:
         assert url.startswith("http://127.0.0.1:")
         assert asyncio.run(status(url, "k")) == 200
         assert asyncio.run(status(url, "wrong")) == 401
+
+
+@pytest.mark.parametrize("language", ["ko", "vi", "de", "ja", "en"])
+def test_texts_are_bound_to_whole_sentences_of_a_language(language: str) -> None:
+    """Asked in English, about English, by a model that knows little else."""
+    bound = pattern(language, 1) or ""
+    asked = prompt(
+        "Is Paris in Germany? Say why.", record(text={"type": "string", "pattern": bound})
+    )
+    reply = ask(asked, max_tokens=600)
+    assert reply.finish == "stop"
+    assert re.search(bound, json.loads(reply.text)["text"])
+
+
+@pytest.mark.parametrize("language", bindable())
+def test_the_runtime_takes_the_pattern_of_every_language(language: str) -> None:
+    """A grammar that it does not understand is dropped in silence, and the reply begins freely."""
+    bound = pattern(language, 3) or ""
+    asked = prompt("Say hello.", record(text={"type": "string", "pattern": bound}))
+    begun = TEXT.match(ask(asked, max_tokens=14).text)
+    assert begun
+    first = begun["text"].strip("\ufffd")[:1]
+    assert not first.isascii() or any(re.match(each[:1], first) for each in OPENERS[language])
+
+
+def test_tokens_are_told_as_they_come() -> None:
+    heard: list[Generating] = []
+
+    async def once() -> None:
+        model = opened()
+        model.heard = heard.append
+        await model.ask(prompt(f"{LONG} Say hello."), Sampling(max_tokens=8))
+        await model.aclose()
+
+    asyncio.run(once())
+    assert {each.call for each in heard} == {1}
+    assert heard[-1].written >= 6
+    assert heard[-1].read == heard[-1].prompt > 100
+    written = [each.written for each in heard]
+    assert written == sorted(written)

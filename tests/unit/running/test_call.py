@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -10,6 +11,8 @@ from tests.servers import ChatServer, fails, resets, says
 
 from adjudge.core.score import Outcome
 from adjudge.errors import ProviderError
+from adjudge.models import findings
+from adjudge.models.findings import Findings
 
 from .conftest import Judging
 
@@ -205,3 +208,51 @@ class TestFailures:
         server.script = [says(reply(4))]
         judging(seed=7)
         assert server.asked[0]["seed"] == 7
+
+
+class TestBoundLanguage:
+    """A server that was found to take patterns."""
+
+    @pytest.fixture(autouse=True)
+    def takes_patterns(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def recall(identity: str) -> Findings:
+            return Findings(identity=identity, date="2026-01-01", patterns=True, ways={})
+
+        monkeypatch.setattr(findings, "recall", recall)
+
+    def test_the_schema_leaves_no_other_language(
+        self, server: ChatServer, judging: Judging
+    ) -> None:
+        server.script = [says(reply(4))]
+        judging()
+        form = server.asked[0]["response_format"]["json_schema"]["schema"]["properties"]
+        assert re.search(form["explanation"]["pattern"], ENGLISH)
+        assert not re.search(form["explanation"]["pattern"], GERMAN)
+
+    def test_a_wrong_language_is_told_and_not_asked_for_again(
+        self, server: ChatServer, judging: Judging
+    ) -> None:
+        server.answer = lambda _: says(reply(4, GERMAN))
+        score = judging().scores["politeness"]
+        assert len(server.asked) == 1
+        assert (score.value, score.explanation_outcome) == (4, Outcome.WRONG_LANGUAGE)
+
+    def test_a_language_without_a_pattern_is_asked_for_again(
+        self, server: ChatServer, judging: Judging
+    ) -> None:
+        server.answer = lambda _: says(reply(4, GERMAN))
+        judging(explain_in="sw")
+        assert len(server.asked) == 2
+
+    def test_a_server_that_lost_its_schema_is_asked_again(
+        self, server: ChatServer, judging: Judging
+    ) -> None:
+        def answer(body: dict[str, Any]) -> Any:
+            if "response_format" in body:
+                return fails(400, "response_format is not supported here")
+            return says(reply(4, GERMAN))
+
+        server.answer = answer
+        judging()
+        answered = [body for body in server.asked if "response_format" not in body]
+        assert len(answered) == 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -24,7 +24,8 @@ Answers = Callable[[Prompt, Sampling], Reply]
 
 def obedient(prompt: Prompt, sampling: Sampling) -> Reply:
     """Does all that is asked of it."""
-    text = "Hello" if prompt.schema is None else json.dumps({"verdict": "plum"})
+    wanted = {"verdict": "plum", "greeting": "123-456"}
+    text = "Hello" if prompt.schema is None else json.dumps(wanted)
     if sampling.seed is not None:
         text = str(1000 + sampling.seed)
     tokens = (
@@ -72,10 +73,11 @@ def test_a_model_that_can_do_everything() -> None:
     result = checked(model)
     found = result.findings
     assert (found.json_schema, found.logprobs, found.likelihood, found.seed) == (True,) * 4
+    assert found.patterns is True
     assert found.context == 4096
     assert found.ways == {"json": "tool"}
-    assert result.calls == len(model.asked) + 1 == 7
-    assert (result.usage.input_tokens, result.usage.output_tokens) == (60, 12)
+    assert result.calls == len(model.asked) + 1 == 8
+    assert (result.usage.input_tokens, result.usage.output_tokens) == (70, 14)
     assert result.price == Price(1.0, 2.0)
 
 
@@ -86,6 +88,34 @@ def test_a_schema_that_is_taken_and_ignored_is_found_out() -> None:
     found = checked(Scripted(ignores))
     assert found.findings.json_schema is False
     assert "not followed" in found.said["JSON schema"]
+
+
+def test_patterns_that_are_taken_and_ignored_are_found_out() -> None:
+    def ignores(prompt: Prompt, sampling: Sampling) -> Reply:
+        if prompt.schema and "pattern" in json.dumps(prompt.schema):
+            return Reply(text='{"greeting": "Hello"}')
+        return obedient(prompt, sampling)
+
+    found = checked(Scripted(ignores))
+    assert (found.findings.json_schema, found.findings.patterns) == (True, False)
+    assert "not followed" in found.said["patterns"]
+
+
+def test_a_server_that_refuses_patterns_keeps_its_schemas() -> None:
+    model = Scripted()
+
+    def refuses(prompt: Prompt, sampling: Sampling) -> Reply:
+        if prompt.schema and "pattern" in json.dumps(prompt.schema):
+            model.capabilities = replace(model.capabilities, json_schema=False)
+            model.ways = {"json": None}
+            return Reply(text="Hello")
+        return obedient(prompt, sampling)
+
+    model.answers = refuses
+    found = checked(model)
+    assert (found.findings.json_schema, found.findings.patterns) == (True, False)
+    assert found.findings.ways == {"json": "tool"}
+    assert model.capabilities.json_schema
 
 
 def test_probabilities_that_do_not_come() -> None:
@@ -116,7 +146,7 @@ def test_what_is_not_offered_is_not_tried() -> None:
     found = checked(model)
     assert (found.findings.logprobs, found.findings.likelihood, found.findings.seed) == (None,) * 3
     assert found.said["likelihood"] == found.said["seed"] == "no: not offered"
-    assert len(model.asked) == 2
+    assert len(model.asked) == 3
 
 
 def test_a_capability_that_is_lost_on_the_way() -> None:
@@ -181,7 +211,7 @@ def test_a_passing_failure_is_waited_out() -> None:
 
     found = checked(Scripted(hiccups))
     assert found.findings.json_schema is True
-    assert found.calls == 2 * 6 + 1
+    assert found.calls == 2 * 7 + 1
 
 
 def test_a_seed_that_is_refused() -> None:

@@ -20,6 +20,7 @@ from adjudge.core.verdict import Verdict
 from adjudge.errors import AdjudgeError, DefinitionError, UnknownName
 from adjudge.judges.load import load_text
 from adjudge.judges.prompting import prompting
+from adjudge.models.registry import profile_of
 from adjudge.service.security.access import needs
 from adjudge.service.state import Service, service_of
 from adjudge.service.strings import strings
@@ -222,7 +223,7 @@ def _previewed(request: Request, judge: Judge, example: Example, model: str) -> 
 def _judged(
     service: Service, judge: Judge, fields: Mapping[str, str], verdict: Verdict
 ) -> VerdictView:
-    renderer = prompting(judge, service.store.secret)
+    renderer = prompting(judge, service.store.secret, profile_of(verdict.model))
     item = Item(verdict.item, dict(fields))
     prompts = renderer.prompts(item, verdict.repeat, verdict.cuts)
     texts = Texts()

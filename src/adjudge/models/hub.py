@@ -1,0 +1,209 @@
+"""Models that people bring from a model hub: `hf:ORG/REPO[/FILE][@REVISION]`.
+
+Fetched with the `huggingface_hub` package, and only when asked for with `adjudge models pull`. What
+has arrived of an interrupted pull is used by the next. A file counts once it has the SHA-256 that
+the hub states; that and the commit are written beside it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from adjudge.errors import ModelUnavailable, UsageError
+
+from . import weights
+
+PREFIX = "hf:"
+_FORM = re.compile(
+    r"hf:(?P<repo>[\w.-]+/[\w.-]+)(?:/(?P<file>[^@]+\.gguf))?(?:@(?P<revision>[\w./-]+))?"
+)
+# What most people mean by a model of which there are many files: a good size for its quality.
+_USUAL = "q4_k_m"
+_SPARE = 64 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A file that was pulled: from where, at which commit, and its hash."""
+
+    repo: str
+    file: str
+    revision: str
+    sha256: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    repo: str
+    file: str | None
+    revision: str | None
+
+
+def _parse(name: str) -> _Wanted:
+    found = _FORM.fullmatch(name)
+    if found is None:
+        raise UsageError(
+            f"{name}: write hf:ORG/REPO, with /FILE.gguf and @REVISION where they matter,"
+            " for instance hf:org/model-GGUF/model-q4_k_m.gguf@main"
+        )
+    return _Wanted(found["repo"], found["file"], found["revision"])
+
+
+def directory() -> Path:
+    """Below it a folder per organisation and repository."""
+    return weights.directory() / "hub"
+
+
+def find(name: str) -> Path | None:
+    """The file that was pulled for a name; UsageError where several could be meant."""
+    wanted = _parse(name)
+    fits = [
+        path
+        for path, kept in kept_files()
+        if kept.repo == wanted.repo
+        and wanted.file in (None, kept.file)
+        and (wanted.revision is None or kept.revision.startswith(wanted.revision))
+    ]
+    if len(fits) > 1:
+        files = ", ".join(path.name for path in fits)
+        raise UsageError(f"{name}: several files of it are here; name one of {files}")
+    return fits[0] if fits else None
+
+
+def kept_files() -> list[tuple[Path, Kept]]:
+    """All that was pulled and is still whole, by place."""
+    found = []
+    for note in sorted(directory().glob("*/*/**/*.gguf.json")):
+        path = note.with_suffix("")
+        try:
+            kept = Kept(**json.loads(note.read_text("utf-8")))
+            if path.stat().st_size == kept.size:
+                found.append((path, kept))
+        except (OSError, ValueError, TypeError):
+            continue  # removed, or of another version
+    return found
+
+
+def pull(name: str, report: weights.Report) -> Path:
+    """Fetch a file unless it is there already, and return it. ModelUnavailable when that fails."""
+    wanted, hub = _parse(name), _library()
+    place = directory() / wanted.repo
+    endpoint = os.environ.get("HF_ENDPOINT") or None
+    try:
+        info = hub.HfApi(endpoint=endpoint).model_info(
+            wanted.repo, revision=wanted.revision, files_metadata=True
+        )
+        file = _chosen(name, wanted.file, info)
+        kept = Kept(wanted.repo, file.rfilename, info.sha, file.lfs.sha256, file.size)
+        path = place / kept.file
+        if (path, kept) in kept_files():
+            return path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _check_space(kept.size, place)
+        _download(hub, kept, endpoint, report)
+    except (UsageError, ModelUnavailable):
+        raise
+    except Exception as error:  # those of its own, and those of the client that it happens to use
+        raise ModelUnavailable(
+            f"{name} could not be fetched: {_reason(error)}\n"
+            "What has arrived is kept: the same command goes on."
+        ) from error
+    note = path.with_name(f"{path.name}.json")
+    note.write_text(json.dumps(asdict(kept), indent=2), "utf-8")
+    report(kept.size, kept.size, "ready")
+    return path
+
+
+def _library() -> Any:
+    # It counts its users otherwise; read when it is imported.
+    os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
+    try:
+        import huggingface_hub  # noqa: PLC0415 - optional
+        import huggingface_hub.file_download  # noqa: PLC0415
+    except ImportError as error:
+        raise ModelUnavailable(
+            "pulling from a hub needs an extra: pip install 'adjudge[hub]'"
+        ) from error
+    return huggingface_hub
+
+
+def _chosen(name: str, file: str | None, info: Any) -> Any:
+    """The file that was named, the only one, or the only one of the usual size."""
+    there = [each for each in info.siblings if each.rfilename.endswith(".gguf") and each.lfs]
+    fits = [each for each in there if file in (None, each.rfilename)]
+    if len(fits) > 1:
+        fits = [each for each in fits if _USUAL in each.rfilename.lower()]
+    if len(fits) == 1:
+        return fits[0]
+    if not there:
+        raise UsageError(f"{name}: there is no GGUF file in it")
+    listed = "".join(f"\n  {e.rfilename} ({weights.megabytes(e.size)})" for e in there)
+    raise UsageError(f"{name}: name one of its files:{listed}")
+
+
+def _download(hub: Any, kept: Kept, endpoint: str | None, report: weights.Report) -> None:
+    """Goes on where an earlier one stopped; `hf_hub_download` would begin anew in each process."""
+    path = directory() / kept.repo / kept.file
+    partial = path.with_name(f"{path.name}.{kept.sha256[:12]}.partial")
+    with partial.open("ab") as file:
+        if file.tell() < kept.size:
+            hub.file_download.http_get(
+                hub.hf_hub_url(kept.repo, kept.file, revision=kept.revision, endpoint=endpoint),
+                file,
+                resume_size=file.tell(),
+                headers=hub.utils.build_hf_headers(),
+                expected_size=kept.size,
+                tqdm_class=_bar(report, kept),
+            )
+    _check_hash(partial, kept)
+    partial.replace(path)
+
+
+def _check_space(size: int, place: Path) -> None:
+    free = shutil.disk_usage(place).free
+    if free < size + _SPARE:
+        raise OSError(
+            f"{weights.megabytes(size)} are needed in {place}, {weights.megabytes(free)} are free"
+        )
+
+
+def _check_hash(path: Path, kept: Kept) -> None:
+    with path.open("rb") as file:
+        found = hashlib.file_digest(file, "sha256").hexdigest()
+    if found != kept.sha256:
+        path.unlink()
+        raise ModelUnavailable(
+            f"{kept.file} does not have the SHA-256 that the hub states: damaged on the way;"
+            " it was removed, pull it again"
+        )
+
+
+def _bar(report: weights.Report, kept: Kept) -> Any:
+    """The hub's own progress bar, silent, with a report in its place."""
+    from tqdm.auto import tqdm  # type: ignore[import-untyped] # noqa: PLC0415 - the hub's
+
+    class Bar(tqdm):  # type: ignore[misc] # it has no types
+        def __init__(self, *given: Any, **more: Any) -> None:
+            self._got = int(more.get("initial") or 0)
+            super().__init__(*given, **{**more, "disable": True})
+
+        def update(self, n: float | None = 1) -> bool | None:
+            self._got += int(n or 0)
+            report(min(self._got, kept.size), kept.size, kept.file)
+            return None
+
+    return Bar
+
+
+def _reason(error: Exception) -> str:
+    """Its first line, without addresses: they may carry a key."""
+    line = (str(error).strip() or type(error).__name__).splitlines()[0]
+    return re.sub(r"[a-z][a-z0-9+.-]*://\S+", "…", line)
