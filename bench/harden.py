@@ -71,6 +71,8 @@ def parts(seconds: int, every: int) -> Iterator[Part]:
     attacks = ["-m", "bench.attacks"]
     yield run("attack bench", [*attacks, "structural", "--every", str(every)], r"^all ")
     yield run("tricky replies", [*attacks, "tricky"], "tricky replies:")
+    yield run("written replies: quoting", [*attacks, "replies"], "^quoting:")
+    yield run("written replies: tricky", [*attacks, "replies"], "^tricky:")
     yield run("a megabyte of reply", ["bench/reading.py"], " ms ")
     hypothesis = ["-m", "pytest", "-q", "tests/fuzz", "-k", "not coverage"]
     yield run("fuzzing: hypothesis, and a megabyte of all else", hypothesis, "passed|failed")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from . import model, structural, tricky
+from . import model, replies, structural, tricky
 
 
 def main() -> int:
@@ -18,6 +18,7 @@ def main() -> int:
     parts.add_parser("tricky", help="honest replies that are hard to read").set_defaults(
         run=_tricky
     )
+    parts.add_parser("replies", help="replies written for the reader").set_defaults(run=_replies)
     moved = parts.add_parser("model", help="how far the attacks move an embedded model")
     moved.add_argument("-m", "--model", default="embedded/smollm2-135m")
     moved.add_argument("--sample", type=int, default=130, metavar="N", help="attacks")
@@ -38,6 +39,13 @@ def _tricky(_: argparse.Namespace) -> int:
     found = list(tricky.tricky())
     print("\n".join(tricky.lines(found)))
     return int(any(each.outcome == "wrong" for each in found))
+
+
+def _replies(_: argparse.Namespace) -> int:
+    found = {name: list(replies.values(name)) for name in replies.SETS}
+    for name, each in found.items():
+        print("\n".join(replies.lines(name, each)))
+    return int(any(value.outcome == "wrong" for each in found.values() for value in each))
 
 
 def _model(asked: argparse.Namespace) -> int:

@@ -10,7 +10,6 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from inspect import signature
 
 from adjudge.core.reply import Reply
 from adjudge.core.scale import Value
@@ -25,8 +24,7 @@ PLACES = (False, True)  # before the value, after it
 
 def values_of(form: Form, reply: str, judged: str) -> dict[str, Value | None]:
     """What is read for each criterion, as a run reads it: with the judged text at hand."""
-    at_hand = {"judged": (judged,)} if "judged" in signature(read).parameters else {}
-    reading = read(form.judge, tuple(form.truth), Reply(text=reply), **at_hand)
+    reading = read(form.judge, tuple(form.truth), Reply(text=reply), (judged,))
     return {name: found.value for name, found in reading.scores.items()}
 
 

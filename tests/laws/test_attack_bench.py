@@ -11,7 +11,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from bench.attacks import structural, tricky
+from bench.attacks import replies, structural, tricky
 from bench.attacks.attack import attacks
 from bench.attacks.forms import Form, forms
 from bench.attacks.quoting import WAYS
@@ -67,6 +67,15 @@ def test_tricky_replies_are_read_right_or_left_alone() -> None:
     told = "\n".join(tricky.lines(found))
     assert counts["wrong"] == 0, told
     assert counts["right"] >= 0.95 * (counts["right"] + counts["unread"]), told
+
+
+def test_written_replies_are_read_right_or_not_at_all() -> None:
+    """95% of what is quoted, and 88% of what is tricky, must be read for it to count."""
+    for name, least in (("quoting", 0.95), ("tricky", 0.88)):
+        found = list(replies.values(name))
+        counts, told = Counter(each.outcome for each in found), list(replies.lines(name, found))
+        assert counts["wrong"] == 0, told
+        assert counts["right"] >= least * len(found), told
 
 
 @pytest.mark.parametrize("name", WHOLE_PATH)
