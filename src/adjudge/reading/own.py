@@ -16,10 +16,11 @@ from adjudge.core.score import Outcome
 
 from .found import Found, Reading
 from .quoted import blank
-from .repeated import Judged
+from .repeated import Judged, folded
 
 # A reply that repeats more different grades than this is not disentangled.
 _MOST_ROUNDS = 8
+_LETTERS, _NEAR = 5, 40  # letters before a value by which a quotation is known
 _LONGEST = 60  # characters of a statement that is nothing but the value
 _DECORATION = " \t*_#>-•`\"'{[(<|"
 # The line above announces a quotation, and not the verdict.
@@ -65,7 +66,7 @@ def own_reading(
             statement = _statement(text, found, values)
             if name in settled or statement is None:
                 continue
-            if judged.may_hold(text[slice(*statement)]):
+            if _is_repeated(text, statement, judged):
                 doubts.setdefault(name, _Doubt()).found.append(found)
                 doubtful[name] = statement
             else:
@@ -85,6 +86,18 @@ def own_reading(
     }
     base = max(rounds, key=lambda each: _own_values(each, settled))
     return replace(base, scores={**reading.scores, **settled, **unsettled})
+
+
+def _is_repeated(text: str, statement: tuple[int, int], judged: Judged) -> bool:
+    """Whether the judged text makes the statement, or ends in a value behind the same letters: a
+    quotation may leave out what stands before those."""
+    begin, end = statement
+    if judged.may_hold(text[begin:end]):
+        return True
+    tail = folded(text[max(0, end - _NEAR) : end])
+    digits = len(tail) - len(tail.rstrip("0123456789ǀ"))
+    near = tail[-(digits + _LETTERS) :]
+    return digits > 0 and len(near) == digits + _LETTERS and judged.may_hold(near)
 
 
 def _own_values(reading: Reading, settled: dict[str, Found]) -> int:

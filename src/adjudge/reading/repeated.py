@@ -37,12 +37,16 @@ _BETWEEN_DIGITS = re.compile(rf"(?<=\d)[^\w{_STARS}]+(?=\d)")
 _LEFT_OUT = re.compile(rf"[^\w{_STARS}]+|_+")
 
 
+# Letters that change when a text is put into capitals and back, or that are no base with a mark.
+_ALIKE_SIGNS = str.maketrans("ıİđĐ", "iIdD")
+
+
 def folded(text: str) -> str:
     """Letters, digits and stars alone, without case, accents and the widths of East Asian signs."""
     if "\\" in text:
         text = _ESCAPED.sub("  ", text)
     if not text.isascii():
-        text = unicodedata.normalize("NFKD", text)
+        text = unicodedata.normalize("NFKD", text).translate(_ALIKE_SIGNS)
     return _LEFT_OUT.sub("", _BETWEEN_DIGITS.sub(_GAP, text.casefold()))
 
 
