@@ -50,13 +50,14 @@ class Rows:
             yield Item(f"r{n}", texts)
 
 
+@dataclass
 class Model:
-    name = "openai/m"
-    capabilities = Capabilities()
+    name: str = "openai/m"
+    capabilities: Capabilities = Capabilities()
 
 
-def asked() -> Any:
-    return Model()
+def asked(name: str = "openai/m") -> Any:
+    return Model(name)
 
 
 @dataclass
@@ -300,7 +301,7 @@ class TestResumed:
             work.position for some in chunks(two, store, asked(), resumed=True) for work in some
         ]
         assert found == [1, 2, 3, 4, 6, 7, 8]
-        other = chunks(two, store, "openai/n", resumed=True)
+        other = chunks(two, store, asked("openai/n"), resumed=True)
         assert sum(map(len, other)) == 9  # another model has answered nothing yet
         store.close()
 
