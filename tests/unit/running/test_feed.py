@@ -53,7 +53,7 @@ class Rows:
 @dataclass
 class Model:
     name: str = "openai/m"
-    capabilities: Capabilities = Capabilities()
+    capabilities: Capabilities = field(default_factory=Capabilities)
 
 
 def asked(name: str = "openai/m") -> Any:
