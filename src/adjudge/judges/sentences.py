@@ -117,8 +117,8 @@ def _unspaced(language: str, most: int) -> str:
     end = _ENDS[language]
     signs = "、，：；・0-9０-９％%" if language in {"ja", "zh"} else " 0-9%,"
     foreign = rf"(?:[A-Za-z][-A-Za-z0-9.' ]{{0,23}}|{_QUOTED})"
-    run = rf"[{own}](?:[{own}{signs}]|[0-9][.][0-9]){{1,40}}"
-    sentence = rf"{run}(?:{foreign}{run}){{0,5}}{end}"
+    run = rf"[{own}](?:[{own}{signs}]|[0-9][.][0-9]){{1,30}}"
+    sentence = rf"{run}(?:{foreign}{run}){{0,4}}{end}"
     gap = "" if language in {"ja", "zh"} else " "
     more = f"(?:{gap}{sentence}){{0,{most - 1}}}" if most > 1 else ""
     return f"^{sentence}{more}$"

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,8 @@ from .embedded_likelihood import EmbeddedLikelihoods
 from .prices import FREE, Price
 from .token_logprobs import aligned
 
+# Of every model in this process.
+CAPABILITIES = Capabilities(patterns=True, small=True, concurrency=1, context=llama.CONTEXT)
 # A request that was given no --timeout. A full context read at 20 tokens/s and 1024 tokens written
 # at 3 take 750 s, which nobody should lose for a limit that is meant for a network.
 _PATIENCE = 900.0
@@ -57,13 +60,8 @@ class EmbeddedModel(Model):
         self._is_file = is_file(chosen)
         self.name = f"embedded:{chosen}" if self._is_file else f"embedded/{chosen}"
         self.identity = self.name + _version_of(chosen)
-        self.capabilities = Capabilities(
-            patterns=True,
-            small=True,
-            concurrency=1,
-            context=llama.CONTEXT,
-            bytes_a_token=_RATES.get(chosen, Capabilities().bytes_a_token),
-        )
+        rates = _RATES.get(chosen, CAPABILITIES.bytes_a_token)
+        self.capabilities = replace(CAPABILITIES, bytes_a_token=rates)
         self.price: Price | None = FREE
         self._engine: llama.Engine | None = None
         self._calls = 0

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from difflib import get_close_matches
+from importlib import import_module
 from importlib.metadata import EntryPoints, entry_points
 
 from adjudge.core.profile import PLAIN, Profile
-from adjudge.errors import AdjudgeError, ModelUnavailable, UsageError
+from adjudge.errors import ModelUnavailable, UsageError
 
 from . import findings
-from .base import Model, ModelOptions
+from .base import Capabilities, Model, ModelOptions
 
 _GROUP = "adjudge.models"
 
@@ -28,11 +29,21 @@ def open_model(spec: str, options: ModelOptions) -> Model:
 
 
 def profile_of(spec: str) -> Profile:
-    """How prompts are made for this model; the plain way where it cannot be opened here."""
-    try:
-        return open_model(spec, ModelOptions()).capabilities.profile
-    except AdjudgeError:
+    """How the messages to this model are made, told without opening it.
+
+    A provider whose models are all asked in a way of their own has CAPABILITIES beside its opener.
+    What a check found about a server changes the schema of a request, and none of its messages.
+    """
+    provider, _ = _split(spec)
+    found = _found()
+    if provider not in found.names:
         return PLAIN
+    try:
+        opener = found[provider].load()
+    except (ImportError, AttributeError):
+        return PLAIN
+    can = getattr(import_module(opener.__module__), "CAPABILITIES", None)
+    return can.profile if isinstance(can, Capabilities) else PLAIN
 
 
 def open_plain(spec: str, options: ModelOptions) -> Model:

@@ -66,9 +66,9 @@ def own_reading(
             statement = _statement(text, found, values)
             if name in settled or statement is None:
                 continue
-            if _is_repeated(text, statement, judged):
+            if _is_repeated(text, statement, values, judged):
                 doubts.setdefault(name, _Doubt()).found.append(found)
-                doubtful[name] = statement
+                doubtful[name] = (statement[0], _end_of_line(text, found, statement[1]))
             else:
                 settled[name] = found
         if not doubtful:
@@ -88,16 +88,27 @@ def own_reading(
     return replace(base, scores={**reading.scores, **settled, **unsettled})
 
 
-def _is_repeated(text: str, statement: tuple[int, int], judged: Judged) -> bool:
+def _end_of_line(text: str, found: Found, end: int) -> int:
+    """What follows a labelled value on its line is of the same statement."""
+    line = text.find("\n", end)
+    labelled = (found.place or "").startswith("line")
+    return end if not labelled else line if line >= 0 else len(text)
+
+
+def _is_repeated(
+    text: str, statement: tuple[int, int], values: re.Pattern[str], judged: Judged
+) -> bool:
     """Whether the judged text makes the statement, or ends in a value behind the same letters: a
     quotation may leave out what stands before those."""
     begin, end = statement
     if judged.may_hold(text[begin:end]):
         return True
-    tail = folded(text[max(0, end - _NEAR) : end])
-    digits = len(tail) - len(tail.rstrip("0123456789ǀ"))
-    near = tail[-(digits + _LETTERS) :]
-    return digits > 0 and len(near) == digits + _LETTERS and judged.may_hold(near)
+    opened = text.rfind("[[", begin, end)
+    if opened >= 0 and judged.may_hold(text[opened : end + 2]):
+        return True
+    last = max((each.start() for each in values.finditer(text, begin, end)), default=end)
+    before = folded(text[max(0, last - _NEAR) : last])[-_LETTERS:]
+    return len(before) == _LETTERS and judged.may_hold(before + text[last:end])
 
 
 def _own_values(reading: Reading, settled: dict[str, Found]) -> int:

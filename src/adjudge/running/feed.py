@@ -13,6 +13,7 @@ from adjudge.core.judge import Judge
 from adjudge.core.prompt import Prompt
 from adjudge.judges.likelihood import LikelihoodRenderer
 from adjudge.judges.prompting import prompting
+from adjudge.models.base import Model
 from adjudge.stores.base import Store
 
 from .asking.asker import Asker
@@ -101,7 +102,7 @@ class Feed:
 
     async def fill(self) -> None:
         try:
-            model = self._asker.model.name
+            model = self._asker.model
             work = _work(self._batch, self._store, model, self._part, resumed=self._resumed)
             for chunk in _in_chunks(work):
                 ours = await self._ours(chunk)
@@ -138,7 +139,9 @@ class Feed:
         return ours
 
 
-def chunks(batch: Batch, store: Store | None, model: str, *, resumed: bool) -> Iterator[list[Work]]:
+def chunks(
+    batch: Batch, store: Store | None, model: Model, *, resumed: bool
+) -> Iterator[list[Work]]:
     """Everything that has no answered verdict yet, as many rows at once as are looked up at once.
 
     `resumed`: some may have one.
@@ -161,18 +164,17 @@ def _in_chunks(rows: Iterator[Work]) -> Iterator[list[Work]]:
 
 
 def _work(
-    batch: Batch, store: Store | None, model: str, wanted: Wanted, *, resumed: bool
+    batch: Batch, store: Store | None, model: Model, wanted: Wanted, *, resumed: bool
 ) -> Iterator[Work]:
     """One judge after the other, so that a model's cached prefix serves all rows of a judge."""
-    (asked,) = (each for each in batch.models if each.name == model)
-    can = asked.capabilities
+    can = model.capabilities
     for judge in batch.judges:
         renderer = prompting(judge, store.secret if store else b"", can.profile)
         fitter = Fitter(renderer, can, batch.sampling.max_tokens) if batch.shorten else None
         for repeat in wanted.samples:
             rows = _rows(batch, judge, wanted)
             if store and resumed:
-                key = (judge.name, model, repeat)
+                key = (judge.name, model.name, repeat)
                 rows = _unanswered(rows, store, batch.run.id, key)
             if isinstance(renderer, LikelihoodRenderer):
                 rows = _by_source(rows, renderer)

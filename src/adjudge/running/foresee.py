@@ -111,7 +111,7 @@ def _part(batch: Batch, store: Store | None) -> Foreseen:
     part, longest = Foreseen(judge.name, model.name), 0
     asker = Asker(model, batch.sampling, Limits(1, Stop()), Ledger(), scope=batch.scope)
     cache = (store if batch.run.keeps_texts else textless(store)).replies if store else None
-    for chunk in chunks(batch, store, model.name, resumed=True):
+    for chunk in chunks(batch, store, model, resumed=True):
         prompts = {asker.key(prompt): prompt for work in chunk for prompt in work.prompts}
         samples = _samples(asker, prompts) if always_sampled(model, batch) else {}
         keys = [*prompts, *samples]

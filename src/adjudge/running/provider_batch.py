@@ -85,7 +85,7 @@ class ProviderBatch:
         return count + await self._submit(load)
 
     async def _missing(self, *, resumed: bool) -> AsyncIterator[tuple[str, Prompt]]:
-        batch, store, model = self._going.batch, self._going.store, self._asker.model.name
+        batch, store, model = self._going.batch, self._going.store, self._asker.model
         for chunk in chunks(batch, store, model, resumed=resumed):
             self._going.stop.check()
             prompts = {self._asker.key(prompt): prompt for work in chunk for prompt in work.prompts}

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from adjudge.core.profile import PLAIN
 from adjudge.errors import ModelUnavailable, UsageError
 from adjudge.models import registry
 from adjudge.models.base import ModelOptions
@@ -84,3 +85,11 @@ def test_only_the_named_provider_is_imported(tmp_path: Path) -> None:
         "sys.exit('httptools' in sys.modules or 'adjudge.models.embedded' in sys.modules)\n"
     )
     subprocess.run([sys.executable, "-c", code, file], check=True)
+
+
+def test_how_messages_are_made_is_told_without_opening_a_model() -> None:
+    assert registry.profile_of("embedded").facts
+    assert registry.profile_of("embedded/smollm2-135m").flags_first
+    assert registry.profile_of("openai/m") == PLAIN
+    assert registry.profile_of("replay:nowhere.jsonl") == PLAIN
+    assert registry.profile_of("unknown/m") == PLAIN

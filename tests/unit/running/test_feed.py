@@ -17,6 +17,7 @@ from adjudge.core.run import Manifest
 from adjudge.core.score import Outcome
 from adjudge.core.verdict import Verdict
 from adjudge.judges import registry
+from adjudge.models.base import Capabilities
 from adjudge.running import feed as module
 from adjudge.running.asking.stop import Stop
 from adjudge.running.feed import Feed, Work, chunks
@@ -49,8 +50,14 @@ class Rows:
             yield Item(f"r{n}", texts)
 
 
+@dataclass
 class Model:
-    name = "openai/m"
+    name: str = "openai/m"
+    capabilities: Capabilities = field(default_factory=Capabilities)
+
+
+def asked(name: str = "openai/m") -> Any:
+    return Model(name)
 
 
 @dataclass
@@ -124,7 +131,7 @@ class TestOrder:
         other = tmp_path / "other.yaml"
         other.write_text(Path(politeness).read_text().replace("judge: politeness", "judge: other"))
         two = batch(Rows(2), [politeness, str(other)], repeat=2)
-        found = [work for some in chunks(two, None, "openai/m", resumed=False) for work in some]
+        found = [work for some in chunks(two, None, asked(), resumed=False) for work in some]
         assert [(w.judge.name, w.prompts[0].sample, w.position) for w in found] == [
             (judge, sample, row)
             for judge in ("politeness", "other")
@@ -154,7 +161,7 @@ class TestBySource:
         of = batch(Rows(len(items)), ["gptscore"])
         judges = (replace(of.judges[0], method=method),)
         of = replace(of, items=lambda: iter(items), judges=judges)
-        found = chunks(of, resumed, "openai/m", resumed=resumed is not None)
+        found = chunks(of, resumed, asked(), resumed=resumed is not None)
         return [work for some in found for work in some]
 
     def test_in_the_order_of_the_sources_with_their_positions(self) -> None:
@@ -212,7 +219,7 @@ class TestMemory:
         self, politeness: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(module, "_MOST", 1)
-        found = chunks(batch(Rows(5), [politeness]), None, "openai/m", resumed=False)
+        found = chunks(batch(Rows(5), [politeness]), None, asked(), resumed=False)
         assert [len(some) for some in found] == [1] * 5
 
     def test_looked_up_together(self, politeness: str) -> None:
@@ -291,10 +298,10 @@ class TestResumed:
                     8: Outcome.BUDGET_STOPPED}  # fmt: skip
         store.put("run", [_entry(n, outcome) for n, outcome in outcomes.items()])
         found = [
-            work.position for some in chunks(two, store, "openai/m", resumed=True) for work in some
+            work.position for some in chunks(two, store, asked(), resumed=True) for work in some
         ]
         assert found == [1, 2, 3, 4, 6, 7, 8]
-        other = chunks(two, store, "openai/n", resumed=True)
+        other = chunks(two, store, asked("openai/n"), resumed=True)
         assert sum(map(len, other)) == 9  # another model has answered nothing yet
         store.close()
 
