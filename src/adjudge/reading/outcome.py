@@ -41,7 +41,7 @@ def found_in(
         )
     except NotAValue as error:
         why = f"{error} ({where})"
-        return Found(outcome=Outcome.UNREADABLE, why=why, explanation=explanation)
+        return Found(outcome=Outcome.UNREADABLE, why=why, explanation=explanation, place=where)
     return Found(
         outcome=Outcome.SCORED,
         value=value,

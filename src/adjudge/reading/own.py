@@ -78,9 +78,10 @@ def own_reading(
         rounds.append(read(masked))
     if not doubts:
         return reading
-    parts = len(reading.scores) > 1 or bool(reading.feedback)
+    several = len(reading.scores) > 1 or bool(reading.feedback)
     unsettled = {
-        name: doubt.resolved(text, parts=parts)
+        # A further line under the same label, whatever it says, is one too many to choose by place.
+        name: doubt.resolved(text, parts=several and rounds[-1].scores[name].place is None)
         for name, doubt in doubts.items()
         if name not in settled
     }

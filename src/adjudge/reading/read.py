@@ -152,7 +152,7 @@ def _from_objects(
 def _is_blank(masked: str, reading: Reading) -> bool:
     """Whether a value of it repeats what is judged."""
     spans = (found.span for found in reading.scores.values() if found.span)
-    return any(masked[begin:end].isspace() for begin, end in spans)
+    return any(not masked[begin:end].strip("\"' ") for begin, end in spans)
 
 
 def _asked_for(reading: Reading) -> int:
