@@ -108,7 +108,10 @@ def judged(model: str, folder: Path) -> None:
     print(
         f"\n{table(['judge', 'answer', 'criterion', 'score', 'cap', 'its first sentence'], rows)}"
     )
-    print(f"\njudged in {time.monotonic() - began:.0f} s")
+    print(
+        f"\njudged in {time.monotonic() - began:.0f} s; gptscore with three of its nine aspects, to"
+        " be quick"
+    )
     write_file(REPORT, lambda: chain.from_iterable(run.rows(with_inputs=True) for run in runs))
     for run in runs:
         run.close()
