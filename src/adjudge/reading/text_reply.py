@@ -2,8 +2,7 @@
 
 Every line that begins with a label which the judge knows ("Score: 4", "### Tone", "**Strengths**")
 opens a part; what follows belongs to it until the next one. Where a label stands twice, the last
-one counts: judges weigh aloud first and decide at the end, and quotations of the judged text, which
-may hold grading lines of their own, come before the decision.
+one counts: judges weigh aloud first and decide at the end. What they quote is blank by then.
 """
 
 from __future__ import annotations

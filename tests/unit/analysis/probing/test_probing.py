@@ -15,6 +15,7 @@ from adjudge import api
 from adjudge.analysis.probing.findings import Finding, Probed
 from adjudge.analysis.probing.texts import texts_in
 from adjudge.errors import AdjudgeError, UsageError
+from adjudge.judges.fence import neutralise
 
 from .scripted import CORRECT, correct_judge, is_good, shown
 
@@ -68,7 +69,10 @@ def test_a_judge_that_falls_for_something_is_found_out(
     server: ChatServer, probe: Probe, name: str, mark: str
 ) -> None:
     marks = {
-        "instruction": [each.split("{best}")[0][:30] for each in texts_in("en").instructions],
+        # as the fence leaves them: turn marks in them are broken
+        "instruction": [
+            neutralise(each.split("{best}")[0], "mark")[:30] for each in texts_in("en").instructions
+        ],
         "fake-grade": [texts_in("en").grade_head, "```json"],
         "authority": mark.split("|"),
     }.get(name, [mark])
