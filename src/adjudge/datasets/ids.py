@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from array import array
+from collections.abc import Set
 
 _WORD = (1 << 64) - 1
 
@@ -13,9 +14,14 @@ class Ids:
 
     An open-addressing table, 24 to 48 bytes an id (a set of texts takes over 100). Two of a million
     different ids share a hash with a chance of 3 in 10^8.
+
+    `repeated` is what an earlier reading of the same rows has found to come more than once: then
+    only those are remembered, and all others are new.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, repeated: Set[int] | None = None) -> None:
+        self.repeated: set[int] = set()  # hashes of ids that were taken when they were claimed
+        self._remembered = repeated
         self._hashes = array("Q", bytes(8 * 1024))
         self._lines = array("I", bytes(4 * 1024))
         self._count = 0
@@ -27,8 +33,11 @@ class Ids:
         Lines are numbers below 2^32 that mean something to the caller.
         """
         key = hash(name) & _WORD or 1  # 0 marks a free place
+        if self._remembered is not None and key not in self._remembered:
+            return None
         place = self._find(key)
         if self._hashes[place]:
+            self.repeated.add(key)
             return self._lines[place]
         self._hashes[place], self._lines[place] = key, line
         self._count += 1

@@ -71,7 +71,8 @@ class SingleItems:
         """As `single_item`."""
         only = Format(endings=(), read=lambda _: iter([(1, dict(cells))]), fixed_columns=True)
         data = Data("item", ((Source(Path("item")), only),))
-        (item,) = ItemReader(data=data, columns=self._columns(cells), inputs=self._inputs)
+        reader = ItemReader(data=data, columns=self._columns(cells), inputs=self._inputs)
+        (item,) = reader.read(Ids())
         if isinstance(item, Problem):
             raise DataError(item.why)
         return item
@@ -97,7 +98,7 @@ class SingleItems:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemReader:
-    """Reads the data from its beginning each time that it is iterated, to the same end each time.
+    """Reads the data from its beginning each time that it is asked to, to the same end each time.
 
     A row whose id an earlier row has, or that lacks a required input, is a Problem. A row without
     an id gets one from its content; the second of two equal rows is told apart by `-2`. A null is
@@ -110,8 +111,7 @@ class ItemReader:
     inputs: Mapping[str, Input]
     limit: int | None = None
 
-    def __iter__(self) -> Iterator[Item | Problem]:
-        ids = Ids()
+    def read(self, ids: Ids) -> Iterator[Item | Problem]:
         for place, row in islice(self.data.rows(), self.limit):
             if isinstance(row, BadRow):
                 yield Problem(self.data.place(place), row.why)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -17,6 +17,7 @@ from adjudge.errors import DataError, UsageError
 from .base import BadRow
 from .columns import Columns, merge_inputs, wanted_names
 from .found_columns import FoundColumns
+from .ids import Ids
 from .items import ItemReader, Problem, content_of
 from .sources import Data, open_data
 
@@ -41,15 +42,16 @@ class DatasetPlan:
     set_aside: Mapping[str, int]
     _reader: ItemReader = field(repr=False)
     _marks: array[int] = field(repr=False)
+    _repeated: Set[int] = field(repr=False)
 
     def items(self) -> Iterator[Item]:
         """The usable rows, streamed from the file once more.
 
         Each is compared with what was checked before it is given out; DataError when the file
-        has changed since.
+        has changed since. A run is in the midst of this for hours, so nothing is kept of a row.
         """
         count = 0
-        for item in self._reader:
+        for item in self._reader.read(Ids(self._repeated)):
             if isinstance(item, Problem):
                 continue
             if count == self.rows or _mark(_digest(item)) != self._marks[count]:
@@ -118,7 +120,8 @@ def _checked(reader: ItemReader, skip_bad: bool) -> DatasetPlan:
     marks = array("Q")
     found = _Problems()
     set_aside: Counter[str] = Counter()
-    for item in reader:
+    ids = Ids()
+    for item in reader.read(ids):
         if isinstance(item, Problem):
             found.add(item)
             continue
@@ -139,6 +142,7 @@ def _checked(reader: ItemReader, skip_bad: bool) -> DatasetPlan:
         set_aside=+set_aside,
         _reader=reader,
         _marks=marks,
+        _repeated=ids.repeated,
     )
 
 

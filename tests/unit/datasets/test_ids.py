@@ -36,3 +36,31 @@ def test_made_ids_are_unique(contents):
     ids = Ids()
     made = [ids.make(content, line) for line, content in enumerate(contents, 1)]
     assert len(set(made)) == len(made)
+
+
+def named(ids: Ids, rows: list[str | bytes]) -> list[str | int | None]:
+    """Texts are claimed, and ids made of bytes."""
+    return [
+        ids.claim(each, line) if isinstance(each, str) else ids.make(each, line)
+        for line, each in enumerate(rows, 1)
+    ]
+
+
+MADE = Ids().make(b"row", 1)
+GIVEN = st.sampled_from(["1", "2", "3", MADE, f"{MADE}-2", f"{MADE}-3"])
+
+
+@given(st.lists(GIVEN | st.sampled_from([b"row", b"other"]), max_size=30))
+def test_who_reads_again_finds_the_same(rows):
+    first = Ids()
+    found = named(first, rows)
+    assert named(Ids(first.repeated), rows) == found
+
+
+def test_who_reads_again_remembers_only_what_is_repeated():
+    rows = [*map(str, range(5000)), "7"]
+    first = Ids()
+    named(first, rows)
+    again = Ids(first.repeated)
+    assert named(again, rows)[-1] == 8
+    assert again._count == 1

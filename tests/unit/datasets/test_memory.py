@@ -42,3 +42,19 @@ def test_a_hundred_thousand_rows_stream_in_flat_memory(tmp_path, inputs):
     assert size > 50_000_000
     growth = peak(many, inputs, 100_000) - peak(few, inputs, 1_000)
     assert growth < 8_000_000
+
+
+def test_nothing_is_kept_of_the_rows_that_a_run_has_taken(tmp_path, inputs):
+    path = tmp_path / "rows.jsonl"
+    make(path, 10_000)
+    plan = scan(path, [inputs], {})
+    items = plan.items()
+    for _ in range(100):
+        next(items)
+    tracemalloc.start()
+    try:
+        for _ in range(9_800):
+            next(items)
+        assert tracemalloc.get_traced_memory()[0] < 100_000
+    finally:
+        tracemalloc.stop()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import gzip
 import shutil
 import socket
@@ -12,7 +13,7 @@ import tracemalloc
 import zlib
 from base64 import b64encode
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -22,6 +23,7 @@ import pytest
 from adjudge.errors import ModelUnavailable, ProviderError, UsageError
 from adjudge.models.http import connections, failures
 from adjudge.models.http.address import parts_of, server_of
+from adjudge.models.http.connection import Connection
 from adjudge.models.wire import Answer, Endpoint, Remedies, pause_of
 
 T = TypeVar("T")
@@ -148,6 +150,10 @@ def failing(server: Server, timeout: float = 5.0) -> ProviderError:
 def answer(body: bytes, *lines: str, length: bool = True) -> bytes:
     fields = [*lines, f"Content-Length: {len(body)}"] if length else lines
     return "\r\n".join(("HTTP/1.1 200 OK", *fields, "", "")).encode() + body
+
+
+def living(kind: type) -> int:
+    return sum(isinstance(each, kind) for each in gc.get_objects())
 
 
 @pytest.fixture(autouse=True)
@@ -552,6 +558,37 @@ class TestConnections:
 
         for close in (False, True, True):
             asyncio.run(run(close))
+
+    @pytest.mark.parametrize(
+        "says",
+        [b"", b"Hello!\r\n\r\n", OK[:-1], CHUNKED, answer(b"{}", "Connection: close"), None],
+        ids=["lost", "no HTTP", "cut short", "no end", "closed", "late"],
+    )
+    def test_that_are_gone_leave_nothing_behind(self, says: bytes | None) -> None:
+        """Not even until the next look for garbage, which is long in coming in a large process."""
+
+        async def serve(reader: Reader, writer: Writer) -> None:
+            if says is None:
+                await reader.read()
+            else:
+                writer.write(says)
+
+        async def work(wire: Endpoint) -> None:
+            for _ in range(5):
+                with suppress(ProviderError):
+                    await wire.post(b"{}")
+                with suppress(ProviderError):
+                    assert [line async for line in wire.lines("/file")] == [b"{}"]
+            await asyncio.sleep(0.02)  # the sockets are closed within the loop's next rounds
+            assert living(Connection) == before
+
+        gc.collect()
+        before = living(Connection)
+        gc.disable()
+        try:
+            using(Does(does=serve, closes=True), work, timeout=0.1)
+        finally:
+            gc.enable()
 
     def test_closing_ends_what_is_under_way(self) -> None:
         async def silent(reader: Reader, writer: Writer) -> None:

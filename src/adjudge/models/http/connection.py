@@ -24,11 +24,6 @@ class Connection(asyncio.Protocol):
     def __init__(self, loop: asyncio.AbstractEventLoop, opened: set[Connection]) -> None:
         self._loop = loop
         self._opened = opened  # all that are open, this one too while it is
-        self._parser = HttpResponseParser(self)
-        # As browsers do: home-made servers are sloppy about the ends of lines and headers.
-        self._parser.set_dangerous_leniencies(
-            lenient_headers=True, lenient_optional_cr_before_lf=True
-        )
         self._waiter: asyncio.Future[None] | None = None  # who waits for something to come
         self._room: asyncio.Future[None] | None = None  # who waits until more can be sent
         self._error: NoAnswer | MemoryError | None = None
@@ -100,11 +95,18 @@ class Connection(asyncio.Protocol):
 
     async def _come(self) -> None:
         """Waits until the answer is whole; of a streamed one, until more of it has come."""
+        if not self._busy and not self._error:
+            return
+        self._waiter = self._loop.create_future()
         if self._error:
-            raise self._error
-        if self._busy:
-            self._waiter = self._loop.create_future()
+            self._waiter.set_exception(self._error)
+        try:
             await self._waiter
+        except BaseException:
+            # A raised error knows the frames it went through, and so this object and the request:
+            # if this object knew the error, all of that would stay until a look for garbage.
+            self._error = self._waiter = None
+            raise
 
     async def _send_pieces(self, head: bytes, body: bytes) -> None:
         """Sends as fast as the other side takes it; ends early if that has answered already."""
@@ -140,6 +142,12 @@ class Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast(asyncio.Transport, transport)
         self._opened.add(self)
+        # The two know each other, so this lasts no longer than the connection does.
+        self._parser = HttpResponseParser(self)
+        # As browsers do: home-made servers are sloppy about the ends of lines and headers.
+        self._parser.set_dangerous_leniencies(
+            lenient_headers=True, lenient_optional_cr_before_lf=True
+        )
 
     def data_received(self, data: bytes) -> None:
         if not self._busy:  # nobody asked for it: it must not pass for the next answer
@@ -159,7 +167,9 @@ class Connection(asyncio.Protocol):
             self.transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._opened.discard(self)
+        if self in self._opened:  # else it was lost within a proxy, before it was made
+            self._opened.remove(self)
+            del self._parser
         if self._busy and self._until_closed and exc is None:
             self._ended()
         elif self._busy and isinstance(exc, MemoryError):
