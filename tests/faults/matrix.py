@@ -79,7 +79,8 @@ FAULTS: Mapping[str, Fault] = {
     "kill-before-stored": _killed("before a reply is stored", "kill_before_reply_is_stored", 1),
     "kill-before-verdict": _killed("between reply and verdict", "kill_before_verdict"),
     "kill-in-commit": _killed("in a commit", "kill_in_commit", 1),
-    "kill-before-sync": _killed("after a commit, before the disk has it", "kill_before_sync"),
+    # The disk is waited for by a thread of its own, so the next request is under way meanwhile.
+    "kill-before-sync": _killed("after a commit, before the disk has it", "kill_before_sync", 1),
     "kill-in-export": Fault(
         "`kill -9` in an export",
         scenes.dies_in_export,

@@ -6,9 +6,10 @@ import pytest
 from tests.commands import Command
 
 from adjudge.core.judge import Judge
+from adjudge.core.prompt import Prompt
 from adjudge.core.reply import Reply
+from adjudge.reading.by_method import read_reply
 from adjudge.reading.found import Reading
-from adjudge.reading.read import read
 from adjudge.running import reread
 
 from .conftest import reply
@@ -20,11 +21,11 @@ def judged(adjudge: Command, answers: list[str], monkeypatch: pytest.MonkeyPatch
     run = str(adjudge("run", *answers, "--json").json["run"])
     Path("replies.jsonl").unlink()
 
-    def kinder(judge: Judge, criteria: tuple[str, ...], said: Reply) -> Reading:
+    def kinder(judge: Judge, prompt: Prompt, said: Reply) -> Reading:
         text = reply(1) if "rather not" in said.text else said.text
-        return read(judge, criteria, Reply(text=text, finish=said.finish))
+        return read_reply(judge, prompt, Reply(text=text, finish=said.finish))
 
-    monkeypatch.setattr(reread, "read", kinder)
+    monkeypatch.setattr(reread, "read_reply", kinder)
     return run
 
 

@@ -20,7 +20,7 @@ VARIABLES: Mapping[str, tuple[str, ...]] = {
     "deepseek": ("DEEPSEEK_API_KEY", "DEEPSEEK_BASE_URL"),
     "gemini": ("GEMINI_API_KEY", "GEMINI_BASE_URL"),
     "llamacpp": ("LLAMACPP_API_KEY", "LLAMACPP_BASE_URL"),
-    "ollama": ("OLLAMA_HOST", "OLLAMA_API_KEY"),
+    "ollama": ("OLLAMA_HOST", "OLLAMA_API_KEY", "OLLAMA_MODELS"),
     "openai": ("OPENAI_API_KEY", "OPENAI_BASE_URL"),
     "openrouter": ("OPENROUTER_API_KEY", "OPENROUTER_BASE_URL"),
     "together": ("TOGETHER_API_KEY", "TOGETHER_BASE_URL"),
