@@ -16,8 +16,8 @@ _TAKEN_BACK = re.compile(
     r"|look again)"
     r"|i (?:take (?:it|that) back|changed? my mind|stand corrected|misread|(?:need"
     r"|have) to (?:correct|revise)"
-    r"|made an? (?:mistake|error))|my mistake|sorry, i\b|(?:correction|edit|erratum|korrektur)\s?:"
-    r"|更正|订正|訂正|정정|đính chính"
+    r"|made an? (?:mistake|error))|my mistake|sorry, i\b"
+    r"|(?:correction|edit|erratum|korrektur|更正|订正|訂正|정정|đính chính)\s?[:：]"
     r"|다시 (?:생각|보니)|잠깐|아니,|khoan|thực ra,|nghĩ lại|等等|等一下|不对|不對|重新考虑"
     r"|いや、|待って|moment,|halt,|nein,))",
     re.IGNORECASE,
