@@ -44,11 +44,8 @@ class _Doubt:
         said = list(dict.fromkeys(str(each.given) for each in self.found))
         if len(said) > 1:
             why = f"{' and '.join(said)} both stand in the judged text in the same words"
-        elif _in_a_verdict_place(text, first, parts=parts):
-            return first
-        else:
-            why = f"{said[0]} stands only where the reply repeats the judged text"
-        return Found(outcome=Outcome.UNREADABLE, why=why, explanation=first.explanation)
+            return Found(outcome=Outcome.UNREADABLE, why=why, explanation=first.explanation)
+        return first if _in_a_verdict_place(text, first, parts=parts) else _unreadable(first)
 
 
 def own_reading(
@@ -64,7 +61,11 @@ def own_reading(
         doubtful = {}
         for name, found in rounds[-1].scores.items():
             statement = _statement(text, found, values)
-            if name in settled or statement is None:
+            if name in settled:
+                continue
+            if statement is None:
+                if judged.may_hold(_mended(found)):
+                    settled[name] = _unreadable(found)
                 continue
             if _is_repeated(text, statement, values, judged):
                 doubts.setdefault(name, _Doubt()).found.append(found)
@@ -76,7 +77,7 @@ def own_reading(
         for span in doubtful.values():
             masked = blank(masked, *span)
         rounds.append(read(masked))
-    if not doubts:
+    if not doubts and all(settled.get(name, each) is each for name, each in reading.scores.items()):
         return reading
     several = len(reading.scores) > 1 or bool(reading.feedback)
     unsettled = {
@@ -94,6 +95,21 @@ def _end_of_line(text: str, found: Found, end: int) -> int:
     line = text.find("\n", end)
     labelled = (found.place or "").startswith("line")
     return end if not labelled else line if line >= 0 else len(text)
+
+
+def _mended(found: Found) -> str:
+    """Key and value of mended JSON, whose place in the reply is not known; "" of anything else."""
+    place, given = found.place or "", found.given
+    if found.span is not None or given is None or not place.startswith("JSON key "):
+        return ""
+    return f"{place.rpartition('.')[2].removeprefix('JSON key ')} " + (
+        f"{given:g}" if isinstance(given, float) else str(given)
+    )
+
+
+def _unreadable(found: Found) -> Found:
+    why = f"{found.given} stands only where the reply repeats the judged text"
+    return Found(outcome=Outcome.UNREADABLE, why=why, explanation=found.explanation)
 
 
 def _is_repeated(
