@@ -60,4 +60,4 @@ def answered(scale: Binary, text: str) -> Place | None:
     last = alone(scale, text)
     if last and value_of(scale, last.raw) != as_truth(found["value"]):
         return None
-    return Place(found["value"], f"“{found[0].strip()}”", found.span("value"), found.start())
+    return Place(found["value"], f"“{found[0].strip()}”", found.span("value"), *found.span())

@@ -212,7 +212,7 @@ def _ties(scale: Category, text: str) -> list[_Said]:
 
 
 def _said(match: re.Match[str], option: str, group: str, partial: bool = False) -> _Said:
-    place = Place(option, f"“{match[0].strip()}”", match.span(group or 0), match.start())
+    place = Place(option, f"“{match[0].strip()}”", match.span(group or 0), *match.span())
     return _Said(option, match.start(), match.end(), place, partial)
 
 
@@ -266,7 +266,7 @@ def _opening(scale: Category, text: str) -> Place | None:
         return None
     if _others_named(scale, option).search(found["rest"]):
         return None
-    return Place(option, f"“{found[0].strip()[:60]}”", found.span("value"), found.start())
+    return Place(option, f"“{found[0].strip()[:60]}”", found.span("value"), *found.span())
 
 
 # "Both are equally good", as the last word on them

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from adjudge.core.scale import Value
 from adjudge.core.score import Outcome
 
-from .place import Span
+from .place import Form, Span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,7 +17,7 @@ class Found:
 
     `given` is what stood there, also when it is off the scale. `place` tells in words where the
     value was read, e.g. "JSON key accuracy.score"; `span` where that is in the reply's text, and
-    `start` where the statement begins that holds it.
+    `start` where the statement begins that holds it; `stop`, `form` and `key` are the Place's.
 
     The rest is known where the value was weighed by its tokens' probabilities: the `distribution`
     over the values of the scale (as the scale writes them; sums to 1), the `confidence`, which is
@@ -33,6 +33,9 @@ class Found:
     place: str | None = None
     span: Span | None = None
     start: int | None = None
+    stop: int | None = None
+    form: Form = "other"
+    key: str = ""
     distribution: Mapping[str, float] | None = None
     confidence: float | None = None
     mass: float | None = None

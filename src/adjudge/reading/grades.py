@@ -174,11 +174,11 @@ def relabelled(
     if last is None or not holds_value(scale, last["value"] or last["word"]):
         return None
     group = "value" if last["value"] else "word"
-    return Place(last[group], f"“{last[0].strip()}”", last.span(group), last.start())
+    return Place(last[group], f"“{last[0].strip()}”", last.span(group), *last.span())
 
 
 def _place(match: re.Match[str]) -> Place:
-    return Place(match["value"], f"“{match[0].strip()}”", match.span("value"), match.start())
+    return Place(match["value"], f"“{match[0].strip()}”", match.span("value"), *match.span())
 
 
 def _stated(scale: Scale, text: str) -> Place | None:

@@ -124,7 +124,8 @@ def _said(criterion: Criterion, raw: object) -> object:
 def _place(found: JsonFound, text: str, path: tuple[str, ...], raw: object) -> Place:
     span = span_of(text, path, raw, found)
     start = text.rfind(path[-1], found.begin, span[0]) if span else -1
-    return Place(raw, f"JSON key {'.'.join(path)}", span, start if start >= 0 else None)
+    words, begins = f"JSON key {'.'.join(path)}", start if start >= 0 else None
+    return Place(raw, words, span, begins, form="json", key=path[-1])
 
 
 def _reads(criterion: Criterion, value: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from adjudge.core.rubric import Criterion
 from adjudge.core.scale import NotAValue, OffScale
@@ -27,6 +28,12 @@ def found_in(
             explanation=explanation,
         )
     raw, where = place.raw, place.words
+    stated: dict[str, Any] = {
+        "start": place.start,
+        "stop": place.stop,
+        "form": place.form,
+        "key": place.key,
+    }
     try:
         value = value_of(criterion.scale, raw)
     except OffScale as error:
@@ -37,7 +44,7 @@ def found_in(
             why=f"{error} ({where})",
             explanation=explanation,
             span=place.span,
-            start=place.start,
+            **stated,
         )
     except NotAValue as error:
         why = f"{error} ({where})"
@@ -49,7 +56,7 @@ def found_in(
         explanation=explanation,
         place=where,
         span=place.span,
-        start=place.start,
+        **stated,
     )
 
 

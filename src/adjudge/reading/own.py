@@ -93,18 +93,15 @@ def own_reading(
 def _end_of_line(text: str, found: Found, end: int) -> int:
     """What follows a labelled value on its line is of the same statement."""
     line = text.find("\n", end)
-    labelled = (found.place or "").startswith("line")
-    return end if not labelled else line if line >= 0 else len(text)
+    return end if found.form != "label" else line if line >= 0 else len(text)
 
 
 def _mended(found: Found) -> str:
     """Key and value of mended JSON, whose place in the reply is not known; "" of anything else."""
-    place, given = found.place or "", found.given
-    if found.span is not None or given is None or not place.startswith("JSON key "):
+    given = found.given
+    if found.span is not None or given is None or found.form != "json":
         return ""
-    return f"{place.rpartition('.')[2].removeprefix('JSON key ')} " + (
-        f"{given:g}" if isinstance(given, float) else str(given)
-    )
+    return f"{found.key} {given:g}" if isinstance(given, float) else f"{found.key} {given}"
 
 
 def _unreadable(found: Found) -> Found:
@@ -138,9 +135,8 @@ def _statement(text: str, found: Found, values: re.Pattern[str]) -> tuple[int, i
         return None
     begin, end = found.span
     start = begin if found.start is None else found.start
-    place = found.place or ""
-    if place.startswith("“"):  # a sentence, whose words may go on behind the value
-        return start, max(end, start + len(place) - 2)
+    if found.stop is not None:  # a sentence, whose words may go on behind the value
+        return start, max(end, found.stop)
     value = values.search(text, begin, end) if start < begin else None
     return start, value.end() if value else min(end, start + _LONGEST)
 
@@ -153,7 +149,7 @@ def _in_a_verdict_place(text: str, found: Found, *, parts: bool) -> bool:
     if text[begin:start].strip(_DECORATION):
         return False
     before, behind = text[:begin].rstrip(), text[found.span[1] :].partition("\n")[2].strip("\n` }")
-    if not before.strip("`json \n") and not (found.place or "").startswith("JSON"):
+    if not before.strip("`json \n") and found.form != "json":
         return not behind[:1].islower()  # a sentence that goes on would be about a quotation
     above = before[before.rfind("\n") + 1 :]
     if _ANNOUNCES.search(above) and not _VERDICT.search(above):

@@ -42,11 +42,12 @@ class Prose:
         if place is None or place.span is None:
             return place
         begin, end = place.span
-        end, start = max(end, self.words.get(begin, end)), place.start
+        end, start, stop = max(end, self.words.get(begin, end)), place.start, place.stop
         if self.left_out and begin >= _HEAD:
             begin, end = begin + self.left_out, end + self.left_out
             start = None if start is None else start + self.left_out
-        return place._replace(span=(begin, end), start=start)
+            stop = None if stop is None else stop + self.left_out
+        return place._replace(span=(begin, end), start=start, stop=stop)
 
 
 def prose_of(text: str) -> Prose:

@@ -282,7 +282,7 @@ def score_in(parts: Parts, scale: Scale, name: str) -> Place | None:
         if part.kind == "criterion" or not first:
             continue
         span = (part.start, part.start + len(first))
-        line = Place(first, f"line “Score: {first[:30]}”", span, part.label)
+        line = Place(first, f"line “Score: {first[:30]}”", span, part.label, form="label")
         near = first[:_NEAR] if len(first) > _SENTENCE else first
         if any(sign.isdigit() for sign in near):
             return line  # what could be a number casts doubt on every earlier value
@@ -305,23 +305,35 @@ def _value_in(scale: Scale, part: Part, first: str) -> Place | None:
     inside = bracketed(first) if "[[" in first else None
     if inside and inside.span and holds_value(scale, str(inside.raw)):
         begin, end = inside.span
-        return Place(inside.raw, inside.words, (part.start + begin, part.start + end), part.label)
+        return Place(
+            inside.raw,
+            inside.words,
+            (part.start + begin, part.start + end),
+            part.label,
+            form="label",
+        )
     label = "Score" if part.kind == "score" else part.name
     if holds_value(scale, first):
         span = (part.start, part.start + len(first))
-        return Place(first, f"line “{label}: {first[:30]}”", span, part.label)
+        return Place(first, f"line “{label}: {first[:30]}”", span, part.label, form="label")
     behind = _BEHIND.search(first) if part.kind == "criterion" else None
     if behind and holds_value(scale, behind["value"]):
         begin, end = (part.start + at for at in behind.span("value"))
         return Place(
-            behind["value"], f"line “{label}: … {behind['value']}”", (begin, end), part.label
+            behind["value"],
+            f"line “{label}: … {behind['value']}”",
+            (begin, end),
+            part.label,
+            form="label",
         )
     unknown = _UNKNOWN.match(first)
     if part.kind == "score" and unknown and _alone_below(part.text, unknown["label"]):
         rest = first[unknown.end() :]
         if holds_value(scale, rest):
             begin = part.start + unknown.end()
-            return Place(rest, f"line “{first[:40]}”", (begin, begin + len(rest)), part.label)
+            return Place(
+                rest, f"line “{first[:40]}”", (begin, begin + len(rest)), part.label, form="label"
+            )
     return None
 
 
