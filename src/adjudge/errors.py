@@ -19,11 +19,65 @@ does not stop it: it becomes the outcome `provider_error` of that one call.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from adjudge.strings import Coded
+
+_PLACE = "place."
+
+
+def place_of(reason: Coded) -> dict[str, Any]:
+    """Where it holds: by `file`, `line`, `row`, `key`, as far as that is known. `text_line` is a
+    line within the text that stands at the key."""
+    found: dict[str, Any] = {}
+    while reason.code.startswith(_PLACE):
+        found |= {name: value for name, value in reason.fields.items() if name != "why"}
+        reason = reason.fields["why"]
+    return found
+
+
+def without_place(reason: Coded) -> Coded:
+    while reason.code.startswith(_PLACE):
+        reason = reason.fields["why"]
+    return reason
+
 
 class AdjudgeError(Exception):
-    """Base of all errors; `exit_code` is what the command line ends with."""
+    """Base of all errors; `exit_code` is what the command line ends with.
+
+    What it says is a reason, a code with fields, or a text. Reasons that begin with `place.` say
+    where the one within them holds: in which file, line, row, option or parameter.
+    """
 
     exit_code = 1
+
+    def __init__(self, said: Coded | str = "") -> None:
+        super().__init__(said)
+        self.said = said
+
+    @property
+    def reason(self) -> Coded | None:
+        """What it says, without the places around it; None where that is a mere text."""
+        return None if isinstance(self.said, str) else without_place(self.said)
+
+    @property
+    def code(self) -> str:
+        """What went wrong, in a word that no wording changes; "" where it has none."""
+        return self.reason.code if self.reason is not None else ""
+
+    @property
+    def place(self) -> Mapping[str, Any]:
+        """Where: by `file`, `line`, `row`, `key`, or `name` and `value` of an option, if known."""
+        return {} if isinstance(self.said, str) else place_of(self.said)
+
+    @property
+    def remedy(self) -> str:
+        """What to do about it, in English; "" where the message does not say it apart."""
+        from adjudge.strings import remedy_words  # noqa: PLC0415 - loads yaml
+
+        return remedy_words("en", self.reason) if self.reason is not None else ""
 
 
 class UsageError(AdjudgeError):
@@ -40,6 +94,14 @@ class Conflict(UsageError):  # noqa: N818 - says what is the case
 
 class DefinitionError(AdjudgeError):
     exit_code = 2
+
+    @property
+    def problems(self) -> tuple[Coded, ...]:
+        """Each thing that is wrong, in its place; none where it says a mere text."""
+        if self.reason is None or isinstance(self.said, str):
+            return ()
+        several: tuple[Coded, ...] | None = self.reason.fields.get("problems")
+        return (self.said,) if several is None else several
 
 
 class DataError(AdjudgeError):
@@ -62,7 +124,7 @@ class ProviderError(AdjudgeError):
 
     def __init__(
         self,
-        message: str,
+        message: Coded | str,
         *,
         retryable: bool = False,
         retry_after: float | None = None,

@@ -19,7 +19,7 @@ _FULL = frozenset({errno.EMFILE, errno.ENFILE})
 
 def remedy(error: OSError) -> str | None:
     """What to do where the error says that too many files are open; None for any other error."""
-    return _told() if error.errno in _FULL else None
+    return _remedy() if error.errno in _FULL else None
 
 
 def remedy_if_full() -> str | None:
@@ -33,7 +33,7 @@ def remedy_if_full() -> str | None:
     return None
 
 
-def _told() -> str:
+def _remedy() -> str:
     most = f"{resource.getrlimit(resource.RLIMIT_NOFILE)[0]:,}" if resource else "only so many"
     return (
         f"This process may have {most} files and connections open at once (`ulimit -n`)."

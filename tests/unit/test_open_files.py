@@ -13,7 +13,7 @@ from adjudge import open_files
 from adjudge.datasets.base import Source
 from adjudge.datasets.textfile import open_bytes
 from adjudge.errors import DataError, StoreError
-from adjudge.stores.registry import open_store
+from adjudge.stores import open_store
 
 
 @contextmanager

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from hashlib import blake2b
+
+from .reason import Reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,3 +23,22 @@ class Item:
     fields: Mapping[str, str]
     extra: Mapping[str, object] = field(default_factory=dict)
     place: str = ""
+
+
+NOT_KEPT = Reason("not_kept")
+
+_FORM = re.compile(r"\[not kept: [0-9a-f]{16}, (\d+) characters\]")
+
+
+def stand_in(text: str, secret: bytes) -> str:
+    """The same for a text that is one already."""
+    if _FORM.fullmatch(text):
+        return text
+    digest = blake2b(text.encode(errors="surrogatepass"), key=secret[:64], digest_size=8)
+    return f"[not kept: {digest.hexdigest()}, {len(text)} characters]"
+
+
+def length_of(text: str) -> int:
+    """Characters of the text itself, also where only its stand-in is known."""
+    found = _FORM.fullmatch(text)
+    return int(found[1]) if found else len(text)

@@ -7,6 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Literal
 
+from .reason import Reason
 from .scale import Binary, Category, Integer, NotAValue, Number, OffScale, Ordinal, Scale
 
 # How the item came to be labelled: by lot, because the judge was unsure of it, or because a cascade
@@ -56,27 +57,28 @@ def value_of(scale: Scale, raw: object, *, one_person: bool = False) -> float | 
     except OffScale:
         value = _between_levels(scale, written)
         if one_person:
-            raise OffScale(
-                f"{value:g} lies between two levels; give one: {wording(scale)}"
-            ) from None
+            reason = Reason("value.between_levels", number=value, range=range_of(scale))
+            raise OffScale(reason) from None
     except NotAValue:
-        raise NotAValue(f"{raw!r} is none of {wording(scale)}") from None
+        quoted = raw if isinstance(raw, str | int | float) else repr(raw)
+        raise NotAValue(Reason("value.none_of", raw=quoted, range=range_of(scale))) from None
     return value if isinstance(value, str) else float(value)
 
 
-def wording(scale: Scale) -> str:
+def range_of(scale: Scale) -> Reason:
     """The values in a few words: "1 terrible, 2 unhelpful", "0 to 10", "yes, no"."""
     match scale:
         case Ordinal():
-            return ", ".join(f"{value} {scale.levels[value].label}" for value in scale.values())
+            levels = tuple(f"{value} {scale.levels[value].label}" for value in scale.values())
+            return Reason("range.names", names=levels)
         case Integer() | Number():
-            return f"{scale.min:g} to {scale.max:g}"
+            return Reason("range.numbers", low=scale.min, high=scale.max)
         case Category():
-            return ", ".join(scale.options)
+            return Reason("range.names", names=scale.options)
         case Binary():
-            return "yes, no"
+            return Reason("range.yes_no")
         case _:
-            return scale.kind
+            return Reason("range.names", names=(scale.kind,))
 
 
 def _plain(text: str) -> str:
@@ -95,5 +97,5 @@ def _between_levels(scale: Scale, raw: object) -> float:
         case _:
             low, high = 1, 0  # no number lies there
     if not low <= number <= high:
-        raise OffScale(f"{number:g} lies outside {wording(scale)}")
+        raise OffScale(Reason("value.outside_levels", number=number, range=range_of(scale)))
     return number

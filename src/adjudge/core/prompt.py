@@ -15,6 +15,19 @@ class Message:
     content: str
 
 
+@dataclass(frozen=True, slots=True)
+class ReferenceCheck:
+    """A question of one word that a small model is asked before the prompt it stands with.
+
+    `yes` and `no` are what the prompt is told then, by what the model holds more likely; "" is
+    nothing.
+    """
+
+    messages: tuple[Message, ...]
+    yes: str
+    no: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompt:
     """The exact messages of one call.
@@ -28,6 +41,8 @@ class Prompt:
 
     With a `target` nothing is to be written: the question is how likely that text is as it follows
     on the one message. `order` then says which way round ("forward", "alone", "back", …).
+
+    A `check` is for models whose profile asks for one: they answer it first.
     """
 
     messages: tuple[Message, ...]
@@ -41,6 +56,7 @@ class Prompt:
     texts: tuple[str, ...] = ()
     cuts: Mapping[str, Cut] = field(default_factory=dict)
     language_bound: bool = False
+    check: ReferenceCheck | None = None
 
     def followed_by(self, reply: str, question: str) -> Prompt:
         """The same conversation with the reply so far and a further question."""
@@ -48,7 +64,9 @@ class Prompt:
         return replace(self, messages=self.messages + more)
 
     def with_more(self, text: str) -> Prompt:
-        """The same question with a further paragraph at its end."""
+        """The same question with a further paragraph at its end; with "" as it is."""
+        if not text:
+            return self
         *before, last = self.messages
         longer = Message(last.role, f"{last.content}\n\n{text}")
         return replace(self, messages=(*before, longer))
@@ -70,3 +88,24 @@ class Sampling:
     def of_sample(self, sample: int) -> Sampling:
         """Samples of one item take different seeds, or they would all be the same."""
         return self if self.seed is None else replace(self, seed=self.seed + sample)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """What a prompt may rely on, and what it should bring along.
+
+    `bind_language`: the reply's texts are bound to the language that was asked for, and to whole
+    sentences, by a `pattern` in the reply's schema. `flags_first`: what a rule asks about is
+    settled before the reasons and the score are written. `facts`: numbers and names that differ
+    between the texts are found by code and shown. `check`: whether the judged text says what its
+    reference says is asked first, by itself, and the answer shown. All else stays as the judge's
+    file has it.
+    """
+
+    bind_language: bool = False
+    flags_first: bool = False
+    facts: bool = False
+    check: bool = False
+
+
+PLAIN = Profile()

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from .reason import Reason
+
 # stop: ended by itself · length: cut off at the token limit · refused: by the model or a filter
 Finish = Literal["stop", "length", "refused"]
 
@@ -17,15 +19,15 @@ _DOUBTS = 8  # kept of a sum: those of a long run would fill pages
 class Usage:
     """Tokens of one or several calls. `cost_usd` is None when the price is not known.
 
-    `doubts` says, in a sentence each, which counts the provider did not tell or cannot have meant,
-    and what stands in their place.
+    `doubts` are the counts that the provider did not tell or cannot have meant, and what stands in
+    their place.
     """
 
     input_tokens: int = 0
     output_tokens: int = 0
     cached_tokens: int = 0
     cost_usd: float | None = 0.0
-    doubts: tuple[str, ...] = ()
+    doubts: tuple[Reason, ...] = ()
 
     def __add__(self, other: Usage) -> Usage:
         if self is NO_USAGE:

@@ -14,11 +14,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from .reason import Reason
+
 Value = float | int | bool | str
 
 
 class NotAValue(ValueError):  # noqa: N818 - caught by the reader, never shown as an error
-    """The text is nothing that this scale could hold."""
+    """The text is nothing that this scale could hold; `reason` says why."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 class OffScale(NotAValue):
@@ -113,7 +119,7 @@ class Ordinal(Scale):
                     return value
         number = _whole(raw)
         if number not in self.levels:
-            raise OffScale(f"{number} is none of {', '.join(map(str, self.values()))}")
+            raise OffScale(Reason("value.none_of", raw=number, range=self.values()))
         return number
 
     def unit(self, value: Value) -> float:
@@ -150,7 +156,9 @@ class Integer(Scale):
     def read(self, raw: object) -> int:
         number = _whole(raw)
         if not self.min <= number <= self.max:
-            raise OffScale(f"{number} lies outside {self.min} to {self.max}")
+            raise OffScale(
+                Reason("value.outside_whole", number=number, low=self.min, high=self.max)
+            )
         return number
 
     def unit(self, value: Value) -> float:
@@ -180,7 +188,7 @@ class Number(Scale):
     def read(self, raw: object) -> float:
         number = _number(raw)
         if not self.min <= number <= self.max:
-            raise OffScale(f"{number:g} lies outside {self.min:g} to {self.max:g}")
+            raise OffScale(Reason("value.outside", number=number, low=self.min, high=self.max))
         return float(number)
 
     def unit(self, value: Value) -> float:
@@ -208,7 +216,7 @@ class Binary(Scale):
     def read(self, raw: object) -> bool:
         truth = as_truth(raw)
         if truth is None:
-            raise NotAValue(f"{raw!r} is neither yes nor no")
+            raise NotAValue(Reason("value.no_truth", raw=_quoted(raw)))
         return truth
 
     def unit(self, value: Value) -> float:
@@ -236,12 +244,12 @@ class Category(Scale):
 
     def read(self, raw: object) -> str:
         if isinstance(raw, bool) or not isinstance(raw, str | int | float):
-            raise NotAValue(f"{raw!r} is no option")
+            raise NotAValue(Reason("value.no_option", raw=_quoted(raw)))
         word = folded(str(raw))
         for option in self.options:
             if folded(option) == word:
                 return option
-        raise NotAValue(f"{raw!r} is none of {', '.join(self.options)}")
+        raise NotAValue(Reason("value.none_of", raw=raw, range=self.options))
 
     def unit(self, value: Value) -> None:  # noqa: ARG002 - no order, whatever the value
         return None
@@ -252,9 +260,42 @@ def folded(word: str) -> str:
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", word).casefold()).strip()
 
 
-YES_WORDS = frozenset({"yes", "true", "y", "1", "예", "네", "참", "có", "đúng", "是", "はい", "ja"})
+YES_WORDS = frozenset(
+    {
+        "yes",
+        "true",
+        "y",
+        "1",
+        "예",
+        "네",
+        "참",
+        "có",
+        "đúng",
+        "是",
+        "はい",
+        "ja",
+        "oui",
+        "sí",
+        "sim",
+    }
+)
 NO_WORDS = frozenset(
-    {"no", "false", "n", "0", "아니오", "아니요", "거짓", "không", "sai", "否", "いいえ", "nein"}
+    {
+        "no",
+        "false",
+        "n",
+        "0",
+        "아니오",
+        "아니요",
+        "거짓",
+        "không",
+        "sai",
+        "否",
+        "いいえ",
+        "nein",
+        "non",
+        "não",
+    }
 )
 
 
@@ -276,21 +317,39 @@ def _number(raw: object) -> float | int:
         try:
             raw = float(raw)
         except ValueError:
-            raise NotAValue(f"{raw!r} is no number") from None
+            raise NotAValue(Reason("value.no_number", raw=_quoted(raw))) from None
     if isinstance(raw, bool) or not isinstance(raw, int | float):
-        raise NotAValue(f"{raw!r} is no number")
+        raise NotAValue(Reason("value.no_number", raw=_quoted(raw)))
     # No scale reaches that far; a longer integer would not even fit into a float.
     if not math.isfinite(raw) if isinstance(raw, float) else abs(raw) > 10**15:
-        raise NotAValue("not a number that any scale could hold")
+        raise NotAValue(Reason("value.too_large"))
     return raw
+
+
+def _quoted(raw: object) -> str | int | float | None:
+    """What stood there, as a reason can hold it."""
+    return raw if raw is None or isinstance(raw, str | int | float) else repr(raw)
 
 
 def _whole(raw: object) -> int:
     number = _number(raw)
     if number != int(number):
-        raise OffScale(f"{number:g} lies between the values of the scale")
+        raise OffScale(Reason("value.between", number=number))
     return int(number)
 
 
 def _between(value: Value, low: float, high: float) -> float:
     return (float(value) - low) / (high - low)
+
+
+ValueRange = tuple[float, float]
+
+
+def value_range(scale: Scale) -> ValueRange | None:
+    """The lowest and the highest value, 0 and 1 for yes and no; None where values have no order."""
+    if isinstance(scale, Category):
+        return None
+    if isinstance(scale, Integer | Number):
+        return float(scale.min), float(scale.max)
+    values = scale.values() or ()
+    return float(values[0]), float(values[-1])

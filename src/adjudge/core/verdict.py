@@ -4,27 +4,64 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
-from .reply import NO_USAGE, Usage
+from .reason import Reason
+from .reply import NO_USAGE, Finish, Usage
 from .score import Outcome, Score
+
+# question: the prompt itself · repair: the reply before could not be used · language: its texts
+# were in the wrong language · sample: the prompt again, where a score rests on several replies
+ExchangeKind = Literal["question", "repair", "language", "sample"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """One question to the model and its reply.
+
+    `question` is the text of a repair or a language question; the others ask the prompt. `refusal`
+    is what the provider said about a reply that was refused.
+    """
+
+    reply: str
+    kind: ExchangeKind = "question"
+    question: str = ""
+    finish: Finish = "stop"
+    refusal: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """One question to the model and its answers, in the order in which they came.
+    """All exchanges about one prompt, in the order in which they came.
 
-    `replies` has more than one text when the model was asked again; `questions` holds what it was
-    asked then. `counted` is the reply that the scores were read from. `finish` is how the last
-    reply ended; `error` is set when no answer came.
+    `counted` is the place of the exchange that the scores were read from. Without any exchange,
+    `failure` says what became of the call, and `error` why.
     """
 
     criterion: str | None = None
     order: str | None = None
-    replies: tuple[str, ...] = ()
-    questions: tuple[str, ...] = ()
+    exchanges: tuple[Exchange, ...] = ()
     counted: int = 0
-    finish: str = "stop"
-    error: str | None = None
+    failure: Outcome | None = None
+    error: Reason | None = None
+
+    @property
+    def replies(self) -> tuple[str, ...]:
+        """The replies to the question and to what was asked about it; samples stand apart."""
+        return tuple(each.reply for each in self.exchanges if each.kind != "sample")
+
+    @property
+    def questions(self) -> tuple[str, ...]:
+        """What the model was asked again: the text before each reply but the first."""
+        return tuple(
+            each.question for each in self.exchanges if each.kind in ("repair", "language")
+        )
+
+    @property
+    def finish(self) -> Finish:
+        """How the last of the `replies` ended."""
+        ends = [each.finish for each in self.exchanges if each.kind != "sample"]
+        return ends[-1] if ends else "stop"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +98,8 @@ class Cut:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """`cuts` has an entry for each input that the model did not see in full."""
+    """`cuts` has an entry for each input that the model did not see in full. `notes` are what is
+    odd about the verdict without touching a score."""
 
     item: str
     judge: str
@@ -72,7 +110,7 @@ class Verdict:
     repeat: int = 0
     feedback: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
     flags: Mapping[str, bool] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    notes: tuple[Reason, ...] = ()
     usage: Usage = NO_USAGE
     attempts: int = 0
     latency_ms: float = 0.0
@@ -83,10 +121,13 @@ class Verdict:
     def reply(self) -> str:
         """The raw text that was read; with several calls, each below a line that names it."""
         if len(self.calls) == 1:
-            return self.calls[0].replies[self.calls[0].counted] if self.calls[0].replies else ""
+            return _counted_reply(self.calls[0])
         return "\n\n".join(
-            f"[{' '.join(filter(None, (call.criterion, call.order)))}]\n"
-            f"{call.replies[call.counted]}"
+            f"[{' '.join(filter(None, (call.criterion, call.order)))}]\n{_counted_reply(call)}"
             for call in self.calls
-            if call.replies
+            if call.exchanges
         )
+
+
+def _counted_reply(call: Call) -> str:
+    return call.exchanges[call.counted].reply if call.exchanges else ""

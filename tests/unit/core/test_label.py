@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from adjudge.core.label import DRAWS, Label, value_of, wording
+from adjudge.core.label import DRAWS, Label, range_of, value_of
 from adjudge.core.scale import (
     Binary,
     Category,
@@ -72,5 +72,5 @@ def test_only_what_was_picked_does_not_stand_for_all() -> None:
 
 
 def test_wording_of_every_scale() -> None:
-    assert wording(Number(0.5, 10)) == "0.5 to 10"
-    assert wording(Binary()) == "yes, no"
+    assert str(range_of(Number(0.5, 10))) == "0.5 to 10"
+    assert str(range_of(Binary())) == "yes, no"

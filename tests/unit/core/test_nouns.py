@@ -8,7 +8,7 @@ from adjudge.core.rubric import Criterion, Rubric
 from adjudge.core.run import Manifest
 from adjudge.core.scale import Integer
 from adjudge.core.score import Outcome, Score
-from adjudge.core.verdict import Call, Verdict
+from adjudge.core.verdict import Call, Exchange, Verdict
 
 
 def test_only_a_scored_outcome_carries_a_value() -> None:
@@ -51,9 +51,13 @@ def test_the_reply_of_several_calls_names_each() -> None:
         given = {"item": "1", "judge": "j", "fingerprint": "f", "model": "m", "scores": {}}
         return Verdict(**given, outcome=Outcome.SCORED, calls=calls).reply  # type: ignore[arg-type]
 
-    one = Call(criterion="a", order="ab", replies=("bad", "good"), counted=1)
+    bad, good = Exchange(reply="bad"), Exchange(reply="good", kind="repair", question="?")
+    one = Call(criterion="a", order="ab", exchanges=(bad, good), counted=1)
     assert verdict(one) == "good"
-    assert verdict(one, Call(criterion="b", replies=("x",)), Call()) == "[a ab]\ngood\n\n[b]\nx"
+    assert (
+        verdict(one, Call(criterion="b", exchanges=(Exchange(reply="x"),)), Call())
+        == "[a ab]\ngood\n\n[b]\nx"
+    )
     assert verdict(Call()) == ""
 
 

@@ -1,0 +1,94 @@
+"""Why there is no value, or what is odd: a code and fields, put into words where it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Union
+
+# Numbers, names, what somebody said, further reasons, or several of these.
+Field = Union[str, int, float, bool, None, "Reason", tuple["Field", ...]]
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Reason:
+    """`Reason("too_few_labels", count=3, least=10)`: what happened, and with which values.
+
+    The words stand in `adjudge/strings/reasons/`, a file per language, under the code;
+    `say.reason(reason)` makes them. `str(reason)` is the English ones. The code "" stands for
+    words that were kept without a code: its one field is their `text`.
+    """
+
+    code: str
+    fields: Mapping[str, Field]
+
+    def __init__(self, code: str, /, **fields: Field) -> None:
+        object.__setattr__(self, "code", code)
+        object.__setattr__(self, "fields", fields)
+
+    def __hash__(self) -> int:
+        return hash((self.code, *sorted(self.fields)))
+
+    def __str__(self) -> str:
+        from adjudge.strings import reason_words  # noqa: PLC0415 - most reasons are never shown
+
+        return reason_words("en", self)
+
+    def __repr__(self) -> str:
+        fields = "".join(f", {name}={value!r}" for name, value in self.fields.items())
+        return f"Reason({self.code!r}{fields})"
+
+    def without(self, code: str) -> Reason:
+        """The reason in its field `why` where this one has the code, else this one."""
+        inner = self.fields.get("why") if self.code == code else None
+        return inner if isinstance(inner, Reason) else self
+
+    def in_file(self, file: object, line: int | None = None) -> Reason:
+        """The reason with the file, and the line, that it is about."""
+        if line is None:
+            return Reason("place.file", file=str(file), why=self)
+        return Reason("place.file_line", file=str(file), line=line, why=self)
+
+    def at_option(self, name: str, value: Field = None) -> Reason:
+        """The reason with the option that it is about, and with its value if that matters."""
+        if value is None:
+            return Reason("place.option", name=name, why=self)
+        return Reason("place.option_value", name=name, value=value, why=self)
+
+    def at_parameter(self, name: str, value: Field) -> Reason:
+        """The reason with the parameter of a query or call that it is about."""
+        return Reason("place.parameter", name=name, value=value, why=self)
+
+    def with_texts(self, change: Callable[[str], str]) -> Reason:
+        """The reason with every text in its fields changed like that."""
+        fields = self.fields.items()
+        return Reason(self.code, **{name: _changed(value, change) for name, value in fields})
+
+    @classmethod
+    def of(cls, kept: Any) -> Reason:
+        """The reason that was kept as JSON, or as mere words by an earlier version."""
+        if isinstance(kept, str):
+            return cls("", text=kept)
+        return cls(kept["code"], **{name: _field(value) for name, value in kept["fields"].items()})
+
+
+def reason_of(error: Exception) -> Reason:
+    """What the error says."""
+    said = error.args[0] if error.args else None
+    return said if isinstance(said, Reason) else Reason("", text=str(error))
+
+
+def _changed(value: Field, change: Callable[[str], str]) -> Field:
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, Reason):
+        return value.with_texts(change)
+    if isinstance(value, tuple):
+        return tuple(_changed(part, change) for part in value)
+    return value
+
+
+def _field(kept: Any) -> Field:
+    if isinstance(kept, Mapping):
+        return Reason.of(kept)
+    return tuple(map(_field, kept)) if isinstance(kept, list) else kept
