@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from adjudge.stats.arrays import Floats, codes, number_pair, same_length
+from adjudge.core.reason import Reason
+from adjudge.stats.alpha import Level, alpha_of_pairs
+from adjudge.stats.arrays import Floats, Ints, codes, number_pair, same_length
 from adjudge.stats.bootstrap import FEWEST, Resampling, with_interval
 from adjudge.stats.clusters import Clusters, Groups, clusters
-from adjudge.stats.krippendorff import Level
 from adjudge.stats.measure import (
     NAMES,
     UNORDERED,
     Measure,
-    alpha_of_pairs,
     values,
     why_undefined,
 )
@@ -130,9 +131,26 @@ def _resampled(
     return found
 
 
-def _no_interval(one: Floats, other: Floats, within: Clusters, measure: Measure) -> str | None:
+def _no_interval(one: Floats, other: Floats, within: Clusters, measure: Measure) -> Reason | None:
     if within.count < FEWEST:
-        return f"no interval: {within.count} independent rows or groups are too few"
+        return Reason("no_interval", why=Reason("few_rows", count=within.count))
     if not measure.ordered and max(one.max(), other.max()) >= MOST_NAMES:
-        return f"no interval: more than {MOST_NAMES} names"
+        return Reason("no_interval", why=Reason("many_names", count=MOST_NAMES))
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """`counts[i, j]` rows have `labels[i]` from the judge and `labels[j]` from people."""
+
+    labels: tuple[Any, ...]
+    counts: Ints
+
+
+def confusion(judge: npt.ArrayLike, human: npt.ArrayLike) -> Confusion:
+    """The table over every value that either side used, in order."""
+    labels, (rows, columns) = codes(judge, human)
+    same_length(rows, columns)
+    size = len(labels)
+    counts = np.bincount(rows * size + columns, minlength=size * size)
+    return Confusion(labels, counts.reshape(size, size))

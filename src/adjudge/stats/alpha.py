@@ -1,21 +1,119 @@
-"""Krippendorff's alpha of several raters, with an interval that resamples items."""
+"""Krippendorff's alpha: any number of raters, gaps, and names, orders or numbers.
+
+Alpha is 1 - observed / expected disagreement over pairs of values (Krippendorff 2011, "Computing
+Krippendorff's alpha-reliability"). On an ordinal scale the distance of two values is the number of
+values between them, half of each end counted: the distance of their middle ranks. So ordinal alpha
+is interval alpha of the ranks, and both need sums of squares only, never a table of all values.
+
+The plain form takes values with their items (`alpha_of`). The fast ones take many resampled sets at
+once: of pairs (`nominal_alphas`, `ordinal_alphas`, `interval_alphas`), or of items with any number
+of values, which `alpha` makes its interval from.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 import scipy
 
-from adjudge.stats.arrays import Floats, Ints, middle_ranks
+from adjudge.core.reason import Reason
+from adjudge.errors import UsageError
+from adjudge.stats.arrays import Floats, Ints, middle_ranks, rating_table
 from adjudge.stats.bootstrap import FEWEST, MOST, Resampling, weights, with_interval
 from adjudge.stats.clusters import Clusters
-from adjudge.stats.krippendorff import Level, alpha_of, pairable
 from adjudge.stats.stat import Stat, undefined
+from adjudge.stats.tables import PairSums, PairTables, middle_places, spread_or_nan
 
+Level = Literal["nominal", "ordinal", "interval"]
+LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval")
 _DEFAULT = Resampling()
 _BINS = 32  # Distinct values; more are binned for the interval alone, as in replicates.py.
+
+
+def krippendorff_alpha(ratings: npt.ArrayLike, level: Level = "ordinal") -> float | None:
+    """Alpha of a table items by raters, NaN where a rater gave nothing.
+
+    1 is perfect, 0 is chance, below 0 is systematic disagreement. None where no item has two
+    values, or all values are the same. Names are coded as numbers first.
+    """
+    values, units = pairable(ratings)
+    return alpha_of(values, units, level)
+
+
+def pairable(ratings: npt.ArrayLike) -> tuple[Floats, Ints]:
+    """The values of items that have at least two, and the item of each, counted from 0."""
+    table = rating_table(ratings)
+    here = np.isfinite(table)
+    here &= (here.sum(axis=1) >= 2)[:, None]
+    _, units = np.unique(np.nonzero(here)[0], return_inverse=True)
+    return table[here], units
+
+
+def alpha_of(values: Floats, units: Ints, level: Level) -> float | None:
+    """Alpha of values in long form; every unit has at least two of them."""
+    if level not in LEVELS:
+        raise UsageError(Reason("stats.level", level=level, known=tuple(LEVELS)))
+    if not len(values) or values.min() == values.max():
+        return None
+    if level == "nominal":
+        return _nominal(values, units)
+    places = middle_ranks(values) if level == "ordinal" else values
+    # Centred and scaled: alpha does not change, and the squares lose no digits.
+    places = (places - places.mean()) / np.ptp(places)
+    sizes = np.bincount(units)
+    sums, squares = np.bincount(units, places), np.bincount(units, places**2)
+    observed = float(np.sum((sizes * squares - sums**2) / (sizes - 1)))
+    expected = (len(places) * float(squares.sum()) - float(sums.sum()) ** 2) / (len(places) - 1)
+    return 1 - observed / expected
+
+
+def _nominal(values: Floats, units: Ints) -> float:
+    labels, names = np.unique(values, return_inverse=True)
+    sizes = np.bincount(units)
+    cells, counts = np.unique(units * len(labels) + names, return_counts=True)
+    same = np.bincount(cells // len(labels), counts.astype(np.float64) ** 2)
+    observed = float(np.sum((sizes**2 - same) / (sizes - 1)))
+    total = float(len(values))
+    margins = np.bincount(names).astype(np.float64)
+    expected = (total**2 - float(np.dot(margins, margins))) / (total - 1)
+    return 1 - observed / expected
+
+
+def alpha_of_pairs(one: Floats, other: Floats, level: Level) -> float | None:
+    """Alpha of two raters without gaps."""
+    return alpha_of(np.concatenate([one, other]), np.tile(np.arange(len(one)), 2), level)
+
+
+def nominal_alphas(tables: PairTables) -> Floats:
+    """`alpha_of_pairs` of each set of names; NaN where undefined."""
+    n = tables.n
+    pooled = tables.rows + tables.columns
+    expected = ((2 * n) ** 2 - np.sum(pooled**2, axis=1)) / (2 * n - 1)
+    found: Floats = 1 - 2 * (n - tables.same) / expected
+    return found
+
+
+def ordinal_alphas(tables: PairTables) -> Floats:
+    """`alpha_of_pairs` of each set, by order; NaN where undefined."""
+    pooled = tables.rows + tables.columns
+    total = pooled.sum(axis=1)
+    places = middle_places(pooled) - total[:, None] / 2
+    spread = np.sum(pooled * places**2, axis=1)
+    observed = 2 * (spread - 2 * tables.between(places, places))
+    # The places are centred: their sum is 0.
+    found: Floats = 1 - observed * (total - 1) / (2 * total * spread)
+    return found
+
+
+def interval_alphas(sums: PairSums) -> Floats:
+    """`alpha_of_pairs` of each set, by distance; NaN where undefined."""
+    n = sums.n
+    pooled = spread_or_nan(2 * n * (sums.xx + sums.yy) - (sums.x + sums.y) ** 2)
+    found: Floats = 1 - sums.squared * n * (2 * n - 1) / pooled
+    return found
 
 
 def alpha(
@@ -28,19 +126,21 @@ def alpha(
     values, units = pairable(ratings)
     exact = alpha_of(values, units, level)
     if exact is None:
-        return undefined("all values are the same" if len(values) else "no item has two values")
+        return undefined(Reason("all_same") if len(values) else Reason("no_item_twice"))
     items = int(units[-1]) + 1
     if items < FEWEST:
-        few = "a single row" if items == 1 else f"{items} items are too few"
-        return Stat(exact, why=f"no interval: {few}")
+        few = Reason("one_row") if items == 1 else Reason("few_items", count=items)
+        return Stat(exact, why=Reason("no_interval", why=few))
     blocks = Clusters(np.arange(items), items).at_most(MOST, resampling.seed)
-    of_sets = (_nominal if level == "nominal" else _ordered)(values, units, blocks, level)
+    of_sets = (_nominal_sets if level == "nominal" else _ordered_sets)(values, units, blocks, level)
     plain = of_sets(np.ones((1, blocks.count)))[0]
     drawn = np.concatenate([of_sets(chunk) for chunk in weights(blocks.count, resampling)])
     return with_interval(exact, np.minimum(drawn + (exact - plain), 1), items, resampling)
 
 
-def _nominal(values: Floats, units: Ints, blocks: Clusters, _: Level) -> Callable[[Floats], Floats]:
+def _nominal_sets(
+    values: Floats, units: Ints, blocks: Clusters, _: Level
+) -> Callable[[Floats], Floats]:
     counts = _counts(np.unique(values, return_inverse=True)[1], units, blocks)
     sizes = counts.sum(axis=1)
     apart = blocks.sums((sizes**2 - np.sum(counts**2, axis=1)) / (sizes - 1))
@@ -56,7 +156,7 @@ def _nominal(values: Floats, units: Ints, blocks: Clusters, _: Level) -> Callabl
     return of_sets
 
 
-def _ordered(
+def _ordered_sets(
     values: Floats, units: Ints, blocks: Clusters, level: Level
 ) -> Callable[[Floats], Floats]:
     """An item with m values weighs 1/(m-1) in what is observed; what is expected pools all."""
@@ -85,7 +185,7 @@ def _ordered(
 
 
 def _pairs(places: Ints, units: Ints, blocks: Clusters, width: int) -> scipy.sparse.csr_array:
-    """How often two values, also a value and itself, stand in one item, weighed; a block a row.
+    """How often two values, also a value and itself, stand in one item, weighed; a row per block.
 
     Only half of the table is filled, twice as high: what it is multiplied with is symmetric.
     """

@@ -16,12 +16,12 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
-from adjudge.stats.arrays import Floats, numbers
-from adjudge.stats.krippendorff import Level
+from adjudge.stats.alpha import Level
+from adjudge.stats.arrays import Floats, numbers, rating_table
 from adjudge.stats.mean import t_quantile
 from adjudge.stats.multiplicity import benjamini_yekutieli
-from adjudge.stats.raters import rating_table
 from adjudge.stats.stat import Stat, undefined
 
 NORMAL = 30  # Items from which the t-test is taken; Wilcoxon's signed ranks below.
@@ -42,7 +42,7 @@ class RaterTest:
     rater_wins: float | None
     p: float | None
     won: bool
-    why: str | None = None
+    why: Reason | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class AltTest:
     winning_rate: Stat
     advantage: Stat
     raters: tuple[RaterTest, ...]
-    why: str | None = None
+    why: Reason | None = None
 
 
 def alternative_annotator_test(
@@ -76,7 +76,7 @@ def alternative_annotator_test(
     """
     table, scores = rating_table(ratings), numbers(judge, "judge")
     if len(scores) != len(table):
-        raise UsageError(f"{len(scores)} values of the judge for {len(table)} rated items")
+        raise UsageError(Reason("stats.judge_values", values=len(scores), items=len(table)))
     wins = [_wins(scores, table, rater, level) for rater in range(table.shape[1])]
     tests = [_test(*each, epsilon) for each in wins]
     adjusted = benjamini_yekutieli([math.nan if test.p is None else test.p for test in tests])
@@ -86,12 +86,12 @@ def alternative_annotator_test(
     ]
     made = [place for place, test in enumerate(tests) if test.p is not None]
     if len(made) < 2:
-        why = f"needs two annotators with {FEWEST_ITEMS} items that others rated too"
+        why = Reason("two_annotators", count=FEWEST_ITEMS)
         return AltTest(None, undefined(why), undefined(why), tuple(tests), why)
     rate = sum(tests[place].won for place in made) / len(made)
     return AltTest(
         rate >= 0.5,
-        Stat(rate, why="no interval: the outcome of tests, not an estimate"),
+        Stat(rate, why=Reason("no_interval", why=Reason("of_tests"))),
         _advantage([wins[place][0] for place in made]),
         tuple(tests),
     )
@@ -124,7 +124,7 @@ def _test(judge_wins: Floats, rater_wins: Floats, epsilon: float) -> RaterTest:
     made = np.isfinite(judge_wins)
     n = int(made.sum())
     if n < FEWEST_ITEMS:
-        return RaterTest(n, None, None, None, won=False, why=f"{n} items shared with the others")
+        return RaterTest(n, None, None, None, won=False, why=Reason("few_shared", n=n))
     wins, losses = judge_wins[made], rater_wins[made]
     p = _p(losses - wins - epsilon)
     return RaterTest(n, float(wins.mean()), float(losses.mean()), p, won=False)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 
 Floats = npt.NDArray[np.float64]
@@ -18,11 +19,11 @@ def numbers(values: npt.ArrayLike, name: str = "values") -> Floats:
     """The values as floats; refuses what is not finite, for a failure is never a number."""
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != 1:
-        raise UsageError(f"{name}: expected one value a row, got an array of shape {array.shape}")
+        raise UsageError(Reason("stats.one_value", name=name, shape=str(array.shape)))
     bad = np.flatnonzero(~np.isfinite(array))
     if bad.size:
         raise UsageError(
-            f"{name}: row {bad[0]} is {array[bad[0]]}; leave unscored rows out, and count them"
+            Reason("stats.odd_value", name=name, row=str(bad[0]), value=str(array[bad[0]]))
         )
     return array
 
@@ -37,7 +38,7 @@ def number_pair(first: npt.ArrayLike, second: npt.ArrayLike) -> tuple[Floats, Fl
 def same_length(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> None:
     """Refuses vectors that cannot be paired row by row."""
     if len(first) != len(second):
-        raise UsageError(f"{len(first)} values cannot be paired with {len(second)}")
+        raise UsageError(Reason("stats.unpaired", a=len(first), b=len(second)))
 
 
 def codes(*vectors: npt.ArrayLike) -> tuple[tuple[Any, ...], list[Ints]]:
@@ -53,3 +54,11 @@ def middle_ranks(values: Floats) -> Floats:
     _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
     ranks: Floats = (np.cumsum(counts) - (counts - 1) / 2)[places]
     return ranks
+
+
+def rating_table(ratings: npt.ArrayLike) -> Floats:
+    """The ratings as a table items by raters; refuses any other shape."""
+    table = np.asarray(ratings, dtype=np.float64)
+    if table.ndim != 2:
+        raise UsageError(Reason("stats.table", shape=str(table.shape)))
+    return table

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr, stdtrit
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import Floats
 from adjudge.stats.stat import Stat
@@ -36,13 +37,13 @@ class Resampling:
 
     def __post_init__(self) -> None:
         if not 0 < self.confidence < 1:
-            raise UsageError(f"confidence {self.confidence} is not between 0 and 1, e.g. 0.95")
+            raise UsageError(Reason("options.confidence", confidence=self.confidence))
         if self.rounds < 100:
-            raise UsageError(f"{self.rounds} rounds of resampling are too few; take 1000")
+            raise UsageError(Reason("options.rounds", rounds=self.rounds))
 
 
 def weights(count: int, resampling: Resampling) -> Iterator[Floats]:
-    """How often each of `count` clusters is drawn, a round a row, some rounds at a time."""
+    """How often each of `count` clusters is drawn, a row per round, some rounds at a time."""
     chance = np.random.default_rng(resampling.seed)
     rows = min(max(1, _AT_ONCE // count), 100)
     for start in range(0, resampling.rounds, rows):
@@ -58,12 +59,12 @@ def with_interval(value: float, replicates: Floats, count: int, resampling: Resa
     Replicates of a skewed statistic can all but miss the value; the interval is widened to hold it.
     """
     if count < FEWEST:
-        return Stat(value, why=f"no interval: {count} independent rows or groups are too few")
+        return Stat(value, why=Reason("no_interval", why=Reason("few_rows", count=count)))
     defined = replicates[np.isfinite(replicates)]
     if len(defined) < _DEFINED * len(replicates):
-        return Stat(value, why="no interval: undefined in many of the resampled sets")
+        return Stat(value, why=Reason("no_interval", why=Reason("often_undefined")))
     if np.ptp(defined) < 1e-12:
-        return Stat(value, why="no interval: the same in every resampled set")
+        return Stat(value, why=Reason("no_interval", why=Reason("never_moves")))
     tail = _tail(count, resampling.confidence)
     low, high = np.quantile(defined, [tail, 1 - tail])
     return Stat(value, min(value, float(low)), max(value, float(high)))

@@ -1,4 +1,4 @@
-"""What the mean could be at worst and at best, were the unscored rows scored."""
+"""What the mean could be at worst and at best, were the unscored rows scored. Without scipy."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy.typing as npt
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import numbers
 
@@ -27,10 +28,12 @@ def bounds(values: npt.ArrayLike, unscored: int, lowest: float, highest: float) 
     """
     scored = numbers(values)
     if unscored < 0 or lowest > highest:
-        raise UsageError(f"{unscored} unscored rows between {lowest} and {highest} make no sense")
+        raise UsageError(Reason("stats.bounds", unscored=unscored, lowest=lowest, highest=highest))
     outside = scored[(scored < lowest) | (scored > highest)]
     if len(outside):
-        raise UsageError(f"{outside[0]} lies outside the scale, {lowest} to {highest}")
+        raise UsageError(
+            Reason("stats.outside", value=str(outside[0]), lowest=lowest, highest=highest)
+        )
     rows = len(scored) + unscored
     if not rows:
         return Bounds(None, None, None)

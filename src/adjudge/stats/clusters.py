@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import Floats, Ints
 
@@ -46,5 +47,5 @@ def clusters(groups: Groups, rows: int) -> Clusters:
     listed = groups.tolist() if isinstance(groups, np.ndarray) else groups
     of = np.array([known.setdefault(label, len(known)) for label in listed], dtype=np.intp)
     if len(of) != rows:
-        raise UsageError(f"{len(of)} group labels for {rows} rows")
+        raise UsageError(Reason("stats.groups", groups=len(of), rows=rows))
     return Clusters(of, len(known))

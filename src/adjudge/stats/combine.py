@@ -1,4 +1,4 @@
-"""Several raters' values of the same items made one value an item."""
+"""Several raters' values of the same items made one value per item."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
-from adjudge.stats.arrays import Bools, Floats
-from adjudge.stats.raters import rating_table
+from adjudge.stats.arrays import Bools, Floats, rating_table
 
 How = Literal["mean", "median", "trimmed", "majority", "weighted"]
 HOWS: tuple[How, ...] = get_args(How)
@@ -18,7 +18,7 @@ HOWS: tuple[How, ...] = get_args(How)
 
 @dataclass(frozen=True, slots=True)
 class Combined:
-    """`values` has one value an item, NaN where there is none: `tied` marks items where two values
+    """`values` has one value per item, NaN where there is none: `tied` marks items where two values
     lead in a vote, `few` those that fewer than half of the raters gave a value."""
 
     values: Floats
@@ -36,7 +36,7 @@ def combine(
     """One value for each row of a table items by raters, NaN where a rater gave nothing.
 
     `trimmed` is the mean without the lowest and the highest value, or of all where there are fewer
-    than three. `weighted` is the mean, of `names` the vote, with a weight a rater, or a table of
+    than three. `weighted` is the mean, of `names` the vote, with a weight per rater, or a table of
     them, in which a missing rater's weight falls to the others.
     """
     table = rating_table(ratings)
@@ -44,20 +44,24 @@ def combine(
     few = 2 * here.sum(axis=1) < table.shape[1]
     table = np.where(few[:, None], np.nan, table)
     if how not in HOWS:
-        raise UsageError(f"--how {how}: write one of {', '.join(HOWS)}.")
+        raise UsageError(Reason("options.one_of", known=tuple(HOWS)).at_option("how", how))
     share = np.ones_like(table)
     if how == "weighted":
         if weights is None:
-            raise UsageError("weighted: the weights are missing.")
+            raise UsageError(Reason("panel.no_weights"))
         share = np.broadcast_to(np.asarray(weights, dtype=np.float64), table.shape)
     if names or how == "majority":
-        values, tied = _vote(table, share)
+        values, tied = vote(table, share)
         return Combined(values, tied & ~few, few)
-    values = {"median": _median, "trimmed": _trimmed}.get(how, lambda t: _mean(t, share))(table)
+    values = {"median": _median, "trimmed": _trimmed}.get(how, lambda t: mean_of_raters(t, share))(
+        table
+    )
     return Combined(values, np.zeros(len(table), dtype=np.bool_), few)
 
 
-def _vote(table: Floats, weights: Floats) -> tuple[Floats, Bools]:
+def vote(table: Floats, weights: Floats | float = 1.0) -> tuple[Floats, Bools]:
+    """The value that most raters gave each item, NaN where there is none; and which items are tied,
+    as two values lead."""
     choices = np.unique(table[np.isfinite(table)])
     if not len(choices):
         return np.full(len(table), np.nan), np.zeros(len(table), dtype=np.bool_)
@@ -68,7 +72,8 @@ def _vote(table: Floats, weights: Floats) -> tuple[Floats, Bools]:
     return np.where(won, choices[votes.argmax(axis=1)], np.nan), leading > 1
 
 
-def _mean(table: Floats, weights: Floats) -> Floats:
+def mean_of_raters(table: Floats, weights: Floats | float = 1.0) -> Floats:
+    """The weighted mean over the raters of each item, NaN where there is none."""
     given = np.where(np.isfinite(table), weights, 0.0)
     total = given.sum(axis=1)
     sums = np.sum(given * np.nan_to_num(table), axis=1)
@@ -89,4 +94,4 @@ def _trimmed(table: Floats) -> Floats:
     places = np.arange(table.shape[1])
     enough = (counts >= 3)[:, None]
     inner = (places >= 1) & (places < counts[:, None] - 1)
-    return _mean(np.where(enough & ~inner, np.nan, order), np.ones_like(table))
+    return mean_of_raters(np.where(enough & ~inner, np.nan, order))

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import Floats, number_pair, numbers
 from adjudge.stats.clusters import Groups
@@ -55,7 +56,7 @@ class ScoreCalibration:
         gets the wider range. Without lots rows of one score have one range, at times too wide.
         """
         if not 0 < confidence < 1:
-            raise UsageError(f"confidence {confidence} is not between 0 and 1, e.g. 0.9")
+            raise UsageError(Reason("options.confidence_90", confidence=confidence))
         scores = numbers(judge, "judge")
         if levels is None:
             return self._numbers(scores, 1 - confidence)
@@ -90,8 +91,12 @@ class ScoreCalibration:
         beyond = math.floor(miss * (rows + 1) + 1e-9)
         if beyond < 1:
             raise UsageError(
-                f"{rows} labels cannot tell a range of confidence {1 - miss:g}; "
-                f"label {math.ceil(1 / miss) - 1} rows or ask for less"
+                Reason(
+                    "labels.no_range",
+                    count=rows,
+                    confidence=1 - miss,
+                    needed=math.ceil(1 / miss) - 1,
+                )
             )
         ends = np.empty((2, len(distinct)))
         step = max(1, _CELLS // rows)
@@ -117,7 +122,7 @@ def calibrate_scores(
     """Learns the map and its misses from labelled rows, groups kept whole in a fold."""
     scores, labels = number_pair(judge, human)
     if len(scores) < FEWEST_LABELS:
-        raise UsageError(f"{len(scores)} labels are too few; label at least {FEWEST_LABELS} rows")
+        raise UsageError(Reason("too_few_labels", count=len(scores), least=FEWEST_LABELS))
     fold = folds_of(groups, len(scores), folds, seed)
     maps, misses = [], []
     for out in np.unique(fold):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from adjudge.core.reason import Reason
 from adjudge.stats.arrays import Floats
 from adjudge.stats.clusters import Groups
 from adjudge.stats.mean import mean
@@ -42,14 +43,14 @@ def mean_of_labels(labels: Floats, groups: Groups, confidence: float) -> Stat:
     if np.all((labels == 0) | (labels == 1)):
         return share(labels, groups, confidence)
     if np.ptp(labels) == 0:
-        return Stat(float(labels[0]), why="no interval: every label is the same")
+        return Stat(float(labels[0]), why=Reason("no_interval", why=Reason("labels_constant")))
     return mean(labels, groups, confidence)
 
 
-def too_few(clusters: int) -> str | None:
+def too_few(clusters: int) -> Reason | None:
     """The reason to refuse, if so few independent labels are one."""
     if clusters >= FEWEST_LABELS:
         return None
     if clusters == 1:
-        return f"1 independent label is too few; label at least {FEWEST_LABELS} rows"
-    return f"{clusters} independent labels are too few; label at least {FEWEST_LABELS} rows"
+        return Reason("one_label", least=FEWEST_LABELS)
+    return Reason("too_few_labels", count=clusters, least=FEWEST_LABELS)

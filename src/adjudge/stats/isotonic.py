@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import Floats, Ints, number_pair, numbers
 from adjudge.stats.clusters import Groups, clusters
@@ -28,7 +29,7 @@ def isotonic(judge: npt.ArrayLike, human: npt.ArrayLike) -> IsotonicMap:
     """The rising map with the least squared error; needs a row."""
     scores, labels = number_pair(judge, human)
     if not len(scores):
-        raise UsageError("no labelled rows to learn the map from")
+        raise UsageError(Reason("labels.none_to_learn"))
     seen, places = np.unique(scores, return_inverse=True)
     counts = np.bincount(places)
     means = np.bincount(places, labels) / counts
@@ -36,12 +37,12 @@ def isotonic(judge: npt.ArrayLike, human: npt.ArrayLike) -> IsotonicMap:
 
 
 def folds_of(groups: Groups, rows: int, folds: int, seed: int) -> Ints:
-    """The fold of each row, by lot and of even size, groups kept whole; at most one a group."""
+    """The fold of each row, by lot and of even size, groups kept whole; at most one per group."""
     if folds < 2:
-        raise UsageError(f"{folds} folds leave nothing to learn from; take 10")
+        raise UsageError(Reason("stats.folds", folds=folds))
     within = clusters(groups, rows)
     if within.count < 2:
-        raise UsageError("a single row or group cannot be split into folds")
+        raise UsageError(Reason("labels.no_folds"))
     lot = np.random.default_rng(seed).permutation(within.count) % folds
     return np.asarray(lot[within.of], dtype=np.intp)
 

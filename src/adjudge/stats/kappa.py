@@ -1,11 +1,15 @@
-"""Agreement beyond chance between two raters, or a fixed number of them."""
+"""Agreement beyond chance between two raters, or a fixed number of them.
+
+The plain forms take the values; the fast ones, in the plural, many resampled sets at once.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
 
-from adjudge.stats.arrays import codes, number_pair, numbers, same_length
+from adjudge.stats.arrays import Floats, codes, number_pair, numbers, same_length
+from adjudge.stats.tables import PairSums, PairTables, spread_or_nan
 
 
 def cohen_kappa(first: npt.ArrayLike, second: npt.ArrayLike) -> float | None:
@@ -23,6 +27,14 @@ def cohen_kappa(first: npt.ArrayLike, second: npt.ArrayLike) -> float | None:
     return None if len(labels) == 1 else (float(np.mean(one == other)) - chance) / (1 - chance)
 
 
+def cohen_kappas(tables: PairTables) -> Floats:
+    """`cohen_kappa` of each set; NaN where undefined."""
+    n = tables.n
+    chance = np.sum(tables.rows * tables.columns, axis=1) / n**2
+    kappa: Floats = (tables.same / n - chance) / (1 - chance)
+    return kappa
+
+
 def quadratic_kappa(first: npt.ArrayLike, second: npt.ArrayLike) -> float | None:
     """Cohen's kappa with weights that grow with the square of the distance between the values.
 
@@ -38,6 +50,14 @@ def quadratic_kappa(first: npt.ArrayLike, second: npt.ArrayLike) -> float | None
     apart = float(np.mean((one - other) ** 2))
     by_chance = float(one.var() + other.var() + (one.mean() - other.mean()) ** 2)
     return None if by_chance == 0 else 1 - apart / by_chance
+
+
+def quadratic_kappas(sums: PairSums) -> Floats:
+    """`quadratic_kappa` of each set; NaN where undefined."""
+    var_x, var_y = sums.variances
+    by_chance = spread_or_nan(var_x + var_y + ((sums.x - sums.y) / sums.n) ** 2)
+    kappa: Floats = 1 - sums.squared / by_chance
+    return kappa
 
 
 def fleiss_kappa(ratings: npt.ArrayLike) -> float | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy.typing as npt
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import number_pair, numbers
 from adjudge.stats.clusters import Groups, clusters
@@ -20,7 +21,7 @@ class LabelsNeeded:
     """`further` labels beside those there are, 0 where they suffice; None with the reason."""
 
     further: int | None
-    why: str | None = None
+    why: Reason | None = None
 
 
 def labels_needed(
@@ -38,7 +39,7 @@ def labels_needed(
     tell roughly. With groups, new labels are taken to be as alike within a group as the old ones.
     """
     if not width > 0:
-        raise UsageError(f"a width of {width} cannot be wished for; give one above 0")
+        raise UsageError(Reason("options.no_width", width=width))
     labels, scores = number_pair(human, judge)
     unlabelled = len(numbers(judge_unlabelled, "judge_unlabelled"))
     within = clusters(groups, len(labels))
@@ -59,9 +60,7 @@ def labels_needed(
     if reached(low) <= width:
         return LabelsNeeded(0)
     if reached(high) > width:
-        return LabelsNeeded(
-            None, f"even with all {rows} rows labelled it is {reached(high):.3g} wide"
-        )
+        return LabelsNeeded(None, Reason("still_wide", rows=rows, width=reached(high)))
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if reached(middle) <= width else (middle, high)

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit
 
+from adjudge.core.reason import Reason
 from adjudge.stats.clusters import Groups, clusters
+from adjudge.stats.length_difficulty import Against
 from adjudge.stats.length_pool import Pool
-from adjudge.stats.length_rows import Against
 from adjudge.stats.logistic import fit
 from adjudge.stats.mean import standard_error, t_quantile
 from adjudge.stats.stat import Stat, undefined
@@ -47,7 +48,9 @@ def length_controlled(
     rate, slope = float(expected.mean()), float(found.coefficients[0])
     within = clusters(groups, len(against.won))
     if within.count < 2:
-        return Controlled(Stat(rate, why="no interval: a single group shows no spread"), slope)
+        return Controlled(
+            Stat(rate, why=Reason("no_interval", why=Reason("no_spread_group"))), slope
+        )
     # What each row adds: its own expectation, and its pull on the coefficients.
     toward = ((expected * (1 - expected))[:, None] * level).sum(0)
     over = against.won - expit(columns @ found.coefficients)
@@ -57,11 +60,11 @@ def length_controlled(
     return Controlled(Stat(rate, max(0.0, rate - reach), min(1.0, rate + reach)), slope)
 
 
-def _refused(against: Against) -> str | None:
+def _refused(against: Against) -> Reason | None:
     if len(against.won) < FEWEST:
-        return f"{len(against.won)} comparisons are too few; it takes {FEWEST}"
+        return Reason("few_comparisons", count=len(against.won), least=FEWEST)
     if np.ptp(against.won) == 0 and against.won[0] in (0, 1):
-        return f"{'won' if against.won[0] else 'lost'} every comparison, at any length"
+        return Reason("won_all") if against.won[0] else Reason("lost_all")
     if np.ptp(against.longer) == 0 and against.longer[0] != 0:
-        return "the lengths always differ by the same, so that their effect cannot be told"
+        return Reason("same_lengths")
     return None

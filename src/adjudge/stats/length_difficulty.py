@@ -8,6 +8,7 @@ are compared, pushes their rates up by as much as a point and a half.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +16,22 @@ from scipy.optimize import minimize
 from scipy.special import expit
 
 from adjudge.stats.arrays import Floats, Ints
-from adjudge.stats.length_rows import Against
+
+
+@dataclass(frozen=True, slots=True)
+class Against:
+    """The share that a system won of each comparison (1, 0.5 or 0, or a probability), how many
+    characters longer than the baseline it was, and the question, counted from 0."""
+
+    won: Floats
+    longer: Floats
+    question: Ints
+
+    def length(self) -> Floats:
+        """The difference in length in standard deviations, squeezed into -1 to 1."""
+        spread = float(np.std(self.longer, ddof=1)) if len(self.longer) > 1 else 0.0
+        return np.tanh(self.longer / spread) if spread else np.zeros(len(self.longer))
+
 
 _ROUNDS = 10  # Learning difficulties and their spread from each other.
 _LONGEST, _STEPS, _CLOSE = 2.0, 20, 1e-6
@@ -41,7 +57,7 @@ class _Rows(NamedTuple):
 def difficulties(
     systems: Sequence[Against], questions: int, slope: tuple[float, float], spread: float
 ) -> Difficulties:
-    """One logistic fit over all rows: a constant and a slope a system, a term a question. The
+    """One logistic fit over all rows: a constant and a slope per system, a term per question. The
     slopes have a normal prior (mean, variance), the terms one with the variance `spread`; the one
     that is returned is what the terms show it to be."""
     rows = _Rows(
@@ -57,7 +73,7 @@ def difficulties(
     told = []
     for system in range(len(systems)):  # the others' slopes and constants stay as they are
         others = rows.of != system
-        left = _Rows(*(each[others] for each in rows))
+        left = _Rows(*(row[others] for row in rows))
         told.append(_settled(left, level[others], hard, spread)[0])
     return Difficulties(np.array(told) - hard.mean(), spread)
 

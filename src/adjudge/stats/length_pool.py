@@ -16,8 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from adjudge.stats.arrays import Floats
-from adjudge.stats.length_difficulty import difficulties
-from adjudge.stats.length_rows import Against
+from adjudge.stats.length_difficulty import Against, difficulties
 from adjudge.stats.logistic import Prior, fit
 
 ENOUGH = 10  # Systems from which a question's difficulty can be told from chance.

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtrit
 
+from adjudge.core.reason import Reason
 from adjudge.stats.arrays import Floats, numbers
 from adjudge.stats.clusters import Clusters, Groups, clusters
 from adjudge.stats.stat import Stat, undefined
@@ -21,11 +22,11 @@ def mean(values: npt.ArrayLike, groups: Groups = None, confidence: float = 0.95)
     """
     rows = numbers(values)
     if not len(rows):
-        return undefined("no rows")
+        return undefined(Reason("no_rows"))
     within = clusters(groups, len(rows))
     value = float(rows.mean())
     if within.count < 2:
-        return Stat(value, why="no interval: a single row or group shows no spread")
+        return Stat(value, why=Reason("no_interval", why=Reason("no_spread")))
     reach = t_quantile(confidence, within.count - 1) * standard_error(rows, within)
     return Stat(value, value - reach, value + reach)
 

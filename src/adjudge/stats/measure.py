@@ -6,14 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
+from adjudge.stats.alpha import LEVELS, Level, alpha_of_pairs
 from adjudge.stats.arrays import Floats
 from adjudge.stats.correlation import kendall, pearson, spearman
 from adjudge.stats.kappa import cohen_kappa, quadratic_kappa
-from adjudge.stats.krippendorff import LEVELS, Level, alpha_of
 
 NAMES = ("exact", "adjacent", "bias", "mae", "pearson", "spearman", "kendall", "kappa", "alpha")
-UNORDERED = "the values are names without an order"
+UNORDERED = Reason("unordered")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +26,9 @@ class Measure:
 
     def __post_init__(self) -> None:
         if self.level not in LEVELS:
-            raise UsageError(f"level {self.level!r} is none of {', '.join(LEVELS)}")
+            raise UsageError(Reason("stats.level", level=self.level, known=tuple(LEVELS)))
         if self.tolerance < 0:
-            raise UsageError(f"tolerance {self.tolerance} is below 0; 1 is one level")
+            raise UsageError(Reason("stats.tolerance", tolerance=self.tolerance))
 
     @property
     def ordered(self) -> bool:
@@ -58,21 +59,16 @@ def values(one: Floats, other: Floats, measure: Measure) -> dict[str, float | No
     }
 
 
-def alpha_of_pairs(one: Floats, other: Floats, level: Level) -> float | None:
-    """Krippendorff's alpha of two raters without gaps."""
-    return alpha_of(np.concatenate([one, other]), np.tile(np.arange(len(one)), 2), level)
-
-
-def why_undefined(one: Floats, other: Floats, name: str, measure: Measure) -> str:
+def why_undefined(one: Floats, other: Floats, name: str, measure: Measure) -> Reason:
     """The reason why a statistic of these rows does not exist."""
     if not measure.ordered and name not in ("exact", "kappa", "alpha"):
         return UNORDERED
     if not len(one):
-        return "no row has both a score and a label"
+        return Reason("no_pairs")
     if len(one) == 1:
-        return "a single row"
+        return Reason("one_row")
     if np.ptp(one) == 0:
-        return "the judge gave every row the same value"
+        return Reason("judge_constant")
     if np.ptp(other) == 0:
-        return "people gave every row the same value"
-    return "the values lie too close together to be told apart"
+        return Reason("people_constant")
+    return Reason("too_close")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import Floats
 
@@ -41,7 +42,7 @@ def _step_up(p: npt.ArrayLike, *, dependent: bool) -> Floats:
 def _ordered(p: npt.ArrayLike) -> tuple[Floats, npt.NDArray[np.intp]]:
     given = np.asarray(p, dtype=np.float64)
     if np.any((given < 0) | (given > 1)):
-        raise UsageError(f"p-values lie between 0 and 1, got {given.min()} to {given.max()}")
+        raise UsageError(Reason("stats.p_values", low=str(given.min()), high=str(given.max())))
     made = np.flatnonzero(~np.isnan(given))
     return given, made[np.argsort(given[made], kind="stable")]
 

@@ -8,13 +8,15 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr
 
-from adjudge.stats.arrays import Floats, number_pair
+from adjudge.core.reason import Reason
+from adjudge.stats.arrays import Floats, codes, number_pair, same_length
 from adjudge.stats.bootstrap import MOST, Resampling, weights, with_interval
 from adjudge.stats.clusters import Clusters, Groups, clusters
-from adjudge.stats.mean import standard_error, t_quantile
+from adjudge.stats.mean import mean, standard_error, t_quantile
+from adjudge.stats.proportion import share
 from adjudge.stats.stat import Stat, undefined
 
-FLIPS = 10  # Sign flips a round of resampling.
+FLIPS = 10  # Sign flips per round of resampling.
 _ALL = 14  # Clusters up to which every pattern of signs is tried.
 _UNEVEN = 5e-4  # Sum of fourth powers over the squared sum of squares: below, sums are normal.
 _DEFAULT = Resampling()
@@ -57,7 +59,7 @@ def paired_difference(
     apart = one - other
     counts = (int(np.sum(apart > 0)), int(np.sum(apart == 0)), int(np.sum(apart < 0)))
     if not len(apart):
-        none = undefined("no row is in both")
+        none = undefined(Reason("compared.no_pair"))
         return Paired(0, none, None, *counts, none)
     within = clusters(groups, len(apart))
     difference, standardised, p = (
@@ -107,7 +109,7 @@ def _drawn(apart: Floats, within: Clusters, resampling: Resampling) -> Found:
     standardised = (
         with_interval(value / spread, _standardised(drawn), within.count, resampling)
         if spread > 0
-        else undefined("every row differs by the same amount")
+        else undefined(Reason("same_difference"))
     )
     return difference, standardised, _sign_flip_p(sums[:, 1], resampling)
 
@@ -135,3 +137,20 @@ def _sign_flip_p(sums: Floats, resampling: Resampling) -> float:
         heads = chance.integers(2, size=(min(500, rounds - start), len(sums)), dtype=np.int8)
         farther += int(np.sum(np.abs(2 * (heads @ sums) - sums.sum()) >= seen))
     return (1 + farther) / (1 + rounds)
+
+
+def flip_rate(
+    before: npt.ArrayLike, after: npt.ArrayLike, groups: Groups = None, confidence: float = 0.95
+) -> Stat:
+    """The share of rows whose value changed, 0-1, with Wilson's interval; values of any kind."""
+    _, (one, other) = codes(before, after)
+    same_length(one, other)
+    return share(np.asarray(one != other, dtype=np.float64), groups, confidence)
+
+
+def mean_shift(
+    before: npt.ArrayLike, after: npt.ArrayLike, groups: Groups = None, confidence: float = 0.95
+) -> Stat:
+    """The mean of after minus before, in the units given: on values from 0 to 1 it is -1 to 1."""
+    one, other = number_pair(before, after)
+    return mean(other - one, groups, confidence)

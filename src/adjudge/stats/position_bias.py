@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from adjudge.core.reason import Reason
 from adjudge.stats.agreement import agreement
 from adjudge.stats.arrays import number_pair
 from adjudge.stats.bootstrap import Resampling
@@ -52,7 +53,9 @@ def position_bias(
     decided = shown_first != 0
     hits = shown_first[decided] > 0
     looks = np.concatenate([within.of, within.of])[decided]
-    first = share(hits, looks, resampling.confidence) if len(hits) else undefined("only ties")
+    first = (
+        share(hits, looks, resampling.confidence) if len(hits) else undefined(Reason("only_ties"))
+    )
     return PositionBias(
         n=len(one),
         first=first,

@@ -7,6 +7,7 @@ import math
 import scipy
 from scipy.special import ndtr, ndtri, stdtrit
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 
 _NORMAL = 10_000  # Pairs beyond which t is normal to all digits that matter.
@@ -40,7 +41,7 @@ def pairs_needed(
     """The fewest pairs that find a true difference with the given power; None beyond 10**12."""
     _check(sd, alpha)
     if not alpha < power < 1:
-        raise UsageError(f"power {power} is not between alpha ({alpha}) and 1, e.g. 0.8")
+        raise UsageError(Reason("stats.power", power=power, alpha=alpha))
     low, high = 1, 2
     while power_of(high, difference, sd, alpha) < power:
         low, high = high, high * 2
@@ -56,6 +57,6 @@ def pairs_needed(
 
 def _check(sd: float, alpha: float) -> None:
     if not sd > 0:
-        raise UsageError(f"a standard deviation of {sd} leaves nothing to test; give one above 0")
+        raise UsageError(Reason("stats.deviation", sd=sd))
     if not 0 < alpha < 1:
-        raise UsageError(f"alpha {alpha} is not between 0 and 1, e.g. 0.05")
+        raise UsageError(Reason("stats.alpha", alpha=alpha))

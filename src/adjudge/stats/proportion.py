@@ -7,6 +7,7 @@ import math
 import numpy.typing as npt
 from scipy.special import ndtri
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import Floats, numbers
 from adjudge.stats.clusters import Clusters, Groups, clusters
@@ -17,9 +18,9 @@ from adjudge.stats.stat import Stat, undefined
 def rate(hits: int, total: int, confidence: float = 0.95) -> Stat:
     """`hits` of `total` independent rows, 0-1, with Wilson's interval."""
     if not 0 <= hits <= total:
-        raise UsageError(f"{hits} of {total} is no share")
+        raise UsageError(Reason("stats.no_share", hits=hits, total=total))
     if not total:
-        return undefined("no rows")
+        return undefined(Reason("no_rows"))
     return wilson(hits / total, total, float(ndtri((1 + confidence) / 2)))
 
 
@@ -36,7 +37,7 @@ def share(hits: npt.ArrayLike, groups: Groups = None, confidence: float = 0.95) 
     within = clusters(groups, len(rows))
     value = float(rows.mean())
     if within.count < 2:
-        return Stat(value, why="no interval: a single group shows no spread")
+        return Stat(value, why=Reason("no_interval", why=Reason("no_spread_group")))
     return wilson(value, effective(rows, within), t_quantile(confidence, within.count - 1))
 
 
@@ -48,11 +49,11 @@ def mean_share(shares: npt.ArrayLike, groups: Groups = None, confidence: float =
     """
     rows = numbers(shares)
     if not len(rows):
-        return undefined("no rows")
+        return undefined(Reason("no_rows"))
     within = clusters(groups, len(rows))
     value = float(rows.mean())
     if within.count < 2:
-        return Stat(value, why="no interval: a single row or group shows no spread")
+        return Stat(value, why=Reason("no_interval", why=Reason("no_spread")))
     variance = standard_error(rows, within) ** 2
     total = value * (1 - value) / variance if variance else float(within.count)
     return wilson(value, max(1.0, total), t_quantile(confidence, within.count - 1))

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
+from adjudge.core.reason import Reason
 from adjudge.stats.arrays import Floats, codes, numbers
 
 LIMIT = 0.01  # p below which a random draw would hardly look like this.
@@ -25,7 +26,7 @@ class DrawCheck:
     p: float | None
     looks_random: bool | None
     test: str | None
-    why: str | None = None
+    why: Reason | None = None
 
 
 def drawn_at_random(labelled: npt.ArrayLike, unlabelled: npt.ArrayLike) -> DrawCheck:
@@ -36,7 +37,7 @@ def drawn_at_random(labelled: npt.ArrayLike, unlabelled: npt.ArrayLike) -> DrawC
     """
     drawn, others = numbers(labelled, "labelled"), numbers(unlabelled, "unlabelled")
     if len(drawn) < 5 or len(others) < 5:
-        return DrawCheck(None, None, None, "fewer than 5 rows with, or without, a label")
+        return DrawCheck(None, None, None, Reason("few_drawn"))
     values, places = codes(drawn, others)
     if len(values) > _FEW:
         test = "kolmogorov-smirnov"
@@ -47,7 +48,7 @@ def drawn_at_random(labelled: npt.ArrayLike, unlabelled: npt.ArrayLike) -> DrawC
         p = _chi_squared(counts.astype(np.float64))
     if p >= LIMIT:
         return DrawCheck(p, looks_random=True, test=test)
-    why = f"the judge scores labelled rows unlike the others ({test} p={p:.2g})"
+    why = Reason("unlike", test=test, p=p)
     return DrawCheck(p, looks_random=False, test=test, why=why)
 
 

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
+from adjudge.core.reason import Reason
 from adjudge.stats import bradley_terry as bt
 from adjudge.stats.arrays import Floats, Ints
 from adjudge.stats.bootstrap import FEWEST, MOST, Resampling, weights, with_interval
 from adjudge.stats.clusters import Clusters
 from adjudge.stats.stat import Stat, undefined
 
-_APART = "no common scale: some systems were never compared with each other, even over third ones"
+_APART = Reason("ranking.apart")
 
 
 @dataclass(frozen=True, slots=True)

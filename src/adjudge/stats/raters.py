@@ -13,11 +13,12 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from adjudge.errors import UsageError
+from adjudge.core.reason import Reason
 from adjudge.stats.agreement import Agreement, agreement
-from adjudge.stats.arrays import Floats, Ints
+from adjudge.stats.arrays import Floats, Ints, rating_table
 from adjudge.stats.bootstrap import FEWEST, Resampling, with_interval
 from adjudge.stats.clusters import Clusters
+from adjudge.stats.combine import mean_of_raters, vote
 from adjudge.stats.measure import NAMES, Measure, values, why_undefined
 from adjudge.stats.replicates import Many, moved, replicates
 from adjudge.stats.stat import Stat, undefined
@@ -74,14 +75,6 @@ def ceiling(
     )
 
 
-def rating_table(ratings: npt.ArrayLike) -> Floats:
-    """The ratings as a table items by raters; refuses any other shape."""
-    table = np.asarray(ratings, dtype=np.float64)
-    if table.ndim != 2:
-        raise UsageError(f"ratings: expected a table items by raters, got shape {table.shape}")
-    return table
-
-
 def _both(one: Floats, other: Floats) -> Sides:
     here = np.isfinite(one) & np.isfinite(other)
     return one[here], other[here], np.flatnonzero(here)
@@ -90,17 +83,7 @@ def _both(one: Floats, other: Floats) -> Sides:
 def _others(table: Floats, rater: int, measure: Measure) -> Floats:
     """What the raters but one say together of each item; NaN where they say nothing."""
     rest = np.delete(table, rater, axis=1)
-    here = np.isfinite(rest)
-    if measure.ordered:
-        counts = here.sum(axis=1)
-        means = np.where(here, rest, 0.0).sum(axis=1) / np.maximum(counts, 1)
-        return np.where(counts > 0, means, np.nan)
-    names = np.unique(rest[here])
-    if not len(names):
-        return np.full(len(rest), np.nan)
-    votes = np.stack([np.sum(rest == name, axis=1) for name in names], axis=1)
-    leads = np.sum(votes == votes.max(axis=1, keepdims=True), axis=1) == 1
-    return np.where(leads & here.any(axis=1), names[votes.argmax(axis=1)], np.nan)
+    return mean_of_raters(rest) if measure.ordered else vote(rest)[0]
 
 
 def _averaged(
@@ -138,9 +121,10 @@ def _moved(exact: dict[str, float | None], plain: Many, many: Many) -> Many:
     }
 
 
-def _why(sides: Sequence[Sides], name: str, measure: Measure) -> str:
+def _why(sides: Sequence[Sides], name: str, measure: Measure) -> Reason:
     if not sides:
-        return "no item has values of two raters"
+        return Reason("no_two_raters")
     one, other, _ = sides[0]
     why = why_undefined(one, other, name, measure)
-    return "raters use one value only" if "same value" in why else why
+    constant = why.code in {"judge_constant", "people_constant"}
+    return Reason("raters_constant") if constant else why

@@ -14,11 +14,14 @@ from collections.abc import Callable
 import numpy as np
 import scipy
 
-from adjudge.stats import moments, tables
+from adjudge.stats.alpha import interval_alphas, nominal_alphas, ordinal_alphas
 from adjudge.stats.arrays import Floats, Ints, codes
 from adjudge.stats.bootstrap import MOST, Resampling, weights
 from adjudge.stats.clusters import Clusters
+from adjudge.stats.correlation import kendalls, pearsons, spearmans
+from adjudge.stats.kappa import cohen_kappas, quadratic_kappas
 from adjudge.stats.measure import Measure
+from adjudge.stats.tables import PairSums, PairTables, addends
 
 BINS = 32
 MOST_NAMES = 128  # Names in bins would be other names.
@@ -71,10 +74,10 @@ def _in_rounds(
 def _of_sums(
     judge: Floats, human: Floats, blocks: Clusters, measure: Measure
 ) -> Callable[[Floats], Many]:
-    sums = blocks.sums(moments.addends(judge, human, measure.near(judge, human)))
+    sums = blocks.sums(addends(judge, human, measure.near(judge, human)))
 
     def of(drawn: Floats) -> Many:
-        return moments.statistics(drawn @ sums)
+        return sum_statistics(PairSums(*(drawn @ sums).T))
 
     return of
 
@@ -86,13 +89,47 @@ def _of_tables(
     cells = scipy.sparse.coo_array(
         (np.ones(len(rows)), (blocks.of, rows * size + columns)), shape=(blocks.count, size * size)
     ).tocsr()  # adds up equal cells
-    statistics = tables.order_statistics if measure.ordered else tables.name_statistics
+    statistics = order_statistics if measure.ordered else name_statistics
 
     def of(drawn: Floats) -> Many:
         counted = np.asarray(drawn @ cells)
-        return statistics(counted.reshape(-1, size, size))
+        return statistics(PairTables.of(counted.reshape(-1, size, size)))
 
     return of
+
+
+def order_statistics(tables: PairTables) -> Many:
+    """All that needs ranks; NaN where undefined."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return {
+            "spearman": spearmans(tables),
+            "kendall": kendalls(tables),
+            "alpha": ordinal_alphas(tables),
+        }
+
+
+def name_statistics(tables: PairTables) -> Many:
+    """All that names have; NaN where undefined."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return {
+            "exact": tables.same / tables.n,
+            "kappa": cohen_kappas(tables),
+            "alpha": nominal_alphas(tables),
+        }
+
+
+def sum_statistics(sums: PairSums) -> Many:
+    """All that needs no ranks; NaN where undefined."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return {
+            "exact": sums.same / sums.n,
+            "adjacent": sums.near / sums.n,
+            "bias": (sums.x - sums.y) / sums.n,
+            "mae": sums.apart / sums.n,
+            "pearson": pearsons(sums),
+            "kappa": quadratic_kappas(sums),
+            "alpha": interval_alphas(sums),
+        }
 
 
 def _places(judge: Floats, human: Floats, measure: Measure) -> tuple[int, Ints, Ints]:

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import Floats, number_pair, numbers
 from adjudge.stats.clusters import Groups, clusters
@@ -91,10 +92,8 @@ def _lang_reiczigel(seen: _Share, sensitivity: _Share, specificity: _Share, z: f
     sure, safe = sensitivity.drawn_in(2), specificity.drawn_in(2)
     drawn_skill = sure.value + safe.value - 1
     if skill <= 0 or drawn_skill <= z * math.sqrt(sure.variance + safe.variance):
-        return undefined(
-            f"the judge is not shown to be better than chance: sensitivity "
-            f"{sensitivity.value:.2f} and specificity {specificity.value:.2f} on these labels"
-        )
+        rates = {"sensitivity": sensitivity.value, "specificity": specificity.value}
+        return undefined(Reason("errors_chance", **rates))
     value = min(1.0, max(0.0, (seen.value + specificity.value - 1) / skill))
     drawn = seen.drawn_in(z * z)
     middle = (drawn.value + safe.value - 1) / drawn_skill
@@ -113,12 +112,12 @@ def _of(names: list[object] | None, chosen: npt.NDArray[np.bool_]) -> list[objec
     return None if names is None else [names[row] for row in np.flatnonzero(chosen)]
 
 
-def _too_little(labels: Floats, others: Floats, count: int) -> str | None:
+def _too_little(labels: Floats, others: Floats, count: int) -> Reason | None:
     if not len(others):
-        return "no unlabelled rows: the labels' own share is all there is"
+        return Reason("no_unlabelled")
     rarest = int(min(np.sum(labels == 1), np.sum(labels == 0)))
     if rarest < FEWEST_OF_A_KIND:
-        return f"only {rarest} labels of one kind; the judge's errors there cannot be told"
+        return Reason("one_kind", count=rarest)
     return too_few(count)
 
 
@@ -126,4 +125,4 @@ def _check_binary(*vectors: Floats) -> None:
     for vector in vectors:
         odd = vector[(vector != 0) & (vector != 1)]
         if len(odd):
-            raise UsageError(f"{odd[0]} is neither 0 nor 1; Rogan and Gladen's share is of yes/no")
+            raise UsageError(Reason("stats.no_truth", value=str(odd[0])))

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import betaincinv
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import numbers, same_length
 
@@ -41,7 +42,7 @@ class Selection:
     chosen: Tested | None
     tested: tuple[Tested, ...]
     needed: int
-    why: str | None = None
+    why: Reason | None = None
 
 
 def select(
@@ -79,9 +80,9 @@ def select(
 
 def check_promise(agree: float, delta: float) -> None:
     if not 0 < agree < 1:
-        raise UsageError(f"--agree {agree:g}: name a share between 0 and 1, e.g. 0.9.")
+        raise UsageError(Reason("options.share_90").at_option("agree", f"{agree:g}"))
     if not 0 < delta < 1:
-        raise UsageError(f"--delta {delta:g}: name a share between 0 and 1, e.g. 0.1.")
+        raise UsageError(Reason("options.share_10").at_option("delta", f"{delta:g}"))
 
 
 def rows_needed(agree: float, delta: float) -> int:
@@ -97,11 +98,9 @@ def lower_bound(hits: int, total: int, delta: float) -> float:
     return float(betaincinv(hits, total - hits + 1, delta)) if hits else 0.0
 
 
-def _why(tested: Sequence[Tested], needed: int, sure: npt.NDArray[np.float64]) -> str:
+def _why(tested: Sequence[Tested], needed: int, sure: npt.NDArray[np.float64]) -> Reason:
     if not tested:
-        return f"{len(sure)} labelled items with a score; at least {needed} are needed"
+        return Reason("few_sure", count=len(sure), needed=needed)
     first = tested[0]
-    return (
-        f"of {first.n} labelled items with a confidence of {first.threshold:.3g} or more"
-        f" {first.agreed} agree with people, which proves no more than {first.bound:.0%}"
-    )
+    figures = {"threshold": first.threshold, "agreed": first.agreed, "bound": first.bound}
+    return Reason("unproven", count=first.n, **figures)

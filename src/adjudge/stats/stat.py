@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from adjudge.core.reason import Reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,13 +20,20 @@ class Stat:
     value: float | None
     low: float | None = None
     high: float | None = None
-    why: str | None = None
+    why: Reason | None = None
 
     def as_dict(self) -> dict[str, float | str | None]:
         """The four fields by name, as the JSON output has them."""
-        return asdict(self)
+        why = None if self.why is None else str(self.why)
+        return {"value": self.value, "low": self.low, "high": self.high, "why": why}
+
+    @classmethod
+    def of(cls, kept: Mapping[str, Any]) -> Stat:
+        """The statistic that was kept as JSON."""
+        why = kept.get("why")
+        return cls(kept["value"], kept["low"], kept["high"], why and Reason.of(why))
 
 
-def undefined(why: str) -> Stat:
+def undefined(why: Reason) -> Stat:
     """A statistic that does not exist for these data."""
     return Stat(None, why=why)

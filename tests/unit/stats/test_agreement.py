@@ -4,12 +4,14 @@ import dataclasses
 
 import numpy as np
 import pytest
+from sklearn.metrics import confusion_matrix
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
-from adjudge.stats.agreement import agreement, alpha_between
+from adjudge.stats.agreement import agreement, alpha_between, confusion
+from adjudge.stats.alpha import LEVELS, Level
 from adjudge.stats.arrays import Floats
 from adjudge.stats.bootstrap import Resampling
-from adjudge.stats.krippendorff import LEVELS, Level
 from adjudge.stats.measure import NAMES
 from adjudge.stats.stat import Stat
 
@@ -57,7 +59,11 @@ def test_names_have_no_order(few_rounds: Resampling) -> None:
     judge = ["A", "B", "tie", "A", "B", "A", "A"]
     found = agreement(judge, ["A", "B", "B", "A", "A", "A", "tie"], level="nominal")
     assert found.spearman.value is None
-    assert found.spearman.why == found.adjacent.why == "the values are names without an order"
+    assert (
+        str(found.spearman.why)
+        == str(found.adjacent.why)
+        == "the values are names without an order"
+    )
     assert found.exact.value == pytest.approx(4 / 7)
     assert found.kappa.value is not None
     assert found.alpha.value is not None
@@ -65,8 +71,8 @@ def test_names_have_no_order(few_rounds: Resampling) -> None:
 
 def test_a_constant_side_is_said_not_scored_0() -> None:
     found = agreement([3] * 10, [1, 2, 3, 4, 5] * 2)
-    assert found.pearson == Stat(None, why="the judge gave every row the same value")
-    assert agreement([1, 2, 3, 4, 5] * 2, [3] * 10).kendall.why == (
+    assert found.pearson == Stat(None, why=Reason("judge_constant"))
+    assert str(agreement([1, 2, 3, 4, 5] * 2, [3] * 10).kendall.why) == (
         "people gave every row the same value"
     )
     assert found.kappa.value == pytest.approx(0)
@@ -112,3 +118,14 @@ def test_alpha_alone_says_why_not(few_rounds: Resampling) -> None:
     assert same.why == agreement([2, 2, 2], [2, 2, 2], level="interval").alpha.why
     few = alpha_between([1, 2, 3], [1, 2, 4], level="interval", resampling=few_rounds)
     assert few == agreement([1, 2, 3], [1, 2, 4], level="interval", resampling=few_rounds).alpha
+
+
+def test_rows_are_the_judges_columns_the_peoples() -> None:
+    judge, human = [1, 1, 2, 5, 2], [1, 2, 2, 5, 1]
+    found = confusion(judge, human)
+    assert found.labels == (1, 2, 5)
+    assert found.counts.tolist() == confusion_matrix(judge, human).tolist()
+
+
+def test_names() -> None:
+    assert confusion(["B"], ["A"]).counts.tolist() == [[0, 0], [1, 0]]

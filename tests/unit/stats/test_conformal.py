@@ -67,7 +67,7 @@ def test_the_score_is_what_people_give_on_average() -> None:
 
 
 def test_wrong_input_is_named() -> None:
-    with pytest.raises(UsageError, match="3 labels are too few"):
+    with pytest.raises(UsageError, match="3 independent labels are too few"):
         calibrate_scores([1, 2, 3], [1, 2, 3])
     calibration = calibrate_scores(*rows(40, 0))
     with pytest.raises(UsageError, match="not between 0 and 1"):

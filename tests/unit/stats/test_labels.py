@@ -44,7 +44,7 @@ def test_what_cannot_be_had_is_said(rows: tuple[np.ndarray, np.ndarray]) -> None
     human, judge = rows
     none = labels_needed(human[:100], judge[:100], judge[100:], 0.001)
     assert none.further is None
-    assert "even with all 4000 rows labelled" in (none.why or "")
-    assert "too few" in (labels_needed(human[:5], judge[:5], judge[5:], 0.1).why or "")
+    assert "even with all 4000 rows labelled" in str(none.why)
+    assert "too few" in str(labels_needed(human[:5], judge[:5], judge[5:], 0.1).why)
     with pytest.raises(UsageError, match="above 0"):
         labels_needed(human, judge, [], 0)

@@ -5,8 +5,7 @@ import pytest
 from scipy.special import expit
 
 from adjudge.stats.arrays import Floats
-from adjudge.stats.length_difficulty import Difficulties, difficulties
-from adjudge.stats.length_rows import Against
+from adjudge.stats.length_difficulty import Against, Difficulties, difficulties
 
 QUESTIONS, SYSTEMS = 300, 12
 HARD = np.random.default_rng(0).normal(0, 1.5, QUESTIONS)
@@ -57,3 +56,9 @@ def test_a_question_that_nobody_else_met_is_of_mean_difficulty() -> None:
     hard = told([given[0], *others]).told[0]
     assert hard[0] == pytest.approx(0, abs=0.2)
     assert np.abs(hard).max() > 1
+
+
+def test_length_is_squeezed() -> None:
+    given = Against(np.zeros(3), np.array([-1e6, 0, 1e6]), np.arange(3))
+    assert given.length() == pytest.approx(np.tanh([-1, 0, 1]))
+    assert Against(np.zeros(2), np.array([5.0, 5.0]), np.arange(2)).length().tolist() == [0, 0]

@@ -8,7 +8,8 @@ from adjudge.stats import paired
 from adjudge.stats.arrays import Floats
 from adjudge.stats.bootstrap import Resampling
 from adjudge.stats.clusters import clusters
-from adjudge.stats.paired import paired_difference
+from adjudge.stats.paired import flip_rate, mean_shift, paired_difference
+from adjudge.stats.proportion import rate
 
 
 def test_a_difference_with_its_counts(graded: tuple[Floats, Floats]) -> None:
@@ -59,7 +60,7 @@ def test_equal_runs_and_empty_ones(few_rounds: Resampling) -> None:
     assert same.standardised.value is None
     none = paired_difference([], [])
     assert none.p is None
-    assert none.difference.why == "no row is in both"
+    assert str(none.difference.why) == "no row is in both"
 
 
 class TestOfManyClusters:
@@ -107,4 +108,15 @@ class TestOfManyClusters:
     def test_the_same_difference_everywhere_has_no_spread(self) -> None:
         found = paired_difference(np.ones(12_000), np.zeros(12_000), resampling=Resampling())
         assert found.difference.value == 1
-        assert found.standardised.why == "every row differs by the same amount"
+        assert str(found.standardised.why) == "every row differs by the same amount"
+
+
+def test_flips_of_any_kind_of_value() -> None:
+    assert flip_rate(["A", "B", "A"], ["A", "A", "A"]) == rate(1, 3)
+    assert str(flip_rate([], []).why) == "no rows"
+
+
+def test_a_shift_is_after_minus_before() -> None:
+    found = mean_shift([0.5, 0.25, 0.5], [0.75, 0.5, 0.5])
+    assert found.value == pytest.approx(1 / 6)
+    assert found.low < found.value < found.high  # type: ignore[operator]

@@ -35,7 +35,7 @@ def test_counts_and_kappa(few_rounds: Resampling) -> None:
 
 def test_only_ties_show_no_bias(few_rounds: Resampling) -> None:
     found = position_bias([0, 0], [0, 0], None, few_rounds)
-    assert (found.first.value, found.first.why) == (None, "only ties")
+    assert (found.first.value, str(found.first.why)) == (None, "only ties")
 
 
 def test_pairs_on_one_question_count_less(few_rounds: Resampling) -> None:

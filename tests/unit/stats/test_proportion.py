@@ -29,13 +29,13 @@ def test_shares_of_samples_count_as_more_than_yes_and_no() -> None:
     assert plain.low < found.low < found.value < found.high <= 1  # type: ignore[operator]
     assert mean_share([1.0, 1.0]).high == 1
     assert mean_share([0.5]).low is None
-    assert mean_share([]).why == "no rows"
+    assert str(mean_share([]).why) == "no rows"
 
 
 def test_what_is_no_share_is_refused() -> None:
     with pytest.raises(UsageError, match="3 of 2 is no share"):
         rate(3, 2)
-    assert rate(0, 0).why == "no rows"
+    assert str(rate(0, 0).why) == "no rows"
 
 
 def test_copies_of_a_row_tell_no_more_than_the_row() -> None:
@@ -50,4 +50,4 @@ def test_rows_that_all_agree_count_as_their_groups() -> None:
     assert share(np.ones(100), np.repeat(np.arange(10), 10)).low == pytest.approx(
         rate(10, 10).low, abs=0.07
     )
-    assert "single group" in (share([1, 0], ["a", "a"]).why or "")
+    assert "single group" in str(share([1, 0], ["a", "a"]).why)

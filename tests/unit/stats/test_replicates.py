@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from adjudge.stats.alpha import LEVELS, Level
 from adjudge.stats.arrays import Floats
 from adjudge.stats.bootstrap import Resampling, weights
 from adjudge.stats.clusters import clusters
-from adjudge.stats.krippendorff import LEVELS, Level
 from adjudge.stats.measure import Measure, values
 from adjudge.stats.replicates import BINS, replicates
 

@@ -39,7 +39,7 @@ def test_thresholds_that_could_not_pass_are_not_tested() -> None:
 def test_too_few_labels() -> None:
     found = select(np.ones(21), np.ones(21), FIFTHS, agree=0.9, delta=0.1)
     assert found.needed == 22
-    assert found.why == "21 labelled items with a score; at least 22 are needed"
+    assert str(found.why) == "21 labelled items with a score; at least 22 are needed"
 
 
 @pytest.mark.parametrize(("agree", "delta"), [(0.9, 0.1), (0.8, 0.05), (0.5, 0.5), (0.99, 0.01)])

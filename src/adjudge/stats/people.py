@@ -1,0 +1,115 @@
+"""What people said of items, as arrays: items by raters, and what they say together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from adjudge.core.label import Label
+from adjudge.core.reason import Reason
+from adjudge.core.scale import Category, Scale
+from adjudge.errors import DataError
+from adjudge.stats.arrays import Bools, Floats, Ints
+from adjudge.stats.combine import mean_of_raters, vote
+
+_MOST_CELLS = 50_000_000  # of the table items by raters
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """The labels of one criterion.
+
+    `places` are the labelled items of the run, by place. `values` is what people say of each
+    together: the mean over raters, or the name that most gave; NaN where two names lead. `table`
+    has items by raters, NaN where a rater gave nothing; a rater who labelled an item twice counts
+    with the mean, or the last name. `uncertain` marks items that were labelled only because they
+    were picked as uncertain, or left by a cascade; `recorded` says that all others are recorded as
+    drawn at random.
+    """
+
+    raters: tuple[str, ...]
+    places: Ints
+    table: Floats
+    values: Floats
+    uncertain: Bools
+    recorded: bool
+
+    @property
+    def split(self) -> int:
+        """Items without a value since their raters are divided."""
+        return int(np.isnan(self.values).sum())
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledItems:
+    """The labels by criterion, and how many are about items that a run does not have."""
+
+    people: Mapping[str, People]
+    elsewhere: int
+
+
+def people_of(
+    labels: Sequence[Label], items: Mapping[str, int], scales: Mapping[str, Scale]
+) -> LabelledItems:
+    """The labels put beside the items; DataError when there are some and none fits."""
+    by_criterion: dict[str, list[Label]] = {}
+    elsewhere = 0
+    for label in labels:
+        if label.item in items:
+            by_criterion.setdefault(label.criterion, []).append(label)
+        else:
+            elsewhere += 1
+    if labels and not by_criterion:
+        raise DataError(
+            Reason(
+                "labels.not_of_run",
+                count=len(labels),
+                theirs=labels[0].item,
+                ours=next(iter(items), ""),
+            )
+        )
+    return LabelledItems(
+        {
+            name: _people(by_criterion[name], items, scale)
+            for name, scale in scales.items()
+            if name in by_criterion
+        },
+        elsewhere,
+    )
+
+
+def _people(labels: list[Label], items: Mapping[str, int], scale: Scale) -> People:
+    raters = {name: at for at, name in enumerate(sorted({label.rater for label in labels}))}
+    places, rows = np.unique(
+        np.fromiter((items[label.item] for label in labels), np.intp, len(labels)),
+        return_inverse=True,
+    )
+    if len(places) * len(raters) > _MOST_CELLS:
+        raise DataError(Reason("labels.many_raters", raters=len(raters), items=len(places)))
+    columns = np.fromiter((raters[label.rater] for label in labels), np.intp, len(labels))
+    numbers, shape = _numbers(labels, scale), (len(places), len(raters))
+    if isinstance(scale, Category):
+        table = np.full(shape, np.nan)
+        table[rows, columns] = numbers
+        values = vote(table)[0]
+    else:
+        table = _table(rows * len(raters) + columns, numbers, shape)
+        values = mean_of_raters(table)
+    random = np.bincount(rows, [not label.picked for label in labels]) > 0
+    recorded = all(label.draw for label in labels)
+    return People(tuple(raters), places, table, values, ~random, recorded)
+
+
+def _numbers(labels: Iterable[Label], scale: Scale) -> Floats:
+    if isinstance(scale, Category):
+        codes = {option: float(n) for n, option in enumerate(scale.options)}
+        return np.array([codes[str(label.value)] for label in labels])
+    return np.array([float(label.value) for label in labels])
+
+
+def _table(cells: Ints, values: Floats, shape: tuple[int, int]) -> Floats:
+    size = shape[0] * shape[1]
+    counts, sums = np.bincount(cells, minlength=size), np.bincount(cells, values, size)
+    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan).reshape(shape)

@@ -1,0 +1,132 @@
+"""Samples of one item: how far they lie apart, and when their majority is certain.
+
+`spread` is of one item, in plain Python; `spreads` of many at once, in arrays.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from adjudge.stats.arrays import Floats, Ints, numbers, same_length
+
+Value = float | int | bool | str
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Samples of one thing; `n` of them have a value.
+
+    `mode` is the commonest value, of several (`divided`) the one that was sampled first. `mean` and
+    `sd` (of a sample, None below two) are in units of the scale, and None for names. `flip_rate` is
+    the share of values that differ from the mode, from 0 to below 1; `entropy` is in bits, 0 when
+    all are the same. Without any value all of them are None.
+    """
+
+    n: int
+    mode: Value | None = None
+    mean: float | None = None
+    sd: float | None = None
+    flip_rate: float | None = None
+    entropy: float | None = None
+    divided: bool = False
+
+    @property
+    def flips(self) -> bool:
+        return bool(self.flip_rate)
+
+
+def spread(values: Sequence[Value]) -> Spread:
+    """Of the values that there are; yes is 1 and no is 0 in the mean."""
+    if not values:
+        return Spread(0)
+    counts = Counter(values)
+    (mode, most), *others = counts.most_common(2)
+    shares = [count / len(values) for count in counts.values()]
+    return Spread(
+        len(values),
+        mode,
+        *_moments(values),
+        1 - most / len(values),
+        max(0.0, -sum(share * math.log2(share) for share in shares)),
+        bool(others and others[0][1] == most),
+    )
+
+
+def _moments(values: Sequence[Value]) -> tuple[float | None, float | None]:
+    numbers = [value for value in values if not isinstance(value, str)]
+    if len(numbers) < len(values):
+        return None, None
+    mean = math.fsum(numbers) / len(numbers)
+    if len(numbers) < 2:
+        return mean, None
+    squares = math.fsum((number - mean) ** 2 for number in numbers)
+    return mean, math.sqrt(squares / (len(numbers) - 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Spreads:
+    """`Spread` of many items: an entry per item with two values or more, in the order of their
+    numbers."""
+
+    n: Ints
+    flip_rate: Floats
+    entropy: Floats
+    sd: Floats
+
+
+def spreads(items: npt.ArrayLike, values: npt.ArrayLike) -> Spreads:
+    """Of values in long form, each with the number of its item. Names are coded as numbers first;
+    what `sd` says of these means nothing."""
+    of, given = np.asarray(items, dtype=np.intp), numbers(values)
+    same_length(of, given)
+    _, of = np.unique(of, return_inverse=True)
+    counts = np.bincount(of)
+    several = counts[of] >= 2
+    _, of = np.unique(of[several], return_inverse=True)
+    given = given[several]
+    counts = np.bincount(of)
+    if not len(given):
+        return Spreads(counts, *np.zeros((3, 0)))
+    distinct, places = np.unique(given, return_inverse=True)
+    cells, same = np.unique(of * len(distinct) + places, return_counts=True)
+    owner = cells // len(distinct)
+    most = np.zeros(len(counts))
+    np.maximum.at(most, owner, same)
+    share = same / counts[owner]
+    means = np.bincount(of, given) / counts
+    squares = np.bincount(of, (given - means[of]) ** 2)
+    return Spreads(
+        counts,
+        1 - most / counts,
+        np.maximum(np.bincount(owner, -share * np.log2(share)), 0.0),
+        np.sqrt(squares / (counts - 1)),
+    )
+
+
+def is_decided(values: Sequence[Hashable], to_come: int) -> bool:
+    """Whether one value leads, and will lead alone, whatever the samples `to_come` say.
+
+    `values` are those of the samples taken; one without a value has no vote. Stopping here leaves
+    the commonest value of the whole as it would be; a mean over the samples may well differ.
+    """
+    if not to_come:
+        return True
+    leading = [count for _, count in Counter(values).most_common(2)] + [0, 0]
+    return leading[0] - leading[1] > to_come
+
+
+def steps(samples: int) -> Iterator[range]:
+    """The samples in the steps in which they are taken: a bare majority at once, then one by one.
+
+    Before the first step is done nothing can be decided.
+    """
+    first = samples // 2 + 1
+    yield range(first)
+    for sample in range(first, samples):
+        yield range(sample, sample + 1)
