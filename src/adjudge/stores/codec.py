@@ -1,17 +1,37 @@
-"""Nouns ↔ JSON bytes."""
+"""Nouns ↔ JSON bytes, and times as they are kept."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict
+from datetime import UTC, datetime
 from typing import Any
 
 import orjson
 
+from adjudge.core.reason import Reason
 from adjudge.core.reply import Reply, TokenLogprob, Usage
 from adjudge.core.run import Manifest
 from adjudge.core.score import Outcome, Score
-from adjudge.core.verdict import Call, Cut, CutPart, Verdict
+from adjudge.core.verdict import Call, Cut, CutPart, Exchange, ExchangeKind, Verdict
+
+# How a repair was asked for in each language, by versions that kept no kind with an exchange.
+_REPAIRS = (
+    "Your reply could not be used",
+    "방금 답변은 사용할 수 없습니다",
+    "Không thể sử dụng câu trả lời",
+)
+
+
+def now() -> str:
+    """ISO 8601 in UTC, to the millisecond."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def at(seconds: float) -> str:
+    """The same for a time that is given in seconds since 1970."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
 
 
 def encode(noun: object) -> bytes:
@@ -32,15 +52,15 @@ def decode_verdict(data: bytes) -> Verdict:
         name: tuple(text) if isinstance(text, list) else text
         for name, text in raw["feedback"].items()
     }
-    raw["notes"] = tuple(raw["notes"])
+    raw["notes"] = tuple(map(Reason.of, raw["notes"]))
     raw["usage"] = _usage(raw["usage"])
-    raw["calls"] = tuple(_call(call) for call in raw["calls"])
+    raw["calls"] = tuple(_call(call, raw["scores"]) for call in raw["calls"])
     raw["cuts"] = {name: _cut(cut) for name, cut in raw.get("cuts", {}).items()}  # new of late
     return Verdict(**raw)
 
 
 def _usage(raw: dict[str, Any]) -> Usage:
-    raw["doubts"] = tuple(raw.get("doubts", ()))  # new of late
+    raw["doubts"] = tuple(map(Reason.of, raw.get("doubts", ())))  # new of late
     return Usage(**raw)
 
 
@@ -50,7 +70,20 @@ def _score(raw: dict[str, Any]) -> Score:
         raw["explanation_outcome"] = Outcome(raw["explanation_outcome"])
     if raw.get("span") is not None:  # kept since it is known
         raw["span"] = tuple(raw["span"])
+    words = raw.pop("why", None)
+    if words:
+        raw["reason"] = _reason_in_words(words)
+    elif raw.get("reason"):
+        raw["reason"] = Reason.of(raw["reason"])
     return Score(**raw)
+
+
+def _reason_in_words(text: str) -> Reason:
+    """As scores were kept earlier; of a pair, the words began with the order that failed."""
+    order, _, why = text.partition(": ")
+    if why and order in {"order ab", "order ba"}:
+        return Reason("reply.order", order=order.removeprefix("order "), why=Reason.of(why))
+    return Reason.of(text)
 
 
 def _cut(raw: dict[str, Any]) -> Cut:
@@ -58,10 +91,57 @@ def _cut(raw: dict[str, Any]) -> Cut:
     return Cut(**raw, parts=tuple(CutPart(**part) for part in parts))
 
 
-def _call(raw: dict[str, Any]) -> Call:
-    raw["replies"] = tuple(raw["replies"])
-    raw["questions"] = tuple(raw["questions"])
+def _call(raw: dict[str, Any], scores: Mapping[str, Score]) -> Call:
+    raw["error"] = raw["error"] and Reason.of(raw["error"])
+    if "replies" in raw:
+        return _call_without_kinds(raw, scores)
+    raw["exchanges"] = tuple(Exchange(**each) for each in raw["exchanges"])
+    raw["failure"] = raw["failure"] and Outcome(raw["failure"])
     return Call(**raw)
+
+
+def _call_without_kinds(raw: dict[str, Any], scores: Mapping[str, Score]) -> Call:
+    """As calls were kept earlier: texts alone, and how the last reply ended. The rest is in the
+    scores that the call failed to bring.
+
+    An earlier reply came whole, or no repair was asked for; but one that was cut off can have been
+    asked for its language, and what it then lacked was called truncated.
+    """
+    criterion, order, error = raw["criterion"], raw["order"], raw["error"]
+    failed = [
+        score
+        for name, score in scores.items()
+        if criterion in (None, name) and score.value is None and _is_of_order(score, order)
+    ]
+    if not raw["replies"]:
+        same = (each.outcome for each in failed if _words(each, order) == error)
+        failure = next(same, Outcome.PROVIDER_ERROR)
+        return Call(criterion=criterion, order=order, failure=failure, error=error)
+    refused = (_words(each, order) for each in failed if each.outcome is Outcome.REFUSED)
+    refusal = next((str(why) for why in refused if why), None)
+    kinds: list[ExchangeKind] = ["question"]
+    for at, text in enumerate(raw["questions"], 1):
+        repaired = at == 1 and (text.startswith(_REPAIRS) or raw["counted"] == 1)
+        kinds.append("repair" if repaired else "language")
+    cut_off = any(score.outcome is Outcome.TRUNCATED for score in failed)
+    ends = ["length" if cut_off and kind == "language" else "stop" for kind in kinds[1:]]
+    rows = zip(raw["replies"], kinds, ["", *raw["questions"]], [*ends, raw["finish"]], strict=True)
+    exchanges = tuple(
+        Exchange(reply=reply, kind=kind, question=question, finish=finish, refusal=refusal)
+        for reply, kind, question, finish in rows
+    )
+    return Call(
+        criterion=criterion, order=order, exchanges=exchanges, counted=raw["counted"], error=error
+    )
+
+
+def _is_of_order(score: Score, order: str | None) -> bool:
+    """Whether the score may have failed in this order of a pair."""
+    return not order or score.reason is None or score.reason.fields.get("order") == order
+
+
+def _words(score: Score, order: str | None) -> Reason | None:
+    return score.reason.without("reply.order") if score.reason and order else score.reason
 
 
 def decode_manifest(data: bytes) -> Manifest:

@@ -1,218 +1,203 @@
-"""A SQLite database: connections, transactions, and its errors in the words of a user."""
+"""Connections, transactions and statements, the same for every database.
+
+What really differs between databases is a subclass of `Database` in `dialects/`.
+"""
 
 from __future__ import annotations
 
-import os
-import shlex
-import sqlite3
 import threading
-from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
-from pathlib import Path
-from time import monotonic, sleep
-from typing import Any, cast
-from urllib.parse import quote
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
-from adjudge import open_files
+from adjudge.core.reason import Reason
 from adjudge.errors import StoreError
 
-from .file_place import FilePlace
-from .modes import PRIVATE_FOLDER, make_private, may_write
-
-PATIENCE = 30.0  # seconds that a writer waits for another one
-_LOG_PATIENCE = 2000  # milliseconds that emptying the log waits for readers
+Values = tuple[object, ...]
+AT_ONCE = 32  # rows, or keys, in a statement; few different ones, so that each is prepared once
+_KEYS = tuple(f"key_{n}" for n in range(AT_ONCE))
 
 
-# By a part of what SQLite says.
-_REMEDIES = {
-    "not a database": "The file is no adjudge store; name another with --store.",
-    "locked": "Another process is writing to it; wait for that, or use another --store.",
-    "is full": "What was answered before is kept. Make room and run the same command again.",
-    "malformed": "`adjudge doctor --store {store}` says how to save what is left of it.",
-}
-_ANY_OTHER = (
-    "Check the disk and the permissions (`adjudge doctor` looks at the store),"
-    " or name another with --store."
-)
+class _Compiled(NamedTuple):
+    """`before` and `after` have the names of the values as the text wants them, on both sides of
+    the keys, if it has any; `fixed` are the values that are known."""
+
+    text: str
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    fixed: Mapping[str, object]
 
 
-class Database:
-    """Readers and one writer at a time; a second writer waits for `PATIENCE` seconds.
+def parameter(name: str) -> sa.BindParameter[Any]:
+    """A value that is given each time; its name must not be that of a column that is put."""
+    return sa.bindparam(name)
 
-    One that lies where this process may not write, on a read-only mount say, can still be read.
+
+class Statement:
+    """A statement that runs thousands of times per second.
+
+    It is compiled once per dialect and handed to the driver itself: SQLAlchemy takes longer to pass
+    a statement on than SQLite to carry it out.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.where = str(path)
-        self._place = FilePlace(path)
-        self._log = path.absolute().with_name(f"{path.name}-wal")
-        self._read_only = path.is_file() and not may_write(path)
-        if not self._read_only:
-            _make_folder(path.parent)
-            make_private(path)
-        # As parts, not as one text: a path may hold "?" and "%", which mean something in a URL.
-        url = sa.URL.create("sqlite", database=str(path.absolute()))
-        engine = sa.create_engine(url, creator=lambda: self._connected(path.absolute()))
-        sa.event.listen(engine, "connect", _only_read if self._read_only else _prepare)
-        sa.event.listen(engine, "begin", _begin)
-        self._engine = engine
-        self._writers = engine.execution_options(writes=True)
+    def __init__(self, clause: sa.Executable) -> None:
+        self._clause: Any = clause
+        self._compiled: dict[str, _Compiled] = {}
+
+    def run(self, db: sa.Connection, keys: Sequence[str] = (), /, **values: object) -> Any:
+        """The driver's cursor. In the transaction of `db`; for `key_in` with keys of `portions`."""
+        name = db.dialect.name
+        text, before, after, fixed = self._compiled.get(name) or self.compiled(db.dialect)
+        known = {**fixed, **values} if fixed else values
+        parameters = [known[name] for name in before]
+        if keys:
+            parameters += keys
+            parameters += [known[name] for name in after]
+        return driver_of(db).execute(text, parameters)
+
+    def compiled(self, dialect: sa.Dialect) -> _Compiled:
+        made = self._clause.compile(dialect=dialect)
+        order: tuple[str, ...] = tuple(made.positiontup)
+        at = order.index(_KEYS[0]) if _KEYS[0] in order else len(order)
+        fixed = {name: bind.value for name, bind in made.binds.items() if not bind.required}
+        compiled = _Compiled(made.string, order[:at], order[at + AT_ONCE :], fixed)
+        self._compiled[dialect.name] = compiled
+        return compiled
+
+
+class Upsert:
+    """Rows to be put, many at once, as tuples in the order of `columns`.
+
+    A row whose `key` is there already changes it: the columns `update` get the new values, those of
+    `add` grow by them. Without either, the earlier row stays as it is.
+    """
+
+    def __init__(
+        self,
+        table: sa.Table,
+        key: Sequence[str],
+        *,
+        update: Sequence[str] = (),
+        add: Sequence[str] = (),
+    ) -> None:
+        self._table, self._key = table, key
+        self._update, self._add = update, add
+        self.columns = tuple(name for name in table.c.keys() if name != "number")  # noqa: SIM118
+        self._texts: dict[str, str] = {}
+
+    def text(self, dialect: sa.Dialect) -> str:
+        """For one row."""
+        if dialect.name not in self._texts:
+            self._texts[dialect.name] = self._compiled(dialect)
+        return self._texts[dialect.name]
+
+    def _compiled(self, dialect: sa.Dialect) -> str:
+        new = import_module(f"sqlalchemy.dialects.{dialect.name}").insert(self._table)
+        changed = {name: new.excluded[name] for name in self._update}
+        changed |= {name: self._table.c[name] + new.excluded[name] for name in self._add}
+        new = (
+            new.on_conflict_do_update(index_elements=self._key, set_=changed)
+            if changed
+            else new.on_conflict_do_nothing(index_elements=self._key)
+        )
+        return str(new.inline().compile(dialect=dialect, column_keys=self.columns))
+
+
+def key_in(column: sa.ColumnElement[str]) -> sa.ColumnElement[bool]:
+    """Whether the column has one of the values that `portions` gives."""
+    return column.in_([parameter(name) for name in _KEYS])
+
+
+def portions(keys: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """As many keys as one `key_in` has room for, the last one repeated where there are fewer."""
+    for start in range(0, len(keys), AT_ONCE):
+        some = tuple(keys[start : start + AT_ONCE])
+        yield some + some[-1:] * (AT_ONCE - len(some))
+
+
+def driver_of(db: sa.Connection) -> Any:
+    """The driver's own connection, in the same transaction."""
+    return db.connection.driver_connection
+
+
+class Database(ABC):
+    """Readers, and writers that wait for each other."""
+
+    def __init__(self, where: str, engine: sa.Engine, error: type[Exception]) -> None:
+        """`where` is its address as it may be shown. A `Statement` may raise the driver's own
+        `error`."""
+        self.where, self._engine = where, engine
+        self._errors = (DBAPIError, error)
         self._open = threading.local()
 
-    def _connected(self, path: Path) -> sqlite3.Connection:
-        self._place.check()
-        return sqlite3.connect(
-            f"file:{quote(str(path))}{self._how()}",
-            uri=True,
-            timeout=PATIENCE,
-            cached_statements=512,
-            check_same_thread=False,
-        )
-
-    def _how(self) -> str:
-        """Without a log nobody is writing, and SQLite must not want to make one."""
-        if not self._read_only:
-            return ""
-        has_log = self._log.exists() and self._log.stat().st_size
-        return "?mode=ro" if has_log else "?mode=ro&immutable=1"
-
-    @contextmanager
-    def writing(self) -> Iterator[sa.Connection]:
-        """One transaction; not inside of `driver`."""
-        with self._telling(), self._writers.begin() as db:
-            yield db
-            self._place.check()
+    # Transactions are the driver's own: those of SQLAlchemy, which `Statement` would pass by, take
+    # as long as a small transaction itself. A connection that is given back is rolled back.
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
-        with self._telling(), self._engine.connect() as db:
+        with self._named_errors(), self._engine.connect() as db:
+            self.begin(db, writing=False)
             yield db
 
     @contextmanager
-    def driver(self) -> Iterator[sqlite3.Connection]:
-        """One transaction on the driver's own connection, for what happens thousands of times a
-        second: SQLAlchemy takes longer to pass a statement on than SQLite to carry it out.
-
-        Inside another one of this thread it is a part of that.
-        """
-        outer: sqlite3.Connection | None = getattr(self._open, "transaction", None)
+    def writing(self) -> Iterator[sa.Connection]:
+        """One transaction. Inside another one of this thread it is a part of that."""
+        outer: sa.Connection | None = getattr(self._open, "transaction", None)
         if outer is not None:
             yield outer
             return
-        with self._telling(), closing(self._engine.raw_connection()) as pooled:
-            db = cast(sqlite3.Connection, pooled.driver_connection)
-            db.execute("BEGIN IMMEDIATE")
+        with self._named_errors(), self._engine.connect() as db:
+            self.begin(db, writing=True)
             self._open.transaction = db
             try:
                 yield db
-                self._place.check()
-                db.execute("COMMIT")
-            except BaseException:
-                with suppress(sqlite3.Error):  # SQLite may have done so by itself
-                    db.execute("ROLLBACK")
-                raise
+                self.check()
+                driver_of(db).commit()
             finally:
                 self._open.transaction = None
 
-    def sync(self) -> None:
-        """Waits for the disk. What a checkpoint has moved out of the log is on it already."""
+    @contextmanager
+    def _named_errors(self) -> Iterator[None]:
         try:
-            with self._log.open("rb+") as log:
-                os.fsync(log.fileno())
-                self._place.has_log(log.fileno())
-        except FileNotFoundError:
-            pass
-        except OSError as error:
-            remedy = open_files.remedy(error) or "Check the disk."
-            raise StoreError(f"{self.where}: {error.strerror}. {remedy}") from error
-
-    def empty_log(self) -> None:
-        """What was deleted stands in the log until this. Where somebody reads for long, it is left
-        to those who write later, and to whoever closes the database last."""
-        with self.reading() as db:
-            db.rollback()  # no log is emptied inside of a transaction
-            log = driver_of(db)
-            log.execute(f"PRAGMA busy_timeout={_LOG_PATIENCE}")
-            log.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-            log.execute(f"PRAGMA busy_timeout={int(PATIENCE * 1000)}")
+            yield
+        except self._errors as error:
+            why = str(getattr(error, "orig", error))
+            reason = Reason("store.failed", why=why, remedy=self.remedy(why))
+            raise StoreError(reason.in_file(self.where)) from error
 
     def close(self) -> None:
         self._engine.dispose()
 
-    @contextmanager
-    def _telling(self) -> Iterator[None]:
-        try:
-            yield
-        except (DBAPIError, sqlite3.Error) as error:
-            reason = str(getattr(error, "orig", error))
-            raise StoreError(f"{self.where}: {reason}. {self._remedy(reason)}") from error
+    @abstractmethod
+    def begin(self, db: sa.Connection, *, writing: bool) -> None:
+        """Begins a transaction. One that writes waits for those of others, in this process and
+        elsewhere."""
 
-    def _remedy(self, reason: str) -> str:
-        if "unable to open" in reason and (too_many := open_files.remedy_if_full()):
-            return too_many
-        if self._read_only and ("readonly" in reason or "unable to open" in reason):
-            return (
-                "You may not write there: runs can be listed, shown and exported, nothing else."
-                " For more, copy the store (and its -wal, if there is one) to another place, and"
-                " name that with --store."
-            )
-        for sign, remedy in _REMEDIES.items():
-            if sign in reason:
-                return remedy.format(store=shlex.quote(self.where))
-        return _ANY_OTHER
+    @abstractmethod
+    def check(self) -> None:
+        """StoreError where what is about to be committed would be lost."""
 
+    @abstractmethod
+    def put(self, db: sa.Connection, rows: Upsert, values: Sequence[Values]) -> None:
+        """Puts thousands of rows per second."""
 
-def driver_of(db: sa.Connection) -> sqlite3.Connection:
-    """The driver's own connection, in the same transaction."""
-    return cast(sqlite3.Connection, db.connection.driver_connection)
+    @abstractmethod
+    def sync(self) -> None:
+        """Waits until all that was committed is on the disk: a power cut does not lose it then."""
 
+    @abstractmethod
+    def erase(self) -> None:
+        """What was deleted before is not to be found in any file from here on."""
 
-def _prepare(connection: Any, _: object) -> None:
-    # Transactions are begun by hand below: the driver would begin them late, and not for tables.
-    connection.isolation_level = None
-    _keep_a_log(connection)
-    # Leaves it to `sync` to wait for the disk.
-    connection.execute("PRAGMA synchronous=NORMAL")
-    # What is deleted or replaced may be somebody's text: it is overwritten, and not only let go of.
-    connection.execute("PRAGMA secure_delete=ON")
+    @abstractmethod
+    def create_counters(self, db: sa.Connection) -> None:
+        """Makes what counts the verdicts of a run by outcome (`tables.tallies`)."""
 
-
-def _only_read(connection: Any, _: object) -> None:
-    connection.isolation_level = None
-
-
-def _keep_a_log(connection: Any) -> None:
-    """Readers go on while a run writes. Of several that open a new file at once, SQLite lets one
-    switch to the log and may turn the others away without waiting."""
-    last = monotonic() + PATIENCE
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode=WAL")
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or monotonic() > last:
-                raise
-            sleep(0.01)
-        else:
-            return
-
-
-def _begin(connection: sa.Connection) -> None:
-    # A writer takes the lock first: one that read before could find its reading outdated.
-    writes = connection.get_execution_options().get("writes")
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        if not folder.exists():
-            folder.mkdir(PRIVATE_FOLDER, parents=True)
-            if folder.name == ".adjudge":
-                # Texts and verdicts should not end up in version control by accident.
-                (folder / ".gitignore").write_text("*\n")
-    except OSError as error:
-        raise StoreError(
-            f"{folder}: cannot be made: {error.strerror}. Name another place with --store."
-        ) from None
+    @abstractmethod
+    def remedy(self, why: str) -> Reason | str:
+        """What a user can do about an error, by what the database says."""

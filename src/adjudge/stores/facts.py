@@ -5,7 +5,7 @@ seconds to read. Words (criteria, rules, names of a category) are hashes here: w
 knows the judge, and with it every word that there can be.
 
 A block holds the figures of many verdicts: four bytes with the length of a JSON text, that text,
-`[[judge, model, repeat, bytes a verdict, [item, …]], …]`, and then their bytes in the same order.
+`[[judge, model, repeat, bytes per verdict, [item, …]], …]`, and then their bytes in the same order.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from adjudge.core.score import Outcome
 from adjudge.core.verdict import Verdict
 
 from .codec import encode
-from .records import Facts
+from .records import Entry, Facts
 
 # By name and type code, the same for `struct` and numpy; little-endian, without gaps.
 # `cost` is in USD and `latency` in milliseconds; NaN where one is not known.
@@ -115,8 +115,17 @@ def block(verdicts: Mapping[Key, bytes]) -> bytes:
         group[0].append(item)
         group[1].append(cells)
     head = encode([(*by, items) for by, (items, _) in groups.items()])
-    figures = [each for _, cells in groups.values() for each in cells]
+    figures = [verdict for _, cells in groups.values() for verdict in cells]
     return b"".join((len(head).to_bytes(4, "little"), head, *figures))
+
+
+def facts_of(entries: Iterable[Entry]) -> list[Facts]:
+    """The figures of verdicts that no store has."""
+    cells = {
+        (verdict.judge, verdict.model, verdict.repeat, item.id): packed(position, verdict)
+        for position, item, verdict in entries
+    }
+    return [facts for facts, _ in groups_of(block(cells))]
 
 
 def groups_of(content: bytes) -> Iterator[tuple[Facts, int]]:

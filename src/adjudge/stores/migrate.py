@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
+from adjudge.core.reason import Reason
 from adjudge.errors import StoreError
 
 from . import tables
@@ -20,6 +23,8 @@ _versions = sa.Table(
     sa.Column("version_num", sa.String(32), nullable=False),
     sa.PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
 )
+# Stores from before the first migration, which takes all of them along.
+_BEFORE = re.compile("000[1-6]")
 
 
 def up_to_date(database: Database) -> None:
@@ -28,11 +33,12 @@ def up_to_date(database: Database) -> None:
         if _revision(db) == tables.REVISION:
             return
     with database.writing() as db:
-        found = _revision(db)  # another process may have been quicker
-        if found is None:
+        revision = _revision(db)  # another process may have been quicker
+        if revision is None:
             _create(db)
-        elif found != tables.REVISION:
-            _upgrade(db, found, database.where)
+            database.create_counters(db)
+        elif revision != tables.REVISION:
+            _upgrade(db, revision, database.where)
 
 
 def _revision(db: sa.Connection) -> str | None:
@@ -50,8 +56,9 @@ def _create(db: sa.Connection) -> None:
     db.execute(sa.insert(_versions).values(version_num=tables.REVISION))
 
 
-def rehearse(schema: Sequence[str], found: str) -> dict[str, set[str]]:
-    """The tables with their columns that the steps would make of an older store's `schema`.
+def rehearse(schema: Sequence[str], revision: str) -> dict[str, dict[str, bool]]:
+    """The tables that the steps would make of an older store's `schema`, with their columns, and
+    whether a new row must give one a value.
 
     `schema` holds its SQL statements. Nothing but memory is written to; StoreError where a step
     cannot be taken.
@@ -61,19 +68,23 @@ def rehearse(schema: Sequence[str], found: str) -> dict[str, set[str]]:
         with engine.begin() as db:
             for statement in schema:
                 db.exec_driver_sql(statement)
-            _upgrade(db, found, "the store")
+            _upgrade(db, revision, "the store")
             looked = sa.inspect(db)
             return {
-                name: {column["name"] for column in looked.get_columns(name)}
+                name: {column["name"]: _needed(column) for column in looked.get_columns(name)}
                 for name in looked.get_table_names()
             }
     except DBAPIError as error:
-        raise StoreError(str(error.orig)) from None
+        raise StoreError(Reason("store.driver", why=str(error.orig))) from None
     finally:
         engine.dispose()
 
 
-def _upgrade(db: sa.Connection, found: str, where: str) -> None:
+def _needed(column: Mapping[str, Any]) -> bool:
+    return not (column["nullable"] or column["primary_key"] or column["default"])
+
+
+def _upgrade(db: sa.Connection, revision: str, where: str) -> None:
     from alembic import command  # noqa: PLC0415
     from alembic.config import Config  # noqa: PLC0415
     from alembic.script import ScriptDirectory  # noqa: PLC0415
@@ -83,10 +94,11 @@ def _upgrade(db: sa.Connection, found: str, where: str) -> None:
     config.set_main_option("script_location", folder.replace("%", "%%"))
     config.attributes["connection"] = db
     known = {step.revision for step in ScriptDirectory.from_config(config).walk_revisions()}
-    if found not in known:
+    if _BEFORE.fullmatch(revision):
+        _versions.create(db, checkfirst=True)
+        db.execute(sa.delete(_versions))
+    elif revision not in known:
         raise StoreError(
-            f"{where}: written by a newer version of adjudge (store revision {found},"
-            f" this one knows up to {tables.REVISION}). Use that version, or another --store."
+            Reason("store.newer", revision=revision, newest=tables.REVISION).in_file(where)
         )
-    command.stamp(config, found)
     command.upgrade(config, "head")

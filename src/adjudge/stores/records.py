@@ -6,19 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
+import orjson
+
 from adjudge.core.item import Item
+from adjudge.core.reason import Reason
 from adjudge.core.reply import Reply
 from adjudge.core.run import Manifest
-from adjudge.core.scale import Value
-from adjudge.core.score import Outcome
 from adjudge.core.verdict import Verdict
 from adjudge.errors import UsageError
 
 # stopped: by its budget
 State = Literal["running", "finished", "interrupted", "failed", "stopped"]
-
-# Not answered by the model: running the same command again asks for these once more.
-UNANSWERED = frozenset({Outcome.PROVIDER_ERROR, Outcome.BUDGET_STOPPED})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,14 +41,10 @@ class RunRecord:
         """False where the store has stand-ins for the texts of the run."""
         return self.manifest.settings.get("keep_texts") != "no"
 
-    def needs_texts(self, what: str) -> None:
+    def needs_texts(self, what: Reason) -> None:
         """UsageError where the run keeps none; `what` cannot be done then."""
         if not self.keeps_texts:
-            raise UsageError(
-                f"{what}: run {self.id} was made with --keep-texts no, so the store has its scores"
-                " and hashes of its texts, but no text. A run without that flag keeps them, and"
-                " asks anew."
-            )
+            raise UsageError(Reason("run.no_texts", what=what, run=self.id))
 
 
 class Cost(NamedTuple):
@@ -103,23 +97,13 @@ class EntryKey(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class EntryFilter:
     """Which verdicts of a run, and from where on; None stands for all."""
 
     after: EntryKey | None = None
     item: str | None = None
     outcome: str | None = None
     limit: int
-
-
-class ScoreRow(NamedTuple):
-    """A verdict as the values of its scores, None where a criterion was not scored."""
-
-    item: str
-    judge: str
-    model: str
-    fingerprint: str
-    values: Mapping[str, Value | None]
 
 
 class Facts(NamedTuple):
@@ -133,7 +117,7 @@ class Facts(NamedTuple):
     cells: memoryview
 
 
-class Place(NamedTuple):
+class TextCursor(NamedTuple):
     """How far somebody has read the texts of a run: those of the items, then of the verdicts.
 
     `row` is the number of the last row, `last` that of the table's last one; None at its beginning.
@@ -148,12 +132,12 @@ class Texts(NamedTuple):
     """Rows with their numbers, items and JSON, `{"fields": …, "extra": …}` or a verdict; `upto` is
     where the next ones begin."""
 
-    upto: Place
+    upto: TextCursor
     rows: Sequence[tuple[int, str, bytes]]
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class RunProgress:
     """How far a run is: its verdicts so far, and how many had each outcome."""
 
     verdicts: int
@@ -179,7 +163,7 @@ class KeptReply(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class Claimed:
     """What asking for some requests' keys came to; the keys in neither are being asked by others.
 
     `kept` holds the replies that are there, `ours` the keys that are now ours to ask.
@@ -210,7 +194,7 @@ class CacheInfo:
     models: Mapping[str, int]
 
 
-class Tally(NamedTuple):
+class LabelCounts(NamedTuple):
     """How many labels there are, about how many items and by how many raters."""
 
     labels: int
@@ -240,21 +224,25 @@ class KeptProbe:
     content: Mapping[str, Any]
 
 
-Scope = Literal["read", "judge", "admin"]
-SCOPES: tuple[Scope, ...] = ("read", "judge", "admin")  # each may do what those before it may
+TokenScope = Literal["read", "judge", "admin"]
+TOKEN_SCOPES: tuple[TokenScope, ...] = (
+    "read",
+    "judge",
+    "admin",
+)  # each may do what those before it may
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptToken:
     """What is kept of a token: the hash (SHA-256, hex) and never the token itself.
 
-    `rate` is in requests a minute, None for what the service allows everybody.
+    `rate` is in requests per minute, None for what the service allows everybody.
     """
 
     id: str
     name: str
     hash: str
-    scope: Scope
+    scope: TokenScope
     rate: int | None = None
     created: str = ""
     revoked: str | None = None
@@ -276,3 +264,11 @@ class KeptJob:
     run: str | None = None
     problem: str | None = None
     created: str = ""
+
+    @property
+    def failure(self) -> Reason | None:
+        """Why it failed; `problem` keeps it as JSON, or as words where it was kept earlier."""
+        if self.problem is None:
+            return None
+        is_json = self.problem.startswith('{"code":')
+        return Reason.of(orjson.loads(self.problem) if is_json else self.problem)

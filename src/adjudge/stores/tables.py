@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from sqlalchemy import DDL, Column, Float, Index, Integer, LargeBinary, MetaData, String, Table
-from sqlalchemy.event import listen
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Float,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    UniqueConstraint,
+)
 
 # The latest migration: a store at this one needs none, and Alembic is not even loaded for it.
-REVISION = "0006"
+REVISION = "0007"
 
 metadata = MetaData()
 
-# Keys of `meta`, each before a run's id.
-ASKED_AGAIN = "asked again "  # when somebody wanted it again that was complete
-DELETED = "deleted "  # when it was, unless it was begun anew
+# The number of a row, in the order in which rows were first put.
+_NUMBER = BigInteger().with_variant(Integer, "sqlite")
 
 meta = Table(
     "meta",
@@ -28,6 +37,8 @@ runs = Table(
     Column("state", String, nullable=False),
     Column("started", String, nullable=False),
     Column("ended", String),
+    # When somebody last wanted the run again though it was complete.
+    Column("asked_again", String),
     Column("rows", Integer, nullable=False),
     Column("bad_rows", Integer, nullable=False),
     Column("manifest", LargeBinary, nullable=False),
@@ -37,29 +48,44 @@ runs = Table(
     Column("usd", Float, nullable=False, server_default="0"),
 )
 
+# Runs that were deleted and not begun anew: whoever still works on one must not write to it.
+deletions = Table(
+    "deletions",
+    metadata,
+    Column("run", String, primary_key=True),
+    Column("deleted", String, nullable=False),
+)
+
+# `fields` are the texts that the judge is shown, `extra` the other columns of the data.
 items = Table(
     "items",
     metadata,
-    Column("run", String, primary_key=True),
-    Column("item", String, primary_key=True),
+    Column("number", _NUMBER, primary_key=True),
+    Column("run", String, nullable=False),
+    Column("item", String, nullable=False),
     Column("position", Integer, nullable=False),
-    Column("content", LargeBinary, nullable=False),
+    Column("extra", LargeBinary, nullable=False),
+    Column("fields", LargeBinary, nullable=False),
+    UniqueConstraint("run", "item"),
 )
 Index("items_in_order", items.c.run, items.c.position)
 
 verdicts = Table(
     "verdicts",
     metadata,
-    Column("run", String, primary_key=True),
-    Column("item", String, primary_key=True),
-    Column("judge", String, primary_key=True),
-    Column("model", String, primary_key=True),
-    Column("repeat", Integer, primary_key=True),
+    Column("number", _NUMBER, primary_key=True),
+    Column("run", String, nullable=False),
+    Column("item", String, nullable=False),
+    Column("judge", String, nullable=False),
+    Column("model", String, nullable=False),
+    Column("repeat", Integer, nullable=False),
+    Column("fingerprint", String, nullable=False),
     Column("outcome", String, nullable=False),
     Column("content", LargeBinary, nullable=False),
+    UniqueConstraint("run", "item", "judge", "model", "repeat"),
 )
 
-# How many verdicts of a run have each outcome; the triggers below count, so that nobody else must.
+# How many verdicts of a run have each outcome; triggers count, so that nobody else must.
 tallies = Table(
     "tallies",
     metadata,
@@ -68,23 +94,6 @@ tallies = Table(
     Column("verdicts", Integer, nullable=False),
     sqlite_with_rowid=False,
 )
-_COUNT_ONE = (
-    "INSERT INTO tallies (run, outcome, verdicts) VALUES (NEW.run, NEW.outcome, 1)"
-    " ON CONFLICT (run, outcome) DO UPDATE SET verdicts = verdicts + 1;"
-)
-_ANOTHER = "WHEN OLD.outcome <> NEW.outcome"
-_DISCOUNT_ONE = (
-    "UPDATE tallies SET verdicts = verdicts - 1 WHERE run = OLD.run AND outcome = OLD.outcome;"
-)
-TRIGGERS = (
-    f"CREATE TRIGGER tally_new AFTER INSERT ON verdicts BEGIN {_COUNT_ONE} END",
-    (
-        f"CREATE TRIGGER tally_newer AFTER UPDATE OF outcome ON verdicts {_ANOTHER}"
-        f" BEGIN {_DISCOUNT_ONE} {_COUNT_ONE} END"
-    ),
-)
-for trigger in TRIGGERS:
-    listen(metadata, "after_create", DDL(trigger))  # type: ignore[no-untyped-call]
 
 # The figures of the verdicts, many in a block (facts.py), for pages that filter and count a whole
 # run. In the order of time: of two figures of the same verdict the later block's holds.
@@ -117,7 +126,7 @@ claims = Table(
     sqlite_with_rowid=False,  # one tree instead of two: it is written to twice for every request
 )
 
-# `seen` is the time of day, `ticks` that of the machine's own clock (sqlite_owner.py).
+# `seen` is the time of day, `ticks` that of the machine's own clock (owners.py).
 owners = Table(
     "owners",
     metadata,
@@ -136,7 +145,7 @@ workers = Table(
     Column("owner", String, primary_key=True),
 )
 
-# What may yet be spent of a run's budget, by an owner or by a batch (sqlite_reservations.py).
+# What may yet be spent of a run's budget, by an owner or by a batch (spending.py).
 reservations = Table(
     "reservations",
     metadata,
@@ -163,14 +172,16 @@ batches = Table(
 labels = Table(
     "labels",
     metadata,
-    Column("data", String, primary_key=True),
-    Column("judge", String, primary_key=True),
-    Column("item", String, primary_key=True),
-    Column("rater", String, primary_key=True),
-    Column("criterion", String, primary_key=True),
+    Column("number", _NUMBER, primary_key=True),
+    Column("data", String, nullable=False),
+    Column("judge", String, nullable=False),
+    Column("item", String, nullable=False),
+    Column("rater", String, nullable=False),
+    Column("criterion", String, nullable=False),
     Column("value", LargeBinary, nullable=False),
     Column("draw", String, nullable=False),
     Column("created", String, nullable=False),
+    UniqueConstraint("data", "judge", "item", "rater", "criterion"),
 )
 
 # How a judge's scores relate to people's, for the model and the fingerprint that it was found with.
@@ -199,6 +210,17 @@ probes = Table(
 )
 Index("probes_of", probes.c.judge, probes.c.model)
 
+# The thresholds that a cascade chose, and what each of its models decided.
+cascades = Table(
+    "cascades",
+    metadata,
+    Column("run", String, primary_key=True),
+    Column("judge", String, nullable=False),
+    Column("fingerprint", String, nullable=False),
+    Column("created", String, nullable=False),
+    Column("content", LargeBinary, nullable=False),
+)
+
 # Who may use the service from afar. Only the hash is here: a token is shown once, when it is made.
 tokens = Table(
     "tokens",
@@ -207,7 +229,7 @@ tokens = Table(
     Column("name", String, nullable=False),
     Column("hash", String, nullable=False),
     Column("scope", String, nullable=False),
-    # Requests a minute; NULL for what the service allows everybody.
+    # Requests per minute; NULL for what the service allows everybody.
     Column("rate", Integer),
     Column("created", String, nullable=False),
     Column("revoked", String),

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from adjudge.core.item import Item
+from adjudge.core.reason import Reason
 from adjudge.core.reply import Usage
 from adjudge.core.run import Manifest
 from adjudge.core.score import Outcome, Score
-from adjudge.core.verdict import Call, Verdict
-from adjudge.stores.records import Entry, RunRecord
-from adjudge.stores.sqlite import SqliteStore
+from adjudge.core.verdict import Call, Exchange, Verdict
+from adjudge.stores import Entry, RunRecord, Store, open_store
 
 
 def record(salt: str = "") -> RunRecord:
@@ -48,14 +48,14 @@ def entry(item: str = "1", position: int = 0, **more: object) -> Entry:
                 explanation="Sai số liệu. 👍",
                 explanation_outcome=Outcome.WRONG_LANGUAGE,
             ),
-            "tone": Score(outcome=Outcome.OUT_OF_RANGE, raw=12, why="too much"),
+            "tone": Score(outcome=Outcome.OUT_OF_RANGE, raw=12, reason=Reason.of("too much")),
             "polite": Score(outcome=Outcome.SCORED, value=True),
             "winner": Score(outcome=Outcome.SCORED, value="tie"),
         },
         "repeat": 0,
         "feedback": {"strengths": ("짧다", "clear"), "analysis": "Gut."},
         "flags": {"serious_error": True},
-        "notes": ("odd",),
+        "notes": (Reason.of("odd"),),
         "usage": Usage(input_tokens=8, output_tokens=1, cached_tokens=7, cost_usd=None),
         "attempts": 2,
         "latency_ms": 840.5,
@@ -63,10 +63,13 @@ def entry(item: str = "1", position: int = 0, **more: object) -> Entry:
             Call(
                 criterion="tone",
                 order="ab",
-                replies=("a\x00b", "c"),
-                questions=("?",),
-                finish="length",
-                error="broke",
+                exchanges=(
+                    Exchange(reply="a\x00b"),
+                    Exchange(kind="repair", question="?", reply="c", finish="length"),
+                    Exchange(kind="sample", reply="d"),
+                ),
+                failure=Outcome.TOO_LONG,
+                error=Reason.of("broke"),
             ),
         ),
     }
@@ -75,15 +78,15 @@ def entry(item: str = "1", position: int = 0, **more: object) -> Entry:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[SqliteStore]:
-    opened = SqliteStore(tmp_path / "store.db")
+def store(tmp_path: Path) -> Iterator[Store]:
+    opened = open_store(tmp_path / "store.db")
     yield opened
     opened.close()
 
 
 @pytest.fixture
-def other(store: SqliteStore, tmp_path: Path) -> Iterator[SqliteStore]:
+def other(store: Store, tmp_path: Path) -> Iterator[Store]:
     """The same store, opened by somebody else."""
-    opened = SqliteStore(tmp_path / "store.db")
+    opened = open_store(tmp_path / "store.db")
     yield opened
     opened.close()

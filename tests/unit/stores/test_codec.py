@@ -2,6 +2,9 @@ from __future__ import annotations
 
 from dataclasses import asdict, replace
 
+import orjson
+
+from adjudge.core.reason import Reason
 from adjudge.core.reply import Reply, TokenLogprob
 from adjudge.stores.codec import decode_manifest, decode_reply, decode_verdict, encode
 
@@ -26,8 +29,8 @@ def test_a_manifest_keeps_its_id() -> None:
 
 
 def test_half_a_surrogate_pair() -> None:
-    odd = replace(entry().verdict, notes=("half \ud83d of it",))
-    assert decode_verdict(encode(odd)) == replace(odd, notes=("half ? of it",))
+    odd = replace(entry().verdict, notes=(Reason.of("half \ud83d of it"),))
+    assert decode_verdict(encode(odd)) == replace(odd, notes=(Reason.of("half ? of it"),))
 
 
 def test_a_token_keeps_its_bytes() -> None:
@@ -38,3 +41,16 @@ def test_a_token_keeps_its_bytes() -> None:
 def test_a_reply_from_before_tokens_had_bytes() -> None:
     reply = Reply(text="4", logprobs=(TokenLogprob("4", -0.5, {"4": -0.5}),))
     assert decode_reply(encode(reply).replace(b',"piece":null', b"")) == reply
+
+
+def test_words_of_an_earlier_version_are_kept_as_they_were() -> None:
+    """Verdicts that were stored with sentences in the place of codes."""
+    raw = orjson.loads(encode(entry().verdict))
+    raw["scores"]["tone"] |= {"why": raw["scores"]["tone"].pop("reason") and "too much"}
+    raw["notes"], raw["calls"][0]["error"] = ["no strengths in the reply"], "broke"
+    verdict = decode_verdict(orjson.dumps(raw))
+    assert verdict.scores["tone"].why == "too much"
+    assert verdict.scores["tone"].reason == Reason.of("too much")
+    assert verdict.scores["accuracy"].reason is None
+    assert [str(note) for note in verdict.notes] == ["no strengths in the reply"]
+    assert str(verdict.calls[0].error) == "broke"

@@ -1,1 +1,1 @@
-"""Named, append-only steps from every older store to today's tables."""
+"""Named, append-only steps to today's tables. None of them imports code that may change."""

@@ -1,0 +1,90 @@
+"""What people said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from sys import intern
+
+import orjson
+import sqlalchemy as sa
+
+from adjudge.core.label import Label
+
+from . import tables
+from .codec import now
+from .database import Database, Statement, Upsert, parameter
+from .records import LabelCounts
+
+_PAGE = 500  # labels
+_labels = tables.labels.c
+_PUT = Upsert(
+    tables.labels,
+    ["data", "judge", "item", "rater", "criterion"],
+    update=["value", "draw", "created"],
+)
+_OF = Statement(
+    sa.select(
+        *(_labels.item, _labels.rater, _labels.criterion),
+        *(_labels.value, _labels.draw, _labels.created),
+    )
+    .where(_labels.data == parameter("data_hash"), _labels.judge == parameter("judge_name"))
+    .order_by(_labels.number)
+)
+
+
+class Labels:
+    """What people said; `data` is the hash of the data, as in a run's manifest."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def put(self, data: str, judge: str, labels: Sequence[Label]) -> None:
+        """Keeps the labels, each in place of an earlier one by that rater for that criterion.
+
+        After this returns, a killed process does not lose them.
+        """
+        at = now()
+        with self._database.writing() as db:
+            for start in range(0, len(labels), _PAGE):
+                rows = [
+                    (
+                        *(data, judge, label.item, label.rater, label.criterion),
+                        *(orjson.dumps(label.value), label.draw, label.created or at),
+                    )
+                    for label in labels[start : start + _PAGE]
+                ]
+                self._database.put(db, _PUT, rows)
+
+    def of(self, data: str, judge: str) -> list[Label]:
+        """All of them, in the order in which they were first given."""
+        with self._database.reading() as db:
+            rows = _OF.run(db, data_hash=data, judge_name=judge)
+            return [
+                Label(item, intern(rater), intern(criterion), orjson.loads(value), draw, created)
+                for item, rater, criterion, value, draw, created in rows
+            ]
+
+    def counts(self, data: str, judge: str) -> LabelCounts:
+        """How many there are, without reading them."""
+        query = sa.select(
+            sa.func.count(),
+            sa.func.count(_labels.item.distinct()),
+            sa.func.count(_labels.rater.distinct()),
+        ).where(_labels.data == data, _labels.judge == judge)
+        with self._database.reading() as db:
+            return LabelCounts(*db.execute(query).one())
+
+    def remove(
+        self, data: str, judge: str, item: str, rater: str, criterion: str | None = None
+    ) -> int:
+        """Forgets what the rater said about the item, and says how many labels that were."""
+        query = sa.delete(tables.labels).where(
+            _labels.data == data,
+            _labels.judge == judge,
+            _labels.item == item,
+            _labels.rater == rater,
+        )
+        if criterion is not None:
+            query = query.where(_labels.criterion == criterion)
+        with self._database.writing() as db:
+            return db.execute(query).rowcount

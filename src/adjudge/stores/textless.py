@@ -1,0 +1,189 @@
+"""A store as a run writes to it that keeps no texts (`--keep-texts no`).
+
+Scores, outcomes, flags, usage and lengths are kept. Of the item's texts, the replies and what the
+model was asked again there are stand-ins; explanations, sections, and what a provider said about an
+error are left out.
+
+Replies must be there to be found again, or they would be paid for twice. So they are kept, but
+sealed with a key that is made from the request itself and stands nowhere: whoever has the data and
+the judge makes the same request, and reads the reply; the store alone tells nothing.
+"""
+
+from __future__ import annotations
+
+import secrets
+from base64 import b85decode, b85encode
+from collections.abc import Sequence
+from dataclasses import replace
+from hashlib import blake2b, shake_256
+from typing import TYPE_CHECKING, Any, cast
+
+from adjudge.core.item import NOT_KEPT, Item, stand_in
+from adjudge.core.reason import Reason
+from adjudge.core.reply import Reply
+from adjudge.core.score import Outcome, Score
+from adjudge.core.verdict import Call, Cut, Exchange, Verdict
+from adjudge.errors import StoreError
+
+from .codec import decode_reply, encode
+from .records import Claimed, Entry, KeptReply
+from .store import Store
+
+if TYPE_CHECKING:
+    from .replies import Replies
+    from .verdicts import Verdicts
+
+_NONCE, _TAG = 16, 16  # bytes
+
+
+def textless(store: Store) -> Store:
+    """The store, with all that is written through it made textless."""
+    verdicts, replies = _Textless(store.verdicts, store.secret), _Sealed(store.replies)
+    return replace(store, verdicts=cast(Any, verdicts), replies=cast(Any, replies))
+
+
+class _Textless:
+    def __init__(self, verdicts: Verdicts, secret: bytes) -> None:
+        self._verdicts, self._secret = verdicts, secret
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._verdicts, name)
+
+    def put(self, run_id: str, entries: Sequence[Entry]) -> None:
+        self._verdicts.put(run_id, [without_texts(entry, self._secret) for entry in entries])
+
+
+def without_texts(entry: Entry, secret: bytes) -> Entry:
+    """The entry as a store may hold it."""
+    item, verdict = entry.item, entry.verdict
+    fields = {name: stand_in(text, secret) for name, text in item.fields.items()}
+    extra = {name: _column(value, secret) for name, value in item.extra.items()}
+    return Entry(entry.position, Item(item.id, fields, extra), _verdict(verdict, secret))
+
+
+def _column(value: object, secret: bytes) -> object:
+    """Numbers, yes and no stay."""
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    return stand_in(value if isinstance(value, str) else encode(value).decode(), secret)
+
+
+def _verdict(verdict: Verdict, secret: bytes) -> Verdict:
+    return replace(
+        verdict,
+        scores={name: _score(score) for name, score in verdict.scores.items()},
+        feedback={},
+        notes=tuple(map(_note, verdict.notes)),
+        calls=tuple(_call(call, secret) for call in verdict.calls),
+        cuts={name: _cut(cut) for name, cut in verdict.cuts.items()},
+    )
+
+
+def _score(score: Score) -> Score:
+    scored = score.outcome is Outcome.SCORED
+    # What is no value of the scale is the model's own word, and why it is none quotes it.
+    raw = None if not scored and isinstance(score.raw, str) else score.raw
+    reason = NOT_KEPT if score.reason else None
+    return replace(score, raw=raw, reason=reason, explanation=None)
+
+
+def _note(note: Reason) -> Reason:
+    """A note is ours; why it is made may quote a provider."""
+    return Reason(note.code, **{**note.fields, "why": NOT_KEPT}) if "why" in note.fields else note
+
+
+def _call(call: Call, secret: bytes) -> Call:
+    return replace(
+        call,
+        exchanges=tuple(_exchange(each, secret) for each in call.exchanges),
+        error=NOT_KEPT if call.error else call.error,
+    )
+
+
+def _exchange(exchange: Exchange, secret: bytes) -> Exchange:
+    question = stand_in(exchange.question, secret) if exchange.question else ""
+    reply = stand_in(exchange.reply, secret)
+    return replace(exchange, reply=reply, question=question, refusal=None)
+
+
+def _cut(cut: Cut) -> Cut:
+    return replace(cut, parts=tuple(replace(part, begins="") for part in cut.parts))
+
+
+class _Sealed:
+    """The reply cache with sealed replies; those that other runs keep openly serve too.
+
+    A request is claimed under both of its keys, so that neither kind of run asks what the other is
+    asking just now.
+    """
+
+    def __init__(self, replies: Replies) -> None:
+        self._replies = replies
+
+    def claim(self, keys: Sequence[str]) -> Claimed:
+        openly = self._replies.claim(keys)
+        kept, ours = dict(openly.kept), set()
+        sealed = {_sealed_key(key): key for key in openly.ours}
+        found = self._replies.claim(list(sealed)) if sealed else Claimed({}, frozenset())
+        for place, key in sealed.items():
+            if place in found.kept:
+                kept[key] = _opened(key, found.kept[place])
+            elif place in found.ours:
+                ours.add(key)
+        self._replies.release(sorted(openly.ours - ours))
+        return Claimed(kept, frozenset(ours))
+
+    def have(self, keys: Sequence[str]) -> set[str]:
+        sealed = {_sealed_key(key): key for key in keys}
+        found = {sealed[place] for place in self._replies.have(list(sealed))}
+        return found | self._replies.have(keys)
+
+    def put(self, replies: Sequence[KeptReply]) -> None:
+        self._replies.put([_closed(each) for each in replies])
+        self._replies.release([each.key for each in replies])
+
+    def release(self, keys: Sequence[str] | None = None) -> None:
+        if keys is None:
+            self._replies.release()
+        else:
+            self._replies.release([place for key in keys for place in (key, _sealed_key(key))])
+
+
+def _sealed_key(key: str) -> str:
+    """What a sealed reply is kept under: the key itself opens it, and is not to be found there."""
+    return blake2b(key.encode(), digest_size=32, person=b"sealed reply").hexdigest()
+
+
+def _closed(kept: KeptReply) -> KeptReply:
+    reply = kept.reply
+    content = encode(replace(reply, usage=Reply(text="").usage))
+    nonce = secrets.token_bytes(_NONCE)
+    tag = blake2b(content, key=_secret(kept.key), salt=nonce, digest_size=_TAG).digest()
+    sealed = b85encode(nonce + tag + _mixed(content, kept.key, nonce)).decode()
+    shut = Reply(text=sealed, finish=reply.finish, usage=reply.usage, latency_ms=reply.latency_ms)
+    return kept._replace(key=_sealed_key(kept.key), reply=shut)
+
+
+def _opened(key: str, kept: KeptReply) -> KeptReply:
+    try:
+        data = b85decode(kept.reply.text)
+    except ValueError:
+        data = b""
+    nonce, tag, sealed = data[:_NONCE], data[_NONCE : _NONCE + _TAG], data[_NONCE + _TAG :]
+    content = _mixed(sealed, key, nonce)
+    if blake2b(content, key=_secret(key), salt=nonce, digest_size=_TAG).digest() != tag:
+        raise StoreError(Reason("store.reply_damaged"))
+    reply = replace(decode_reply(content), usage=kept.reply.usage)
+    return kept._replace(key=key, reply=reply)
+
+
+def _secret(key: str) -> bytes:
+    return blake2b(key.encode(), digest_size=32, person=b"reply secret").digest()
+
+
+def _mixed(content: bytes, key: str, nonce: bytes) -> bytes:
+    """Content and stream, bit by bit; once more gives the content back. No stream comes twice: each
+    has a nonce of its own."""
+    stream = shake_256(_secret(key) + nonce).digest(len(content))
+    mixed = int.from_bytes(content) ^ int.from_bytes(stream)
+    return mixed.to_bytes(len(content))

@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.commands import Command
+
+from adjudge.errors import StoreError, UsageError
+from adjudge.stores import DEFAULT, open_store, path_of
+
+
+@pytest.mark.parametrize(
+    ("url", "path"),
+    [
+        ("runs.db", "runs.db"),
+        ("sqlite:///runs.db", "runs.db"),
+        ("sqlite:////tmp/runs.db", "/tmp/runs.db"),  # noqa: S108 - a name, nothing is written
+        ("sqlite://runs.db", "runs.db"),
+        ("sqlite", DEFAULT),
+    ],
+)
+def test_path(url: str, path: str) -> None:
+    assert path_of(url) == Path(path)
+
+
+@pytest.mark.parametrize("url", ["postgresql://host/db", "mysql://x"])
+def test_other_databases(url: str) -> None:
+    with pytest.raises(UsageError, match="only SQLite"):
+        open_store(url)
+
+
+def test_a_folder(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="this is a folder; name a file"):
+        open_store(str(tmp_path))
+
+
+def test_one_that_must_exist(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="there is no store here"):
+        open_store(str(tmp_path / "x.db"), must_exist=True)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["runs"],
+        ["doctor"],
+        ["cache", "info"],
+        ["tokens", "list"],
+        ["export", "latest", "-o", "x.jsonl"],
+        ["run", "data.csv", "--judge", "helpfulness"],
+        ["run", "data.csv", "--judge", "helpfulness", "--dry-run"],
+        ["probe", "--judge", "helpfulness"],
+        ["serve", "--port", "0"],
+        ["tokens", "new", "ci"],
+        ["label", "--export", "x.csv"],
+        ["report", "latest", "-o", "x.html"],
+    ],
+    ids=" ".join,
+)
+def test_no_command_shows_a_password(adjudge: Command, command: list[str]) -> None:
+    Path("data.csv").write_text("question,answer\na,b\n")
+    ended = adjudge(*command, "--store", "postgresql://ann:s3cret@host/db?password=s3cret")
+    assert ended.code in (1, 2)
+    assert "postgresql://…@host/db" in ended.out + ended.err
+    assert "s3cret" not in ended.out + ended.err
+
+
+def test_no_help_shows_a_password(adjudge: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ADJUDGE_STORE", "postgresql://ann:s3cret@host/db")
+    assert "s3cret" not in adjudge("run", "--help").out
+    assert "s3cret" not in adjudge("doctor", "--store", "other.db").out
+    assert (
+        "s3cret" not in adjudge("runs", "--store", "postgresql://a:s3cret@h/d", "delete", "x").err
+    )
+    ended = adjudge("runs")
+    assert "postgresql://…@host/db" in ended.err
+    assert "s3cret" not in ended.err
