@@ -1,1 +1,23 @@
-"""Data in: a file of rows becomes a stream of items. One module a format."""
+"""Rows → Items: a file is checked from end to end, then its rows stream; a module per format."""
+
+from .base import BadRow, Source
+from .columns import ColumnMapping
+from .items import SingleItems, single_item
+from .labels import read_labels
+from .rows import DatasetPlan, scan
+from .sources import FORMATS, Data, format_for, open_data
+
+__all__ = [
+    "FORMATS",
+    "BadRow",
+    "ColumnMapping",
+    "Data",
+    "DatasetPlan",
+    "SingleItems",
+    "Source",
+    "format_for",
+    "open_data",
+    "read_labels",
+    "scan",
+    "single_item",
+]

@@ -5,11 +5,12 @@ Whoever reads a format looks at these before anything is built from what the fil
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import islice
 from typing import IO, AnyStr
 
+from adjudge.core.reason import Reason
 from adjudge.errors import DataError
 
 from .base import Source
@@ -20,40 +21,42 @@ ROW = 64 * 1024 * 1024  # bytes of one row, or characters of one line or JSON va
 _LISTED = 30  # names in a message
 _COMPARED, _LONGEST = 1_000, 100  # names, and characters of one, that are looked through for a slip
 
-ROW_TOO_LARGE = f"is larger than {ROW:,} bytes, the most for one row; split it, or drop columns"
-TOO_MANY_FIELDS = f"has more than {COLUMNS:,} fields, the most for one row; drop some, or nest them"
+ROW_TOO_LARGE = Reason("rows.too_large", most=ROW)
+TOO_MANY_FIELDS = Reason("rows.many_fields", most=COLUMNS)
 
 
 def check_header(
-    source: Source, where: str, names: Sequence[str], column: Callable[[int], str] = str
+    source: Source,
+    where: Mapping[str, int],
+    names: Sequence[str],
+    column: Callable[[int], str] = str,
 ) -> None:
     """DataError where the columns are too many, or one has no name, too long a one or another's.
 
-    `where` is the place of the header, such as ", line 1"; `column` says what a column is called
-    by its number.
+    `where` is the `line` or `row` of the header, empty where it has none; `column` says what a
+    column is called by its number.
     """
     if len(names) > COLUMNS:
-        raise DataError(
-            f"{source}{where}: there are {len(names):,} columns, and {COLUMNS:,} are the most;"
-            " drop those that are not needed, or write JSON Lines with nested objects"
-        )
+        raise _at(source, where, Reason("file.many_columns", count=len(names), most=COLUMNS))
     seen: set[str] = set()
     for number, name in enumerate(names, 1):
         if not name:
-            raise DataError(
-                f"{source}{where}: column {column(number)} has no name; "
-                "name it or drop it (pandas writes such a column unless index=False)"
-            )
+            raise _at(source, where, Reason("file.no_column_name", n=column(number)))
         if len(name) > NAME:
-            raise DataError(
-                f"{source}{where}: the name of column {column(number)} has {len(name):,}"
-                f" characters, and {NAME:,} are the most; is the first row a header?"
-            )
+            sizes = {"length": len(name), "most": NAME}
+            raise _at(source, where, Reason("file.long_name", n=column(number), **sizes))
         if name in seen:
-            raise DataError(
-                f"{source}{where}: two columns are named {name!r}; give each its own name"
-            )
+            raise _at(source, where, Reason("file.two_columns", name=name))
         seen.add(name)
+
+
+def _at(source: Source, where: Mapping[str, int], why: Reason) -> DataError:
+    file = str(source)
+    if "line" in where:
+        return DataError(Reason("place.file_line", file=file, line=where["line"], why=why))
+    if "row" in where:
+        return DataError(Reason("place.file_row", file=file, row=where["row"], why=why))
+    return DataError(Reason("place.file", file=file, why=why))
 
 
 def lines_of(source: Source, file: IO[AnyStr]) -> Iterator[AnyStr]:
@@ -61,7 +64,7 @@ def lines_of(source: Source, file: IO[AnyStr]) -> Iterator[AnyStr]:
     number = 1
     while line := file.readline(ROW + 1):
         if len(line) > ROW:
-            raise DataError(f"{source}, line {number}: {ROW_TOO_LARGE}")
+            raise _at(source, {"line": number}, ROW_TOO_LARGE)
         yield line
         number += 1
 

@@ -7,14 +7,13 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, field, replace
 
 from adjudge.core.judge import Input
+from adjudge.core.reason import Reason
 from adjudge.errors import DataError, UsageError
 
 from .bounds import close_name, listed
 from .conversations import COLUMNS as CONVERSATIONS
-from .conversations import Turn
-from .names import ID_COLUMNS, KNOWN_COLUMNS, normal
-from .nested_columns import path_into
-from .paths import Selector, splits
+from .conversations import ChatTurn, is_told
+from .selectors import ID_COLUMNS, KNOWN_COLUMNS, Selector, normal, splits
 
 # In `--map` the name of the id column, which is no input.
 ID = "id"
@@ -34,13 +33,13 @@ class NestedOnly(DataError):  # noqa: N818 - says what is the case
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class ColumnMapping:
     """What of a row feeds each input, and the id; None where ids are made from the content.
 
     `set_aside` are columns, by input, that would feed one that steers the judge and was not mapped.
     """
 
-    fields: Mapping[str, Selector | Turn]
+    fields: Mapping[str, Selector | ChatTurn]
     id: Selector | None
     set_aside: Mapping[str, str] = field(default_factory=dict)
 
@@ -53,7 +52,7 @@ class Columns:
         nested: Mapping[str, object] | None = None,
         *,
         explicit: bool = False,
-    ) -> Columns:
+    ) -> ColumnMapping:
         """Feeds the inputs from the columns of `header`.
 
         In this order: `mapping` (input to column), the input's own name, the names in its
@@ -149,7 +148,8 @@ class _Plan:
         missing = [spec for spec in specs if spec.required and spec.name not in self.fields]
         if missing:
             kind = NestedOnly if any(map(self._whole, missing)) else DataError
-            raise kind(" ".join(self._remedies(missing)))
+            remedies = tuple(self._remedies(missing))
+            raise kind(Reason("columns.there", names=_listed(self._header), missing=remedies))
 
     def id_column(self) -> Selector | None:
         """The column with the ids: the mapped one, else one of the known names."""
@@ -164,20 +164,23 @@ class _Plan:
         columns = self._conversations()
         if len(columns) == 1 and not taken:
             for name in wanted:
-                self.fields[name] = Turn(columns[0], last=_TURNS[name])
+                self.fields[name] = ChatTurn(columns[0], last=_TURNS[name])
 
     def _conversations(self) -> list[str]:
         found = (column for name in CONVERSATIONS for column in self._columns(name))
         return [column for column in found if not self._feeds(column)]
 
-    def _mapped(self, inputs: Mapping[str, Input]) -> dict[str, Selector | Turn]:
+    def _mapped(self, inputs: Mapping[str, Input]) -> dict[str, Selector | ChatTurn]:
         for name in self._mapping:
             if name not in inputs and name != ID:
                 known = [*inputs, ID]
                 close = close_name(name, known)
-                hint = f"did you mean {close[0]}?" if close else f"inputs: {', '.join(known)}"
                 flag = _flag(name, self._mapping[name])
-                raise UsageError(f"{flag}: the judge has no input {name!r}; {hint}")
+                raise UsageError(
+                    Reason("columns.like_input", flag=flag, name=name, close=close[0])
+                    if close
+                    else Reason("columns.no_input", flag=flag, name=name, names=tuple(known))
+                )
         return {
             name: self._existing(name, self._mapping[name])
             for name in inputs
@@ -192,14 +195,17 @@ class _Plan:
                 return Selector(column, steps, path)
             if len(alike) == 1:
                 return Selector(alike[0], steps, alike[0] + path.removeprefix(column))
-        raise UsageError(f"{_flag(name, path)}: {self._absent(path)}")
+        raise UsageError(self._absent(_flag(name, path), path))
 
-    def _absent(self, path: str) -> str:
+    def _absent(self, flag: Reason, path: str) -> Reason:
         *_, (column, _) = splits(path)
         alike = self._named.get(normal(path), [])
         close = alike or close_name(column, self._header)
-        hint = f"did you mean {' or '.join(map(repr, close))}? " if close else ""
-        return f"the data has no column {column!r}; {hint}columns: {_listed(self._header)}"
+        names = _listed(self._header)
+        if not close:
+            return Reason("columns.absent", flag=flag, name=column, names=names)
+        meant = " / ".join(map(repr, close))
+        return Reason("columns.like", flag=flag, name=column, close=meant, names=names)
 
     def _free(
         self, name: str, candidates: Sequence[str], barred: Container[str] = ()
@@ -212,16 +218,15 @@ class _Plan:
                 if column not in barred and not self._feeds(column)
             ]
             if len(columns) > 1:
-                flags = " or ".join(_flag(name, column) for column in columns)
-                raise DataError(
-                    f"the columns {_listed(columns)} fit {name!r} equally well; choose: {flags}"
-                )
+                flags = tuple(_flag(name, column) for column in columns)
+                names = _listed(columns)
+                raise DataError(Reason("columns.several", names=names, name=name, flags=flags))
             if columns:
                 return Selector(columns[0])
         return None
 
     def _set_aside(self, name: str, candidates: Sequence[str]) -> None:
-        for column in (column for each in candidates for column in self._columns(each)):
+        for column in (column for candidate in candidates for column in self._columns(candidate)):
             self.set_aside.setdefault(name, column)
 
     def _columns(self, candidate: str) -> list[str]:
@@ -231,30 +236,29 @@ class _Plan:
         """The input that has the column, as a whole or a part of it."""
         return next((name for name, used in self.fields.items() if used.column == column), None)
 
-    def _remedies(self, missing: Sequence[Input]) -> Iterator[str]:
+    def _remedies(self, missing: Sequence[Input]) -> Iterator[Reason]:
         used = {feed.column for feed in self.fields.values()}
         unused = [column for column in self._header if column not in used]
-        yield f"the columns are {_listed(self._header)}."
         for spec in missing[:_TOLD]:
-            yield f"No column feeds the required input {spec.name!r};"
-            shared = self._shared(spec)
+            name, shared = spec.name, self._shared(spec)
             if whole := self._whole(spec):
                 names = [name for way in _WAYS for name in way(spec)]
                 kind, path = path_into(whole, self._nested[whole], names)
-                yield f"{whole!r} holds {kind}; say which part: {_flag(spec.name, path)},"
-                yield f"or take all of it as JSON: {_flag(spec.name, whole)}."
+                ways = {"part": _flag(name, path), "whole": _flag(name, whole)}
+                yield Reason("columns.nested", name=name, column=whole, kind=kind, **ways)
             elif shared:
                 column, other = shared
-                flags = f"{_flag(other, column)} {_flag(spec.name, column)}"
-                yield f"{column!r} feeds {other!r} already; to use it for both: {flags}."
+                flags = {"one": _flag(other, column), "two": _flag(name, column)}
+                yield Reason("columns.shared", name=name, column=column, other=other, **flags)
             elif spec.name in _TURNS and (columns := self._conversations()):
-                turns = Turn(columns[0], last=_TURNS[spec.name])
-                yield f"to take it from the conversation: {_flag(spec.name, str(turns))}."
+                turns = ChatTurn(columns[0], last=_TURNS[spec.name])
+                yield Reason("columns.turn", name=name, flag=_flag(name, str(turns)))
             else:
                 close = close_name(spec.name, unused)
-                yield f"name it: {_flag(spec.name, close[0] if close else 'COLUMN')}."
+                flag = _flag(name, close[0] if close else "COLUMN")
+                yield Reason("columns.none", name=name, flag=flag)
         if len(missing) > _TOLD:
-            yield f"So it is with {len(missing) - _TOLD:,} more inputs."
+            yield Reason("columns.more", n=len(missing) - _TOLD)
 
     def _whole(self, spec: Input) -> str | None:
         """A nested column that fits by its name."""
@@ -273,9 +277,33 @@ class _Plan:
         return None
 
 
-def _flag(name: str, column: str) -> str:
-    return f"--map {shlex.quote(f'{name}={column}')}"
+def _flag(name: str, column: str) -> Reason:
+    return Reason("option_value", name="map", value=shlex.quote(f"{name}={column}"))
 
 
 def _listed(columns: Sequence[str]) -> str:
     return listed(columns, len(columns))
+
+
+def nested_cells(cells: Mapping[str, object]) -> dict[str, object]:
+    """The cells of a row with objects or lists that are no conversations; empty ones tell nothing.
+
+    Texts that hold JSON are texts.
+    """
+    return {
+        column: value
+        for column, value in cells.items()
+        if value and isinstance(value, Mapping | list) and not is_told(value)
+    }
+
+
+def path_into(column: str, cell: object, names: Sequence[str]) -> tuple[str, str]:
+    """What the column holds, in words, and the likeliest path into it for one of these names."""
+    if not isinstance(cell, Mapping):
+        return "lists", f"{column}[0]"
+    keys = {normal(str(key)): str(key) for key in cell}
+    wanted = [normal(name) for name in names]
+    fit = [keys[name] for name in wanted if name in keys]
+    close = [keys[found] for name in wanted for found in close_name(name, keys)]
+    said = listed(keys.values(), len(keys))
+    return f"objects with {said}", f"{column}.{next(iter([*fit, *close]), 'KEY')}"

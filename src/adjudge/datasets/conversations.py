@@ -14,7 +14,7 @@ from typing import Any, TypeGuard
 import orjson
 
 from .base import NoText, NotText
-from .paths import nested
+from .selectors import nested
 
 # Columns that hold conversations, by their normal names.
 COLUMNS = ("messages", "conversations", "conversation")
@@ -37,7 +37,7 @@ _UNSPOKEN = {"thinking", "redacted_thinking", "reasoning"}
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class ChatTurn:
     """The last message of a conversation, if it is the assistant's, or all before it."""
 
     column: str

@@ -12,11 +12,12 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from io import TextIOWrapper
 
+from adjudge.core.reason import Reason
 from adjudge.errors import DataError
 
 from . import bounds
 from .base import BadRow, Format, RawRow, Source
-from .textfile import SAVE_AS_UTF8, open_utf8
+from .textfile import open_utf8
 
 _DELIMITERS = ",;\t"
 # Characters in one cell. High enough for whole books, and still an end to a quote left open.
@@ -40,7 +41,7 @@ def read(source: Source, delimiter: str | None = None) -> Iterator[RawRow]:
         records = _records(lines, first, delimiter or _delimiter(first))
         header = _header(source, next(records))
         for line, record in records:
-            if isinstance(record, str):
+            if isinstance(record, Reason):
                 yield BadRow(line, record)
             elif len(record) != len(header):
                 yield BadRow(line, _wrong_width(len(record), len(header)))
@@ -64,7 +65,7 @@ class _Lines:
     def begin(self) -> None:
         """A new record begins with the next line."""
         self.first = self.opened = 0
-        self.trouble: str | None = None
+        self.trouble: Reason | None = None
 
     def __iter__(self) -> Iterator[str]:
         return self
@@ -85,17 +86,18 @@ class _Lines:
         return line
 
 
-def _trouble(line: str, number: int, remedy: str) -> str | None:
+def _trouble(line: str, number: int, remedy: str) -> Reason | None:
     if "\0" in line:
-        return f"line {number} holds a NUL byte; remove it, or {SAVE_AS_UTF8}"
-    if not line.isascii() and (found := _NOT_UTF8.search(line)):
-        position = len(line[: found.start()].encode("utf-8", "surrogateescape")) + 1
-        byte = f"byte 0x{ord(found[0]) - 0xDC00:02X} at position {position} of line {number}"
-        return f"{byte} is not UTF-8; {remedy}"
+        return Reason("rows.nul", line=number)
+    if not line.isascii() and (match := _NOT_UTF8.search(line)):
+        position = len(line[: match.start()].encode("utf-8", "surrogateescape")) + 1
+        byte = f"0x{ord(match[0]) - 0xDC00:02X}"
+        where = {"position": position, "line": number}
+        return Reason("rows.wrong_byte_in_line", byte=byte, remedy=remedy, **where)
     return None
 
 
-def _records(lines: _Lines, first: str, delimiter: str) -> Iterator[tuple[int, list[str] | str]]:
+def _records(lines: _Lines, first: str, delimiter: str) -> Iterator[tuple[int, list[str] | Reason]]:
     """Each record with the line that it begins on; a text says what is wrong with it."""
     again = (lines.look(line) for line in (first,))
     reader = csv.reader(itertools.chain(again, lines), delimiter=delimiter, strict=True)
@@ -117,26 +119,25 @@ def _delimiter(header: str) -> str:
     return max(_DELIMITERS, key=bare.count)
 
 
-def _broken(error: csv.Error, opened: int) -> str:
+def _broken(error: csv.Error, opened: int) -> Reason:
     if opened:
-        return f"the quote opened on line {opened} is not closed; close it, or {_LONE_QUOTE}"
-    return f"broken quoting ({error}); {_LONE_QUOTE}"
+        return Reason("rows.quote", line=opened)
+    return Reason("rows.quoting", why=str(error))
 
 
-def _wrong_width(seen: int, expected: int) -> str:
-    cells = f"{seen} cell" if seen == 1 else f"{seen} cells"
-    return (
-        f"has {cells} where the header has {expected}; "
-        "put quotes around cells that hold the delimiter or a line break"
-    )
+def _wrong_width(seen: int, expected: int) -> Reason:
+    if seen == 1:
+        return Reason("rows.one_cell", expected=expected)
+    return Reason("rows.cells", seen=seen, expected=expected)
 
 
-def _header(source: Source, record: tuple[int, Sequence[str] | str]) -> list[str]:
+def _header(source: Source, record: tuple[int, Sequence[str] | Reason]) -> list[str]:
     line, cells = record
-    if isinstance(cells, str):
-        raise DataError(f"{source}, line {line}: the header is broken: {cells}")
+    if isinstance(cells, Reason):
+        why = Reason("file.header_broken", why=cells)
+        raise DataError(Reason("place.file_line", file=str(source), line=line, why=why))
     names = [cell.strip() for cell in cells]
-    bounds.check_header(source, f", line {line}", names)
+    bounds.check_header(source, {"line": line}, names)
     return names
 
 

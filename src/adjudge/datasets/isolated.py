@@ -13,18 +13,21 @@ import os
 import subprocess
 import sys
 import threading
+import zipfile
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import orjson
 
+from adjudge.core.reason import Reason, reason_of
 from adjudge.errors import AdjudgeError, DataError, UsageError
 
-from . import kept_rows
+from . import kept_rows, textfile
 from .base import Source
-from .formats import format_for
-from .unpacked_size import check_unpacked
+from .sources import format_for
+from .textfile import open_bytes
 
 _AT_ONCE = 2  # workers; others wait for their turn
 _LAST_WORD = 64 * 1024  # bytes
@@ -40,7 +43,7 @@ _ERRORS = {"data": DataError, "usage": UsageError}
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class WorkerLimits:
     """`size` is the most bytes of rows that come out of a file, `memory` those of the worker;
     `seconds` are by the clock."""
 
@@ -52,7 +55,7 @@ class Limits:
 class Workers:
     """Every method may be called from any thread."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: WorkerLimits) -> None:
         self._limits = limits
         self._turns = threading.BoundedSemaphore(_AT_ONCE)
         self._lock = threading.Lock()
@@ -93,7 +96,7 @@ class Workers:
     def _started(self, path: Path, out: BinaryIO) -> subprocess.Popen[bytes]:
         with self._lock:
             if self._closed:
-                raise DataError("The service ends; send the data again when it is back.")
+                raise DataError(Reason("file.service_ends"))
             worker = subprocess.Popen(  # noqa: S603 - our own module
                 [sys.executable, "-P", "-m", __name__, str(path), _packed(self._limits)],
                 stdin=subprocess.DEVNULL,
@@ -107,33 +110,25 @@ class Workers:
     def _check(self, told: bytes, name: str, *, late: bool) -> None:
         limits = self._limits
         if late:
-            raise DataError(
-                f"{name}: could not be read in {limits.seconds} s; send it as CSV or JSON Lines,"
-                " or in parts"
-            )
+            raise DataError(Reason("file.slow", seconds=limits.seconds).in_file(name))
         match _last_word(told):
             case {"ended": "done"}:
                 return
             case {"ended": "size"}:
-                raise DataError(
-                    f"{name}: unpacks to more than {limits.size:,} bytes, the most that is taken"
-                    " here; send the data in parts"
-                )
-            case {"ended": "data" | "usage" as kind, "why": str(why)}:
-                raise _ERRORS[kind](why)
+                why = Reason("file.too_large", most=limits.size)
+                raise DataError(Reason("place.file", file=name, why=why))
+            case {"ended": "data" | "usage" as kind, "why": why}:
+                raise _ERRORS[kind](Reason.of(why))
             case {"ended": "memory"}:
                 pass
             case _ if self._closed:
-                raise DataError("The service ends; send the data again when it is back.")
+                raise DataError(Reason("file.service_ends"))
             case {"ended": "failed", "why": str(why)}:
-                raise DataError(f"{name}: cannot be read ({why}); write or save it again")
-        raise DataError(
-            f"{name}: cannot be read with {limits.memory:,} bytes of memory, or is broken; send it"
-            " as CSV or JSON Lines, or in parts"
-        )
+                raise DataError(Reason("file.unread", why=why).in_file(name))
+        raise DataError(Reason("file.memory", memory=limits.memory).in_file(name))
 
 
-def _packed(limits: Limits) -> str:
+def _packed(limits: WorkerLimits) -> str:
     return orjson.dumps(asdict(limits)).decode()
 
 
@@ -151,7 +146,7 @@ def _last_word(told: bytes) -> Any:
         return None
 
 
-def _obey(limits: Limits) -> None:
+def _obey(limits: WorkerLimits) -> None:
     try:
         import resource  # noqa: PLC0415 - not everywhere
     except ImportError:
@@ -167,7 +162,7 @@ def _obey(limits: Limits) -> None:
         resource.setrlimit(what, (allowed, allowed))
 
 
-def _work(path: Path, limits: Limits) -> dict[str, str]:
+def _work(path: Path, limits: WorkerLimits) -> dict[str, str | Reason]:
     _obey(limits)
     try:
         check_unpacked(path, path.name, limits.size)
@@ -178,21 +173,70 @@ def _work(path: Path, limits: Limits) -> dict[str, str]:
     return {"ended": "done"}
 
 
-def _told(error: Exception) -> dict[str, str]:
+def _told(error: Exception) -> dict[str, str | Reason]:
     match error:
         case MemoryError():
             return {"ended": "memory"}
         case UsageError():
-            return {"ended": "usage", "why": str(error)}
+            return {"ended": "usage", "why": reason_of(error)}
         case AdjudgeError():
-            return {"ended": "data", "why": str(error)}
+            return {"ended": "data", "why": reason_of(error)}
         case OSError(errno=errno.EFBIG):
             return {"ended": "size"}
     return {"ended": "failed", "why": type(error).__name__}
 
 
+_PIECE = 2**20
+
+
+def check_unpacked(path: Path, name: str, most: int) -> None:
+    """DataError where the data are more than `most` bytes once they are unpacked.
+
+    `name` says by its ending what the file is. Workbooks and Parquet say their size themselves;
+    gzip is unpacked as far as `most`. A file that is broken is left to whoever reads it.
+    """
+    match Path(name).suffix.casefold():
+        case textfile.GZIP_ENDING:
+            size = _gzip(Source(path, shown=name), most)
+        case ".xlsx":
+            size = _zip(path)
+        case ".parquet":
+            size = _parquet(path)
+        case _:
+            return
+    if size > most:
+        why = Reason("file.too_large", most=most)
+        raise DataError(Reason("place.file", file=name, why=why))
+
+
+def _gzip(source: Source, most: int) -> int:
+    size = 0
+    with suppress(DataError), textfile.unpack_gzip(source, open_bytes(source)) as inside:
+        while size <= most and (piece := inside.read(_PIECE)):
+            size += len(piece)
+    return size
+
+
+def _zip(path: Path) -> int:
+    try:
+        with zipfile.ZipFile(path) as packed:
+            return sum(each.file_size for each in packed.infolist())
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        return 0
+
+
+def _parquet(path: Path) -> int:
+    from pyarrow import ArrowException, parquet  # noqa: PLC0415 - slow to load
+
+    try:
+        told = parquet.read_metadata(path)
+    except (ArrowException, OSError, ValueError):
+        return 0
+    return sum(told.row_group(number).total_byte_size for number in range(told.num_row_groups))
+
+
 if __name__ == "__main__":
-    ended = _work(Path(sys.argv[1]), Limits(**orjson.loads(sys.argv[2])))
+    ended = _work(Path(sys.argv[1]), WorkerLimits(**orjson.loads(sys.argv[2])))
     sys.stderr.buffer.write(b"\n" + orjson.dumps(ended))
     sys.stderr.flush()
     os._exit(0)  # what is left in buffers is of no use

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import hashlib
+from array import array
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -11,25 +13,24 @@ import orjson
 
 from adjudge.core.item import Item
 from adjudge.core.judge import Input
+from adjudge.core.reason import Reason, reason_of
 from adjudge.errors import DataError
 
 from .base import BadRow, Cells, Format, NoText, NotText, Source
-from .columns import Columns, NestedOnly
-from .conversations import Turn, conversation_text
-from .ids import Ids
-from .nested_columns import nested_cells
-from .paths import Selector
+from .columns import ColumnMapping, NestedOnly, nested_cells
+from .conversations import ChatTurn, conversation_text
+from .selectors import Selector
 from .sources import Data
 
 _PLANS = 100  # sets of columns that are remembered
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class RowProblem:
     """A row that cannot be used: where it stands, and why with what to do about it."""
 
-    place: str
-    why: str
+    place: Reason
+    why: Reason
 
 
 def text_of(value: object) -> str | None:
@@ -65,32 +66,32 @@ class SingleItems:
 
     def __init__(self, inputs: Mapping[str, Input], mapping: Mapping[str, str]) -> None:
         self._inputs, self._mapping = inputs, mapping
-        self._plans: dict[tuple[str, ...], Columns] = {}
+        self._plans: dict[tuple[str, ...], ColumnMapping] = {}
 
     def item(self, cells: Mapping[str, object]) -> Item:
         """As `single_item`."""
         only = Format(endings=(), read=lambda _: iter([(1, dict(cells))]), fixed_columns=True)
         data = Data("item", ((Source(Path("item")), only),))
         reader = ItemReader(data=data, columns=self._columns(cells), inputs=self._inputs)
-        (item,) = reader.read(Ids())
-        if isinstance(item, Problem):
+        (item,) = reader.read(SeenIds())
+        if isinstance(item, RowProblem):
             raise DataError(item.why)
         return item
 
-    def _columns(self, cells: Mapping[str, object]) -> Columns:
+    def _columns(self, cells: Mapping[str, object]) -> ColumnMapping:
         header, nested = tuple(cells), nested_cells(cells)
         if not nested and header in self._plans:
             return self._plans[header]
         try:
-            plan = Columns.plan(list(cells), self._inputs, self._mapping, nested, explicit=True)
+            plan = ColumnMapping.plan(
+                list(cells), self._inputs, self._mapping, nested, explicit=True
+            )
         except NestedOnly:
             raise
         except DataError:
             wanted = ", ".join(repr(name) for name, spec in self._inputs.items() if spec.required)
             given = ", ".join(cells) or "none"
-            raise DataError(
-                f"Fields are missing: the judge needs {wanted}; given: {given}."
-            ) from None
+            raise DataError(Reason("columns.fields", wanted=wanted, given=given)) from None
         if not nested and len(self._plans) < _PLANS:
             self._plans[header] = plan
         return plan
@@ -107,24 +108,24 @@ class ItemReader:
     """
 
     data: Data
-    columns: Columns
+    columns: ColumnMapping
     inputs: Mapping[str, Input]
     limit: int | None = None
 
-    def read(self, ids: Ids) -> Iterator[Item | Problem]:
+    def read(self, ids: SeenIds) -> Iterator[Item | RowProblem]:
         for place, row in islice(self.data.rows(), self.limit):
             if isinstance(row, BadRow):
-                yield Problem(self.data.place(place), row.why)
+                yield RowProblem(self.data.place(place), row.why)
             else:
                 yield self._checked(place, row, ids)
 
-    def _checked(self, place: int, row: Cells, ids: Ids) -> Item | Problem:
+    def _checked(self, place: int, row: Cells, ids: SeenIds) -> Item | RowProblem:
         try:
             return self._item(place, row, ids)
         except NotText as error:
-            return Problem(self.data.place(place), str(error))
+            return RowProblem(self.data.place(place), reason_of(error))
 
-    def _item(self, place: int, row: Cells, ids: Ids) -> Item | Problem:
+    def _item(self, place: int, row: Cells, ids: SeenIds) -> Item | RowProblem:
         _check_depth(row)
         fields: dict[str, str] = {}
         for name, spec in self.inputs.items():
@@ -132,17 +133,14 @@ class ItemReader:
             if text is not None:
                 fields[name] = text
             elif spec.required:
-                return Problem(self.data.place(place), self._missing(name, row))
+                return RowProblem(self.data.place(place), self._missing(name, row))
         content = {column: value for column, value in row.items() if value is not None}
         key = self._key(content)
         if key is None:
             key = ids.make(orjson.dumps(content, option=orjson.OPT_SORT_KEYS), place)
         elif (earlier := ids.claim(key, place)) is not None:
-            return Problem(
-                self.data.place(place),
-                f"the id {key!r} is taken by {self.data.place(earlier)}; "
-                "give each row its own, or name another column: --map id=COLUMN",
-            )
+            taken = Reason("rows.same_id", id=key, place=self.data.place(earlier))
+            return RowProblem(self.data.place(place), taken)
         used = {feed.column for feed in self.columns.fields.values() if feed.whole}
         extra = {column: value for column, value in content.items() if column not in used}
         return Item(id=key, fields=fields, extra=extra, place=self.data.full_place(place))
@@ -164,35 +162,103 @@ class ItemReader:
         text = _told(f"the field {spec.name!r}", feed, cells)
         return text if text is None or spec.judged or text.strip() else None
 
-    def _missing(self, name: str, cells: Cells) -> str:
+    def _missing(self, name: str, cells: Cells) -> Reason:
         feed = self.columns.fields[name]
-        column, remedy = feed.column, "fill it in"
+        column = feed.column
         if column not in cells:
-            state = f"column {column!r} is not there"
-        elif str(feed) != column:
-            state = f"there is no {str(feed)!r}"
-        elif cells[column] is None:
-            state = f"column {column!r} is null"
+            return Reason("rows.missing_column", name=name, column=column)
+        if str(feed) != column:
+            return Reason("rows.no_path", name=name, path=str(feed))
+        if cells[column] is None:
             if self.inputs[name].judged:
-                remedy += ', or write "" where the text is empty'
-        else:
-            state = f"column {column!r} is empty"
-        return f"the required field {name!r} is missing: {state}; {remedy}"
+                return Reason("rows.null_judged", name=name, column=column)
+            return Reason("rows.null_cell", name=name, column=column)
+        return Reason("rows.empty_cell", name=name, column=column)
 
 
 def _check_depth(content: Cells) -> None:
     """NotText for what could be read, but not written again with a little around it."""
     for column, value in content.items():
-        if isinstance(value, Mapping | list):
+        if not isinstance(value, str) and isinstance(value, Mapping | list):
             try:
                 orjson.dumps([[[[[[[[value]]]]]]]])
             except TypeError:
                 raise NotText(f"column {column!r} is nested too deeply; flatten it") from None
 
 
-def _told(what: str, feed: Selector | Turn, cells: Cells) -> str | None:
+def _told(what: str, feed: Selector | ChatTurn, cells: Cells) -> str | None:
     """The text that feeds something; NotText names that."""
     try:
         return text_of(feed.of(cells))
     except NotText as error:
         raise NotText(f"{what} from {str(feed)!r}: {error}") from None
+
+
+_WORD = (1 << 64) - 1
+
+
+class SeenIds:
+    """A set of ids that remembers 64-bit hashes and the numbers of their rows, not the texts.
+
+    An open-addressing table, 24 to 48 bytes per id (a set of texts takes over 100). Two of a
+    million different ids share a hash with a chance of 3 in 10^8.
+
+    `repeated` is what an earlier reading of the same rows has found to come more than once: then
+    only those are remembered, and all others are new.
+    """
+
+    def __init__(self, repeated: Set[int] | None = None) -> None:
+        self.repeated: set[int] = set()  # hashes of ids that were taken when they were claimed
+        self._remembered = repeated
+        self._hashes = array("Q", bytes(8 * 1024))
+        self._lines = array("I", bytes(4 * 1024))
+        self._count = 0
+        self._repeats: dict[str, int] = {}
+
+    def claim(self, name: str, line: int) -> int | None:
+        """Takes the id for the row on `line`; the line of the earlier row when it is taken.
+
+        Lines are numbers below 2^32 that mean something to the caller.
+        """
+        key = hash(name) & _WORD or 1  # 0 marks a free place
+        if self._remembered is not None and key not in self._remembered:
+            return None
+        place = self._find(key)
+        if self._hashes[place]:
+            self.repeated.add(key)
+            return self._lines[place]
+        self._hashes[place], self._lines[place] = key, line
+        self._count += 1
+        if self._count * 2 > len(self._hashes):
+            self._grow()
+        return None
+
+    def make(self, content: bytes, line: int) -> str:
+        """An id for a row without one: sixteen hex digits over its content.
+
+        Further rows of the same content get `-2`, `-3` … behind it.
+        """
+        base = hashlib.sha256(content).hexdigest()[:16]
+        if base not in self._repeats and self.claim(base, line) is None:
+            return base
+        number = self._repeats.get(base, 1) + 1
+        while self.claim(f"{base}-{number}", line) is not None:
+            number += 1
+        self._repeats[base] = number
+        return f"{base}-{number}"
+
+    def _find(self, key: int) -> int:
+        hashes, mask = self._hashes, len(self._hashes) - 1
+        place = key & mask
+        while hashes[place] and hashes[place] != key:
+            place = (place + 1) & mask
+        return place
+
+    def _grow(self) -> None:
+        hashes, lines = self._hashes, self._lines
+        self._hashes = array("Q", bytes(16 * len(hashes)))
+        self._lines = array("I", bytes(8 * len(lines)))
+        for key, line in zip(hashes, lines, strict=True):
+            if key:
+                place = self._find(key)
+                self._hashes[place], self._lines[place] = key, line

@@ -1,24 +1,27 @@
 """JSON: a list of objects, or one object that holds such a list; read row by row.
 
-A file of that ending with one object a line is read as JSON Lines.
+A file of that ending with one object per line is read as JSON Lines.
 """
 
 from __future__ import annotations
 
+import codecs
+import json
+import re
 from collections.abc import Iterator
+from typing import BinaryIO
 
+from adjudge.core.reason import Reason
 from adjudge.errors import DataError
 
-from . import jsonl
+from . import bounds, jsonl
 from .base import BadRow, Format, RawRow, Source
 from .bounds import listed
-from .content import holds_lines
-from .json_text import JsonText
-from .textfile import open_utf8
+from .textfile import holds_lines, open_utf8
 
 _START = 64 * 1024
-_LINES = "one object a line belongs in a file that ends in .jsonl"
-_RECORDS = "write a list of objects, [{…}, {…}] (pandas: orient='records')"
+_LINES = Reason("file.json_lines")
+_RECORDS = Reason("file.json_records")
 
 
 def read(source: Source) -> Iterator[RawRow]:
@@ -37,7 +40,7 @@ def read(source: Source) -> Iterator[RawRow]:
             packed = row.encode("utf-8", "surrogateescape")
             yield jsonl.row_of(number, packed, opened.remedy, "an entry")
         if key is None and (after := text.peek()):
-            raise DataError(f"{source}: {after!r} follows the list; write one list a file")
+            raise DataError(Reason("file.after_list", text=after).in_file(source))
 
 
 def _numbered(rows: Iterator[RawRow]) -> Iterator[RawRow]:
@@ -51,23 +54,23 @@ def _key(source: Source) -> str | None:
         text = JsonText(opened.file, source)
         if text.peek() == "[":
             if source.part is not None:
-                raise DataError(f"{source}: the file is a list; leave out '#{source.part}'")
+                raise DataError(Reason("file.whole_list", part=source.part).in_file(source))
             return None
         if text.peek() != "{":
-            raise DataError(f"{source}: begins with {text.peek()!r}; {_RECORDS}")
+            raise DataError(
+                Reason("file.no_json_list", text=text.peek(), records=_RECORDS).in_file(source)
+            )
         lists = [key for key in _members(text) if _holds_objects(text)]
         if text.peek():
-            raise DataError(f"{source}: more follows the first object; {_LINES}")
+            raise DataError(Reason("file.after_object", lines=_LINES).in_file(source))
     if source.part in lists or (source.part is None and len(lists) == 1):
         return source.part or lists[0]
     if not lists:
-        raise DataError(
-            f"{source}: is one object that holds no list of objects; {_RECORDS}; {_LINES}"
-        )
+        raise DataError(Reason("file.no_list", records=_RECORDS, lines=_LINES).in_file(source))
     names = listed(lists, len(lists))
     name = source.shown or source.path
     raise DataError(
-        f"{source}: lists of objects are below {names}; choose one: '{name}#{lists[0]}'"
+        Reason("file.several_lists", names=names, name=str(name), first=lists[0]).in_file(source)
     )
 
 
@@ -120,3 +123,88 @@ FORMAT = Format(
     packable=True,
     parts="a key",
 )
+
+
+_CHUNK = 1024 * 1024
+_SPACE = re.compile(r"[ \t\n\r]*")
+# An error this close to the end of what was read so far may only mean that the rest is missing.
+_NEAR_END = 16
+_OPEN = "Unterminated string"
+# Only where a value ends is asked for: a number of many digits is not worked out.
+_DECODER = json.JSONDecoder(parse_int=str, parse_float=str)
+
+
+class JsonText:
+    """Stands before the next piece of the text. DataError where the text is broken.
+
+    Bytes that are not UTF-8 come through as lone surrogates, for the row that holds them.
+    """
+
+    def __init__(self, file: BinaryIO, source: Source) -> None:
+        self._file, self._source = file, source
+        self._decode = codecs.getincrementaldecoder("utf-8")("surrogateescape").decode
+        self._text, self._at = "", 0
+        self._lines_before = 0
+        self._ended = False
+
+    def peek(self) -> str:
+        """The next character that is no space; "" at the end."""
+        while True:
+            match = _SPACE.match(self._text, self._at)
+            self._at = match.end() if match else self._at
+            if self._at < len(self._text):
+                return self._text[self._at]
+            if self._ended:
+                return ""
+            self._more()
+
+    def take(self, sign: str) -> None:
+        """Goes past `sign`, which must come next."""
+        if self.peek() != sign:
+            raise self._broken(f"expected {sign!r}", self._at)
+        self._at += 1
+
+    def key(self) -> str:
+        """Goes past the next value, which must be a text, and gives that."""
+        if self.peek() != '"':
+            raise self._broken("expected a key", self._at)
+        return str(json.loads(self.value()))
+
+    def value(self) -> str:
+        """Goes past the next value, of whatever kind, and gives its text."""
+        self.peek()
+        while True:
+            try:
+                _, end = _DECODER.raw_decode(self._text, self._at)
+            except json.JSONDecodeError as error:
+                if self._ended or self._is_real(error):
+                    raise self._broken(error.msg, error.pos) from None
+            except RecursionError:
+                raise self._broken("nested too deeply", self._at) from None
+            else:
+                # A number may go on in what is not read yet.
+                if end < len(self._text) or self._ended:
+                    start, self._at = self._at, end
+                    return self._text[start:end]
+            if len(self._text) - self._at > bounds.ROW:
+                raise self._broken(f"one value of more than {bounds.ROW:,} characters", self._at)
+            self._more()
+
+    def _is_real(self, error: json.JSONDecodeError) -> bool:
+        return not error.msg.startswith(_OPEN) and error.pos < len(self._text) - _NEAR_END
+
+    def _more(self) -> None:
+        """Forgets what is passed; reads as much as is left over, so that long values stay cheap."""
+        self._lines_before += self._text.count("\n", 0, self._at)
+        rest = self._text[self._at :]
+        read = self._file.read(max(_CHUNK, len(rest)))
+        self._ended = not read
+        self._text, self._at = rest + self._decode(read, final=self._ended), 0
+
+    def _broken(self, what: str, at: int) -> DataError:
+        line = self._lines_before + self._text.count("\n", 0, at) + 1
+        if self._ended and (what.startswith(_OPEN) or not self._text[at:].strip()):
+            why = Reason("file.json_ends")
+        else:
+            why = Reason("file.broken_json", what=what)
+        return DataError(Reason("place.file_line", file=str(self._source), line=line, why=why))

@@ -1,10 +1,12 @@
-"""JSON Lines: one object a line."""
+"""JSON Lines: one object per line."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 import orjson
+
+from adjudge.core.reason import Reason
 
 from . import bounds
 from .base import BadRow, Format, RawRow, Source
@@ -29,19 +31,19 @@ def row_of(number: int, text: bytes, remedy: str, where: str = "a line") -> RawR
         return BadRow(number, _why(text, error, remedy, where))
     if not isinstance(value, dict):
         kind = _KINDS.get(type(value), "a number")
-        return BadRow(number, f"is {kind}, not an object; write one {{…}} {where}")
+        return BadRow(number, Reason("rows.no_object", kind=kind, where=where))
     if len(value) > bounds.COLUMNS:
         return BadRow(number, bounds.TOO_MANY_FIELDS)
     return number, value
 
 
-def _why(text: bytes, error: orjson.JSONDecodeError, remedy: str, where: str) -> str:
+def _why(text: bytes, error: orjson.JSONDecodeError, remedy: str, where: str) -> Reason:
     try:
         text.decode()
     except UnicodeDecodeError as wrong:
-        byte = f"byte 0x{text[wrong.start]:02X} at position {wrong.start + 1}"
-        return f"{byte} is not UTF-8; {remedy}"
-    return f"broken JSON at column {error.colno} ({error.msg}); write one whole object {where}"
+        byte, position = f"0x{text[wrong.start]:02X}", wrong.start + 1
+        return Reason("rows.wrong_byte", byte=byte, position=position, remedy=remedy)
+    return Reason("rows.json", column=error.colno, why=error.msg, where=where)
 
 
 FORMAT = Format(endings=(".jsonl", ".ndjson"), read=read, fixed_columns=False, packable=True)

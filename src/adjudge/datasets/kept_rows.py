@@ -1,7 +1,7 @@
 """Rows of any format in one plain form of our own: an uploaded file is taken apart once, by a
 worker, and whoever needs its rows afterwards reads this.
 
-A line is `[line, {…}]` for a row and `[line, "why"]` for a bad one. It keeps the ending of the
+A line is `[line, {…}]` for a row and `[line, [why]]` for a bad one. It keeps the ending of the
 original before its own, so that rows are still counted by lines there and by rows elsewhere.
 """
 
@@ -12,6 +12,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
+from adjudge.core.reason import Reason
 from adjudge.errors import DataError
 
 from .base import BadRow, NoText, RawRow, Source
@@ -21,7 +22,7 @@ from .textfile import open_bytes
 ENDING = ".rows"
 _MARK = "\0"  # the key of what stands in for something that is no text
 _MARK_IN_JSON = b'"\\u0000":'
-_TOO_DEEP = "is nested too deeply; flatten it"
+_TOO_DEEP = Reason("rows.too_deep")
 
 
 def write(rows: Iterable[RawRow], out: BinaryIO) -> None:
@@ -34,7 +35,7 @@ def lines(rows: Iterable[RawRow]) -> Iterator[bytes]:
 
 def _line(row: RawRow) -> bytes:
     if isinstance(row, BadRow):
-        return orjson.dumps([row.line, row.why], option=orjson.OPT_APPEND_NEWLINE)
+        return orjson.dumps([row.line, [row.why]], option=orjson.OPT_APPEND_NEWLINE)
     option = orjson.OPT_APPEND_NEWLINE | orjson.OPT_PASSTHROUGH_SUBCLASS
     try:
         return orjson.dumps(row, default=_marked, option=option)
@@ -57,12 +58,15 @@ def read(source: Source) -> Iterator[RawRow]:
                     case [int(line), dict(cells)]:
                         yield line, _unmarked(cells) if _MARK_IN_JSON in text else cells
                         continue
-                    case [int(line), str(why)]:
-                        yield BadRow(line, why)
+                    case [int(line), [why]]:
+                        yield BadRow(line, Reason.of(why))
+                        continue
+                    case [int(line), str(why)]:  # as they were kept earlier
+                        yield BadRow(line, Reason.of(why))
                         continue
             except orjson.JSONDecodeError:
                 pass
-            raise DataError(f"{source}: is broken; send the data again")
+            raise DataError(Reason("file.broken").in_file(source))
 
 
 def _unmarked(value: Any) -> Any:

@@ -1,19 +1,22 @@
-"""Labels from a file: wide, a column a criterion, or long, a row a label."""
+"""Labels from a file: wide, a column per criterion, or long, a row per label."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
+from typing import Any
 
 from adjudge.core.label import DRAWS, Draw, Label, value_of
+from adjudge.core.reason import Reason, reason_of
 from adjudge.core.scale import NotAValue, Scale
 from adjudge.errors import DataError
 
 from .base import BadRow, Cells, NotText
 from .items import text_of
-from .label_columns import Layout, Unfit, WrongHeader, layout_of, uncovered
-from .names import normal
+from .selectors import ID_COLUMNS, normal
 from .sources import Data, open_data
 
 _NAMED = 5
@@ -24,7 +27,7 @@ _TABLES = frozenset({".csv", ".tsv", ".xlsx"})
 def read_labels(path: Path, criteria: Mapping[str, Scale]) -> list[Label]:
     """The labels of a file in any data format, in its order; `criteria` are the judge's.
 
-    A wide row has the item, perhaps a `rater` and a `draw`, and a column a criterion; a long one
+    A wide row has the item, perhaps a `rater` and a `draw`, and a column per criterion; a long one
     `item, rater, criterion, value`. Empty cells are no labels. Columns and criteria that the judge
     does not have are passed over, unless one looks like a slip of the pen.
 
@@ -35,13 +38,10 @@ def read_labels(path: Path, criteria: Mapping[str, Scale]) -> list[Label]:
     reader = _Reader(data, criteria)
     labels = list(reader.labels())
     if reader.wrong:
-        raise DataError(reader.complaint(str(path)))
+        raise DataError(Reason("place.file", file=str(path), why=reader.complaint()))
     if not labels:
-        raise DataError(
-            f"{path}: holds no label. The criteria are {', '.join(criteria)};"
-            f" {reader.found()}. Name a column for each, or write rows of item, rater, criterion,"
-            " value."
-        )
+        why = reader.nothing()
+        raise DataError(Reason("place.file", file=str(path), why=why))
     return labels
 
 
@@ -52,11 +52,11 @@ class _Reader:
         self._data, self._criteria = data, criteria
         self._table = any(_TABLES & set(known.endings) for _, known in data.files)
         self._names = {normal(name): name for name in criteria}
-        self._layouts: dict[tuple[str, ...], Layout] = {}
+        self._layouts: dict[tuple[str, ...], LabelLayout] = {}
         self._seen: dict[tuple[str, str, str], int] = {}
         self._read: dict[tuple[str, str], float | str] = {}  # people use few values, often
         self._unknown: dict[str, None] = {}
-        self._first: list[str] = []
+        self._first: list[Reason] = []
         self.wrong = 0
 
     def labels(self) -> Iterator[Label]:
@@ -68,28 +68,30 @@ class _Reader:
             except (Unfit, NotText) as why:
                 self.wrong += 1
                 if self.wrong <= _NAMED:
-                    self._first.append(f"  {self._data.place(place)}: {why}")
+                    at = self._data.place(place)
+                    told = Reason("place.at", place=at, why=reason_of(why))
+                    self._first.append(Reason("rows.entry", why=told))
                 if isinstance(why, WrongHeader) and self._data.fixed_from(place):
                     return  # every row would say so again
 
-    def complaint(self, name: str) -> str:
-        what = "1 row is wrong" if self.wrong == 1 else f"{self.wrong} rows are wrong"
-        more = [f"  and {self.wrong - _NAMED} more"] if self.wrong > _NAMED else []
-        last = "Mend them: a label that is guessed is no label."
-        return "\n".join([f"{name}: {what}", *self._first, *more, last])
+    def complaint(self) -> Reason:
+        more = [Reason("rows.more", n=self.wrong - _NAMED)] if self.wrong > _NAMED else []
+        rows = (*self._first, *more)
+        return Reason("labels.wrong", n=self.wrong, rows=rows, last=Reason("labels.mend"))
 
-    def found(self) -> str:
+    def nothing(self) -> Reason:
         """What there is in place of labels."""
+        criteria = tuple(self._criteria)
         if self._unknown:
-            return f"the rows name {', '.join(self._unknown)}"
+            return Reason("labels.none_named", criteria=criteria, names=tuple(self._unknown))
         columns = dict.fromkeys(name for names in self._layouts for name in names)
-        return f"the columns are {', '.join(columns)}"
+        return Reason("labels.none", criteria=criteria, columns=tuple(columns))
 
     def _row(self, place: int, cells: Cells) -> Iterator[Label]:
         layout = self._layout(tuple(cells))
         item = self._text(cells[layout.item])  # as in the data, spaces and all
         if not item.strip():
-            raise Unfit(f"column {layout.item!r} is empty; name the item")
+            raise Unfit(Reason("labels.empty_item", column=layout.item))
         rater = self._text(cells[layout.rater]).strip() if layout.rater else ""
         draw = _draw(self._text(cells[layout.draw])) if layout.draw else ""
         created = self._text(cells[layout.created]).strip() if layout.created else ""
@@ -98,13 +100,13 @@ class _Reader:
             self._claim(place, (item, rater, criterion))
             yield Label(item, rater, criterion, value, draw, created)
 
-    def _layout(self, columns: tuple[str, ...]) -> Layout:
+    def _layout(self, columns: tuple[str, ...]) -> LabelLayout:
         known = self._layouts.get(columns)
         if known is None:
             known = self._layouts[columns] = layout_of(columns, self._names)
         return known
 
-    def _values(self, layout: Layout, cells: Cells) -> Iterator[tuple[str, object]]:
+    def _values(self, layout: LabelLayout, cells: Cells) -> Iterator[tuple[str, object]]:
         """The criteria that the row has a value for."""
         if layout.long is None:
             named = [(name, cells[column]) for column, name in layout.wide.items()]
@@ -122,7 +124,7 @@ class _Reader:
             close = get_close_matches(normal(written), self._names, n=1, cutoff=0.8)
             if close:
                 meant = self._names[close[0]]
-                raise Unfit(f"there is no criterion {written!r}; did you mean {meant}?")
+                raise Unfit(Reason("labels.criterion", name=written, close=meant))
             self._unknown[written] = None
         return name
 
@@ -134,7 +136,8 @@ class _Reader:
         try:
             value = value_of(self._criteria[criterion], written)
         except NotAValue as why:
-            raise Unfit(f"{criterion}: {why}") from None
+            wrong = Reason("labels.wrong_value", criterion=criterion, why=why.reason)
+            raise Unfit(wrong) from None
         if isinstance(written, str):
             self._read[criterion, written] = value
         return value
@@ -147,10 +150,12 @@ class _Reader:
         first = self._seen.setdefault(key, place)
         if first != place:
             item, rater, criterion = key
-            by = f"{rater!r} has" if rater else "somebody has"
+            where: dict[str, Any] = {"criterion": criterion, "item": item}
+            where["place"] = self._data.place(first)
             raise Unfit(
-                f"{by} labelled {criterion} of item {item!r} on {self._data.place(first)} already;"
-                " keep one, or tell the people apart in a column `rater`"
+                Reason("labels.twice", rater=rater, **where)
+                if rater
+                else Reason("labels.twice_unnamed", **where)
             )
 
 
@@ -158,4 +163,71 @@ def _draw(written: str) -> Draw:
     for draw in DRAWS:
         if draw == written.strip().casefold():
             return draw
-    raise Unfit(f"the draw {written!r} is unknown; write random, uncertain, abstained or nothing")
+    raise Unfit(Reason("labels.draw", draw=written))
+
+
+# A column `id` may number the labels, so that `item` is asked for first.
+_ITEM = ("item", "item_id", *ID_COLUMNS)
+_RATER = ("rater", "annotator")
+_CRITERION, _VALUE, _DRAW, _CREATED = "criterion", "value", "draw", "created"
+
+# Exports put an apostrophe before what a spreadsheet would run as a formula.
+_COVERED = re.compile(r"""'(?='*[\t\r\n]|[\s"'\u200b-\u200f\u2060\ufeff]*[=+\-@＝＋－＠])""")
+
+
+class Unfit(ValueError):  # noqa: N818 - caught by the reader of the file, which names the row
+    """The row is no label; the message says why and what to do."""
+
+
+class WrongHeader(Unfit):
+    """It is the fault of the columns, so that every row with the same ones is unfit."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelLayout:
+    """`wide` maps columns to criteria; `long` is the columns of criterion and value, if any."""
+
+    item: str
+    rater: str | None
+    draw: str | None
+    created: str | None
+    wide: Mapping[str, str]
+    long: tuple[str, str] | None
+
+
+def layout_of(columns: Sequence[str], criteria: Mapping[str, str]) -> LabelLayout:
+    """The columns by their meaning; `criteria` maps normal names to the judge's own.
+
+    Raises WrongHeader when no column names the item, or two columns mean the same criterion.
+    """
+    named: dict[str, str] = {}
+    wide: dict[str, str] = {}
+    for column in columns:
+        name = normal(column)
+        if name in criteria:
+            if name in named:
+                raise WrongHeader(Reason("labels.same_criterion", a=named[name], b=column))
+            wide[column] = criteria[name]
+        named.setdefault(name, column)
+    plain = {name: column for name, column in named.items() if name not in criteria}
+    item = _first(plain, _ITEM)
+    if item is None:
+        raise WrongHeader(Reason("labels.no_item", columns=tuple(columns)))
+    long = (plain[_CRITERION], plain[_VALUE]) if {_CRITERION, _VALUE} <= plain.keys() else None
+    return LabelLayout(
+        item=item,
+        rater=_first(plain, _RATER),
+        draw=plain.get(_DRAW),
+        created=plain.get(_CREATED),
+        wide=wide,
+        long=long,
+    )
+
+
+def _first(columns: Mapping[str, str], names: Sequence[str]) -> str | None:
+    return next((columns[name] for name in names if name in columns), None)
+
+
+def uncovered(text: str) -> str:
+    """The text as it was before an export kept it from being a formula."""
+    return _COVERED.sub("", text, count=1) if _COVERED.match(text) else text

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .arrow_rows import named_errors, rows_of
 from .base import Format, RawRow, Source
 from .bounds import check_header
 from .textfile import open_bytes
@@ -20,6 +19,8 @@ def read(source: Source) -> Iterator[RawRow]:
     """The rows, numbered from 1; nested columns are objects and lists."""
     from pyarrow import parquet  # noqa: PLC0415 - slow to load
 
+    from .arrow import named_errors, rows_of  # noqa: PLC0415 - as above
+
     with open_bytes(source) as file, named_errors(source, "Parquet"):
         settings = {
             "buffer_size": _BUFFER,
@@ -29,7 +30,7 @@ def read(source: Source) -> Iterator[RawRow]:
         told = parquet.read_metadata(file)
         # What is written once for many rows is read once for them, too.
         table = parquet.ParquetFile(file, read_dictionary=_repeated(told), **settings)
-        check_header(source, "", table.schema_arrow.names)
+        check_header(source, {}, table.schema_arrow.names)
         yield from rows_of(table.iter_batches(_batch(told), use_threads=False))
 
 
@@ -48,7 +49,11 @@ def _repeated(told: Any) -> list[str]:
 def _batch(told: Any) -> int:
     """Rows that are read at once: few where each text may repeat the one before, as a whole."""
     largest = max(
-        (each.total_uncompressed_size for each in _columns(told) if _PREFIXES in each.encodings),
+        (
+            column.total_uncompressed_size
+            for column in _columns(told)
+            if _PREFIXES in column.encodings
+        ),
         default=0,
     )
     return max(1, min(_ROWS, _MOST // largest)) if largest else _ROWS

@@ -12,13 +12,14 @@ from pathlib import Path
 
 from adjudge.core.item import Item
 from adjudge.core.judge import Input
+from adjudge.core.reason import Reason, reason_of
 from adjudge.errors import DataError, UsageError
 
-from .base import BadRow
-from .columns import Columns, merge_inputs, wanted_names
-from .found_columns import FoundColumns
-from .ids import Ids
-from .items import ItemReader, Problem, content_of
+from .base import BadRow, Cells, Source
+from .bounds import listed
+from .columns import ColumnMapping, merge_inputs, nested_cells, wanted_names
+from .items import ItemReader, RowProblem, SeenIds, content_of
+from .selectors import normal
 from .sources import Data, open_data
 
 _NAMED = 5
@@ -34,10 +35,10 @@ class DatasetPlan:
     """
 
     name: str
-    columns: Columns
+    columns: ColumnMapping
     rows: int
     bad_rows: int
-    problems: tuple[Problem, ...]
+    problems: tuple[RowProblem, ...]
     hash: str
     set_aside: Mapping[str, int]
     _reader: ItemReader = field(repr=False)
@@ -51,21 +52,18 @@ class DatasetPlan:
         has changed since. A run is in the midst of this for hours, so nothing is kept of a row.
         """
         count = 0
-        for item in self._reader.read(Ids(self._repeated)):
-            if isinstance(item, Problem):
+        for item in self._reader.read(SeenIds(self._repeated)):
+            if isinstance(item, RowProblem):
                 continue
             if count == self.rows or _mark(_digest(item)) != self._marks[count]:
-                raise self._changed(f" ({item.place})")
+                raise self._changed(Reason("file.changed_at", place=item.place))
             count += 1
             yield item
         if count != self.rows:
-            raise self._changed(f" ({count} rows where there were {self.rows})")
+            raise self._changed(Reason("file.changed_rows", count=count, rows=self.rows))
 
-    def _changed(self, where: str) -> DataError:
-        return DataError(
-            f"{self.name}: the file changed while it was in use{where}; "
-            "start again, and leave it alone meanwhile"
-        )
+    def _changed(self, why: Reason) -> DataError:
+        return DataError(why.in_file(self.name))
 
 
 def scan(
@@ -80,22 +78,23 @@ def scan(
     `data` is a file, `file#part`, a folder, a pattern or `-` (see `sources`). `judges_inputs` are
     the inputs of each judge; an input name is fed by one column for all of them. `mapping` is
     `--map`, input to column, `id` for the id column. `limit` takes the first rows only. Memory
-    stays flat: some 60 bytes a row.
+    stays flat: some 60 bytes per row.
 
     Raises DataError that names the first bad rows, unless `skip_bad`; also then when no row is
     left. Raises UsageError for an unknown ending or a wrong mapping.
     """
     if limit is not None and limit < 1:
-        raise UsageError(f"--limit {limit}: at least 1 row must be read")
+        raise UsageError(Reason("form.no_row", n=limit))
     inputs = merge_inputs(judges_inputs)
     opened = open_data(str(data))
     found = _found(opened, limit, wanted_names(inputs, mapping))
     try:
-        columns = Columns.plan(list(found.header), inputs, mapping, found.nested)
+        columns = ColumnMapping.plan(list(found.header), inputs, mapping, found.nested)
         if not skip_bad:
             found.check_files(columns, inputs)
     except DataError as error:
-        raise DataError(f"{opened.name}: {error}") from None
+        why = reason_of(error)
+        raise DataError(Reason("place.file", file=opened.name, why=why)) from None
     return _checked(ItemReader(data=opened, columns=columns, inputs=inputs, limit=limit), skip_bad)
 
 
@@ -105,7 +104,7 @@ def _found(data: Data, limit: int | None, wanted: frozenset[str]) -> FoundColumn
     bad = _Problems()
     for place, row in islice(data.rows(), limit):
         if isinstance(row, BadRow):
-            bad.add(Problem(data.place(place), row.why))
+            bad.add(RowProblem(data.place(place), row.why))
             continue
         found.add(data.source(place), row)
         if data.fixed_from(place):
@@ -120,9 +119,9 @@ def _checked(reader: ItemReader, skip_bad: bool) -> DatasetPlan:
     marks = array("Q")
     found = _Problems()
     set_aside: Counter[str] = Counter()
-    ids = Ids()
+    ids = SeenIds()
     for item in reader.read(ids):
-        if isinstance(item, Problem):
+        if isinstance(item, RowProblem):
             found.add(item)
             continue
         for name, column in reader.columns.set_aside.items():
@@ -159,9 +158,9 @@ class _Problems:
 
     def __init__(self) -> None:
         self.count = 0
-        self.first: list[Problem] = []
+        self.first: list[RowProblem] = []
 
-    def add(self, row: Problem) -> None:
+    def add(self, row: RowProblem) -> None:
         self.count += 1
         if self.count <= _NAMED:
             self.first.append(row)
@@ -169,12 +168,70 @@ class _Problems:
     def error(self, name: str, good: int) -> DataError:
         """What is wrong with data that has these and `good` usable rows."""
         if not self.count:
-            return DataError(f"{name}: there are no rows; write at least one")
-        lines = [f"{name}: {self.count} of {self.count + good} rows are bad"]
-        lines += [f"  {row.place}: {row.why}" for row in self.first]
+            return DataError(Reason("place.file", file=name, why=Reason("file.no_rows")))
+        rows = [
+            Reason("rows.entry", why=Reason("place.at", place=row.place, why=row.why))
+            for row in self.first
+        ]
         if self.count > len(self.first):
-            lines.append(f"  and {self.count - len(self.first)} more")
-        lines.append(
-            "Mend them, or go on without them: --skip-bad-rows" if good else "No usable row is left"
-        )
-        return DataError("\n".join(lines))
+            rows.append(Reason("rows.more", n=self.count - len(self.first)))
+        last = Reason("rows.mend") if good else Reason("rows.none_left")
+        counts = {"bad": self.count, "all": self.count + good}
+        why = Reason("rows.bad", rows=tuple(rows), last=last, **counts)
+        return DataError(Reason("place.file", file=name, why=why))
+
+
+ColumnNames = dict[str, None]  # in their order
+
+
+class FoundColumns:
+    """The columns of the first row of each file, and those of later rows that are `wanted`.
+
+    Writers of JSON often leave out what is null, so the first row alone may lack an input that
+    other rows have. `header` is the first row's columns and the wanted ones of all files, `nested`
+    a cell of each column whose first value is an object or a list (see `nested_cells`).
+    """
+
+    def __init__(self, wanted: frozenset[str]) -> None:
+        self._wanted = wanted
+        self._valued: set[str] = set()
+        self.header: ColumnNames = {}
+        self.files: dict[Source, ColumnNames] = {}
+        self.nested: dict[str, object] = {}
+
+    def add(self, source: Source, row: Cells) -> None:
+        if not self.files:
+            self.header = dict.fromkeys(row)
+        self._extend(self.header, row)
+        self._extend(self.files.setdefault(source, dict.fromkeys(row)), row)
+        if len(self._valued) < len(self.header):
+            fresh = {
+                name: value
+                for name, value in row.items()
+                if name in self.header and name not in self._valued and value not in (None, [], {})
+            }
+            self._valued.update(fresh)
+            self.nested |= nested_cells(fresh)
+
+    def check_files(self, columns: ColumnMapping, inputs: Mapping[str, Input]) -> None:
+        """Raises DataError where a file has no row with the column of a required input."""
+        for source, names in self.files.items():
+            for name, feed in columns.fields.items():
+                if inputs[name].required and feed.column not in names and len(self.files) > 1:
+                    raise DataError(
+                        Reason(
+                            "columns.differ",
+                            file=str(source),
+                            names=_listed(names),
+                            column=feed.column,
+                            name=name,
+                        )
+                    )
+
+    def _extend(self, names: ColumnNames, row: Cells) -> None:
+        if row.keys() - names:
+            names |= {name: None for name in row if normal(name) in self._wanted}
+
+
+def _listed(names: ColumnNames) -> str:
+    return listed(names, len(names)) if names else "no columns"

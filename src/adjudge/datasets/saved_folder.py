@@ -11,9 +11,9 @@ from typing import Any
 
 import orjson
 
+from adjudge.core.reason import Reason
 from adjudge.errors import DataError
 
-from .arrow_rows import named_errors, rows_of
 from .base import Format, RawRow, Source
 from .bounds import check_header
 
@@ -29,6 +29,8 @@ def read(source: Source) -> Iterator[RawRow]:
     """The rows in the order of the files, numbered from 1 through all of them."""
     folder = _folder(source)
     names = [entry["filename"] for entry in _listed(source, folder / _STATE, "_data_files")]
+    from .arrow import named_errors, rows_of  # noqa: PLC0415 - numpy is slow to load
+
     with named_errors(source, "a saved dataset"):
         yield from rows_of(batch for name in names for batch in _batches(source, folder / name))
 
@@ -37,19 +39,18 @@ def _folder(source: Source) -> Path:
     """The folder of the split; DataError lists the splits where one must be chosen."""
     path = source.path
     if not is_saved(path):
-        raise DataError(
-            f"{path}: is a folder, but none that Hugging Face datasets saved; "
-            f"name a file in it, or several by a pattern: '{path / '*.jsonl'}'"
-        )
+        raise DataError(Reason("file.folder", pattern=str(path / "*.jsonl")).in_file(path))
     if not (path / _SPLITS).is_file():
         if source.part is not None:
-            raise DataError(f"{source}: the dataset has no splits; leave out '#{source.part}'")
+            raise DataError(Reason("file.no_splits", part=source.part).in_file(source))
         return path
     splits = _listed(source, path / _SPLITS, "splits")
     if source.part in splits or (source.part is None and len(splits) == 1):
         return path / (source.part or splits[0])
     names = ", ".join(map(repr, splits))
-    raise DataError(f"{source}: the splits are {names}; choose one: '{path}#{splits[0]}'")
+    raise DataError(
+        Reason("file.splits", names=names, path=str(path), first=splits[0]).in_file(source)
+    )
 
 
 def _listed(source: Source, path: Path, key: str) -> list[Any]:
@@ -57,7 +58,7 @@ def _listed(source: Source, path: Path, key: str) -> list[Any]:
         found = orjson.loads(path.read_bytes())[key]
     except (OSError, KeyError, TypeError, orjson.JSONDecodeError) as error:
         raise DataError(
-            f"{source}: {path.name} is missing or broken ({error!r}); save the dataset again"
+            Reason("file.part_broken", name=path.name, why=repr(error)).in_file(source)
         ) from error
     return list(found)
 
@@ -67,7 +68,7 @@ def _batches(source: Source, path: Path) -> Iterator[Any]:
 
     # Not mapped into memory: what was read would count as ours until the end.
     with pa.OSFile(str(path)) as file, pa.ipc.open_stream(file) as stream:
-        check_header(source, "", stream.schema.names)
+        check_header(source, {}, stream.schema.names)
         yield from stream
 
 

@@ -1,19 +1,28 @@
-"""What a user names as DATA: a file, a part of one, a folder, a pattern, or `-`."""
+"""Where data come from: files by their ending, folders, standard input, tables in memory.
+
+A new format is a module and a word in `FORMATS`.
+"""
 
 from __future__ import annotations
 
 import glob
+import shutil
+import sys
+import tempfile
+import weakref
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fnmatch import fnmatch
 from pathlib import Path
 
-from adjudge.errors import DataError, UsageError
+from adjudge.core.reason import Reason
+from adjudge.errors import AdjudgeError, DataError, UsageError
 
-from . import stdin
+from . import csv_table, json_list, jsonl, kept_rows, parquet, saved_folder, textfile, workbook
 from .base import BadRow, Cells, Format, Source
-from .formats import format_for
-from .textfile import check_file
+from .textfile import GZIP_ENDING as GZIP
+from .textfile import check_file, ending_by_content
 
 # Where a file begins that was not read yet: behind everything.
 _UNREAD = 2**63
@@ -30,6 +39,8 @@ class Data:
         self, name: str, files: Sequence[tuple[Source, Format]], kept: object = None
     ) -> None:
         self.name, self.files, self._kept = name, tuple(files), kept
+        sources = [source for source, _ in self.files]
+        self._names = [source.name if len(sources) == 1 else str(source) for source in sources]
         # The last line before each file; found out anew, and the same, by every reading.
         self._before = [_UNREAD] * len(self.files)
 
@@ -46,18 +57,24 @@ class Data:
                     place = before + row[0]
                     yield place, row[1]
 
-    def place(self, place: int) -> str:
+    def place(self, place: int) -> Reason:
         """ "line 7" of a row that was read, with the file's name where there are several."""
         number = self._file(place)
         source, known = self.files[number]
-        line = f"{known.unit} {place - self._before[number]}"
-        return line if len(self.files) == 1 else f"{source}, {line}"
+        at = place - self._before[number]
+        if len(self.files) == 1:
+            line = known.unit == "line"
+            return Reason("at.row_line", line=at) if line else Reason("at.row_row", row=at)
+        if known.unit == "line":
+            return Reason("at.file_line", file=str(source), line=at)
+        return Reason("at.file_row", file=str(source), row=at)
 
     def full_place(self, place: int) -> str:
-        """ "answers.csv, line 7", to be understood anywhere."""
-        if len(self.files) > 1:
-            return self.place(place)
-        return f"{self.files[0][0].name}, {self.place(place)}"
+        """ "answers.csv, line 7", to be understood anywhere. Not by way of a reason: every item has
+        one, and hardly any is shown."""
+        number = self._file(place)
+        unit = self.files[number][1].unit
+        return f"{self._names[number]}, {unit} {place - self._before[number]}"
 
     def fixed_from(self, place: int) -> bool:
         """Whether no row behind this one can bring another column."""
@@ -78,8 +95,8 @@ def open_data(name: str) -> Data:
     In this order: standard input, a file or folder of that very name, a `#part` of one, a pattern.
     """
     if name == "-":
-        spooled = stdin.Spooled()
-        source = Source(spooled.path, shown=stdin.SHOWN)
+        spooled = SpooledStdin()
+        source = Source(spooled.path, shown=STDIN)
         return Data(name, ((source, format_for(spooled.path)),), kept=spooled)
     path = Path(name)
     if path.exists():
@@ -88,7 +105,7 @@ def open_data(name: str) -> Data:
     if parted:
         return Data(name, (_known(parted),))
     if glob.has_magic(name):
-        return Data(name, tuple(_known(Source(found)) for found in _matches(name)))
+        return Data(name, tuple(_known(Source(match)) for match in _matches(name)))
     check_file(path)  # says that it is not there, and what is
     raise AssertionError(name)
 
@@ -109,7 +126,7 @@ def _known(source: Source) -> tuple[Source, Format]:
     if not source.path.is_dir():
         check_file(source.path)
     if source.part is not None and not known.parts:
-        raise UsageError(f"{source}: such a file has no parts; leave out '#{source.part}'")
+        raise UsageError(Reason("file.no_parts", part=source.part).in_file(source))
     return source, known
 
 
@@ -127,10 +144,90 @@ def _parted(name: str) -> Source | None:
 def _matches(pattern: str) -> list[Path]:
     files = [path for path in _found(pattern) if path.is_file()]
     if not files:
-        raise DataError(f"{pattern}: no file matches the pattern; check it, and the folder")
+        raise DataError(Reason("file.no_match").in_file(pattern))
     return files
 
 
 def _found(pattern: str) -> list[Path]:
     # Path.glob takes no absolute patterns, and it finds hidden files, which a shell would not.
     return [Path(name) for name in sorted(glob.glob(pattern, recursive=True))]  # noqa: PTH207
+
+
+FORMATS: tuple[Format, ...] = (
+    jsonl.FORMAT,
+    json_list.FORMAT,
+    csv_table.FORMAT,
+    csv_table.TABS,
+    parquet.FORMAT,
+    workbook.FORMAT,
+)
+
+
+def format_for(path: Path) -> Format:
+    """The format that the ending names, in upper or lower case; folders have their own."""
+    if path.is_dir():
+        return saved_folder.FORMAT
+    if path.suffix == kept_rows.ENDING:
+        return replace(format_for(Path(path.stem)), read=kept_rows.read)
+    packed = path.suffix.casefold() == GZIP
+    inner = Path(path.stem) if packed else path
+    ending = inner.suffix.casefold()
+    for known in FORMATS:
+        if ending in known.endings and (known.packable or not packed):
+            return known
+    endings = ", ".join(ending for known in FORMATS for ending in known.endings)
+    if packed:
+        raise UsageError(_packed(inner).in_file(path))
+    said = (
+        Reason("file.ending", ending=path.suffix, endings=endings)
+        if path.suffix
+        else Reason("file.no_ending", endings=endings)
+    )
+    raise UsageError(Reason("place.file", file=str(path), why=said))
+
+
+def _packed(inner: Path) -> Reason:
+    endings = ", ".join(
+        f"{ending}{GZIP}" for known in FORMATS if known.packable for ending in known.endings
+    )
+    if any(inner.suffix.casefold() in known.endings for known in FORMATS):
+        return Reason("file.packed_twice", ending=inner.suffix, name=inner.name)
+    if inner.suffix:
+        return Reason("file.packed_unknown", ending=inner.suffix, endings=endings)
+    return Reason("file.packed_unnamed", endings=endings)
+
+
+_STDIN_START = 64 * 1024
+STDIN = "stdin"
+
+
+class SpooledStdin:
+    """All of standard input in a file, whose ending says what it is.
+
+    The file is deleted once nobody holds this any more, at the latest when Python ends.
+    """
+
+    def __init__(self) -> None:
+        if sys.stdin is None or sys.stdin.isatty():
+            raise UsageError(Reason("file.no_stdin"))
+        folder = tempfile.mkdtemp(prefix="adjudge-")
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        plain = Path(folder, STDIN)
+        try:
+            with plain.open("wb") as out:
+                shutil.copyfileobj(sys.stdin.buffer, out)
+        except OSError as error:
+            raise AdjudgeError(
+                Reason("file.stdin_not_kept", folder=folder, why=str(error.strerror or error))
+            ) from error
+        self.path = plain.rename(plain.with_name(f"{STDIN}{_stdin_ending(plain)}"))
+
+
+def _stdin_ending(path: Path) -> str:
+    with path.open("rb") as file:
+        start = file.read(_STDIN_START)
+        if not start.startswith(textfile.GZIP_MAGIC):
+            return ending_by_content(start)
+        file.seek(0)
+        inside = textfile.unpack_gzip(Source(path, shown=STDIN), file)
+        return f"{ending_by_content(inside.read(_STDIN_START))}{textfile.GZIP_ENDING}"

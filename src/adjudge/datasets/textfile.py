@@ -1,22 +1,30 @@
-"""Opening a UTF-8 file, or saying what is wrong with it as a whole."""
+"""Files as bytes and as text: packed or not, in UTF-8 or told what else they are in."""
 
 from __future__ import annotations
 
 import codecs
+import gzip
+import io
 import shlex
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
+
+import orjson
 
 from adjudge import open_files
+from adjudge.core.reason import Reason
 from adjudge.errors import DataError
 
-from . import encodings, gzip_file
 from .base import Source
-from .content import binary_ending
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
 
 _SAMPLE = 64 * 1024
 # Below this many undecodable lines it may be a stray byte, which is the row's fault alone ...
@@ -24,10 +32,6 @@ _CLEARLY = 3
 # ... unless the few lines are a good part of the file, and full of such bytes.
 _MANY_BYTES, _GOOD_PART = 8, 20
 
-_BINARY = {
-    ".parquet": "holds Parquet",
-    ".xlsx": "holds an XLSX workbook or another ZIP archive",
-}
 SAVE_AS_UTF8 = "save the file as UTF-8"
 
 
@@ -44,10 +48,14 @@ def check_file(path: Path) -> None:
     if not path.exists():
         names = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
         close = get_close_matches(path.name, names, n=1)
-        hint = f"did you mean {path.with_name(close[0])}?" if close else "check the path"
-        raise DataError(f"{path}: there is no such file; {hint}")
+        reason = (
+            Reason("file.absent_like", close=str(path.with_name(close[0])))
+            if close
+            else Reason("file.absent")
+        )
+        raise DataError(reason.in_file(path))
     if not path.is_file():
-        raise DataError(f"{path}: is no regular file; write the rows to a file and name that")
+        raise DataError(Reason("file.irregular").in_file(path))
 
 
 @contextmanager
@@ -72,29 +80,36 @@ def open_bytes(source: Source) -> BinaryIO:
     try:
         return source.path.open("rb")
     except OSError as error:
-        why = error.strerror or error
-        remedy = open_files.remedy(error) or "check its permissions"
-        raise DataError(f"{source}: cannot be read ({why}); {remedy}") from error
+        why = error.strerror or str(error)
+        limit = open_files.remedy(error)
+        reason = (
+            Reason("file.too_many_open", why=why, limit=limit)
+            if limit
+            else Reason("file.no_permission", why=why)
+        )
+        raise DataError(reason.in_file(source)) from error
 
 
 def _opened(source: Source) -> BinaryIO:
     file = open_bytes(source)
-    packed = source.path.suffix.casefold() == gzip_file.ENDING
-    return gzip_file.unpacked(source, file) if packed else file
+    packed = source.path.suffix.casefold() == GZIP_ENDING
+    return unpack_gzip(source, file) if packed else file
 
 
 def _check_start(source: Source, start: bytes) -> str:
     """What to tell rows with wrong bytes; DataError where the whole file is at fault."""
     if not start.removeprefix(codecs.BOM_UTF8).strip():
-        raise DataError(f"{source}: the file is empty; it needs at least one row")
-    if start.startswith(gzip_file.MAGIC):
-        raise DataError(f"{source}: is packed with gzip; name it {source}{gzip_file.ENDING}")
+        raise DataError(Reason("place.file", file=str(source), why=Reason("file.empty")))
+    if start.startswith(GZIP_MAGIC):
+        why = Reason("file.gzip", name=f"{source}{GZIP_ENDING}")
+        raise DataError(Reason("place.file", file=str(source), why=why))
     if ending := binary_ending(start):
-        raise DataError(f"{source}: {_BINARY[ending]}, no text; {_named(source.path, ending)}")
-    if wide := encodings.marked(start):
-        raise DataError(_wrong(source, f"is {wide}", wide))
-    if wide := encodings.unmarked_wide(start):
-        raise DataError(_wrong(source, f"is {wide} without a mark", wide))
+        why = _binary(source.path, ending)
+        raise DataError(Reason("place.file", file=str(source), why=why))
+    if wide := marked(start):
+        raise _wrong(source, wide, Reason("encoding.known", name=wide))
+    if wide := unmarked_wide(start):
+        raise _wrong(source, wide, Reason("encoding.unmarked", name=wide))
     lines = start.splitlines()
     if len(start) == _SAMPLE:
         lines.pop()  # it may be cut in the middle of a character
@@ -103,18 +118,27 @@ def _check_start(source: Source, start: bytes) -> str:
     if not broken:
         return f"{SAVE_AS_UTF8} (iconv -t UTF-8) or mend the line"
     # With the line before, which tells a header or plain English from what is foreign.
-    name = encodings.looks_like(b"\n".join(lines[max(0, lines.index(broken[0]) - 1) :]))
-    said = f"looks like {encodings.spoken(name)}" if name else "is in an unknown encoding"
+    name = looks_like(b"\n".join(lines[max(0, lines.index(broken[0]) - 1) :]))
+    said = f"looks like {spoken(name)}" if name else "is in an unknown encoding"
     if _plainly_foreign(lines, foreign, broken):
-        raise DataError(_wrong(source, f"is not UTF-8 and {said}", name))
+        command = _command(source, name)
+        why = (
+            Reason("file.other_encoding", encoding=spoken(name), command=command)
+            if name
+            else Reason("file.unknown_encoding", command=command)
+        )
+        raise DataError(Reason("place.file", file=str(source), why=why))
     return f"the file {said}; convert it: {_command(source, name)}, or mend the line"
 
 
-def _named(path: Path, ending: str) -> str:
-    """What to do about a name that does not say what the file is."""
-    if path.suffix.casefold() == gzip_file.ENDING:
-        return f"unpack it (gunzip) and name it {path.with_suffix('').with_suffix(ending).name}"
-    return f"name it {path.with_suffix(ending)}"
+def _binary(path: Path, ending: str) -> Reason:
+    """A file that is no text, and how to name it so that it is read as what it is."""
+    packed = path.suffix.casefold() == GZIP_ENDING
+    bare = path.with_suffix("").with_suffix(ending).name if packed else path.with_suffix(ending)
+    name = Reason("file.unpacked", name=str(bare)) if packed else str(bare)
+    if ending == ".parquet":
+        return Reason("file.parquet", name=name)
+    return Reason("file.zip", name=name)
 
 
 def _plainly_foreign(lines: list[bytes], foreign: list[bytes], broken: list[bytes]) -> bool:
@@ -134,11 +158,9 @@ def _decodes(line: bytes) -> bool:
     return True
 
 
-def _wrong(source: Source, what: str, encoding: str | None) -> str:
-    return (
-        f"{source}: {what}, but data must be UTF-8; {SAVE_AS_UTF8}, "
-        f"or convert it: {_command(source, encoding)}"
-    )
+def _wrong(source: Source, name: str, encoding: Reason) -> DataError:
+    why = Reason("file.wide_encoding", encoding=encoding, command=_command(source, name))
+    return DataError(Reason("place.file", file=str(source), why=why))
 
 
 def _command(source: Source, encoding: str | None) -> str:
@@ -146,9 +168,178 @@ def _command(source: Source, encoding: str | None) -> str:
     if source.shown:
         return f"… | {convert} | adjudge run -"
     path = source.path
-    if path.suffix.casefold() == gzip_file.ENDING:
+    if path.suffix.casefold() == GZIP_ENDING:
         inner = path.with_suffix("")
         target = shlex.quote(str(inner.with_name(f"{inner.stem}.utf8{inner.suffix}")))
         return f"gunzip -c {shlex.quote(str(path))} | {convert} > {target}"
     target = shlex.quote(str(path.with_name(f"{path.stem}.utf8{path.suffix}")))
     return f"{convert} {shlex.quote(str(path))} > {target}"
+
+
+_PARQUET, _ZIP = b"PAR1", b"PK\x03\x04"
+
+
+def ending_by_content(start: bytes) -> str:
+    """The ending that a file beginning like this should have; a table where nothing else fits."""
+    if binary := binary_ending(start):
+        return binary
+    text = start.removeprefix(codecs.BOM_UTF8).lstrip()
+    if text.startswith(b"["):
+        return ".json"
+    if text.startswith(b"{"):
+        # An object spread over lines goes on after an opening bracket or a comma.
+        first = text.partition(b"\n")[0].rstrip()
+        return ".json" if first.endswith((b"{", b"[", b",")) else ".jsonl"
+    return ".csv"
+
+
+def binary_ending(start: bytes) -> str | None:
+    """The ending of what is no text at all, `.parquet` or `.xlsx` (any ZIP file); else None."""
+    # The letters alone may begin the header of a table; in Parquet a control character follows.
+    if start.startswith(_PARQUET) and start[4:5] < b" " and not start[4:5].isspace():
+        return ".parquet"
+    if start.startswith(_ZIP):
+        return ".xlsx"
+    return None
+
+
+def holds_lines(start: bytes) -> bool:
+    """Whether this is one object per line, and more than one: JSON Lines under another name."""
+    first, _, rest = start.removeprefix(codecs.BOM_UTF8).lstrip().partition(b"\n")
+    if not first.startswith(b"{") or not rest.lstrip().startswith(b"{"):
+        return False
+    try:
+        orjson.loads(first)
+    except orjson.JSONDecodeError:
+        return False
+    return True
+
+
+GZIP_ENDING = ".gz"
+GZIP_MAGIC = b"\x1f\x8b"
+_GZIP_BUFFER = 256 * 1024
+
+
+def unpack_gzip(source: Source, packed: BinaryIO) -> BinaryIO:
+    """The bytes inside, unpacked as they are read; DataError where they are broken."""
+    return io.BufferedReader(_Unpacking(source, packed), _GZIP_BUFFER)
+
+
+class _Unpacking(io.RawIOBase):
+    def __init__(self, source: Source, packed: BinaryIO) -> None:
+        self._source, self._packed = source, packed
+        self._inside = gzip.GzipFile(fileobj=packed, mode="rb")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer, /) -> int:
+        view = memoryview(buffer)
+        try:
+            found = self._inside.read(len(view))
+        except gzip.BadGzipFile as error:
+            why = Reason("file.no_gzip", why=str(error))
+            raise DataError(Reason("place.file", file=str(self._source), why=why)) from error
+        except EOFError:
+            why = Reason("file.gzip_cut")
+            raise DataError(Reason("place.file", file=str(self._source), why=why)) from None
+        except zlib.error as error:
+            raise DataError(
+                Reason("file.gzip_broken", why=str(error)).in_file(self._source)
+            ) from error
+        view[: len(found)] = found
+        return len(found)
+
+    def close(self) -> None:
+        if not self.closed:
+            self._inside.close()
+            self._packed.close()
+        super().close()
+
+
+_MARKS = {
+    codecs.BOM_UTF32_LE: "UTF-32",  # before UTF-16, whose mark it begins with
+    codecs.BOM_UTF32_BE: "UTF-32",
+    codecs.BOM_UTF16_LE: "UTF-16",
+    codecs.BOM_UTF16_BE: "UTF-16",
+}
+
+# What data files are saved in where UTF-8 is not the habit. Fewer choices make better guesses on
+# short texts; each stands for its subsets too (CP949 for EUC-KR, GB18030 for GBK).
+_LIKELY = {
+    "cp949": "CP949",
+    "cp932": "CP932",  # Shift-JIS as Windows has it
+    "euc_jp": "EUC-JP",
+    "gb18030": "GB18030",
+    "big5": "BIG5",
+    "cp874": "CP874",
+    "cp1250": "CP1250",
+    "cp1251": "CP1251",
+    "koi8_r": "KOI8-R",
+    "cp1252": "CP1252",
+    "cp1253": "CP1253",
+    "cp1254": "CP1254",
+    "cp1255": "CP1255",
+    "cp1256": "CP1256",
+    "cp1258": "CP1258",
+}
+_SPOKEN = {
+    "CP949": "Korean, EUC-KR",
+    "CP932": "Japanese, Shift-JIS",
+    "EUC-JP": "Japanese",
+    "GB18030": "Chinese, GBK",
+    "BIG5": "Chinese",
+    "CP1252": "Windows-1252, Latin-1",
+    "CP1258": "Vietnamese, Windows-1258",
+}
+_FEWEST_ZEROS = 3
+_MOST = 16 * 1024  # bytes that are looked at; more makes no better guess
+
+
+def spoken(encoding: str) -> str:
+    """The name with what people call it: "CP949 (Korean, EUC-KR)"."""
+    return f"{encoding} ({_SPOKEN[encoding]})" if encoding in _SPOKEN else encoding
+
+
+def marked(start: bytes) -> str | None:
+    """The wide encoding that a byte-order mark names."""
+    return next((name for mark, name in _MARKS.items() if start.startswith(mark)), None)
+
+
+def unmarked_wide(start: bytes) -> str | None:
+    """UTF-16 or UTF-32 without a mark: their zero bytes stand at every other place or more.
+
+    Also where most letters are Korean, line breaks and punctuation leave such zeros. A few that
+    strayed into other text do not count: they do not stand beside every line break.
+    """
+    zeros = [start[place::4].count(0) for place in range(4)]
+    total = sum(zeros)
+    if total < _FEWEST_ZEROS or total * 50 < len(start):
+        return None
+    even, odd = zeros[0] + zeros[2], zeros[1] + zeros[3]
+    if total * 2 > len(start):
+        return "UTF-32BE" if zeros[0] > zeros[3] else "UTF-32LE"
+    if min(even, odd) * 4 > total:
+        return None
+    name, line_break = ("UTF-16BE", b"\0\n") if even > odd else ("UTF-16LE", b"\n\0")
+    return name if start.count(line_break) * 2 >= start.count(b"\n") else None
+
+
+def looks_like(text: bytes) -> str | None:
+    """The likeliest encoding of bytes that are not UTF-8; None where nothing fits."""
+    from charset_normalizer import from_bytes  # noqa: PLC0415 - needed for broken files alone
+
+    found = from_bytes(
+        text[:_MOST],
+        cp_isolation=list(_LIKELY),
+        preemptive_behaviour=False,
+        enable_fallback=False,
+    )
+    best = found.best()
+    if best is None:
+        return None
+    # Texts with few foreign letters fit several of these equally well; one is far more common.
+    fits = {each.encoding for each in found} | set(best.could_be_from_charset)
+    if best.encoding == "cp1250" and "cp1252" in fits:
+        return "CP1252"
+    return _LIKELY.get(best.encoding)

@@ -8,24 +8,23 @@ from __future__ import annotations
 
 import warnings
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
 from datetime import datetime
 from itertools import islice, zip_longest
-from typing import Any
+from typing import IO, Any
+from xml.parsers import expat
 
+from adjudge.core.reason import Reason
 from adjudge.errors import AdjudgeError, DataError
 
-from .base import BadRow, Format, NoText, RawRow, Source
+from .base import BadRow, Format, NoText, RawRow, Source, plain
 from .bounds import check_header
-from .plain import plain
 from .textfile import open_bytes
-from .unsaved_formulas import UNSAVED_FORMULA, UnsavedFormulas
-from .workbook_parts import check_parts
 
 _AT_ONCE = 256  # rows
 _ROWS = 1_048_576  # of a sheet; openpyxl counts up to whatever number a row claims to have
-Row = tuple[int, list[object]]
+SheetRow = tuple[int, list[object]]
 
 
 def read(source: Source) -> Iterator[RawRow]:
@@ -39,7 +38,7 @@ def read(source: Source) -> Iterator[RawRow]:
             for number, cells in rows:
                 if len(cells) > len(header):
                     letter = _letter(len(cells))
-                    yield BadRow(number, f"cell {letter}{number} has no header; name the column")
+                    yield BadRow(number, Reason("rows.no_header", cell=f"{letter}{number}"))
                 else:
                     yield number, dict(zip_longest(header, cells, fillvalue=""))
 
@@ -68,10 +67,8 @@ def _readable(source: Source) -> Iterator[None]:
         raise
     except Exception as error:  # openpyxl takes the file's word, and fails in any way
         why = str(error).partition("\n")[0] or type(error).__name__
-        raise DataError(
-            f"{source}: is no workbook that can be read ({why}); save it as .xlsx, without a"
-            " password"
-        ) from error
+        unreadable = Reason("file.no_workbook", why=why)
+        raise DataError(Reason("place.file", file=str(source), why=unreadable)) from error
 
 
 @contextmanager
@@ -90,18 +87,22 @@ def _sheet(source: Source, book: Any) -> Any:
         if source.part in sheets:
             return sheets[source.part]
         names = ", ".join(map(repr, sheets))
-        raise DataError(f"{source}: there is no sheet {source.part!r}; the sheets are {names}")
+        raise DataError(Reason("file.no_sheet", part=source.part, names=names).in_file(source))
     filled = [name for name, sheet in sheets.items() if next(_filled(source, sheet), None)]
     if len(filled) > 1:
         names = ", ".join(map(repr, filled))
         name = source.shown or source.path
-        raise DataError(f"{source}: the sheets are {names}; choose one: '{name}#{filled[0]}'")
+        raise DataError(
+            Reason("file.sheets", names=names, name=str(name), first=filled[0]).in_file(source)
+        )
     if not filled:
-        raise DataError(f"{source}: the workbook is empty; it needs at least one row")
+        raise DataError(Reason("place.file", file=str(source), why=Reason("file.empty_book")))
     return sheets[filled[0]]
 
 
-def _filled(source: Source, sheet: Any, formulas: UnsavedFormulas | None = None) -> Iterator[Row]:
+def _filled(
+    source: Source, sheet: Any, formulas: UnsavedFormulas | None = None
+) -> Iterator[SheetRow]:
     """Rows with content and their numbers; empty cells are "", those at the end left out.
 
     Without `formulas`, those that have no saved value count as empty.
@@ -113,9 +114,7 @@ def _filled(source: Source, sheet: Any, formulas: UnsavedFormulas | None = None)
         if not chunk:
             return
         if chunk[-1][0] > _ROWS:
-            raise DataError(
-                f"{source}: the sheet has a row below {_ROWS:,}, where sheets end; save it again"
-            )
+            raise DataError(Reason("file.row_below", most=_ROWS).in_file(source))
         for number, row in chunk:
             cells = [
                 UNSAVED_FORMULA if formulas and _unsaved(cell, formulas) else _value(cell)
@@ -152,18 +151,16 @@ def _date(cell: Any, value: datetime) -> str:
     return shown.isoformat()
 
 
-def _header(source: Source, row: Row | None) -> list[str]:
+def _header(source: Source, row: SheetRow | None) -> list[str]:
     if row is None:
-        raise DataError(f"{source}: the sheet is empty; it needs at least one row")
+        raise DataError(Reason("file.empty_sheet").in_file(source))
     number, cells = row
     for place, cell in enumerate(cells, 1):
         if isinstance(cell, NoText):
-            raise DataError(
-                f"{source}, row {number}: the name of column {_letter(place)} is {cell}; "
-                f"{cell.remedy}"
-            )
+            why = Reason("file.no_name", n=_letter(place), text=str(cell), remedy=cell.remedy)
+            raise DataError(Reason("place.file_row", file=str(source), row=number, why=why))
     names = [str(cell).strip() for cell in cells]
-    check_header(source, f", row {number}", names, _letter)
+    check_header(source, {"row": number}, names, _letter)
     return names
 
 
@@ -174,3 +171,135 @@ def _letter(place: int) -> str:
 
 
 FORMAT = Format(endings=(".xlsx",), read=read, fixed_columns=True, unit="row", parts="a sheet")
+
+
+PARTS = 10_000
+TEXTS = 1_000_000  # different ones, which lie in one table
+PART = 32 * 1024 * 1024  # bytes of a part that is in memory as a whole, such as the styles
+_PIECE = 64 * 1024
+_XML = (".xml", ".rels")
+_TABLE_OF_TEXTS = "sst"
+# Those that are read as a whole; sheets are read row by row, others not at all.
+_WHOLE = frozenset({"Types", "Relationships", "workbook", "styleSheet", "coreProperties", "theme"})
+
+
+class _Enough(Exception):  # noqa: N818 - says what is the case
+    """No more of the part has to be looked at."""
+
+
+def check_parts(source: Source, book: zipfile.ZipFile) -> None:
+    """DataError where there is too much of something, or a document type is declared."""
+    parts = book.infolist()
+    if len(parts) > PARTS:
+        raise DataError(Reason("file.many_parts", most=PARTS).in_file(source))
+    for part in parts:
+        if part.filename.casefold().endswith(_XML):
+            with book.open(part) as xml:
+                _Part(source, part).look(xml)
+
+
+class _Part:
+    """What expat tells of one part."""
+
+    def __init__(self, source: Source, part: zipfile.ZipInfo) -> None:
+        self._source, self._part = source, part
+        self._root, self._texts = "", 0
+        self._parser = expat.ParserCreate()
+        self._parser.StartDoctypeDeclHandler = self._doctype
+        self._parser.StartElementHandler = self._element
+
+    def look(self, xml: IO[bytes]) -> None:
+        """To its root, and through all of it where it is the table of texts."""
+        try:
+            while piece := xml.read(_PIECE):
+                self._parser.Parse(piece, False)
+            self._parser.Parse(b"", True)
+        except _Enough:
+            pass
+        except expat.ExpatError as error:
+            raise DataError(
+                Reason("file.broken_xml", part=self._part.filename, why=str(error)).in_file(
+                    self._source
+                )
+            ) from None
+
+    def _doctype(self, *_: object) -> None:
+        raise DataError(
+            Reason("file.document_type", part=self._part.filename).in_file(self._source)
+        )
+
+    def _element(self, name: str, _: object) -> None:
+        bare = name.rpartition(":")[2]
+        if not self._root:
+            self._root = bare
+            if bare in _WHOLE and self._part.file_size > PART:
+                raise DataError(
+                    Reason(
+                        "file.large_part",
+                        part=self._part.filename,
+                        size=self._part.file_size,
+                        most=PART,
+                    ).in_file(self._source)
+                )
+            if bare != _TABLE_OF_TEXTS:
+                raise _Enough
+        elif bare == "si":
+            self._texts += 1
+            if self._texts > TEXTS:
+                raise DataError(Reason("file.many_texts", most=TEXTS).in_file(self._source))
+
+
+CellPlace = tuple[int, int]  # row and column, the first is 1
+_END = (2**63, 0)
+
+
+# Stands in the cell of such a formula.
+UNSAVED_FORMULA = NoText(
+    "a formula without a saved value", "open and save the workbook in a spreadsheet program"
+)
+
+
+class UnsavedFormulas:
+    """Asked cell by cell in the order of the sheet, which is read alongside.
+
+    Nothing is opened before the first question, and one row is in memory at a time. `part` is the
+    sheet's file in the workbook.
+    """
+
+    def __init__(self, source: Source, part: str) -> None:
+        self._places = _places(source, part)
+        self._next: CellPlace = (0, 0)
+
+    def holds(self, place: CellPlace) -> bool:
+        """Whether there is one; `place` is never before one that was asked for earlier."""
+        while self._next < place:
+            self._next = next(self._places, _END)
+        return self._next == place
+
+    def close(self) -> None:
+        self._places.close()
+
+
+def _places(source: Source, part: str) -> Generator[CellPlace]:
+    from openpyxl.utils.cell import coordinate_to_tuple  # noqa: PLC0415 - loaded by now
+    from openpyxl.xml.constants import SHEET_MAIN_NS  # noqa: PLC0415
+    from openpyxl.xml.functions import iterparse  # noqa: PLC0415
+
+    row_tag, cell_tag, formula_tag, value_tag = (
+        f"{{{SHEET_MAIN_NS}}}{name}" for name in ("row", "c", "f", "v")
+    )
+    row = column = 0
+    with open_bytes(source) as file, zipfile.ZipFile(file) as book, book.open(part) as sheet:
+        for event, element in iterparse(sheet, events=("start", "end")):
+            if element.tag == row_tag:
+                if event == "end":
+                    element.clear()
+                    continue
+                row, column = int(float(element.get("r", row + 1))), 0
+            elif element.tag == cell_tag and event == "end":
+                at = element.get("r")  # some writers leave it out
+                column = coordinate_to_tuple(at)[1] if at else column + 1
+                # An empty text that was calculated is saved as one: t="str".
+                unsaved = element.get("t", "n") == "n" and not element.findtext(value_tag)
+                if unsaved and element.find(formula_tag) is not None:
+                    yield row, column

@@ -1,1 +1,1 @@
-"""What the user has written down beforehand: a settings file and `.env`."""
+"""What the user has written down in advance: a settings file and `.env`."""

@@ -1,4 +1,4 @@
-"""`.env`: keys and defaults that are not typed anew in every shell.
+"""`.env`: keys and defaults that are not typed again in every shell.
 
 Taken over are the variables that adjudge can make use of, and only where the real environment has
 none of that name. Values stand as written: `$` means nothing. Read once in a process.
@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 
 from . import locate
@@ -96,8 +97,7 @@ def _variables(path: Path) -> Iterator[tuple[str, str, int]]:
         if binding.error or value is None or not _VARIABLE.fullmatch(name) or "\0" in value:
             # Not even the name is shown: where the line is garbled it may be a part of the key.
             raise UsageError(
-                f"{locate.shown(path)}, line {line}: cannot be read. Write NAME=value, and quotes"
-                f" around a value with spaces or #; {OFF}=1 goes without this file."
+                Reason("settings.dotenv_line", off=OFF).in_file(locate.shown(path), line)
             )
         yield name, value, line
 
@@ -107,9 +107,9 @@ def _text(path: Path) -> str:
         return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
     except OSError as error:
         raise UsageError(
-            f"{locate.shown(path)}: cannot be read: {error.strerror}; {OFF}=1 goes without it."
+            Reason("settings.dotenv", why=error.strerror, off=OFF).in_file(locate.shown(path))
         ) from None
     except UnicodeDecodeError as error:
         raise UsageError(
-            f"{locate.shown(path)}: not UTF-8 (byte {error.start}); convert it."
+            Reason("settings.not_utf8", byte=error.start).in_file(locate.shown(path))
         ) from None

@@ -10,7 +10,7 @@ import pytest
 
 from adjudge.core.judge import Input
 from adjudge.datasets import bounds
-from adjudge.datasets.columns import Columns
+from adjudge.datasets.columns import ColumnMapping
 from adjudge.datasets.rows import scan
 from adjudge.errors import DataError
 
@@ -54,7 +54,7 @@ def test_messages_do_not_list_thousands_of_columns(tmp_path: Path) -> None:
 def test_nor_thousands_of_inputs() -> None:
     many = {f"i{number}": Input(name=f"i{number}", title="") for number in range(2_500)}
     with pytest.raises(DataError) as told:
-        Columns.plan([f"c{number}" for number in range(16_384)], many, {})
+        ColumnMapping.plan([f"c{number}" for number in range(16_384)], many, {})
     assert "2,490 more inputs" in str(told.value)
     assert len(str(told.value)) < 4_000
 

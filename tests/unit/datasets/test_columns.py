@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from adjudge.core.judge import Input
-from adjudge.datasets.columns import Columns, merge_inputs
+from adjudge.datasets.columns import ColumnMapping, merge_inputs
 from adjudge.datasets.items import single_item
-from adjudge.datasets.names import KNOWN_COLUMNS
+from adjudge.datasets.selectors import KNOWN_COLUMNS
 from adjudge.errors import DataError, UsageError
 
 
@@ -26,11 +26,13 @@ def inputs(*names: str, **columns: tuple[str, ...]) -> dict[str, Input]:
 
 def fed(header, judge, mapping):
     """What feeds each input, as it is written."""
-    return {name: str(feed) for name, feed in Columns.plan(header, judge, mapping).fields.items()}
+    return {
+        name: str(feed) for name, feed in ColumnMapping.plan(header, judge, mapping).fields.items()
+    }
 
 
 def id_of(header, judge, mapping):
-    found = Columns.plan(header, judge, mapping).id
+    found = ColumnMapping.plan(header, judge, mapping).id
     return None if found is None else str(found)
 
 
@@ -105,7 +107,7 @@ def test_an_optional_input_leaves_the_column_to_a_required_one():
 def test_one_column_feeds_two_inputs_only_when_told_to():
     judge = inputs("question", "source")
     with pytest.raises(DataError, match="'input' feeds 'question' already") as caught:
-        Columns.plan(["input"], judge, {})
+        ColumnMapping.plan(["input"], judge, {})
     assert "--map question=input --map source=input" in str(caught.value)
     told = {"question": "input", "source": "input"}
     assert fed(["input"], judge, told) == told
@@ -114,8 +116,8 @@ def test_one_column_feeds_two_inputs_only_when_told_to():
 def test_equal_fits_are_an_error_unless_mapped():
     header = ["Answer", "answer"]
     with pytest.raises(DataError, match="'Answer', 'answer' fit 'answer' equally well") as caught:
-        Columns.plan(header, inputs("answer"), {})
-    assert "--map answer=Answer or --map answer=answer" in str(caught.value)
+        ColumnMapping.plan(header, inputs("answer"), {})
+    assert "--map answer=Answer, --map answer=answer" in str(caught.value)
     assert fed(header, inputs("answer"), {"answer": "Answer"}) == {"answer": "Answer"}
 
 
@@ -125,7 +127,7 @@ def test_a_tie_between_worse_columns_does_not_matter():
 
 def test_a_required_input_without_a_column_names_columns_and_remedy():
     with pytest.raises(DataError) as caught:
-        Columns.plan(["Frage", "die answers"], HELPFULNESS, {})
+        ColumnMapping.plan(["Frage", "die answers"], HELPFULNESS, {})
     message = str(caught.value)
     assert "the columns are 'Frage', 'die answers'." in message
     assert (
@@ -140,20 +142,20 @@ def test_a_required_input_without_a_column_names_columns_and_remedy():
 
 def test_map_of_an_unknown_input_is_wrong_usage():
     with pytest.raises(UsageError, match="no input 'anser'; did you mean answer"):
-        Columns.plan(["a"], HELPFULNESS, {"anser": "a"})
+        ColumnMapping.plan(["a"], HELPFULNESS, {"anser": "a"})
     with pytest.raises(UsageError, match="inputs: question, answer, focus, id"):
-        Columns.plan(["a"], HELPFULNESS, {"xyz": "a"})
+        ColumnMapping.plan(["a"], HELPFULNESS, {"xyz": "a"})
 
 
 def test_map_to_an_absent_column_is_wrong_usage():
     with pytest.raises(UsageError, match="no column 'Antwrt'; did you mean 'Antwort'"):
-        Columns.plan(["Frage", "Antwort"], HELPFULNESS, {"answer": "Antwrt"})
+        ColumnMapping.plan(["Frage", "Antwort"], HELPFULNESS, {"answer": "Antwrt"})
     with pytest.raises(UsageError, match="columns: 'Frage', 'Antwort'"):
-        Columns.plan(["Frage", "Antwort"], HELPFULNESS, {"answer": "zzz"})
+        ColumnMapping.plan(["Frage", "Antwort"], HELPFULNESS, {"answer": "zzz"})
     with pytest.raises(UsageError, match="--map id=nummer: the data has no column"):
-        Columns.plan(["question", "answer"], HELPFULNESS, {"id": "nummer"})
-    with pytest.raises(UsageError, match="did you mean 'A b' or 'a-b'"):
-        Columns.plan(["A b", "a-b"], HELPFULNESS, {"answer": "a_b"})
+        ColumnMapping.plan(["question", "answer"], HELPFULNESS, {"id": "nummer"})
+    with pytest.raises(UsageError, match="did you mean 'A b' / 'a-b'"):
+        ColumnMapping.plan(["A b", "a-b"], HELPFULNESS, {"answer": "a_b"})
 
 
 def test_map_overlooks_case_where_that_is_clear():
@@ -174,7 +176,7 @@ def test_the_id_column_is_the_best_or_the_mapped_one():
 
 
 def test_a_column_that_feeds_an_input_is_not_taken_for_ids():
-    plan = Columns.plan(["question", "item"], HELPFULNESS, {"answer": "item"})
+    plan = ColumnMapping.plan(["question", "item"], HELPFULNESS, {"answer": "item"})
     assert plan.id is None
 
 
@@ -199,10 +201,10 @@ HEADER = ("question", "answer", "Focus")
 
 
 def test_a_column_steers_the_judge_only_where_it_is_mapped() -> None:
-    plan = Columns.plan(HEADER, STEERED, {})
+    plan = ColumnMapping.plan(HEADER, STEERED, {})
     assert "focus" not in plan.fields
     assert plan.set_aside == {"focus": "Focus"}
-    mapped = Columns.plan(HEADER, STEERED, {"focus": "Focus"})
+    mapped = ColumnMapping.plan(HEADER, STEERED, {"focus": "Focus"})
     assert mapped.fields["focus"].column == "Focus"
     assert mapped.set_aside == {}
 
@@ -215,4 +217,4 @@ def test_an_item_that_was_written_for_the_judge_may_steer_it() -> None:
 def test_a_required_input_that_steers_must_be_mapped() -> None:
     needed = {**STEERED, "focus": replace(STEERED["focus"], required=True)}
     with pytest.raises(DataError, match="--map focus="):
-        Columns.plan(("question", "answer", "focus"), needed, {})
+        ColumnMapping.plan(("question", "answer", "focus"), needed, {})

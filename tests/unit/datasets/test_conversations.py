@@ -5,7 +5,7 @@ import pytest
 
 from adjudge.core.judge import Input
 from adjudge.datasets.base import NotText
-from adjudge.datasets.columns import Columns
+from adjudge.datasets.columns import ColumnMapping
 from adjudge.datasets.conversations import conversation_text
 from adjudge.datasets.items import single_item
 from adjudge.datasets.rows import scan
@@ -125,7 +125,7 @@ def test_without_other_columns_the_last_message_is_the_answer(write, inputs):
     }
     assert first.extra == {"lang": "vi"}
     assert second.fields["question"] == "Xin chào?"
-    assert "'question' is missing: there is no 'messages[:-1]'" in plan.problems[0].why
+    assert "'question' is missing: there is no 'messages[:-1]'" in str(plan.problems[0].why)
 
 
 @pytest.mark.parametrize(
@@ -151,9 +151,9 @@ def test_a_table_may_hold_a_conversation_as_json(write, inputs):
 
 def test_another_column_for_question_or_answer_leaves_the_rest_to_map(inputs):
     with pytest.raises(DataError, match=r"the required input 'answer'.*'answer=messages\[-1\]'"):
-        Columns.plan(["prompt", "messages"], inputs, {})
+        ColumnMapping.plan(["prompt", "messages"], inputs, {})
     with pytest.raises(DataError, match="'question=messages"):
-        Columns.plan(["messages", "conversation"], inputs, {})
+        ColumnMapping.plan(["messages", "conversation"], inputs, {})
 
 
 def test_paths_pick_turns(write):

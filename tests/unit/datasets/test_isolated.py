@@ -14,14 +14,14 @@ from pyarrow import parquet
 
 from adjudge.datasets import isolated
 from adjudge.datasets.base import RawRow, Source
-from adjudge.datasets.formats import FORMATS, format_for
-from adjudge.datasets.isolated import Limits, Workers
+from adjudge.datasets.isolated import WorkerLimits, Workers
+from adjudge.datasets.sources import FORMATS, format_for
 from adjudge.errors import DataError, UsageError
 
-PLENTY = Limits(100_000_000)
+PLENTY = WorkerLimits(100_000_000)
 
 
-def kept(path: Path, limits: Limits = PLENTY, workers: Workers | None = None) -> Path:
+def kept(path: Path, limits: WorkerLimits = PLENTY, workers: Workers | None = None) -> Path:
     rows = path.with_name(f"{path.name}.rows")
     with rows.open("wb") as out:
         (workers or Workers(limits)).write_rows(path, "mine", out)
@@ -83,7 +83,7 @@ def test_too_much_memory(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_bytes(b'{"q": "' + b"x" * 60_000_000 + b'"}')
     with pytest.raises(DataError, match=r"^mine: cannot be read with 180,000,000 bytes of memory"):
-        kept(path, Limits(1_000_000_000, memory=180_000_000))
+        kept(path, WorkerLimits(1_000_000_000, memory=180_000_000))
 
 
 def test_too_many_rows_out_of_a_small_file(tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_too_many_rows_out_of_a_small_file(tmp_path: Path) -> None:
     parquet.write_table(table, path, compression="zstd", dictionary_pagesize_limit=10_000_000)
     assert path.stat().st_size < 2_000
     with pytest.raises(DataError, match=r"unpacks to more than 10,000,000 bytes"):
-        kept(path, Limits(10_000_000))
+        kept(path, WorkerLimits(10_000_000))
     assert path.with_name("a.parquet.rows").stat().st_size <= 10_000_000
 
 
@@ -100,14 +100,14 @@ def test_a_gzip_bomb(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl.gz"
     path.write_bytes(gzip.compress(b"\n" * 20_000_000))
     with pytest.raises(DataError, match=r"unpacks to more than 10,000,000 bytes"):
-        kept(path, Limits(10_000_000))
+        kept(path, WorkerLimits(10_000_000))
 
 
 def test_too_much_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     spying(monkeypatch, tmp_path, "import time; time.sleep(60)")
     began = time.monotonic()
     with pytest.raises(DataError, match=r"^mine: could not be read in 1 s"):
-        kept(tmp_path / "a.csv", Limits(1000, seconds=1))
+        kept(tmp_path / "a.csv", WorkerLimits(1000, seconds=1))
     assert time.monotonic() - began < 30
 
 

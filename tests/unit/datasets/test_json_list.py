@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge.datasets import bounds, json_list, json_text
+from adjudge.datasets import bounds, json_list
 from adjudge.datasets.base import BadRow, Source
 from adjudge.errors import DataError
 
@@ -57,9 +57,9 @@ def test_a_bad_entry_is_a_value_and_reading_goes_on(write):
     *bad, good = read(write("a.json", content))
     assert good == (5, {"q": 1})
     assert [row.line for row in bad] == [1, 2, 3, 4]
-    assert "broken JSON" in bad[0].why
-    assert "is a number, not an object" in bad[1].why
-    assert "byte 0xFC" in bad[2].why
+    assert "broken JSON" in str(bad[0].why)
+    assert "is a number, not an object" in str(bad[1].why)
+    assert "byte 0xFC" in str(bad[2].why)
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,10 @@ def test_a_bad_entry_is_a_value_and_reading_goes_on(write):
         ('{"q": "x", "a": [1]}', r"no list of objects.*orient='records'"),
         ('{"q": {"0": "x"}}', "no list of objects"),
         ('{1: [{"q": 1}]}', "expected a key"),
-        ('{"a": [{"q": 1}]} {"a": [{"q": 2}]}', "more follows the first object; one object a line"),
+        (
+            '{"a": [{"q": 1}]} {"a": [{"q": 2}]}',
+            "more follows the first object; one object per line",
+        ),
         ('"text"', r"begins with '\"'"),
         ("", "the file is empty"),
     ],
@@ -85,14 +88,14 @@ def test_a_file_wrong_as_a_whole_is_an_error(write, text, words):
 
 
 def test_a_value_without_end_is_an_error_before_memory_is_full(write, monkeypatch):
-    monkeypatch.setattr(json_text, "_CHUNK", 64)
+    monkeypatch.setattr(json_list, "_CHUNK", 64)
     monkeypatch.setattr(bounds, "ROW", 200)
     with pytest.raises(DataError, match="one value of more than 200 characters"):
         read(write("a.json", '[{"q": "' + "x" * 2000))
 
 
 def test_no_more_is_read_than_is_needed(write, monkeypatch):
-    monkeypatch.setattr(json_text, "_CHUNK", 64)
+    monkeypatch.setattr(json_list, "_CHUNK", 64)
     rows = json_list.read(Source(write("a.json", '[{"q": 1}, ' + " " * 1000 + "broken")))
     assert next(rows) == (1, {"q": 1})
     rows.close()
@@ -107,5 +110,5 @@ def test_what_the_json_module_writes_is_read_back_however_it_is_cut(
     path = tmp_path_factory.mktemp("json") / "a.json"
     path.write_text(json.dumps(rows, indent=indent), "utf-8")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(json_text, "_CHUNK", chunk)
+        patch.setattr(json_list, "_CHUNK", chunk)
         assert read(path) == list(enumerate(rows, 1))

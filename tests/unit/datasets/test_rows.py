@@ -57,7 +57,7 @@ def test_an_empty_judged_text_is_an_answer_but_an_empty_question_is_missing(writ
     path = write("a.jsonl", lines(row(1, answer=""), row(2, question=" "), row(3, answer=None)))
     plan = scan(path, [inputs], {}, skip_bad=True)
     assert [item.fields["answer"] for item in plan.items()] == [""]
-    assert [(bad.place, bad.why) for bad in plan.problems] == [
+    assert [(str(bad.place), str(bad.why)) for bad in plan.problems] == [
         (
             "line 2",
             "the required field 'question' is missing: column 'question' is empty; fill it in",

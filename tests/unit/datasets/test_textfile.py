@@ -7,7 +7,7 @@ import unicodedata
 
 import pytest
 
-from adjudge.datasets import csv_table, encodings
+from adjudge.datasets import csv_table, textfile
 from adjudge.datasets.base import BadRow, Source
 from adjudge.errors import DataError
 
@@ -72,8 +72,10 @@ def test_wide_encodings_are_told_by_their_mark_or_their_zeros(write, encoding, s
 def test_a_single_foreign_letter_is_the_fault_of_its_row_with_the_encoding_named(write):
     (bad,) = read(write("a.csv", "question,answer\nWie?,Schön\n".encode("latin-1")))
     assert isinstance(bad, BadRow)
-    assert "byte 0xF6 at position 9 of line 2 is not UTF-8" in bad.why
-    assert "the file looks like CP1252 (Windows-1252, Latin-1); convert it: iconv -f" in bad.why
+    assert "byte 0xF6 at position 9 of line 2 is not UTF-8" in str(bad.why)
+    assert "the file looks like CP1252 (Windows-1252, Latin-1); convert it: iconv -f" in str(
+        bad.why
+    )
 
 
 def test_a_stray_line_among_good_ones_can_be_skipped(write):
@@ -84,13 +86,13 @@ def test_a_stray_line_among_good_ones_can_be_skipped(write):
 
 
 def test_zeros_that_strayed_in_are_no_encoding():
-    assert encodings.unmarked_wide(b"q,a\n1,\0\n\0x,\0\n") is None
-    assert encodings.unmarked_wide(b"plain") is None
+    assert textfile.unmarked_wide(b"q,a\n1,\0\n\0x,\0\n") is None
+    assert textfile.unmarked_wide(b"plain") is None
 
 
 def test_what_fits_no_encoding_has_no_name():
-    assert encodings.looks_like(bytes(range(128, 256)) * 3) in {None, *encodings._LIKELY.values()}
-    assert encodings.spoken("KOI8-R") == "KOI8-R"
+    assert textfile.looks_like(bytes(range(128, 256)) * 3) in {None, *textfile._LIKELY.values()}
+    assert textfile.spoken("KOI8-R") == "KOI8-R"
 
 
 def test_gzip_is_read_as_if_it_were_not_there(write):
@@ -148,7 +150,7 @@ PARQUET = b"PAR1\x15\x04\x15\xb4\xd0\xff\xfe\0" * 9
         (
             "a.csv.gz",
             gzip.compress(PARQUET, mtime=0),
-            r"unpack it \(gunzip\) and name it a\.parquet",
+            r"name it a\.parquet \(gunzip first\)",
         ),
     ],
 )

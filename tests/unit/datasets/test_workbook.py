@@ -8,6 +8,7 @@ import openpyxl
 import pytest
 from openpyxl.cell import WriteOnlyCell
 
+from adjudge.core.reason import Reason
 from adjudge.datasets import workbook
 from adjudge.datasets.base import BadRow, NoText, Source
 from adjudge.datasets.rows import scan
@@ -59,7 +60,7 @@ def test_a_formula_without_a_saved_value_is_no_empty_answer(book, inputs):
     path = book(One=[header, *rows, *many, ["700", "q", "=late"]])
     plan = scan(path, [inputs], {}, skip_bad=True)
     remedy = "holds a formula without a saved value; open and save the workbook in a spreadsheet"
-    assert [(bad.place, bad.why) for bad in plan.problems] == [
+    assert [(str(bad.place), str(bad.why)) for bad in plan.problems] == [
         ("row 2", f"the field 'answer' from 'answer': {remedy} program"),
         ("row 5", f"the field 'question' from 'question': {remedy} program"),
         ("row 701", f"the field 'answer' from 'answer': {remedy} program"),
@@ -137,7 +138,7 @@ def test_an_error_feeds_neither_an_input_nor_an_id(book, inputs):
     path = book(One=[header, ["#REF!", "q", "a"], ["2", "#N/A", "a"], ["3", "q", "a", "#REF!"]])
     plan = scan(path, [inputs], {}, skip_bad=True)
     assert [item.id for item in plan.items()] == ["3"]
-    assert [(bad.place, bad.why) for bad in plan.problems] == [
+    assert [(str(bad.place), str(bad.why)) for bad in plan.problems] == [
         ("row 2", "the id from 'id': holds the error #REF!; write text"),
         ("row 3", "the field 'question' from 'question': holds the error #N/A; write text"),
     ]
@@ -162,7 +163,7 @@ def test_empty_sheets_do_not_count(book):
 
 def test_a_cell_without_a_header_is_the_fault_of_its_row(book):
     bad, good = read(book(One=[["q", "a"], ["1", "2", "3"], ["4", "5"]]))
-    assert bad == BadRow(2, "cell C2 has no header; name the column")
+    assert bad == BadRow(2, Reason("rows.no_header", cell="C2"))
     assert good == (3, {"q": "4", "a": "5"})
 
 

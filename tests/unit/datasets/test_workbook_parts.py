@@ -9,7 +9,7 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from adjudge.datasets import workbook, workbook_parts
+from adjudge.datasets import workbook
 from adjudge.datasets.base import Source
 from adjudge.errors import DataError
 
@@ -87,20 +87,20 @@ def test_a_document_type(path: Path, part: str, encoding: str) -> None:
 
 
 def test_too_many_texts(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert workbook_parts.TEXTS == 1_000_000
-    monkeypatch.setattr(workbook_parts, "TEXTS", 4)
+    assert workbook.TEXTS == 1_000_000
+    monkeypatch.setattr(workbook, "TEXTS", 4)
     assert "more than 4 different texts" in refused(path)
 
 
 def test_too_large_a_part(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workbook_parts, "PART", 2_000)
+    monkeypatch.setattr(workbook, "PART", 2_000)
     told = refused(path)
     assert "xl/theme/theme1.xml in the workbook has" in told
     assert "2,000 are the most" in told
 
 
 def test_too_many_parts(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workbook_parts, "PARTS", 5)
+    monkeypatch.setattr(workbook, "PARTS", 5)
     assert "more than 5 parts" in refused(path)
 
 

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from adjudge.errors import UsageError
-from adjudge.settings.toml_file import read
-from adjudge.settings.toml_lines import key_lines
+from adjudge.settings.toml_file import key_lines, read
 
 TEXT = '''\
 model = ["a",

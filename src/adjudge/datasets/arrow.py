@@ -1,17 +1,18 @@
-"""Rows out of Arrow batches, for the formats that pyarrow reads."""
+"""Rows out of Arrow batches, for the formats that pyarrow reads, and how large they will be."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
+from adjudge.core.reason import Reason
 from adjudge.errors import DataError
 
-from .arrow_sizes import row_sizes
-from .base import BadRow, RawRow, Source
+from .base import BadRow, RawRow, Source, plain
 from .bounds import ROW, ROW_TOO_LARGE
-from .plain import plain
 
 _AT_ONCE = 256  # rows that are Python objects at a time
 _BYTES = 32 * 1024 * 1024  # of them
@@ -28,9 +29,8 @@ def named_errors(source: Source, what: str) -> Iterator[None]:
         raise
     except (pyarrow.ArrowException, OSError) as error:
         why = str(error).strip().partition("\n")[0]
-        raise DataError(
-            f"{source}: cannot be read as {what} ({why}); write or fetch it again"
-        ) from error
+        unreadable = Reason("file.unreadable", what=what, why=why)
+        raise DataError(Reason("place.file", file=str(source), why=unreadable)) from error
 
 
 def rows_of(batches: Iterable[Any]) -> Iterator[RawRow]:
@@ -80,7 +80,7 @@ def _one_by_one(batch: Any, before: int) -> Iterator[RawRow]:
             (row,) = batch.slice(place, 1).to_pylist()
         except UnicodeDecodeError as wrong:
             byte = f"byte 0x{wrong.object[wrong.start]:02X}"
-            yield BadRow(number, f"{byte} in a text is not UTF-8; write the texts as UTF-8")
+            yield BadRow(number, Reason("rows.wrong_text", byte=str(byte)))
         else:
             yield number, {name: plain(value) for name, value in row.items()}
 
@@ -113,3 +113,78 @@ def _coarser(kind: Any) -> Any:
     if pa.types.is_struct(kind):
         return pa.struct([field.with_type(_coarser(field.type)) for field in kind])
     return kind
+
+
+_FIXED = 16  # bytes of a number, a date, a null
+Sizes = Any  # an array of numpy's, int64
+
+
+def row_sizes(batch: Any) -> list[int]:
+    """Bytes of each row, nearly; texts count by their UTF-8."""
+    total = np.zeros(batch.num_rows, np.int64)
+    for column in batch.columns:
+        total += _sizes(column)
+    return [int(size) for size in total]
+
+
+def _sizes(array: Any) -> Sizes:
+    import pyarrow as pa  # noqa: PLC0415 - slow to load
+
+    kinds: tuple[tuple[Callable[[Any], bool], Callable[[Any], Sizes]], ...] = (
+        (pa.types.is_dictionary, _of_dictionary),
+        (pa.types.is_struct, _of_struct),
+        (pa.types.is_fixed_size_list, _of_fixed_lists),
+        (pa.types.is_map, _of_lists),
+        (pa.types.is_list, _of_lists),
+        (pa.types.is_large_list, _of_lists),
+        (_is_text, _of_texts),
+    )
+    for is_kind, of_kind in kinds:
+        if is_kind(array.type):
+            return of_kind(array)
+    return np.full(len(array), _FIXED, np.int64)
+
+
+def _is_text(kind: Any) -> bool:
+    from pyarrow import types  # noqa: PLC0415
+
+    return bool(
+        types.is_string(kind)
+        or types.is_large_string(kind)
+        or types.is_binary(kind)
+        or types.is_large_binary(kind)
+    )
+
+
+def _of_texts(array: Any) -> Sizes:
+    from pyarrow import compute  # noqa: PLC0415
+
+    lengths = compute.fill_null(compute.binary_length(array), 0)
+    return lengths.to_numpy(zero_copy_only=False).astype(np.int64) + _FIXED
+
+
+def _of_dictionary(array: Any) -> Sizes:
+    values = _sizes(array.dictionary)
+    if not len(values):
+        return np.full(len(array), _FIXED, np.int64)
+    sizes = values[array.indices.fill_null(0).to_numpy(zero_copy_only=False)]
+    return np.where(array.indices.is_null().to_numpy(zero_copy_only=False), _FIXED, sizes)
+
+
+def _of_struct(array: Any) -> Sizes:
+    total = np.full(len(array), _FIXED, np.int64)
+    for place in range(array.type.num_fields):
+        total += _sizes(array.field(place))
+    return total
+
+
+def _of_lists(array: Any) -> Sizes:
+    before = np.concatenate([[0], np.cumsum(_sizes(array.values))])
+    offsets = array.offsets.to_numpy(zero_copy_only=False)
+    return before[offsets[1:]] - before[offsets[:-1]] + _FIXED
+
+
+def _of_fixed_lists(array: Any) -> Sizes:
+    width = array.type.list_size
+    inner = array.values.slice(array.offset * width, len(array) * width)
+    return _sizes(inner).reshape(len(array), width).sum(axis=1) + _FIXED

@@ -7,6 +7,7 @@ and `messages[:-1]` (all but the last) are paths.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -65,20 +66,20 @@ def _steps(path: str, start: int) -> tuple[Step, ...]:
     """Empty where the rest of the path is not made of steps."""
     steps: list[Step] = []
     while start < len(path):
-        found = _STEP.match(path, start)
-        if not found:
+        match = _STEP.match(path, start)
+        if not match:
             return ()
-        steps.append(_step(found))
-        start = found.end()
+        steps.append(_step(match))
+        start = match.end()
     return tuple(steps)
 
 
-def _step(found: re.Match[str]) -> Step:
-    if found["key"] is not None:
-        return int(found["key"]) if _INDEX.fullmatch(found["key"]) else found["key"]
-    if found["index"] is not None:
-        return int(found["index"])
-    return tuple(int(end) if end else None for end in (found["from"], found["to"]))  # type: ignore[return-value]
+def _step(match: re.Match[str]) -> Step:
+    if match["key"] is not None:
+        return int(match["key"]) if _INDEX.fullmatch(match["key"]) else match["key"]
+    if match["index"] is not None:
+        return int(match["index"])
+    return tuple(int(end) if end else None for end in (match["from"], match["to"]))  # type: ignore[return-value]
 
 
 def _inside(value: object, step: Step) -> object:
@@ -95,3 +96,62 @@ def _of_list(value: list[object], step: Step) -> object:
     if isinstance(step, int) and -len(value) <= step < len(value):
         return value[step]
     return None
+
+
+_ANSWERS = (
+    "system_answer",
+    "agent_answer",
+    "answer",
+    "generated_response",
+    "response",
+    "actual_output",
+    "output",
+    "completion",
+)
+
+# For each input the names of columns that may feed it, best first. Names that stand for many
+# things ("input", "output") come late, so that a plainer column goes first.
+KNOWN_COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "question": ("user_question", "question", "user_input", "query", "prompt", "input"),
+    "answer": _ANSWERS,
+    "reference": (
+        "true_answer",
+        "reference_answer",
+        "reference",
+        "ground_truth",
+        "expected_output",
+        "expected",
+    ),
+    "source": ("source_text", "source", "document", "article", "input"),
+    "response": ("generated_response", "response", "summary", *_ANSWERS),
+    "context": ("context",),
+    "focus": ("focus", "evaluation_focus"),
+    # Not model_a and model_b: in published comparisons these name the models, not the answers.
+    "answer_a": (
+        "answer_a",
+        "response_a",
+        "output_a",
+        "completion_a",
+        "answer_1",
+        "response_1",
+        "output_1",
+    ),
+    "answer_b": (
+        "answer_b",
+        "response_b",
+        "output_b",
+        "completion_b",
+        "answer_2",
+        "response_2",
+        "output_2",
+    ),
+}
+
+ID_COLUMNS = ("id", "item", "item_id", "question_id", "qid", "uid", "idx")
+
+_GAPS = re.compile(r"[\s_-]+")
+
+
+def normal(name: str) -> str:
+    """The name without case, with one `_` for any run of spaces, `-` and `_`."""
+    return _GAPS.sub("_", unicodedata.normalize("NFC", name).strip().casefold())

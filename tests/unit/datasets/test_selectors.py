@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from adjudge.core.judge import Input
-from adjudge.datasets.columns import Columns
+from adjudge.datasets.columns import ColumnMapping
 from adjudge.datasets.rows import scan
 from adjudge.errors import DataError, UsageError
 
@@ -19,7 +19,7 @@ ANSWER = {"answer": Input(name="answer", title="A", judged=True)}
 
 
 def select(path: str, row: dict[str, object] = ROW) -> object:
-    return Columns.plan(list(row), ANSWER, {"answer": path}).fields["answer"].of(row)
+    return ColumnMapping.plan(list(row), ANSWER, {"answer": path}).fields["answer"].of(row)
 
 
 @pytest.mark.parametrize(

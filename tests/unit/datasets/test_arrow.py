@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet as files
 
-from adjudge.datasets import arrow_rows, parquet
-from adjudge.datasets.arrow_sizes import row_sizes
+from adjudge.datasets import arrow, parquet
+from adjudge.datasets.arrow import row_sizes
 from adjudge.datasets.base import BadRow, Source
 
 LONG = "x" * 10_000
@@ -94,7 +94,7 @@ def test_a_text_in_every_row_takes_its_memory_once(tmp_path: Path, settings: Any
 def test_a_row_that_is_too_large_is_told_of(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(arrow_rows, "ROW", 5_000)
+    monkeypatch.setattr(arrow, "ROW", 5_000)
     files.write_table(pa.table({"a": ["b", LONG, "c", LONG]}), tmp_path / "a.parquet")
     rows = list(parquet.read(Source(tmp_path / "a.parquet")))
     assert [row for row in rows if not isinstance(row, BadRow)] == [
@@ -105,7 +105,7 @@ def test_a_row_that_is_too_large_is_told_of(
 
 
 def test_slices_are_small_enough(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(arrow_rows, "_BYTES", 10)
-    monkeypatch.setattr(arrow_rows, "_AT_ONCE", 3)
-    slices = list(arrow_rows._slices([1, 1, 1, 1, 9, 9, 20, 1]))
+    monkeypatch.setattr(arrow, "_BYTES", 10)
+    monkeypatch.setattr(arrow, "_AT_ONCE", 3)
+    slices = list(arrow._slices([1, 1, 1, 1, 9, 9, 20, 1]))
     assert slices == [(0, 3), (3, 2), (5, 1), (6, 1), (7, 1)]

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from adjudge.datasets.unpacked_size import check_unpacked
+from adjudge.datasets.isolated import check_unpacked
 from adjudge.errors import DataError
 
 SIZE = 1_000_000
