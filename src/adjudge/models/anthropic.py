@@ -4,25 +4,35 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
-from time import perf_counter
+from datetime import datetime
+from time import time
 from typing import Any
 from urllib.parse import quote
 
-from adjudge.core.prompt import Prompt, Sampling
-from adjudge.core.reply import Reply
-from adjudge.errors import ModelUnavailable, UsageError
+import orjson
 
-from .anthropic_answer import blocked, complaint, reply_of, used_up
-from .anthropic_batch import AnthropicBatches
-from .anthropic_request import FORMS, body_of
-from .base import Capabilities, Model, ModelOptions
-from .json_body import decode, encode
+from adjudge.core.prompt import Message, Prompt, Sampling
+from adjudge.core.reason import Reason
+from adjudge.core.reply import Finish, Reply, Usage
+from adjudge.errors import ProviderError
+
+from .base import BatchState, Capabilities, ModelOptions
+from .http import Complaint, Endpoint, HttpAnswer, Remedies, complaint_of
+from .http_model import (
+    Forms,
+    HttpBatches,
+    HttpModel,
+    SentRequest,
+    Ways,
+    api_key,
+    decode,
+    encode,
+    model_name,
+)
 from .prices import Price, known
-from .ways import Ways, after, best
-from .ways import known as still_known
-from .wire import Answer, Complaint, Endpoint, Remedies
+from .usage import ReportedUsage, usage_from_report
 
 _KEY, _BASE = "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"
 _DEFAULT_BASE = "https://api.anthropic.com"
@@ -36,26 +46,21 @@ _NAMES: Mapping[str, re.Pattern[str]] = {
 
 def open_model(rest: str, options: ModelOptions) -> AnthropicModel:
     """The model NAME of `anthropic/NAME`, at Anthropic or at the base URL of a gateway."""
-    if not rest:
-        raise UsageError("anthropic needs the name of a model: write anthropic/NAME")
+    name = model_name("anthropic", rest)
     base = options.base_url or os.environ.get(_BASE) or _DEFAULT_BASE
     root = base.rstrip("/").removesuffix(_PATH).removesuffix("/v1")
     own = root == _DEFAULT_BASE
-    key = os.environ.get(_KEY, "").strip()
-    if not key and own:
-        raise ModelUnavailable(f"anthropic/{rest} needs a key: set {_KEY}")
-    if not (key.isascii() and key.isprintable()):
-        raise ModelUnavailable(f"{_KEY} holds characters that no key has: set it again")
+    key = api_key(_KEY, name, needed=own)
     headers = {"anthropic-version": _VERSION} | ({"x-api-key": key} if key else {})
     remedies = Remedies(
-        key=f"check that {_KEY} holds a valid key for it", address=f"--base-url or {_BASE}"
+        key=Reason("model.check_key", name=_KEY), address=Reason("model.address", name=_BASE)
     )
     endpoint = Endpoint(f"{root}/v1", _PATH, headers, key, options.timeout, remedies)
     price = options.price or (known("anthropic", rest) if own else None)
     return AnthropicModel(rest, endpoint, price)
 
 
-class AnthropicModel(Model):
+class AnthropicModel(HttpModel):
     """A model behind `POST {base}/v1/messages`.
 
     JSON comes as the input of a tool that the model must use; where it refuses that, as an output
@@ -63,90 +68,264 @@ class AnthropicModel(Model):
     """
 
     def __init__(self, model: str, endpoint: Endpoint, price: Price | None) -> None:
-        self.name = f"anthropic/{model}"
-        self.identity = f"{self.name} at {endpoint.address}"
         # Its newer models count up to a third more tokens than others do.
-        self.capabilities = Capabilities(logprobs=False, seed=False, bytes_a_token=(3.0, 2.0))
-        self.price = price
-        self.batches = AnthropicBatches(endpoint, self._for_batch, self._of_batch)
+        able = Capabilities(logprobs=False, seed=False, bytes_a_token=(3.0, 2.0))
+        super().__init__(f"anthropic/{model}", endpoint, price, capabilities=able, forms=FORMS)
+        self.batches = AnthropicBatches(endpoint, self._write_for_batch, self._read_of_batch)
         self._model = model
-        self._endpoint = endpoint
-        self._ways = self._ways_of_batch = best(FORMS)
-
-    @property
-    def ways(self) -> Ways:
-        return self._ways
-
-    @ways.setter
-    def ways(self, found: Ways) -> None:
-        self._ways = still_known(FORMS, found)
-        able = self.capabilities
-        bound = able.json_schema and self._ways["json"] is not None
-        self.capabilities = replace(able, json_schema=bound)
-
-    async def ask(self, prompt: Prompt, sampling: Sampling) -> Reply:
-        """The reply; sent again within the call only where the server refuses a form."""
-        while True:
-            ways = self._ways
-            body = encode(body_of(self._model, prompt, sampling, ways), prompt.item)
-            started = perf_counter()
-            answer = await self._endpoint.post(body)
-            latency_ms = (perf_counter() - started) * 1000
-            data = decode(answer.body)
-            if answer.status == 200:
-                reply = self._reply(answer, data)
-                return replace(reply, latency_ms=latency_ms, pause=used_up(answer.headers))
-            told = complaint(answer, data)
-            refused = blocked(told)
-            if refused:
-                return replace(refused, latency_ms=latency_ms)
-            if not self._adapt(told, ways):
-                raise self._endpoint.failure(told)
 
     async def context_size(self) -> int | None:
         """None at a gateway that does not describe its models."""
         answer = await self._endpoint.call("GET", f"/models/{quote(self._model, safe='')}")
         data = decode(answer.body)
         if answer.status not in (200, 404, 405):
-            raise self._endpoint.failure(complaint(answer, data))
+            raise self._endpoint.failure(complaint_in(answer, data))
         size = data.get("max_input_tokens") if isinstance(data, dict) else None
         return size if isinstance(size, int) else None
 
-    async def aclose(self) -> None:
-        await self._endpoint.aclose()
+    def _abilities(self, before: Ways) -> dict[str, bool]:  # noqa: ARG002
+        return {"json_schema": self.capabilities.json_schema and self._ways["json"] is not None}
 
-    def _reply(self, answer: Answer, data: Any, *, batch: bool = False) -> Reply:
-        try:
-            return reply_of(data, self.price, batch)
-        except (KeyError, TypeError, ValueError, AttributeError):
-            raise self._endpoint.malformed(answer.body) from None
+    def _body(self, prompt: Prompt, sampling: Sampling, ways: Ways) -> dict[str, Any]:
+        return body_of(self._model, prompt, sampling, ways)
 
-    def _for_batch(self, prompt: Prompt, sampling: Sampling) -> dict[str, object]:
-        self._ways_of_batch = self._ways
-        return body_of(self._model, prompt, sampling, self._ways)
-
-    def _of_batch(self, answer: Answer, data: Any) -> Reply:
-        """The reply within a batch; what was refused can be sent again in another form."""
+    def _read(self, answer: HttpAnswer, data: Any, sent: SentRequest) -> Reply | Complaint:
         if answer.status == 200:
-            return self._reply(answer, data, batch=True)
-        told = complaint(answer, data)
-        refused = blocked(told)
-        if refused:
-            return refused
-        error = self._endpoint.failure(told)
-        error.retryable |= self._adapt(told, self._ways_of_batch)
-        raise error
+            reply = reply_of(data, self.price, sent.in_batch)
+            pause = pause_until_reset(answer.headers)
+            return replace(reply, latency_ms=answer.latency_ms, pause=pause)
+        complaint = complaint_in(answer, data)
+        refused = filter_refusal(complaint)
+        return replace(refused, latency_ms=answer.latency_ms) if refused else complaint
 
-    def _adapt(self, told: Complaint, ways: Ways) -> bool:
-        """Whether the request can be sent in another way than `ways`, which the server refused."""
-        if told.status != 400 or told.too_long:
-            return False
-        refused = (name for name, pattern in _NAMES.items() if pattern.search(told.message))
-        name = next(refused, None)
-        other = after(FORMS, ways, name) if name else None
-        if name is None or other is None:
-            return False
-        # Another request may have met the same refusal meanwhile: then its finding is used.
-        if self._ways[name] == ways[name]:
-            self.ways = {**self._ways, name: other[name]}
-        return True
+    def _adapted(self, complaint: Complaint, sent: SentRequest) -> Ways | None:
+        if complaint.status != 400 or complaint.too_long:
+            return None
+        refused = (part for part, names in _NAMES.items() if names.search(complaint.message))
+        part = next(refused, None)
+        return self._without(part, sent.ways) if part else None
+
+
+# The newer models take neither a forced tool nor a temperature, the older ones no format.
+FORMS: Forms = {
+    "json": ("tool", "format", None),
+    "temperature": ("temperature", None),
+}
+_TOOL = "verdict"
+# A format takes no bounds; the reader checks them in any case.
+_BOUNDS = frozenset({"minimum", "maximum", "minItems", "maxItems", "minLength", "maxLength"})
+
+
+def body_of(model: str, prompt: Prompt, sampling: Sampling, ways: Ways) -> dict[str, Any]:
+    body: dict[str, Any] = {
+        "model": model,
+        "max_tokens": sampling.max_tokens,
+        "messages": [_turn(turn) for turn in prompt.messages if turn.role != "system"],
+    }
+    system = [turn.content for turn in prompt.messages if turn.role == "system" and turn.content]
+    if system:
+        body["system"] = _cached(system)
+    if sampling.temperature is not None and ways["temperature"]:
+        body["temperature"] = _in_range(sampling.temperature)
+    if prompt.schema is not None:
+        body |= _binding(prompt.schema, ways["json"])
+    return body
+
+
+def _cached(texts: list[str]) -> list[dict[str, object]]:
+    """The texts that are the same for all items of a judge, to be kept up to the last of them.
+
+    The tool stands before them, and is kept with them.
+    """
+    blocks: list[dict[str, object]] = [{"type": "text", "text": text} for text in texts]
+    blocks[-1]["cache_control"] = {"type": "ephemeral"}
+    return blocks
+
+
+def _turn(turn: Message) -> dict[str, str]:
+    # The API refuses a turn without text, which a model's own earlier reply may be.
+    return {"role": turn.role, "content": turn.content if turn.content.strip() else "(nothing)"}
+
+
+def _in_range(temperature: float) -> float:
+    if temperature > 1.0:
+        raise ProviderError(Reason("model.temperature"), fatal=True)
+    return temperature
+
+
+def _binding(schema: Mapping[str, object], way: str | None) -> dict[str, object]:
+    if way == "tool":
+        tool = {"name": _TOOL, "description": "Reports the verdict.", "input_schema": schema}
+        choice = {"type": "tool", "name": _TOOL, "disable_parallel_tool_use": True}
+        return {"tools": [tool], "tool_choice": choice}
+    if way == "format":
+        form = {"type": "json_schema", "schema": _unbounded(schema)}
+        return {"output_config": {"format": form}}
+    return {}
+
+
+def _unbounded(node: Any) -> Any:
+    """A schema without bounds. A property of that name is none: its value is a mapping."""
+    if isinstance(node, Mapping):
+        return {
+            name: _unbounded(value)
+            for name, value in node.items()
+            if name not in _BOUNDS or isinstance(value, Mapping)
+        }
+    return [_unbounded(value) for value in node] if isinstance(node, list | tuple) else node
+
+
+_FINISH: Mapping[str, Finish] = {
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+    "refusal": "refused",
+}
+_FILTERED = re.compile("blocked by content filter", re.IGNORECASE)
+_NO_CREDIT = re.compile(r"credit balance|usage limits", re.IGNORECASE)
+
+
+def reply_of(data: Any, price: Price | None, batch: bool) -> Reply:
+    """The reply of a message. Raises KeyError, TypeError or the like when it is none."""
+    finish = _FINISH.get(data["stop_reason"], "stop")
+    details = data.get("stop_details") or {}
+    reason = details.get("explanation") or details.get("category") or "declined by the model"
+    return Reply(
+        text=_text(data["content"]),
+        finish=finish,
+        usage=_usage(data.get("usage"), price, batch),
+        refusal=reason if finish == "refused" else None,
+    )
+
+
+def _text(blocks: list[dict[str, Any]]) -> str:
+    """What the tool was given, as JSON; else the text. What the model thought is left out."""
+    given = [block["input"] for block in blocks if block["type"] == "tool_use"]
+    if given:
+        return orjson.dumps(given[0]).decode()
+    return "".join(block["text"] for block in blocks if block["type"] == "text")
+
+
+def _usage(given: Any, price: Price | None, batch: bool) -> Usage:
+    """What is read from the cache and written to it stands beside the other input."""
+    usage: Mapping[str, Any] = given if isinstance(given, dict) else {}
+    told = ReportedUsage(
+        input_tokens=usage.get("input_tokens"),
+        output_tokens=usage.get("output_tokens"),
+        cached_tokens=usage.get("cache_read_input_tokens"),
+        written_tokens=usage.get("cache_creation_input_tokens"),
+        cached_apart=True,
+    )
+    return usage_from_report(told, price, batch=batch)
+
+
+def complaint_in(answer: HttpAnswer, data: Any) -> Complaint:
+    """What the server complains about; some of it only Anthropic words so."""
+    complaint = complaint_of(answer, data)
+    if complaint.retry_after is None:
+        complaint = replace(complaint, retry_after=pause_until_reset(answer.headers))
+    if _NO_CREDIT.search(complaint.message):  # told as an invalid request
+        complaint = replace(complaint, code=f"{complaint.code} billing")
+    return complaint
+
+
+def filter_refusal(complaint: Complaint) -> Reply | None:
+    """The refusal that a complaint stands for: the filter of what Claude writes is told as one."""
+    if complaint.status == 400 and _FILTERED.search(complaint.message):
+        return Reply(text="", finish="refused", refusal=complaint.message)
+    return None
+
+
+def pause_until_reset(headers: Mapping[str, str]) -> float | None:
+    """Seconds until all limits that are used up are whole again; None when none is."""
+    waits = []
+    for limit in ("requests", "tokens", "input-tokens", "output-tokens"):
+        name = f"anthropic-ratelimit-{limit}"
+        if headers.get(f"{name}-remaining") == "0":
+            try:
+                ends = datetime.fromisoformat(headers.get(f"{name}-reset") or "")
+            except ValueError:
+                continue
+            waits.append(max(0.0, ends.timestamp() - time()))
+    return max(waits, default=None)
+
+
+_BATCHES = "/messages/batches"
+_UPLOAD_SECONDS = 900.0  # seconds for an upload: 256 MB over 2.5 Mbit/s
+# A result has no HTTP status, but the type of its error stands for one.
+_STATUS_BY_ERROR = {
+    "invalid_request_error": 400,
+    "authentication_error": 401,
+    "billing_error": 402,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "request_too_large": 413,
+    "rate_limit_error": 429,
+    "overloaded_error": 529,
+}
+
+
+class AnthropicBatches(HttpBatches):
+    """The provider keeps no labels, so a batch whose id was lost cannot be found again."""
+
+    most_requests = 100_000
+    most_bytes = 255_000_000  # 256 MB with what stands between the requests
+
+    def line(self, key: str, prompt: Prompt, sampling: Sampling) -> bytes:
+        return encode({"custom_id": key, "params": self._write(prompt, sampling)}, prompt.item)
+
+    async def submit(self, lines: Sequence[bytes], label: str) -> str:  # noqa: ARG002 - not kept
+        body = b'{"requests":[' + b",".join(lines) + b"]}"
+        answer = await self._endpoint.call("POST", _BATCHES, body, seconds=_UPLOAD_SECONDS)
+        self._check_offered(answer)
+        return str(self._told(answer)["id"])
+
+    async def find(self, label: str) -> str | None:  # noqa: ARG002 - not kept
+        return None
+
+    async def state(self, batch: str) -> BatchState:
+        answer = await self._endpoint.call("GET", f"{_BATCHES}/{batch}")
+        if answer.status == 404:
+            return self._unknown(batch)
+        data = self._told(answer)
+        counts: Mapping[str, int] = data.get("request_counts") or {}
+        total = sum(counts.values())
+        done = total - counts.get("processing", 0)
+        if data.get("archived_at"):
+            return BatchState("failed", done, total, "its results are no longer kept")
+        ended = data.get("processing_status") == "ended"
+        return BatchState("ended" if ended else "running", done, total)
+
+    async def results(self, batch: str) -> AsyncIterator[tuple[str, Reply | ProviderError]]:
+        # Not the `results_url`: the key goes nowhere but where the user sends it.
+        async for line in self._endpoint.lines(f"{_BATCHES}/{batch}/results"):
+            yield self._outcome(line)
+
+    def _outcome(self, line: bytes) -> tuple[str, Reply | ProviderError]:
+        data = decode(line)
+        try:
+            key, result = str(data["custom_id"]), data["result"]
+            kind = str(result["type"])
+        except (KeyError, TypeError):
+            raise self._endpoint.malformed(line) from None
+        try:
+            return key, self._reply(kind, result, line)
+        except ProviderError as error:
+            return key, error
+
+    def _reply(self, kind: str, result: Mapping[str, Any], line: bytes) -> Reply:
+        if kind == "succeeded":
+            return self._read(HttpAnswer(200, {}, line), result.get("message"))
+        if kind == "errored":
+            told = result.get("error")
+            inner = told.get("error") if isinstance(told, dict) else None
+            status = _STATUS_BY_ERROR.get(str((inner or {}).get("type")), 500)
+            return self._read(HttpAnswer(status, {}, line), told)
+        raise ProviderError(Reason("batch.not_answered", kind=kind), retryable=True)
+
+    def _told(self, answer: HttpAnswer) -> Any:
+        data = decode(answer.body)
+        if answer.status >= 300:
+            raise self._endpoint.failure(complaint_in(answer, data))
+        if not isinstance(data, dict):
+            raise self._endpoint.malformed(answer.body)
+        return data

@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 from urllib.parse import quote, urlsplit
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 
 from .base import ModelOptions
-from .openai_dialect import Dialect, below
-from .openai_model import OpenAIModel
-from .openai_open import opened
+from .chat_completions import Dialect, OpenAIModel, api_root, open_dialect
 
 _VERSION = "OPENAI_API_VERSION"
 
@@ -22,7 +21,7 @@ def _root(base: str, deployment: str) -> str:
     a deployment already, as Azure's pages show it, or to v1, is taken as it is.
     """
     url = urlsplit(base)
-    path = below(url.path)
+    path = api_root(url.path)
     version = os.environ.get(_VERSION, "").strip()
     query = url.query or (f"api-version={quote(version, safe='')}" if version else "")
     if path.endswith("/openai/v1"):
@@ -31,7 +30,7 @@ def _root(base: str, deployment: str) -> str:
         path = path.removesuffix("/openai") + "/openai"
         path += f"/deployments/{quote(deployment, safe='')}" if query else "/v1"
     elif not query:
-        raise UsageError(f"the address of a deployment needs a version: set {_VERSION}")
+        raise UsageError(Reason("model.no_version", name=_VERSION))
     return url._replace(path=path, query=query).geturl()
 
 
@@ -42,11 +41,11 @@ DIALECT = Dialect(
     key_field="api-key",
     key_form="{}",
     root=_root,
-    model_name="the deployment's name",
+    model_name=Reason("model.deployment"),
     address="like https://RESOURCE.openai.azure.com",
 )
 
 
 def open_model(rest: str, options: ModelOptions) -> OpenAIModel:
     """The deployment of `azure/DEPLOYMENT`, at the endpoint of the resource that it is part of."""
-    return opened(DIALECT, rest, options)
+    return open_dialect(DIALECT, rest, options)

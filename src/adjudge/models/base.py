@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, Protocol
 
-from adjudge.core.profile import Profile
-from adjudge.core.prompt import Prompt, Sampling
+from adjudge.core.prompt import Profile, Prompt, Sampling
 from adjudge.core.reply import Reply
 from adjudge.errors import ProviderError
 
@@ -48,6 +47,7 @@ class Capabilities:
             bind_language=self.json_schema and self.patterns,
             flags_first=self.small,
             facts=self.small,
+            check=self.small,
         )
 
 
@@ -90,7 +90,7 @@ class BatchState:
     why: str = ""
 
 
-class Batches(Protocol):
+class ProviderBatches(Protocol):
     """Many requests in one go, answered within a day at a lower price.
 
     `most_requests` and `most_bytes` bound what one batch may hold. All methods that send something
@@ -152,7 +152,7 @@ class Model(Protocol):
     identity: str
     capabilities: Capabilities
     price: Price | None = None
-    batches: Batches | None = None
+    batches: ProviderBatches | None = None
     likelihoods: Likelihoods | None = None
     ways: Mapping[str, str | None] = MappingProxyType({})
     heard: Callable[[Generating], None] | None = None

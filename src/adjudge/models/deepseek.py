@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from .base import ModelOptions
-from .openai_dialect import Dialect
-from .openai_fields import FORMS
-from .openai_model import OpenAIModel
-from .openai_open import opened
+from .chat_completions import FORMS, Dialect, OpenAIModel, open_dialect
 
 # It takes no schema and no seed. Its prices change with the hour, so that none is known.
 DIALECT = Dialect(
@@ -25,4 +22,4 @@ DIALECT = Dialect(
 
 def open_model(rest: str, options: ModelOptions) -> OpenAIModel:
     """The model NAME of `deepseek/NAME`."""
-    return opened(DIALECT, rest, options)
+    return open_dialect(DIALECT, rest, options)

@@ -6,22 +6,19 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from time import perf_counter
 from typing import Any
 from urllib.parse import quote
 
-from adjudge.core.prompt import Prompt, Sampling
-from adjudge.core.reply import Reply
-from adjudge.errors import ModelUnavailable, ProviderError, UsageError
+from adjudge.core.prompt import Message, Prompt, Sampling
+from adjudge.core.reason import Reason, reason_of
+from adjudge.core.reply import Finish, Reply, TokenLogprob, Usage
+from adjudge.errors import ProviderError
 
-from .base import Capabilities, Model, ModelOptions
-from .gemini_answer import BrokenOff, complaint, for_good, reply_of
-from .gemini_request import FORMS, body_of
-from .json_body import decode, encode
+from .base import ModelOptions
+from .http import Complaint, Endpoint, HttpAnswer, Remedies, complaint_of
+from .http_model import Forms, HttpModel, SentRequest, Ways, api_key, decode, model_name, next_way
 from .prices import Price, known
-from .ways import Ways, after, best, further
-from .ways import known as still_known
-from .wire import Answer, Complaint, Endpoint, Remedies
+from .usage import ReportedUsage, usage_from_report
 
 _KEY, _BASE = "GEMINI_API_KEY", "GEMINI_BASE_URL"
 _HOST, _API = "https://generativelanguage.googleapis.com", "/v1beta"
@@ -44,20 +41,15 @@ _JSON = re.compile(
 def open_model(rest: str, options: ModelOptions) -> GeminiModel:
     """The model NAME of `gemini/NAME`, at Google or at the base URL of a gateway."""
     name = rest.removeprefix("models/")
-    if not name:
-        raise UsageError("gemini needs the name of a model: write gemini/NAME")
+    full = model_name("gemini", name)
     base = (options.base_url or os.environ.get(_BASE) or _HOST).rstrip("/")
     root = base if _VERSION.search(base) else base + _API
     own = root.startswith(f"{_HOST}/")
-    key = os.environ.get(_KEY, "").strip()
-    if not key and own:
-        raise ModelUnavailable(f"gemini/{name} needs a key: set {_KEY}")
-    if not (key.isascii() and key.isprintable()):
-        raise ModelUnavailable(f"{_KEY} holds characters that no key has: set it again")
+    key = api_key(_KEY, full, needed=own)
     # In a header: an address is written into logs.
     headers = {"x-goog-api-key": key} if key else {}
     remedies = Remedies(
-        key=f"check that {_KEY} holds a valid key for it", address=f"--base-url or {_BASE}"
+        key=Reason("model.check_key", name=_KEY), address=Reason("model.address", name=_BASE)
     )
     path = _path_of(name)
     endpoint = Endpoint(root, f"{path}:generateContent", headers, key, options.timeout, remedies)
@@ -70,7 +62,7 @@ def _path_of(name: str) -> str:
     return "/" + quote(name if name.startswith("tunedModels/") else f"models/{name}")
 
 
-class GeminiModel(Model):
+class GeminiModel(HttpModel):
     """A model behind `POST {base}/models/NAME:generateContent`.
 
     JSON is asked for with a JSON Schema; where that is refused, with one in the API's own dialect,
@@ -79,48 +71,8 @@ class GeminiModel(Model):
     """
 
     def __init__(self, model: str, endpoint: Endpoint, price: Price | None) -> None:
-        self.name = f"gemini/{model}"
-        self.identity = f"{self.name} at {endpoint.address}"
-        self.capabilities = Capabilities()
-        self.price = price
+        super().__init__(f"gemini/{model}", endpoint, price, forms=FORMS)
         self._path = _path_of(model)
-        self._endpoint = endpoint
-        self._ways = best(FORMS)
-
-    @property
-    def ways(self) -> Ways:
-        return self._ways
-
-    @ways.setter
-    def ways(self, found: Ways) -> None:
-        self._ways = still_known(FORMS, found)
-        able = self.capabilities
-        self.capabilities = replace(
-            able,
-            json_schema=able.json_schema and self._ways["json"] in ("json_schema", "schema"),
-            logprobs=able.logprobs and self._ways["logprobs"] is not None,
-            seed=able.seed and self._ways["seed"] is not None,
-        )
-
-    async def ask(self, prompt: Prompt, sampling: Sampling) -> Reply:
-        """The reply; sent again within the call only where the server refuses a form."""
-        ways = self._ways
-        while True:
-            body = body_of(prompt, sampling, ways)
-            started = perf_counter()
-            answer = await self._endpoint.post(encode(body, prompt.item))
-            latency_ms = (perf_counter() - started) * 1000
-            data = decode(answer.body)
-            if answer.status == 200 and not _has_error(data):
-                reply = self._reply(answer, data)
-                if ways != self._ways:
-                    self.ways = further(FORMS, self._ways, ways)
-                return replace(reply, latency_ms=latency_ms)
-            told = complaint(answer, data)
-            other = _other(told, ways, body["generationConfig"])
-            if other is None:
-                raise self._failure(told, data)
-            ways = other
 
     async def context_size(self) -> int | None:
         """What a prompt may have; the reply has a limit of its own, on top of that.
@@ -130,29 +82,48 @@ class GeminiModel(Model):
         answer = await self._endpoint.call("GET", self._path)
         data = decode(answer.body)
         if answer.status not in (200, 404, 405):
-            raise self._failure(complaint(answer, data), data)
+            raise self._failure(complaint_in(answer, data), data, None)
         try:
             return int(data["inputTokenLimit"])
         except (KeyError, TypeError, ValueError):
             return None
 
-    async def aclose(self) -> None:
-        await self._endpoint.aclose()
+    def _abilities(self, before: Ways) -> dict[str, bool]:  # noqa: ARG002
+        able, ways = self.capabilities, self._ways
+        return {
+            "json_schema": able.json_schema and ways["json"] in ("json_schema", "schema"),
+            "logprobs": able.logprobs and ways["logprobs"] is not None,
+            "seed": able.seed and ways["seed"] is not None,
+        }
 
-    def _reply(self, answer: Answer, data: Any) -> Reply:
+    def _body(self, prompt: Prompt, sampling: Sampling, ways: Ways) -> dict[str, Any]:
+        return body_of(prompt, sampling, ways)
+
+    def _read(self, answer: HttpAnswer, data: Any, sent: SentRequest) -> Reply | Complaint:  # noqa: ARG002
+        if answer.status != 200 or _has_error(data):
+            return complaint_in(answer, data)
         try:
-            return reply_of(data, self.price)
+            return replace(reply_of(data, self.price), latency_ms=answer.latency_ms)
         except BrokenOff as reason:
-            text = f"{self._endpoint.place} broke its reply off: {reason}"
-            raise ProviderError(text, retryable=True, status=200, sent=True) from None
-        except (KeyError, IndexError, TypeError, ValueError, AttributeError):
-            raise self._endpoint.malformed(answer.body) from None
+            said = Reason("model.broken_off", place=self._endpoint.place, why=str(reason))
+            raise ProviderError(said, retryable=True, status=200, sent=True) from None
 
-    def _failure(self, told: Complaint, data: Any) -> ProviderError:
-        error = self._endpoint.failure(told)
-        remedy = for_good(told, data)
+    def _adapted(self, complaint: Complaint, sent: SentRequest) -> Ways | None:
+        if complaint.status != 400:
+            return None
+        config = sent.body["generationConfig"]
+        patterns = {**_NAMES, "json": _JSON} if "responseMimeType" in config else _NAMES
+        for part, pattern in patterns.items():
+            if (part == "json" or part in config) and pattern.search(complaint.message):
+                return next_way(FORMS, sent.ways, part)
+        return None
+
+    def _failure(self, complaint: Complaint, data: Any, sent: SentRequest | None) -> ProviderError:
+        error = super()._failure(complaint, data, sent)
+        remedy = lasting_remedy(complaint, data)
         if remedy:
-            return ProviderError(f"{error}; {remedy}", status=told.status, fatal=True)
+            reason = Reason("model.lasting", why=reason_of(error), remedy=remedy)
+            return ProviderError(reason, status=complaint.status, fatal=True)
         return error
 
 
@@ -161,12 +132,212 @@ def _has_error(data: Any) -> bool:
     return isinstance(data, dict) and bool(data.get("error"))
 
 
-def _other(told: Complaint, ways: Ways, config: Mapping[str, object]) -> Ways | None:
-    """The ways to try next; None when the complaint is about nothing that was sent so."""
-    if told.status != 400:
+# Older models take only the API's own dialect of schemas, the oldest JSON without any.
+FORMS: Forms = {
+    "json": ("json_schema", "schema", "json", None),
+    "logprobs": ("logprobs", None),
+    "temperature": ("temperature", None),
+    "seed": ("seed", None),
+}
+_ROLES = {"user": "user", "assistant": "model"}
+_MOST_LOGPROBS = 20
+
+
+def body_of(prompt: Prompt, sampling: Sampling, ways: Ways) -> dict[str, Any]:
+    system = [turn.content for turn in prompt.messages if turn.role == "system" and turn.content]
+    body: dict[str, Any] = {
+        "contents": [_content(turn) for turn in prompt.messages if turn.role != "system"],
+        "generationConfig": _config(prompt, sampling, ways),
+    }
+    if system:
+        body["systemInstruction"] = {"parts": [{"text": text} for text in system]}
+    return body
+
+
+def _content(turn: Message) -> dict[str, object]:
+    # The API refuses a part without text, which a model's own earlier reply may be.
+    text = turn.content if turn.content.strip() else "(nothing)"
+    return {"role": _ROLES[turn.role], "parts": [{"text": text}]}
+
+
+def _config(prompt: Prompt, sampling: Sampling, ways: Ways) -> dict[str, object]:
+    config: dict[str, object] = {"maxOutputTokens": sampling.max_tokens}
+    if sampling.temperature is not None and ways["temperature"]:
+        config["temperature"] = sampling.temperature
+    if sampling.seed is not None and ways["seed"]:
+        config["seed"] = sampling.seed
+    if sampling.top_logprobs and ways["logprobs"]:
+        config["responseLogprobs"] = True
+        config["logprobs"] = min(sampling.top_logprobs, _MOST_LOGPROBS)
+    if prompt.schema is not None and ways["json"]:
+        config["responseMimeType"] = "application/json"
+        if ways["json"] == "json_schema":
+            config["responseJsonSchema"] = prompt.schema
+        elif ways["json"] == "schema":
+            config["responseSchema"] = in_own_dialect(prompt.schema)
+    return config
+
+
+def in_own_dialect(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema as a Schema object of the API.
+
+    Its types are in capitals, its enums hold texts only (a list of numbers becomes their least and
+    greatest), it knows no additionalProperties, and the order of properties has to be said. The
+    length of lists is left out: many such bounds are refused, without a word about which.
+    """
+    own: dict[str, Any] = {"type": schema["type"].upper()}
+    values = schema.get("enum")
+    if values and own["type"] == "STRING":
+        own |= {"format": "enum", "enum": values}
+    elif values:
+        own |= {"minimum": min(values), "maximum": max(values)}
+    own |= {name: schema[name] for name in ("minimum", "maximum", "required") if name in schema}
+    if "items" in schema:
+        own["items"] = in_own_dialect(schema["items"])
+    if "properties" in schema:
+        parts = schema["properties"]
+        own["properties"] = {name: in_own_dialect(part) for name, part in parts.items()}
+        own["propertyOrdering"] = list(parts)
+    return own
+
+
+_FINISH: Mapping[str, Finish] = {"STOP": "stop", "MAX_TOKENS": "length"}
+# The provider's filters; what else there is says that the reply broke off.
+_FILTERS = frozenset(
+    {"SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY"}
+)
+_TOO_LONG = re.compile("exceeds? the maximum number of (input )?tokens", re.IGNORECASE)
+_SECONDS = re.compile(r"(\d+(?:\.\d+)?)s")
+
+
+class BrokenOff(Exception):  # noqa: N818 - says what is the case
+    """The reply ended for none of the reasons that a reply ends for; the text names it."""
+
+
+def reply_of(data: Any, price: Price | None) -> Reply:
+    """The reply of an answer. Raises KeyError, TypeError or the like when it is none."""
+    usage = _usage(data.get("usageMetadata"), price)
+    feedback = data.get("promptFeedback") or {}
+    if feedback.get("blockReason"):
+        why = _reason(feedback["blockReason"], feedback)
+        return Reply(
+            text="", finish="refused", usage=usage, refusal=f"the prompt is blocked: {why}"
+        )
+    candidate = data["candidates"][0]
+    reason = str(candidate.get("finishReason") or "STOP")
+    text = _text(candidate.get("content") or {})
+    finish: Finish = "refused" if reason in _FILTERS else _FINISH.get(reason, "stop")
+    if finish == "stop" and reason != "STOP":
+        raise BrokenOff(_reason(reason, candidate))
+    return Reply(
+        text=text,
+        finish=finish,
+        usage=usage,
+        logprobs=_logprobs(candidate.get("logprobsResult") or {}),
+        refusal=_reason(reason, candidate) if finish == "refused" else None,
+    )
+
+
+def _text(content: Mapping[str, Any]) -> str:
+    """The parts without those that the model thought."""
+    parts = content.get("parts") or ()
+    return "".join(part.get("text") or "" for part in parts if not part.get("thought"))
+
+
+def _reason(code: str, told: Mapping[str, Any]) -> str:
+    """The code with the categories that were rated as harmful, and what the API says of it."""
+    rated = [
+        str(rating.get("category")).removeprefix("HARM_CATEGORY_").lower().replace("_", " ")
+        for rating in told.get("safetyRatings") or ()
+        if rating.get("blocked") or rating.get("probability") == "HIGH"
+    ]
+    said = told.get("finishMessage") or told.get("blockReasonMessage")
+    shown = f"{code} ({', '.join(rated)})" if rated else code
+    return f"{shown}: {said}" if said else shown
+
+
+def _usage(given: Any, price: Price | None) -> Usage:
+    """Cached tokens are within those of the prompt; thoughts are paid for as output."""
+    usage: Mapping[str, Any] = given if isinstance(given, dict) else {}
+    told = ReportedUsage(
+        input_tokens=usage.get("promptTokenCount"),
+        output_tokens=usage.get("candidatesTokenCount"),
+        thought_tokens=usage.get("thoughtsTokenCount"),
+        cached_tokens=usage.get("cachedContentTokenCount"),
+    )
+    return usage_from_report(told, price)
+
+
+def _logprobs(result: Mapping[str, Any]) -> tuple[TokenLogprob, ...] | None:
+    chosen = result.get("chosenCandidates")
+    if not chosen:
         return None
-    patterns = {**_NAMES, "json": _JSON} if "responseMimeType" in config else _NAMES
-    for name, pattern in patterns.items():
-        if (name == "json" or name in config) and pattern.search(told.message):
-            return after(FORMS, ways, name)
+    tops = result.get("topCandidates") or [{}] * len(chosen)
+    return tuple(
+        TokenLogprob(_shown(token), float(token["logProbability"]), _alternatives(top))
+        for token, top in zip(chosen, tops, strict=True)
+    )
+
+
+def _alternatives(top: Mapping[str, Any]) -> dict[str, float]:
+    """Log-probabilities by token; of byte pieces that look alike, the likeliest."""
+    found: dict[str, float] = {}
+    for other in top.get("candidates") or ():
+        found.setdefault(_shown(other), float(other["logProbability"]))
+    return found
+
+
+def _shown(token: Mapping[str, Any]) -> str:
+    """Half a character may be an empty text, and an empty field is left out of an answer."""
+    return str(token.get("token", ""))
+
+
+def complaint_in(answer: HttpAnswer, data: Any) -> Complaint:
+    """What the server complains about, with a status that says what it means.
+
+    A key that is no key comes as 400, and so does a prompt that is too long.
+    """
+    error = _error(data)
+    complaint = replace(complaint_of(answer, error or data), code=str(error.get("status") or ""))
+    for detail in _details(data):
+        if str(detail.get("reason")).startswith("API_KEY_"):
+            return replace(complaint, status=401, code=str(detail["reason"]))
+    if complaint.status == 400 and _TOO_LONG.search(complaint.message):
+        return replace(complaint, status=413)
+    if complaint.retry_after is None:
+        complaint = replace(complaint, retry_after=_retry_delay(data))
+    return complaint
+
+
+def lasting_remedy(complaint: Complaint, data: Any) -> str | None:
+    """Why every further request of this run will meet the same; None when it need not."""
+    if complaint.status == 400 and complaint.code == "FAILED_PRECONDITION":
+        return "look up what the project may use, and enable billing for it"
+    for detail in _details(data):
+        for violation in detail.get("violations") or ():
+            # The delay that comes with it is that of a minute's quota.
+            if complaint.status == 429 and "PerDay" in str(violation.get("quotaId")):
+                return "the quota of the day is used up: go on tomorrow, or raise it"
+            if complaint.status == 429 and str(violation.get("quotaValue")) == "0":
+                return "the plan has no quota for this model: enable billing, or name another"
     return None
+
+
+def _retry_delay(data: Any) -> float | None:
+    for detail in _details(data):
+        match = _SECONDS.fullmatch(str(detail.get("retryDelay") or ""))
+        if match:
+            return float(match.group(1))
+    return None
+
+
+def _details(data: Any) -> list[Mapping[str, Any]]:
+    return [detail for detail in _error(data).get("details") or () if isinstance(detail, dict)]
+
+
+def _error(data: Any) -> Mapping[str, Any]:
+    """The error in an answer, which is in a list where it could have been streamed."""
+    if isinstance(data, list) and data:
+        data = data[0]
+    error = data.get("error") if isinstance(data, dict) else None
+    return error if isinstance(error, dict) else {}

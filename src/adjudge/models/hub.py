@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from adjudge.core.reason import Reason
 from adjudge.errors import ModelUnavailable, UsageError
 
 from . import weights
@@ -48,13 +49,10 @@ class _Wanted:
 
 
 def _parse(name: str) -> _Wanted:
-    found = _FORM.fullmatch(name)
-    if found is None:
-        raise UsageError(
-            f"{name}: write hf:ORG/REPO, with /FILE.gguf and @REVISION where they matter,"
-            " for instance hf:org/model-GGUF/model-q4_k_m.gguf@main"
-        )
-    return _Wanted(found["repo"], found["file"], found["revision"])
+    match = _FORM.fullmatch(name)
+    if match is None:
+        raise UsageError(Reason("hub.form", name=name))
+    return _Wanted(match["repo"], match["file"], match["revision"])
 
 
 def directory() -> Path:
@@ -73,8 +71,9 @@ def find(name: str) -> Path | None:
         and (wanted.revision is None or kept.revision.startswith(wanted.revision))
     ]
     if len(fits) > 1:
-        files = ", ".join(path.name for path in fits)
-        raise UsageError(f"{name}: several files of it are here; name one of {files}")
+        raise UsageError(
+            Reason("hub.several_here", name=name, files=tuple(path.name for path in fits))
+        )
     return fits[0] if fits else None
 
 
@@ -112,10 +111,7 @@ def pull(name: str, report: weights.Report) -> Path:
     except (UsageError, ModelUnavailable):
         raise
     except Exception as error:  # those of its own, and those of the client that it happens to use
-        raise ModelUnavailable(
-            f"{name} could not be fetched: {_reason(error)}\n"
-            "What has arrived is kept: the same command goes on."
-        ) from error
+        raise ModelUnavailable(Reason("hub.failed", name=name, why=_reason(error))) from error
     note = path.with_name(f"{path.name}.json")
     note.write_text(json.dumps(asdict(kept), indent=2), "utf-8")
     report(kept.size, kept.size, "ready")
@@ -129,24 +125,24 @@ def _library() -> Any:
         import huggingface_hub  # noqa: PLC0415 - optional
         import huggingface_hub.file_download  # noqa: PLC0415
     except ImportError as error:
-        raise ModelUnavailable(
-            "pulling from a hub needs an extra: pip install 'adjudge[hub]'"
-        ) from error
+        raise ModelUnavailable(Reason("hub.extra")) from error
     return huggingface_hub
 
 
 def _chosen(name: str, file: str | None, info: Any) -> Any:
     """The file that was named, the only one, or the only one of the usual size."""
-    there = [each for each in info.siblings if each.rfilename.endswith(".gguf") and each.lfs]
+    there = [
+        sibling for sibling in info.siblings if sibling.rfilename.endswith(".gguf") and sibling.lfs
+    ]
     fits = [each for each in there if file in (None, each.rfilename)]
     if len(fits) > 1:
-        fits = [each for each in fits if _USUAL in each.rfilename.lower()]
+        fits = [fit for fit in fits if _USUAL in fit.rfilename.lower()]
     if len(fits) == 1:
         return fits[0]
     if not there:
-        raise UsageError(f"{name}: there is no GGUF file in it")
+        raise UsageError(Reason("hub.no_gguf", name=name))
     listed = "".join(f"\n  {e.rfilename} ({weights.megabytes(e.size)})" for e in there)
-    raise UsageError(f"{name}: name one of its files:{listed}")
+    raise UsageError(Reason("hub.several", name=name, files=listed))
 
 
 def _download(hub: Any, kept: Kept, endpoint: str | None, report: weights.Report) -> None:
@@ -180,10 +176,7 @@ def _check_hash(path: Path, kept: Kept) -> None:
         found = hashlib.file_digest(file, "sha256").hexdigest()
     if found != kept.sha256:
         path.unlink()
-        raise ModelUnavailable(
-            f"{kept.file} does not have the SHA-256 that the hub states: damaged on the way;"
-            " it was removed, pull it again"
-        )
+        raise ModelUnavailable(Reason("hub.damaged", file=kept.file))
 
 
 def _bar(report: weights.Report, kept: Kept) -> Any:

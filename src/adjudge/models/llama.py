@@ -15,6 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from adjudge.core.reason import Reason
 from adjudge.errors import ModelUnavailable, ProviderError
 
 # A rubric with a long article fits; the key-value memory stays near 230 MB with 1.5B parameters,
@@ -25,7 +26,7 @@ CONTEXT = 8192
 # cores get through 128 tokens of a 1.5B model in four seconds.
 _BATCH = 128
 # Megabytes of earlier prompts kept for reuse, some 18,000 tokens of a 1.5B model: judges that ask
-# one call a criterion come back to each criterion's prefix at every item.
+# one call per criterion come back to each criterion's prefix at every item.
 _KEPT_PROMPTS = 512
 
 
@@ -34,7 +35,7 @@ Tell = Callable[[int, int, int], None]
 
 
 @dataclass(slots=True)
-class Answer:
+class LlamaAnswer:
     """What the model wrote; `tokens` are llama.cpp's own records of token probabilities."""
 
     text: str = ""
@@ -55,19 +56,12 @@ def library() -> Any:
     return xllamacpp
 
 
-def _why_not(error: ImportError) -> str:
+def _why_not(error: ImportError) -> Reason:
     if "libgomp" in str(error):
-        return (
-            "the embedded model needs the system library libgomp.so.1, which is missing here; "
-            "install it (Debian, Ubuntu: apt-get install libgomp1; Fedora: dnf install libgomp; "
-            "Alpine: apk add libgomp)"
-        )
+        return Reason("embedded.libgomp")
     if error.name == "xllamacpp":
-        return (
-            "the embedded model needs an extra: pip install 'adjudge[embedded]'; "
-            "or name another model with -m, e.g. openai/NAME"
-        )
-    return f"the embedded model's runtime cannot be loaded: {error}"
+        return Reason("embedded.extra")
+    return Reason("embedded.unimportable", why=str(error))
 
 
 def start(path: Path, template: str | None, key: str | None) -> Any:
@@ -96,10 +90,7 @@ def start(path: Path, template: str | None, key: str | None) -> Any:
     try:
         return lib.Server(params)
     except RuntimeError as error:
-        raise ModelUnavailable(
-            f"{path} cannot be loaded: no GGUF file, cut short, or of a kind that this version of "
-            "llama.cpp does not know"
-        ) from error
+        raise ModelUnavailable(Reason("embedded.unloadable", file=str(path))) from error
 
 
 def threads() -> tuple[int, int]:
@@ -142,13 +133,13 @@ class Engine:
 
     async def chat(
         self, body: Mapping[str, object], limit: float, tell: Tell | None = None
-    ) -> Answer:
+    ) -> LlamaAnswer:
         """The answer to a chat request, which may take `limit` seconds once it is its turn.
 
         `tell` hears, in another thread, of tokens: of the prompt, those read, and those written.
         """
         stop = threading.Event()
-        answer: Future[Answer] = Future()
+        answer: Future[LlamaAnswer] = Future()
         hearing = _Hearing(stop.is_set, limit, tell)
         threading.Thread(target=self._work, args=(answer, body, hearing)).start()
         try:
@@ -157,7 +148,9 @@ class Engine:
             # After a cancellation the thread still runs: it ends with its next batch or token.
             stop.set()
 
-    def _work(self, answer: Future[Answer], body: Mapping[str, object], hearing: _Hearing) -> None:
+    def _work(
+        self, answer: Future[LlamaAnswer], body: Mapping[str, object], hearing: _Hearing
+    ) -> None:
         with self._turn:
             if not answer.set_running_or_notify_cancel():
                 return
@@ -166,7 +159,7 @@ class Engine:
             except BaseException as error:  # raised again where it is awaited
                 answer.set_exception(error)
 
-    def _chat(self, body: Mapping[str, object], hearing: _Hearing) -> Answer:
+    def _chat(self, body: Mapping[str, object], hearing: _Hearing) -> LlamaAnswer:
         if self._server is None:
             self._server = start(self._path, self._template, secrets.token_urlsafe())
         hearing.begin()
@@ -179,11 +172,11 @@ class Engine:
         try:
             self._server.handle_chat_completions(request, hearing)
         except (ValueError, RuntimeError) as error:
-            raise ProviderError(f"the embedded model refused the request: {error}") from error
+            raise ProviderError(Reason("model.embedded_refused", why=str(error))) from error
         if hearing.error is not None:
             raise _as_provider_error(hearing.error)
         if hearing.late:
-            raise ProviderError(f"no reply within {hearing.limit:g} s (--timeout)", retryable=True)
+            raise ProviderError(Reason("model.no_reply", seconds=hearing.limit), retryable=True)
         return hearing.answer
 
 
@@ -191,7 +184,7 @@ class _Hearing:
     """Takes the pieces of an answer as they come; returns True to stop the model."""
 
     def __init__(self, stopped: Callable[[], bool], limit: float, tell: Tell | None) -> None:
-        self.answer = Answer()
+        self.answer = LlamaAnswer()
         self.error: dict[str, Any] | None = None
         self.late = False
         self.limit = limit
@@ -229,12 +222,10 @@ class _Hearing:
 
 def _as_provider_error(error: dict[str, Any]) -> ProviderError:
     if error.get("type") == "exceed_context_size_error":
-        return ProviderError(
-            f"the prompt has {error.get('n_prompt_tokens')} tokens, "
-            f"the embedded model takes {error.get('n_ctx')}",
-            status=413,
-        )
-    return ProviderError(f"the embedded model failed: {error.get('message', error)}")
+        tokens, most = error.get("n_prompt_tokens"), error.get("n_ctx")
+        reason = Reason("model.embedded_too_long", tokens=tokens, most=most)
+        return ProviderError(reason, status=413)
+    return ProviderError(Reason("embedded.failed", why=error.get("message", error)))
 
 
 @lru_cache(maxsize=1)

@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from adjudge.core.reason import Reason
 from adjudge.errors import ModelUnavailable, ProviderError
 
 from .llama import CONTEXT, library, threads
@@ -25,7 +26,7 @@ _MARGIN = 8  # tokens that two texts may have in common by chance
 _BATCH = 256  # tokens read at once; the distributions after each take 4 bytes a word of vocabulary
 _DEFAULTS = (512, 2048, 512)  # n_ctx, n_batch, n_ubatch, the first numbers of llama_context_params
 _THREADS = 4  # llama.cpp's own default, by which the place of the two numbers is found
-_NOT_THERE = "the runtime does not offer llama.cpp's C interface in the form that is known here"
+_NOT_THERE = Reason("embedded.runtime")
 
 
 class _Params(c.Structure):
@@ -87,7 +88,7 @@ def _lib() -> Any:
             function = getattr(lib, name)
             function.restype, function.argtypes = result, arguments
     except (OSError, AttributeError) as error:
-        raise ModelUnavailable(f"{_NOT_THERE}: {error}") from error
+        raise ModelUnavailable(Reason("embedded.runtime_since", why=str(error))) from error
     if _numbers(lib.llama_context_default_params())[:3] != list(_DEFAULTS):
         raise ModelUnavailable(_NOT_THERE)
     lib.llama_log_set(_silent, None)
@@ -118,7 +119,7 @@ class Native:
             str(path).encode(), lib.llama_model_default_params()
         )
         if not self._model:
-            raise ModelUnavailable(f"{path} cannot be loaded: no GGUF file, or cut short")
+            raise ModelUnavailable(Reason("embedded.no_gguf", file=str(path)))
         self.context = min(CONTEXT, lib.llama_model_n_ctx_train(self._model))
         self._vocab = lib.llama_model_get_vocab(self._model)
         self._readers = [
@@ -136,13 +137,13 @@ class Native:
         """How likely each token of `text` is after `given`; the two are split into tokens apart."""
         before, after = self._begin() + self.ids(given), self.ids(text)
         if not after:
-            raise ProviderError("there is no text whose likelihood could be told")
+            raise ProviderError(Reason("model.no_text"))
         if not before:
-            raise ProviderError("a text needs something before it: give the model a prompt")
+            raise ProviderError(Reason("model.no_prompt"))
         whole = before + after
         if len(whole) > self.context:
             raise ProviderError(
-                f"the prompt has {len(whole)} tokens, the embedded model takes {self.context}",
+                Reason("model.embedded_too_long", tokens=len(whole), most=self.context),
                 status=413,
             )
         with self._turn:
@@ -185,7 +186,7 @@ class _Reader:
         self._lib, self.size = _lib(), size
         self._context = self._lib.llama_init_from_model(model, _params(self._lib, size))
         if not self._context:
-            raise ModelUnavailable("the embedded model cannot be opened: not enough memory?")
+            raise ModelUnavailable(Reason("embedded.memory"))
         self._words = self._lib.llama_vocab_n_tokens(self._lib.llama_model_get_vocab(model))
         self._read: list[int] = []
 
@@ -235,7 +236,7 @@ class _Reader:
             self._read = []
             memory = self._lib.llama_get_memory(self._context)
             self._lib.llama_memory_seq_rm(memory, -1, -1, -1)
-            raise ProviderError("the embedded model could not read the text")
+            raise ProviderError(Reason("model.not_decoded"))
 
     def _logprob(self, at: int, token: int) -> float:
         import numpy  # noqa: PLC0415 - heavy, and only likelihoods need it

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from .base import ModelOptions
-from .openai_dialect import ContextAt, Dialect, beside_v1
-from .openai_fields import FORMS
-from .openai_model import OpenAIModel
-from .openai_open import opened
+from .chat_completions import FORMS, ContextAt, Dialect, OpenAIModel, open_dialect, server_root
 
 # It ignores what it does not know, so that the newer name of the limit would be lost on an older
 # server; and it tells no probabilities of a text that is given.
@@ -15,7 +12,7 @@ DIALECT = Dialect(
     key="LLAMACPP_API_KEY",
     base="LLAMACPP_BASE_URL",
     default_base="http://localhost:8080",
-    root=lambda base, _: beside_v1(base),
+    root=lambda base, _: server_root(base),
     chat="/v1/chat/completions",
     forms={
         **FORMS,
@@ -24,10 +21,10 @@ DIALECT = Dialect(
     },
     context=ContextAt("/props", ("default_generation_settings.n_ctx", "n_ctx")),
     own=True,
-    start="start it (llama-server -m MODEL.gguf)",
+    start="llama-server -m MODEL.gguf",
 )
 
 
 def open_model(rest: str, options: ModelOptions) -> OpenAIModel:
     """The model NAME of `llamacpp/NAME`; a server with one model answers to any name."""
-    return opened(DIALECT, rest, options)
+    return open_dialect(DIALECT, rest, options)

@@ -5,10 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .base import ModelOptions
-from .openai_dialect import ContextAt, Dialect
-from .openai_fields import FORMS
-from .openai_model import OpenAIModel
-from .openai_open import base_of, opened
+from .chat_completions import FORMS, ContextAt, Dialect, OpenAIModel, base_url_of, open_dialect
 
 __all__ = ["DIALECT", "ELSEWHERE", "OpenAIModel", "open_model"]
 
@@ -35,5 +32,5 @@ ELSEWHERE = replace(
 
 def open_model(rest: str, options: ModelOptions) -> OpenAIModel:
     """The model NAME of `openai/NAME`, at the base URL of the options, else of the environment."""
-    at_home = base_of(DIALECT, options) == DIALECT.default_base
-    return opened(DIALECT if at_home else ELSEWHERE, rest, options)
+    at_home = base_url_of(DIALECT, options) == DIALECT.default_base
+    return open_dialect(DIALECT if at_home else ELSEWHERE, rest, options)

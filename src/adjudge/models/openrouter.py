@@ -5,10 +5,7 @@ from __future__ import annotations
 import re
 
 from .base import ModelOptions
-from .openai_dialect import ContextAt, Dialect
-from .openai_fields import FORMS
-from .openai_model import OpenAIModel
-from .openai_open import opened
+from .chat_completions import FORMS, ContextAt, Dialect, OpenAIModel, open_dialect
 
 # Left alone, it picks a provider behind it that drops what it does not know, a schema for one.
 # `require_parameters` has it look for one that takes everything, and say so if there is none.
@@ -27,4 +24,4 @@ DIALECT = Dialect(
 
 def open_model(rest: str, options: ModelOptions) -> OpenAIModel:
     """The model AUTHOR/NAME of `openrouter/AUTHOR/NAME`."""
-    return opened(DIALECT, rest, options)
+    return open_dialect(DIALECT, rest, options)

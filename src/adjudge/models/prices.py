@@ -11,12 +11,13 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from adjudge.core.reason import Reason
 from adjudge.core.reply import Usage
 from adjudge.errors import UsageError
 
 _MILLION = 1_000_000
 _FLAGS = {"in": "input", "out": "output", "cached": "cached_input", "batch": "batch"}
-_FORM = "write it like in=0.15,out=0.6,cached=0.075 (USD for a million tokens)"
+_FORM = Reason("price.form")
 # What marks a snapshot: gpt-4o-2024-08-06, claude-sonnet-4-20250514, gemini-2.0-flash-001.
 _SNAPSHOT = re.compile(r"-(\d{4}-\d{2}-\d{2}|\d{8}|\d{3}|latest)$")
 
@@ -58,10 +59,12 @@ class Price:
             name, _, value = part.partition("=")
             field = _FLAGS.get(name.strip())
             if field is None or field in values:
-                raise UsageError(f"--price {text}: {part.strip()!r} is not understood; {_FORM}.")
+                raise UsageError(
+                    Reason("price.part", part=part.strip(), form=_FORM).at_option("price", text)
+                )
             values[field] = _amount(text, value)
         if not {"input", "output"} <= values.keys():
-            raise UsageError(f"--price {text}: both in= and out= are needed; {_FORM}.")
+            raise UsageError(Reason("price.both", form=_FORM).at_option("price", text))
         return cls(
             values["input"],
             values["output"],
@@ -99,5 +102,7 @@ def _amount(text: str, value: str) -> float:
     except ValueError:
         amount = math.nan
     if not (math.isfinite(amount) and amount >= 0):
-        raise UsageError(f"--price {text}: {value.strip()!r} is no amount; {_FORM}.")
+        raise UsageError(
+            Reason("price.no_amount", part=value.strip(), form=_FORM).at_option("price", text)
+        )
     return amount

@@ -7,10 +7,11 @@ from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import EntryPoints, entry_points
 
-from adjudge.core.profile import PLAIN, Profile
+from adjudge.core.prompt import PLAIN, Profile
+from adjudge.core.reason import Reason
 from adjudge.errors import ModelUnavailable, UsageError
 
-from . import findings
+from . import model_checks
 from .base import Capabilities, Model, ModelOptions
 
 _GROUP = "adjudge.models"
@@ -24,7 +25,7 @@ def providers() -> list[str]:
 def open_model(spec: str, options: ModelOptions) -> Model:
     """As `open_plain`, with what an earlier check found out about the model."""
     model = open_plain(spec, options)
-    findings.use(model)
+    model_checks.apply_check(model)
     return model
 
 
@@ -62,7 +63,9 @@ def open_plain(spec: str, options: ModelOptions) -> Model:
     try:
         opener = found[provider].load()
     except (ImportError, AttributeError) as error:
-        raise ModelUnavailable(f"the provider {provider!r} cannot be loaded: {error}") from error
+        raise ModelUnavailable(
+            Reason("model.provider_broken", provider=provider, why=str(error))
+        ) from error
     model: Model = opener(rest, options)
     return model
 
@@ -76,13 +79,11 @@ def _split(spec: str) -> tuple[str, str]:
     return provider, rest[0] if rest else ""
 
 
-def _unknown(spec: str, provider: str, known: list[str]) -> str:
+def _unknown(spec: str, provider: str, known: list[str]) -> Reason:
     rest = spec[len(provider) :]
     near = get_close_matches(provider.lower(), known, n=1, cutoff=0.75)
     if near:
-        hint = f"did you mean {near[0] + rest}?"
-    elif provider and not rest:
-        hint = f"write PROVIDER/NAME, for instance openai/{spec}, or add --base-url for your server"
-    else:
-        hint = "add --base-url if it is the name of a model on your own server"
-    return f"no provider for the model {spec!r} (known: {', '.join(known)}); {hint}"
+        return Reason("model.like_provider", model=spec, known=tuple(known), close=near[0] + rest)
+    if provider and not rest:
+        return Reason("model.bare_name", model=spec, known=tuple(known))
+    return Reason("model.no_provider", model=spec, known=tuple(known))

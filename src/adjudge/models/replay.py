@@ -14,6 +14,7 @@ from typing import Any, BinaryIO, NamedTuple, cast, get_args
 import orjson
 
 from adjudge.core.prompt import Prompt, Sampling
+from adjudge.core.reason import Reason
 from adjudge.core.reply import Finish, Reply
 from adjudge.errors import DataError, ProviderError, UsageError
 
@@ -62,7 +63,7 @@ class _Row(NamedTuple):
 def open_model(rest: str, options: ModelOptions) -> ReplayModel:  # noqa: ARG001 - as all providers
     """The replies of FILE; DataError when any line of it is wrong."""
     if not rest:
-        raise UsageError("replay needs a file: write replay:FILE")
+        raise UsageError(Reason("replay.no_file"))
     return ReplayModel(rest)
 
 
@@ -70,7 +71,7 @@ class ReplayModel(Model):
     """Gives sample k of an item the reply k of its row.
 
     Rows stay on disk and are found by their place in the file, so memory does not grow with the
-    length of the replies: about 150 bytes a row.
+    length of the replies: about 150 bytes per row.
     """
 
     def __init__(self, path: str) -> None:
@@ -97,9 +98,15 @@ class ReplayModel(Model):
             raise ProviderError(self._missing(key))
         if prompt.sample >= len(row.replies):
             count = len(row.replies)
+            asked: dict[str, str | int] = {
+                "file": self._path,
+                "key": str(row.key),
+                "sample": prompt.sample + 1,
+            }
             raise ProviderError(
-                f"{self._path} has {count} {'reply' if count == 1 else 'replies'} for {row.key}, "
-                f"but repeat {prompt.sample + 1} was asked: use --repeat {count} or fewer"
+                Reason("replay.single", **asked)
+                if count == 1
+                else Reason("replay.few", count=count, **asked)
             )
         text = row.replies[prompt.sample]
         refusal = text if row.finish == "refused" else None
@@ -113,18 +120,23 @@ class ReplayModel(Model):
         content = sha256()
         for number, place, line in self._lines():
             content.update(line)
-            row = _read(line, f"{self._path}, line {number}")
+            row = _read(line, self._path, number)
             digest = row.key.digest()
             if digest in self._places:
                 first = self._number_of(self._places[digest])
                 raise DataError(
-                    f"{self._path}, lines {first} and {number}: both are for {row.key}; "
-                    'put all replies into the "replies" of one row'
+                    Reason(
+                        "replay.twice",
+                        file=self._path,
+                        first=first,
+                        number=number,
+                        key=str(row.key),
+                    )
                 )
             self._places[digest] = place
             self._criteria[row.key.criterion] = None
         if not self._places:
-            raise DataError(f"{self._path} has no rows: each line is to be {_FORM}")
+            raise DataError(Reason("replay.no_rows", file=self._path, form=_FORM))
         return content.hexdigest()[:16]
 
     def _lines(self) -> Iterator[tuple[int, int, bytes]]:
@@ -147,17 +159,17 @@ class ReplayModel(Model):
                 return _read(self._file.readline(), self._path)
         return None
 
-    def _missing(self, key: _Key) -> str:
+    def _missing(self, key: _Key) -> Reason:
         """Says what is not there and what the file has for the item, without searching it."""
         others = [_Key(key.item, name, order) for name in self._criteria for order in _ORDERS]
         there = [other for other in others if other.digest() in self._places]
-        text = f"{self._path} has no reply for {key}"
+        file = self._path
         if not there:
-            return f'{text}, and no row for this item at all: is "item" the id that the data has?'
-        text += f"; it has {'; '.join(map(str, there[:5]))}" + ("; …" if there[5:] else "")
+            return Reason("replay.no_item", file=file, key=str(key))
+        shown = "; ".join(map(str, there[:5])) + ("; …" if there[5:] else "")
         if key.criterion is None and all(other.criterion for other in there):
-            return f"{text}: ask with --ask each"
-        return text
+            return Reason("replay.ask_each", file=file, key=str(key), there=shown)
+        return Reason("replay.no_reply", file=file, key=str(key), there=shown)
 
 
 def _open(path: str) -> BinaryIO:
@@ -165,7 +177,7 @@ def _open(path: str) -> BinaryIO:
     try:
         file = Path(path).expanduser().open("rb")
     except OSError as error:
-        raise DataError(f"{path} cannot be read: {error.strerror}") from error
+        raise DataError(Reason("replay.unreadable", file=path, why=error.strerror)) from error
     packed = file.read(2) == b"\x1f\x8b"
     file.seek(0)
     return _unpack(file, path) if packed else file
@@ -178,29 +190,33 @@ def _unpack(file: BinaryIO, path: str) -> BinaryIO:
             shutil.copyfileobj(packed, plain, 2**20)
     except (OSError, EOFError, zlib.error) as error:
         plain.close()
-        raise DataError(f"{path} cannot be unpacked: {error}") from error
+        raise DataError(Reason("replay.packed", file=path, why=str(error))) from error
     plain.seek(0)
     return plain
 
 
-def _read(line: bytes, where: str) -> _Row:
+def _read(line: bytes, path: str, number: int | None = None) -> _Row:
     try:
         row: Any = orjson.loads(line.removeprefix(_BOM))
     except orjson.JSONDecodeError as error:
-        raise DataError(f"{where}: no JSON ({error}); each line is to be {_FORM}") from None
-    fault = _fault(row) if isinstance(row, dict) else f"{row!r:.60} is no object"
+        broken = Reason("replay.json", why=str(error), form=_FORM)
+        raise DataError(broken.in_file(path, number)) from None
+    text = f"{row!r:.60}"
+    fault = _fault(row) if isinstance(row, dict) else Reason("replay.no_object", text=text)
     if fault:
-        raise DataError(f"{where}: {fault}; each line is to be {_FORM}")
+        reason = Reason("replay.fault", fault=fault, form=_FORM)
+        raise DataError(reason.in_file(path, number))
     key = _Key(str(row["item"]), row.get("criterion"), row.get("order"))
     return _Row(key, row["replies"], row.get("finish") or "stop")
 
 
-def _fault(row: dict[str, Any]) -> str | None:
+def _fault(row: dict[str, Any]) -> Reason | None:
     for name, (fits, wanted) in _FIELDS.items():
         value = row.get(name)
         if not fits(value):
-            wrong = f"is {value!r:.60}" if name in row else "is missing"
-            return f'"{name}" {wrong}, it has to be {wanted}'
+            if name not in row:
+                return Reason("replay.no_field", name=name, wanted=wanted)
+            return Reason("replay.wrong", name=name, value=f"{value!r:.60}", wanted=wanted)
     return None
 
 

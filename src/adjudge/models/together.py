@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from .base import ModelOptions
-from .openai_dialect import ContextAt, Dialect
-from .openai_fields import FORMS
-from .openai_model import OpenAIModel
-from .openai_open import opened
+from .chat_completions import FORMS, ContextAt, Dialect, OpenAIModel, open_dialect
 
 # Its `logprobs` is a number, that of the alternatives.
 DIALECT = Dialect(
@@ -27,4 +24,4 @@ DIALECT = Dialect(
 
 def open_model(rest: str, options: ModelOptions) -> OpenAIModel:
     """The model AUTHOR/NAME of `together/AUTHOR/NAME`."""
-    return opened(DIALECT, rest, options)
+    return open_dialect(DIALECT, rest, options)

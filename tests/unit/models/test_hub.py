@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -111,9 +112,11 @@ def test_nothing_is_fetched_unless_asked(served: Hub) -> None:
     assert str(path.stat().st_size) in model.identity
 
 
-def test_on_the_command_line(served: Hub, adjudge: Command) -> None:
+def test_on_the_command_line(adjudge: Command, served: Hub) -> None:
     ended = adjudge("models", "pull", f"hf:{SMALL}")
     assert ended.code == 0, ended.err
-    assert Path(ended.out.strip()).is_file()
+    path = Path(ended.out.strip())
+    assert path.is_file()
+    assert path.is_relative_to(os.environ["ADJUDGE_CACHE"])  # not the user's own
     assert f"-m embedded/hf:{SMALL}" in ended.err
     assert f"embedded/hf:{SMALL}" in adjudge("models").out

@@ -90,7 +90,7 @@ def test_sixteen_texts_about_one_source_take_a_third_of_the_tokens(native: Nativ
 
 
 def test_a_text_longer_than_one_batch(native: Native, exact: Llama) -> None:
-    text = " " + SOURCE * 2
+    text = " " + SOURCE + SOURCE[: len(SOURCE) // 3]
     found = native.likelihood("News:", text)
     before, after = native.ids("News:"), native.ids(text)
     assert len(after) > 256

@@ -12,8 +12,8 @@ from tests.doubles.llamacpp import CONTEXT, LlamaCppDouble
 from adjudge.core.prompt import Message, Prompt, Sampling
 from adjudge.errors import ProviderError
 from adjudge.models.base import ModelOptions
+from adjudge.models.chat_completions import OpenAIModel
 from adjudge.models.llamacpp import open_model
-from adjudge.models.openai_model import OpenAIModel
 
 SCHEMA = {"type": "object", "properties": {"score": {"type": "integer"}}}
 PROMPT = Prompt(messages=(Message("user", "Hm?"),), criteria=("c",), schema=SCHEMA)

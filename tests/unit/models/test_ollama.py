@@ -17,8 +17,7 @@ from adjudge.core.reply import Reply
 from adjudge.errors import ModelUnavailable, ProviderError, UsageError
 from adjudge.models import openai
 from adjudge.models.base import Capabilities, ModelOptions
-from adjudge.models.ollama import OllamaModel, open_model
-from adjudge.models.ollama_host import base_of
+from adjudge.models.ollama import OllamaModel, base_url_of, open_model
 from adjudge.models.prices import FREE, Price
 
 T = TypeVar("T")
@@ -226,7 +225,7 @@ def test_a_server_that_does_not_describe_its_models_is_asked_all_the_same() -> N
     ],
 )
 def test_the_host_in_all_its_forms(host: str, base: str) -> None:
-    assert base_of(host) == base
+    assert base_url_of(host) == base
 
 
 @pytest.mark.parametrize("end", ["", "/", "/api", "/api/chat", "/v1"])

@@ -16,6 +16,7 @@ import pytest
 from aiohttp import web
 
 from adjudge.core.prompt import Message, Prompt, Sampling
+from adjudge.core.reason import Reason
 from adjudge.core.reply import Reply, TokenLogprob, Usage
 from adjudge.errors import ModelUnavailable, ProviderError, UsageError
 from adjudge.models.base import Capabilities, ModelOptions
@@ -531,7 +532,9 @@ class TestReply:
     def test_no_usage(self) -> None:
         data = completion()
         data["usage"] = None
-        doubts = ("usage: input_tokens is not told; estimated from the prompt",)
+        doubts = (
+            Reason("usage.untold", count="input_tokens", instead=Reason("usage.from_prompt")),
+        )
         usage = ask(Double(answer=answering(data))).usage
         assert usage == Usage(cost_usd=None, doubts=doubts)
 

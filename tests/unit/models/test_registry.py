@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudge.core.profile import PLAIN
+from adjudge.core.prompt import PLAIN
 from adjudge.errors import ModelUnavailable, UsageError
 from adjudge.models import registry
 from adjudge.models.base import ModelOptions

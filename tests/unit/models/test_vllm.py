@@ -11,7 +11,7 @@ from tests.doubles.vllm import CONTEXT, VllmDouble
 from adjudge.core.prompt import Message, Prompt, Sampling
 from adjudge.errors import ProviderError
 from adjudge.models.base import ModelOptions
-from adjudge.models.openai_model import OpenAIModel
+from adjudge.models.chat_completions import OpenAIModel
 from adjudge.models.vllm import open_model
 
 SCHEMA = {"type": "object", "properties": {"score": {"type": "integer"}}}

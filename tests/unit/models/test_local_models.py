@@ -9,7 +9,7 @@ import pytest
 from tests.commands import Command
 from tests.doubles.gguf_file import gguf
 
-from adjudge.models.on_machine import Found, on_machine
+from adjudge.models.local_models import LocalModel, local_models
 
 
 @pytest.fixture(autouse=True)
@@ -35,13 +35,13 @@ def ollama(base: Path, owner: str, name: str, tag: str, data: bytes) -> Path:
     return blob
 
 
-def only() -> Found:
-    (found,) = on_machine()
+def only() -> LocalModel:
+    (found,) = local_models()
     return found
 
 
 def test_there_may_be_none() -> None:
-    assert on_machine() == []
+    assert local_models() == []
 
 
 def test_those_of_ollama(home: Path) -> None:
@@ -71,10 +71,10 @@ def test_those_of_lm_studio(home: Path) -> None:
 def test_a_broken_file_is_left_out(home: Path, data: bytes) -> None:
     ollama(home / ".ollama/models", "library", "broken", "1b", data)
     (home / ".ollama/models/manifests/registry.ollama.ai/library/broken/2b").write_text("{")
-    assert on_machine() == []
+    assert local_models() == []
 
 
-def test_the_list_says_what_each_can_do(home: Path, adjudge: Command) -> None:
+def test_the_list_says_what_each_can_do(adjudge: Command, home: Path) -> None:
     base = home / ".ollama/models"
     blob = ollama(base, "library", "chat", "1b", gguf())
     ollama(base, "library", "embed", "1b", gguf("bert", template=False))

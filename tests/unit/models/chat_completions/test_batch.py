@@ -16,7 +16,7 @@ from tests.doubles.openai import KEY, OpenAIDouble
 from adjudge.core.prompt import Message, Prompt, Sampling
 from adjudge.core.reply import Reply
 from adjudge.errors import ProviderError
-from adjudge.models.base import Batches, BatchState, ModelOptions
+from adjudge.models.base import BatchState, ModelOptions, ProviderBatches
 from adjudge.models.openai import OpenAIModel, open_model
 from adjudge.models.prices import Price
 
@@ -46,7 +46,7 @@ def prompt(text: str, *, bound: bool = False) -> Prompt:
     return Prompt(messages=turns, criteria=("c",), schema=schema, item=text)
 
 
-def batches_of(model: OpenAIModel) -> Batches:
+def batches_of(model: OpenAIModel) -> ProviderBatches:
     assert model.batches is not None
     return model.batches
 

@@ -1,4 +1,4 @@
-"""HTTP for providers: requests to one server, and what their failures mean.
+"""Requests to one server, and what their failures mean.
 
 A provider builds the body and reads the answer; an `Endpoint` carries it and turns every failure,
 of the network or told by the server, into a ProviderError of one line that never holds the key.
@@ -8,33 +8,22 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
-from urllib.parse import quote
+from time import perf_counter
+from urllib.parse import SplitResult, quote, urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 import orjson
 
-from adjudge.errors import ModelUnavailable, ProviderError
+from adjudge.core.reason import Reason
+from adjudge.errors import ModelUnavailable, ProviderError, UsageError
+from adjudge.settings.secrets import without_secrets
 
-from .complaints import Answer, Complaint, complaint_of, one_line
-from .faults import Faults, Remedies
-from .http import failures
-from .http.address import parts_of, server_of
-from .http.connections import Connections, bracketed
-from .http.failures import NoAnswer
-from .http.tunnel import basic, proxy_authorization, secrets_of
-from .waits import pause_of, retry_after
+from . import failures
+from .complaints import Complaint, HttpAnswer, complaint_of
+from .connections import Connections, Server, basic, bracketed, proxy_authorization, secrets_of
+from .failures import NoAnswer, Remedies, ServerErrors
 
-__all__ = [
-    "Answer",
-    "Complaint",
-    "Endpoint",
-    "Remedies",
-    "complaint_of",
-    "one_line",
-    "pause_of",
-    "retry_after",
-]
-
-_SLOWEST = 2**18  # bytes a second that a large body is sent at, at the least
+_SLOWEST = 2**18  # bytes per second that a large body is sent at, at the least
 
 
 class Endpoint:
@@ -54,8 +43,8 @@ class Endpoint:
         timeout: float,
         remedies: Remedies,
     ) -> None:
-        url = parts_of(base)
-        server = server_of(url)
+        url = split_base_url(base)
+        server = server_at(url)
         host, usual = bracketed(server.host), 443 if server.secure else 80
         named = host if server.port == usual else f"{host}:{server.port}"
         self.place = f"{host}:{server.port}"
@@ -65,7 +54,7 @@ class Endpoint:
         self._timeout = timeout
         proxy = server.proxy.hostname if server.proxy else None
         hidden = (secret, *secrets_of(url), *(secrets_of(server.proxy) if server.proxy else ()))
-        self._faults = Faults(self.place, remedies, hidden, proxy)
+        self._errors = ServerErrors(self.place, remedies, hidden, proxy)
         lines = {"Host": named, "User-Agent": "adjudge", "Accept-Encoding": "identity", **headers}
         if url.username:
             lines["Authorization"] = basic(url)
@@ -77,16 +66,9 @@ class Endpoint:
         self._post = self._head("POST", path, "application/json")
         self._connections = Connections(server)
 
-    async def post(self, body: bytes) -> Answer:
+    async def post(self, body: bytes) -> HttpAnswer:
         """The answer to a prompt, of any status; ProviderError when there is none."""
-        try:
-            return Answer(
-                *await self._connections.exchange(
-                    self._post + _length(body), body, self._timeout, again=True
-                )
-            )
-        except (NoAnswer, OSError) as error:
-            raise self._faults.network(error) from error
+        return await self._exchange(self._post + _length(body), body, self._timeout, again=True)
 
     async def call(
         self,
@@ -96,7 +78,7 @@ class Endpoint:
         content_type: str = "application/json",
         *,
         seconds: float | None = None,
-    ) -> Answer:
+    ) -> HttpAnswer:
         """The answer to any other request below the base, of any status.
 
         It may take the `seconds`, else the timeout, and longer if the body is large.
@@ -107,12 +89,19 @@ class Endpoint:
             head = self._head(method, path, content_type) + _length(body)
         body = body or b""
         limit = seconds or self._timeout + len(body) // _SLOWEST
+        return await self._exchange(head, body, limit, again=method == "GET")
+
+    async def _exchange(
+        self, head: bytes, body: bytes, seconds: float, *, again: bool
+    ) -> HttpAnswer:
+        started = perf_counter()
         try:
-            return Answer(
-                *await self._connections.exchange(head, body, limit, again=method == "GET")
+            status, headers, content = await self._connections.exchange(
+                head, body, seconds, again=again
             )
         except (NoAnswer, OSError) as error:
-            raise self._faults.network(error) from error
+            raise self._errors.network(error) from error
+        return HttpAnswer(status, headers, content, (perf_counter() - started) * 1000)
 
     async def lines(self, path: str) -> AsyncGenerator[bytes, None]:
         """The lines of a file below the base, however long it is; empty ones are left out.
@@ -129,26 +118,26 @@ class Endpoint:
                         told += piece
                         if len(told) > _SLOWEST:  # more than any error needs
                             break
-                    raise self._refused(Answer(status, headers, told))
+                    raise self._refused(HttpAnswer(status, headers, told))
                 async for line in _lines(pieces):
                     yield line
         except (NoAnswer, OSError) as error:
-            raise self._faults.network(error) from error
+            raise self._errors.network(error) from error
 
     async def aclose(self) -> None:
         await self._connections.aclose()
 
-    def failure(self, told: Complaint) -> ProviderError:
+    def failure(self, complaint: Complaint) -> ProviderError:
         """The error that stands for what the server reported."""
-        return self._faults.told(told)
+        return self._errors.reported(complaint)
 
     def malformed(self, body: bytes) -> ProviderError:
         """The error for an answer that is not what the protocol promises."""
-        return self._faults.malformed(body)
+        return self._errors.malformed(body)
 
     def clean(self, text: str) -> str:
         """What the server said, without the key and not too long."""
-        return self._faults.clean(text)
+        return self._errors.clean(text)
 
     def _head(self, method: str, path: str, content_type: str = "") -> bytes:
         """All that goes before the body, but for its length."""
@@ -160,7 +149,7 @@ class Endpoint:
         kind = f"Content-Type: {_one_field(content_type)}\r\n" if content_type else ""
         return f"{method} {self._origin}{target} HTTP/1.1\r\n{self._fields}{kind}".encode()
 
-    def _refused(self, answer: Answer) -> ProviderError:
+    def _refused(self, answer: HttpAnswer) -> ProviderError:
         try:
             data = orjson.loads(answer.body)
         except orjson.JSONDecodeError:
@@ -189,5 +178,44 @@ async def _lines(pieces: AsyncGenerator[bytes, None]) -> AsyncGenerator[bytes, N
 def _one_field(value: str) -> str:
     """The value of a header, which must not smuggle in another one."""
     if not (value.isascii() and value.isprintable()):
-        raise ModelUnavailable("a header holds characters that cannot be sent")
+        raise ModelUnavailable(Reason("model.odd_header"))
     return value
+
+
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+def split_base_url(base: str) -> SplitResult:
+    """The parts of a base URL; UsageError when it is none."""
+    try:
+        url = urlsplit(base)
+        if url.scheme in ("http", "https") and url.hostname and url.port != 0:
+            return url
+    except ValueError:  # a broken address or port
+        pass
+    shown = without_secrets(base)
+    raise UsageError(Reason("model.no_base_url", text=shown))
+
+
+def server_at(url: SplitResult) -> Server:
+    secure = url.scheme == "https"
+    host = url.hostname or ""
+    try:
+        ascii_host = host if host.isascii() else host.encode("idna").decode()
+    except UnicodeError:
+        raise UsageError(Reason("model.odd_host", host=host)) from None
+    return Server(secure, ascii_host, url.port or (443 if secure else 80), _proxy_for(url))
+
+
+def _proxy_for(url: SplitResult) -> SplitResult | None:
+    """The proxy that the environment names for this URL; none for the machine itself."""
+    host = url.hostname or ""
+    proxy = getproxies().get(url.scheme)
+    if not proxy or host in _LOOPBACK or proxy_bypass(host):
+        return None
+    found = urlsplit(proxy if "://" in proxy else f"http://{proxy}")
+    if found.scheme not in ("http", "https") or not found.hostname:
+        raise ModelUnavailable(
+            Reason("model.odd_proxy", scheme=url.scheme, kind=found.scheme, host=host)
+        )
+    return found

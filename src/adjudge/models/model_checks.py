@@ -18,7 +18,7 @@ _FACTS = ("json_schema", "patterns", "logprobs", "likelihood", "seed", "context"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Findings:
+class ModelCheck:
     """About the model of this `identity`, as of `date` (ISO 8601).
 
     None stands for what was not tried, or could not be found out. `seed` means that a seed repeats
@@ -36,48 +36,48 @@ class Findings:
     ways: Mapping[str, str | None]
 
 
-def keep(found: Findings) -> Path:
+def save_check(check: ModelCheck) -> Path:
     """Written in one go. What this check could not find out, an earlier one may still tell."""
-    before = recall(found.identity)
+    before = load_check(check.identity)
     if before is not None:
-        known = {name: getattr(before, name) for name in _FACTS if getattr(found, name) is None}
-        found = replace(found, **known)
-    path = _path(found.identity)
+        known = {name: getattr(before, name) for name in _FACTS if getattr(check, name) is None}
+        check = replace(check, **known)
+    path = _path(check.identity)
     path.parent.mkdir(parents=True, exist_ok=True)
     written = path.with_suffix(f".{os.getpid()}")
-    written.write_bytes(orjson.dumps(asdict(found), option=orjson.OPT_INDENT_2))
+    written.write_bytes(orjson.dumps(asdict(check), option=orjson.OPT_INDENT_2))
     return written.replace(path)
 
 
-def recall(identity: str) -> Findings | None:
+def load_check(identity: str) -> ModelCheck | None:
     """None where nothing is kept, or where it is in a form of another version."""
     with suppress(OSError, ValueError, TypeError):
-        return Findings(**orjson.loads(_path(identity).read_bytes()))
+        return ModelCheck(**orjson.loads(_path(identity).read_bytes()))
     return None
 
 
-def kept() -> list[Findings]:
+def saved_checks() -> list[ModelCheck]:
     """Everything that was ever found, by identity."""
     folder = _path("").parent
     found = []
     for path in sorted(folder.glob("*.json")):
         with suppress(OSError, ValueError, TypeError):
-            found.append(Findings(**orjson.loads(path.read_bytes())))
+            found.append(ModelCheck(**orjson.loads(path.read_bytes())))
     return sorted(found, key=lambda each: each.identity)
 
 
-def use(model: Model) -> None:
+def apply_check(model: Model) -> None:
     """The model with what was found out about it another day."""
-    found = recall(model.identity)
-    if found is None:
+    check = load_check(model.identity)
+    if check is None:
         return
-    told = {name: getattr(found, name) for name in _FACTS if name != "likelihood"}
+    told = {name: getattr(check, name) for name in _FACTS if name != "likelihood"}
     told = {name: value for name, value in told.items() if value is not None}
     # Only forms that this version still knows.
-    if model.ways.keys() == found.ways.keys():
-        model.ways = found.ways
+    if model.ways.keys() == check.ways.keys():
+        model.ways = check.ways
     model.capabilities = replace(model.capabilities, **told)
-    if found.likelihood is False:
+    if check.likelihood is False:
         model.likelihoods = None
 
 

@@ -11,10 +11,10 @@ from typing import Any
 
 from adjudge.core.reply import Finish, Reply, TokenLogprob, Usage
 
-from .complaints import Complaint
-from .prices import Price
-from .token_logprobs import token_logprob
-from .usage import Told, usage_as_told
+from ..http.complaints import Complaint
+from ..prices import Price
+from ..token_logprobs import token_logprob
+from ..usage import ReportedUsage, usage_from_report
 
 _FINISH: Mapping[str, Finish] = {
     "length": "length",
@@ -44,7 +44,7 @@ def error_in(data: Any) -> Any:
     return first if isinstance(first, dict) and first.get("error") else None
 
 
-def filtered(told: Complaint, data: Any) -> str | None:
+def filtered(complaint: Complaint, data: Any) -> str | None:
     """Why the provider kept the prompt from the model; None when it complains of something else.
 
     A filter's refusal comes as an error: 400 with the categories, or 403 with the reasons.
@@ -52,15 +52,15 @@ def filtered(told: Complaint, data: Any) -> str | None:
     error = data.get("error") if isinstance(data, dict) else None
     error = error if isinstance(error, dict) else {}
     inner, metadata = _object(error, "innererror"), _object(error, "metadata")
-    code = f"{told.code} {inner.get('code') or ''} {metadata.get('error_type') or ''}"
+    code = f"{complaint.code} {inner.get('code') or ''} {metadata.get('error_type') or ''}"
     categories = list(_categories(_object(inner, "content_filter_result")))
     reasons = metadata.get("reasons")
     if isinstance(reasons, list):
         categories += [str(reason) for reason in reasons]
-    flagged = told.status in (400, 403) and bool(_FLAGGED.search(told.message))
+    flagged = complaint.status in (400, 403) and bool(_FLAGGED.search(complaint.message))
     if not (_FILTERED.search(code) or flagged or categories):
         return None
-    return _why(categories) if categories else told.message
+    return _why(categories) if categories else complaint.message
 
 
 def reply_of(data: Any, usage: Usage, latency_ms: float, pause: float | None) -> Reply:
@@ -89,14 +89,14 @@ def usage_of(data: Any, price: Price | None, *, batch: bool, tells_cost: bool) -
     """The tokens and what they cost: by the price, else as the server tells if it does."""
     usage = _object(data, "usage")
     details = _object(usage, "prompt_tokens_details")
-    told = Told(
+    told = ReportedUsage(
         input_tokens=usage.get("prompt_tokens"),
         output_tokens=usage.get("completion_tokens"),
         cached_tokens=details.get("cached_tokens") or usage.get("prompt_cache_hit_tokens"),
         written_tokens=details.get("cache_write_tokens"),
         costs=_told_costs(usage) if tells_cost else (),
     )
-    return usage_as_told(told, price, batch=batch)
+    return usage_from_report(told, price, batch=batch)
 
 
 def _told_costs(usage: Mapping[str, Any]) -> tuple[object, ...]:

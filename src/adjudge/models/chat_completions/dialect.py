@@ -1,20 +1,110 @@
-"""The parts of a chat completions request that servers differ on, and in which ways.
+"""How one provider speaks the chat completions protocol: a value, not code.
 
-A part is sent in the best way that the server is not known to refuse. A refusal is read from what
-the server says: that moves the part to its next way, for good.
+What is known about a provider stands in its `Dialect`, in a module of its own; everything else asks
+the dialect. A provider that nothing is known about takes the plain one, and its refusals are read:
+a part of a request is sent in the best way that the server is not known to refuse, and a refusal
+moves the part to its next way, for good.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Any
 
 from adjudge.core.prompt import Prompt, Sampling
+from adjudge.core.reason import Reason
 
-from .complaints import Complaint
-from .ways import Forms, Ways
+from ..http.complaints import Complaint
+from ..http.failures import MODEL_NAME
+from ..http_model import Forms, Ways
+
+CHAT = "/chat/completions"
+
+
+def api_root(base: str) -> str:
+    """What the API is below; people also give the whole address."""
+    return base.rstrip("/").removesuffix(CHAT).rstrip("/")
+
+
+def server_root(base: str) -> str:
+    """The same for servers that offer more than what is below /v1, with or without it."""
+    return api_root(base).removesuffix("/v1")
+
+
+@dataclass(frozen=True, slots=True)
+class ContextAt:
+    """Where a server tells how many tokens a prompt and its reply may have together.
+
+    `path` is below the root; it leads to a list of models or to one object. `names` are the fields
+    that may hold the number, with dots for what lies inside another.
+    """
+
+    path: str
+    names: tuple[str, ...]
+
+    def read(self, told: Any, model: str) -> int | None:
+        """The number that is told about this model, None where there is none."""
+        listed = told.get("data", told) if isinstance(told, dict) else told
+        if isinstance(listed, list):
+            listed = next((each for each in listed if _id_of(each) == model), None)
+        found = (_inside(listed, name) for name in self.names)
+        return next((size for size in found if isinstance(size, int) and size > 0), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dialect:
+    """What is known about a provider.
+
+    `provider` begins the names of its models. `key` and `base` name environment variables;
+    `default_base` is empty where everybody has an address of their own. `key_field` and `key_form`
+    are the header that carries the key.
+
+    `root` makes the address that all paths are below out of the base URL and the model's name;
+    `chat` and `completions` are paths there, the latter None where it tells no probabilities of a
+    text that is given.
+
+    `forms` are those of each part of a request, best first. `always` goes into every request.
+    `unnamed` finds the complaint that a part is not taken, where it does not say which.
+
+    `own`: a server that the user runs; it needs no key, and nobody charges for its tokens.
+    `tells_cost`: its usage says what a request cost, in USD. `batches`: it has the Batch API.
+    `start`, `model_name` and `address` are for messages: how to start a server of one's own, what
+    names the model there, and what a base URL looks like.
+    """
+
+    provider: str
+    key: str
+    base: str
+    default_base: str = ""
+    key_field: str = "Authorization"
+    key_form: str = "Bearer {}"
+    root: Callable[[str, str], str] = lambda base, _: api_root(base)
+    chat: str = CHAT
+    completions: str | None = None
+    forms: Forms = field(default_factory=lambda: FORMS)
+    always: Mapping[str, object] = field(default_factory=dict)
+    unnamed: re.Pattern[str] | None = None
+    context: ContextAt | None = None
+    own: bool = False
+    tells_cost: bool = False
+    batches: bool = False
+    start: str = ""
+    model_name: Reason = MODEL_NAME
+    address: str = ""
+
+
+def _id_of(entry: Any) -> Any:
+    return entry.get("id") if isinstance(entry, dict) else None
+
+
+def _inside(entry: Any, name: str) -> Any:
+    for part in name.split("."):
+        entry = entry.get(part) if isinstance(entry, dict) else None
+    return entry
+
 
 # What a server is asked for that nothing is known about: best first, None for leaving the part
 # out. The token limit is never left out: without it a reply may cost any amount.
@@ -69,7 +159,7 @@ _UNWANTED = re.compile(
 )
 
 
-def asked_for(prompt: Prompt, sampling: Sampling) -> dict[str, object]:
+def needed_parts(prompt: Prompt, sampling: Sampling) -> dict[str, object]:
     """The parts that this request needs, each with its value."""
     wanted: dict[str, object] = {"limit": sampling.max_tokens}
     if sampling.temperature is not None:
@@ -83,7 +173,7 @@ def asked_for(prompt: Prompt, sampling: Sampling) -> dict[str, object]:
     return wanted
 
 
-def written(parts: Mapping[str, object], ways: Ways) -> dict[str, object]:
+def body_fields(parts: Mapping[str, object], ways: Ways) -> dict[str, object]:
     """The fields of the body that stand for the parts, in these ways."""
     body: dict[str, object] = {}
     for part, value in parts.items():
@@ -94,17 +184,17 @@ def written(parts: Mapping[str, object], ways: Ways) -> dict[str, object]:
     return body
 
 
-def refused(told: Complaint, parts: Collection[str]) -> str | None:
+def refused_part(complaint: Complaint, parts: Collection[str]) -> str | None:
     """Which of the parts the server does not take; what it points at counts before what it says."""
-    unwanted = bool(_UNWANTED.search(f"{told.code} {told.message}"))
-    for where in (told.param, told.message):
+    unwanted = bool(_UNWANTED.search(f"{complaint.code} {complaint.message}"))
+    for where in (complaint.param, complaint.message):
         for part, signs in _SIGNS.items():
             if part in parts and signs.names.search(where) and (signs.alone or unwanted):
                 return part
     return None
 
 
-def dispensable(parts: Collection[str], ways: Ways, forms: Forms) -> str | None:
+def dispensable_part(parts: Collection[str], ways: Ways, forms: Forms) -> str | None:
     """Which of the parts to change where the server does not say which one it refuses."""
     movable = (part for part in _DISPENSABLE if part in parts and ways[part] != forms[part][-1])
     return next(movable, None)

@@ -17,7 +17,7 @@ from adjudge.core.reply import Reply, TokenLogprob, Usage
 from adjudge.errors import ProviderError
 from adjudge.models import llamacpp, openai, together, vllm
 from adjudge.models.base import ModelOptions
-from adjudge.models.openai_model import OpenAIModel
+from adjudge.models.chat_completions import OpenAIModel
 
 Tokens = list[tuple[str, float | None]]
 # As the tokenizer of a Llama does it: a mark of the beginning, then pieces with their blanks.

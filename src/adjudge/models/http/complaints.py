@@ -1,15 +1,16 @@
-"""What a server answers, and what it says when it complains."""
+"""What a server answers, what it says when it complains, and how long it wants to be left alone."""
 
 from __future__ import annotations
 
+import math
 import re
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
 from typing import Any, NamedTuple
 
 import orjson
-
-from .waits import retry_after
 
 _TOO_LONG = re.compile(
     r"context.{0,3}(length|window|size)|maximum prompt length|(prompt|input) is too (long|large)"
@@ -25,12 +26,13 @@ _NO_MODEL = re.compile(
 _NO_CREDIT = re.compile(r"insufficient_(quota|balance|credits)|billing", re.IGNORECASE)
 
 
-class Answer(NamedTuple):
+class HttpAnswer(NamedTuple):
     """An HTTP answer, whatever its status. `headers` are found in any case of letters."""
 
     status: int
     headers: Mapping[str, str]
     body: bytes
+    latency_ms: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +68,7 @@ class Complaint:
         return bool(_NO_MODEL.search(self.code + self.message))
 
 
-def complaint_of(answer: Answer, data: object) -> Complaint:
+def complaint_of(answer: HttpAnswer, data: object) -> Complaint:
     """What the server complains about, in any of the shapes in use.
 
     Known: `{"error": {…}}`, `{"error": "text"}`, the fields at the top, `detail` with one or many
@@ -91,7 +93,7 @@ def complaint_of(answer: Answer, data: object) -> Complaint:
         message=one_line(message if isinstance(message, str) else orjson.dumps(message).decode()),
         code=f"{told.get('code') or ''} {told.get('type') or ''}".strip(),
         param=str(told.get("param") or ""),
-        retry_after=_wait(answer.headers, inner.get("headers")),
+        retry_after=_wait_told(answer.headers, inner.get("headers")),
     )
 
 
@@ -99,9 +101,91 @@ def one_line(text: str) -> str:
     return " ".join(text[:2000].split())
 
 
-def _wait(headers: Mapping[str, str], inside: object) -> float | None:
+def _wait_told(headers: Mapping[str, str], inside: object) -> float | None:
     """Seconds to wait; a gateway may put the headers of its own limits into the body."""
     wait = retry_after(headers)
     if wait is None and isinstance(inside, dict):
         return retry_after({str(name).lower(): str(value) for name, value in inside.items()})
     return wait
+
+
+_LIMITS = ("requests", "tokens")
+_REMAINING = tuple(f"x-ratelimit-remaining-{limit}" for limit in _LIMITS)
+_SPAN = re.compile(r"([\d.]+)(ms|[dhms])")
+_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+_YEAR_2001 = 1e9  # seconds since 1970; a span of time is never that long
+
+
+def pause_of(headers: Mapping[str, str]) -> float | None:
+    """Seconds that no further request makes sense, when a limit is used up by this one."""
+    for name in _REMAINING:
+        if name in headers:
+            return _used_up(headers)
+    return None
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds to wait as the server's headers say, None when they do not."""
+    waits = [
+        _finite(headers.get("retry-after-ms"), 0.001),
+        _seconds_or_date(headers.get("retry-after")),
+    ]
+    known = [wait for wait in waits if wait is not None]
+    return known[0] if known else _until_reset(headers)
+
+
+def _until_reset(headers: Mapping[str, str]) -> float | None:
+    """The wait until a rate limit is whole again; the longest of those that are used up."""
+    used_up = _used_up(headers)
+    if used_up is not None:
+        return used_up
+    waits = [_span(headers.get(f"x-ratelimit-reset-{limit}")) for limit in _LIMITS]
+    known = min((wait for wait in waits if wait is not None), default=None)
+    return _span_or_time(headers.get("x-ratelimit-reset")) if known is None else known
+
+
+def _used_up(headers: Mapping[str, str]) -> float | None:
+    """The longest wait for a rate limit of which nothing remains."""
+    waits = [
+        _span(headers.get(f"x-ratelimit-reset-{limit}"))
+        for limit, remaining in zip(_LIMITS, _REMAINING, strict=True)
+        if headers.get(remaining) == "0"
+    ]
+    return max((wait for wait in waits if wait is not None), default=None)
+
+
+def _span_or_time(value: str | None) -> float | None:
+    """Seconds from a span, or from a time since 1970 in seconds or milliseconds."""
+    seconds = _span(value)
+    if seconds is None or seconds < _YEAR_2001:
+        return seconds
+    moment = seconds / 1000 if seconds > 1000 * _YEAR_2001 else seconds
+    return max(0.0, moment - time.time())
+
+
+def _seconds_or_date(value: str | None) -> float | None:
+    """Seconds from a number or an HTTP date."""
+    seconds = _finite(value)
+    if seconds is None and value:
+        try:
+            return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
+        except ValueError:
+            return None
+    return seconds
+
+
+def _span(value: str | None) -> float | None:
+    """Seconds from "6m0s", "20ms" or a bare number."""
+    seconds = _finite(value)
+    if seconds is None and value:
+        parts = _SPAN.findall(value)
+        return sum(float(number) * _SECONDS[unit] for number, unit in parts) if parts else None
+    return seconds
+
+
+def _finite(value: str | None, unit: float = 1.0) -> float | None:
+    try:
+        seconds = float(value or "") * unit
+    except ValueError:
+        return None
+    return max(0.0, seconds) if math.isfinite(seconds) else None

@@ -7,15 +7,14 @@ import socket
 import pytest
 
 from adjudge import open_files
-from adjudge.models.complaints import Complaint
-from adjudge.models.faults import Faults, Remedies
-from adjudge.models.http.failures import ProxyFailed, Unreachable
+from adjudge.models.http.complaints import Complaint
+from adjudge.models.http.failures import ProxyFailed, Remedies, ServerErrors, Unreachable
 
 REMEDIES = Remedies(key="check KEY", address="BASE", name="the deployment's name", start="run it")
 
 
-def faults(secret: str = "") -> Faults:
-    return Faults("host:1", REMEDIES, [secret], "proxy")
+def faults(secret: str = "") -> ServerErrors:
+    return ServerErrors("host:1", REMEDIES, [secret], "proxy")
 
 
 @pytest.mark.parametrize(
@@ -55,7 +54,7 @@ def test_a_long_text_is_cut() -> None:
     ],
 )
 def test_what_the_server_says(told: Complaint, text: str) -> None:
-    assert str(faults().told(told)) == text
+    assert str(faults().reported(told)) == text
 
 
 def test_a_proxy() -> None:

@@ -12,15 +12,16 @@ from collections.abc import Mapping, Sequence
 from time import perf_counter
 from typing import Any, NamedTuple
 
+from adjudge.core.reason import Reason
 from adjudge.core.reply import Reply, TokenLogprob
 from adjudge.errors import ProviderError
 
-from .base import Likelihoods
-from .json_body import decode, encode
-from .openai_answer import usage_of
-from .openai_dialect import Dialect
-from .prices import Price
-from .wire import Endpoint, complaint_of, pause_of
+from ..base import Likelihoods
+from ..http import Endpoint, complaint_of, pause_of
+from ..http_model import decode, encode
+from ..prices import Price
+from .answer import usage_of
+from .dialect import Dialect
 
 _PIECE = "\ufffd"  # stands for bytes that are not a whole character
 _REFUSED = (400, 422)  # a request in a form that the server does not take
@@ -79,9 +80,13 @@ class EchoLikelihoods(Likelihoods):
         latency_ms = (perf_counter() - started) * 1000
         data = decode(answer.body)
         if answer.status != 200 or (isinstance(data, dict) and data.get("error")):
-            told = complaint_of(answer, data)
-            error = self._endpoint.failure(told)
-            raise _NotThisWay(error) if told.status in _REFUSED and not told.too_long else error
+            complaint = complaint_of(answer, data)
+            error = self._endpoint.failure(complaint)
+            raise (
+                _NotThisWay(error)
+                if complaint.status in _REFUSED and not complaint.too_long
+                else error
+            )
         try:
             tokens = _tokens(data)
             tells_cost = self._dialect.tells_cost
@@ -89,7 +94,7 @@ class EchoLikelihoods(Likelihoods):
         except (KeyError, IndexError, TypeError, ValueError, AttributeError):
             raise self._endpoint.malformed(answer.body) from None
         if not tokens:
-            raise _NotThisWay(self._untold("does not tell the probabilities of a given text"))
+            raise _NotThisWay(self._untold(Reason("likelihood.not_told")))
         return Reply(
             text="",
             logprobs=self._of_text(tokens, given, text),
@@ -111,23 +116,21 @@ class EchoLikelihoods(Likelihoods):
         tokens = _spelled(tokens, given + text)
         spans = spans_of([token.text or "" for token in tokens], given + text)
         if spans is None:
-            raise self._untold("sent tokens that do not spell the text", fatal=False)
+            raise self._untold(Reason("likelihood.other_tokens"), fatal=False)
         found = []
         for token, (start, end, whole) in zip(tokens, spans, strict=True):
             if end <= len(given):
                 continue
             if start < len(given) and not whole:
-                raise self._untold("split a character where the text begins", fatal=False)
+                raise self._untold(Reason("likelihood.split"), fatal=False)
             if token.logprob is None:
-                raise self._untold(
-                    "has no probability for the first token: something has to come before the text",
-                    fatal=False,
-                )
+                raise self._untold(Reason("likelihood.no_first"), fatal=False)
             found.append(TokenLogprob(token.text or "", token.logprob, token.top))
         return tuple(found)
 
-    def _untold(self, why: str, *, fatal: bool = True) -> ProviderError:
-        return ProviderError(f"{self._endpoint.place} {why}", status=200, fatal=fatal, sent=True)
+    def _untold(self, why: Reason, *, fatal: bool = True) -> ProviderError:
+        reason = Reason("likelihood.untold", place=self._endpoint.place, why=why)
+        return ProviderError(reason, status=200, fatal=fatal, sent=True)
 
 
 class _NotThisWay(Exception):  # noqa: N818 - what happened, on its way to the one who may ask otherwise

@@ -21,10 +21,9 @@ from typing import Any, TypeVar
 import pytest
 
 from adjudge.errors import ModelUnavailable, ProviderError, UsageError
-from adjudge.models.http import connections, failures
-from adjudge.models.http.address import parts_of, server_of
+from adjudge.models.http import Endpoint, HttpAnswer, Remedies, connections, failures, pause_of
 from adjudge.models.http.connection import Connection
-from adjudge.models.wire import Answer, Endpoint, Remedies, pause_of
+from adjudge.models.http.endpoint import server_at, split_base_url
 
 T = TypeVar("T")
 KEY = "sk-100%secret"
@@ -133,7 +132,7 @@ async def opened(base: str, seconds: float = 5.0) -> AsyncIterator[Endpoint]:
         await wire.aclose()
 
 
-def post(server: Server, timeout: float = 5.0) -> Answer:
+def post(server: Server, timeout: float = 5.0) -> HttpAnswer:
     return using(server, lambda wire: wire.post(b"{}"), timeout)
 
 
@@ -166,7 +165,7 @@ def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
 class TestRequest:
     def test_what_is_sent(self) -> None:
         server = Server()
-        assert post(server) == (200, {"content-length": "2"}, b"{}")
+        assert post(server)[:3] == (200, {"content-length": "2"}, b"{}")
         head, body = server.requests[0].split(b"\r\n\r\n")
         first, *rest = head.decode().split("\r\n")
         assert first == "POST /v1/chat HTTP/1.1"
@@ -280,7 +279,7 @@ class TestAnswer:
         ids=["chunked", "continue", "hints", "sloppy", "gzip", "deflate", "identity", "empty"],
     )
     def test_forms(self, sent: bytes, body: bytes) -> None:
-        async def twice(wire: Endpoint) -> list[Answer]:
+        async def twice(wire: Endpoint) -> list[HttpAnswer]:
             return [await wire.post(b"{}") for _ in range(2)]
 
         server = Server([sent])
@@ -307,7 +306,7 @@ class TestAnswer:
         )
         server = Server([away])
 
-        async def twice(wire: Endpoint) -> list[Answer]:
+        async def twice(wire: Endpoint) -> list[HttpAnswer]:
             return [await wire.post(b"{}") for _ in range(2)]
 
         assert [got.status for got in using(server, twice)] == [302, 302]
@@ -346,7 +345,7 @@ class TestAnswer:
         forged = answer(b"[1]", "X: forged")
         server = Server([OK + forged, OK + forged])
 
-        async def twice(wire: Endpoint) -> list[Answer]:
+        async def twice(wire: Endpoint) -> list[HttpAnswer]:
             return [await wire.post(b"{}") for _ in range(2)]
 
         for got in using(server, twice):
@@ -845,8 +844,8 @@ class TestProxy:
         proxy: Proxy,
         base: str,
         tls: ssl.SSLContext | None = None,
-    ) -> Answer:
-        async def run() -> Answer:
+    ) -> HttpAnswer:
+        async def run() -> HttpAnswer:
             async with (
                 listening(Server().serve, tls) as proxy.port,
                 listening(proxy.serve) as port,
@@ -911,7 +910,7 @@ class TestProxy:
         monkeypatch.setenv("http_proxy", "127.0.0.1:1")
         monkeypatch.setenv("https_proxy", "127.0.0.1:1")
         monkeypatch.setenv("no_proxy", no_proxy)
-        assert bool(server_of(parts_of(base)).proxy) == used
+        assert bool(server_at(split_base_url(base)).proxy) == used
 
 
 class TestPause:

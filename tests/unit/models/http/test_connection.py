@@ -6,17 +6,17 @@ import asyncio
 import threading
 
 import pytest
-from tests.unit.models.test_wire import Reader, Server, Writer, endpoint
+from tests.unit.models.http.test_endpoint import Reader, Server, Writer, endpoint
 
-from adjudge.models.http import memory
-from adjudge.models.http.memory import ANSWERS, AnswerMemory
+from adjudge.models.http import connection
+from adjudge.models.http.connection import ANSWERS, AnswerMemory
 
 MB = 2**20
 
 
 @pytest.fixture(autouse=True)
 def all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "ALL", 2 * MB)
+    monkeypatch.setattr(connection, "MOST_IN_MEMORY", 2 * MB)
 
 
 def test_the_oldest_goes_on_and_the_others_wait() -> None:

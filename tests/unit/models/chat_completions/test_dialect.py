@@ -10,9 +10,14 @@ import pytest
 from adjudge.errors import ModelUnavailable, UsageError
 from adjudge.models import azure, openai
 from adjudge.models.base import ModelOptions
-from adjudge.models.openai_dialect import ContextAt, Dialect, below, beside_v1
-from adjudge.models.openai_fields import FORMS
-from adjudge.models.openai_open import opened
+from adjudge.models.chat_completions import (
+    FORMS,
+    ContextAt,
+    Dialect,
+    api_root,
+    open_dialect,
+    server_root,
+)
 from adjudge.models.prices import FREE, Price
 
 NAMES = ("openai", "azure", "deepseek", "llamacpp", "openrouter", "together", "vllm")
@@ -44,19 +49,19 @@ class TestAll:
 
     def test_no_name(self, name: str) -> None:
         with pytest.raises(UsageError, match=f"write {name}/NAME"):
-            opened(DIALECTS[name], "", ModelOptions())
+            open_dialect(DIALECTS[name], "", ModelOptions())
 
     def test_a_key_with_blanks_around_it(self, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(DIALECTS[name].key, "  sk-1 \n")
         monkeypatch.setenv(DIALECTS[name].base, " http://127.0.0.1:1 ")
-        model = opened(DIALECTS[name], "m", ModelOptions())
+        model = open_dialect(DIALECTS[name], "m", ModelOptions())
         assert model._endpoint.clean("sk-1") == "[key]"
 
     def test_a_broken_key(self, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(DIALECTS[name].key, "sk-a\nb")
         monkeypatch.setenv(DIALECTS[name].base, "http://127.0.0.1:1")
         with pytest.raises(ModelUnavailable, match="holds characters") as caught:
-            opened(DIALECTS[name], "m", ModelOptions())
+            open_dialect(DIALECTS[name], "m", ModelOptions())
         assert DIALECTS[name].key in str(caught.value)
         assert "sk-a" not in str(caught.value)
 
@@ -65,31 +70,31 @@ class TestAll:
 def test_a_hosted_provider_needs_a_key(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     dialect = DIALECTS[name]
     with pytest.raises(ModelUnavailable, match=f"{name}/m needs a key: set {dialect.key}, or"):
-        opened(dialect, "m", ModelOptions())
-    assert opened(dialect, "m", ModelOptions(base_url="http://127.0.0.1:1")).price is None
+        open_dialect(dialect, "m", ModelOptions())
+    assert open_dialect(dialect, "m", ModelOptions(base_url="http://127.0.0.1:1")).price is None
     monkeypatch.setenv(dialect.key, "sk-1")
-    assert dialect.default_base in opened(dialect, "m", ModelOptions()).identity
+    assert dialect.default_base in open_dialect(dialect, "m", ModelOptions()).identity
 
 
 @pytest.mark.parametrize("name", OWN)
 def test_a_server_of_ones_own_needs_none_and_costs_nothing(name: str) -> None:
-    model = opened(DIALECTS[name], "m", ModelOptions())
+    model = open_dialect(DIALECTS[name], "m", ModelOptions())
     assert model.price == FREE
     assert "http://localhost:" in model.identity
     dear = Price(1.0, 2.0)
-    assert opened(DIALECTS[name], "m", ModelOptions(price=dear)).price == dear
+    assert open_dialect(DIALECTS[name], "m", ModelOptions(price=dear)).price == dear
 
 
 @pytest.mark.parametrize("name", OWN)
 @pytest.mark.parametrize("end", ["", "/", "/v1", "/v1/", "/v1/chat/completions"])
 def test_with_and_without_v1(name: str, end: str) -> None:
-    model = opened(DIALECTS[name], "m", ModelOptions(base_url=f"http://h:1/prefix{end}"))
+    model = open_dialect(DIALECTS[name], "m", ModelOptions(base_url=f"http://h:1/prefix{end}"))
     assert model.identity == f"{name}/m at http://h:1/prefix/v1/chat/completions"
 
 
 def test_an_address_of_ones_own_is_asked_for() -> None:
     with pytest.raises(ModelUnavailable, match=r"set AZURE_OPENAI_ENDPOINT .like https://RESOURCE"):
-        opened(azure.DIALECT, "m", ModelOptions())
+        open_dialect(azure.DIALECT, "m", ModelOptions())
 
 
 def test_nothing_is_known_about_another_server(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,8 +109,8 @@ def test_nothing_is_known_about_another_server(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_below() -> None:
-    assert below("http://h/v1/chat/completions/") == below("http://h/v1/") == "http://h/v1"
-    assert beside_v1("http://h/v1/") == beside_v1("http://h") == "http://h"
+    assert api_root("http://h/v1/chat/completions/") == api_root("http://h/v1/") == "http://h/v1"
+    assert server_root("http://h/v1/") == server_root("http://h") == "http://h"
 
 
 class TestContext:

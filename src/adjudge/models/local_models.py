@@ -26,7 +26,7 @@ _MUTE = frozenset({"bert", "nomic-bert", "jina-bert-v2", "t5encoder", "clip", "m
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class LocalModel:
     """A file and what `-m` takes for it. `context` in tokens, None where the file does not say.
 
     `chats`: it has a template for conversations, without which judging is a gamble. `judges`: it is
@@ -43,7 +43,7 @@ class Found:
     judges: bool
 
 
-def on_machine() -> list[Found]:
+def local_models() -> list[LocalModel]:
     """All that are found, by origin and name; files that cannot be read are left out."""
     found = []
     for origin, name, model, path in (*_pulled(), *_ollama(), *_lm_studio()):
@@ -56,7 +56,7 @@ def on_machine() -> list[Found]:
         context = head.get(f"{kind}.context_length")
         judges = kind not in _MUTE
         chats = "tokenizer.chat_template" in head
-        found.append(Found(model, origin, name, path, size, context, chats and judges, judges))
+        found.append(LocalModel(model, origin, name, path, size, context, chats and judges, judges))
     return found
 
 

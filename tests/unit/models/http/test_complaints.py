@@ -6,8 +6,7 @@ from time import time
 
 import pytest
 
-from adjudge.models.complaints import Answer, complaint_of
-from adjudge.models.waits import retry_after
+from adjudge.models.http.complaints import HttpAnswer, complaint_of, retry_after
 
 
 @pytest.mark.parametrize(
@@ -48,4 +47,4 @@ def test_headers_that_a_gateway_puts_into_the_body(
     inside: object, outside: dict[str, str], wait: float | None
 ) -> None:
     data = {"error": {"message": "slow", "metadata": {"headers": inside}}}
-    assert complaint_of(Answer(429, outside, b""), data).retry_after == wait
+    assert complaint_of(HttpAnswer(429, outside, b""), data).retry_after == wait
