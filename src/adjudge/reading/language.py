@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
 
+
 # Fewer letters than this (characters, for scripts without spaces) say nothing reliable.
 _FEWEST_LATIN, _FEWEST_OTHER = 16, 4
 # A text may carry this share of letters from another script (names, terms) and stay itself.
@@ -105,7 +106,7 @@ def wrong_language(text: str, expected: str) -> str | None:
     base = expected.partition("-")[0]
     if base == "en" and _plainly_english(text):
         return None
-    detected = detect(text, expected)
+    detected = detect_language(text, expected)
     return None if detected in {None, base} else detected
 
 
@@ -125,7 +126,7 @@ def _may_quote(text: str) -> bool:
     return "'" in text and _QUOTED.search(text) is not None  # but not: doesn't
 
 
-def detect(text: str, expected: str = "") -> str | None:
+def detect_language(text: str, expected: str = "") -> str | None:
     """A language code, "?" when it is none that we know, None when the text is too short.
 
     `expected` decides what cannot be told apart otherwise, e.g. Korean with many English terms.

@@ -9,42 +9,43 @@ from __future__ import annotations
 from dataclasses import replace
 
 from adjudge.core.judge import Pair
-from adjudge.core.score import Outcome
+from adjudge.core.reason import Reason
+from adjudge.core.score import ORDERS_DISAGREE, Outcome
 
-from .found import Found
-
-DISAGREE = "orders-disagree"
+from .readings import CriterionReading
 
 
-def unswapped(pair: Pair, found: Found) -> Found:
+def unswapped(pair: Pair, score: CriterionReading) -> CriterionReading:
     """What a reply to the order "ba" says about the answers themselves."""
     first, second = pair.values
     swap = {first: second, second: first}
-    if not isinstance(found.value, str):
-        return found
-    value = swap.get(found.value, found.value)
-    shares = found.distribution
+    if not isinstance(score.value, str):
+        return score
+    value = swap.get(score.value, score.value)
+    shares = score.distribution
     if shares is not None:
         shares = {swap.get(name, name): share for name, share in shares.items()}
-    return replace(found, value=value, given=value, distribution=shares)
+    return replace(score, value=value, given=value, distribution=shares)
 
 
-def combined(pair: Pair, ab: Found, ba: Found) -> tuple[Found, str | None]:
+def combine_orders(
+    pair: Pair, ab: CriterionReading, ba: CriterionReading
+) -> tuple[CriterionReading, str | None]:
     """The preference over both orders (`ba` already unswapped), and the mark when they disagree."""
     for order, found in (("ab", ab), ("ba", ba)):
         if found.outcome is not Outcome.SCORED:
-            return replace(found, why=f"order {order}: {found.why}"), None
+            return replace(found, why=Reason("reply.order", order=order, why=found.why)), None
     ab = _with_mean_of(ab, ba)
     if ab.value == ba.value:
         return ab, None
     explanation = f"[ab] {ab.explanation or ''}\n[ba] {ba.explanation or ''}"
     return (
         replace(ab, value=pair.tie, given=f"{ab.value}|{ba.value}", explanation=explanation),
-        DISAGREE,
+        ORDERS_DISAGREE,
     )
 
 
-def _with_mean_of(ab: Found, ba: Found) -> Found:
+def _with_mean_of(ab: CriterionReading, ba: CriterionReading) -> CriterionReading:
     """The first with the mean of both distributions: what the places do cancels out in it.
 
     Its mass is the smaller one, and none where samples stand in for either.

@@ -19,17 +19,33 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from adjudge.core.judge import Judge
+from adjudge.core.prompt import Prompt
+from adjudge.core.reason import Reason
 from adjudge.core.reply import Reply
+from adjudge.core.scale import Value
 from adjudge.core.score import Outcome
 
-from . import json_reply, text_reply
-from .found import Found, Reading
-from .json_find import JsonFound, find_objects, whole_object
-from .json_keys import Keys
-from .outcome import found_in
-from .own import own_reading
-from .place import Place, withdrawn
-from .quoted import (
+from .json import (
+    JsonKeys,
+    JsonObject,
+    find_objects,
+    json_explanation,
+    json_feedback,
+    json_flags,
+    json_score,
+    whole_object,
+)
+from .judged_text import judged_texts, read_own_words, values_of
+from .labelled import (
+    criterion_names,
+    find_parts,
+    labelled_explanation,
+    labelled_feedback,
+    labelled_flags,
+    labelled_score,
+)
+from .probabilities import likelihood_reading
+from .quotations import (
     blank,
     quotations,
     unfenced,
@@ -37,12 +53,10 @@ from .quoted import (
     without_code,
     without_quotations,
 )
+from .readings import CriterionReading, Reading, ScorePlace, read_place, withdrawn
 from .reasoning import without_reasoning
-from .refusal import is_refusal
-from .repeated import judged_texts, values_of
-from .revised import taken_back
-from .unlabelled import place_of_one
-from .written import holds_value
+from .sentences import find_retraction, place_of_single_criterion
+from .values import holds_value
 
 
 def read(
@@ -53,7 +67,9 @@ def read(
     `judged` are the texts that the reply is about: what repeats them is not read.
     """
     if reply.finish == "refused":
-        return _nothing(criteria, Outcome.REFUSED, reply.refusal or "the provider refused")
+        said = reply.refusal
+        why = Reason("reply.refused_saying", message=said) if said else Reason("reply.refused")
+        return _nothing(criteria, Outcome.REFUSED, why)
     cut_off = reply.finish == "length"
     whole = None if cut_off else whole_object(reply.text)
     if whole:
@@ -61,12 +77,12 @@ def read(
     texts = judged_texts(judged)
     text = without_reasoning(reply.text, texts)
     if not text.strip():
-        why = "the reply was cut off before an answer" if cut_off else "the reply is empty"
+        why = Reason("reply.cut_before_answer") if cut_off else Reason("reply.empty")
         return _nothing(criteria, Outcome.TRUNCATED if cut_off else Outcome.UNREADABLE, why)
     whole = None if cut_off else whole_object(text)
     if whole:
         return _from_object(judge, criteria, whole, text)
-    reading = own_reading(
+    reading = read_own_words(
         text,
         texts,
         values_of(judge, criteria),
@@ -75,8 +91,8 @@ def read(
     return reading if reading.complete else _name_the_reason(reading, text, cut_off=cut_off)
 
 
-def _nothing(criteria: tuple[str, ...], outcome: Outcome, why: str) -> Reading:
-    found = Found(outcome=outcome, why=why)
+def _nothing(criteria: tuple[str, ...], outcome: Outcome, why: Reason) -> Reading:
+    found = CriterionReading(outcome=outcome, why=why)
     return Reading(scores=dict.fromkeys(criteria, found), structured=False)
 
 
@@ -98,28 +114,28 @@ def _read(
 
 
 def _held(reading: Reading) -> int:
-    return sum(found.value is not None for found in reading.scores.values())
+    return sum(score.value is not None for score in reading.scores.values())
 
 
 class _Object(NamedTuple):
     """An object with the text that it was found in: a broken one is mended without what repeats
     the judged texts."""
 
-    found: JsonFound
+    parsed: JsonObject
     text: str
 
 
 def _objects(text: str, masked: str, *, cut_off: bool) -> list[_Object]:
     if "{" not in text:
         return []
-    objects = [_Object(found, text) for found in find_objects(text, repair=False)]
+    objects = [_Object(parsed, text) for parsed in find_objects(text, repair=False)]
     if cut_off:  # what it ends with may be half a number, so nothing is mended there
         return objects
     quoted = [(low, high) for low, high in quotations(text) if text[low] in "“„「『«‘"]
     objects = [
         each
         for each in objects
-        if not any(low < each.found.begin and each.found.end < high for low, high in quoted)
+        if not any(low < each.parsed.begin and each.parsed.end < high for low, high in quoted)
     ]
     # Only what begins like an object is mended: prose in braces would be guessed into one.
     mended = [each for each in find_objects(masked, repair=True) if each.mended]
@@ -135,7 +151,7 @@ def _from_objects(
     One that holds less, says something else and stands behind it may be a correction or a
     quotation: unless words take the first back, nobody can tell. None without any object.
     """
-    readings = [(each, _from_object(judge, criteria, each.found, each.text)) for each in objects]
+    readings = [(each, _from_object(judge, criteria, each.parsed, each.text)) for each in objects]
     own = [pair for pair in readings if not _is_blank(masked, pair[1])]
     holding = [pair for pair in own if _held(pair[1])]
     if not holding:
@@ -144,52 +160,52 @@ def _from_objects(
     last = holding[0]
     if last is best or _values(last[1]).items() <= _values(best[1]).items():
         return best[1]
-    if taken_back(last[0].text[: last[0].found.begin], best[0].found.end) is not None:
+    if find_retraction(last[0].text[: last[0].parsed.begin], best[0].parsed.end) is not None:
         return last[1]
     return _contradicted(best[1], last[1])
 
 
 def _is_blank(masked: str, reading: Reading) -> bool:
     """Whether a value of it repeats what is judged."""
-    spans = (found.span for found in reading.scores.values() if found.span)
+    spans = (score.span for score in reading.scores.values() if score.span)
     return any(not masked[begin:end].strip("\"' ") for begin, end in spans)
 
 
 def _asked_for(reading: Reading) -> int:
-    explained = sum(found.explanation is not None for found in reading.scores.values())
+    explained = sum(score.explanation is not None for score in reading.scores.values())
     return _held(reading) + explained + len(reading.flags) + len(reading.feedback)
 
 
-def _values(reading: Reading) -> dict[str, object]:
-    return {name: each.value for name, each in reading.scores.items() if each.value is not None}
+def _values(reading: Reading) -> dict[str, Value]:
+    return {name: score.value for name, score in reading.scores.items() if score.value is not None}
 
 
 def _contradicted(first: Reading, second: Reading) -> Reading:
     scores = dict(first.scores)
     for name, value in _values(second).items():
         if scores[name].value not in {None, value}:
-            why = f"two JSON objects contradict each other: {scores[name].value} and {value}"
-            scores[name] = Found(
+            why = Reason("reply.contradicts", one=scores[name].value, other=value)
+            scores[name] = CriterionReading(
                 outcome=Outcome.UNREADABLE, why=why, explanation=scores[name].explanation
             )
     return replace(first, scores=scores)
 
 
-def _from_object(judge: Judge, criteria: tuple[str, ...], found: JsonFound, text: str) -> Reading:
-    keys = Keys(found.obj)
+def _from_object(judge: Judge, criteria: tuple[str, ...], parsed: JsonObject, text: str) -> Reading:
+    keys = JsonKeys(parsed.obj)
     alone = len(criteria) == 1
-    regretted = alone and taken_back(text, found.end) is not None
-    feedback = json_reply.feedback_of(keys, judge)
+    regretted = alone and find_retraction(text, parsed.end) is not None
+    feedback = json_feedback(keys, judge)
     scores = {}
-    named = text_reply.names_of_criteria(judge, criteria)
+    named = criterion_names(judge, criteria)
     for position, (name, names) in enumerate(named.items()):
         criterion = judge.rubric.criteria[name]
-        explanation = json_reply.explanation_of(keys, criterion, names, position, len(criteria))
-        place = json_reply.score_of(found, text, keys, criterion, names, alone=alone)
+        explanation = json_explanation(keys, criterion, names, position, len(criteria))
+        place = json_score(parsed, text, keys, criterion, names, alone=alone)
         place = withdrawn(place) if regretted and place else place
-        scores[name] = found_in(criterion, place, explanation, feedback)
+        scores[name] = read_place(criterion, place, explanation, feedback)
     flags = [rule.flag for rule in judge.rubric.flags_of(criteria)]
-    return Reading(scores=scores, flags=json_reply.flags_of(keys, flags), feedback=feedback)
+    return Reading(scores=scores, flags=json_flags(keys, flags), feedback=feedback)
 
 
 # However broken, "{ Analysis: …" only looks like an object.
@@ -204,9 +220,9 @@ def _begins_as_json(text: str, begin: int) -> bool:
 
 def _outside(objects: list[_Object], masked: str) -> str:
     """The text without its JSON: what that holds, its keys have told."""
-    for found, _ in objects:
-        if not found.mended or not masked[: found.begin].strip(" \t\n`json["):
-            masked = blank(masked, found.begin, found.end)
+    for parsed, _ in objects:
+        if not parsed.mended or not masked[: parsed.begin].strip(" \t\n`json["):
+            masked = blank(masked, parsed.begin, parsed.end)
     return masked
 
 
@@ -216,35 +232,36 @@ def _from_text(
     """What the text says outside of JSON, and how many values stand behind a label."""
     plain = without_blockquotes(unfenced(masked))
     bare = without_quotations(without_code(plain))
-    parts = text_reply.find_parts(bare, judge, criteria, text)
-    feedback = text_reply.feedback_in(parts, judge)
+    parts = find_parts(bare, judge, criteria, text)
+    feedback = labelled_feedback(parts, judge)
     scores, labelled = {}, 0
     for name in criteria:
         criterion = judge.rubric.criteria[name]
-        place = text_reply.score_in(parts, criterion.scale, name)
+        place = labelled_score(parts, criterion.scale, name)
         if cut_off and place and place.span and not text[place.span[1] :].strip():
             place = None  # the last that came before the cut may be half a number
         labelled += place is not None and holds_value(criterion.scale, place.raw)
         if len(criteria) == 1:
-            place = place_of_one(judge, criterion, plain, place, cut_off=cut_off)
-        explanation = text_reply.explanation_in(parts, criterion.scale, name)
+            place = place_of_single_criterion(judge, criterion, plain, place, cut_off=cut_off)
+        explanation = labelled_explanation(parts, criterion.scale, name)
         if explanation is None and len(criteria) == 1 and not feedback:
             explanation = _before(text, place)
-        scores[name] = found_in(criterion, place, explanation, feedback)
+        scores[name] = read_place(criterion, place, explanation, feedback)
     reading = Reading(
         scores=scores,
-        flags=text_reply.flags_in(parts),
+        flags=labelled_flags(parts),
         feedback=feedback,
         structured=bool(parts.parts),
     )
     return reading, labelled
 
 
-def _before(text: str, place: Place | None) -> str | None:
+def _before(text: str, place: ScorePlace | None) -> str | None:
     """What stands before the score's line in a reply about one criterion: the reason for it."""
     if place is None or place.span is None:
         return None
-    marked = text.rfind("[RESULT]", 0, place.span[0]) if "[RESULT]" in place.words else -1
+    start, end = place.start, place.span[0]
+    marked = -1 if start is None else text.rfind("[RESULT]", start, end)
     begin = marked if marked >= 0 else text.rfind("\n", 0, place.span[0]) + 1
     reason = text[:begin].strip()
     return reason if len(reason) >= 15 else None
@@ -253,15 +270,34 @@ def _before(text: str, place: Place | None) -> str | None:
 def _name_the_reason(reading: Reading, text: str, *, cut_off: bool) -> Reading:
     """A missing value in a cut-off reply is `truncated`; a reply that declines is `refused`."""
     if cut_off:
-        outcome, why = Outcome.TRUNCATED, "the reply was cut off at the token limit"
+        outcome, why = Outcome.TRUNCATED, Reason("reply.cut_off")
     elif not reading.structured and is_refusal(text):
-        outcome, why = Outcome.REFUSED, f"the model declined: {text.strip()[:120]}"
+        outcome, why = Outcome.REFUSED, Reason("reply.declined", text=text.strip()[:120])
     else:
         return reading
     scores = {
-        name: Found(outcome=outcome, why=why, explanation=found.explanation)
-        if found.outcome is Outcome.UNREADABLE
-        else found
-        for name, found in reading.scores.items()
+        name: CriterionReading(outcome=outcome, why=why, explanation=score.explanation)
+        if score.outcome is Outcome.UNREADABLE
+        else score
+        for name, score in reading.scores.items()
     }
     return Reading(scores=scores, flags=reading.flags, feedback=reading.feedback)
+
+
+def read_reply(judge: Judge, prompt: Prompt, reply: Reply) -> Reading:
+    if judge.method == "likelihood":
+        return likelihood_reading(prompt.criteria, reply)
+    return read(judge, prompt.criteria, reply, prompt.texts)
+
+
+_REFUSAL = re.compile(
+    r"^\W*(?:i(?:['’]?m| am) (?:really |very |so )?sorry|sorry\b"
+    r"|i (?:can(?:not|['’]t)|am unable to|won['’]t)"
+    r"|as an ai\b|죄송하지만|죄송합니다|xin lỗi|tôi không thể|很抱歉|抱歉|申し訳|es tut mir leid)",
+    re.IGNORECASE,
+)
+
+
+def is_refusal(text: str) -> bool:
+    """Whether a reply without any score begins the way refusals do."""
+    return bool(_REFUSAL.match(text.strip()[:200]))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from .json_find import whole_object
-from .quoted import quotations
-from .repeated import NOTHING_JUDGED, Judged, folded
+from .json.objects import whole_object
+from .judged_text import NOTHING_JUDGED, JudgedTexts, folded
+from .quotations import quotations
 
 _TAGS = "think|thinking|reasoning|thought|reflection|scratchpad"
 _OPEN = re.compile(rf"^[ \t]*+<({_TAGS})>", re.IGNORECASE | re.MULTILINE)
@@ -19,7 +19,7 @@ _BESIDE, _NEAR = 4, 30
 _MOST = 50
 
 
-def without_reasoning(text: str, judged: Judged = NOTHING_JUDGED) -> str:
+def without_reasoning(text: str, judged: JudgedTexts = NOTHING_JUDGED) -> str:
     """The text with reasoning blanked out; every other character keeps its place.
 
     A reply that is JSON as a whole has none. A block begins with its line, and ends with the tag
@@ -28,7 +28,7 @@ def without_reasoning(text: str, judged: Judged = NOTHING_JUDGED) -> str:
     ends leaves nothing behind it: the answer did not come. Tags that are quoted, or that repeat
     what is judged, are none.
     """
-    text = _SPECIAL.sub(lambda found: " " * len(found[0]), text)
+    text = _SPECIAL.sub(lambda match: " " * len(match[0]), text)
     if "<" not in text or whole_object(text):
         return text
     opened = list(_OPEN.finditer(text))[:_MOST]
@@ -53,7 +53,7 @@ def _end_of(text: str, closed: list[int], ends: list[re.Match[str]]) -> int:
     return ends[-1].end() if ends else len(text)
 
 
-def _own(text: str, tag: re.Match[str], quoted: list[tuple[int, int]], judged: Judged) -> bool:
+def _own(text: str, tag: re.Match[str], quoted: list[tuple[int, int]], judged: JudgedTexts) -> bool:
     begin, end = tag.span()
     if any(low < begin and end < high for low, high in quoted):
         return False

@@ -8,7 +8,7 @@ from adjudge.core.judge import Judge
 from adjudge.core.rubric import Rule
 from adjudge.core.score import Outcome
 
-from .found import Reading
+from .readings import Reading
 
 
 def repair_question(judge: Judge, reading: Reading, unreported: list[Rule]) -> str | None:
@@ -33,12 +33,12 @@ def repair_question(judge: Judge, reading: Reading, unreported: list[Rule]) -> s
 
 def _problems(judge: Judge, reading: Reading, unreported: list[Rule]) -> Iterator[str]:
     phrases, missing = judge.wording.phrases, []
-    for name, found in reading.scores.items():
-        if found.outcome is Outcome.UNREADABLE:
+    for name, score in reading.scores.items():
+        if score.outcome is Outcome.UNREADABLE:
             missing.append(name)
-        elif found.outcome is Outcome.OUT_OF_RANGE:
+        elif score.outcome is Outcome.OUT_OF_RANGE:
             scale = judge.rubric.criteria[name].scale.words(phrases)
-            given = "?" if found.given is None else found.given
+            given = "?" if score.given is None else score.given
             yield phrases["problem_off_scale"].format(name=name, scale=scale, given=given)
     if missing and not reading.structured and judge.reply == "json":
         yield phrases["problem_no_json"]

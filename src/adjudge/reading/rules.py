@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
+from adjudge.core.reason import Reason
 from adjudge.core.rubric import Criterion, Rubric, Rule
 from adjudge.core.scale import Binary, Scale, Value
 from adjudge.core.score import Outcome, Score
 
-from .found import Found
+from .readings import CriterionReading
 
 
-def apply(
-    rubric: Rubric, found: Mapping[str, Found], flags: Mapping[str, bool]
+def apply_rules(
+    rubric: Rubric, readings: Mapping[str, CriterionReading], flags: Mapping[str, bool]
 ) -> dict[str, Score]:
     """Scores with `raw` as the model gave it and `rule` the one that set the value.
 
@@ -25,21 +26,23 @@ def apply(
     0-1, which for yes and no is the probability of yes.
     """
     return {
-        name: _score(rubric, rubric.criteria[name], each, flags) for name, each in found.items()
+        name: _score(rubric, rubric.criteria[name], each, flags) for name, each in readings.items()
     }
 
 
-def _score(rubric: Rubric, criterion: Criterion, found: Found, flags: Mapping[str, bool]) -> Score:
-    if found.value is None:
+def _score(
+    rubric: Rubric, criterion: Criterion, score: CriterionReading, flags: Mapping[str, bool]
+) -> Score:
+    if score.value is None:
         return Score(
-            outcome=found.outcome,
-            raw=found.given,
-            explanation=found.explanation,
-            why=found.why,
-            span=found.span,
-            mass=found.mass,
+            outcome=score.outcome,
+            raw=score.given,
+            explanation=score.explanation,
+            reason=score.why,
+            span=score.span,
+            mass=score.mass,
         )
-    value, rule_id = found.value, None
+    value, rule_id = score.value, None
     for rule, bounded in _bounds(rubric, criterion):
         changed = bounded(value)
         if changed == value:
@@ -47,31 +50,31 @@ def _score(rubric: Rubric, criterion: Criterion, found: Found, flags: Mapping[st
         if rule.flag not in flags:
             return Score(
                 outcome=Outcome.UNREADABLE,
-                raw=found.value,
-                explanation=found.explanation,
-                why=f"the judge did not report {rule.flag}, on which the rule {rule.id} depends",
+                raw=score.value,
+                explanation=score.explanation,
+                reason=Reason("rule.unreported", flag=rule.flag, rule=rule.id),
             )
         if flags[rule.flag]:
             value, rule_id = changed, rule.id
     return Score(
         outcome=Outcome.SCORED,
         value=value,
-        raw=found.value,
+        raw=score.value,
         rule=rule_id,
-        label=None if found.distribution and not rule_id else criterion.scale.label(value),
-        unit=criterion.scale.unit(value) if rule_id else _unit(criterion.scale, found),
-        distribution=found.distribution,
-        confidence=found.confidence,
-        mass=found.mass,
-        explanation=found.explanation,
-        span=found.span,
+        label=None if score.distribution and not rule_id else criterion.scale.label(value),
+        unit=criterion.scale.unit(value) if rule_id else _unit(criterion.scale, score),
+        distribution=score.distribution,
+        confidence=score.confidence,
+        mass=score.mass,
+        explanation=score.explanation,
+        span=score.span,
     )
 
 
-def _unit(scale: Scale, found: Found) -> float | None:
-    if isinstance(scale, Binary) and found.distribution:
-        return found.distribution.get(scale.write(True), 0.0)
-    return None if found.value is None else scale.unit(found.value)
+def _unit(scale: Scale, score: CriterionReading) -> float | None:
+    if isinstance(scale, Binary) and score.distribution:
+        return score.distribution.get(scale.write(True), 0.0)
+    return None if score.value is None else scale.unit(score.value)
 
 
 def _bounds(
@@ -87,21 +90,26 @@ def _bounds(
             yield rule, partial(scale.cap, limit=rule.cap[name])
 
 
-def unreported(
-    rubric: Rubric, criteria: tuple[str, ...], found: Mapping[str, Found], flags: Mapping[str, bool]
+def unreported_rules(
+    rubric: Rubric,
+    criteria: tuple[str, ...],
+    readings: Mapping[str, CriterionReading],
+    flags: Mapping[str, bool],
 ) -> list[Rule]:
     """The rules of a call whose flag is missing from its reply although it would matter."""
     return [
         rule
         for rule in rubric.flags_of(criteria)
         if rule.flag not in flags
-        and any(_matters(rubric, rule, n, found) for n in (*rule.cap, *rule.floor))
+        and any(_matters(rubric, rule, n, readings) for n in (*rule.cap, *rule.floor))
     ]
 
 
-def _matters(rubric: Rubric, rule: Rule, name: str, found: Mapping[str, Found]) -> bool:
-    value = found[name].value if name in found else None
+def _matters(
+    rubric: Rubric, rule: Rule, name: str, readings: Mapping[str, CriterionReading]
+) -> bool:
+    value = readings[name].value if name in readings else None
     if value is None:
-        return name not in found  # asked in another call: it may turn out to matter
+        return name not in readings  # asked in another call: it may turn out to matter
     bounds = _bounds(rubric, rubric.criteria[name])
     return any(each is rule and bounded(value) != value for each, bounded in bounds)

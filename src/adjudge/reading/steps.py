@@ -8,19 +8,21 @@ from adjudge.core.judge import Judge
 from adjudge.core.reply import Reply
 from adjudge.core.score import Score
 
-from . import json_find, rules, text_reply
-from .found import Found
+from .json import find_objects, repeated_keys
+from .judged_text import judged_texts, values_of
+from .labelled import find_parts
 from .language import wrong_language
-from .quoted import without_blockquotes, without_code
+from .quotations import without_blockquotes, without_code
 from .read import read
+from .readings import CriterionReading
 from .reasoning import without_reasoning
-from .repeated import judged_texts, values_of
+from .rules import apply_rules
 
 
 def steps(
     judge: Judge, criteria: tuple[str, ...], reply: Reply, judged: tuple[str, ...] = ()
 ) -> Iterator[str]:
-    """One line a step, in the order in which the reader goes."""
+    """One line per step, in the order in which the reader goes."""
     text = without_reasoning(reply.text, judged_texts(judged))
     yield f"reply: {len(reply.text)} characters, ended by {reply.finish}"
     if text != reply.text:
@@ -30,14 +32,14 @@ def steps(
         yield f"repeated from the item: {_blanked(text, own)} characters left out"
     yield from _forms(judge, criteria, own)
     reading = read(judge, criteria, reply, judged)
-    scores = rules.apply(judge.rubric, reading.scores, reading.flags)
-    for name, found in reading.scores.items():
-        yield f"{name}: {_outcome(found, scores[name])}"
-        if found.span:
-            begin, end = found.span
+    scores = apply_rules(judge.rubric, reading.scores, reading.flags)
+    for name, score in reading.scores.items():
+        yield f"{name}: {_outcome(score, scores[name])}"
+        if score.span:
+            begin, end = score.span
             yield f"  read at characters {begin} to {end}: {reply.text[begin:end]!r}"
-        if found.explanation:
-            yield f"  explanation: {_short(found.explanation)}{_language(judge, found.explanation)}"
+        if score.explanation:
+            yield f"  explanation: {_short(score.explanation)}{_language(judge, score.explanation)}"
     for name, truth in reading.flags.items():
         yield f"flag {name}: {'true' if truth else 'false'}"
     for name, said in reading.feedback.items():
@@ -50,7 +52,7 @@ def _blanked(before: str, after: str) -> int:
 
 
 def _forms(judge: Judge, criteria: tuple[str, ...], text: str) -> Iterator[str]:
-    objects = json_find.find_objects(text, repair=True)
+    objects = find_objects(text, repair=True)
     if not objects:
         yield "JSON: none"
     elif objects[0].mended:
@@ -59,14 +61,14 @@ def _forms(judge: Judge, criteria: tuple[str, ...], text: str) -> Iterator[str]:
         yield "JSON: a valid object"
     if len(objects) > 1:
         yield f"  of {len(objects)} objects the last that holds a value is read"
-    for key in json_find.repeated_keys(text, objects[0]) if objects else ():
+    for key in repeated_keys(text, objects[0]) if objects else ():
         yield f"  {key} stands there twice with different values; the last is read"
-    parts = text_reply.find_parts(without_code(without_blockquotes(text)), judge, criteria).parts
+    parts = find_parts(without_code(without_blockquotes(text)), judge, criteria).parts
     labels = ", ".join(f"{part.kind} {part.name}".strip() for part in parts)
     yield f"labelled parts: {labels or 'none'}"
 
 
-def _outcome(found: Found, score: Score) -> str:
+def _outcome(found: CriterionReading, score: Score) -> str:
     if found.value is None:
         return f"{found.outcome}, {found.why}"
     if score.value is None:

@@ -8,7 +8,7 @@ from adjudge.core.judge import Judge
 from adjudge.core.reply import Reply
 from adjudge.core.scale import Value
 from adjudge.judges.load import load_text
-from adjudge.reading.found import Found
+from adjudge.reading import CriterionReading
 from adjudge.reading.read import read
 
 OFF = "out_of_range"
@@ -38,7 +38,7 @@ def judge_of(scale: str, *, form: str = "text", criteria: tuple[str, ...] = ("qu
     )
 
 
-def found_in(scale: str, text: str, *, form: str = "text") -> Found:
+def found_in(scale: str, text: str, *, form: str = "text") -> CriterionReading:
     return read(judge_of(scale, form=form), ("quality",), Reply(text=text)).scores["quality"]
 
 

@@ -8,7 +8,7 @@ from adjudge.core.judge import Judge
 from adjudge.core.reply import Finish, Reply
 from adjudge.judges import registry
 from adjudge.judges.load import load_text
-from adjudge.reading.found import Reading
+from adjudge.reading import Reading
 from adjudge.reading.read import read
 
 POLITENESS = """

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from adjudge.reading.language import detect, wrong_language
+from adjudge.reading import detect_language, wrong_language
 
 TEXTS = {
     "en": "The answer names the right steps but forgets to mention the fee of ten dollars.",
@@ -20,7 +20,7 @@ TEXTS = {
 
 @pytest.mark.parametrize("language", TEXTS)
 def test_every_text_is_what_it_is(language: str) -> None:
-    assert detect(TEXTS[language]) == language
+    assert detect_language(TEXTS[language]) == language
     assert wrong_language(TEXTS[language], language) is None
 
 
@@ -57,4 +57,4 @@ def test_regions_do_not_matter() -> None:
 @pytest.mark.parametrize("word", ["de", "zijn", "ñandú ", "и", "это ", "ab ", "\U0001d400", "𝅘𝅥𝅮"])
 @pytest.mark.parametrize("times", [1, 5_000, 200_000])
 def test_one_word_over_and_over_raises_nothing(word: str, times: int) -> None:
-    assert detect(word * times) is None or isinstance(detect(word * times), str)
+    assert detect_language(word * times) is None or isinstance(detect_language(word * times), str)

@@ -8,7 +8,7 @@ import pytest
 
 from adjudge.core.judge import Judge
 from adjudge.core.reply import Reply
-from adjudge.reading.found import Reading
+from adjudge.reading import Reading
 from adjudge.reading.read import read
 
 Read = Callable[..., Reading]

@@ -10,7 +10,7 @@ from adjudge.core.judge import Judge
 from adjudge.core.reply import Reply
 from adjudge.core.score import Outcome
 from adjudge.judges import registry
-from adjudge.reading.found import Reading
+from adjudge.reading import Reading
 from adjudge.reading.read import read
 
 Read = Callable[..., Reading]
@@ -219,7 +219,7 @@ def test_a_filter_is_a_refusal_with_its_reason() -> None:
     judge = registry.get("helpfulness")
     reply = Reply(text="", finish="refused", refusal="flagged as violence")
     found = read(judge, ("rating",), reply).scores["rating"]
-    assert (found.outcome, found.why) == (Outcome.REFUSED, "flagged as violence")
+    assert (found.outcome, str(found.why)) == (Outcome.REFUSED, "flagged as violence")
 
 
 @pytest.mark.parametrize("text", ["", "  \n", "<think>still thinking"])

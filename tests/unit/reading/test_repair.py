@@ -6,21 +6,21 @@ import pytest
 from tests.unit.reading.asked import FIVE, judge_of
 
 from adjudge.core.judge import Judge
+from adjudge.core.reason import Reason
 from adjudge.core.reply import Reply
 from adjudge.core.score import Outcome
 from adjudge.judges import registry
-from adjudge.judges.wording import wording_for
-from adjudge.reading.found import Found, Reading
+from adjudge.judges.load import wording_for
+from adjudge.reading import CriterionReading, Reading, language_question, repair_question
 from adjudge.reading.read import read
-from adjudge.reading.repair import language_question, repair_question
 
 
 def test_the_question_shows_what_was_wrong_in_the_judges_language() -> None:
     judge = registry.get("chatbot")
     reading = Reading(
         scores={
-            "tone": Found(outcome=Outcome.OUT_OF_RANGE, given=12, why="12 lies outside"),
-            "clarity": Found(outcome=Outcome.UNREADABLE, why="no value"),
+            "tone": CriterionReading(outcome=Outcome.OUT_OF_RANGE, given=12, why=Reason.of("off")),
+            "clarity": CriterionReading(outcome=Outcome.UNREADABLE, why=Reason.of("no value")),
         }
     )
     missing = [rule for rule in judge.rubric.rules if rule.flag == "generic"]
@@ -33,9 +33,9 @@ def test_the_question_shows_what_was_wrong_in_the_judges_language() -> None:
 def test_there_is_nothing_to_ask_after_a_refusal_or_a_complete_reply() -> None:
     judge = registry.get("helpfulness")
     for outcome in (Outcome.REFUSED, Outcome.TRUNCATED):
-        reading = Reading(scores={"rating": Found(outcome=outcome, why="w")})
+        reading = Reading(scores={"rating": CriterionReading(outcome=outcome, why=Reason.of("w"))})
         assert repair_question(judge, reading, []) is None
-    good = Reading(scores={"rating": Found(outcome=Outcome.SCORED, value=3, given=3)})
+    good = Reading(scores={"rating": CriterionReading(outcome=Outcome.SCORED, value=3, given=3)})
     assert repair_question(judge, good, []) is None
 
 

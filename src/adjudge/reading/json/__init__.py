@@ -1,0 +1,17 @@
+"""JSON in a reply: its objects, their keys, and the parts of a verdict in them."""
+
+from .fields import json_explanation, json_feedback, json_flags, json_score
+from .keys import JsonKeys
+from .objects import JsonObject, find_objects, repeated_keys, whole_object
+
+__all__ = [
+    "JsonKeys",
+    "JsonObject",
+    "find_objects",
+    "json_explanation",
+    "json_feedback",
+    "json_flags",
+    "json_score",
+    "repeated_keys",
+    "whole_object",
+]

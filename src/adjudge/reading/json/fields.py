@@ -1,0 +1,273 @@
+"""The parts of a verdict in a JSON object."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+
+from adjudge.core.judge import Judge
+from adjudge.core.reason import Reason
+from adjudge.core.rubric import Criterion
+from adjudge.core.scale import NotAValue, OffScale, as_truth
+
+from ..feedback import split_entries, without_fillers
+from ..readings import ScorePlace
+from ..values import parse_value
+from ..vocabulary import (
+    EXPLANATION,
+    FLAGS,
+    GROUPS,
+    NOT_A_SCORE,
+    SCORE,
+    TEXTS_BY_CRITERION,
+    names_of,
+    normal,
+)
+from .keys import JsonKeys, KeyEntry, span_of
+from .objects import JsonObject
+
+_OF_A_SCORE = frozenset({"score", "rating", "점수", "điểm"})
+
+
+@lru_cache(maxsize=512)
+def _joined(names: frozenset[str], words: frozenset[str]) -> frozenset[str]:
+    """Each with each: tone and score → tone_score."""
+    return frozenset(f"{name}_{word}" for name in names for word in words)
+
+
+@lru_cache(maxsize=512)
+def _and_joined(names: frozenset[str], words: frozenset[str]) -> frozenset[str]:
+    return names | _joined(names, words)
+
+
+def json_score(
+    parsed: JsonObject,
+    text: str,
+    keys: JsonKeys,
+    criterion: Criterion,
+    names: frozenset[str],
+    *,
+    alone: bool,
+) -> ScorePlace | None:
+    """What stands in the criterion's place; None when it has none.
+
+    Its place is the key with its name or title, directly or inside an object that groups scores;
+    when the criterion was asked alone, also a key such as "score".
+    """
+    places, own = [], _and_joined(names, _OF_A_SCORE)
+    for entry in keys.named(own):
+        if _in_texts(entry.path) or not NOT_A_SCORE.isdisjoint(map(normal, entry.path)):
+            continue
+        inner = _inner_score(criterion, entry.value)
+        if inner is not None:
+            places.append(((*entry.path, entry.key, inner[0]), inner[1]))
+        elif isinstance(entry.value, str) and not _reads(criterion, entry.value):
+            continue  # a text under the criterion's name is its explanation
+        elif isinstance(entry.value, list):
+            numbers = [each for each in entry.value if _is_number(each)]
+            if len(numbers) == 1:  # [4, "the reason"]
+                places.append(((*entry.path, entry.key), numbers[0]))
+        elif not isinstance(entry.value, dict):
+            places.append(((*entry.path, entry.key), entry.value))
+    if places or not alone:
+        return _agreed(parsed, text, criterion, _nearest(places, own))
+    return _agreed(parsed, text, criterion, list(_generic_scores(criterion, keys)))
+
+
+_Path = tuple[str, ...]
+
+
+def _nearest(
+    places: list[tuple[_Path, object]], names: frozenset[str]
+) -> list[tuple[_Path, object]]:
+    """Those that stand first of all, or else in a group of scores, or else all."""
+    if len(places) < 2:
+        return places
+    outer = [place for place in places if normal(place[0][0]) in names]
+    grouped = [place for place in places if any(normal(part) in GROUPS for part in place[0][:-1])]
+    return outer or grouped or places
+
+
+def _generic_scores(criterion: Criterion, keys: JsonKeys) -> Iterator[tuple[_Path, object]]:
+    """Under "score", "rating" and their like."""
+    for entry in keys.named(SCORE):
+        if not entry.path:
+            inner = _inner_score(criterion, entry.value)
+            yield ((entry.key, inner[0]), inner[1]) if inner else ((entry.key,), entry.value)
+
+
+def _agreed(
+    parsed: JsonObject, text: str, criterion: Criterion, places: list[tuple[_Path, object]]
+) -> ScorePlace | None:
+    """The first place that can be read. Two that say different things say nothing."""
+    if len(places) > 1:
+        said = [(place, _said(criterion, place[1])) for place in places]
+        said = [each for each in said if each[1] is not None]
+        if len({value for _, value in said}) > 1:
+            words = " and ".join(f"{'.'.join(path)} {raw}" for (path, raw), _ in said)
+            return ScorePlace(words, Reason("at.keys"))
+        places = [place for place, _ in said] or places
+    return _place(parsed, text, *places[0]) if places else None
+
+
+def _said(criterion: Criterion, raw: object) -> object:
+    """The value, also one off the scale; None where there is none."""
+    try:
+        return parse_value(criterion.scale, raw)
+    except OffScale:
+        return str(raw)
+    except NotAValue:
+        return None
+
+
+def _place(parsed: JsonObject, text: str, path: tuple[str, ...], raw: object) -> ScorePlace:
+    span = span_of(text, path, raw, parsed)
+    start = text.rfind(path[-1], parsed.begin, span[0]) if span else -1
+    where, begins = Reason("at.key", key=".".join(path)), start if start >= 0 else None
+    return ScorePlace(raw, where, span, begins, form="json", key=path[-1])
+
+
+def _reads(criterion: Criterion, value: str) -> bool:
+    try:
+        parse_value(criterion.scale, value)
+    except NotAValue as error:
+        return any(sign.isdigit() for sign in value[:4]) or type(error) is not NotAValue
+    return True
+
+
+# Before other words for a score, which may stand for something beside it: points to be had.
+_FIRST = frozenset({"score", "rating", "grade", "점수", "điểm"})
+
+
+def _inner_score(criterion: Criterion, value: object) -> tuple[str, object] | None:
+    """The score in an object about one criterion."""
+    if not isinstance(value, dict):
+        return None
+    keys = [
+        (str(key), inner)
+        for key, inner in value.items()
+        if normal(str(key)) in SCORE and not isinstance(inner, dict | list)
+    ]
+    if not keys:  # {"out_of": 5, "given": 4}
+        keys = [
+            (str(key), inner)
+            for key, inner in value.items()
+            if _is_number(inner) and normal(str(key)) not in NOT_A_SCORE
+        ]
+        return keys[0] if len(keys) == 1 else None
+    plain = [each for each in keys if normal(each[0]) in _FIRST] or keys
+    said = {_said(criterion, inner) for _, inner in plain}
+    if len(said) > 1:
+        return "/".join(key for key, _ in plain), " and ".join(str(inner) for _, inner in plain)
+    return plain[0] if plain else None
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _in_texts(path: tuple[str, ...]) -> bool:
+    return any(normal(part) in TEXTS_BY_CRITERION for part in path)
+
+
+def json_explanation(
+    keys: JsonKeys, criterion: Criterion, names: frozenset[str], position: int, count: int
+) -> str | None:
+    """The criterion's explanation: beside its score, under a name of its own, or among those of
+    all criteria (by name, or by `position` when there are exactly `count` of them)."""
+    return _named_explanation(keys, criterion, names) or _shared_explanation(keys, position, count)
+
+
+def _named_explanation(keys: JsonKeys, criterion: Criterion, names: frozenset[str]) -> str | None:
+    own_keys = _joined(names, EXPLANATION)
+    for entry in keys.named(_and_joined(names, EXPLANATION)):
+        text = _own_text(entry, criterion, own_keys)
+        if text:
+            return text
+    return None
+
+
+def _own_text(entry: KeyEntry, criterion: Criterion, own_keys: frozenset[str]) -> str | None:
+    value = entry.value
+    if normal(entry.key) in own_keys:
+        return _text(value)
+    if isinstance(value, dict):
+        return _first_text(value)
+    if isinstance(value, str) and (_in_texts(entry.path) or not _reads(criterion, value)):
+        return value
+    return None
+
+
+def _shared_explanation(keys: JsonKeys, position: int, count: int) -> str | None:
+    for entry in keys.named(EXPLANATION):
+        if entry.path:
+            continue
+        entries = _entries(entry.value)
+        if len(entries) == count:
+            return entries[position]
+        if count == 1:
+            return _text(entry.value)
+    return None
+
+
+def _first_text(obj: Mapping[str, object]) -> str | None:
+    return next((_text(v) for k, v in obj.items() if normal(str(k)) in EXPLANATION), None)
+
+
+_BLANK_LINE = re.compile(r"\n[^\S\n]*+\n")
+
+
+def _entries(value: object) -> list[str]:
+    """Texts separated by blank lines, as the Vietnamese seed asks for, or a list of texts."""
+    if isinstance(value, str):
+        return [part.strip() for part in _BLANK_LINE.split(value) if part.strip()]
+    return [entry for entry in value if isinstance(entry, str)] if isinstance(value, list) else []
+
+
+def _text(value: object) -> str | None:
+    if isinstance(value, str):
+        return value.strip() or None
+    if isinstance(value, list) and value and all(isinstance(entry, str) for entry in value):
+        return "\n".join(value)
+    return None
+
+
+def json_flags(keys: JsonKeys, names: Sequence[str]) -> dict[str, bool]:
+    """The flags that the object reports, wherever they stand."""
+    wanted = {normal(name): name for name in names}
+    found: dict[str, bool] = {}
+    for norm, name in wanted.items():
+        for entry in keys.ending_in(norm):
+            truth = as_truth(entry.value)
+            if truth is not None and not _in_texts(entry.path):
+                found.setdefault(name, truth)
+    for entry in keys.named(FLAGS):
+        if isinstance(entry.value, list):
+            # A list of the flags that hold: what is not in it does not.
+            held = {normal(str(each)).rpartition(".")[2] for each in entry.value}
+            found |= {name: norm in held for norm, name in wanted.items()}
+    return found
+
+
+def json_feedback(keys: JsonKeys, judge: Judge) -> dict[str, str | tuple[str, ...]]:
+    """The sections that the judge asks for, each as a text or as a tuple of entries."""
+    out: dict[str, str | tuple[str, ...]] = {}
+    for section in judge.feedback.values():
+        names = names_of(section.name, section.title)
+        for entry in keys.named(names):
+            text = _text(entry.value)
+            if text and section.list:
+                if said := without_fillers(_listed(entry.value, text), names):
+                    out[section.name] = said
+                break
+            if text:
+                out[section.name] = text
+                break
+    return out
+
+
+def _listed(value: object, text: str) -> tuple[str, ...]:
+    if isinstance(value, list):
+        return tuple(str(entry).strip() for entry in value)
+    return split_entries(text)

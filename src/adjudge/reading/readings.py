@@ -1,0 +1,157 @@
+"""What is read in one reply: the place of a score, a criterion's reading, the whole reading."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from adjudge.core.reason import Reason
+from adjudge.core.rubric import Criterion
+from adjudge.core.scale import NotAValue, OffScale, Value
+from adjudge.core.score import Outcome
+
+from .values import leading_number, parse_value
+
+Span = tuple[int, int]
+PlaceForm = Literal["json", "label", "brackets", "other"]
+
+
+class Withdrawn(NamedTuple):
+    """What the reply said and then took back: no value of any scale."""
+
+    said: str
+
+
+class ScorePlace(NamedTuple):
+    """What stands in a score's place, where that is, as it is shown, and its span in the reply.
+
+    The span is None where the text had to be mended before it could be read. `start` is where the
+    statement begins that holds the value: its label, its key, its first word. `stop` is where a
+    sentence's words end that state it. `form` says what kind of place it is; `key` is the last one
+    of JSON.
+    """
+
+    raw: object
+    where: Reason
+    span: Span | None = None
+    start: int | None = None
+    stop: int | None = None
+    form: PlaceForm = "other"
+    key: str = ""
+
+
+def withdrawn(place: ScorePlace) -> ScorePlace:
+    """The place of a value that the reply takes back: it holds none any more."""
+    return ScorePlace(Withdrawn(str(place.raw)), place.where)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CriterionReading:
+    """One criterion in one reply: its value, or the outcome that stands in its place.
+
+    `given` is what stood there, also when it is off the scale. `place` is where the value was
+    read, e.g. the JSON key accuracy.score; `span` where that is in the reply's text, and
+    `start` where the statement begins that holds it; `stop`, `form` and `key` are the Place's.
+
+    The rest is known where the value was weighed by its tokens' probabilities: the `distribution`
+    over the values of the scale (as the scale writes them; sums to 1), the `confidence`, which is
+    the probability of the most likely of them, and the `mass` (0-1), the share of what the model
+    might have written that the distribution rests on.
+    """
+
+    outcome: Outcome
+    value: Value | None = None
+    given: Value | None = None
+    why: Reason | None = None
+    explanation: str | None = None
+    place: Reason | None = None
+    span: Span | None = None
+    start: int | None = None
+    stop: int | None = None
+    form: PlaceForm = "other"
+    key: str = ""
+    distribution: Mapping[str, float] | None = None
+    confidence: float | None = None
+    mass: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """Everything found in one reply. `structured` is false when there was nothing of any form."""
+
+    scores: Mapping[str, CriterionReading]
+    flags: Mapping[str, bool] = field(default_factory=dict)
+    feedback: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
+    structured: bool = True
+
+    @property
+    def complete(self) -> bool:
+        return all(score.outcome is Outcome.SCORED for score in self.scores.values())
+
+
+FeedbackTexts = Mapping[str, str | tuple[str, ...]]
+
+
+def read_place(
+    criterion: Criterion, place: ScorePlace | None, explanation: str | None, feedback: FeedbackTexts
+) -> CriterionReading:
+    """The place's value, or why it holds none."""
+    explanation = _explanation(criterion, explanation, feedback)
+    if place is None:
+        return CriterionReading(
+            outcome=Outcome.UNREADABLE,
+            why=Reason("reply.no_value", criterion=criterion.name),
+            explanation=explanation,
+        )
+    raw, where = place.raw, place.where
+    stated: dict[str, Any] = {
+        "start": place.start,
+        "stop": place.stop,
+        "form": place.form,
+        "key": place.key,
+    }
+    try:
+        value = parse_value(criterion.scale, raw)
+    except OffScale as error:
+        given = raw if isinstance(raw, int | float) else _number_off_scale(criterion, raw)
+        return CriterionReading(
+            outcome=Outcome.OUT_OF_RANGE,
+            given=given,
+            why=Reason("reply.not_read", why=error.reason, where=where),
+            explanation=explanation,
+            span=place.span,
+            **stated,
+        )
+    except NotAValue as error:
+        reason = error.reason
+        if isinstance(raw, Withdrawn):
+            reason = Reason("value.taken_back", text=raw.said)
+        why = Reason("reply.not_read", why=reason, where=where)
+        return CriterionReading(
+            outcome=Outcome.UNREADABLE, why=why, explanation=explanation, place=where
+        )
+    return CriterionReading(
+        outcome=Outcome.SCORED,
+        value=value,
+        given=value,
+        explanation=explanation,
+        place=where,
+        span=place.span,
+        **stated,
+    )
+
+
+def _explanation(criterion: Criterion, own: str | None, feedback: FeedbackTexts) -> str | None:
+    """The criterion's own, or the section that serves as it."""
+    if not isinstance(criterion.explain, str):
+        return own
+    section = feedback.get(criterion.explain)
+    return "\n".join(section) if isinstance(section, tuple) else section
+
+
+def _number_off_scale(criterion: Criterion, raw: object) -> float | None:
+    try:
+        return leading_number(str(raw).strip(), criterion.scale)
+    except NotAValue:
+        return None
