@@ -1,1 +1,16 @@
-"""Item → Prompt. A judge is a YAML file: `registry` finds it, `load` checks it, `render` asks."""
+"""Item → Prompts: a YAML file becomes a Judge, and a Judge makes the prompts of an item."""
+
+from .load import load_text, wording_for
+from .prepare import prepared_texts
+from .registry import get
+from .render import PromptRenderer, Renderer, renderer_for
+
+__all__ = [
+    "PromptRenderer",
+    "Renderer",
+    "get",
+    "load_text",
+    "prepared_texts",
+    "renderer_for",
+    "wording_for",
+]

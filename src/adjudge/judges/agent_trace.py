@@ -22,14 +22,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from . import quotations
-
-Kind = Literal["final", "observation", "step"]
+TraceKind = Literal["final", "observation", "step"]
 # What a part that was cut is: text without a heading, a step (Thought, Action), an observation, or
 # an answer that a later one replaces.
 PartKind = Literal["text", "step", "observation", "answer"]
 
-_LABELS: dict[str, Kind] = {
+_LABELS: dict[str, TraceKind] = {
     "finalanswer": "final",
     "observation": "observation",
     "thought": "step",
@@ -54,7 +52,7 @@ _BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
 
 @dataclass(frozen=True, slots=True)
 class _Marker:
-    kind: Kind
+    kind: TraceKind
     start: int
     end: int
     bold: bool
@@ -63,7 +61,7 @@ class _Marker:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TracePart:
     """A stretch of the text that is not judged, in characters, without white space at its ends."""
 
     kind: PartKind
@@ -76,12 +74,12 @@ class Trace:
     """What is judged of a text, and the parts of it that are not, in their order."""
 
     answer: str
-    parts: tuple[Part, ...] = ()
+    parts: tuple[TracePart, ...] = ()
 
 
-def cut(text: str) -> Trace:
+def cut_trace(text: str) -> Trace:
     """The answer without the trace; the text as it was when there is nothing to cut."""
-    quoted = quotations.spans(text)
+    quoted = quotation_spans(text)
     markers = _that_count(list(_markers(text, quoted)))
     if found := _answer(text, markers, quoted):
         before = [marker for marker in markers if marker.start < found.start]
@@ -96,9 +94,13 @@ def cut(text: str) -> Trace:
     return Trace(text) if whole else trace
 
 
-def _parts(text: str, markers: list[_Marker], end: int) -> Iterator[Part]:
+def _parts(text: str, markers: list[_Marker], end: int) -> Iterator[TracePart]:
     """What stands before a place, divided by the markers there."""
-    kinds: dict[Kind, PartKind] = {"final": "answer", "observation": "observation", "step": "step"}
+    kinds: dict[TraceKind, PartKind] = {
+        "final": "answer",
+        "observation": "observation",
+        "step": "step",
+    }
     starts: list[tuple[int, PartKind]] = [(0, "text")]
     starts += [(marker.start, kinds[marker.kind]) for marker in markers]
     for number, (start, kind) in enumerate(starts, 1):
@@ -106,11 +108,11 @@ def _parts(text: str, markers: list[_Marker], end: int) -> Iterator[Part]:
         yield from _trimmed(text, kind, start, until)
 
 
-def _trimmed(text: str, kind: PartKind, start: int, end: int) -> Iterator[Part]:
+def _trimmed(text: str, kind: PartKind, start: int, end: int) -> Iterator[TracePart]:
     said = text[start:end]
     if said.strip():
         start += len(said) - len(said.lstrip())
-        yield Part(kind, start, start + len(said.strip()))
+        yield TracePart(kind, start, start + len(said.strip()))
 
 
 def _that_count(markers: list[_Marker]) -> list[_Marker]:
@@ -123,7 +125,7 @@ def _that_count(markers: list[_Marker]) -> list[_Marker]:
 
 def _without_observations(text: str, markers: list[_Marker]) -> Trace:
     kept: list[str] = []
-    parts: list[Part] = []
+    parts: list[TracePart] = []
     at = 0
     for number, marker in enumerate(markers, 1):
         if marker.kind == "observation" and marker.start >= at:
@@ -134,22 +136,22 @@ def _without_observations(text: str, markers: list[_Marker]) -> Trace:
     return Trace("".join([*kept, text[at:]]).strip(), tuple(parts))
 
 
-def _markers(text: str, quoted: list[quotations.Span]) -> Iterator[_Marker]:
+def _markers(text: str, quoted: list[Span]) -> Iterator[_Marker]:
     inside = _Inside(quoted)
-    for found in _LABEL_AT_LINE_START.finditer(text):
-        if inside.covers(found.start("label")):
+    for match in _LABEL_AT_LINE_START.finditer(text):
+        if inside.covers(match.start("label")):
             continue
-        bold = "*" in found["open"] or "_" in found["open"]
+        bold = "*" in match["open"] or "_" in match["open"]
         # a colon, or a decoration closed at once: **Observation** …
-        dressed = bool(found["colon"] or (found["close"] and (bold or "[" in found["open"])))
-        if not dressed and found["alone"] is None:
+        dressed = bool(match["colon"] or (match["close"] and (bold or "[" in match["open"])))
+        if not dressed and match["alone"] is None:
             continue
-        name = _name(found["label"])
-        exact = name == _letters(found["label"])
-        if name and (dressed or exact or "#" in found["open"]):
-            listed = "-" in found["open"]
+        name = _name(match["label"])
+        exact = name == _letters(match["label"])
+        if name and (dressed or exact or "#" in match["open"]):
+            listed = "-" in match["open"]
             sure = exact and dressed and not listed
-            yield _Marker(_LABELS[name], found.start(), found.end(), bold, listed, sure)
+            yield _Marker(_LABELS[name], match.start(), match.end(), bold, listed, sure)
 
 
 def _letters(label: str) -> str:
@@ -188,7 +190,7 @@ def _distance(one: str, other: str) -> int:
     return rows[-1][-1]
 
 
-def _answer(text: str, markers: list[_Marker], quoted: list[quotations.Span]) -> _Marker | None:
+def _answer(text: str, markers: list[_Marker], quoted: list[Span]) -> _Marker | None:
     """The `Final Answer:` that the answer stands behind; None where nothing is cut before one.
 
     The last counts; one with letters wrong, only where no other is there.
@@ -208,9 +210,7 @@ def _answer(text: str, markers: list[_Marker], quoted: list[quotations.Span]) ->
     return replace(chosen, end=end)
 
 
-def _inside_line(
-    text: str, markers: list[_Marker], quoted: list[quotations.Span]
-) -> _Marker | None:
+def _inside_line(text: str, markers: list[_Marker], quoted: list[Span]) -> _Marker | None:
     """For "I know enough now. Final Answer: …" on one line; the last one counts.
 
     In small letters it must stand on the line of a step: "so my final answer: 42" is else the end
@@ -220,20 +220,20 @@ def _inside_line(
     inside = _Inside(quoted)
     steps = {text.rfind("\n", 0, marker.end) + 1 for marker in markers}
     chosen, line, seen = None, 0, 0
-    for found in _FINAL_INSIDE_LINE.finditer(text):
-        line = max(line, text.rfind("\n", seen, found.start()) + 1)
-        seen = found.start()
+    for match in _FINAL_INSIDE_LINE.finditer(text):
+        line = max(line, text.rfind("\n", seen, match.start()) + 1)
+        seen = match.start()
         on_first = not markers and line <= len(text) - len(text.lstrip())
-        as_written = line in steps or _AS_A_MARKER.match(found[0])
-        if (markers or on_first) and as_written and not inside.covers(found.start()):
-            chosen = _Marker("final", found.start(), found.end(), False, False, False)
+        as_written = line in steps or _AS_A_MARKER.match(match[0])
+        if (markers or on_first) and as_written and not inside.covers(match.start()):
+            chosen = _Marker("final", match.start(), match.end(), False, False, False)
     return chosen
 
 
 class _Inside:
     """Tells whether a place lies inside a quotation; places are asked in rising order."""
 
-    def __init__(self, quoted: list[quotations.Span]) -> None:
+    def __init__(self, quoted: list[Span]) -> None:
         self._spans = iter(quoted)
         self._now = next(self._spans, None)
 
@@ -250,3 +250,85 @@ def _end_of_observation(text: str, marker: _Marker, after: _Marker | None) -> in
     limit = after.start if after else len(text)
     blank = _BLANK_LINE.search(text, marker.end, limit)
     return blank.end() if blank else limit
+
+
+Span = tuple[int, int]
+
+_SIGN = re.compile(
+    r"^[ \t]{0,3}(?P<fence>`{3,}|~{3,})[^\n]*|^[ \t]*>(?P<line>[^\n]*)"
+    r"|(?P<typographic>[“「『«])|`(?P<code>[^`\n]+)`"
+    r"|(?P<straight>\"|')|(?P<blank>\n[ \t\r]*\n)",
+    re.MULTILINE,
+)
+_CLOSES = {"“": "”", "「": "」", "『": "』", "«": "»"}
+# What may stand before an opening and behind a closing straight mark: 5" and don't are neither.
+_BEFORE = frozenset(" \t\r\n([{:,=>*_\\")
+_BEHIND = frozenset(" \t\r\n)]}:,.;!?*_\\<")
+
+
+def quotation_spans(text: str) -> list[Span]:
+    """The quoted stretches in their order, without overlap."""
+    return _Quotations(text).found
+
+
+class _Quotations:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.found: list[Span] = []
+        self._opened: dict[str, int] = {}  # straight marks that wait for their partner
+        self._hopeless: set[str] = set()  # closing signs that do not come any more
+        at = 0
+        while sign := _SIGN.search(text, at):
+            at = self._after(sign)
+
+    def _after(self, sign: re.Match[str]) -> int:
+        """Deals with a sign; returns where to go on."""
+        if sign["fence"]:
+            return self._until_closing_fence(sign)
+        if sign["typographic"]:
+            return self._until(sign, _CLOSES[sign["typographic"]])
+        if sign["straight"]:
+            self._straight(sign["straight"], sign.start())
+        elif sign["blank"]:
+            self._opened.clear()
+            return sign.end() - 1  # its second line break may begin another blank line
+        else:
+            self._keep(sign.start(), sign.end())
+        return sign.end()
+
+    def _keep(self, start: int, end: int) -> None:
+        self.found.append((start, end))
+        self._opened.clear()
+
+    def _until_closing_fence(self, sign: re.Match[str]) -> int:
+        fence = sign["fence"]
+        if fence not in self._hopeless:
+            closing = re.compile(rf"^[ \t]{{0,3}}{fence}", re.MULTILINE).search(
+                self.text, sign.end()
+            )
+            if closing:
+                self._keep(sign.start(), closing.end())
+                return closing.end()
+            self._hopeless.add(fence)
+        return sign.end()
+
+    def _until(self, sign: re.Match[str], closing: str) -> int:
+        if closing not in self._hopeless:
+            end = self.text.find(closing, sign.end())
+            if end >= 0:
+                self._keep(sign.start(), end + 1)
+                return end + 1
+            self._hopeless.add(closing)
+        return sign.end()
+
+    def _straight(self, mark: str, at: int) -> None:
+        """Opens after a space or bracket, closes before one; `\\"` of nested JSON counts too."""
+        text = self.text
+        before = text[at - 1] if at else " "
+        behind = text[at + 1] if at + 1 < len(text) else " "
+        opened = self._opened.pop(mark, None)
+        if opened is not None and not before.isspace() and behind in _BEHIND:
+            if mark == '"' or "\n" not in text[opened:at]:
+                self.found.append((opened, at + 1))
+        elif before in _BEFORE and not behind.isspace():
+            self._opened[mark] = at

@@ -1,124 +1,132 @@
-"""What is wrong with a judge file, in words that name file, line, key and remedy."""
+"""What is wrong with a judge file: reasons that name file, line, key and remedy."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from pydantic import BaseModel
 
+from adjudge.core.reason import Reason, reason_of
+
 from . import spec
+from .parser_messages import one_of
 from .yaml_lines import Document, Path
 
-_SCALES = "ordinal, integer, number, binary or category"
 
-
-def placed(document: Document, path: Path, text: str, text_line: int = 0) -> str:
-    """One line; `text_line` is the line within the text that stands at `path`."""
+def placed(document: Document, path: Path, why: Reason, text_line: int = 0) -> Reason:
+    """`text_line` is the line within the text that stands at `path`."""
     line, found = document.locate(path)
     if text_line and found in document.texts:
         line = document.texts[found] + text_line - 1
     elif text_line:
-        text = f"line {text_line} of the text: {text}"
+        why = Reason("place.text_line", text_line=text_line, why=why)
     key = ".".join(map(str, path))
-    return f"{document.file}, line {line}{', ' if key else ''}{key}: {text}"
+    if not key:
+        return Reason("place.file_line", file=document.file, line=line, why=why)
+    return Reason("place.file_key", file=document.file, line=line, key=key, why=why)
 
 
-def complaint(document: Document, problem: dict[str, Any]) -> str:
+def complaint(document: Document, problem: dict[str, Any]) -> Reason:
     """One of pydantic's findings."""
     kind, given = problem["type"], problem.get("input")
     _, found = document.locate(problem["loc"])
     if kind == "missing":
-        key = problem["loc"][-1]
-        return placed(document, found, f"the key `{key}` is missing. Add `{key}: …`.")
-    if kind == "extra_forbidden":
-        return placed(document, found, _unknown_key(str(found[-1]), found))
-    text = _by_place(found, given) or _by_kind(kind, problem, given)
-    return placed(document, found, text if text.endswith("?") else f"{text}.")
+        why = Reason("judge.key_missing", name=str(problem["loc"][-1]))
+    elif kind == "extra_forbidden":
+        why = _unknown_key(str(found[-1]), found)
+    else:
+        why = _by_place(found, given) or _by_kind(kind, problem, given)
+    return placed(document, found, why)
 
 
-def _by_place(path: Path, given: object) -> str | None:
+def _by_place(path: Path, given: object) -> Reason | None:
     """For the places that take one of several things, which pydantic complains about in turn."""
-    what: str | None = None
+    what: Reason | None = None
     if path == ("version",):
-        what = "a whole number or a text in quotes"
+        what = Reason("judge.takes.version")
     elif path == ("explain_in",):
-        what = "a language code (en, ko, vi, …) or any"
+        what = Reason("judge.takes.language")
     elif path[-2:-1] == ("levels",) and not isinstance(given, str):
-        what = "a label, e.g. `1: terrible`, or `{label: …, meaning: …}`; numbers need quotes"
+        what = Reason("judge.takes.level")
     elif path[:1] == ("criteria",) and path[-1] == "explain":
-        what = "true, false or the name of a feedback section"
+        what = Reason("judge.takes.explain")
     elif path[:1] == ("rules",) and {"cap", "floor"} & set(path[-2:-1]):
-        what = "a value of the scale"
+        what = Reason("judge.takes.limit")
     elif path[:1] == ("criteria",) and path[-1] == "scale" and not isinstance(given, dict):
-        what = "a scale, e.g. `{type: integer, min: 1, max: 5}`"
-    return f"must be {what}, {_not(given)}" if what else None
+        what = Reason("judge.takes.scale")
+    return Reason("judge.must_be", what=what, seen=_seen(given)) if what else None
 
 
-def _by_kind(kind: str, problem: dict[str, Any], given: object) -> str:
+# pydantic's kind of error → what the place takes.
+_TAKES: Mapping[str, Reason] = {
+    "int_type": Reason("judge.takes.whole"),
+    "int_from_float": Reason("judge.takes.whole"),
+    "float_type": Reason("judge.takes.number"),
+    "finite_number": Reason("judge.takes.finite"),
+    "bool_type": Reason("judge.takes.truth"),
+    "dict_type": Reason("judge.takes.mapping"),
+    "model_type": Reason("judge.takes.part"),
+    "list_type": Reason("judge.takes.list"),
+}
+
+
+def _by_kind(kind: str, problem: dict[str, Any], given: object) -> Reason:
     context = problem.get("ctx", {})
-    written: dict[str, Callable[[], str]] = {
-        "union_tag_invalid": lambda: f"{context.get('tag')!r} is no scale; type is {_SCALES}",
-        "union_tag_not_found": lambda: f"the scale has no type; add `type:` {_SCALES}",
-        "string_type": lambda: f"must be a text, {_not(given)}; put it into quotes",
-        "string_too_short": lambda: "must not be empty; write something or remove the key",
-        "string_pattern_mismatch": lambda: _pattern_help(str(context.get("pattern")), given),
+    makers: dict[str, Callable[[], Reason]] = {
+        "union_tag_invalid": lambda: Reason("judge.no_scale", tag=str(context.get("tag"))),
+        "union_tag_not_found": lambda: Reason("judge.scale_type"),
+        "string_type": lambda: Reason("judge.no_text", seen=_seen(given)),
+        "string_too_short": lambda: Reason("judge.empty_text"),
+        "string_pattern_mismatch": lambda: _pattern_help(str(context.get("pattern")), str(given)),
         "literal_error": lambda: _choices(str(context.get("expected")), given),
-        "string_unicode": lambda: "holds half of a character; write the character itself",
-        "too_short": lambda: f"needs at least {_entries(context.get('min_length'))}",
-        "too_long": lambda: f"takes at most {_entries(context.get('max_length'))}",
-        "value_error": lambda: str(problem["msg"]).removeprefix("Value error, "),
+        "string_unicode": lambda: Reason("judge.half_character"),
+        "too_short": lambda: Reason("judge.too_few", n=context.get("min_length")),
+        "too_long": lambda: Reason("judge.too_many", n=context.get("max_length")),
+        "greater_than_equal": lambda: Reason(
+            "judge.too_small", least=context.get("ge"), seen=_seen(given)
+        ),
+        "value_error": lambda: reason_of(context["error"]),
     }
-    if kind in written:
-        return written[kind]()
-    wanted = {
-        "int_type": "a whole number",
-        "int_from_float": "a whole number",
-        "float_type": "a number",
-        "finite_number": "a finite number",
-        "bool_type": "true or false, without quotes",
-        "dict_type": "a mapping, one `name: …` a line",
-        "model_type": "a mapping, e.g. `{title: …}` or, for nothing special, `{}`",
-        "list_type": "a list, e.g. `[…]` or one `- …` a line",
-    }
-    if kind in wanted:
-        return f"must be {wanted[kind]}, {_not(given)}"
-    return f"{problem['msg']}, {_not(given)}"
+    if kind in makers:
+        return makers[kind]()
+    if kind in _TAKES:
+        return Reason("judge.must_be", what=_TAKES[kind], seen=_seen(given))
+    return Reason("judge.unfit", why=str(problem["msg"]), seen=_seen(given))
 
 
-def _not(given: object) -> str:
+def _seen(given: object) -> Reason:
     if given is None:
-        return "but nothing stands there (# begins a comment)"
+        return Reason("judge.seen_nothing")
     shown = repr(given)
-    return f"not {shown if len(shown) <= 60 else shown[:59] + '…'}"
+    return Reason("judge.seen", value=shown if len(shown) <= 60 else shown[:59] + "…")
 
 
-def _entries(count: object) -> str:
-    return f"{count} {'entry' if count == 1 else 'entries'}"
-
-
-def _choices(expected: str, given: object) -> str:
+def _choices(expected: str, given: object) -> Reason:
     options = expected.replace("'", "").replace(" or ", ", ").split(", ")
     near = difflib.get_close_matches(str(given), options, 1)
-    meant = f". Did you mean `{near[0]}`?" if near else ""
-    return f"must be {' or '.join(options)}, {_not(given)}{meant}"
+    if near:
+        return Reason("judge.choice_like", options=one_of(options), seen=_seen(given), near=near[0])
+    return Reason("judge.choice", options=one_of(options), seen=_seen(given))
 
 
-def _pattern_help(pattern: str, given: object) -> str:
+def _pattern_help(pattern: str, given: str) -> Reason:
     if "{2,3}" in pattern:
-        return f"{given!r} is no language code; write e.g. en, ko, vi"
+        return Reason("judge.no_language", text=given)
     if "\\n" in pattern:
-        return "must stand on one line"
-    dot = " and one dot" if "." in pattern else ""
-    return f"{given!r} is no name here; use small letters, digits and _{dot}, a letter first"
+        return Reason("judge.one_line")
+    if "." in pattern:
+        return Reason("judge.no_dotted_name", text=given)
+    return Reason("judge.no_name", text=given)
 
 
-def _unknown_key(key: str, path: Path) -> str:
-    known = _known_keys(path[:-1])
+def _unknown_key(key: str, path: Path) -> Reason:
+    known = tuple(_known_keys(path[:-1]))
     near = difflib.get_close_matches(key, known, 1)
-    meant = f" Did you mean `{near[0]}`?" if near else ""
-    return f"unknown key.{meant} Known here: {', '.join(known)}."
+    if near:
+        return Reason("judge.key_like", near=near[0], known=known)
+    return Reason("judge.key_unknown", known=known)
 
 
 def _known_keys(path: Path) -> list[str]:

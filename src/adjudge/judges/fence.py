@@ -63,7 +63,7 @@ def neutralise(text: str, mark: str) -> str:
     if not text.isascii():
         text = _JOINERS.sub(_joiner_between_letters, text)
     if _SIGNS.search(text):  # most texts have none, and are soon done with
-        text = _LOOK_ALIKE.sub(lambda found: f"{found[1] or found[2] or ''}[...]", text)
+        text = _LOOK_ALIKE.sub(lambda match: f"{match[1] or match[2] or ''}[...]", text)
     return broken(text).replace(mark, "[...]")
 
 
@@ -72,14 +72,14 @@ def quotes_another(text: str) -> bool:
     return _TURN_OF_ANOTHER.search(text) is not None
 
 
-def _joiner_between_letters(found: re.Match[str]) -> str:
+def _joiner_between_letters(match: re.Match[str]) -> str:
     """Joiners carry meaning inside Indic, Persian and emoji sequences, and nowhere else."""
-    text = found.string
-    around = text[max(found.start() - 1, 0) : found.start()] + text[found.end() : found.end() + 1]
+    text = match.string
+    around = text[max(match.start() - 1, 0) : match.start()] + text[match.end() : match.end() + 1]
     joins = [not c.isascii() and unicodedata.category(c)[0] in "LMS" for c in around]
     # S stands for emoji; the signs < and > of other scripts are symbols too
     fences = any(c in _OPEN + _CLOSE + "≪⋘≫⋙" for c in around)
-    return found[0][0] if joins == [True, True] and not fences else ""
+    return match[0][0] if joins == [True, True] and not fences else ""
 
 
 def fence(name: str, text: str, mark: str) -> str:

@@ -13,13 +13,14 @@ from dataclasses import replace
 from adjudge.core.item import Item
 from adjudge.core.judge import Judge
 from adjudge.core.prompt import Message, Prompt
+from adjudge.core.reason import Reason
 from adjudge.core.verdict import Cut
 from adjudge.errors import UsageError
 
 from . import templates
-from .prepare import shown
-from .render import BadTemplate
-from .template_budget import together
+from .prepare import shown_texts
+from .template_sandbox import sharing_time
+from .templates import BadTemplate
 
 # Variant → its parts.
 PARTS: Mapping[str, tuple[str, ...]] = {
@@ -61,8 +62,8 @@ class LikelihoodRenderer:
         self, item: Item, sample: int = 0, cuts: Mapping[str, Cut] | None = None
     ) -> list[Prompt]:
         """For every part of the variant, every criterion."""
-        texts, left_out = shown(self.judge, item.fields, cuts or {})
-        with together():
+        texts, left_out = shown_texts(self.judge, item.fields, cuts or {})
+        with sharing_time():
             return [
                 replace(self._prompt(part, criterion, texts, item.id, sample), cuts=left_out)
                 for part in PARTS[self.judge.variant]
@@ -106,22 +107,19 @@ class LikelihoodRenderer:
         try:
             return templates.rendered(self.judge.likelihood or TEMPLATE, names).rstrip()
         except templates.TemplateFailed as failed:
-            raise BadTemplate(self.judge.name, "likelihood", failed, item) from None
+            raise BadTemplate.of(self.judge.name, "likelihood", failed, item) from None
 
 
 def _the_judged(judge: Judge) -> str:
     judged = judge.judged
     if judge.pair or len(judged) != 1:
-        raise UsageError(
-            f"--method likelihood needs a judge of one text; {judge.name} judges {len(judged)}."
-        )
+        raise UsageError(Reason("judge.one_text", judge=judge.name, count=len(judged)))
     return judged[0]
 
 
 def _check(judge: Judge, source: list[str]) -> None:
     if judge.variant in _BY_REFERENCE and _REFERENCE not in judge.inputs:
-        raise UsageError(
-            f"--variant {judge.variant}: {judge.name} has no input called {_REFERENCE}."
-        )
+        about = {"variant": judge.variant, "judge": judge.name, "name": _REFERENCE}
+        raise UsageError(Reason("judge.no_reference", **about))
     if judge.variant not in _BY_REFERENCE and not source:
-        raise UsageError(f"--variant {judge.variant}: {judge.name} has no input to be a source.")
+        raise UsageError(Reason("judge.no_source", variant=judge.variant, judge=judge.name))

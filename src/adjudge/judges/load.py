@@ -3,54 +3,67 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from adjudge.core.judge import Feedback, Input, Judge, Pair, Preparation
+from adjudge.core.judge import Feedback, Input, Judge, Pair, Preparation, Wording
+from adjudge.core.reason import Reason
 from adjudge.core.rubric import Criterion, Rubric, Rule
 from adjudge.errors import DefinitionError
 
-from . import cross_checks, spec, trial, yaml_lines
+from . import spec, validation, yaml_lines
 from .complaints import complaint, placed
 from .templates import DEFAULT_PROMPT, DEFAULT_SYSTEM
-from .wording import wording_for
+from .yaml_lines import parse
 
 
 def read_text(path: Path) -> str:
     try:
         return path.read_text("utf-8-sig")
     except FileNotFoundError:
-        raise DefinitionError(f"{path}: there is no such file.") from None
+        raise _unreadable(path, Reason("judge.no_file")) from None
     except UnicodeDecodeError as error:
-        raise DefinitionError(
-            f"{path}: not UTF-8 (byte {error.start}). Save the file as UTF-8."
-        ) from None
+        raise _unreadable(path, Reason("judge.not_utf8", byte=error.start)) from None
     except OSError as error:
-        raise DefinitionError(f"{path}: cannot be read: {error.strerror}.") from None
+        raise _unreadable(path, Reason("judge.unreadable", why=error.strerror)) from None
+
+
+def _unreadable(path: Path, why: Reason) -> DefinitionError:
+    return DefinitionError(Reason("place.file", file=str(path), why=why))
 
 
 def load_text(text: str, file: str) -> Judge:
     """Checks everything that can be checked without a dataset."""
     document = yaml_lines.parse(text, file)
     if not isinstance(document.values, dict):
-        raise DefinitionError(
-            f"{file}, line 1: a judge file is a mapping, e.g. `judge: politeness`."
-        )
+        raise DefinitionError(placed(document, (), Reason("judge.no_mapping")))
     try:
         parsed = spec.JudgeFile.model_validate(document.values)
     except ValidationError as error:
-        told = [complaint(document, dict(each)) for each in error.errors(include_url=False)]
-        raise DefinitionError("\n".join(dict.fromkeys(told))) from None
-    _refuse(document, cross_checks.problems(parsed))
+        wrong = error.errors(include_url=False)
+        raise _refusal([complaint(document, dict(problem)) for problem in wrong]) from None
+    _refuse(document, validation.definition_problems(parsed))
     judge = _build(parsed)
-    _refuse(document, [((key,), text, line) for key, line, text in trial.problems(judge)])
+    found = validation.template_problems(judge)
+    _refuse(document, [((key,), why, line) for key, line, why in found])
     return judge
 
 
-def _refuse(document: yaml_lines.Document, problems: Sequence[cross_checks.Problem]) -> None:
+def _refuse(
+    document: yaml_lines.Document, problems: Sequence[validation.DefinitionProblem]
+) -> None:
     if problems:
-        raise DefinitionError("\n".join(placed(document, *problem) for problem in problems))
+        raise _refusal([placed(document, *problem) for problem in problems])
+
+
+def _refusal(problems: Sequence[Reason]) -> DefinitionError:
+    first, *others = dict.fromkeys(problems)
+    if not others:
+        return DefinitionError(first)
+    return DefinitionError(Reason("judge.several", problems=(first, *others)))
 
 
 def _title(name: str, given: str | None) -> str:
@@ -119,17 +132,17 @@ def _rubric(parsed: spec.JudgeFile) -> Rubric:
         for name, each in parsed.criteria.items()
     }
     rules = []
-    for each in parsed.rules:
-        first = next(iter([*each.cap, *each.floor]))
-        criterion, dot, flag = each.flag.rpartition(".")
+    for rule in parsed.rules:
+        first = next(iter([*rule.cap, *rule.floor]))
+        criterion, dot, flag = rule.flag.rpartition(".")
         rules.append(
             Rule(
-                id=each.id,
+                id=rule.id,
                 criterion=criterion if dot else first,
                 flag=flag,
-                when=each.when.strip(),
-                cap={name: criteria[name].scale.read(value) for name, value in each.cap.items()},
-                floor={name: criteria[name].scale.read(v) for name, v in each.floor.items()},
+                when=rule.when.strip(),
+                cap={name: criteria[name].scale.read(value) for name, value in rule.cap.items()},
+                floor={name: criteria[name].scale.read(v) for name, v in rule.floor.items()},
             )
         )
     return Rubric(criteria=criteria, rules=tuple(rules))
@@ -140,3 +153,25 @@ def _pair(pair: spec.PairSpec | None) -> Pair | None:
         return None
     (first, second), (one, other) = pair.inputs, pair.values
     return Pair(inputs=(first, second), values=(one, other), tie=pair.tie)
+
+
+_FOLDER = files(__package__).joinpath("wording")
+
+
+def worded_languages() -> list[str]:
+    """The languages that have phrases of their own."""
+    return sorted(f.name.removesuffix(".yaml") for f in _FOLDER.iterdir() if f.name[-5:] == ".yaml")
+
+
+@cache
+def wording_for(language: str) -> Wording:
+    """The phrases of a language; English for one that has none.
+
+    A region is ignored: `pt-BR` is worded like `pt`.
+    """
+    base = language.partition("-")[0]
+    name = base if base in worded_languages() else "en"
+    values = parse(_FOLDER.joinpath(f"{name}.yaml").read_text("utf-8"), f"{name}.yaml").values
+    assert isinstance(values, dict)  # noqa: S101 - our own file, held by a test
+    names = values.pop("languages")
+    return Wording(language=name, phrases=values, languages=names)

@@ -1,4 +1,4 @@
-"""What a judge may do to an input before the prompt is made."""
+"""What a judge does to an input before the prompt is made; texts that are too long."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import replace
 from adjudge.core.judge import Judge
 from adjudge.core.verdict import Cut, CutPart
 
-from . import agent_trace, cutting
+from . import agent_trace
 
-_DO: dict[str, Callable[[str], agent_trace.Trace]] = {"agent_trace": agent_trace.cut}
+_DO: dict[str, Callable[[str], agent_trace.Trace]] = {"agent_trace": agent_trace.cut_trace}
 _BEGINS = 80  # characters of a part that are told with its length
 
 
-def prepared(judge: Judge, fields: Mapping[str, str]) -> dict[str, str]:
+def prepared_texts(judge: Judge, fields: Mapping[str, str]) -> dict[str, str]:
     """The item's texts by input, prepared; an optional input that is absent or blank is ""."""
     texts = _given(judge, fields)
     for name, trace in _traces(judge, texts).items():
@@ -22,7 +22,7 @@ def prepared(judge: Judge, fields: Mapping[str, str]) -> dict[str, str]:
     return texts
 
 
-def shown(
+def shown_texts(
     judge: Judge, fields: Mapping[str, str], shortened: Mapping[str, Cut]
 ) -> tuple[dict[str, str], dict[str, Cut]]:
     """The texts as a prompt shows them, and all that was cut out of those that are not whole.
@@ -36,7 +36,7 @@ def shown(
         texts[name] = trace.answer
     for name, cut in shortened.items():
         if cut.left_out:
-            texts[name] = cutting.shown(texts[name], cut, judge.language)
+            texts[name] = shortened_text(texts[name], cut, judge.language)
             cuts[name] = replace(cut, parts=cuts[name].parts if name in cuts else ())
     return texts, cuts
 
@@ -63,7 +63,7 @@ def _traces(judge: Judge, texts: Mapping[str, str]) -> dict[str, agent_trace.Tra
     return {each.input: _DO[each.do](texts[each.input]) for each in judge.prepare}
 
 
-def _summed(text: str, parts: tuple[agent_trace.Part, ...]) -> list[CutPart]:
+def _summed(text: str, parts: tuple[agent_trace.TracePart, ...]) -> list[CutPart]:
     """The parts by kind: a hostile text may have thousands."""
     found: dict[str, CutPart] = {}
     for part in parts:
@@ -73,3 +73,38 @@ def _summed(text: str, parts: tuple[agent_trace.Part, ...]) -> list[CutPart]:
             so_far, count=so_far.count + 1, length=so_far.length + part.end - part.start
         )
     return list(found.values())
+
+
+# What stands where something was left out, so that no model takes the seam for the author's.
+_SIGNS = {
+    "en": "[… {count} characters left out …]",
+    "ko": "[… 중간 {count}자 생략 …]",
+    "vi": "[… lược bỏ {count} ký tự …]",
+}
+_NEAR = 60  # characters within which a seam moves to the end of a word
+
+
+def cut_for(text: str, keep: int) -> Cut:
+    """Where to cut so that `keep` characters are left, half of them at each end.
+
+    A seam moves to white space where some is near, which leaves out a little more.
+    """
+    head = _back(text, (keep + 1) // 2)
+    tail = len(text) - _on(text, len(text) - keep // 2)
+    return Cut(head, len(text) - head - tail, tail)
+
+
+def shortened_text(text: str, cut: Cut, language: str) -> str:
+    """The head and the tail, with a sign between them that says how much is missing."""
+    sign = _SIGNS.get(language.partition("-")[0], _SIGNS["en"]).format(count=f"{cut.left_out:,}")
+    return f"{text[: cut.head]}\n{sign}\n{text[len(text) - cut.tail :]}"
+
+
+def _back(text: str, place: int) -> int:
+    spaces = (at for at in range(place, max(place - _NEAR, 0), -1) if text[at - 1].isspace())
+    return next(spaces, place)
+
+
+def _on(text: str, place: int) -> int:
+    spaces = (at for at in range(place, min(place + _NEAR, len(text))) if text[at].isspace())
+    return next(spaces, place)

@@ -9,6 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from adjudge.core.judge import Judge
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 
 from .load import load_text, read_text
@@ -43,11 +44,10 @@ def source(name_or_file: str) -> tuple[str, str]:
     if path.suffix in {".yaml", ".yml"} or path.exists():
         return name_or_file, read_text(path)
     near = difflib.get_close_matches(name_or_file, packaged, 1)
-    meant = f" Did you mean {near[0]}?" if near else ""
-    raise UsageError(
-        f"There is no judge {name_or_file!r}.{meant} Known: {', '.join(packaged)}."
-        " A judge of your own is named by its file: --judge path/to/judge.yaml."
-    )
+    known = tuple(packaged)
+    if near:
+        raise UsageError(Reason("judge.like", name=name_or_file, near=near[0], known=known))
+    raise UsageError(Reason("judge.unknown", name=name_or_file, known=known))
 
 
 def get(name_or_file: str) -> Judge:

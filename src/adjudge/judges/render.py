@@ -8,17 +8,18 @@ from typing import Any
 
 from adjudge.core.item import Item
 from adjudge.core.judge import Judge
-from adjudge.core.profile import PLAIN, Profile
-from adjudge.core.prompt import Message, Prompt
+from adjudge.core.prompt import PLAIN, Message, Profile, Prompt, ReferenceCheck
 from adjudge.core.scale import Ordinal
 from adjudge.core.verdict import Cut
-from adjudge.errors import DefinitionError
 
 from . import reply_form, templates
-from .facts import facts
+from .facts import TextFacts, about_truth, facts
 from .fence import fence, make_mark, neutralise, quotes_another
-from .prepare import shown
-from .template_budget import together
+from .likelihood import LikelihoodRenderer
+from .prepare import shown_texts
+from .reference_check import check
+from .template_sandbox import sharing_time
+from .templates import BadTemplate
 
 Order = str | None
 
@@ -33,15 +34,6 @@ class _Static:
     schema: Mapping[str, object] | None
 
 
-class BadTemplate(DefinitionError):  # noqa: N818 - a kind of DefinitionError, named by its cause
-    """A template cannot be rendered. `key` is system or prompt, `line` the line in its text."""
-
-    def __init__(self, judge: str, key: str, failed: templates.TemplateFailed, item: str) -> None:
-        about = f" for the item {item!r}" if item else ""
-        super().__init__(f"judge {judge}, line {failed.line} of `{key}`{about}: {failed.problem}")
-        self.key, self.line, self.problem = key, failed.line, failed.problem
-
-
 class Renderer:
     """Makes the prompts of one judge for a kind of model. `secret` is the store's; see fence.py."""
 
@@ -49,18 +41,19 @@ class Renderer:
         self.judge, self._profile = judge, profile
         self._language_bound = reply_form.binds_language(judge, profile)
         self.mark = make_mark(secret, judge.name)
+        self._notice = judge.wording.phrases["fence_notice"].format(mark=self.mark)
         self._orders: tuple[Order, ...] = ("ab", "ba") if judge.pair else (None,)
-        with together():
+        with sharing_time():
             self._calls = [self._static(criteria) for criteria in judge.calls()]
 
     def prompts(
         self, item: Item, sample: int = 0, cuts: Mapping[str, Cut] | None = None
     ) -> list[Prompt]:
-        """One prompt a call: for every group of criteria, in every order.
+        """One prompt per call: for every group of criteria, in every order.
 
         `cuts` are by input, and in characters of the prepared texts.
         """
-        texts, left_out = shown(self.judge, item.fields, cuts or {})
+        texts, left_out = shown_texts(self.judge, item.fields, cuts or {})
         about = Prompt(
             messages=(),
             criteria=(),
@@ -69,16 +62,28 @@ class Renderer:
             cuts=left_out,
             texts=tuple(texts.values()),
         )
-        found = facts(self.judge, texts) if self._profile.facts else ""
-        with together():
+        found = facts(self.judge, texts) if self._profile.facts else TextFacts()
+        with sharing_time():
             prompts = [
                 self._prompt(static, replace(about, order=order), self._shown(texts, order))
                 for static in self._calls
                 for order in self._orders
             ]
-        if not found:
+        if not (self._profile.facts or self._profile.check):
             return prompts
-        return [prompt.with_more(neutralise(found, self.mark)) for prompt in prompts]
+        question = None
+        if self._profile.check:
+            fenced = self._shown(texts, None)
+            question = check(self.judge, texts, fenced, self._notice, error=found.error)
+        return [self._helped(prompt, found.text, question) for prompt in prompts]
+
+    def _helped(self, prompt: Prompt, compared: str, question: ReferenceCheck | None) -> Prompt:
+        """With what was found in the two texts, where the prompt asks whether one is right."""
+        if not about_truth(self.judge, prompt.criteria):
+            return prompt
+        if compared:
+            prompt = prompt.with_more(neutralise(compared, self.mark))
+        return replace(prompt, check=question) if question else prompt
 
     def _prompt(self, static: _Static, about: Prompt, texts: Mapping[str, str]) -> Prompt:
         inputs = [
@@ -104,23 +109,23 @@ class Renderer:
         try:
             return templates.rendered(text, names)
         except templates.TemplateFailed as failed:
-            raise BadTemplate(self.judge.name, key, failed, item) from None
+            raise BadTemplate.of(self.judge.name, key, failed, item) from None
 
     def _shown(self, texts: Mapping[str, str], order: Order) -> dict[str, str]:
         """The texts as the template sees them: swapped for the order, neutralised, fenced."""
-        shown = dict(texts)
+        shown_texts = dict(texts)
         if self.judge.pair and order == "ba":
             first, second = self.judge.pair.inputs
-            shown[first], shown[second] = shown[second], shown[first]
+            shown_texts[first], shown_texts[second] = shown_texts[second], shown_texts[first]
         if self.judge.verbatim:
-            return shown
+            return shown_texts
         for name, spec in self.judge.inputs.items():
-            fenced = spec.judged or quotes_another(shown[name])
-            if fenced and (shown[name] or spec.required):
-                shown[name] = fence(name, shown[name], self.mark)
+            fenced = spec.judged or quotes_another(shown_texts[name])
+            if fenced and (shown_texts[name] or spec.required):
+                shown_texts[name] = fence(name, shown_texts[name], self.mark)
             else:
-                shown[name] = neutralise(shown[name], self.mark)
-        return shown
+                shown_texts[name] = neutralise(shown_texts[name], self.mark)
+        return shown_texts
 
     def _static(self, criteria: tuple[str, ...]) -> _Static:
         judge = self.judge
@@ -168,7 +173,17 @@ class Renderer:
                 {"name": spec.name, "title": spec.title, "guide": spec.guide, "list": spec.list}
                 for spec in judge.feedback.values()
             ],
-            "fence_notice": phrases["fence_notice"].format(mark=self.mark),
+            "fence_notice": self._notice,
             "reply_form": reply_form.words(judge, criteria, self._profile),
             "inputs": [],
         }
+
+
+PromptRenderer = Renderer | LikelihoodRenderer
+
+
+def renderer_for(judge: Judge, secret: bytes, profile: Profile = PLAIN) -> PromptRenderer:
+    """`secret` is the store's; see fence.py. `profile` is the model's that will be asked."""
+    if judge.method == "likelihood":
+        return LikelihoodRenderer(judge)
+    return Renderer(judge, secret, profile)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from adjudge.core.judge import Feedback, Judge
-from adjudge.core.profile import PLAIN, Profile
+from adjudge.core.prompt import PLAIN, Profile
 from adjudge.core.rubric import Criterion, Rule
 from adjudge.core.scale import Binary
 

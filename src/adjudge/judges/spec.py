@@ -15,6 +15,7 @@ from pydantic import (
 )
 
 from adjudge.core.judge import COUNTRIES
+from adjudge.core.reason import Reason
 from adjudge.core.scale import Binary, Category, Integer, Level, Number, Ordinal, Scale, folded
 
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
@@ -23,7 +24,7 @@ Language = Annotated[str, Field(pattern=r"^[a-z]{2,3}(-[A-Za-z]+)?$")]
 
 def _not_blank(text: str) -> str:
     if not text.strip():
-        raise ValueError("must not be blank; write something or remove the key")
+        raise ValueError(Reason("judge.blank"))
     return text
 
 
@@ -57,17 +58,15 @@ class OrdinalSpec(_Part):
     @classmethod
     def _two_distinct(cls, levels: dict[int, str | LevelSpec]) -> dict[int, str | LevelSpec]:
         if len(levels) < 2:
-            raise ValueError("needs at least two levels")
+            raise ValueError(Reason("judge.few_levels"))
         named = {at: v if isinstance(v, str) else v.label for at, v in levels.items()}
         labels = [label.casefold() for label in named.values()]
         twice = sorted({label for label in labels if labels.count(label) > 1})
         if twice:
-            raise ValueError(f"two levels share the label {twice[0]!r}; give each its own")
+            raise ValueError(Reason("judge.same_label", label=twice[0]))
         for value, label in named.items():
             if _number_in(label) not in {None, value}:
-                raise ValueError(
-                    f"level {value} is labelled {label!r}, which reads as another level; use a word"
-                )
+                raise ValueError(Reason("judge.number_label", value=value, label=label))
         return levels
 
     def scale(self) -> Scale:
@@ -84,7 +83,7 @@ class _Range(_Part):
     def _min_below_max(self) -> Self:
         low, high = getattr(self, "min"), getattr(self, "max")  # noqa: B009 - declared below
         if not low < high:
-            raise ValueError(f"min ({low}) must be less than max ({high})")
+            raise ValueError(Reason("judge.min_max", low=low, high=high))
         return self
 
 
@@ -121,7 +120,7 @@ class CategorySpec(_Part):
     @classmethod
     def _distinct(cls, options: list[str]) -> list[str]:
         if len({folded(option) for option in options}) < len(options):
-            raise ValueError("two options are the same but for case; name each differently")
+            raise ValueError(Reason("judge.same_option"))
         return options
 
     def scale(self) -> Scale:
@@ -147,7 +146,7 @@ class CriterionSpec(_Part):
     title: Text | None = None
     guide: str = Field("", description="what the judge should look at")
     scale: ScaleSpec
-    steps: list[Text] = Field([], description="how to proceed, one step an entry")
+    steps: list[Text] = Field([], description="how to proceed, one step per entry")
     explain: bool | Name = Field(
         True, description="whether the score is explained, or the feedback section that explains it"
     )
@@ -163,9 +162,9 @@ class FeedbackSpec(_Part):
     @model_validator(mode="after")
     def _bounds_of_a_list(self) -> Self:
         if not self.list and (self.least is not None or self.most is not None):
-            raise ValueError("least and most belong to a list; add `list: true`")
+            raise ValueError(Reason("judge.bounds_no_list"))
         if self.least is not None and self.most is not None and self.least > self.most:
-            raise ValueError(f"least ({self.least}) is more than most ({self.most})")
+            raise ValueError(Reason("judge.least_most", least=self.least, most=self.most))
         return self
 
 
@@ -181,7 +180,7 @@ class RuleSpec(_Part):
     @model_validator(mode="after")
     def _bounds_something(self) -> Self:
         if not self.cap and not self.floor:
-            raise ValueError("has neither cap nor floor; add e.g. `cap: {accuracy: 5.0}`")
+            raise ValueError(Reason("judge.no_bound"))
         return self
 
 
@@ -226,7 +225,7 @@ class JudgeFile(_Part):
     @classmethod
     def _no_country(cls, code: str) -> str:
         if code in COUNTRIES:
-            raise ValueError(f"{code!r} is a country; the language is {COUNTRIES[code]}")
+            raise ValueError(Reason("judge.country", text=code, language=COUNTRIES[code]))
         return code
 
     likelihood: Text | None = Field(

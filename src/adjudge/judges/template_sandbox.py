@@ -1,17 +1,206 @@
-"""The Jinja2 environment of prompts: no way out, nothing random, nothing endless."""
+"""The Jinja2 environment of prompts: no way out, nothing random, nothing endless.
+
+Judge files may come from people we do not know. A rendering has a budget. Steps and characters end
+it at the same place on every machine; processor time is for what they cannot foresee, such as
+searching a long text again and again. A list of allowed constructs would not promise the same:
+loops over lists whose length the file decides can be nested, and methods, macros and arithmetic,
+which judge files use, can each make a text that no machine holds.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import wraps
+from time import thread_time
 from typing import Any
 
 import jinja2
 from jinja2 import nodes
+from jinja2.runtime import Undefined
 from jinja2.sandbox import ImmutableSandboxedEnvironment
+from jinja2.utils import Namespace
 from jinja2.visitor import NodeTransformer
 
-from .template_budget import GROWING, NUMBER, current, division, growth
+from adjudge.core.reason import Reason
+
+STEPS = 200_000  # passes of loops, calls, filters, comparisons
+CHARACTERS = 20_000_000  # made or looked at, besides ten times the texts that were given
+SECONDS = 0.5  # of a rendering, of the processor, so that a busy machine changes nothing
+ALL_SECONDS = 2.0  # of all renderings that belong together
+NUMBER = 10**15  # whole numbers beyond it only serve to fill the memory
+_TIMES = 10  # what is done to the given texts: printed, filtered, compared
+_EACH = 40  # characters that a value in a list or a dict counts besides its text
+_GIVEN = 10**9  # characters, up to which the given texts are measured
+_LARGE = 50_000  # characters, from which on the clock is looked at
+
+# Filters that take a text apart, sign by sign.
+DIVIDING = frozenset(
+    {"batch", "groupby", "join", "list", "map", "max", "min", "reject", "rejectattr", "select"}
+    | {"selectattr", "slice", "sort", "sum", "unique"}
+)
+# Filters and methods whose result can be far longer than what they were given.
+GROWING = frozenset(
+    {"batch", "center", "expandtabs", "format", "format_map", "indent", "join", "ljust", "replace"}
+    | {"rjust", "slice", "tojson", "zfill"}
+)
+
+
+class TooMuch(Exception):  # noqa: N818 - says what is the case; becomes a DefinitionError
+    """A rendering has used up what it may."""
+
+
+class TemplateBudget:
+    """`names` is what the template was given. One rendering, one thread."""
+
+    __slots__ = ("_began", "_left", "_may", "_names", "_steps")
+
+    def __init__(self, names: Mapping[str, object], seconds: float = SECONDS) -> None:
+        self._names: Mapping[str, object] | None = names
+        self._steps, self._left = 0, CHARACTERS
+        self._began: float | None = None
+        self._may = min(seconds, SECONDS)
+
+    def step(self, characters: int = 0) -> None:
+        """One more step, which makes or looks at so many characters."""
+        self._steps += 1
+        self._left -= characters
+        if self._left < 0 or characters > _LARGE or not self._steps % 32:
+            self._check()
+
+    def take(self, characters: int) -> None:
+        self._left -= characters
+        if self._left < 0 or characters > _LARGE:
+            self._check()
+
+    def _check(self) -> None:
+        if self._steps > STEPS:
+            raise TooMuch(Reason("judge.many_steps", most=STEPS))
+        if self._left < 0 and self.left < 0:
+            raise TooMuch(Reason("judge.many_characters", most=CHARACTERS))
+        self._watch()
+
+    def weigh(self, value: object) -> None:
+        """Takes what the value is as text."""
+        if isinstance(value, str):
+            self.take(len(value))
+        else:
+            # Nothing is asked about what is left for a mere number: that would take long.
+            self.take(size_of(value, 0 if isinstance(value, int | float) else self.left))
+
+    @property
+    def left(self) -> int:
+        """Nothing needs to be measured further than this."""
+        # The given texts are measured only here, since hardly any rendering gets this far.
+        if self._names is not None:
+            self._left += _TIMES * size_of(self._names, _GIVEN)
+            self._names = None
+        return self._left
+
+    @property
+    def seconds(self) -> float:
+        """Spent so far; 0 for a rendering that is too small to be watched."""
+        return 0.0 if self._began is None else thread_time() - self._began
+
+    def _watch(self) -> None:
+        if self._began is None:
+            self._began = thread_time()
+        if self.seconds > self._may:
+            raise TooMuch(Reason("judge.slow"))
+
+
+_BUDGET: ContextVar[TemplateBudget] = ContextVar("budget of the rendering under way")
+_TOGETHER: ContextVar[list[float] | None] = ContextVar("seconds of each rendering", default=None)
+current_budget = _BUDGET.get
+
+
+@contextmanager
+def budget_for(names: Mapping[str, object]) -> Iterator[None]:
+    others = _TOGETHER.get()
+    budget = (
+        TemplateBudget(names)
+        if others is None
+        else TemplateBudget(names, ALL_SECONDS - sum(others))
+    )
+    token = _BUDGET.set(budget)
+    try:
+        yield
+    finally:
+        _BUDGET.reset(token)
+        if others is not None and budget.seconds:
+            others.append(budget.seconds)
+
+
+@contextmanager
+def sharing_time() -> Iterator[None]:
+    """The renderings within share their time: a judge may make hundreds of prompts of an item."""
+    token = _TOGETHER.set([])
+    try:
+        yield
+    finally:
+        _TOGETHER.reset(token)
+
+
+def size_of(value: object, most: int) -> int:
+    """Characters of the value as text, about; those in lists are counted as often as they stand
+    there. Not measured further than `most`."""
+    if isinstance(value, str):
+        return len(value)
+    total, waiting = 0, [value]
+    while waiting and total <= most:
+        each = waiting.pop()
+        total += _EACH
+        if isinstance(each, str):
+            total += len(each)
+        elif isinstance(each, int):
+            total += each.bit_length() // 3
+        elif isinstance(each, range):
+            total += _EACH * len(each)
+        elif isinstance(each, float | Undefined) or each is None:
+            continue
+        elif isinstance(each, Namespace):
+            waiting.append(each._Namespace__attrs)
+        elif isinstance(each, Mapping):
+            waiting += [*each, *each.values()]
+        elif isinstance(each, Collection):
+            waiting += each
+    return total
+
+
+def division(name: str, value: object) -> int:
+    """What it counts that the filter looks at every sign of a text."""
+    return _EACH * len(value) if name in DIVIDING and isinstance(value, str) else 0
+
+
+def growth(name: str, values: Sequence[object], most: int) -> int:
+    """No fewer characters than what the filter or method makes of these; the first is its own."""
+    first, *others = values
+    if name in {"format", "format_map"}:
+        return _format_growth(str(first), others, most)
+    times = max((_as_width(other, most) for other in others), default=0)
+    size = size_of(first, most)
+    # Every level of a JSON text is set in once more.
+    return size * (1 + times) * (1 + size // _EACH if name == "tojson" and times else 1)
+
+
+def _as_width(value: object, most: int) -> int:
+    return abs(value) if isinstance(value, int) else size_of(value, most)
+
+
+def _format_growth(form: str, values: Sequence[object], most: int) -> int:
+    widths = sum(int(digits[:12]) for digits in re.findall(r"\d+", form))
+    fields = form.count("%") + form.count("{")
+    if "*" in form or re.search(r"\{[^{}]*\{", form):  # the width is a value, too
+        widths += fields * sum(_widths(value) for value in values)
+    return widths + fields * sum(size_of(value, most) for value in values)
+
+
+def _widths(value: object) -> int:
+    given = value if isinstance(value, tuple | list) else [value]
+    return sum(abs(each) for each in given if isinstance(each, int))
+
 
 # Slow by the square of a text's length, or for HTML only. Not `random`: the same item must make the
 # same prompt, or nothing that was asked could be found again.
@@ -22,7 +211,7 @@ _PASS, _STEP, _WEIGH = "a pass", "a step", "a weight"
 
 
 class Sandbox(ImmutableSandboxedEnvironment):
-    """Renders only within `template_budget.budget_for`."""
+    """Renders only within `budget_for`."""
 
     intercepted_binops = frozenset({"*", "**", "+", "-", "/", "//", "%"})
 
@@ -48,14 +237,14 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
         if operator == "**":
-            raise TypeError("** is not available in prompts")
-        budget = current()
+            raise TypeError(Reason("judge.no_power"))
+        budget = current_budget()
         budget.step()
         if isinstance(left, int | float) and isinstance(right, int | float):
             if not all(abs(side) < NUMBER for side in (left, right) if isinstance(side, int)):
-                raise TypeError(f"whole numbers end at {NUMBER:,} in prompts")
+                raise TypeError(Reason("judge.numbers_end", most=NUMBER))
         elif operator == "*":
-            raise TypeError("only numbers can be multiplied in prompts")
+            raise TypeError(Reason("judge.no_product"))
         elif operator == "%" and isinstance(left, str):
             budget.take(growth("format", (left, right), budget.left))
         else:
@@ -115,25 +304,25 @@ def _filter(name: str, node: Any) -> nodes.Filter:
 @jinja2.pass_context  # or Jinja2 would print constants once and for all while it compiles
 def _printed(_: Any, value: Any) -> Any:
     if isinstance(value, str):
-        current().step(len(value))
+        current_budget().step(len(value))
     else:
-        current().step()
-        current().weigh(value)
+        current_budget().step()
+        current_budget().weigh(value)
     return value
 
 
 def _passed(characters: int) -> None:
-    current().step(characters)
+    current_budget().step(characters)
 
 
 def _stepped(value: Any) -> Any:
-    current().step()
+    current_budget().step()
     return value
 
 
 def _weighed(value: Any) -> Any:
-    current().step()
-    current().weigh(value)
+    current_budget().step()
+    current_budget().weigh(value)
     return value
 
 
@@ -143,7 +332,7 @@ def _counted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     def counted(*args: Any, **kwargs: Any) -> Any:
-        current().take(division(name, args[passed]))
+        current_budget().take(division(name, args[passed]))
         paid = _paid(name, args[passed:], kwargs)
         return _made(function(*args[:passed], *paid, **kwargs))
 
@@ -152,10 +341,10 @@ def _counted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _paid(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Sequence[Any]:
     """What is to be passed on; what grows needs to know how many values there are."""
-    budget = current()
+    budget = current_budget()
     budget.step()
     if name in GROWING:
-        args = [list(each) if isinstance(each, Iterator) else each for each in args]
+        args = [list(arg) if isinstance(arg, Iterator) else arg for arg in args]
         budget.take(growth(name, [*args, *kwargs.values()], budget.left))
     for each in (*args, *kwargs.values()):
         budget.weigh(each)
@@ -163,5 +352,5 @@ def _paid(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Sequence
 
 
 def _made(value: Any) -> Any:
-    current().weigh(value)
+    current_budget().weigh(value)
     return value

@@ -6,12 +6,16 @@ import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
+from typing import cast
 
 import jinja2
 from jinja2 import meta, nodes
 
-from .template_budget import TooMuch, budget_for
-from .template_sandbox import Sandbox
+from adjudge.core.reason import Field, Reason, reason_of
+from adjudge.errors import DefinitionError
+
+from .parser_messages import jinja_message
+from .template_sandbox import Sandbox, TooMuch, budget_for
 
 # What every template may use besides the judge's inputs; docs/judge-files.md explains each.
 OWN_NAMES = frozenset(
@@ -26,9 +30,35 @@ DEFAULT_PROMPT = files(__package__).joinpath("default_prompt.j2").read_text("utf
 class TemplateFailed(Exception):  # noqa: N818 - says what is the case; becomes a DefinitionError
     """A template that reads well but cannot be rendered; `line` is the line within its text."""
 
-    def __init__(self, line: int, problem: str) -> None:
+    def __init__(self, line: int, problem: Reason) -> None:
         super().__init__(problem)
         self.line, self.problem = line, problem
+
+
+class BadTemplate(DefinitionError):  # noqa: N818 - a kind of DefinitionError, named by its cause
+    """A template cannot be rendered."""
+
+    @classmethod
+    def of(cls, judge: str, key: str, failed: TemplateFailed, item: str) -> BadTemplate:
+        """`key` is system, prompt or likelihood."""
+        place: dict[str, Field] = {"judge": judge, "text_line": failed.line, "key": key}
+        if item:
+            return cls(Reason("place.template_item", **place, item=item, why=failed.problem))
+        return cls(Reason("place.template", **place, why=failed.problem))
+
+    @property
+    def key(self) -> str:
+        return str(self.place["key"])
+
+    @property
+    def line(self) -> int:
+        """Within the text that stands at the key."""
+        return int(self.place["text_line"])
+
+    @property
+    def problem(self) -> Reason:
+        """Without its place."""
+        return cast(Reason, self.reason)
 
 
 _ENVIRONMENT = Sandbox()
@@ -65,7 +95,7 @@ def rendered(text: str, names: Mapping[str, object]) -> str:
         with budget_for(names):
             return compiled(text).render(names)
     except Exception as error:
-        raise TemplateFailed(_line_of(error), _in_words(error)) from None
+        raise TemplateFailed(_line_of(error), _why(error)) from None
 
 
 def _line_of(error: BaseException) -> int:
@@ -78,56 +108,54 @@ def _line_of(error: BaseException) -> int:
     return line
 
 
-def _in_words(error: Exception) -> str:
-    said = str(error).rstrip(".")
+def _why(error: Exception) -> Reason:
+    why = reason_of(error)
     if isinstance(error, TooMuch):
-        return f"{said}."
+        return why
+    said = why if why.code else jinja_message(str(error))
     if isinstance(error, jinja2.exceptions.SecurityError):
-        return f"not allowed in prompts: {said}. Remove it."
+        return Reason("judge.not_allowed", why=said)
     if isinstance(error, jinja2.UndefinedError):
-        return f"cannot be filled in: {said}. Check the names and numbers behind the dot or in []."
-    return f"cannot be filled in: {said}. Correct or remove this expression."
+        return Reason("judge.undefined", why=said)
+    return Reason("judge.unfilled", why=said)
 
 
-def problems(text: str, inputs: Sequence[str]) -> list[tuple[int, str]]:
+def problems(text: str, inputs: Sequence[str]) -> list[tuple[int, Reason]]:
     """Line within the text, and what is wrong there."""
     if len(text) > LONGEST:
-        return [(1, f"has {len(text):,} characters; {LONGEST:,} are the most. Shorten it.")]
+        return [(1, Reason("judge.prompt_long", count=len(text), most=LONGEST))]
     try:
         signs = sum(kind != "data" for _, kind, _ in _ENVIRONMENT.lex(text))
         if signs > _SIGNS:
-            return [(1, f"has {signs:,} signs in braces; {_SIGNS:,} are the most. Shorten it.")]
+            return [(1, Reason("judge.prompt_signs", count=signs, most=_SIGNS))]
         tree = _ENVIRONMENT.parse(text)
         compiled(text)
         names = names_in(text)
     except jinja2.TemplateAssertionError as error:
-        return [(error.lineno, f"{_said(error)}. Correct the name, or leave it out.")]
+        return [(error.lineno, Reason("judge.unknown_filter", why=_said(error)))]
     except jinja2.TemplateSyntaxError as error:
-        remedy = "Close what is open; to show braces as text, write {{ '{{' }}"
-        return [(error.lineno, f"{_said(error)}. {remedy}.")]
+        return [(error.lineno, Reason("judge.syntax", why=_said(error)))]
     except (RecursionError, SyntaxError, ValueError, OverflowError, MemoryError):
-        return [(1, "is nested too deeply, or has a number that is too long. Make it simpler.")]
+        return [(1, Reason("judge.prompt_deep"))]
     other_files = tree.find_all((nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends))
-    found = [
-        (node.lineno, "a prompt cannot take in other files; write the text here.")
-        for node in other_files
-    ]
+    found = [(node.lineno, Reason("judge.other_files")) for node in other_files]
     found += [
-        (node.lineno, f"whole numbers in prompts end at {_LARGEST:,}; write a smaller one.")
+        (node.lineno, Reason("judge.large_number", most=_LARGEST))
         for node in tree.find_all(nodes.Const)
         if isinstance(node.value, int) and node.value > _LARGEST
     ]
     known = [*inputs, *sorted(OWN_NAMES)]
     for name in sorted(names - set(known))[:_UNKNOWN]:
         near = difflib.get_close_matches(name, known, 1)
-        meant = f" Did you mean `{near[0]}`?" if near else ""
-        line = next((node.lineno for node in _uses(tree, name)), 1)
-        found.append((line, f"`{name}` is no input.{meant} Inputs: {', '.join(inputs)}."))
-    return sorted(found)
+        why = Reason("judge.unknown_name", name=name, inputs=tuple(inputs))
+        if near:
+            why = Reason("judge.name_like", name=name, near=near[0], inputs=tuple(inputs))
+        found.append((next((node.lineno for node in _uses(tree, name)), 1), why))
+    return sorted(found, key=lambda problem: (problem[0], str(problem[1])))
 
 
-def _said(error: jinja2.TemplateSyntaxError) -> str:
-    return (error.message or "not valid Jinja2").rstrip(".")
+def _said(error: jinja2.TemplateSyntaxError) -> Reason:
+    return jinja_message(error.message or "not valid Jinja2")
 
 
 def prints(text: str, name: str) -> bool:

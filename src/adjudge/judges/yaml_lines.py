@@ -11,7 +11,10 @@ from dataclasses import dataclass
 
 import yaml
 
+from adjudge.core.reason import Reason
 from adjudge.errors import DefinitionError
+
+from .parser_messages import yaml_message
 
 Path = tuple[str | int, ...]
 
@@ -32,11 +35,11 @@ class _Loader(yaml.SafeLoader):
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         self._nodes += 1
         if self._nodes > _MOST_NODES:
-            raise TooLarge(self.get_mark().line + 1)
+            raise YamlTooLarge(self.get_mark().line + 1)
         return super().compose_node(parent, index)
 
 
-class TooLarge(Exception):  # noqa: N818 - says what is the case; becomes a DefinitionError
+class YamlTooLarge(Exception):  # noqa: N818 - says what is the case; becomes a DefinitionError
     """There are more nodes than in any judge file; `line` is where they are too many."""
 
     def __init__(self, line: int) -> None:
@@ -92,48 +95,45 @@ class Document:
 def parse(text: str, file: str) -> Document:
     """Raises DefinitionError naming file and line for broken YAML and repeated keys."""
     if len(text) > _MOST_CHARACTERS:
-        raise DefinitionError(
-            f"{file}: too large for a judge file: {len(text):,} characters,"
-            f" {_MOST_CHARACTERS:,} are the most."
-        )
+        why = Reason("judge.too_long", count=len(text), most=_MOST_CHARACTERS)
+        raise DefinitionError(Reason("place.file", file=file, why=why))
     try:
         loader = _Loader(text)
         node = loader.get_single_node()
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise DefinitionError(
-            f"{file}, line {line}: not valid YAML: {error.problem}. {_remedy(str(error.problem))}"
-        ) from None
+        problem = str(error.problem)
+        why = Reason("judge.yaml", problem=yaml_message(problem), remedy=_remedy(problem))
+        raise _error(file, line, why) from None
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
-        raise DefinitionError(
-            f"{file}, line {line}: the invisible character U+{ord(text[error.position]):04X}"
-            " cannot stand in YAML. Remove it."
-        ) from None
-    except TooLarge as error:
-        raise DefinitionError(f"{file}, line {error.line}: too large for a judge file.") from None
+        sign = f"U+{ord(text[error.position]):04X}"
+        raise _error(file, line, Reason("judge.invisible", sign=sign)) from None
+    except YamlTooLarge as error:
+        raise _error(file, error.line, Reason("judge.too_large")) from None
     except RecursionError:
-        raise DefinitionError(f"{file}: nested too deeply for a judge file.") from None
-    if node is None:
         raise DefinitionError(
-            f"{file}: the file is empty. `adjudge judges new NAME` writes a start."
-        )
+            Reason("place.file", file=file, why=Reason("judge.too_deep"))
+        ) from None
+    if node is None:
+        raise DefinitionError(Reason("place.file", file=file, why=Reason("judge.empty")))
     builder = _Builder(loader, file)
     values = builder.build(node, ())
     return Document(file, values, builder.lines, builder.texts)
 
 
-def _remedy(problem: str) -> str:
+def _error(file: str, line: int, why: Reason) -> DefinitionError:
+    return DefinitionError(Reason("place.file_line", file=file, line=line, why=why))
+
+
+def _remedy(problem: str) -> Reason:
     if "\\t" in problem:
-        return "Indent with spaces, not with tabs."
+        return Reason("yaml.use_spaces")
     if "another document" in problem:
-        return "A file holds one judge: remove the line --- and what follows it."
+        return Reason("yaml.one_judge")
     if "alias" in problem:
-        return "A text that begins with * or & needs quotes."
-    return (
-        "Check the indentation and the brackets, and put texts with ': ', '#' or '{{'"
-        " into quotes or a | block."
-    )
+        return Reason("yaml.quote_star")
+    return Reason("yaml.check")
 
 
 class _Builder:
@@ -149,9 +149,9 @@ class _Builder:
         line = node.start_mark.line + 1
         self.lines.setdefault(path, line)
         if self.nodes > _MOST_NODES:
-            raise self._error(line, "too large for a judge file.")
+            raise _error(self.file, line, Reason("judge.too_large"))
         if any(node is outer for outer in self._open):
-            raise self._error(line, "an alias (*name) contains itself. Write the value out.")
+            raise _error(self.file, line, Reason("judge.own_alias"))
         if isinstance(node, yaml.ScalarNode):
             return self._scalar(node, path)
         self._open.append(node)
@@ -162,9 +162,6 @@ class _Builder:
         )
         self._open.pop()
         return built
-
-    def _error(self, line: int, text: str) -> DefinitionError:
-        return DefinitionError(f"{self.file}, line {line}: {text}")
 
     def _scalar(self, node: yaml.ScalarNode, path: Path) -> object:
         line = node.start_mark.line + 1
@@ -178,25 +175,19 @@ class _Builder:
             return self.loader.construct_object(node)
         except (ValueError, KeyError):
             shown = node.value if len(node.value) <= 40 else node.value[:40] + "…"
-            raise self._error(
-                line, f"{shown!r} cannot be read as a value. Remove the tag, or put it into quotes."
-            ) from None
+            raise _error(self.file, line, Reason("judge.no_value", text=shown)) from None
 
     def _mapping(self, node: yaml.MappingNode, path: Path) -> dict[object, object]:
         out: dict[object, object] = {}
         for key_node, value_node in node.value:
             line = key_node.start_mark.line + 1
             if not isinstance(key_node, yaml.ScalarNode):
-                raise self._error(
-                    line, "a key must be a plain word. Put texts that begin with {{ into quotes."
-                )
+                raise _error(self.file, line, Reason("judge.key_not_plain"))
             key = self._scalar(key_node, (*path, "?"))
             if not isinstance(key, str | int) or isinstance(key, bool):
-                raise self._error(
-                    line, f"{key_node.value!r} is no text here. As a key, put it into quotes."
-                )
+                raise _error(self.file, line, Reason("judge.key_no_text", text=key_node.value))
             if key in out:
-                raise self._error(line, f"the key {key!r} stands here twice. Remove one.")
+                raise _error(self.file, line, Reason("judge.key_twice", key=key))
             self.lines[(*path, key)] = line
             out[key] = self.build(value_node, (*path, key))
         return out

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from adjudge.judges.agent_trace import Trace, cut
+from adjudge.judges.agent_trace import Trace, cut_trace
 
 CUT = {
     "plain": ("Thought: look\nAction: search\nObservation: found\nFinal Answer: Hanoi.", "Hanoi."),
@@ -86,7 +86,7 @@ CUT = {
 @pytest.mark.parametrize("case", CUT)
 def test_the_answer_is_cut_out(case: str) -> None:
     trace, answer = CUT[case]
-    assert cut(trace).answer == answer
+    assert cut_trace(trace).answer == answer
 
 
 KEPT = [
@@ -130,7 +130,7 @@ KEPT = [
 
 @pytest.mark.parametrize("text", KEPT)
 def test_a_text_without_a_trace_stays_as_it_is(text: str) -> None:
-    assert cut(text) == Trace(text)
+    assert cut_trace(text) == Trace(text)
 
 
 PARTS = {
@@ -166,7 +166,7 @@ PARTS = {
 @pytest.mark.parametrize("case", PARTS)
 def test_what_was_cut_is_told(case: str) -> None:
     text, parts = PARTS[case]
-    assert [(part.kind, text[part.start : part.end]) for part in cut(text).parts] == parts
+    assert [(part.kind, text[part.start : part.end]) for part in cut_trace(text).parts] == parts
 
 
 PATHOLOGICAL = {
@@ -199,5 +199,5 @@ def test_time_grows_with_the_length_and_no_faster(case: str) -> None:
     sign = PATHOLOGICAL[case]
     text = sign * (300_000 // len(sign)) + "x"
     begun = time.process_time()
-    cut(text)
+    cut_trace(text)
     assert time.process_time() - begun < 5  # a quadratic search takes minutes

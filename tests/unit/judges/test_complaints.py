@@ -6,6 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
+from adjudge.errors import DefinitionError
+from adjudge.judges.load import load_text
+
 Refusal = Callable[..., str]
 
 SCALE = "{type: integer, min: 1, max: 5}"
@@ -62,7 +65,7 @@ WRONG: list[tuple[str, str, str, str]] = [
     ("{required: true}", "{columns: a}", "p.yaml, line 7, inputs.question.columns:", "a list"),
     ("cap: {politeness: 2}", "cap: 2", "p.yaml, line 18, rules.0.cap:", "a mapping"),
     ("cap: {politeness: 2}", "cap: {politeness: [2]}", "p.yaml, line 18", "a value of the scale"),
-    ("    guide:", "    steps: do it\n    guide:", "p.yaml, line 12", "one `- …` a line"),
+    ("    guide:", "    steps: do it\n    guide:", "p.yaml, line 12", "one `- …` per line"),
     ("    guide:", "    explain: 5\n    guide:", "p.yaml, line 12", "feedback section"),
     ("reply: text", "reply: xml", "p.yaml, line 19, reply: must be json or text", "not 'xml'"),
     ("reply: text", "ask: eech", "p.yaml, line 19, ask: must be", "Did you mean `each`?"),
@@ -116,3 +119,12 @@ def test_all_problems_are_told_at_once(refusal: Refusal) -> None:
 def test_a_long_value_is_shortened(refusal: Refusal) -> None:
     said = refusal(("version: 1", f"version: [{', '.join(['1'] * 500)}]"))
     assert len(said) < 150
+
+
+def test_an_error_knows_its_code_place_and_remedy(changed: Callable[..., str]) -> None:
+    with pytest.raises(DefinitionError) as caught:
+        load_text(changed(("    scale: " + SCALE + "\n", "")), "p.yaml")
+    error = caught.value
+    assert error.code == "judge.key_missing"
+    assert error.place == {"file": "p.yaml", "line": 10, "key": "criteria.politeness"}
+    assert error.remedy == "Add `scale: …`."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from adjudge.core.item import Item
-from adjudge.core.profile import Profile
+from adjudge.core.prompt import Profile
 from adjudge.judges import registry
 from adjudge.judges.facts import facts
 from adjudge.judges.render import Renderer
@@ -11,7 +11,7 @@ from adjudge.judges.render import Renderer
 
 def of_chatbot(reference: str, answer: str, **more: str) -> str:
     texts = {"context": "", "question": "", "reference": reference, "answer": answer, **more}
-    return facts(registry.get("chatbot"), texts)
+    return facts(registry.get("chatbot"), texts).text
 
 
 def test_a_changed_number_is_shown_with_what_it_was() -> None:
@@ -34,7 +34,7 @@ def test_nothing_is_said_where_there_is_nothing_to_compare() -> None:
     assert of_chatbot("Khóa thẻ ngay.", "Hãy khóa thẻ ngay.") == ""
     assert of_chatbot("", "Phí là 10.000 đồng.") == ""
     texts = {"question": "3?", "answer": "4", "focus": ""}
-    assert facts(registry.get("helpfulness"), texts) == ""
+    assert facts(registry.get("helpfulness"), texts).text == ""
 
 
 def test_another_name_is_told_without_saying_which() -> None:
@@ -56,7 +56,7 @@ def test_against_a_source_only_what_is_added_counts() -> None:
         "source": "다리를 6개월 동안 폐쇄한다. 40억 원이 든다.",
         "response": "6주 동안 폐쇄한다.",
     }
-    said = facts(registry.get("gptscore"), texts)
+    said = facts(registry.get("gptscore"), texts).text
     assert "“6주”" in said
     assert "40" not in said
 
@@ -73,10 +73,9 @@ def test_prompts_have_them_for_small_models_alone() -> None:
     assert helped.messages[:-1] == plain.messages[:-1]
 
 
-def test_that_a_source_has_all_numbers_is_said_too() -> None:
+def test_that_a_source_has_all_numbers_is_not_said() -> None:
     texts = {
         "source": "It is closed for 6 months and costs 40 dollars.",
         "response": "For 6 months.",
     }
-    said = facts(registry.get("gptscore"), texts)
-    assert "Every number of Generated response is also in Source text." in said
+    assert facts(registry.get("gptscore"), texts).text == ""

@@ -14,9 +14,8 @@ from adjudge.core.verdict import Cut
 from adjudge.errors import DefinitionError, UsageError
 from adjudge.judges.likelihood import PARTS, LikelihoodRenderer
 from adjudge.judges.load import load_text
-from adjudge.judges.prompting import prompting
 from adjudge.judges.registry import get
-from adjudge.judges.render import Renderer
+from adjudge.judges.render import Renderer, renderer_for
 
 FILE = """
 judge: summary
@@ -162,5 +161,5 @@ def test_the_method_is_part_of_the_fingerprint_and_text_is_as_before() -> None:
 
 
 def test_the_method_picks_the_maker() -> None:
-    assert isinstance(prompting(judge(), b""), LikelihoodRenderer)
-    assert isinstance(prompting(load_text(FILE, "x.yaml"), b""), Renderer)
+    assert isinstance(renderer_for(judge(), b""), LikelihoodRenderer)
+    assert isinstance(renderer_for(load_text(FILE, "x.yaml"), b""), Renderer)

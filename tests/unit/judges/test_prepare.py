@@ -1,14 +1,14 @@
 from __future__ import annotations
 
 from adjudge.judges import registry
-from adjudge.judges.prepare import prepared
+from adjudge.judges.prepare import prepared_texts
 
 TRACE = "Thought: x\n**Observation**: y\nFinal Answer: Hanoi."
 
 
 def test_the_chatbot_judge_cuts_the_trace_of_the_answer_only() -> None:
     given = {"question": TRACE, "reference": TRACE, "answer": TRACE}
-    texts = prepared(registry.get("chatbot"), given)
+    texts = prepared_texts(registry.get("chatbot"), given)
     assert texts == {"context": "", "question": TRACE, "reference": TRACE, "answer": "Hanoi."}
 
 
@@ -16,12 +16,13 @@ def test_an_optional_input_that_is_blank_counts_as_absent() -> None:
     helpfulness = registry.get("helpfulness")
     for blank in ("", " ", "\n\t ", "\u3000"):
         assert (
-            prepared(helpfulness, {"question": "q", "answer": "a", "focus": blank})["focus"] == ""
+            prepared_texts(helpfulness, {"question": "q", "answer": "a", "focus": blank})["focus"]
+            == ""
         )
 
 
 def test_a_required_input_keeps_its_white_space() -> None:
     assert (
-        prepared(registry.get("helpfulness"), {"question": "q", "answer": " a\n"})["answer"]
+        prepared_texts(registry.get("helpfulness"), {"question": "q", "answer": " a\n"})["answer"]
         == " a\n"
     )

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from adjudge.core.judge import Judge
-from adjudge.core.profile import Profile
+from adjudge.core.prompt import Profile
 from adjudge.judges import registry, reply_form
 from adjudge.judges.load import load_text
 

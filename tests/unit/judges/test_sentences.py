@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from adjudge.judges.load import wording_for
 from adjudge.judges.sentences import bindable, known, pattern
-from adjudge.judges.wording import wording_for
 
 SENTENCES: dict[str, list[str]] = json.loads(
     (Path(__file__).parents[2] / "data" / "sentences.json").read_text("utf-8")
@@ -103,3 +103,9 @@ def test_matching_takes_no_time_on_what_almost_fits() -> None:
         text = " ".join([SENTENCES[language][0][:-1]] * 30)
         assert not accepts(language, text)
         assert not accepts(other, text)
+
+
+def test_two_sentences_do_not_run_into_each_other() -> None:
+    assert not accepts("en", "The answer is helpful.Overall, it is excellent.")
+    assert not accepts("vi", "Câu trả lời rõ ràng.Đáp án chuẩn cũng vậy.")
+    assert accepts("en", "The answer names example.org and 3.5 percent, e.g. for savings.")

@@ -3,16 +3,21 @@
 source (file → text) → texts (placeholders, sections) → inputs, rubric, languages → write.
 """
 
-from .importer import Imported, import_prompt
+from .folder import FoundJudge, find_judges
+from .importer import ImportedJudge, import_prompt
 from .options import KEYS, Options, parse_settings
-from .source import Source, read_source
+from .prompt_text import FoundPrompt
+from .source import prompts_of, read_source
 
 __all__ = [
     "KEYS",
-    "Imported",
+    "FoundJudge",
+    "FoundPrompt",
+    "ImportedJudge",
     "Options",
-    "Source",
+    "find_judges",
     "import_prompt",
     "parse_settings",
+    "prompts_of",
     "read_source",
 ]

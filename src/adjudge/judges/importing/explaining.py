@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from adjudge.errors import UsageError
 
-from .findings import Findings
+from .findings import ImportFindings
 from .options import Options
 from .words import ASKS_WHY, SCORE_ALONE
 
@@ -30,7 +30,9 @@ def is_explained(text: str, options: Options) -> bool:
     return given == "yes"
 
 
-def tell(by_criterion: dict[str, bool | str], text: str, options: Options, to: Findings) -> None:
+def tell(
+    by_criterion: dict[str, bool | str], text: str, options: Options, to: ImportFindings
+) -> None:
     """Reports for which criteria an explanation is expected, and which words say so.
 
     A text in the place of a truth names the section that explains the score; it was told already.

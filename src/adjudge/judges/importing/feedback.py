@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .naming import slug
-from .sample import Field
+from .sample import SampleField
 from .words import EXPLANATIONS, SCORES
 
 _SECTION = re.compile(
@@ -41,7 +41,7 @@ class Sections:
         return next((name for name in self.entries if name in EXPLANATIONS), None)
 
 
-def find_sections(text: str, sample: Sequence[Field], criteria: Sequence[str]) -> Sections:
+def find_sections(text: str, sample: Sequence[SampleField], criteria: Sequence[str]) -> Sections:
     """The sections asked for; a sample of the reply outdoes headings."""
     out = Sections()
     if sample:

@@ -13,7 +13,7 @@ _LONGEST_QUOTE = 72
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ImportFinding:
     """One thing that the judge file says: what, its value, and where it comes from.
 
     `how` is "read" (from the words of the prompt), "set" (by the user), "default" (nothing was
@@ -28,18 +28,35 @@ class Finding:
     words: str = ""
     of: tuple[str, ...] = ()
 
+    @property
+    def sure(self) -> bool:
+        """Whether the words of the prompt or the user say so; else it is assumed or doubtful."""
+        return self.how in {"read", "set"}
+
+    def document(self) -> dict[str, object]:
+        """As JSON gives it: what, value, how, sure, and the evidence."""
+        return {
+            "what": self.what,
+            "value": self.value,
+            "how": self.how,
+            "sure": self.sure,
+            "line": self.line or None,
+            "words": self.words or None,
+            "criteria": list(self.of),
+        }
+
 
 @dataclass(slots=True)
-class Findings:
+class ImportFindings:
     """The findings about one prompt, in the order in which they were made."""
 
     text: str
-    all: list[Finding] = field(default_factory=list)
+    all: list[ImportFinding] = field(default_factory=list)
 
     def read(self, what: str, value: str, at: int) -> None:
         """Something read from the prompt at the offset `at`."""
         line = line_of(self.text, at)
-        self.all.append(Finding(what, value, "read", line, quote(self.text, at)))
+        self.all.append(ImportFinding(what, value, "read", line, quote(self.text, at)))
 
     def scale(self, of: str, value: str, at: int) -> None:
         """The scale of a criterion; one that several share is told once."""
@@ -51,10 +68,10 @@ class Findings:
         self.all[-1] = replace(self.all[-1], of=(of,))
 
     def add(self, what: str, value: str, how: How) -> None:
-        self.all.append(Finding(what, value, how))
+        self.all.append(ImportFinding(what, value, how))
 
     def note(self, what: str, text: str) -> None:
-        self.all.append(Finding(what, text, "note"))
+        self.all.append(ImportFinding(what, text, "note"))
 
     def lines(self) -> Iterator[str]:
         """The report: what was read, then what was not, then the notes."""
@@ -72,7 +89,7 @@ class Findings:
                 yield from (f"  {each.what}: {each.value}" for each in rest)
 
 
-def _source(finding: Finding) -> str:
+def _source(finding: ImportFinding) -> str:
     if finding.how == "set":
         return "as set"
     return f"line {finding.line}: “{finding.words}”"

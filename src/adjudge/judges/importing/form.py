@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from adjudge.errors import UsageError
 
 from .criteria import SCORE_LINE
-from .findings import Findings
+from .findings import ImportFindings
 from .options import Options
-from .sample import Field
+from .sample import SampleField
 
 _JSON = re.compile(r"\bjson\b", re.IGNORECASE)
 _BRACKETS = re.compile(r"\[\[[^\[\]\n]{1,30}\]\]")
@@ -18,7 +18,9 @@ _RESULT = re.compile(r"\[(?:RESULT|SCORE|RATING)\]")
 _TAG = re.compile(r"<(score|rating|grade|verdict|result|answer|judge?ment)>", re.IGNORECASE)
 
 
-def find_form(text: str, sample: Sequence[Field], options: Options, findings: Findings) -> str:
+def find_form(
+    text: str, sample: Sequence[SampleField], options: Options, findings: ImportFindings
+) -> str:
     """ "json" or "text"; where the prompt shows a place for the score, the report says which."""
     given = options.get("reply")
     if given:

@@ -11,11 +11,12 @@ from adjudge.judges.load import load_text
 from adjudge.judges.templates import LONGEST
 
 from . import template
-from .findings import Findings
+from .findings import ImportFindings
 from .inputs import settle
 from .languages import find_explain_in
 from .options import KEYS, Options
-from .rubric import Rubric, find_rubric
+from .prompt_text import FoundPrompt
+from .rubric import PromptRubric, find_rubric
 from .sections import title_of
 from .texts import Taken, take_apart
 from .write import judge_text
@@ -25,23 +26,28 @@ _ENOUGH_TO_TELL = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportedJudge:
     """The text of the judge file, the judge that it loads as, and what was inferred."""
 
     text: str
     judge: Judge
-    findings: Findings
+    findings: ImportFindings
+    criteria: dict[str, dict[str, Any]]
 
 
-def import_prompt(text: str, options: Options, file: str = "prompt") -> Imported:
+def import_prompt(
+    found: FoundPrompt | str, options: Options, file: str = "prompt"
+) -> ImportedJudge:
     """The judge file for a prompt; `file` is what the file's comment calls its origin.
 
     Raises UsageError naming the --set remedy for what can neither be inferred nor safely assumed.
     """
+    prompt = FoundPrompt(name="", text=found) if isinstance(found, str) else found
+    text = prompt.whole
     _refuse_half_characters(text)
     _refuse_what_is_too_long(text)
-    findings = Findings(text)
-    taken = take_apart(text, options, findings)
+    findings = ImportFindings(text)
+    taken = take_apart(text, options, findings, prompt.system_end)
     settle(taken.inputs, taken.text, options, findings)
     rubric = find_rubric(taken, options, findings)
     language = _language(taken, options, findings)
@@ -58,7 +64,7 @@ def import_prompt(text: str, options: Options, file: str = "prompt") -> Imported
     head = f"Imported from {file} by `adjudge judges import`."
     written = judge_text(document, _texts(taken, rubric), head)
     judge = load_text(written, f"{options.name}.yaml")
-    return Imported(written, judge, findings)
+    return ImportedJudge(written, judge, findings, rubric.criteria)
 
 
 def _refuse_what_is_too_long(text: str) -> None:
@@ -80,7 +86,7 @@ def _refuse_half_characters(text: str) -> None:
         ) from None
 
 
-def _title(taken: Taken, options: Options, file: str, findings: Findings) -> str:
+def _title(taken: Taken, options: Options, file: str, findings: ImportFindings) -> str:
     given, found = options.get("title"), title_of(taken.text)
     if given:
         findings.add("title", given, "set")
@@ -89,25 +95,23 @@ def _title(taken: Taken, options: Options, file: str, findings: Findings) -> str
     return given or found or f"Imported from {file}"
 
 
-def _rest(rubric: Rubric, options: Options) -> dict[str, Any]:
+def _rest(rubric: PromptRubric, options: Options) -> dict[str, Any]:
     rest: dict[str, Any] = {"feedback": rubric.feedback} if rubric.feedback else {}
     rest |= {"ask": "each"} if rubric.each else {}
     rest["reply"] = rubric.reply
     return rest if options.harden else rest | {"verbatim": True}
 
 
-def _texts(taken: Taken, rubric: Rubric) -> dict[str, str]:
+def _texts(taken: Taken, rubric: PromptRubric) -> dict[str, str]:
     if taken.sections:
         prompts = dict(zip(rubric.criteria, taken.prompts, strict=True))
         return {"prompt": template.by_criterion(prompts)}
-    return (
-        {"system": taken.system, "prompt": taken.prompt}
-        if taken.system
-        else {"prompt": taken.prompt}
-    )
+    if taken.system:
+        return {"system": taken.system, "prompt": taken.prompt}
+    return {"prompt": taken.prompt}
 
 
-def _language(taken: Taken, options: Options, findings: Findings) -> str:
+def _language(taken: Taken, options: Options, findings: ImportFindings) -> str:
     given = options.get("language")
     if given:
         findings.add("language", given, "set")
@@ -122,7 +126,7 @@ def _language(taken: Taken, options: Options, findings: Findings) -> str:
     return str(found)
 
 
-def _explain_in(taken: Taken, language: str, options: Options, findings: Findings) -> str:
+def _explain_in(taken: Taken, language: str, options: Options, findings: ImportFindings) -> str:
     given = options.get("explain_in")
     if given:
         findings.add("explain in", given, "set")

@@ -1,8 +1,9 @@
-"""Labelled levels: lines that give each value of a scale a name or a meaning."""
+"""Labelled levels: lines or parts of a sentence that give each value of a scale its meaning."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,42 @@ _LEVEL = re.compile(
     r"|(?P<sign>[:：=]|[–—-](?=[ \t])|means\b|\|))[*_]{0,2}[ \t]*(?P<rest>[^\n]+)$",
     re.IGNORECASE | re.MULTILINE,
 )
+# "1. poor" counts steps as well as levels, so the line above has to speak of levels.
+_NUMBERED = re.compile(
+    r"^[ \t]*(?:[-*•][ \t]*)?[*_]{0,2}[(（]?(?P<value>\d{1,2})[.)）][*_]{0,2}[ \t]*(?P<name>)"
+    r"(?P<rest>[^\n]+)$",
+    re.MULTILINE,
+)
+_STEPS = (
+    r"(?:[1-9]\d?\s*(?:段階|단계|级|個等級|个等级|stufen|niveaux|niveles|níveis|levels|mức)"
+    r"|\b(?:scale|skala|levels?|ratings?|stufen|échelle|escala|niveaux|niveles|níveis"
+    r"|thang điểm|mức độ)\b|척도|等级|級別)"
+)
+_LEADS_TO_LEVELS = re.compile(_STEPS, re.IGNORECASE)
+# "One star: …"
+_COUNTED = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_IN_WORDS = re.compile(
+    rf"^[ \t]*(?:[-*•][ \t]*)?[*_]{{0,2}}(?P<value>{'|'.join(_COUNTED)})\s+(?:stars?"
+    rf"|points?)[*_]{{0,2}}\s*[:：=–—-](?P<name>)(?P<rest>[^\n]+)$",
+    re.IGNORECASE | re.MULTILINE,
+)
+# "1 = poor, 2 = fair, 3 = good", "0 (schlecht), 1 (mittel), 2 (gut)"
+_INLINE = re.compile(
+    r"(?<![\w.,/-])(?P<value>\d{1,2})\s?(?:점|点|分|điểm|points?|Punkte?)?\s{0,2}"
+    r"(?:[=:：]\s{0,2}|[-–](?=\s?[^\W\d])\s?|(?P<paren>[(（]))"
+    r"(?P<label>[^\W\d][^,;，；、()（）\n=:：{}]{0,48}?)(?(paren)[)）])\s{0,2}"
+    r"(?(paren)|(?=[,;，；、.。)）\n」”\"]|\b(?:and|or|und|oder|et|ou|y|o|e|và|hoặc)\b|\Z|\d))",
+)
+_BETWEEN = re.compile(
+    r"[\s,;，；、./·]*(?:(?:and|or|und|oder|et|ou|y|o|e|và|hoặc|및|또는|或|和)\s)?\s*"
+)
+# "**0.75** → mostly right", "0.5: partly", also of levels that are far apart: 0, 5, 10.
+_DECIMAL = re.compile(
+    r"^[ \t]*(?:[-*•|][ \t]*)?[*_`]{0,3}(?P<value>\d{1,3}(?:\.\d+)?)(?:\s*(?:점|点|分|điểm"
+    r"|points?))?[*_`]{0,3}[ \t]*"
+    r"(?:→|->|=>|[:：=|(（]|[–—-](?=[ \t]))",
+    re.MULTILINE,
+)
 _LONGEST_LABEL = 5  # words
 # How many lines may lie between two levels: their meanings may take some.
 _WIDEST_GAP = 6
@@ -24,29 +61,95 @@ _WIDEST_GAP = 6
 class Levels:
     """Values with what stands for them; `scale` as a judge file writes it."""
 
-    values: tuple[int, ...]
+    values: tuple[float, ...]
     scale: dict[str, Any]
     at: int
+    inline: bool = False
 
 
 def find_levels(text: str) -> Levels | None:
-    """The first run of at least two lines whose numbers go up or down one by one."""
-    for run in _runs(text):
+    """The first run of at least two lines whose numbers go up or down one by one; else levels in a
+    sentence, in a numbered list, in words, with fractions."""
+    for run in _runs(text, _LEVEL):
+        return _of_run(run)
+    return _in_a_sentence(text) or _numbered(text) or _in_words(text) or _fractions(text)
+
+
+def _of_run(run: list[re.Match[str]]) -> Levels:
+    values = [_value(each) for each in run]
+    labels = [label for each in run if (label := _label(each))]
+    return Levels(tuple(sorted(values)), _scale(values, labels), run[0].start())
+
+
+def _scale(values: Sequence[int], labels: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    """Levels with labels where each has its own, else whole numbers."""
+    if len({label.casefold() for label, _ in labels}) == len(values):
+        named = sorted(zip(values, labels, strict=True))
+        levels = {value: _entry(*label) for value, label in named}
+        return {"type": "ordinal", "levels": levels}
+    return {"type": "integer", "min": min(values), "max": max(values)}
+
+
+def _value(found: re.Match[str]) -> int:
+    word = found["value"].casefold()
+    return _COUNTED.index(word) if word in _COUNTED else int(word)
+
+
+def _in_a_sentence(text: str) -> Levels | None:
+    run: list[re.Match[str]] = []
+    for found in [*_INLINE.finditer(text), None]:
+        if found and run and _goes_on(text, run, found):
+            run.append(found)
+            continue
         values = [int(each["value"]) for each in run]
-        labels = [label for each in run if (label := _label(each))]
-        if len({label.casefold() for label, _ in labels}) == len(run):
-            named = sorted(zip(values, labels, strict=True))
-            levels = {value: _entry(*label) for value, label in named}
-            scale: dict[str, Any] = {"type": "ordinal", "levels": levels}
-        else:
-            scale = {"type": "integer", "min": min(values), "max": max(values)}
-        return Levels(tuple(sorted(values)), scale, run[0].start())
+        if len(run) > 2 or sorted(values) == [0, 1]:
+            labels = [(each["label"].strip(" *_`\"'“”."), "") for each in run]
+            short = [label for label in labels if len(label[0].split()) <= _LONGEST_LABEL]
+            return Levels(tuple(sorted(values)), _scale(values, short), run[0].start(), True)
+        run = [found] if found else []
     return None
 
 
-def _runs(text: str) -> list[list[re.Match[str]]]:
+def _goes_on(text: str, run: Sequence[re.Match[str]], found: re.Match[str]) -> bool:
+    step = int(found["value"]) - int(run[-1]["value"])
+    if abs(step) != 1 or not _BETWEEN.fullmatch(text, run[-1].end(), found.start()):
+        return False
+    return len(run) < 2 or step == int(run[1]["value"]) - int(run[0]["value"])
+
+
+def _numbered(text: str) -> Levels | None:
+    for run in _runs(text, _NUMBERED):
+        lead = text[max(0, run[0].start() - 160) : run[0].start()].rstrip().rpartition("\n")[2]
+        labels = [_label(each) for each in run]
+        if len(run) > 2 and all(labels) and _LEADS_TO_LEVELS.search(lead):
+            return _of_run(run)
+    return None
+
+
+def _in_words(text: str) -> Levels | None:
+    for run in _runs(text, _IN_WORDS):
+        return _of_run(run)
+    return None
+
+
+def _fractions(text: str) -> Levels | None:
+    """At least three lines whose values go up or down: what lies between them is allowed too."""
+    run: list[re.Match[str]] = []
+    for found in [*_DECIMAL.finditer(text), None]:
+        if found and run and text.count("\n", run[-1].end(), found.start()) <= _WIDEST_GAP:
+            run.append(found)
+            continue
+        values = [float(each["value"]) for each in run]
+        if len(set(values)) > 2 and values in (sorted(values), sorted(values, reverse=True)):
+            scale = {"type": "number", "min": min(values), "max": max(values)}
+            return Levels(tuple(sorted(values)), scale, run[0].start())
+        run = [found] if found else []
+    return None
+
+
+def _runs(text: str, pattern: re.Pattern[str]) -> list[list[re.Match[str]]]:
     runs: list[list[re.Match[str]]] = []
-    for found in _LEVEL.finditer(text):
+    for found in pattern.finditer(text):
         last = runs[-1][-1] if runs else None
         if last is not None and _follows(text, last, found, runs[-1]):
             runs[-1].append(found)
@@ -58,10 +161,10 @@ def _runs(text: str) -> list[list[re.Match[str]]]:
 def _follows(
     text: str, last: re.Match[str], found: re.Match[str], run: list[re.Match[str]]
 ) -> bool:
-    step = int(found["value"]) - int(last["value"])
+    step = _value(found) - _value(last)
     if abs(step) != 1 or text.count("\n", last.end(), found.start()) > _WIDEST_GAP:
         return False
-    return len(run) < 2 or step == int(run[1]["value"]) - int(run[0]["value"])
+    return len(run) < 2 or step == _value(run[1]) - _value(run[0])
 
 
 def _entry(label: str, meaning: str) -> str | dict[str, str]:

@@ -16,16 +16,31 @@ from adjudge.errors import UsageError
 from .naming import slug
 from .words import EXPLANATIONS, SCORES
 
-Style = Literal["format", "replace", "mustache", "jinja", "dollar", "percent", "marks", "none"]
+Style = Literal[
+    "format",
+    "replace",
+    "mustache",
+    "jinja",
+    "dollar",
+    "percent",
+    "doubled",
+    "braced",
+    "marks",
+    "none",
+]
 
 _NAME = r"[^\W\d][\w.\-]*(?: [\w.\-]+){0,4}"
 _MUSTACHE = re.compile(rf"\{{\{{\{{\s*({_NAME})\s*\}}\}}\}}|\{{\{{&?\s*({_NAME})\s*\}}\}}")
-_SINGLE = re.compile(rf"(?<!\{{)\{{({_NAME})\}}(?!\}})")
+# {x}, {x.y}, {messages[-1]["content"]}
+_SUBSCRIPT = r"(?:\[[^\[\]\n{}]{1,40}\])"
+_SINGLE = re.compile(rf"(?<!\{{)\{{({_NAME}{_SUBSCRIPT}*(?:\.\w+)?)\}}(?!\}})")
 # What str.format takes behind a name: {score:.1f}, {answer!r}; but not {score: 1-5}.
 _SPEC = r"(?:![rsa])?(?::[<>^=]?\d*,?(?:\.\d+)?[sdfgen%]?)?"
-_FORMAT = re.compile(rf"\{{\{{|\}}\}}|\{{({_NAME}|\d*){_SPEC}\}}")
-_ALONE = re.compile(rf"(?<!\{{)\{{(?:{_NAME}|\d*){_SPEC}\}}(?!\}})")
-_DOLLAR = re.compile(rf"\$\{{\s*({_NAME})\s*\}}")
+_FORMAT = re.compile(rf"\{{\{{|\}}\}}|\{{({_NAME}{_SUBSCRIPT}*|\d*){_SPEC}\}}")
+_ALONE = re.compile(rf"(?<!\{{)\{{(?:{_NAME}{_SUBSCRIPT}*|\d*){_SPEC}\}}(?!\}})")
+_DOLLAR = re.compile(rf"\$\{{\s*({_NAME}{_SUBSCRIPT}*)\s*\}}")
+_DOUBLED = re.compile(rf"<<\s?({_NAME})\s?>>")
+_BRACED = re.compile(rf"\{{\$({_NAME})\}}")
 # A bare %s may be part of a word or of "100%sure"; one with a name is always meant.
 _PERCENT = re.compile(r"%%|%\(([^()\n]+)\)[sd]|(?<![\w%])%[sd](?![^\W\d_])")
 _MARKS = {
@@ -36,7 +51,7 @@ _MARKS = {
 _LOGIC = re.compile(
     r"\{%.{0,300}?%\}|\{#.{0,300}?#\}|\{\{[#^/!].{0,300}?\}\}|\{\{\s{0,9}else\s{0,9}\}\}", re.DOTALL
 )
-_FILTERED = re.compile(r"\{\{-?\s*\w+\s*(?:\||\[)[^{}]*\}\}")
+_FILTERED = re.compile(r"\{\{-?\s*\w+(?:\.\w+)*\s*(?:\||\[)[^{}]*\}\}|\{\{-?\s*_\w*\.\w+\s*-?\}\}")
 
 SAID = {
     "format": "{x}, where {{ and }} stand for single braces (str.format)",
@@ -45,6 +60,8 @@ SAID = {
     "jinja": "Jinja2, with its logic",
     "dollar": "${x}",
     "percent": "%s, where %% stands for a single %",
+    "doubled": "<<x>>",
+    "braced": "{$x}",
     "marks": "as asked for",
     "none": "none",
 }
@@ -63,7 +80,7 @@ class Slot:
     text: str = ""
 
 
-def find_style(text: str) -> Style:
+def find_style(text: str) -> Style:  # noqa: PLR0911 - a case a style
     """The style that fits the text; "none" when it has no placeholder."""
     if _is_jinja(text):
         return "jinja"
@@ -71,6 +88,8 @@ def find_style(text: str) -> Style:
     if singles and all(text[max(0, each.start() - 1)] == "$" for each in singles):
         return "dollar"
     mustache = _MUSTACHE.search(text)
+    if not singles and not mustache and (_BRACED.search(text) or _DOUBLED.search(text)):
+        return "braced" if _BRACED.search(text) else "doubled"
     percent = not mustache and any(found[0] != "%%" for found in _PERCENT.finditer(text))
     if percent and all(slug(each[1]) in SCORES | EXPLANATIONS for each in singles):
         return "percent"  # a {score} beside %s is the form of the reply
@@ -109,6 +128,8 @@ def find_slots(
         "mustache": _MUSTACHE,
         "dollar": _DOLLAR,
         "percent": _PERCENT,
+        "doubled": _DOUBLED,
+        "braced": _BRACED,
         "marks": _MARKS[marks] if marks else None,
         "jinja": None,
         "none": None,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import islice
 from typing import Any
@@ -12,16 +12,16 @@ from typing import Any
 from adjudge.errors import UsageError
 
 from . import explaining, feedback
-from .criteria import CriterionFound, find_criteria
+from .criteria import CriterionFound, described, find_criteria, is_confidence
 from .explaining import is_explained
-from .findings import Findings, line_of
+from .findings import ImportFindings, line_of
 from .form import find_form
 from .naming import slug, unique
 from .options import KEYS, Options, parse_scale
-from .sample import Field, find_sample
+from .sample import SampleField, find_sample
 from .scales import ScaleFound, find_scale
 from .texts import Taken
-from .words import CAPS
+from .words import CAPS, SCORES, VERDICTS
 
 _MOST_LINES_TOLD = 12
 _NO_SCALE = (
@@ -31,7 +31,7 @@ _NO_SCALE = (
 
 
 @dataclass(slots=True)
-class Rubric:
+class PromptRubric:
     """The parts of the judge file that say what is scored and how it is answered."""
 
     criteria: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -40,9 +40,9 @@ class Rubric:
     each: bool = False
 
 
-def find_rubric(taken: Taken, options: Options, findings: Findings) -> Rubric:
+def find_rubric(taken: Taken, options: Options, findings: ImportFindings) -> PromptRubric:
     """Raises UsageError where no scale can be read."""
-    rubric = Rubric(each=bool(taken.sections))
+    rubric = PromptRubric(each=bool(taken.sections))
     given = options.get("scale")
     if given:
         findings.add("scale", given, "set")
@@ -52,6 +52,7 @@ def find_rubric(taken: Taken, options: Options, findings: Findings) -> Rubric:
         _by_section(rubric, taken, options, findings)
     else:
         explained = is_explained(taken.plain, options)
+        _refuse_lists(sample, options)
         for each in _criteria(taken.plain, sample, options, findings):
             scale = _scale(taken.plain, each, options, findings)
             rubric.criteria[each.name] = _entry(each, scale, explained=explained)
@@ -63,7 +64,7 @@ def find_rubric(taken: Taken, options: Options, findings: Findings) -> Rubric:
     return rubric
 
 
-def _tell_of_caps(text: str, findings: Findings) -> None:
+def _tell_of_caps(text: str, findings: ImportFindings) -> None:
     """A cap in words cannot become a rule: the reply would have to report when it holds."""
     found = list(islice(CAPS.finditer(text), _MOST_LINES_TOLD + 1))
     lines = [str(line_of(text, each.start())) for each in found[:_MOST_LINES_TOLD]]
@@ -73,14 +74,30 @@ def _tell_of_caps(text: str, findings: Findings) -> None:
         findings.note("rules", f"what bounds a score in {where} stays words to the model")
 
 
-def _tell_of_pairs(rubric: Rubric, judged: Sequence[str], findings: Findings) -> None:
+def _tell_of_pairs(rubric: PromptRubric, judged: Sequence[str], findings: ImportFindings) -> None:
     """Which text stands first sways a judge, so a comparison deserves both orders."""
     choices = [each["scale"] for each in rubric.criteria.values() if "options" in each["scale"]]
     if choices and len(judged) == 2:
         findings.note("pair", "asked in one order, as written; add `pair:` to ask in both")
 
 
-def _by_section(rubric: Rubric, taken: Taken, options: Options, findings: Findings) -> None:
+def _refuse_lists(sample: Sequence[SampleField], options: Options) -> None:
+    """A list of verdicts, one per claim or step: a judge has one value per criterion and item."""
+    lists = [each for each in sample if each.value.startswith("[{") or each.value.startswith("[ {")]
+    own = [each for each in sample if each.tells and not each.within]
+    inside = {each.within for each in sample if each.tells or slug(each.key) in VERDICTS}
+    for each in lists:
+        if each.key in inside and not own and not options.get("criteria"):
+            raise UsageError(
+                f"the reply is a list ({each.key}) with a verdict per entry; a judge gives one"
+                " value per criterion and item. Judge one entry per item, or name the value to be"
+                " read with --set criteria=NAME and --set scale=…."
+            )
+
+
+def _by_section(
+    rubric: PromptRubric, taken: Taken, options: Options, findings: ImportFindings
+) -> None:
     """One criterion a section, each with the scale of its own text."""
     given = options.names("criteria") or [section.title for section in taken.sections]
     if len(given) != len(taken.sections):
@@ -101,7 +118,7 @@ def _by_section(rubric: Rubric, taken: Taken, options: Options, findings: Findin
 
 
 def _criteria(
-    text: str, sample: Sequence[Field], options: Options, findings: Findings
+    text: str, sample: Sequence[SampleField], options: Options, findings: ImportFindings
 ) -> list[CriterionFound]:
     given = options.names("criteria")
     found = find_criteria(text, sample)
@@ -113,7 +130,14 @@ def _criteria(
     for each in found:
         findings.read("criterion", each.name, each.at)
     names = [each.name for each in found]
-    unread = [each.key for each in sample if each.kind == "truth" and slug(each.key) not in names]
+    unread = [
+        each.key
+        for each in sample
+        if each.tells
+        and slug(each.key) not in names
+        and slug(each.within) not in names
+        and (each.kind == "truth" or is_confidence(each.key) or slug(each.key) in SCORES)
+    ]
     if unread:
         findings.note("reply", f"{', '.join(unread)} of the sample is not read")
     if not found:
@@ -122,7 +146,7 @@ def _criteria(
 
 
 def _scale(
-    text: str, criterion: CriterionFound, options: Options, findings: Findings, start: int = 0
+    text: str, criterion: CriterionFound, options: Options, findings: ImportFindings, start: int = 0
 ) -> dict[str, Any]:
     given = options.get("scale")
     if given:
@@ -139,6 +163,8 @@ def _scale(
     if found.rivals:
         rivals = ", ".join(found.rivals)
         findings.note(f"scale of {criterion.name}", f"{rivals} stands there too; --set scale=…")
+    if found.doubt and all(each.value != found.doubt for each in findings.all):
+        findings.add("scale", found.doubt, "default")
     return deepcopy(found.scale)  # one that criteria share would be written as a YAML alias
 
 
@@ -148,14 +174,44 @@ def _of_all(text: str, floats: bool) -> ScaleFound | None:
 
 
 def _nearest(text: str, criterion: CriterionFound, start: int) -> ScaleFound | None:
-    """The scale in the criterion's own line, else that of the whole text."""
+    """The scale that stands beside the criterion, else that of the whole text.
+
+    Where both agree on their values the whole text tells more: it names the levels.
+    """
+    whole = _of_all(text[start:], criterion.floats)
+    own = _own(text, criterion, start)
+    if own is None or (whole and _values(whole.scale) == _values(own.scale)):
+        return whole
+    return own
+
+
+def _own(text: str, criterion: CriterionFound, start: int) -> ScaleFound | None:
+    """The scale in the place of the value, in what is said of the key, or in the line."""
+    at = max(0, criterion.at - start)
+    if criterion.own:
+        for words in (criterion.own, described(text, criterion.title)):
+            found = find_scale(words, floats=criterion.floats, labelled=True) if words else None
+            if found:
+                return replace(found, at=at)
+        return None
+    if not criterion.at:
+        return None
+    whole = _of_all(text[start:], criterion.floats)
     end = text.find("\n", criterion.at)
     line = text[criterion.at : end if end >= 0 else len(text)]
-    whole = _of_all(text[start:], criterion.floats)
     if whole and not whole.rivals:
-        return whole
-    own = find_scale(line, floats=criterion.floats) if criterion.at else None
-    return ScaleFound(own.scale, own.at + criterion.at - start) if own else whole
+        return None
+    found = find_scale(line, floats=criterion.floats)
+    return replace(found, at=found.at + at) if found else None
+
+
+def _values(scale: dict[str, Any]) -> object:
+    """What tells two scales apart, whether or not their levels have labels."""
+    if scale["type"] == "ordinal":
+        return min(scale["levels"]), max(scale["levels"])
+    if scale["type"] == "category":
+        return frozenset(scale["options"])
+    return (scale["min"], scale["max"]) if "min" in scale else scale["type"]
 
 
 def said(scale: dict[str, Any]) -> str:
@@ -174,12 +230,19 @@ def said(scale: dict[str, Any]) -> str:
     return f"{kind} from {scale['min']} to {scale['max']}"
 
 
+def said_of(criteria: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+    """The scale of each criterion in a few words."""
+    return {name: said(entry["scale"]) for name, entry in criteria.items()}
+
+
 def _entry(found: CriterionFound, scale: dict[str, Any], *, explained: bool) -> dict[str, Any]:
     entry: dict[str, Any] = {"title": found.title, "scale": scale}
     return entry if explained else entry | {"explain": False}
 
 
-def _sections(rubric: Rubric, text: str, sample: Sequence[Field], findings: Findings) -> None:
+def _sections(
+    rubric: PromptRubric, text: str, sample: Sequence[SampleField], findings: ImportFindings
+) -> None:
     if rubric.each:
         return
     sections = feedback.find_sections(text, sample, list(rubric.criteria))

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from .choices import SURE, find_choices
 from .naming import slug
 from .words import EXPLANATIONS, SCORES
 
@@ -23,7 +24,9 @@ _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     (
         "integer",
         re.compile(
-            r"(?:int|integer|number|score|rating|số|điểm|정수|숫자|점수|整数|数字|分数|打分|评分|得分|点数)\b|-?\d+\b"
+            r"(?:one of|một trong các mức)\s\d|(?:int|integer|number|score|rating|số|điểm|정수"
+            r"|숫자|점수|整数|数字|分数|打分"
+            r"|评分|得分|点数)\b|-?\d+\b"
         ),
     ),
 )
@@ -35,7 +38,7 @@ _TOKEN = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class SampleField:
     """A key at the top of the sample, or one level below it (`within` names its group)."""
 
     key: str
@@ -54,14 +57,21 @@ class Field:
         return self.scored or self.kind == "truth"
 
 
-def find_sample(text: str) -> list[Field]:
+def find_sample(text: str) -> list[SampleField]:
     """The fields of the last sample that holds a key; empty when the prompt shows none."""
-    best: list[Field] = []
+    best: list[SampleField] = []
     for start, end in _blocks(text):
         fields = _fields(text, start, end)
-        known = any(each.tells or slug(each.key) in SCORES | EXPLANATIONS for each in fields)
+        known = any(_holds_verdict(each) or slug(each.key) in EXPLANATIONS for each in fields)
         best = fields if known or not best else best
-    return best if any(each.tells or slug(each.key) in SCORES for each in best) else []
+    return best if any(_holds_verdict(each) for each in best) else []
+
+
+def _holds_verdict(each: SampleField) -> bool:
+    if each.tells or slug(each.key) in SCORES:
+        return True
+    found = find_choices(each.value, labelled=True) if each.kind == "text" else None
+    return found is not None and found.weight >= SURE
 
 
 def _blocks(text: str) -> list[tuple[int, int]]:
@@ -78,15 +88,16 @@ def _blocks(text: str) -> list[tuple[int, int]]:
     return blocks
 
 
-def _fields(text: str, start: int, end: int) -> list[Field]:
+def _fields(text: str, start: int, end: int) -> list[SampleField]:
     keys = _keys(text, start, end)
     fields = []
     for at, (key, key_at, value_at, depth, group) in enumerate(keys):
         last = keys[at + 1][1] if at + 1 < len(keys) else end - 1
         value = text[value_at:last].strip().rstrip(",}").strip()
         kind = "group" if value.startswith("{") else _kind(key, value)
-        if depth <= 2:
-            fields.append(Field(key, kind, value, key_at, group))
+        # {"evaluation": {"tone": {"score": 3}}}: the verdicts may lie one deeper.
+        if depth <= 2 or (depth == 3 and slug(key) in SCORES):
+            fields.append(SampleField(key, kind, value, key_at, group))
     return fields
 
 

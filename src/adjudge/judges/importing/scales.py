@@ -1,116 +1,235 @@
-"""The scale that a prompt speaks of: labelled levels, a range, yes or no, choices."""
+"""The scale that a prompt speaks of: labelled levels, a range, the highest score, choices."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from .choices import find_choices
-from .levels import find_levels
-from .options import scale_of_range
+from .choices import SURE, ChoiceFound, find_bracketed, find_choices
+from .levels import Levels, find_levels
 
-_NUMBER = r"-?\d{1,3}(?:\.\d+)?"
-_UNIT = r"\s*(?:점|点|分|điểm|points?|stars?)?\s*"
+_NUMBER = r"[-−]?\d{1,3}(?:[.,]\d{1,2})?"
+_UNIT = r"\s{0,3}(?:점|点|分|điểm|points?\b|stars?\b|Punkten?\b|puntos?\b|pontos?\b)?\s{0,3}"
+_ASIDE = r"(?:[(（][^()（）\n]{1,60}[)）]\s{0,3})?"
 _RANGE = re.compile(
-    rf"(?<![\d.,/-])(?P<low>{_NUMBER}){_UNIT}(?:[(（][^()（）\n]{{1,30}}[)）]\s*)?"
-    r"(?P<sign>-|–|—|~|〜|～|to\b|through\b|and\b|đến\b|tới\b|부터|에서|到|至|から|—|\.\.)"
-    rf"\s*(?:\(\w+\)\s*)?(?P<high>{_NUMBER})(?![\d%/]|\.\d)",
+    rf"(?<![\d.,/A-Za-z_-])(?P<low>{_NUMBER}){_UNIT}{_ASIDE}"
+    r"(?P<sign>-|–|—|−|~|〜|～|∼|to\b|through\b|and\b|đến\b|tới\b|và\b|부터|에서|到|至|から"
+    r"|\.\.\.?|bis\b|und\b"
+    r"|à\b|a\b|al\b|et\b|y\b|e\b|até\b|hasta\b)"
+    rf"\s{{0,3}}(?P<high>{_NUMBER})(?![\d%/]|[.,]\d)",
     re.IGNORECASE,
+)
+_OPENED = re.compile(
+    r"[(（<\[【]\s?(?:(?:int(?:eger)?|float|number|score|rating|정수|숫자|số(?: nguyên)?|điểm"
+    r"|整数|分数|zahl|entero|entier)\s?:?,?\s?)?$",
+    re.IGNORECASE,
+)
+_JOINING = frozenset({"and", "und", "et", "y", "e", "và"})
+_BETWEEN = re.compile(
+    r"(?:between|zwischen|entre|giữa|khoảng)\s*(?:the\s+|les\s+)?$", re.IGNORECASE
 )
 # Words near a range that make it one of scores.
 _CUE = re.compile(
-    r"scal|scor|rat(?:e|ing)|grad|mark|point|star|between|điểm|thang|đánh giá"
-    r"|점수|점|척도|평가|평점|分|评|打分|点|評価|スコア|採点|skala|bewert|punkt|note",
+    r"scal|scor|rat(?:e|ing)|grad|mark|point|star|between|evaluat|điểm|thang|đánh giá|mức"
+    r"|점수|점|척도|평가|평점|分|评|打分|点|評価|スコア|採点|段階|skala|bewert|punkt|not[ae]"
+    r"|zwischen"
+    r"|échelle|évalu|barème|entre|escala|puntu|calific|evalú|valora|pontu|avali",
     re.IGNORECASE,
 )
 _SCORED = re.compile(
-    r"scor|rating|\brate|grade|verdict|label|assign|return|output|respond|điểm|점수|평점|分|点|スコア",
+    r"scor|rating|\brate|grade|verdict|label|assign|answer|reply|return|output|respond|điểm"
+    r"|점수|평점|分|点"
+    r"|スコア|bewert|punkt"
+    r"|not[ae]|puntu|採点|評価|평가",
     re.IGNORECASE,
 )
 _CUE_BEHIND = re.compile(
-    r"\W*(?:\w{0,2}(?:점|点|分|까지|評価|评|スコア)|scale|điểm|stars?\b|rating|scor)"
+    r"\W*(?:\w{0,2}\s?(?:점|点|分|까지|評価|评|スコア|の)|scale|điểm|stars?\b|rating|scor|punkt"
+    r"|puntos|pontos|skala)"
 )
 # A range so near the beginning of its line may belong to words in the line above.
 _WRAPPED = 20
-_FROM = re.compile(r"(?:\bfrom|\btừ|从|\bvon)\s*$", re.IGNORECASE)
+_FROM = re.compile(r"(?:\bfrom|\btừ|从|\bvon|\bde|\bdesde)\s*$", re.IGNORECASE)
 _COUNTED = re.compile(
-    r"^\s*(?:\w+\s+)?(?:words?|sentences?|paragraphs?|items?|examples?|steps?|strengths?|lines?|ways?"
-    r"|câu|từ|bước|문장|개|단어|句|字|文字|文|criteria|specific|concrete)\b",
+    r"^\s*(?:\w+\s+){0,2}(?:words?|sentences?|paragraphs?|items?|examples?|steps?|strengths?"
+    r"|lines?|ways?|bullets?"
+    r"|câu|từ|bước|đoạn|문장|개|단어|가지|줄|번째|句|字|文字|文|条|個|行|criteria|specific"
+    r"|concrete|sätzen?|wörtern?|phrases?|mots"
+    r"|frases?|oraciones|palabras|palavras|linhas|líneas|lignes)\b",
     re.IGNORECASE,
 )
-_FLOAT = re.compile(
-    r"\bfloat|decimal|real number|số thực|số thập phân|소수|실수|小数|浮点|one decimal",
+# What is stated about how sure the judge is, and no score.
+CONFIDENT = re.compile(
+    r"confiden|certain|konfidenz|sicherheit|신뢰도|확신|độ tin cậy|tự tin|置信|自信|確信"
+    r"|confian|certeza|probab",
     re.IGNORECASE,
 )
-_YES_NO = re.compile(
-    r"""["'“‘「`]?\byes["'”’」`]?\s*(?:/|or|,)\s*["'“‘「`]?no\b|\btrue["'”`]?\s*(?:/|or)\s*["'“`]?false\b"""
-    r"|[\"'“‘`]Y[\"'”’`]\s*(?:/|or)\s*[\"'“‘`]N[\"'”’`]"
-    r"|예\W{0,4}(?:또는|혹은|/)\W{0,3}아니[오요]|\bcó\W{0,3}(?:hoặc|hay|/)\W{0,3}không\b"
-    r"|是\W{0,3}(?:或者?|/)\W{0,3}否|はい\W{0,3}(?:か|または|/)\W{0,3}いいえ",
+_WHOLE = re.compile(
+    r"\binteger|\bint\b|whole number|정수|자연수|số nguyên|整数|ganz(?:e|zahl)"
+    r"|nombres? entiers?|\bentier\b|número entero|\benter[oa]s?\b|inteir[oa]",
     re.IGNORECASE,
 )
-# "a score of 1, 2 or 3", "a verdict of 1 if it holds and 0 if it does not".
+_HIGHEST = re.compile(
+    r"(?P<a>\d{1,3})\s?점\s?만점|(?:满分|滿分)\s?(?:为|是|：|:)?\s?(?P<b>\d{1,3})|"
+    r"(?P<c>\d{1,3})\s?分(?:制|满分)|(?P<d>\d{1,3})\s?点満点"
+    r"|thang(?: điểm)?\s?(?:tối đa\s?)?(?:là\s?|:\s?)?(?P<e>\d{1,3})\b(?!\s?(?:-|–|đến|tới"
+    r"|mức))|(?:điểm )?tối đa\s?(?:là\s?)?(?P<f>\d{1,3})\s?(?:điểm|\))"
+    r"|(?:[\[<({_?]{1,2}|\b[xXnN]{1,2}\b|\.\.\.|…)[^/\n\d]{0,16}?[\]>)}_?]{0,2}\s?/\s?"
+    r"(?P<g>\d{1,3})\b"
+    r"|(?:score|rate|judge|evaluate|assess|rating|grade|mark|points?)\b[^\n.]{0,60}?\bout of "
+    r"(?P<h>\d{1,3})\b"
+    r"|(?:not[ae]r?|notez|évalue[rz]?|puntúa|califica|puntuación|nota)\b[^\n.]{0,60}?\b(?:sur"
+    r"|sobre) (?P<i>\d{1,3})\b"
+    r"|(?:bewert|punkt)[^\n.]{0,60}?\bvon (?:maximal )?(?P<j>\d{1,3}) Punkten"
+    r"|(?:maximum|max\.?|maximale?|máxim[ao])\s(?:score|points?|punktzahl|punkte|note|nota"
+    r"|puntuación|de)\D{0,12}(?P<k>\d{1,3})\b",
+    re.IGNORECASE,
+)
+_STEPS = re.compile(
+    r"(?P<a>\d{1,2})\s?(?:段階|단계|级|个等级|등급)|(?P<b>\d{1,2})[- ]point (?:likert )?scale"
+    r"|likert[^\n]{0,20}?(?P<c>\d)\s?(?:mức|point|점)"
+    r"|(?P<d>\d{1,2})[- ]?(?:stufig|Stufen)|échelle de (?P<e>\d{1,2}) (?:points|niveaux)"
+    r"|escala de (?P<f>\d{1,2}) (?:puntos|niveles|pontos|níveis)"
+    r"|thang (?:đo )?(?P<g>\d{1,2}) mức",
+    re.IGNORECASE,
+)
+_LOWEST = re.compile(
+    r"(?:score|rating|grade|점수[는를가]?|điểm|note|nota|puntuación|punkte?|分数"
+    r"|スコア)[^\n.。]{0,40}?(?<![\d.,-])"
+    r"(?:of |to |is |be |as |a |là |de |um |uma |una |un |une )?[`\"*]*(?P<a>0|-1)[`\"*]*(?:점"
+    r"|điểm|分|点)?\s?"
+    r"(?:if|when|for|in case|처리|부여|nếu|khi|wenn|falls|si\b|se\b|とする|とし|。|\.|,)"
+    r"|(?P<b>0)\s?점\s?(?:처리|을 부여|으로)|(?:给|打|得|计|記)\s?(?P<c>0)\s?分|(?P<d>0)\s?点"
+    r"(?:とする|にする|を付け|をつけ)"
+    r"|(?:give|assign|return|output|use|award)\s+(?:it\s+|a\s+|the\s+)?(?:score\s+|rating\s+)?"
+    r"(?:of\s+)?[`\"*]*(?P<e>0|-1)[`\"*]*\s+(?:points?\s+)?(?:if|when|for)"
+    r"|(?:cho|chấm)\s+(?P<f>0)\s+(?:điểm)?",
+    re.IGNORECASE,
+)
+_DEDUCTED = re.compile(
+    r"deduct|subtract|trừ|감점|减|扣|減点|abzug|retir|rest[ae]r|descont", re.IGNORECASE
+)
+# "a score of 1, 2 or 3", "1,2,3,4,5の5段階".
 _LISTED = re.compile(
-    r"\b(?P<first>\d{1,2})(?:\s*,\s*\d{1,2}){0,9},?\s*(?:or|hoặc|또는|或|または)\s*(?P<last>\d{1,2})\b",
+    r"(?<![\d.,])(?P<first>\d{1,2})(?P<more>(?:\s?[,、，]\s?\d{1,2}){0,10})"
+    r"(?:,?\s*(?:or|oder|ou|o|hoặc|또는|或|または)\s*|\s?[,、]\s?)(?P<last>\d{1,2})(?!\d|\.\d"
+    r"|,?\s*(?:or|oder|ou|o|hoặc|또는|或|または|,|、)\s*\d)",
     re.IGNORECASE,
 )
 _ONE_IF = re.compile(
-    r"\b(?P<first>[01])\s+(?:if|when|for)\b[^\n]{1,160}?\b(?P<last>[01])"
-    r"\s+(?:if|when|for|otherwise)\b",
+    r"\b(?P<first>[01])\s+(?:if|when|for|nếu|wenn|si|se)\b[^\n]{1,160}?\b(?P<last>[01])"
+    r"\s+(?:if|when|for|otherwise|nếu|wenn|si|se|sinon|sonst)\b",
     re.IGNORECASE,
 )
+# "9-10: excellent", "7~8점: …", "10: perfect": bands that together make a scale.
+_BAND = re.compile(
+    r"^[ \t]*(?:[-*•|][ \t]*)?[*_`【\[(（]{0,3}(?:(?:score|rating|điểm|점수)\s{0,2})?"
+    r"(?P<low>\d{1,3}(?:\.\d+)?)"
+    r"(?:\s?(?:점|分|点)?\s?(?:-|–|—|~|〜|～|to|đến|bis|à|a)\s?(?P<high>\d{1,3}"
+    r"(?:\.\d+)?))?\s?(?:점|分|点|điểm|points?|Punkte)?[*_`】\])）]{0,3}"
+    r"\s{0,2}(?:[:：=|(（]|[–—-]\s|→|->)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_WIDE = str.maketrans("０１２３４５６７８９．", "0123456789.")
 
 
 @dataclass(frozen=True, slots=True)
 class ScaleFound:
-    """A scale as a judge file writes it, where it was read, and what else was seen."""
+    """A scale as a judge file writes it, where it was read, and what else was seen.
+
+    `doubt` says what was assumed beyond the words; "" where nothing was.
+    """
 
     scale: dict[str, Any]
     at: int
     rivals: tuple[str, ...] = ()
+    doubt: str = ""
 
 
-def find_scale(text: str, *, floats: bool = False) -> ScaleFound | None:
+def find_scale(text: str, *, floats: bool = False, labelled: bool = False) -> ScaleFound | None:
     """The scale of the text; None when nothing in it speaks of one.
 
     Labelled levels count most, since they name every value; among ranges the commonest.
-    `floats` says that the reply's sample shows numbers with a fraction.
+    `floats` says that the reply's sample shows numbers with a fraction, `labelled` that the text
+    stands behind a label or key of the reply.
     """
-    ranges = _ranges(text)
+    text = text.translate(_WIDE)
+    bracketed = find_bracketed(text)
+    if bracketed:
+        return _of_choice(bracketed)
+    choice = find_choices(text, labelled=labelled)
+    ranges = _ranges(text, labelled=labelled)
     levels = find_levels(text)
-    if levels and not _contradicted(levels.values, ranges):
-        return ScaleFound(levels.scale, levels.at)
+    bands = _bands(text)
+    if bands:
+        ranges = [each for each in ranges if not _BAND.match(text, _line_start(text, each))]
+    if levels and bands and len(bands) > len(levels.values):
+        levels = None
+    sure = choice if choice and choice.weight >= SURE else None
+    if levels and not _contradicted(levels, ranges):
+        return _with_lowest(text, ScaleFound(levels.scale, levels.at))
     if ranges:
-        return _commonest(text, ranges, floats=floats)
-    return _listed(text) or _yes_no(text) or _choice(text)
+        return _beside(_with_lowest(text, _commonest(text, ranges, floats=floats)), sure)
+    if bands:
+        low, high = min(bands)[0], max(high for _, high, _ in bands)
+        return ScaleFound(_numbers(f"{low:g}", f"{high:g}"), bands[0][2])
+    rest = None if sure else _listed(text) or _highest(text) or _steps(text)
+    return rest or (_of_choice(choice) if choice else None)
 
 
-def _contradicted(values: tuple[int, ...], ranges: list[re.Match[str]]) -> bool:
+def _beside(found: ScaleFound, choice: ChoiceFound | None) -> ScaleFound:
+    """A range beside a choice that is just as plain."""
+    if choice is None:
+        return found
+    rival = " / ".join(choice.scale.get("options", ("yes", "no")))
+    return replace(found, rivals=(*found.rivals, rival))
+
+
+def _of_choice(choice: ChoiceFound) -> ScaleFound:
+    return ScaleFound(choice.scale, choice.at)
+
+
+def _contradicted(levels: Levels, ranges: list[re.Match[str]]) -> bool:
     """Whether the ranges go beyond the levels, which are then only some of the values."""
-    bounds = {(float(each["low"]), float(each["high"])) for each in ranges}
-    return bool(bounds) and (float(values[0]), float(values[-1])) not in bounds
+    bounds = {_bounds(each) for each in ranges}
+    lowest, highest = float(levels.values[0]), float(levels.values[-1])
+    if levels.inline and (lowest, highest) == (0, 1) and bounds == {(0, 1)}:
+        return True  # the ends of a range: 0 = worst, 1 = best
+    return bool(bounds) and (lowest, highest) not in bounds
 
 
-def _ranges(text: str) -> list[re.Match[str]]:
-    return [found for found in _RANGE.finditer(text) if _speaks_of_scores(text, found)]
+def _bounds(found: re.Match[str]) -> tuple[float, float]:
+    low, high = (found[name].replace(",", ".").replace("−", "-") for name in ("low", "high"))
+    return float(low), float(high)
 
 
-def _speaks_of_scores(text: str, found: re.Match[str]) -> bool:
-    low, high = float(found["low"]), float(found["high"])
+def _ranges(text: str, *, labelled: bool = False) -> list[re.Match[str]]:
+    found = _RANGE.finditer(text)
+    return [each for each in found if _speaks_of_scores(text, each, labelled=labelled)]
+
+
+def _speaks_of_scores(text: str, found: re.Match[str], *, labelled: bool) -> bool:
+    low, high = _bounds(found)
     if not low < high or _COUNTED.match(text[found.end() : found.end() + 40]):
         return False
     before = _words_before(text, found.start())
-    if found["sign"].casefold() == "and" and not re.search(r"between\s*$", before, re.IGNORECASE):
+    if CONFIDENT.search(before) and not _SCORED.search(before):
+        return False
+    if found["sign"].casefold() in _JOINING and not _BETWEEN.search(before):
         return False
     after = text[found.end() : found.end() + 12].partition("\n")[0]
-    bracketed = before.endswith("(") and after.startswith((")", ",", " "))
+    bracketed = _OPENED.search(before) and after.startswith(
+        (")", ",", " ", "）", ">", "]", "점", "分", "点")
+    )
     usual = low in {0, 1} or low == -high
-    cue = _CUE.search(before) or _CUE_BEHIND.match(after)
-    cue = cue or (_FROM.search(before) and _CUE.search(text))
+    cue = labelled or bool(_CUE.search(before) or _CUE_BEHIND.match(after))
+    cue = cue or bool(_FROM.search(before) and _CUE.search(text))
     strong = re.search(
-        r"scale\s*(?:of|from|:)?\s*$|thang điểm\s*(?:từ)?\s*$", before, re.IGNORECASE
+        r"(?:scale|skala|échelle|escala)\s*(?:of|from|:|von|de|des)?\s*$|thang điểm\s*(?:từ)?\s*$",
+        before,
+        re.IGNORECASE,
     )
     return bool(strong or (usual and (cue or bracketed)))
 
@@ -125,34 +244,113 @@ def _words_before(text: str, at: int) -> str:
 
 
 def _commonest(text: str, ranges: list[re.Match[str]], *, floats: bool) -> ScaleFound:
-    votes = Counter((float(each["low"]), float(each["high"])) for each in ranges)
+    votes = Counter(_bounds(each) for each in ranges)
     best = votes.most_common(1)[0][0]
-    first = next(each for each in ranges if (float(each["low"]), float(each["high"])) == best)
+    first = next(each for each in ranges if _bounds(each) == best)
     rivals = tuple(f"{low:g} to {high:g}" for low, high in votes if (low, high) != best)
-    near = text[text.rfind("\n", 0, first.start()) + 1 : first.end() + 40]
-    floats = floats or bool(_FLOAT.search(near))
-    same = [m for m in ranges if (float(m["low"]), float(m["high"])) == best]
-    floats = floats or any("." in each["low"] + each["high"] for each in same)
-    low, high = first["low"], first["high"]
-    return ScaleFound(scale_of_range(low, high, floats=floats), first.start(), rivals)
+    near = text[text.rfind("\n", 0, first.start()) + 1 : first.end() + 40].partition("\n")[0]
+    same = [each["low"] + each["high"] for each in ranges if _bounds(each) == best]
+    decimal = floats or any("." in each or "," in each for each in same)
+    whole = not decimal and any(
+        _WHOLE.search(text, max(0, each.start() - 60), each.end() + 40)
+        for each in ranges
+        if _bounds(each) == best
+    )
+    whole = whole or (not decimal and bool(_WHOLE.search(near)))
+    low, high = (f"{each:g}" for each in best)
+    return ScaleFound(_numbers(low, high, whole=whole), first.start(), rivals)
+
+
+def _numbers(low: str, high: str, *, whole: bool = False) -> dict[str, Any]:
+    """Fractions are allowed unless the prompt speaks of whole numbers: a 7.5 is no mistake."""
+    bounds = [float(each) if "." in each else int(each) for each in (low, high)]
+    kind = "integer" if whole and all(isinstance(each, int) for each in bounds) else "number"
+    return {"type": kind, "min": bounds[0], "max": bounds[1]}
+
+
+def _with_lowest(text: str, found: ScaleFound) -> ScaleFound:
+    """The 0 or -1 that the text gives beside the range: “otherwise the score is 0”."""
+    scale = found.scale
+    if scale["type"] not in {"number", "integer"} or scale["min"] not in {0, 1}:
+        return found
+    for given in _LOWEST.finditer(text):
+        value = int(next(each for each in given.groups() if each))
+        around = text[max(0, given.start() - 20) : given.end() + 10]
+        if value == scale["min"] - 1 and not _DEDUCTED.search(around):
+            return replace(found, scale=scale | {"min": value})
+    return found
+
+
+def _bands(text: str) -> list[tuple[float, float, int]]:
+    """Lines with bands that follow one another without a gap; empty where there are none."""
+    found = [
+        (float(each["low"]), float(each["high"] or each["low"]), each.start())
+        for each in _BAND.finditer(text)
+    ]
+    run: list[tuple[float, float, int]] = []
+    best: list[tuple[float, float, int]] = []
+    for each in found:
+        if run and not _touch(run[-1], each):
+            run = []
+        run.append(each)
+        if len(run) > 1 and len(run) > len(best) and any(low < high for low, high, _ in run):
+            best = list(run)
+    return best
+
+
+def _line_start(text: str, found: re.Match[str]) -> int:
+    return text.rfind("\n", 0, found.start()) + 1
+
+
+def _touch(one: tuple[float, float, int], other: tuple[float, float, int]) -> bool:
+    (low, high, _), (below, above, _) = sorted((one, other))
+    return low <= high and below <= above and 0 <= below - high <= 1
 
 
 def _listed(text: str) -> ScaleFound | None:
     """Values one by one, where the words before them speak of a score."""
     for pattern in (_LISTED, _ONE_IF):
         for found in pattern.finditer(text):
-            low, high = sorted((int(found["first"]), int(found["last"])))
-            before = text[max(0, found.start() - 60) : found.start()].rpartition("\n")[2]
-            if low in {0, 1} and low < high and _SCORED.search(before):
-                return ScaleFound({"type": "integer", "min": low, "max": high}, found.start())
+            more = [int(each) for each in re.findall(r"\d+", found.groupdict().get("more") or "")]
+            values = [int(found["first"]), *more, int(found["last"])]
+            low, high = min(values), max(values)
+            start = max(0, found.start() - 60)
+            around = text[start : found.start()].rpartition("\n")[2] + text[found.end() :][:12]
+            steps = sorted(values) == list(range(low, high + 1))
+            if low in {0, 1} and low < high and steps and _SCORED.search(around):
+                whole = {"type": "integer", "min": low, "max": high}
+                binary = (low, high) == (0, 1)
+                return ScaleFound({"type": "binary"} if binary else whole, found.start())
     return None
 
 
-def _choice(text: str) -> ScaleFound | None:
-    found = find_choices(text)
-    return ScaleFound(*found) if found else None
+def _highest(text: str) -> ScaleFound | None:
+    """“out of 10”, 10점 만점, X/5: the highest score alone, so the lowest is taken to be 0."""
+    votes: Counter[int] = Counter()
+    first: dict[int, int] = {}
+    for found in _HIGHEST.finditer(text):
+        value = int(next(each for each in found.groups() if each))
+        if value >= 2:
+            votes[value] += 1
+            first.setdefault(value, found.start())
+    if not votes:
+        return None
+    best = votes.most_common(1)[0][0]
+    low = "1" if re.search(r"(?<![\d.,/])1\s?(?:점|点|分|điểm)?\s?[(（=:：]", text) else "0"
+    rivals = tuple(f"0 to {value}" for value in votes if value != best)
+    return ScaleFound(
+        _numbers(low, str(best), whole=bool(_WHOLE.search(text))),
+        first[best],
+        rivals,
+        doubt=f"{low} is taken to be the lowest, since only the highest is named; --set scale=…",
+    )
 
 
-def _yes_no(text: str) -> ScaleFound | None:
-    found = _YES_NO.search(text)
-    return ScaleFound({"type": "binary"}, found.start()) if found else None
+def _steps(text: str) -> ScaleFound | None:
+    """“in 5 levels”, 5段階: 1 to 5 in whole numbers."""
+    for found in _STEPS.finditer(text):
+        high = int(next(each for each in found.groups() if each))
+        if 2 < high <= 10:
+            doubt = f"the {high} levels are taken to be 1 to {high}; --set scale=…"
+            return ScaleFound({"type": "integer", "min": 1, "max": high}, found.start(), (), doubt)
+    return None

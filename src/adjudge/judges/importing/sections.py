@@ -15,7 +15,7 @@ _MOST_SECTIONS = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class PromptSection:
     """A prompt within the file, its heading included: text[start:end]."""
 
     title: str
@@ -23,7 +23,7 @@ class Section:
     end: int
 
 
-def find_sections(text: str, slots: Sequence[Slot]) -> list[Section]:
+def find_sections(text: str, slots: Sequence[Slot]) -> list[PromptSection]:
     """The prompts of the file; empty when it is but one.
 
     It holds several when the same placeholder stands below each of at least two headings of one
@@ -34,7 +34,7 @@ def find_sections(text: str, slots: Sequence[Slot]) -> list[Section]:
         starts = [found for found in headings if len(found[1]) == level]
         ends = [*(found.start() for found in starts[1:]), len(text)]
         sections = [
-            Section(found[2].strip() or "prompt", found.start(), end)
+            PromptSection(found[2].strip() or "prompt", found.start(), end)
             for found, end in zip(starts, ends, strict=True)
         ]
         if 1 < len(sections) <= _MOST_SECTIONS and _all_show_the_item(sections, slots):
@@ -42,7 +42,7 @@ def find_sections(text: str, slots: Sequence[Slot]) -> list[Section]:
     return []
 
 
-def _all_show_the_item(sections: Sequence[Section], slots: Sequence[Slot]) -> bool:
+def _all_show_the_item(sections: Sequence[PromptSection], slots: Sequence[Slot]) -> bool:
     """Whether all share a placeholder; those without a name tell only by their number."""
     held = [
         [

@@ -1,44 +1,113 @@
-"""A file → the text of the prompt in it. Python and JSON files are read, never run."""
+"""A file → the prompt in it. Files are read, never run."""
 
 from __future__ import annotations
 
-import ast
-import json
-import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from adjudge.errors import UsageError
 
-# Shorter texts are keys, file names and labels.
-_SHORTEST_PROMPT = 80
+from .data_prompts import (
+    json_line_prompts,
+    json_prompts,
+    jsonnet_prompts,
+    notebook_code,
+    role_prompt,
+    toml_prompts,
+    without_front_matter,
+    yaml_prompts,
+)
+from .prompt_text import FoundPrompt, pick_prompt
+from .python_prompts import python_prompts
+
+Opener = Callable[[str, str], list[FoundPrompt]]
+
+# Files that hold prompts by name.
+_OPENERS: Mapping[str, Opener] = {
+    ".py": python_prompts,
+    ".ipynb": lambda text, where: python_prompts(notebook_code(text, where), where),
+    ".json": json_prompts,
+    ".jsonl": json_line_prompts,
+    ".ndjson": json_line_prompts,
+    ".yaml": yaml_prompts,
+    ".yml": yaml_prompts,
+    ".toml": toml_prompts,
+    ".jsonnet": jsonnet_prompts,
+    ".libsonnet": jsonnet_prompts,
+}
+# Files of settings: a text among them is taken for the prompt only where it is named.
+_SETTINGS = frozenset({".yaml", ".yml", ".toml", ".jsonnet", ".libsonnet", ".jsonl", ".ndjson"})
+_REFUSED = {
+    "a JavaScript or TypeScript file": (".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".vue"),
+    "a program in another language than Python": (
+        ".java", ".kt", ".scala", ".go", ".rs", ".rb", ".php", ".cs", ".c", ".cc", ".cpp", ".swift",
+        ".r", ".sh", ".lua", ".dart", ".ex", ".exs",
+    ),
+    "a Word document": (".doc", ".docx", ".odt"),
+    "a PDF file": (".pdf",),
+    "a workbook or table": (".xlsx", ".xls", ".ods", ".csv", ".tsv", ".parquet"),
+    "a web page": (".html", ".htm"),
+    "an archive": (".zip", ".gz", ".tar", ".7z"),
+    "a pickle": (".pkl", ".pickle"),
+}  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A prompt's text and, where it was one of a file's constants, the constant's name."""
-
-    text: str
-    constant: str = ""
-
-
-def read_source(path: Path, pick: str | None = None) -> Source:
-    """The prompt in a file; `pick` names one of the texts of a Python or JSON file.
+def read_source(path: Path, pick: str | None = None) -> FoundPrompt:
+    """The prompt in a file; `pick` names one of those in a file that holds them by name.
 
     Line ends are kept as they are. Raises UsageError when there is no text or more than one.
     """
-    text = _read(path)
     kind = path.suffix.casefold()
-    if kind == ".py":
-        return _picked(dict(_python_texts(text, path)), pick, path)
-    if kind == ".json":
-        return _picked(dict(_json_texts(text, path)), pick, path)
+    _refuse_by_kind(path, kind)
+    text = _read(path)
+    if kind in _OPENERS:
+        found = _OPENERS[kind](text, str(path))
+        if pick is None and kind in _SETTINGS:
+            return _only_if_named(found, path)
+        return pick_prompt(found, pick, str(path))
     if pick:
-        raise UsageError(f"--pick {pick}: {path} is one text; only .py and .json files hold names.")
-    if not text.strip():
+        raise UsageError(
+            f"--pick {pick}: {path} is one text; only files with names in them"
+            f" ({', '.join(_OPENERS)}) hold several."
+        )
+    body, _ = without_front_matter(text)
+    if not body.strip():
         raise UsageError(f"{path}: is empty; there is no prompt to import.")
-    return Source(text)
+    return role_prompt(body, "") or FoundPrompt(name="", text=body)
+
+
+def prompts_of(path: Path) -> list[FoundPrompt]:
+    """All texts of a file that may be prompts; a file of plain text is one. For looking through a
+    folder: what cannot be read has none."""
+    kind = path.suffix.casefold()
+    try:
+        text = _read(path)
+        if kind in _OPENERS:
+            return _OPENERS[kind](text, str(path))
+        return [read_source(path)]
+    except UsageError:
+        return []
+
+
+def _only_if_named(found: list[FoundPrompt], path: Path) -> FoundPrompt:
+    """In a file of settings the user names the prompt, also where only one text looks like it."""
+    likely = [prompt for prompt in found if prompt.likely]
+    if len(likely) != 1:
+        return pick_prompt(found, None, str(path))
+    raise UsageError(
+        f"{path}: a file of settings with one text that looks like a prompt:\n"
+        f"  {likely[0].name}: “{likely[0].first_words}”\n"
+        f"Name one with --pick NAME: {likely[0].name}."
+    )
+
+
+def _refuse_by_kind(path: Path, kind: str) -> None:
+    what = next((said for said, endings in _REFUSED.items() if kind in endings), None)
+    if what and path.exists():
+        raise UsageError(
+            f"{path}: {what} cannot be opened. Copy the prompt as it is sent into a text file, with"
+            " {name} for each text that changes, and import that."
+        )
 
 
 def _read(path: Path) -> str:
@@ -50,84 +119,3 @@ def _read(path: Path) -> str:
         raise UsageError(f"{path}: not UTF-8 (byte {error.start}). Save it as UTF-8.") from None
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror}.") from None
-
-
-def _python_texts(text: str, path: Path) -> Iterator[tuple[str, str]]:
-    """The string constants that are given a name, in a class or function also by its name."""
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise UsageError(f"{path}: not valid Python: {error}.") from None
-    yield from _assigned(tree.body, "")
-
-
-def _assigned(body: list[ast.stmt], prefix: str) -> Iterator[tuple[str, str]]:
-    for node in body:
-        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            yield from _assigned(node.body, f"{prefix}{node.name}.")
-        targets = node.targets if isinstance(node, ast.Assign) else []
-        targets = [node.target] if isinstance(node, ast.AnnAssign) else targets
-        value = getattr(node, "value", None)
-        for target in targets:
-            if isinstance(target, ast.Name) and isinstance(value, ast.expr):
-                yield from _literal(f"{prefix}{target.id}", value)
-
-
-def _literal(name: str, value: ast.expr) -> Iterator[tuple[str, str]]:
-    """A text, also one in a dict or list, by the path to it; what must be computed is left out."""
-    try:
-        yield from _leaves(_added(value) or ast.literal_eval(value), name)
-    except (ValueError, TypeError, RecursionError):
-        return
-
-
-def _added(value: ast.expr) -> str | None:
-    """A text in one piece, or in several with a + between them."""
-    if isinstance(value, ast.Constant) and isinstance(value.value, str):
-        return value.value
-    if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add):
-        left, right = _added(value.left), _added(value.right)
-        return None if left is None or right is None else left + right
-    return None
-
-
-def _json_texts(text: str, path: Path) -> Iterator[tuple[str, str]]:
-    try:
-        yield from _leaves(json.loads(text), "")
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"{path}: not valid JSON: {error}.") from None
-
-
-def _leaves(value: object, path: str) -> Iterator[tuple[str, str]]:
-    if isinstance(value, str):
-        yield path, value
-    elif isinstance(value, dict | list | tuple):
-        pairs = value.items() if isinstance(value, dict) else enumerate(value)
-        for key, inner in pairs:
-            yield from _leaves(inner, f"{path}.{key}" if path else str(key))
-
-
-def _picked(texts: dict[str, str], pick: str | None, path: Path) -> Source:
-    """The text named; where none is named, the only one that looks like a prompt."""
-    if pick is None:
-        likely = {name: text for name, text in texts.items() if _like_a_prompt(text)}
-        if len(likely) == 1:
-            name, text = next(iter(likely.items()))
-            return Source(text, name)
-        offered = likely or texts
-        said = "several prompts" if likely else "no text that looks like a prompt"
-        listed = ", ".join(list(offered)[:60]) or "none"
-        raise UsageError(f"{path}: holds {said}. Name one with --pick NAME: {listed}.")
-    fitting = [name for name in texts if name == pick] or [
-        name for name in texts if name.rpartition(".")[2] == pick
-    ]
-    if len(fitting) == 1:
-        return Source(texts[fitting[0]], fitting[0])
-    listed = ", ".join(fitting or list(texts)[:60]) or "none"
-    problem = "is ambiguous" if fitting else "is not there"
-    raise UsageError(f"--pick {pick}: {problem} in {path}. It holds: {listed}.")
-
-
-def _like_a_prompt(text: str) -> bool:
-    spaced = len(text.split()) >= 12 or bool(re.search(r"[\u3040-\u30ff\u4e00-\u9fff]{10}", text))
-    return len(text) >= _SHORTEST_PROMPT and spaced

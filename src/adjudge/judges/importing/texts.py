@@ -14,12 +14,12 @@ from adjudge.judges import templates
 
 from . import placeholders, template
 from .described import find_described
-from .findings import Findings
+from .findings import ImportFindings
 from .inputs import Inputs, from_names, from_slots
 from .naming import slug
 from .options import Options
 from .placeholders import Slot, Style
-from .sections import Section, find_sections
+from .sections import PromptSection, find_sections
 from .words import SCORES
 
 
@@ -33,21 +33,22 @@ class Taken:
     inputs: Inputs
     system: str = ""
     prompt: str = ""
-    sections: list[Section] = field(default_factory=list)
+    sections: list[PromptSection] = field(default_factory=list)
     prompts: list[str] = field(default_factory=list)
 
 
-def take_apart(text: str, options: Options, findings: Findings) -> Taken:
-    """Raises UsageError when there is no place for a text to judge."""
+def take_apart(text: str, options: Options, findings: ImportFindings, system_end: int = 0) -> Taken:
+    """Raises UsageError when there is no place for a text to judge. `system_end` is where the
+    user's text begins, behind a system text."""
     style = _style(text, options)
     if style == "jinja":
-        return _jinja(text, findings)
+        return _jinja(text, findings, system_end)
     if style == "mustache":
         placeholders.refuse_logic(text)
     slots = placeholders.find_slots(text, style, options.marks, options.names("text"))
     named = [slot for slot in slots if slot.name is not None]
     if not named:
-        return _described(text, findings)
+        return _described(text, findings, system_end)
     findings.read("placeholders", placeholders.SAID[style], named[0].start)
     shaped = [text[s.start : s.end] for s in named if re.search(r"[!:]", text[s.start : s.end])]
     if shaped and style == "format":
@@ -65,7 +66,7 @@ def take_apart(text: str, options: Options, findings: Findings) -> Taken:
             f"{len(taken.sections)} prompts under headings, each a criterion asked in its own call"
         )
         findings.read("sections", count, taken.sections[0].start)
-    _fill(taken, slots, findings)
+    _fill(taken, slots, findings, system_end)
     return taken
 
 
@@ -88,8 +89,15 @@ def _plain(text: str, slots: Sequence[Slot]) -> str:
     return "".join(out)
 
 
-def _fill(taken: Taken, slots: Sequence[Slot], findings: Findings) -> None:
+def _fill(taken: Taken, slots: Sequence[Slot], findings: ImportFindings, system_end: int) -> None:
     """The template of the whole, or one a section."""
+    if system_end:
+        taken.sections = []
+        before = [slot for slot in slots if slot.start < system_end]
+        behind = [slot for slot in slots if slot.start >= system_end]
+        taken.system = _cut(taken, before, 0, system_end).removesuffix("\n\n")
+        taken.prompt = _cut(taken, behind, system_end, len(taken.text))
+        return
     if not taken.sections:
         taken.prompt = template.template(taken.text, slots, taken.inputs.of_slot)
         return
@@ -115,10 +123,10 @@ def _cut(taken: Taken, slots: Sequence[Slot], start: int, end: int) -> str:
     return template.template(taken.text[start:end], moved, names)
 
 
-def _described(text: str, findings: Findings) -> Taken:
+def _described(text: str, findings: ImportFindings, system_end: int) -> Taken:
     """A prompt without a placeholder: it becomes the system prompt, and the item follows."""
     described = find_described(_plain(text, []))
-    if described is None:
+    if described is None or system_end:
         raise UsageError(
             "found no placeholder and no section that describes the input. Put {question}, {answer}"
             " or the like where the texts belong; <x> and [x] are taken with --placeholders angle"
@@ -135,7 +143,56 @@ def _described(text: str, findings: Findings) -> Taken:
     return Taken(text, _plain(text, slots), described.inputs, system, described.prompt)
 
 
-def _jinja(text: str, findings: Findings) -> Taken:
+# {{ x.y }}, {{ messages[-1]["content"] }}: an expression in the place of a text.
+_EXPRESSION = re.compile(
+    r"\{\{-?\s*(?P<root>[A-Za-z_]\w*)(?P<path>(?:\.\w+|\[[^\[\]{}\n]{1,40}\])+)\s*-?\}\}"
+)
+_PARTIAL = re.compile(r"\{\{-?\s*(?P<name>_\w*(?:\.\w+)+)\s*-?\}\}")
+_EMPTY_IF = re.compile(r"\{%[-+]?\s*if\s+[^%{}]{1,80}%\}\s*\{%[-+]?\s*endif\s*[-+]?%\}")
+
+
+def _without_partials(text: str, findings: ImportFindings) -> str:
+    """{{ _fragments.x }} stands for a text that lies in another file."""
+    names = dict.fromkeys(found["name"] for found in _PARTIAL.finditer(text))
+    if names:
+        said = f"{', '.join(names)} lies in another file and is left out; put it in by hand"
+        findings.note("prompt", said)
+    return _EMPTY_IF.sub("", _PARTIAL.sub("", text)) if names else text
+
+
+def _name_expressions(text: str, findings: ImportFindings) -> str:
+    """Expressions become inputs that are named after them: messages[-1]["content"] → messages."""
+    paths: dict[str, list[str]] = {}
+    looped = set(re.findall(r"\{%[-+]?\s*for\s+(?:\w+\s*,\s*)?(\w+)\s+in\b", text))
+    for found in _EXPRESSION.finditer(text):
+        if found["root"] not in looped | {"loop"} and found["path"] not in paths.setdefault(
+            found["root"], []
+        ):
+            paths[found["root"]].append(found["path"])
+    tested = set(re.findall(r"\{%[-+]?\s*(?:el)?(?:if|for)\b[^%]*?(\w+)[^%]*%\}", text))
+
+    def named(found: re.Match[str]) -> str:
+        root, path = found["root"], found["path"]
+        if root in looped | {"loop"}:
+            return found[0]
+        alone = len(paths[root]) == 1 and root not in tested and not path.startswith(".")
+        name = slug(root if alone else f"{root}{path}".replace("[", "_").replace(".", "_"))
+        return f"{{{{ {name} }}}}"
+
+    made = _EXPRESSION.sub(named, text)
+    if made != text:
+        shown = [f"{root}{path}" for root, each in paths.items() for path in each]
+        findings.note(
+            "prompt", f"{', '.join(shown[:5])} becomes an input of its own, named after it"
+        )
+    return made
+
+
+def _jinja(text: str, findings: ImportFindings, system_end: int) -> Taken:
+    head = _name_expressions(_without_partials(text[:system_end], findings), findings)
+    text = head + _name_expressions(_without_partials(text[system_end:], findings), findings)
+    system_end = len(head)
+    findings.text = text
     prompt = template.jinja_with_its_blanks(text)
     try:
         names = templates.names_in(prompt)
@@ -154,4 +211,8 @@ def _jinja(text: str, findings: Findings) -> Taken:
     first = {name: found.start() for name, found in at.items() if found}
     inputs = from_names(dict(sorted(first.items(), key=lambda pair: pair[1])))
     findings.read("placeholders", placeholders.SAID["jinja"], min(first.values(), default=0))
+    if system_end:
+        system = template.jinja_with_its_blanks(text[:system_end].removesuffix("\n\n"))
+        prompt = template.jinja_with_its_blanks(text[system_end:])
+        return Taken(text, text, inputs, system=system, prompt=prompt)
     return Taken(text, text, inputs, prompt=prompt)

@@ -9,7 +9,7 @@ import pytest
 
 from adjudge.core.item import Item
 from adjudge.core.judge import Judge
-from adjudge.judges.importing import Imported, Options, import_prompt
+from adjudge.judges.importing import ImportedJudge, Options, import_prompt
 from adjudge.judges.render import Renderer
 
 
@@ -27,10 +27,10 @@ def guess_language(text: str) -> str | None:
 
 
 @pytest.fixture
-def take() -> Callable[..., Imported]:
+def take() -> Callable[..., ImportedJudge]:
     """Imports a text; keyword arguments are settings."""
 
-    def take(text: str, /, marks: str = "", harden: bool = False, **settings: str) -> Imported:
+    def take(text: str, /, marks: str = "", harden: bool = False, **settings: str) -> ImportedJudge:
         options = Options(
             name="example", detect=guess_language, settings=settings, marks=marks, harden=harden
         )

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -73,3 +74,57 @@ def test_a_constant_names_the_judge(adjudge: Command) -> None:
     Path("prompts.py").write_text(f"MY_PROMPT = {PROMPT * 2!r}\n", "utf-8")
     assert adjudge("judges", "import", "prompts.py").code == 0
     assert Path("my_prompt.yaml").is_file()
+
+
+def test_replies_in_hand_are_read_and_nothing_is_written(adjudge: Command) -> None:
+    Path("p.txt").write_text(PROMPT, "utf-8")
+    Path("one.txt").write_text("It is short.\n\nScore: 4", "utf-8")
+    ended = adjudge("judges", "import", "p.txt", "--try", "one.txt")
+    assert ended.code == 0
+    assert ended.out.endswith("reply 1: score: 4\n")
+    assert not Path("p.yaml").exists()
+    Path("many.jsonl").write_text('{"reply": "Score: 2.5"}\n{"reply": "Score: 9"}\n', "utf-8")
+    many = json.loads(adjudge("judges", "import", "p.txt", "--try", "many.jsonl", "--json").out)
+    assert [each["score"]["value"] for each in many["replies"]] == [2.5, None]
+    assert many["written"] is None
+
+
+def test_a_file_of_replies_that_is_none(adjudge: Command) -> None:
+    Path("p.txt").write_text(PROMPT, "utf-8")
+    Path("bad.jsonl").write_text("{}\n", "utf-8")
+    ended = adjudge("judges", "import", "p.txt", "--try", "bad.jsonl")
+    assert ended.code == 2
+    assert "per line" in ended.err
+
+
+def test_findings_as_json(adjudge: Command) -> None:
+    Path("p.txt").write_text("Rate the answer out of 10.\nAnswer: {answer}\n", "utf-8")
+    told = json.loads(adjudge("judges", "import", "p.txt", "--json").out)
+    assert told["written"] == "p.yaml"
+    scales = [each for each in told["findings"] if each["what"] == "scale"]
+    assert [each["sure"] for each in scales] == [True, False]
+    assert scales[0]["line"] == 1
+    assert "--set scale=" in scales[1]["value"]
+
+
+def test_a_folder_is_looked_through(adjudge: Command) -> None:
+    Path("repo/node_modules").mkdir(parents=True)
+    Path("repo/judge.py").write_text(
+        'import os\n\nJUDGE_PROMPT = """You grade answers. Rate the answer to the question on a'
+        ' scale of 1 to 5 and explain your score.\nQ: {question}\nA: {answer}"""\n',
+        "utf-8",
+    )
+    Path("repo/vague.txt").write_text(
+        "You are an evaluator. Please judge how good the following answer is, and give a verdict"
+        " on it in your own words.\n\nAnswer: {answer}\n",
+        "utf-8",
+    )
+    Path("repo/notes.md").write_text("# Notes\n\nWe like to score goals. " * 9, "utf-8")
+    Path("repo/node_modules/x.py").write_text(Path("repo/judge.py").read_text("utf-8"), "utf-8")
+    found = json.loads(adjudge("judges", "find", "repo", "--json").out)
+    assert [Path(each["file"]).name for each in found] == ["judge.py", "vague.txt"]
+    assert (found[0]["line"], found[0]["name"]) == (3, "JUDGE_PROMPT")
+    assert found[0]["criteria"] == {"score": "number from 1 to 5"}
+    assert "no scale was found" in found[1]["problem"]
+    shown = adjudge("judges", "find", "repo").out
+    assert shown.endswith("2 look like judge prompts; 1 can be imported as they are.\n")

@@ -5,10 +5,10 @@ from collections.abc import Callable
 import pytest
 
 from adjudge.errors import UsageError
-from adjudge.judges.importing import Imported
+from adjudge.judges.importing import ImportedJudge
 from adjudge.judges.importing.inputs import sounds_judged
 
-Import = Callable[..., Imported]
+Import = Callable[..., ImportedJudge]
 
 ASKED = "Rate it from 1 to 5.\n"
 

@@ -5,10 +5,10 @@ from collections.abc import Callable
 import pytest
 
 from adjudge.errors import UsageError
-from adjudge.judges.importing import Imported, Options, import_prompt
+from adjudge.judges.importing import ImportedJudge, Options, import_prompt
 from adjudge.judges.importing.languages import find_explain_in
 
-Import = Callable[..., Imported]
+Import = Callable[..., ImportedJudge]
 
 
 @pytest.mark.parametrize(

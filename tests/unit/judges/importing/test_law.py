@@ -14,7 +14,7 @@ from adjudge.errors import DefinitionError, UsageError
 from adjudge.judges.importing import Options, import_prompt
 from adjudge.judges.load import load_text
 from adjudge.judges.render import Renderer
-from adjudge.reading.language import detect
+from adjudge.reading import detect_language
 
 # Every example loads a whole judge.
 few = settings(max_examples=40)
@@ -186,7 +186,7 @@ MONSTERS = {
 @pytest.mark.parametrize("name", MONSTERS)
 def test_monstrous_texts(name: str) -> None:
     text = MONSTERS[name] + "\nRate it from 1 to 5: {answer}\n"
-    options = Options(name="law", detect=detect, settings={"language": "en"})
+    options = Options(name="law", detect=detect_language, settings={"language": "en"})
     imported = import_prompt(text, options)
     [prompt] = Renderer(imported.judge, b"secret").prompts(Item("1", {"answer": "⟦0⟧"}))
     escaped = text.replace("{{", "{").replace("}}", "}") if name == "escapes" else text
@@ -207,4 +207,6 @@ def test_a_prompt_with_a_whole_dataset_in_it_is_refused() -> None:
 
 def test_half_a_character_is_refused() -> None:
     with pytest.raises(UsageError, match="surrogate"):
-        import_prompt("Rate \ud83d from 1 to 5: {answer}", Options(name="x", detect=detect))
+        import_prompt(
+            "Rate \ud83d from 1 to 5: {answer}", Options(name="x", detect=detect_language)
+        )

@@ -5,10 +5,10 @@ from collections.abc import Callable
 import pytest
 
 from adjudge.errors import UsageError
-from adjudge.judges.importing import Imported
+from adjudge.judges.importing import ImportedJudge
 from adjudge.judges.importing.placeholders import escaped_json, find_style
 
-Import = Callable[..., Imported]
+Import = Callable[..., ImportedJudge]
 
 ASKED = "Rate the answer from 1 to 5.\n"
 

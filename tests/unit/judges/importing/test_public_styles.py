@@ -12,10 +12,10 @@ import pytest
 
 from adjudge.core.item import Item
 from adjudge.core.reply import Reply
-from adjudge.core.scale import Binary, Category, Integer, Scale
-from adjudge.judges.importing import Imported, Options, import_prompt
+from adjudge.core.scale import Binary, Category, Integer, Number, Scale
+from adjudge.judges.importing import ImportedJudge, Options, import_prompt
 from adjudge.judges.render import Renderer
-from adjudge.reading.language import detect
+from adjudge.reading import detect_language
 from adjudge.reading.read import read
 
 from . import public_styles as styles
@@ -37,7 +37,7 @@ class Meant:
 
 MEANT = {
     "mt_bench_single": Meant(
-        styles.MT_SINGLE, "en", ("answer",), {"rating": Integer(1, 10)},
+        styles.MT_SINGLE, "en", ("answer",), {"rating": Number(1, 10)},
         "It answers what was asked and adds a caveat.\n\nRating: [[8]]", (8,),
         "It answers what was asked and adds a caveat.",
     ),
@@ -51,8 +51,8 @@ MEANT = {
         "Feedback: The response covers all but one detail. [RESULT] 4", (4,),
     ),
     "ragas_faithfulness": Meant(
-        styles.RAGAS, "en", ("statement",), {"verdict": Integer(0, 1)},
-        '{"reason": "The context says the opposite.", "verdict": 0}', (0,),
+        styles.RAGAS, "en", ("statement",), {"verdict": Binary()},
+        '{"reason": "The context says the opposite.", "verdict": 0}', (False,),
         "The context says the opposite.", "json",
     ),
     "langchain_qa": Meant(
@@ -64,7 +64,7 @@ MEANT = {
         "It names both causes, as the criterion wants.\n\nY\n\nY", (True,),
     ),
     "deepeval_geval": Meant(
-        styles.DEEPEVAL, "en", ("actual_output",), {"score": Integer(0, 10)},
+        styles.DEEPEVAL, "en", ("actual_output",), {"score": Number(0, 10)},
         '```json\n{"reason": "It skips the second step.", "score": 6}\n```', (6,),
         "It skips the second step.", "json",
     ),
@@ -79,7 +79,7 @@ MEANT = {
         "Output (b)", ("b",),
     ),
     "trulens_relevance": Meant(
-        styles.TRULENS, "en", ("response",), {"score": Integer(0, 3)},
+        styles.TRULENS, "en", ("response",), {"score": Number(0, 3)},
         "Criteria: relevance\nSupporting Evidence: It names the place.\nScore: 3", (3,),
     ),
     "phoenix_hallucination": Meant(
@@ -87,7 +87,7 @@ MEANT = {
         "hallucinated", ("hallucinated",),
     ),
     "logickor": Meant(
-        styles.LOGICKOR, "ko", ("answer",), {"score": Integer(1, 10)},
+        styles.LOGICKOR, "ko", ("answer",), {"score": Number(1, 10)},
         "- 평가: 질문의 핵심을 잘 짚었습니다.\n- 점수: 8", (8,),
     ),
     "vietnamese": Meant(
@@ -97,7 +97,7 @@ MEANT = {
     ),
     "alignbench": Meant(
         styles.ALIGNBENCH, "zh", ("answer",),
-        dict.fromkeys(("factuality", "criterion_2", "clarity", "overall"), Integer(1, 10)),
+        dict.fromkeys(("factuality", "criterion_2", "clarity", "overall"), Number(1, 10)),
         "回答基本正确。\n{'事实正确性': 9, '满足用户需求': 6, '清晰度': 8, '综合得分': 7}",
         (9, 6, 8, 7),
         form="json",
@@ -109,8 +109,8 @@ MEANT = {
 }  # fmt: skip
 
 
-def _take(text: str) -> Imported:
-    return import_prompt(text, Options(name="style", detect=detect), "style.txt")
+def _take(text: str) -> ImportedJudge:
+    return import_prompt(text, Options(name="style", detect=detect_language), "style.txt")
 
 
 @pytest.fixture(params=MEANT)

@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import pytest
 
-from adjudge.core.scale import Binary, Integer, Number
+from adjudge.core.scale import Binary, Number
 from adjudge.errors import UsageError
-from adjudge.judges.importing import Imported
+from adjudge.judges.importing import ImportedJudge
 
-Import = Callable[..., Imported]
+Import = Callable[..., ImportedJudge]
 
 END = "\nQuestion: {question}\nAnswer: {answer}\n"
 
@@ -58,8 +58,8 @@ def test_criteria_from_titles_with_a_range(take: Import) -> None:
     text = "Rate these:\n- Fluency (1-5): does it read well?\n- **Depth (1-3)**: is it deep?" + END
     criteria = take(text).judge.rubric.criteria
     assert {n: c.scale for n, c in criteria.items()} == {
-        "fluency": Integer(1, 5),
-        "depth": Integer(1, 3),
+        "fluency": Number(1, 5),
+        "depth": Number(1, 3),
     }
 
 
@@ -149,8 +149,8 @@ def test_prompts_under_headings(take: Import, sent: Callable[..., list[str]]) ->
     judge = take(SECTIONS).judge
     assert (judge.title, judge.ask) == ("Two prompts", "each")
     assert {n: c.scale for n, c in judge.rubric.criteria.items()} == {
-        "depth": Integer(1, 5),
-        "tone": Integer(1, 3),
+        "depth": Number(1, 5),
+        "tone": Number(1, 3),
     }
     assert sent(judge, question="q", answer="a") == [
         "## Depth \nIs it deep (1-5)?\na\n \n\n",

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from adjudge.errors import UsageError
-from adjudge.judges.importing import Imported
+from adjudge.judges.importing import ImportedJudge
 from adjudge.judges.importing.options import parse_scale
 from adjudge.judges.importing.scales import find_scale
 
-Import = Callable[..., Imported]
+Import = Callable[..., ImportedJudge]
 
 
 def whole(low: int, high: int) -> dict[str, Any]:
@@ -28,27 +28,27 @@ def real(low: float, high: float) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("text", "scale"),
     [
-        ("Rate it on a scale of 1-5.", whole(1, 5)),
-        ("Rate it on a scale from 1 to 10.", whole(1, 10)),
-        ("Give a score between 0 and 100.", whole(0, 100)),
+        ("Rate it on a scale of 1-5.", real(1, 5)),
+        ("Rate it on a scale from 1 to 10.", real(1, 10)),
+        ("Give a score between 0 and 100.", real(0, 100)),
         ("Give a score between 0 and 1 as a float.", real(0, 1)),
-        ("Fluency (1–7): how well it reads.", whole(1, 7)),
-        ("Give 1 to 5 stars.", whole(1, 5)),
-        ("Rate from 1 (worst) to 5 (best).", whole(1, 5)),
-        ("Your score: -2 to 2", whole(-2, 2)),
+        ("Fluency (1–7): how well it reads.", real(1, 7)),
+        ("Give 1 to 5 stars.", real(1, 5)),
+        ("Rate from 1 (worst) to 5 (best).", real(1, 5)),
+        ("Your score: -2 to 2", real(-2, 2)),
         ("Chấm điểm từ 0.0 đến 10.0.", real(0, 10)),
-        ("Theo thang điểm từ 1 đến 5.", whole(1, 5)),
-        ("1부터 5까지 점수를 매기세요.", whole(1, 5)),
-        ("1점에서 5점 사이로 평가하세요.", whole(1, 5)),
-        ("점수는 1~10점입니다.", whole(1, 10)),
-        ("请从1到5打分。", whole(1, 5)),
-        ("评分范围为1分至10分。", whole(1, 10)),
-        ("1から5で評価してください。", whole(1, 5)),
-        ("1点から10点までのスコア", whole(1, 10)),
-        ("Bewerte auf einer Skala von 1-6.", whole(1, 6)),
-        ("Please rate the reply on a scale of\n1 to 7.", whole(1, 7)),
+        ("Theo thang điểm từ 1 đến 5.", real(1, 5)),
+        ("1부터 5까지 점수를 매기세요.", real(1, 5)),
+        ("1점에서 5점 사이로 평가하세요.", real(1, 5)),
+        ("점수는 1~10점입니다.", real(1, 10)),
+        ("请从1到5打分。", real(1, 5)),
+        ("评分范围为1分至10分。", real(1, 10)),
+        ("1から5で評価してください。", real(1, 5)),
+        ("1点から10点までのスコア", real(1, 10)),
+        ("Bewerte auf einer Skala von 1-6.", real(1, 6)),
+        ("Please rate the reply on a scale of\n1 to 7.", real(1, 7)),
         ("Assign a score of 1, 2, 3 or 4.", whole(1, 4)),
-        ("Return a verdict of 1 if it holds and 0 if it does not.", whole(0, 1)),
+        ("Return a verdict of 1 if it holds and 0 if it does not.", {"type": "binary"}),
         ('Answer with either "factual" or "made up".', choice("factual", "made up")),
         ('Respond with "good", "fair" or "poor".', choice("good", "fair", "poor")),
         ("Grade it as PASS or FAIL.", choice("PASS", "FAIL")),
@@ -72,6 +72,92 @@ def test_scales_in_words(text: str, scale: dict[str, Any]) -> None:
     found = find_scale(text)
     assert found is not None
     assert found.scale == scale
+
+
+@pytest.mark.parametrize(
+    ("text", "scale"),
+    [
+        ("Bewerte die Antwort auf einer Skala von 1 bis 5.", real(1, 5)),
+        ("Vergib zwischen 0 und 10 Punkten.", real(0, 10)),
+        ("Notez la réponse de 1 à 10.", real(1, 10)),
+        ("Attribue une note entre 0 et 10.", real(0, 10)),
+        ("Donne une note sur 20.", real(0, 20)),
+        ("Califica de 0 a 10 la respuesta.", real(0, 10)),
+        ("Asigna una puntuación entre 0 y 100.", real(0, 100)),
+        ("Dê uma nota de 0 a 10.", real(0, 10)),
+        ("Đưa ra một số nguyên từ 0 đến 50 điểm.", whole(0, 50)),
+        ("답변을 10점 만점으로 평가하세요.", real(0, 10)),
+        ("Chấm theo thang điểm 10.", real(0, 10)),
+        ("满分10分，请打分。", real(0, 10)),
+        ("100点満点で採点してください。", real(0, 100)),
+        ("５段階で評価してください。", whole(1, 5)),
+        ("回答を1,2,3,4,5の5段階で採点してください。", whole(1, 5)),
+        ("Rate the answer out of 10.", real(0, 10)),
+        ("Clarity: ?/5", real(0, 5)),
+        ("Score: X/10", real(0, 10)),
+        ("Score from 1 to 10. Give a score of 0 if it is empty.", real(0, 10)),
+        ("1~10의 점수를 준다. 다른 언어라면 점수는 0점 처리된다.", real(0, 10)),
+        ("Rate it from 0 to 5. Return -1 if the text is missing.", real(-1, 5)),
+        ("Score 1-5. Deduct a score of 0 for nothing.", real(1, 5)),
+        ("9-10: excellent\n7-8: good\n4-6: fair\n0-3: bad", real(0, 10)),
+        ("- **1.0** → all of it\n- **0.75** → most\n- **0.0** → nothing", real(0, 1)),
+        ("A score from 0 to 1 (0 = useless, 1 = perfect).", real(0, 1)),
+        ("Answer TRUE or FALSE.", {"type": "binary"}),
+        ('"verdict": "yes|no"', {"type": "binary"}),
+        ("Answer [[1]] if it is right and [[0]] if not.", {"type": "binary"}),
+        ("Answer 'yes' if it matches. Answer 'no' otherwise.", {"type": "binary"}),
+        ("Réponds par « oui » ou « non ».", {"type": "binary"}),
+        ('Reply with exactly one of: "A", "B" ou "tie".', choice("A", "B", "tie")),
+        ('{"winner": "A" | "B" | "tie"}', choice("A", "B", "tie")),
+        ("veredicto: CORRECTA | INCOMPLETA", choice("CORRECTA", "INCOMPLETA")),
+        ("결과: [pass 또는 fail]", choice("pass", "fail")),
+        ("选择：A/B/平局", choice("A", "B", "平局")),
+        ("Say which is better: A/SAME/B", choice("A", "SAME", "B")),
+        ('Pick "A++", "A+", "tie", "B+" or "B++".', choice("A++", "A+", "tie", "B+", "B++")),
+        (
+            'Respond with "Response 1", "Response 2" or "Tie".',
+            choice("Response 1", "Response 2", "Tie"),
+        ),
+        ("Grade it as one of:\nA: CORRECT\nB: WRONG\nC: NOT_TRIED", choice("A", "B", "C")),
+        ("Choose one option:\n(A) It is a subset.\n(B) It is a superset.", choice("A", "B")),
+        ("Respond with PASS, FAIL, or UNSURE.", choice("PASS", "FAIL", "UNSURE")),
+        ('Antworte mit "richtig" oder "falsch".', choice("richtig", "falsch")),
+    ],
+)
+def test_scales_as_they_stand_in_public_prompts(text: str, scale: dict[str, Any]) -> None:
+    found = find_scale(text)
+    assert found is not None
+    assert found.scale == scale
+
+
+@pytest.mark.parametrize(
+    ("text", "levels"),
+    [
+        ("1 = Không đạt, 2 = Ranh giới, 3 = Đạt", ["Không đạt", "Ranh giới", "Đạt"]),
+        ("Bewerte: 0 (schlecht), 1 (mittel), 2 (gut).", ["schlecht", "mittel", "gut"]),
+        ("５段階から選ぶ。\n1. 退屈 - つまらない\n2. 普通 - まあ\n3. 面白い - よい", None),
+        ("One star: bad\nTwo stars: fine\nThree stars: great", ["bad", "fine", "great"]),
+    ],
+)
+def test_levels_without_lines_of_their_own_sign(text: str, levels: list[str] | None) -> None:
+    found = find_scale(text)
+    assert found is not None
+    assert found.scale["type"] == "ordinal"
+    if levels:
+        assert list(found.scale["levels"].values()) == levels
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Typos are fine, for example "Jon Smith", "John Smyth" or "Jon Smyth".',
+        "Do NOT say both / neither are good.",
+        "Compare the input/output pairs of the question/answer set.",
+        "State your confidence from 0 to 100.",
+    ],
+)
+def test_examples_and_asides_are_no_choice(text: str) -> None:
+    assert find_scale(text) is None
 
 
 @pytest.mark.parametrize(
@@ -149,7 +235,7 @@ def test_levels_told_in_sentences_are_whole_numbers() -> None:
 def test_some_levels_of_a_wider_range_are_not_the_scale() -> None:
     found = find_scale("Score from 1 to 10.\n1: poor\n2: weak\n")
     assert found is not None
-    assert found.scale == whole(1, 10)
+    assert found.scale == real(1, 10)
 
 
 def test_a_rival_is_reported(take: Import) -> None:

@@ -33,10 +33,12 @@ def test_python_constants_are_offered_by_name(tmp_path: Path) -> None:
     file.write_text(PYTHON)
     assert read_source(file, "PROMPT").text == PROMPT
     assert read_source(file, "Judge.template").text == PROMPT + "again"
-    assert read_source(file, "template").constant == "Judge.template"
+    assert read_source(file, "template").name == "Judge.template"
     assert read_source(file, "PROMPTS.a").text == PROMPT
     assert read_source(file, "ADDED").text == "one, two"
-    with pytest.raises(UsageError, match=r"--pick NAME: PROMPT, Judge.template, PROMPTS.a\."):
+    with pytest.raises(
+        UsageError, match=r"--pick NAME: PROMPT, COMPUTED, Judge.template, PROMPTS.a\."
+    ):
         read_source(file)
     with pytest.raises(UsageError, match="is not there"):
         read_source(file, "OTHER")
@@ -45,13 +47,13 @@ def test_python_constants_are_offered_by_name(tmp_path: Path) -> None:
 def test_the_only_prompt_needs_no_name(tmp_path: Path) -> None:
     file = tmp_path / "p.json"
     file.write_text('{"model": "m", "prompts": {"judge": "%s"}}' % ("word " * 30))
-    assert read_source(file).constant == "prompts.judge"
+    assert read_source(file).name == "prompts.judge"
 
 
 def test_an_ambiguous_name_lists_the_full_ones(tmp_path: Path) -> None:
     file = tmp_path / "p.json"
     file.write_text('{"a": {"x": "one"}, "b": {"x": "two"}}')
-    with pytest.raises(UsageError, match=r"ambiguous .*: a\.x, b\.x"):
+    with pytest.raises(UsageError, match=r"(?s)ambiguous .*: a\.x, b\.x"):
         read_source(file, "x")
     with pytest.raises(UsageError, match="no text that looks like a prompt"):
         read_source(file)

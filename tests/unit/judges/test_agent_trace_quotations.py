@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from adjudge.judges.quotations import spans
+from adjudge.judges.agent_trace import quotation_spans
 
 
 @pytest.mark.parametrize(
@@ -32,10 +32,10 @@ from adjudge.judges.quotations import spans
     ],
 )
 def test_spans(text: str, quoted: list[str]) -> None:
-    assert [text[start:end] for start, end in spans(text)] == quoted
+    assert [text[start:end] for start, end in quotation_spans(text)] == quoted
 
 
 def test_spans_rise_and_do_not_overlap() -> None:
     text = '"a "b" “c "d" e” `f "g"` > h\n> "i"\n```\n"j"\n```\n'
-    found = spans(text)
+    found = quotation_spans(text)
     assert all(one[1] <= other[0] for one, other in itertools.pairwise(found))

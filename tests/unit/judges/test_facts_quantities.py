@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudge.judges.quantities import differences, quantities
+from adjudge.judges.facts import differences, quantities
 
 ANSWERS = Path(__file__).parents[2] / "data" / "answers"
 

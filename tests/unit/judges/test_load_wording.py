@@ -4,10 +4,10 @@ import string
 
 import pytest
 
-from adjudge.judges.wording import languages, wording_for
+from adjudge.judges.load import worded_languages, wording_for
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", worded_languages())
 def test_every_language_says_the_same_things_with_the_same_places_to_fill(language: str) -> None:
     english, other = wording_for("en").phrases, wording_for(language).phrases
     assert list(other) == list(english)
@@ -19,7 +19,7 @@ def _places(phrase: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(phrase) if name}
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", worded_languages())
 def test_every_language_names_the_languages_of_the_built_in_judges(language: str) -> None:
     assert {"en", "ko", "vi"} <= set(wording_for(language).languages)
 

@@ -1,0 +1,261 @@
+"""Prompts in JSON, JSON lines, YAML, TOML, jsonnet, notebooks, and below front matter.
+
+System and user texts of one record form one prompt. Keys, names and other settings beside them are
+never part of the text.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import yaml
+
+from adjudge.errors import UsageError
+
+from .prompt_text import FoundPrompt, from_messages
+
+_SYSTEM_KEYS = ("system_prompt", "system", "system_message", "system_template")
+_USER_KEYS = (
+    "prompt_template", "user_prompt", "user_template", "user_message", "user", "prompt", "template",
+    "human", "instruction",
+)  # fmt: skip
+_NAME_KEYS = ("name", "id", "key", "title")
+# How OpenAI's evals and autoevals name the answers that a grader may give.
+_CHOICE_KEYS = ("choice_strings", "choice_scores", "choices")
+_ROLE_LINE = re.compile(
+    r"^#{0,3}[ \t]*(system|user|assistant|developer)[ \t]*:[ \t]*$", re.MULTILINE
+)
+_FRONT_MATTER = re.compile(
+    r"\A---[ \t]*\r?\n(?P<keys>.*?)^---[ \t]*\r?\n", re.DOTALL | re.MULTILINE
+)
+# Strings of jsonnet: ||| blocks, then those in quotes.
+_JSONNET = re.compile(
+    r"//[^\n]*|\#[^\n]*|/\*.*?\*/"
+    r"|(?:(?P<key>[\w]+|'[^'\n]+'|\"[^\"\n]+\")\s*\+?:{1,3}\s*)?(?:std\.\w+\(\s*)?"
+    r"(?:\|\|\|(?P<chomp>-?)[ \t]*\n(?P<block>.*?)^[ \t]*\|\|\|"
+    r"|@?'(?P<single>(?:[^'\\]|\\.)*)'|@?\"(?P<double>(?:[^\"\\]|\\.)*)\")",
+    re.DOTALL | re.MULTILINE,
+)
+
+
+class _SafeYamlLoader(yaml.SafeLoader):
+    """As judge files are read: yes, no and on are words. Tags that only one program knows (`!file`)
+    are taken for their plain values."""
+
+
+_SafeYamlLoader.yaml_implicit_resolvers = {
+    sign: [(tag, rule) for tag, rule in rules if tag != "tag:yaml.org,2002:bool"]
+    for sign, rules in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+
+
+def _plain(loader: _SafeYamlLoader, _suffix: str, node: yaml.Node) -> Any:
+    if isinstance(node, yaml.ScalarNode):
+        return loader.construct_scalar(node)
+    if isinstance(node, yaml.SequenceNode):
+        return loader.construct_sequence(node, deep=True)
+    return loader.construct_mapping(node, deep=True) if isinstance(node, yaml.MappingNode) else None
+
+
+_SafeYamlLoader.add_multi_constructor("!", _plain)
+
+
+def json_prompts(text: str, where: str) -> list[FoundPrompt]:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{where}: not valid JSON: {error}.") from None
+    return list(in_value(value, ""))
+
+
+def json_line_prompts(text: str, where: str) -> list[FoundPrompt]:
+    """One record per line, each under its own name where it has one."""
+    found: list[FoundPrompt] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise UsageError(f"{where}, line {number}: not valid JSON: {error}.") from None
+        found += in_value(value, _record_name(value) or str(number))
+    return found
+
+
+def yaml_prompts(text: str, where: str) -> list[FoundPrompt]:
+    try:
+        documents = list(yaml.load_all(text, _SafeYamlLoader))
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        raise UsageError(f"{where}: not valid YAML: {' '.join(str(error).split())}.") from None
+    return [
+        prompt
+        for number, value in enumerate(documents, 1)
+        for prompt in in_value(value, str(number) if len(documents) > 1 else "")
+    ]
+
+
+def toml_prompts(text: str, where: str) -> list[FoundPrompt]:
+    try:
+        return list(in_value(tomllib.loads(text), ""))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise UsageError(f"{where}: not valid TOML: {error}.") from None
+
+
+def jsonnet_prompts(text: str, where: str) -> list[FoundPrompt]:
+    """The texts of a jsonnet file by their keys; what would have to be computed is left out."""
+    del where
+    found, known = [], set()
+    for match in _JSONNET.finditer(text):
+        if match["block"] is None and match["single"] is None and match["double"] is None:
+            continue  # a comment
+        name = (match["key"] or "text").strip("'\"")
+        number = 2
+        while name in known:
+            name, number = (
+                f"{(match['key'] or 'text').strip(chr(39) + chr(34))}.{number}",
+                number + 1,
+            )
+        known.add(name)
+        line = text.count("\n", 0, match.start()) + 1
+        found.append(FoundPrompt(name=name, text=_jsonnet_text(match), line=line))
+    return found
+
+
+def _jsonnet_text(match: re.Match[str]) -> str:
+    if match["block"] is not None:
+        rows = match["block"].splitlines(keepends=True)
+        first = next((row for row in rows if row.strip()), "")
+        indent = first[: len(first) - len(first.lstrip())]
+        text = "".join(row.removeprefix(indent) if row.strip() else "\n" for row in rows)
+        return text.strip("\n") if match["chomp"] or "std." in match[0] else text
+    raw = match["single"] if match["single"] is not None else match["double"]
+    try:
+        return str(json.loads('"' + raw.replace("\\'", "'").replace('"', '\\"') + '"'))
+    except ValueError:
+        return str(raw)
+
+
+def without_front_matter(text: str) -> tuple[str, Mapping[str, Any]]:
+    """The text below its front matter, and the keys that stand there."""
+    found = _FRONT_MATTER.match(text)
+    if found is None:
+        return text, {}
+    try:
+        keys = yaml.load(found["keys"], _SafeYamlLoader)  # noqa: S506 - a SafeLoader
+    except (yaml.YAMLError, RecursionError, ValueError):
+        return text, {}
+    return (text[found.end() :], keys) if isinstance(keys, dict) else (text, {})
+
+
+def role_prompt(text: str, name: str) -> FoundPrompt | None:
+    """A text whose lines `system:` and `user:` begin messages, as in .prompty files."""
+    marks = list(_ROLE_LINE.finditer(text))
+    if not marks or text[: marks[0].start()].strip():
+        return None
+    ends = [mark.start() for mark in marks[1:]] + [len(text)]
+    messages = [
+        (mark[1], FoundPrompt(name=mark[1], text=text[mark.end() : end].strip("\r\n")))
+        for mark, end in zip(marks, ends, strict=True)
+    ]
+    return from_messages(name, messages)
+
+
+def in_value(value: Any, path: str) -> Iterator[FoundPrompt]:
+    """The prompts in a value as JSON, YAML or TOML give it, each under the path to it."""
+    if isinstance(value, str):
+        yield FoundPrompt(name=path, text=value)
+    elif isinstance(value, Mapping):
+        yield from _in_record(value, path)
+    elif isinstance(value, Sequence) and not isinstance(value, bytes):
+        conversation = _conversation(value, path)
+        if conversation is not None:
+            yield conversation
+            return
+        for place, inner in enumerate(value):
+            yield from in_value(inner, _below(path, _record_name(inner) or str(place)))
+
+
+def _in_record(record: Mapping[Any, Any], path: str) -> Iterator[FoundPrompt]:
+    """System and user texts in one record are one prompt; all other texts are on their own."""
+    system = next((key for key in _SYSTEM_KEYS if isinstance(record.get(key), str)), None)
+    user = next((key for key in _USER_KEYS if isinstance(record.get(key), str)), None)
+    scale = _choices(record)
+    taken = set()
+    if user is not None and (system is not None or scale):
+        taken = {system, user}
+        yield FoundPrompt(
+            name=_below(path, user) if system is None else path or user,
+            text=record[user],
+            system=record[system] if system else "",
+            scale=scale,
+        )
+    for key, inner in record.items():
+        if key in taken or key in _NAME_KEYS:
+            continue
+        for prompt in in_value(inner, _below(path, str(key))):
+            yield prompt if not scale or prompt.scale else _with_scale(prompt, scale, record)
+
+
+def _with_scale(prompt: FoundPrompt, scale: str, record: Mapping[Any, Any]) -> FoundPrompt:
+    of_this = any(prompt.name.rpartition(".")[2] == key for key in _USER_KEYS if key in record)
+    return FoundPrompt(
+        name=prompt.name,
+        text=prompt.text,
+        system=prompt.system,
+        scale=scale if of_this else "",
+        problem=prompt.problem,
+    )
+
+
+def _choices(record: Mapping[Any, Any]) -> str:
+    """`choice_strings: ABCDE`, `choice_scores: {A: 1.0, B: 0.4}` → "A/B/C/D/E"."""
+    for key in _CHOICE_KEYS:
+        given = record.get(key)
+        if isinstance(given, str) and re.fullmatch(r"[A-Z]{2,8}", given):
+            return "/".join(given)
+        if isinstance(given, list | dict) and 2 <= len(given) <= 10:
+            names = [str(name) for name in given]
+            if all(re.fullmatch(r"[\w -]{1,24}", name) for name in names):
+                return "/".join(names)
+    return ""
+
+
+def _conversation(value: Sequence[Any], path: str) -> FoundPrompt | None:
+    """A list of `{"role": …, "content": …}`; parts of a content are joined."""
+    messages = []
+    for entry in value:
+        role = entry.get("role") if isinstance(entry, Mapping) else None
+        content = entry.get("content") if isinstance(entry, Mapping) else None
+        if isinstance(content, list):
+            content = "\n".join(
+                str(part.get("text", "")) for part in content if isinstance(part, Mapping)
+            )
+        if not isinstance(role, str) or not isinstance(content, str):
+            return None
+        messages.append((role, FoundPrompt(name=role, text=content)))
+    return from_messages(path or "messages", messages)
+
+
+def _record_name(value: Any) -> str:
+    if not isinstance(value, Mapping):
+        return ""
+    named = next((value[key] for key in _NAME_KEYS if isinstance(value.get(key), str)), "")
+    return named if re.fullmatch(r"[\w .:-]{1,60}", named) else ""
+
+
+def _below(path: str, key: str) -> str:
+    return f"{path}.{key}" if path else key
+
+
+def notebook_code(text: str, where: str) -> str:
+    """The code cells of a Jupyter notebook as one Python text; magics are comments."""
+    try:
+        cells = json.loads(text)["cells"]
+        code = ["".join(cell["source"]) for cell in cells if cell.get("cell_type") == "code"]
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UsageError(f"{where}: not a notebook: {error!r}.") from None
+    return re.sub(r"^(\s*)[%!]", r"\1# ", "\n".join(code), flags=re.MULTILINE)
