@@ -1,1 +1,121 @@
-"""Item × judge × model → Verdict. `one` is the page to read first."""
+"""Judging: a plan becomes verdicts in the store. `one.py` is the page to read first.
+
+Names are loaded when they are first used: whoever wants the options alone does not load the rest.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .asking.budget import Budget
+    from .asking.limits import Limits, SharedSlots
+    from .asking.stop import SIGNALS, Draining, Stop
+    from .cascade import (
+        ChosenConfidence,
+        Stage,
+        choose_confidence,
+        five_samples,
+        is_sure,
+        verdicts_by_item,
+    )
+    from .cautions import about_data
+    from .check import Check, check_capabilities
+    from .confidence import Sure, sure
+    from .forecast import Forecast, ForecastPart, forecast_run
+    from .options import CascadeOptions, JudgeKeywords, ModelKeywords, RunKeywords, RunOptions
+    from .plan import (
+        LoadedJudge,
+        Planned,
+        changed_judge,
+        check_method,
+        load_judge,
+        load_judges,
+        overridden,
+        plan_run,
+    )
+    from .reread import Change, Reread, judge_as_kept, reread_run
+    from .run import Watcher, judge_rows
+    from .run_context import Host
+    from .single_item import SingleItemJudge, limits_of
+    from .tally import CriterionTally, Tally, tally_of
+
+__all__ = [
+    "SIGNALS",
+    "Budget",
+    "CascadeOptions",
+    "Change",
+    "Check",
+    "ChosenConfidence",
+    "CriterionTally",
+    "Draining",
+    "Forecast",
+    "ForecastPart",
+    "Host",
+    "JudgeKeywords",
+    "Limits",
+    "LoadedJudge",
+    "ModelKeywords",
+    "Planned",
+    "Reread",
+    "RunKeywords",
+    "RunOptions",
+    "SharedSlots",
+    "SingleItemJudge",
+    "Stage",
+    "Stop",
+    "Sure",
+    "Tally",
+    "Watcher",
+    "about_data",
+    "changed_judge",
+    "check_capabilities",
+    "check_method",
+    "choose_confidence",
+    "five_samples",
+    "forecast_run",
+    "is_sure",
+    "judge_as_kept",
+    "judge_rows",
+    "limits_of",
+    "load_judge",
+    "load_judges",
+    "overridden",
+    "plan_run",
+    "reread_run",
+    "sure",
+    "tally_of",
+    "verdicts_by_item",
+]
+
+# Module → the names that are looked up there.
+_HOMES = {
+    "asking.budget": "Budget",
+    "asking.limits": "Limits SharedSlots",
+    "asking.stop": "Draining SIGNALS Stop",
+    "cascade": "ChosenConfidence Stage choose_confidence five_samples is_sure verdicts_by_item",
+    "cautions": "about_data",
+    "check": "Check check_capabilities",
+    "confidence": "Sure sure",
+    "forecast": "Forecast ForecastPart forecast_run",
+    "options": "CascadeOptions JudgeKeywords ModelKeywords RunKeywords RunOptions",
+    "plan": (
+        "LoadedJudge Planned changed_judge check_method load_judge load_judges overridden plan_run"
+    ),
+    "reread": "Change Reread judge_as_kept reread_run",
+    "run": "Watcher judge_rows",
+    "run_context": "Host",
+    "single_item": "SingleItemJudge limits_of",
+    "tally": "CriterionTally Tally tally_of",
+}
+
+if not TYPE_CHECKING:  # else every name would be known to type checkers
+
+    def __getattr__(name: str) -> object:
+        for module, names in _HOMES.items():
+            if name in names.split():
+                value = getattr(import_module(f"{__name__}.{module}"), name)
+                globals()[name] = value
+                return value
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -3,33 +3,32 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import groupby
 
+from adjudge.core.score import UNANSWERED
 from adjudge.core.verdict import Verdict
 from adjudge.models.base import Capabilities, Model
-from adjudge.stats.majority import steps
-from adjudge.stores.base import Store
-from adjudge.stores.records import Cost, Entry
+from adjudge.stats.samples import is_decided, steps
+from adjudge.stores import Cost, Entry, Store
+from adjudge.stores.textless import textless
 
-from .asking.asker import Asker
 from .asking.budget import Ledger
 from .asking.cache import ReplyCache
+from .asking.client import ModelClient
 from .asking.limits import Limits
 from .asking.stop import Draining
 from .call import Caller
-from .cascade_stages import Stages
+from .cascade import Stages
 from .cautions import lost
-from .feed import Feed, Wanted
+from .feed import Feed, SamplePass
 from .fitting import judge_fitted
-from .going import Going, Host
-from .one import judge_one
+from .one import gather, judge_item
 from .plan import Batch
 from .provider_batch import ProviderBatch
 from .recorder import Recorder
-from .stable import decided
-from .textless import textless
-from .together import together
+from .run_context import Host, RunContext
 
 _LAG = 0.004  # of all verdicts may wait for a commit, so that the disk does not hold up the asking
 _NEXT_PASS = 1.0  # seconds before looking again at rows that another process was working on
@@ -57,18 +56,18 @@ async def run_batch(
             batch.budget, recorder.reserve, at_once=batch.concurrency, pause=host.stop.sleep
         )
         ledger.tell = recorder.spend
-        if batch.budget and any(gone := store.reservations.left_behind(batch.run.id)):
+        if batch.budget and any(gone := store.reservations.orphaned(batch.run.id)):
             say(_left_behind(gone))
-        going = Going(batch, store, recorder, ledger, host)
+        context = RunContext(batch, store, recorder, ledger, host)
         stages = Stages(batch.cascade, store, batch.run.id) if batch.cascade else None
         for model in batch.models:
-            asker = asker_for(going, model)
-            asker.noticed = partial(_say_what_is_lost, model.name, say)
+            client = client_for(context, model)
+            client.noticed = partial(_say_what_is_lost, model.name, say)
             if batch.by_batch and model.batches:  # the plan has seen to the latter
-                handed_over = ProviderBatch(going, asker, model.batches, say)
+                handed_over = ProviderBatch(context, client, model.batches, say)
                 await handed_over.answer(resumed=resumed)
-                asker.refused = handed_over.refused
-            await _judge_by(going, asker, stages, resumed=resumed)
+                client.refused = handed_over.refused
+            await _judge_by(context, client, stages, resumed=resumed)
             if stages and ledger.used_up:
                 break  # what the next model is to be asked cannot be known
             if stages:
@@ -91,51 +90,59 @@ def _say_what_is_lost(
         say(f"{model} {text}")
 
 
-async def _judge_by(going: Going, asker: Asker, stages: Stages | None, *, resumed: bool) -> None:
+async def _judge_by(
+    context: RunContext, client: ModelClient, stages: Stages | None, *, resumed: bool
+) -> None:
     """All that one model is asked."""
-    batch = going.batch
+    batch = context.batch
     if not batch.stop_when_stable:
-        wanted = Wanted(range(batch.repeat), stages.done if stages else None)
-        await _judge_all(going, asker, wanted, resumed=resumed)
+        every_sample = SamplePass(range(batch.repeat), stages.done if stages else None)
+        await _judge_all(context, client, every_sample, resumed=resumed)
         return
     for samples in steps(batch.repeat):
         done = None
         if samples.start or resumed:
-            await going.recorder.flush()
-            model = asker.model.name
-            done = await asyncio.to_thread(decided, going.store, batch.run.id, model, batch.repeat)
-        await _judge_all(going, asker, Wanted(samples, done), resumed=resumed)
+            await context.recorder.flush()
+            model = client.model.name
+            done = await asyncio.to_thread(
+                decided, context.store, batch.run.id, model, batch.repeat
+            )
+        await _judge_all(context, client, SamplePass(samples, done), resumed=resumed)
 
 
-async def _judge_all(going: Going, asker: Asker, wanted: Wanted, *, resumed: bool) -> None:
+async def _judge_all(
+    context: RunContext, client: ModelClient, one_pass: SamplePass, *, resumed: bool
+) -> None:
     while True:
-        feed = Feed(going.batch, going.store, asker, wanted, resumed=resumed)
+        feed = Feed(context.batch, context.store, client, one_pass, resumed=resumed)
         callers = {
-            judge.name: Caller(judge, asker, samples=going.batch.samples)
-            for judge in going.batch.judges
+            judge.name: Caller(judge, client, samples=context.batch.samples)
+            for judge in context.batch.judges
         }
-        workers = (_worker(feed, callers, going.recorder) for _ in range(asker.limits.most))
-        await together([feed.fill(), *workers])
-        going.stop.check()
+        workers = (_worker(feed, callers, context.recorder) for _ in range(client.limits.most))
+        await gather([feed.fill(), *workers])
+        context.stop.check()
         if not feed.skipped:
             return
-        await going.stop.sleep(_NEXT_PASS)
+        await context.stop.sleep(_NEXT_PASS)
         resumed = True
 
 
-def asker_for(going: Going, model: Model) -> Asker:
-    batch = going.batch
+def client_for(context: RunContext, model: Model) -> ModelClient:
+    batch = context.batch
     limits = Limits(
         min(batch.concurrency, model.capabilities.concurrency or batch.concurrency),
-        going.stop,
+        context.stop,
         requests_a_minute=batch.requests_a_minute,
         tokens_a_minute=batch.tokens_a_minute,
-        places=going.host.places.get(model.name),
+        slots=context.host.slots.get(model.name),
     )
     cache = None
     if model.capabilities.cached:
-        cache = ReplyCache(going.recorder, going.stop, batch.run.id, model.name)
-    return Asker(model, batch.sampling, limits, going.ledger, cache=cache, scope=batch.scope)
+        cache = ReplyCache(context.recorder, context.stop, batch.run.id, model.name)
+    return ModelClient(
+        model, batch.sampling, limits, context.ledger, cache=cache, namespace=batch.namespace
+    )
 
 
 async def _worker(feed: Feed, callers: Mapping[str, Caller], recorder: Recorder) -> None:
@@ -146,7 +153,32 @@ async def _worker(feed: Feed, callers: Mapping[str, Caller], recorder: Recorder)
             if work.fitter:
                 verdict = await judge_fitted(caller, work.fitter, work.item, work.fitted, work.keys)
             else:
-                verdict = await judge_one(caller, work.prompts, work.keys)
+                verdict = await judge_item(caller, work.prompts, work.keys)
         except Draining:
             continue  # the replies so far are kept; the row is judged when the run goes on
         await recorder.add(Entry(work.position, work.item, verdict))
+
+
+def decided(store: Store, run_id: str, model: str, samples: int) -> Callable[[str, str], bool]:
+    """Says, by the names of judge and item, whether the kept samples decide all criteria."""
+    verdicts = (
+        entry.verdict for entry in store.verdicts.entries(run_id) if entry.verdict.model == model
+    )
+    found = {
+        names
+        for names, given in groupby(verdicts, lambda each: (each.judge, each.item))
+        if _all_decided(list(given), samples)
+    }
+    return lambda judge, item: (judge, item) in found
+
+
+def _all_decided(verdicts: Sequence[Verdict], samples: int) -> bool:
+    """A sample that was answered without a score is taken; one without an answer is to come."""
+    taken = [verdict for verdict in verdicts if verdict.outcome not in UNANSWERED]
+    return all(
+        is_decided(
+            [score.value for each in taken if (score := each.scores[name]).value is not None],
+            samples - len(taken),
+        )
+        for name in verdicts[0].scores
+    )

@@ -4,30 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from adjudge.core.judge import Judge
 from adjudge.core.prompt import Prompt
+from adjudge.core.reason import Reason, reason_of
 from adjudge.core.reply import NO_USAGE, Reply, Usage
 from adjudge.core.score import Outcome
-from adjudge.core.verdict import Call
+from adjudge.core.verdict import Call, Exchange, ExchangeKind
 from adjudge.errors import ProviderError
-from adjudge.reading.by_method import read_reply
-from adjudge.reading.found import Found, Reading
-from adjudge.reading.repair import language_question, repair_question
-from adjudge.reading.rules import unreported
+from adjudge.reading import (
+    CriterionReading,
+    Reading,
+    language_question,
+    read_reply,
+    repair_question,
+    unreported_rules,
+)
 
-from .asking.asker import Asker
 from .asking.budget import BudgetStopped
-from .read_together import ReadTogether
+from .asking.client import ModelClient
+from .reply_reader import ReplyReader, wrong_texts
 from .weighing import weigh
-from .wrong_texts import wrong_texts
+
+
+class Asked(NamedTuple):
+    """One exchange; `question` is the text of a repair or a language question."""
+
+    kind: ExchangeKind
+    question: str
+    reply: Reply
 
 
 @dataclass(slots=True)
 class Answer:
     """What one call came to: the reading that counts, and what it took to get it.
 
-    `whole` are the replies with all that came with their texts. `notes` go into the verdict's.
+    `asked` are all exchanges, with all that came with the replies; `counted` is the place of the
+    one that was read. `notes` go into the verdict's.
     """
 
     prompt: Prompt
@@ -36,22 +50,49 @@ class Answer:
     usage: Usage = NO_USAGE
     attempts: int = 0
     latency_ms: float = 0.0
-    replies: list[str] = field(default_factory=list)
-    questions: list[str] = field(default_factory=list)
+    asked: list[Asked] = field(default_factory=list)
     counted: int = 0
-    finish: str = "stop"
-    error: str | None = None
-    whole: list[Reply] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    failure: Outcome | None = None
+    error: Reason | None = None
+    notes: list[Reason] = field(default_factory=list)
+
+    def add(self, kind: ExchangeKind, reply: Reply, attempts: int = 0, question: str = "") -> None:
+        """A reply came, after so many attempts."""
+        self.asked.append(Asked(kind, question, reply))
+        self.attempts += attempts
+        self.usage += reply.usage
+        self.latency_ms += reply.latency_ms
+
+    def take(self, judge: Judge, kind: ExchangeKind, after: Reading) -> None:
+        """Puts what the last exchange brought in the place of what was known before it.
+
+        A repair counts where it scores no fewer criteria. Of the reply to a language question only
+        the texts count: the scores of the first one stand.
+        """
+        before = self.reading
+        if kind == "language":
+            self.reading = _with_texts_of(before, after, self.wrong)
+        elif _scored(after) >= _scored(before):
+            self.reading = replace(after, flags={**before.flags, **after.flags})
+            self.counted = len(self.asked) - 1
+        self.wrong = wrong_texts(judge, self.reading)
 
     def record(self) -> Call:
         return Call(
             criterion=self.prompt.criterion,
             order=self.prompt.order,
-            replies=tuple(self.replies),
-            questions=tuple(self.questions),
+            exchanges=tuple(
+                Exchange(
+                    reply=reply.text,
+                    kind=kind,
+                    question=question,
+                    finish=reply.finish,
+                    refusal=reply.refusal,
+                )
+                for kind, question, reply in self.asked
+            ),
             counted=self.counted,
-            finish=self.finish,
+            failure=self.failure,
             error=self.error,
         )
 
@@ -62,21 +103,21 @@ class Caller:
     `samples`: where an expected score lacks probabilities, samples may stand in for them.
     """
 
-    def __init__(self, judge: Judge, asker: Asker, *, samples: bool = False) -> None:
-        self.judge, self.asker, self.samples = judge, asker, samples
-        self._together = ReadTogether(judge)
-        self._converses = asker.model.capabilities.converses
+    def __init__(self, judge: Judge, client: ModelClient, *, samples: bool = False) -> None:
+        self.judge, self.client, self.samples = judge, client, samples
+        self._together = ReplyReader(judge)
+        self._converses = client.model.capabilities.converses
 
     async def call(self, prompt: Prompt, key: str) -> Answer:
         """Asks at most three times: the question, one repair, one for the language where the model
         could not be bound to it."""
         answer = Answer(prompt, Reading(scores={}))
-        reply = await self._ask(answer, prompt, key)
+        reply = await self._ask(answer, prompt, key, "question")
         if reply is None:
             return answer
         answer.reading, answer.wrong = await self._together.read(prompt, reply)
         if prompt.target is not None:
-            return answer  # nothing was written that could be mended
+            return answer  # nothing was written that could be repaired
         if self._converses:
             await self._repair(answer, reply)
         if answer.wrong and self._converses and not self._bound(prompt):
@@ -87,14 +128,16 @@ class Caller:
 
     def _bound(self, prompt: Prompt) -> bool:
         """Whether the reply could be in no other language: asking again would change nothing."""
-        return prompt.language_bound and self.asker.model.capabilities.json_schema
+        return prompt.language_bound and self.client.model.capabilities.json_schema
 
-    async def _ask(self, answer: Answer, prompt: Prompt, key: str) -> Reply | None:
+    async def _ask(
+        self, answer: Answer, prompt: Prompt, key: str, kind: ExchangeKind, question: str = ""
+    ) -> Reply | None:
         """The reply, counted and kept; None after an error, which is then in the answer."""
         try:
-            reply, attempts = await self.asker.ask(prompt, key)
+            reply, attempts = await self.client.ask(prompt, key)
         except BudgetStopped as error:
-            _fail(answer, prompt, Outcome.BUDGET_STOPPED, str(error))
+            _fail(answer, prompt, Outcome.BUDGET_STOPPED, reason_of(error))
             return None
         except ProviderError as error:
             if error.fatal:
@@ -102,55 +145,36 @@ class Caller:
             answer.attempts += error.attempts
             too_long = error.status == 413
             outcome = Outcome.TOO_LONG if too_long else Outcome.PROVIDER_ERROR
-            _fail(answer, prompt, outcome, str(error))
+            _fail(answer, prompt, outcome, reason_of(error))
             return None
-        answer.attempts += attempts
-        answer.usage += reply.usage
-        answer.latency_ms += reply.latency_ms
-        answer.replies.append(reply.text)
-        answer.whole.append(reply)
-        answer.finish = reply.finish
+        answer.add(kind, reply, attempts, question)
         return reply
 
-    async def _again(self, answer: Answer, question: str) -> Reading | None:
-        prompt = answer.prompt.followed_by(answer.replies[-1], question)
-        answer.questions.append(question)
-        reply = await self._ask(answer, prompt, self.asker.key(prompt))
-        if reply is None:
-            answer.questions.pop()  # each question stands with the reply that it got
-            return None
-        return read_reply(self.judge, prompt, reply)
+    async def _again(self, answer: Answer, kind: ExchangeKind, question: str) -> None:
+        prompt = answer.prompt.followed_by(answer.asked[-1].reply.text, question)
+        reply = await self._ask(answer, prompt, self.client.key(prompt), kind, question)
+        if reply is not None:
+            answer.take(self.judge, kind, read_reply(self.judge, prompt, reply))
 
     async def _repair(self, answer: Answer, reply: Reply) -> None:
-        """One question that shows the model what was wrong; the better reading counts."""
+        """One question that shows the model what was wrong."""
         before, criteria = answer.reading, answer.prompt.criteria
-        missing = unreported(self.judge.rubric, criteria, before.scores, before.flags)
+        missing = unreported_rules(self.judge.rubric, criteria, before.scores, before.flags)
         question = repair_question(self.judge, before, missing)
-        if question is None or not reply.text:
-            return
-        after = await self._again(answer, question)
-        if after and _scored(after) >= _scored(before):
-            answer.reading = replace(after, flags={**before.flags, **after.flags})
-            answer.wrong = wrong_texts(self.judge, answer.reading)
-            answer.counted = len(answer.replies) - 1
+        if question is not None and reply.text:
+            await self._again(answer, "repair", question)
 
     async def _ask_for_language(self, answer: Answer) -> None:
-        """One question for the right language; the scores of the first reply stand."""
-        after = await self._again(
-            answer, language_question(self.judge, next(iter(answer.wrong.values())))
-        )
-        if after is None:
-            return
-        answer.reading = _with_texts_of(answer.reading, after, answer.wrong)
-        answer.wrong = wrong_texts(self.judge, answer.reading)
+        seen = next(iter(answer.wrong.values()))
+        await self._again(answer, "language", language_question(self.judge, seen))
 
 
-def _fail(answer: Answer, prompt: Prompt, outcome: Outcome, why: str) -> None:
+def _fail(answer: Answer, prompt: Prompt, outcome: Outcome, why: Reason) -> None:
     """No reply came. A failed second question leaves the first answer standing."""
-    if not answer.replies:
-        found = Found(outcome=outcome, why=why)
+    if not answer.asked:
+        found = CriterionReading(outcome=outcome, why=why)
         answer.reading = Reading(scores=dict.fromkeys(prompt.criteria, found))
-        answer.error = why
+        answer.failure, answer.error = outcome, why
 
 
 def _scored(reading: Reading) -> int:

@@ -6,9 +6,9 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from adjudge.core.judge import Judge
-from adjudge.datasets.rows import DatasetPlan
+from adjudge.datasets import DatasetPlan
 from adjudge.judges.sentences import known
-from adjudge.models.base import Capabilities, Model
+from adjudge.models import Capabilities, Model
 
 from .options import RunOptions
 from .plan import Batch
@@ -55,7 +55,7 @@ def reservations(batch: Batch) -> list[str]:
 
 
 def always_sampled(model: Model, batch: Batch) -> bool:
-    """Whether it is known beforehand that samples stand in for every probability."""
+    """Whether it is known in advance that samples stand in for every probability."""
     asked_for = batch.sampling.top_logprobs > 0
     return batch.samples and not (asked_for and model.capabilities.logprobs)
 

@@ -11,11 +11,11 @@ from typing import Any, TypeVar
 import orjson
 
 from adjudge.core.prompt import Message, Prompt, Sampling
+from adjudge.core.reason import Reason
 from adjudge.core.reply import NO_USAGE, Reply, Usage
 from adjudge.errors import ProviderError
-from adjudge.models.base import Capabilities, Model
-from adjudge.models.findings import Findings
-from adjudge.models.prices import Price
+from adjudge.models import Capabilities, Model, Price
+from adjudge.models.model_checks import ModelCheck
 
 from .asking.retry import with_retries
 from .asking.stop import Stop
@@ -48,14 +48,14 @@ _GIVEN, _TEXT = "The capital of France is", " Paris."
 class Check:
     """What was found, the same in words by what was looked at, and what it took."""
 
-    findings: Findings
+    findings: ModelCheck
     said: Mapping[str, str]
     price: Price | None
     usage: Usage
     calls: int
 
 
-async def check(model: Model) -> Check:
+async def check_capabilities(model: Model) -> Check:
     """Asks some eight times. ProviderError when not even a plain question is answered."""
     look = _Look(model)
     await look.plain()
@@ -69,7 +69,7 @@ async def check(model: Model) -> Check:
     }
     date = datetime.now(UTC).date().isoformat()
     # The ways last: the calls may have changed them.
-    findings = Findings(identity=model.identity, date=date, ways=dict(model.ways), **found)
+    findings = ModelCheck(identity=model.identity, date=date, ways=dict(model.ways), **found)
     return Check(findings, look.said, model.price, look.usage, look.calls)
 
 
@@ -86,10 +86,8 @@ class _Look:
     async def plain(self) -> None:
         reply = await self._ask(_QUESTION, Sampling(max_tokens=_TOKENS))
         if not reply.text.strip():
-            raise ProviderError(
-                f"{self._model.name} was asked for a word and sent an empty reply"
-                f" (it ended with {reply.refusal or reply.finish!r})"
-            )
+            end = reply.refusal or reply.finish
+            raise ProviderError(Reason("check.empty_reply", model=self._model.name, end=end))
         self.said["answers"] = f"yes, in {reply.latency_ms / 1000:.1f} s"
 
     async def json_schema(self) -> bool | None:
@@ -143,7 +141,7 @@ class _Look:
             if not reply.logprobs:
                 return False, "no: they were asked for and did not come"
             most = max(len(token.top) for token in reply.logprobs)
-            return True, f"yes, with {most} alternatives a token of 5 asked for"
+            return True, f"yes, with {most} alternatives per token of 5 asked for"
 
         return await self._found("logprobs", told)
 

@@ -29,7 +29,7 @@ def sure(
     *,
     by_repeats: bool,
 ) -> Sure | None:
-    """What one model's samples of an item come to; None where that cannot be told.
+    """What one model's samples of an item come to; None where that is unknown.
 
     By repeats, the confidence is the share of samples that say what most say (on a scale of any
     numbers: that lie near their median); a sample without a score does not say so. Else it is what

@@ -11,12 +11,12 @@ from itertools import chain, islice
 from adjudge.core.item import Item
 from adjudge.core.judge import Judge
 from adjudge.core.prompt import Prompt
+from adjudge.judges import renderer_for
 from adjudge.judges.likelihood import LikelihoodRenderer
-from adjudge.judges.prompting import prompting
-from adjudge.models.base import Model
-from adjudge.stores.base import Store
+from adjudge.models import Model
+from adjudge.stores import Store
 
-from .asking.asker import Asker
+from .asking.client import ModelClient
 from .fitting import Fitted, Fitter
 from .plan import Batch
 
@@ -49,7 +49,7 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class SamplePass:
     """The part of a run that a pass is about: these samples of the items that are not `done`, which
     is asked with the names of the judge and of the item."""
 
@@ -68,26 +68,26 @@ class Feed:
         self,
         batch: Batch,
         store: Store,
-        asker: Asker,
-        part: Wanted | None = None,
+        client: ModelClient,
+        part: SamplePass | None = None,
         *,
         resumed: bool,
     ) -> None:
-        self._batch, self._store, self._asker = batch, store, asker
-        self._part, self._resumed = part or Wanted(range(batch.repeat)), resumed
+        self._batch, self._store, self._client = batch, store, client
+        self._part, self._resumed = part or SamplePass(range(batch.repeat)), resumed
         self.skipped = 0
         self._ready: deque[Work] = deque()
         self._size = 0
         self._filled = asyncio.Event()
         self._wanted = asyncio.Event()
-        asker.stop.wakes(self._filled, self._wanted)
+        client.stop.wakes(self._filled, self._wanted)
         self._ended = False
 
     async def next(self) -> Work | None:
         """None when there is no more."""
-        while not self._ready or self._asker.stop.asked:
+        while not self._ready or self._client.stop.asked:
             self._wanted.set()
-            if self._ended or self._asker.stop.asked:
+            if self._ended or self._client.stop.asked:
                 return None
             self._filled.clear()
             await self._filled.wait()
@@ -102,17 +102,17 @@ class Feed:
 
     async def fill(self) -> None:
         try:
-            model = self._asker.model
+            model = self._client.model
             work = _work(self._batch, self._store, model, self._part, resumed=self._resumed)
             for chunk in _in_chunks(work):
                 ours = await self._ours(chunk)
                 self._ready += ours
                 self._size += sum(each.size for each in ours)
                 self._filled.set()
-                while self._full() and not self._asker.stop.asked:
+                while self._full() and not self._client.stop.asked:
                     self._wanted.clear()
                     await self._wanted.wait()
-                if self._asker.stop.asked:
+                if self._client.stop.asked:
                     return
         finally:
             self._ended = True
@@ -120,12 +120,12 @@ class Feed:
 
     async def _ours(self, chunk: list[Work]) -> list[Work]:
         """The rows that no other process is working on, their requests looked up and claimed."""
-        cache = self._asker.cache
+        cache = self._client.cache
         if cache is None:
             await asyncio.sleep(0)  # the workers have a turn
             return chunk
         for work in chunk:
-            work.keys = [self._asker.key(prompt) for prompt in work.prompts]
+            work.keys = [self._client.key(prompt) for prompt in work.prompts]
         others = await cache.expect([key for work in chunk for key in work.keys])
         if not others:
             return chunk
@@ -146,7 +146,7 @@ def chunks(
 
     `resumed`: some may have one.
     """
-    everything = Wanted(range(batch.repeat))
+    everything = SamplePass(range(batch.repeat))
     return _in_chunks(_work(batch, store, model, everything, resumed=resumed))
 
 
@@ -164,15 +164,15 @@ def _in_chunks(rows: Iterator[Work]) -> Iterator[list[Work]]:
 
 
 def _work(
-    batch: Batch, store: Store | None, model: Model, wanted: Wanted, *, resumed: bool
+    batch: Batch, store: Store | None, model: Model, one_pass: SamplePass, *, resumed: bool
 ) -> Iterator[Work]:
     """One judge after the other, so that a model's cached prefix serves all rows of a judge."""
     can = model.capabilities
     for judge in batch.judges:
-        renderer = prompting(judge, store.secret if store else b"", can.profile)
+        renderer = renderer_for(judge, store.secret if store else b"", can.profile)
         fitter = Fitter(renderer, can, batch.sampling.max_tokens) if batch.shorten else None
-        for repeat in wanted.samples:
-            rows = _rows(batch, judge, wanted)
+        for repeat in one_pass.samples:
+            rows = _rows(batch, judge, one_pass)
             if store and resumed:
                 key = (judge.name, model.name, repeat)
                 rows = _unanswered(rows, store, batch.run.id, key)
@@ -189,11 +189,11 @@ def _work(
                 yield Work(position, item, judge, fitted, size, fitter=fitter)
 
 
-def _rows(batch: Batch, judge: Judge, wanted: Wanted) -> Iterator[tuple[int, Item]]:
+def _rows(batch: Batch, judge: Judge, one_pass: SamplePass) -> Iterator[tuple[int, Item]]:
     rows = enumerate(batch.items())
-    if wanted.done is None:
+    if one_pass.done is None:
         return rows
-    done = wanted.done
+    done = one_pass.done
     return (row for row in rows if not done(judge.name, row[1].id))
 
 
@@ -225,5 +225,5 @@ def _unanswered(
     rows: Iterator[tuple[int, Item]], store: Store, run: str, key: tuple[str, str, int]
 ) -> Iterator[tuple[int, Item]]:
     while some := list(islice(rows, _CHUNK)):
-        done = store.answered(run, key, [item.id for _, item in some])
+        done = store.verdicts.answered(run, key, [item.id for _, item in some])
         yield from (row for row in some if row[1].id not in done)

@@ -14,14 +14,13 @@ from adjudge.core.item import Item
 from adjudge.core.prompt import Prompt
 from adjudge.core.score import Outcome
 from adjudge.core.verdict import Cut, Verdict
-from adjudge.judges.cutting import cut_of
-from adjudge.judges.prepare import prepared
-from adjudge.judges.prompting import Prompting
-from adjudge.models.base import Capabilities
+from adjudge.judges import PromptRenderer
+from adjudge.judges.prepare import cut_for, prepared_texts
+from adjudge.models import Capabilities
 
 from .asking.tokens import TokenGuess, size
 from .call import Caller
-from .one import judge_one
+from .one import judge_item
 
 _TIGHTER = 0.7  # of the tokens that were too many are tried next
 _TIMES = 5  # that a prompt is made smaller before the model's word is final
@@ -42,7 +41,9 @@ class Fitted:
 class Fitter:
     """Makes the prompts of one judge so that they fit one model."""
 
-    def __init__(self, renderer: Prompting, capabilities: Capabilities, max_tokens: int) -> None:
+    def __init__(
+        self, renderer: PromptRenderer, capabilities: Capabilities, max_tokens: int
+    ) -> None:
         self._renderer = renderer
         self._guess = TokenGuess(capabilities.bytes_a_token)
         context = capabilities.context
@@ -64,7 +65,7 @@ class Fitter:
     def _cut_to(self, room: int, item: Item, before: Fitted) -> Fitted | None:
         """Cut evenly: no text is left longer than another that lost something."""
         sample = before.prompts[0].sample
-        texts = prepared(self._renderer.judge, item.fields)
+        texts = prepared_texts(self._renderer.judge, item.fields)
         sizes = {name: size(text, self._guess.rates) for name, text in texts.items()}
         around = self._longest(Fitted(self._renderer.prompts(item, sample))) - sum(sizes.values())
         level = _level(list(sizes.values()), room - around - _SIGN * len(sizes))
@@ -72,7 +73,7 @@ class Fitter:
         for name, text in texts.items():
             keep = max(_LEAST, int(len(text) * level / sizes[name])) if sizes[name] else 0
             if len(text) > keep + _LEAST:  # less would not be worth the sign
-                cuts[name] = cut_of(text, keep)
+                cuts[name] = cut_for(text, keep)
         if not cuts or cuts == before.cuts:
             return None
         prompts = self._renderer.prompts(item, sample, cuts)
@@ -93,12 +94,12 @@ def _level(sizes: list[float], room: float) -> float:
 async def judge_fitted(
     caller: Caller, fitter: Fitter, item: Item, fitted: Fitted, keys: Sequence[str] = ()
 ) -> Verdict:
-    """`judge_one`, again with less of the texts for as long as the model finds them too long."""
-    verdict = await judge_one(caller, fitted.prompts, keys)
+    """`judge_item`, again with less of the texts for as long as the model finds them too long."""
+    verdict = await judge_item(caller, fitted.prompts, keys)
     while _too_long(verdict) and (tighter := fitter.tighter(item, fitted)):
         fitted = tighter
-        keys = [caller.asker.key(prompt) for prompt in fitted.prompts]
-        again = await judge_one(caller, fitted.prompts, keys)
+        keys = [caller.client.key(prompt) for prompt in fitted.prompts]
+        again = await judge_item(caller, fitted.prompts, keys)
         verdict = replace(
             again,
             usage=verdict.usage + again.usage,

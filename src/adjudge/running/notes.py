@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from adjudge.core.judge import Feedback, Judge
+from adjudge.core.reason import Reason
 from adjudge.core.score import Outcome, Score
 
 
@@ -13,8 +14,8 @@ def notes_on(
     scores: Mapping[str, Score],
     feedback: Mapping[str, str | tuple[str, ...]],
     wrong: Mapping[str, str],
-) -> tuple[str, ...]:
-    """One sentence each; empty when the verdict is as the judge asked for it."""
+) -> tuple[Reason, ...]:
+    """Empty when the verdict is as the judge asked for it."""
     return tuple(_notes(judge, scores, feedback, wrong))
 
 
@@ -23,28 +24,31 @@ def _notes(
     scores: Mapping[str, Score],
     feedback: Mapping[str, str | tuple[str, ...]],
     wrong: Mapping[str, str],
-) -> Iterator[str]:
+) -> Iterator[Reason]:
     for where, seen in wrong.items():
-        wanted = judge.explain_in
-        yield f"{Outcome.WRONG_LANGUAGE}: {where} should be in {wanted} but reads as {seen}"
+        yield Reason("note.wrong_language", where=where, wanted=judge.explain_in, seen=seen)
     if all(score.outcome is not Outcome.SCORED for score in scores.values()):
         return
     for name, score in scores.items():
         scored = score.outcome is Outcome.SCORED
         if scored and judge.rubric.criteria[name].explain is True and not score.explanation:
-            yield f"no explanation for {name}"
+            yield Reason("note.no_explanation", criterion=name)
     for section in judge.feedback.values():
         given = feedback.get(section.name)
         if not given:
-            yield f"no {section.name} in the reply"
+            yield Reason("note.no_section", section=section.name)
         elif isinstance(given, tuple) and not _within(section, len(given)):
-            yield f"{len(given)} {section.name} instead of {_wanted(section)}"
+            yield Reason(
+                "note.entries", n=len(given), section=section.name, wanted=_wanted(section)
+            )
 
 
-def _wanted(section: Feedback) -> str:
-    if section.least is None or section.most is None:
-        return f"at most {section.most}" if section.least is None else f"at least {section.least}"
-    return f"{section.least} to {section.most}"
+def _wanted(section: Feedback) -> Reason:
+    if section.least is None:
+        return Reason("range.at_most", n=section.most)
+    if section.most is None:
+        return Reason("range.at_least", n=section.least)
+    return Reason("range.numbers", low=section.least, high=section.most)
 
 
 def _within(section: Feedback, count: int) -> bool:

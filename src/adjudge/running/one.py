@@ -5,24 +5,33 @@ This is the page to read first: batches, the command line and the Python front c
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 from adjudge.core.judge import Judge
 from adjudge.core.prompt import Prompt
+from adjudge.core.reason import Reason
 from adjudge.core.reply import NO_USAGE
-from adjudge.core.score import Outcome, Score
+from adjudge.core.score import UNANSWERED, Outcome, Score
 from adjudge.core.verdict import Verdict
-from adjudge.reading import likelihood, pairs, rules
-from adjudge.reading.found import Found
-from adjudge.stores.records import UNANSWERED
+from adjudge.reading import (
+    CriterionReading,
+    apply_rules,
+    combine_orders,
+    combine_parts,
+    likelihood_score,
+    unswapped,
+)
 
 from .call import Answer, Caller
 from .notes import notes_on
-from .together import together
 
 
-async def judge_one(caller: Caller, prompts: Sequence[Prompt], keys: Sequence[str] = ()) -> Verdict:
+async def judge_item(
+    caller: Caller, prompts: Sequence[Prompt], keys: Sequence[str] = ()
+) -> Verdict:
     """The verdict of one judge and model on one item; a failure is an outcome in it, not an error.
 
     `prompts` are all calls about the item, as `Renderer.prompts` makes them; `keys` is what their
@@ -33,7 +42,7 @@ async def judge_one(caller: Caller, prompts: Sequence[Prompt], keys: Sequence[st
     # The first call fills the provider's prefix cache, which the others of the item then share.
     answers = [await caller.call(prompts[0], keys[0])]
     if len(prompts) > 1:
-        answers += await together(map(caller.call, prompts[1:], keys[1:]))
+        answers += await gather(map(caller.call, prompts[1:], keys[1:]))
 
     came_to = conclude(judge, answers)
     usage = sum((answer.usage for answer in answers), start=NO_USAGE)
@@ -41,7 +50,7 @@ async def judge_one(caller: Caller, prompts: Sequence[Prompt], keys: Sequence[st
         item=prompts[0].item,
         judge=judge.name,
         fingerprint=judge.fingerprint,
-        model=caller.asker.model.name,
+        model=caller.client.model.name,
         repeat=prompts[0].sample,
         outcome=came_to.outcome,
         scores=came_to.scores,
@@ -64,7 +73,7 @@ class Conclusion:
     scores: Mapping[str, Score]
     feedback: Mapping[str, str | tuple[str, ...]]
     flags: Mapping[str, bool]
-    notes: tuple[str, ...]
+    notes: tuple[Reason, ...]
 
 
 def conclude(judge: Judge, answers: Sequence[Answer]) -> Conclusion:
@@ -73,7 +82,7 @@ def conclude(judge: Judge, answers: Sequence[Answer]) -> Conclusion:
         return _of_likelihoods(judge, answers)
     found, marks = _found(judge, answers)
     flags = {name: truth for answer in answers for name, truth in answer.reading.flags.items()}
-    scores = rules.apply(judge.rubric, found, flags)
+    scores = apply_rules(judge.rubric, found, flags)
     for name, mark in marks.items():
         scores[name] = replace(scores[name], rule=mark, raw=found[name].given)
     feedback = _feedback(judge, answers)
@@ -95,28 +104,30 @@ def conclude(judge: Judge, answers: Sequence[Answer]) -> Conclusion:
 
 def _of_likelihoods(judge: Judge, answers: Sequence[Answer]) -> Conclusion:
     """From all parts of the variant; there is nothing else in such answers."""
-    parts: dict[str, dict[str, Found]] = {}
+    parts: dict[str, dict[str, CriterionReading]] = {}
     for answer in answers:
         for name, found in answer.reading.scores.items():
             parts.setdefault(name, {})[str(answer.prompt.order)] = found
     scores = {
-        name: likelihood.score_of(likelihood.combined(judge.variant, of), judge.variant)
+        name: likelihood_score(combine_parts(judge.variant, of), judge.variant)
         for name, of in parts.items()
     }
     return Conclusion(outcome=_overall(scores), scores=scores, feedback={}, flags={}, notes=())
 
 
-def _found(judge: Judge, answers: Sequence[Answer]) -> tuple[dict[str, Found], dict[str, str]]:
+def _found(
+    judge: Judge, answers: Sequence[Answer]
+) -> tuple[dict[str, CriterionReading], dict[str, str]]:
     """What all calls found, by criterion; for a pair the two orders made one, with its mark."""
     if judge.pair is None:
         return {n: f for answer in answers for n, f in answer.reading.scores.items()}, {}
-    by_order: dict[str, dict[str, Found]] = {"ab": {}, "ba": {}}
+    by_order: dict[str, dict[str, CriterionReading]] = {"ab": {}, "ba": {}}
     for answer in answers:
         by_order[str(answer.prompt.order)] |= answer.reading.scores
     found, marks = {}, {}
     for name, ab in by_order["ab"].items():
-        ba = pairs.unswapped(judge.pair, by_order["ba"][name])
-        found[name], mark = pairs.combined(judge.pair, ab, ba)
+        ba = unswapped(judge.pair, by_order["ba"][name])
+        found[name], mark = combine_orders(judge.pair, ab, ba)
         if mark:
             marks[name] = mark
     return found, marks
@@ -152,3 +163,18 @@ def _overall(scores: Mapping[str, Score]) -> Outcome:
     failed = [score.outcome for score in scores.values() if score.outcome is not Outcome.SCORED]
     unanswered = (outcome for outcome in failed if outcome in UNANSWERED)
     return next(unanswered, next(iter(failed), Outcome.SCORED))
+
+
+T = TypeVar("T")
+
+
+async def gather(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    """All results in their order; the first failure stops the others and is raised."""
+    tasks = [asyncio.ensure_future(work) for work in works]
+    try:
+        return await asyncio.gather(*tasks)
+    finally:
+        # gather alone lets the others go on: they would ask, and spend, behind everyone's back.
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,20 +1,19 @@
-"""What a user may say about a run, in one object."""
+"""What a user may say about a run: as keywords of the Python front, and checked, in one object."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from pathlib import Path
+from typing import Literal, TypedDict, get_args
 
 from adjudge.core.judge import COUNTRIES, Ask, Method, Variant
 from adjudge.core.prompt import Sampling
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
-from adjudge.models.base import ModelOptions
-from adjudge.models.prices import Price
-from adjudge.stores.registry import DEFAULT
-
-from .cascade_options import CascadeOptions
+from adjudge.models import ModelOptions, Price
+from adjudge.stores import DEFAULT
 
 Shorten = Literal["head-tail"]
 Logprobs = Literal["require", "prefer", "off"]
@@ -30,9 +29,84 @@ _ALTERNATIVES = 20  # the most that the hosted models tell of each token
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z]+)?")
 
 
+class ModelKeywords(TypedDict, total=False):
+    """How a model is reached. Defaults are those of `RunOptions`."""
+
+    base_url: str | None
+    """The address of an OpenAI-compatible server."""
+    timeout: float
+    """Seconds that one request may take."""
+    price: str | None
+    """`in=…,out=…`: USD per million tokens, where the price is not known."""
+
+
+class JudgeKeywords(ModelKeywords, total=False):
+    """How an item is judged."""
+
+    map: Mapping[str, str]
+    """Input of the judge → the column that feeds it."""
+    ask: Ask | None
+    """`together`: all criteria in one call; `each`: one call per criterion."""
+    explain_in: str | None
+    """Language of the explanations: `en`, `ko`, `vi`, …; `any` switches the check off."""
+    method: Method | None
+    """`text`: the score in the reply; `expected`: weighted by token probabilities; `likelihood`."""
+    variant: Variant | None
+    """With `method="likelihood"`: which text is given, and which one is measured."""
+    logprobs: Logprobs | None
+    """With `method="expected"`: fail without probabilities (`require`), or take samples."""
+    temperature: float | None
+    """Sampling temperature; None is 0, or 1 where items are judged several times."""
+    max_tokens: int
+    """The most tokens of one reply, reasoning included."""
+    shorten: Shorten | None
+    """`head-tail`: a text that does not fit the model is cut in the middle."""
+    seed: int | None
+    """Seed for sampling, where the model takes one."""
+    concurrency: int
+    """Requests in flight at once."""
+    store: str
+    """Where runs are kept: a path, or a URL."""
+
+
+class RunKeywords(JudgeKeywords, total=False):
+    """How a file of rows is judged."""
+
+    limit: int | None
+    """Only the first rows, this many."""
+    repeat: int
+    """Samples per item."""
+    stop_when_stable: bool
+    """With `repeat`: take no sample that cannot change the majority."""
+    cascade: CascadeOptions | None
+    """The models in order, the cheapest first; items that one is sure of stop there."""
+    rpm: int | None
+    """The most requests per minute to one model."""
+    tpm: int | None
+    """The most tokens per minute to one model."""
+    budget: str | None
+    """The most that the run may spend: `5usd`, `2Mtok`."""
+    no_cache: bool
+    """Do not use replies that other runs have paid for."""
+    batch: bool
+    """Use the provider's batch endpoint: cheaper, answers within a day."""
+    fresh: bool
+    """Start again, even where an earlier run could be continued."""
+    skip_bad_rows: bool
+    """Leave out rows that cannot be used."""
+    tags: Mapping[str, str]
+    """Notes that are kept with the run."""
+    keep_texts: bool
+    """False: the store keeps neither the items' texts nor what the model wrote."""
+    with_inputs: bool
+    """Put the inputs and the other columns of the data into the files too."""
+    data_title: str | None
+    """Shown for the data, in place of the file's name."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions:
-    """Defaults are those of the command line; docs/cli.md says what each flag means."""
+    """The keywords with their defaults, which are those of the command line, checked together."""
 
     map: Mapping[str, str] = field(default_factory=dict)
     limit: int | None = None
@@ -61,55 +135,58 @@ class RunOptions:
     fresh: bool = False
     skip_bad_rows: bool = False
     tags: Mapping[str, str] = field(default_factory=dict)
-    keep_texts: bool = True  # else neither the items' texts nor what the model said are kept
-    with_inputs: bool = False  # the item's inputs and other columns go into the files too
-    data_title: str | None = None  # shown for the data, where the file itself says nothing
+    keep_texts: bool = True
+    with_inputs: bool = False
+    data_title: str | None = None
 
     def __post_init__(self) -> None:
         for name in ("repeat", "concurrency", "max_tokens", "rpm", "tpm"):
             given = getattr(self, name)
             if given is not None and given < 1:
-                raise UsageError(f"--{name.replace('_', '-')} must be at least 1.")
+                flag = Reason("option", name=name.replace("_", "-"))
+                raise UsageError(Reason("form.at_least_one", flag=flag))
         self._check_choices()
         self._check_samples()
         if not self.timeout > 0:
-            raise UsageError("--timeout must be more than 0 seconds.")
+            raise UsageError(Reason("options.timeout"))
         if self.temperature is not None and not self.temperature >= 0:
-            raise UsageError(f"--temperature {self.temperature}: it must be 0 or more.")
-        if self.explain_in and not _LANGUAGE.fullmatch(self.explain_in):
             raise UsageError(
-                f"--explain-in {self.explain_in}: write a language code such as en, ko, vi, or any."
+                Reason("options.below_zero").at_option("temperature", self.temperature)
             )
+        if self.explain_in and not _LANGUAGE.fullmatch(self.explain_in):
+            raise UsageError(Reason("form.language", text=self.explain_in))
         if self.explain_in in COUNTRIES:
             meant = COUNTRIES[self.explain_in]
-            raise UsageError(f"--explain-in {self.explain_in}: a country; the language is {meant}.")
+            raise UsageError(Reason("form.country", text=self.explain_in, meant=meant))
 
     def _check_choices(self) -> None:
         for name, kind in _CHOICES.items():
             given = getattr(self, name)
             if given not in {None, *get_args(kind)}:
-                known = ", ".join(get_args(kind))
-                raise UsageError(f"--{name} {given}: write one of {known}.")
+                why = Reason("options.one_of", known=get_args(kind))
+                raise UsageError(why.at_option(name, given))
         if self.variant and self.method != "likelihood":
-            raise UsageError("--variant belongs to --method likelihood.")
+            raise UsageError(Reason("options.variant"))
         if self.logprobs and self.method != "expected":
-            raise UsageError("--logprobs belongs to --method expected.")
+            raise UsageError(Reason("options.logprobs"))
 
     def _check_samples(self) -> None:
-        """What decides in the midst of a run which samples are taken."""
+        """What decides during a run which samples are taken."""
         if self.stop_when_stable and self.repeat < 3:
-            raise UsageError("--stop-when-stable needs --repeat 3 or more: else none can be saved.")
+            raise UsageError(Reason("options.stable_few"))
         if self.stop_when_stable and self.method not in (None, "text"):
-            raise UsageError(f"--stop-when-stable: scores of --method {self.method} do not vote.")
+            raise UsageError(
+                Reason("options.stable_method", method=self.method).at_option("stop-when-stable")
+            )
         if self.stop_when_stable and self.cascade:
-            raise UsageError("--cascade needs all samples: leave --stop-when-stable out.")
+            raise UsageError(Reason("options.stable_cascade"))
         if self.batch and (self.stop_when_stable or self.cascade):
-            flag = "--cascade" if self.cascade else "--stop-when-stable"
-            raise UsageError(f"--batch asks everything at once, {flag} does not: leave one out.")
+            flag = Reason("option", name="cascade" if self.cascade else "stop-when-stable")
+            raise UsageError(Reason("options.batch_stepwise", flag=flag))
 
     @property
     def sampling(self) -> Sampling:
-        """Without a wish of the user's: 0 for one sample, 1 for several, which else were alike."""
+        """By default the temperature is 0 for one sample, and 1 for several, which must differ."""
         usual = 0.0 if self.repeat == 1 else 1.0
         return Sampling(
             temperature=usual if self.temperature is None else self.temperature,
@@ -137,3 +214,24 @@ class RunOptions:
     def model_options(self) -> ModelOptions:
         price = Price.parse(self.price) if self.price else None
         return ModelOptions(base_url=self.base_url, timeout=self.timeout, price=price)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CascadeOptions:
+    """What is promised: items that are decided agree with people at a rate of `agree` or more,
+    except in a share `delta` of all draws of labelled items. `within` is how far a score may be
+    from people's to agree with them, in units of the scale; None is as in confidence.tolerance."""
+
+    labels: str | Path
+    agree: float = 0.9
+    delta: float = 0.1
+    within: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("agree", "delta"):
+            if not 0 < (given := getattr(self, name)) < 1:
+                why = Reason("options.share", example=0.9)
+                value = f"{given:g}"
+                raise UsageError(why.at_option(name, value))
+        if self.within is not None and self.within < 0:
+            raise UsageError(Reason("options.distance").at_option("within", f"{self.within:g}"))

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from adjudge.core.item import Item
 from adjudge.core.judge import Judge
 from adjudge.core.prompt import Sampling
+from adjudge.core.reason import Reason
 from adjudge.core.run import Manifest
-from adjudge.datasets.rows import DatasetPlan, scan
+from adjudge.datasets import DatasetPlan, scan
 from adjudge.errors import DefinitionError, UsageError
-from adjudge.judges import registry, trial
-from adjudge.models.base import Model
-from adjudge.stores.records import RunRecord
+from adjudge.judges import load_text, registry, validation
+from adjudge.models import Model, open_model
+from adjudge.stores import RunRecord
 
 from .asking.budget import Budget
 from .cascade import Cascade, plan_cascade
@@ -24,7 +26,7 @@ from .options import RunOptions
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
-    """What a run asks of whom. `items` gives the rows anew each time it is called.
+    """What a run asks of whom. Each call of `items` gives all rows again.
 
     `shares_replies`: replies of earlier runs serve this one too. `by_batch`: through the provider's
     batch endpoint. `shorten`: texts that do not fit a model are cut. `samples`: they stand in for
@@ -55,7 +57,7 @@ class Batch:
         return self.run.rows * len(self.judges) * len(self.models) * self.repeat
 
     @property
-    def scope(self) -> str:
+    def namespace(self) -> str:
         """What sets this run's requests apart from those of others."""
         return "" if self.shares_replies else self.run.id
 
@@ -66,14 +68,31 @@ class Planned:
     data: DatasetPlan
 
 
+class LoadedJudge(NamedTuple):
+    """A judge with what the options change about it, and the text of its file."""
+
+    judge: Judge
+    text: str
+
+
 def load_judge(name_or_file: str, options: RunOptions) -> Judge:
     """The judge with what the options change about it, tried once more in that form."""
-    judge = registry.get(name_or_file)
-    changed = overridden(judge, options.changes)
-    found = trial.problems(changed) if changed != judge else []
-    if found:
-        key, line, problem = found[0]
-        raise DefinitionError(f"{name_or_file}, {key}, line {line} of the text: {problem}")
+    return _load(name_or_file, options).judge
+
+
+def _load(name_or_file: str, options: RunOptions) -> LoadedJudge:
+    file, text = registry.source(name_or_file)
+    judge = load_text(text, file)
+    return LoadedJudge(changed_judge(name_or_file, judge, options.changes), text)
+
+
+def changed_judge(name: str, judge: Judge, changes: Mapping[str, str]) -> Judge:
+    """The judge with the changes; DefinitionError where its templates cannot do with them."""
+    changed = overridden(judge, changes)
+    problems = validation.template_problems(changed) if changed != judge else []
+    if problems:
+        key, line, why = problems[0]
+        raise DefinitionError(Reason("place.judge_text", judge=name, key=key, line=line, why=why))
     return changed
 
 
@@ -83,31 +102,46 @@ def overridden(judge: Judge, changes: Mapping[str, str]) -> Judge:
     return replace(judge, **wished)
 
 
-def load_judges(names_or_files: Sequence[str], options: RunOptions) -> dict[str, Judge]:
-    """The judges by the name or file that they were asked for by."""
-    loaded = [load_judge(name, options) for name in names_or_files]
-    _check_distinct("judges", [judge.name for judge in loaded])
-    return dict(zip(names_or_files, loaded, strict=True))
+def load_judges(names_or_files: Sequence[str], options: RunOptions) -> tuple[LoadedJudge, ...]:
+    """All judges of a run, read once: what is kept of a file is what the run goes by."""
+    loaded = tuple(_load(name, options) for name in names_or_files)
+    _check_distinct("judges", [judge.name for judge, _ in loaded])
+    return loaded
+
+
+@asynccontextmanager
+async def opened_models(names: Sequence[str], options: RunOptions) -> AsyncIterator[list[Model]]:
+    """The models of a run, closed again at the end."""
+    async with AsyncExitStack() as opened:
+        models = []
+        for name in names:
+            models.append(open_model(name, options.model_options))
+            opened.push_async_callback(models[-1].aclose)
+        yield models
 
 
 def _check_distinct(what: str, names: Sequence[str]) -> None:
-    """A verdict is told apart by the names of its judge and its model."""
+    """The names of judge and model identify a verdict."""
     if not names:
-        raise UsageError(f"No {what} are named; name at least one.")
+        raise UsageError(Reason("plan.no_judges") if what == "judges" else Reason("plan.no_models"))
     if len(set(names)) < len(names):
-        raise UsageError(f"Two {what} of one run share a name: {', '.join(names)}.")
+        raise UsageError(
+            Reason("plan.same_judges", names=tuple(names))
+            if what == "judges"
+            else Reason("plan.same_models", names=tuple(names))
+        )
 
 
 def plan_run(
-    data: str, judges: Mapping[str, Judge], models: Sequence[Model], options: RunOptions
+    data: str, judges: Sequence[LoadedJudge], models: Sequence[Model], options: RunOptions
 ) -> Planned:
     """Reads the data; raises before anything is spent when something is wrong."""
     _check_distinct("models", [model.name for model in models])
     for model in models:
         if options.batch and model.batches is None:
-            raise UsageError(f"--batch: {model.name} takes no batches; leave --batch out.")
+            raise UsageError(Reason("plan.no_batches", model=model.name).at_option("batch"))
     check_method(models, options)
-    loaded = tuple(judges.values())
+    loaded = tuple(judge for judge, _ in judges)
     dataset = scan(
         data,
         [judge.inputs for judge in loaded],
@@ -123,13 +157,7 @@ def plan_run(
     record = RunRecord(
         id=manifest.id,
         manifest=manifest,
-        sources={
-            judge.name: {
-                "text": registry.source(name)[1],
-                **options.changes,
-            }
-            for name, judge in judges.items()
-        },
+        sources={judge.name: {"text": text, **options.changes} for judge, text in judges},
         rows=dataset.rows,
         bad_rows=dataset.bad_rows,
     )
@@ -159,14 +187,12 @@ def check_method(models: Sequence[Model], options: RunOptions) -> None:
     for model in models:
         if options.method == "likelihood" and model.likelihoods is None:
             raise UsageError(
-                f"--method likelihood: {model.name} does not tell how likely a given text is;"
-                " embedded models, vllm and together do."
+                Reason("plan.no_likelihood", model=model.name).at_option("method", "likelihood")
             )
         required = options.logprobs in (None, "require")
         if options.wants_logprobs and required and not model.capabilities.logprobs:
             raise UsageError(
-                f"--method expected: {model.name} tells no token probabilities;"
-                " --logprobs prefer takes samples in their place, and says so."
+                Reason("plan.no_logprobs", model=model.name).at_option("method", "expected")
             )
 
 
@@ -175,10 +201,8 @@ def _budget(options: RunOptions, models: Sequence[Model]) -> Budget | None:
     if budget and budget.usd is not None:
         for model in models:
             if model.price is None:
-                raise UsageError(
-                    f"--budget {options.budget}: the price of {model.name} is not known. Give it"
-                    " with --price in=…,out=… (USD for a million tokens), or a budget in tokens."
-                )
+                said = {"text": options.budget, "model": model.name}
+                raise UsageError(Reason("form.price", **said))
     return budget
 
 

@@ -13,16 +13,17 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from adjudge.core.prompt import Prompt
+from adjudge.core.reason import Reason
 from adjudge.core.reply import Reply
 from adjudge.errors import ProviderError
-from adjudge.models.base import Batches, BatchState
-from adjudge.stores.records import Cost, KeptBatch, KeptReply
+from adjudge.models import BatchState, ProviderBatches
+from adjudge.stores import Cost, KeptBatch, KeptReply
 
-from .asking.asker import Asker, endless, no_answer
 from .asking.budget import BudgetStopped, Ticket, cost_of, most_it_can_cost
+from .asking.client import ModelClient, endless, no_answer
 from .asking.retry import with_retries
 from .feed import chunks
-from .going import Going
+from .run_context import RunContext
 
 # Smaller than providers allow: what is not handed over yet is held in memory.
 _MOST_REQUESTS, _MOST_BYTES = 10_000, 32_000_000
@@ -40,7 +41,7 @@ class _Load:
     size: int = 0
     tickets: dict[str, Ticket] = field(default_factory=dict)
 
-    def full(self, batches: Batches) -> bool:
+    def full(self, batches: ProviderBatches) -> bool:
         most = min(_MOST_REQUESTS, batches.most_requests)
         return len(self.lines) >= most or self.size >= min(_MOST_BYTES, batches.most_bytes)
 
@@ -49,9 +50,13 @@ class ProviderBatch:
     """The batches of one run and one model."""
 
     def __init__(
-        self, going: Going, asker: Asker, batches: Batches, say: Callable[[str], None]
+        self,
+        context: RunContext,
+        client: ModelClient,
+        batches: ProviderBatches,
+        say: Callable[[str], None],
     ) -> None:
-        self._going, self._asker, self._batches, self._say = going, asker, batches, say
+        self._context, self._client, self._batches, self._say = context, client, batches, say
         self._handed_over: set[str] = set()  # requests that a batch has yet to bring a reply to
         self._tried = False
         self.refused: dict[str, ProviderError] = {}
@@ -85,19 +90,21 @@ class ProviderBatch:
         return count + await self._submit(load)
 
     async def _missing(self, *, resumed: bool) -> AsyncIterator[tuple[str, Prompt]]:
-        batch, store, model = self._going.batch, self._going.store, self._asker.model
+        batch, store, model = self._context.batch, self._context.store, self._client.model
         for chunk in chunks(batch, store, model, resumed=resumed):
-            self._going.stop.check()
-            prompts = {self._asker.key(prompt): prompt for work in chunk for prompt in work.prompts}
+            self._context.stop.check()
+            prompts = {
+                self._client.key(prompt): prompt for work in chunk for prompt in work.prompts
+            }
             wanted = [key for key in prompts if key not in self.refused]
-            taken = await self._going.recorder.take(wanted)
+            taken = await self._context.recorder.take(wanted)
             for key in wanted:
                 if key in taken.ours and key not in self._handed_over:
                     yield key, prompts[key]
 
     async def _ask(self, key: str, prompt: Prompt) -> None:
         try:
-            await self._asker.ask(prompt, key)
+            await self._client.ask(prompt, key)
         except BudgetStopped:
             pass  # the usual pass over the rows says so
         except ProviderError as error:
@@ -109,17 +116,20 @@ class ProviderBatch:
         """False when the budget has no room for it just now."""
         if key in load.tickets:
             return True  # another row asks the very same
-        asker = self._asker
+        client = self._client
         try:
-            line = self._batches.line(key, prompt, asker.sampling.of_sample(prompt.sample))
+            line = self._batches.line(key, prompt, client.sampling.of_sample(prompt.sample))
         except ProviderError as error:
             if error.fatal:
                 raise
             self.refused[key] = error
             return True
-        tokens, reply = asker.guess.of(prompt), asker.guess.longest_reply(asker.sampling.max_tokens)
-        most = most_it_can_cost(asker.model.price, tokens, reply, batch=True)
-        ticket = await self._going.ledger.reserve_now(most, _AHEAD)
+        tokens, reply = (
+            client.guess.of(prompt),
+            client.guess.longest_reply(client.sampling.max_tokens),
+        )
+        most = most_it_can_cost(client.model.price, tokens, reply, batch=True)
+        ticket = await self._context.ledger.reserve_now(most, _AHEAD)
         if ticket is None:
             return False
         load.lines.append(line)
@@ -130,16 +140,18 @@ class ProviderBatch:
     async def _submit(self, load: _Load) -> int:
         if not load.lines:
             return 0
-        self._going.stop.check()
-        run, model = self._going.batch.run.id, self._asker.model.name
+        self._context.stop.check()
+        run, model = self._context.batch.run.id, self._client.model.name
         note = KeptBatch(f"{run}-{secrets.token_hex(4)}", run, model, len(load.lines))
-        recorder = self._going.recorder
-        if self._going.ledger.budget:  # what it may cost is counted until it is settled, by anybody
-            recorder.hand_over(note.label, self._going.ledger.hand_over(load.tickets.values()))
+        recorder = self._context.recorder
+        if (
+            self._context.ledger.budget
+        ):  # what it may cost is counted until it is settled, by anybody
+            recorder.hand_over(note.label, self._context.ledger.hand_over(load.tickets.values()))
         # Claimed like a request: another process on the same run leaves the batch to us.
         await recorder.take([note.label])
         # Noted before and after: a crash in between leaves a label to look for.
-        self._going.store.batches.put(note)
+        self._context.store.batches.put(note)
         tried = False
 
         async def submit() -> str:
@@ -148,8 +160,8 @@ class ProviderBatch:
             tried = True
             return found or await self._batches.submit(load.lines, note.label)
 
-        batch, _ = await with_retries(submit, self._going.stop)
-        self._going.store.batches.put(replace(note, batch=batch))
+        batch, _ = await with_retries(submit, self._context.stop)
+        self._context.store.batches.put(replace(note, batch=batch))
         self._handed_over |= load.tickets.keys()
         self._say(f"batch {batch}: {len(load.lines)} requests handed over to {model}")
         return len(load.lines)
@@ -159,12 +171,12 @@ class ProviderBatch:
 
         One that another process waits for is left to it, for as long as that lives.
         """
-        going, model = self._going, self._asker.model.name
-        run, notes = going.batch.run.id, going.store.batches
+        context, model = self._context, self._client.model.name
+        run, notes = context.batch.run.id, context.store.batches
         while labels := [note.label for note in notes.open_of(run, model)]:
-            ours = (await going.recorder.take(labels)).ours
+            ours = (await context.recorder.take(labels)).ours
             if not ours:
-                await going.stop.sleep(_FIRST_LOOK)
+                await context.stop.sleep(_FIRST_LOOK)
             # Looked up again: whoever had it may have gone on with it until now.
             for note in notes.open_of(run, model) if ours else ():
                 if note.label in ours:
@@ -172,7 +184,7 @@ class ProviderBatch:
         self._settle_lost()
 
     async def _settle(self, note: KeptBatch) -> None:
-        recorder, stop = self._going.recorder, self._going.stop
+        recorder, stop = self._context.recorder, self._context.stop
         batch, state = note.batch, BatchState("ended")
         if batch is None:
             batch, _ = await with_retries(lambda: self._batches.find(note.label), stop)
@@ -182,16 +194,16 @@ class ProviderBatch:
                 state = await self._fetched(note, batch, state)
         # Only once its replies are written: a crash in between must not lose them.
         await recorder.take([])
-        self._going.store.batches.put(replace(note, batch=batch, state="done"))
-        self._going.store.reservations.drop(note.run, note.label)
-        self._going.ledger.renew()
+        self._context.store.batches.put(replace(note, batch=batch, state="done"))
+        self._context.store.reservations.release(note.run, note.label)
+        self._context.ledger.renew()
         recorder.give_up([note.label])
         if state.status == "failed":
             # Noted as done all the same: the same command then hands its requests over anew.
-            raise ProviderError(f"batch {batch} failed: {state.why}", fatal=True)
+            raise ProviderError(Reason("batch.failed", batch=batch, why=state.why), fatal=True)
 
     async def _ended(self, batch: str) -> BatchState:
-        wait, stop = _FIRST_LOOK, self._going.stop
+        wait, stop = _FIRST_LOOK, self._context.stop
         while True:
             state, _ = await with_retries(lambda: self._batches.state(batch), stop)
             if state.status != "running":
@@ -202,10 +214,10 @@ class ProviderBatch:
 
     async def _fetched(self, note: KeptBatch, batch: str, ended: BatchState) -> BatchState:
         # All of them alike: what each may cost is not kept beyond a session.
-        held = self._going.store.reservations.held_by(note.run, note.label)
+        held = self._context.store.reservations.held_by(note.run, note.label)
         most = held.times(1 / note.requests)
         try:
-            await with_retries(partial(self._keep, batch, most), self._going.stop)
+            await with_retries(partial(self._keep, batch, most), self._context.stop)
         except ProviderError as error:
             if error.status != 404:
                 raise
@@ -219,7 +231,7 @@ class ProviderBatch:
         async for key, result in self._batches.results(batch):
             some[key] = result
             if isinstance(result, Reply) and endless(result):
-                some[key] = no_answer(self._asker.model, result)
+                some[key] = no_answer(self._client.model, result)
             elif isinstance(result, Reply):
                 size += len(result.text)
             if len(some) >= _RESULTS or size >= _MOST_BYTES:
@@ -228,8 +240,8 @@ class ProviderBatch:
         await self._keep_some(some, most)
 
     async def _keep_some(self, results: Mapping[str, Reply | ProviderError], most: Cost) -> None:
-        run, model = self._going.batch.run.id, self._asker.model.name
-        there = (await self._going.recorder.take(list(results))).kept
+        run, model = self._context.batch.run.id, self._client.model.name
+        there = (await self._context.recorder.take(list(results))).kept
         for key, result in results.items():
             self._handed_over.discard(key)
             cost = Cost()
@@ -237,14 +249,14 @@ class ProviderBatch:
                 self.refused[key] = result
                 cost = most if result.sent else cost  # it was worked on, and may be billed
             elif key not in there or there[key].reply != result:
-                self._going.recorder.keep(KeptReply(key, run, model, result))
+                self._context.recorder.keep(KeptReply(key, run, model, result))
                 cost = cost_of(result.usage, most)
-            self._going.ledger.settle(None, cost)
+            self._context.ledger.settle(None, cost)
 
     def _settle_lost(self) -> None:
         """Requests that no batch brought anything for, not even an error."""
         for key in self._handed_over:
-            self.refused[key] = ProviderError("the batch ended without an answer", retryable=True)
+            self.refused[key] = ProviderError(Reason("batch.no_answer"), retryable=True)
         self._handed_over.clear()
 
 

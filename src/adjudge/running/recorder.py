@@ -17,8 +17,7 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from adjudge.core.verdict import Verdict
-from adjudge.stores.base import Store
-from adjudge.stores.records import NOTHING, Cost, Entry, Granted, KeptReply, Taken
+from adjudge.stores import NOTHING, Claimed, Cost, Entry, Granted, KeptReply, Store
 
 from .asking.budget import Budget
 
@@ -47,7 +46,7 @@ class _Pile:
     unreserved: Cost = NOTHING
     handed_over: list[tuple[str, Cost]] = field(default_factory=list)
     reserves: list[_Wish] = field(default_factory=list)
-    takes: list[tuple[Sequence[str], asyncio.Future[Taken]]] = field(default_factory=list)
+    takes: list[tuple[Sequence[str], asyncio.Future[Claimed]]] = field(default_factory=list)
 
     def __bool__(self) -> bool:
         kept = self.entries or self.replies or self.given_up or self.takes
@@ -71,7 +70,7 @@ class _Pile:
 class _Written:
     """What a commit gave back."""
 
-    taken: list[Taken]
+    taken: list[Claimed]
     granted: list[Granted]
 
 
@@ -122,11 +121,11 @@ class Recorder:
         rest, self._pile = self._pile, _Pile()
         rest.takes.clear()  # whoever waited for these is gone
         rest.reserves.clear()
-        with self._store.together():
+        with self._store.transaction():
             written = self._write(rest)
-            self._store.replies.give_up()
+            self._store.replies.release()
             if self._reserves:
-                self._store.reservations.drop(self._run_id)
+                self._store.reservations.release(self._run_id)
         self._written(rest, written)
         self._store.sync()
         # What the threads have left to say comes before the last of it.
@@ -178,9 +177,9 @@ class Recorder:
             self._pile.given_up += keys
             self._more()
 
-    async def take(self, keys: Sequence[str]) -> Taken:
+    async def take(self, keys: Sequence[str]) -> Claimed:
         """`Replies.take`, after everything that was handed over before."""
-        taken: asyncio.Future[Taken] = self._loop.create_future()
+        taken: asyncio.Future[Claimed] = self._loop.create_future()
         with self._change:
             self._pile.takes.append((keys, taken))
             self._more()
@@ -206,7 +205,7 @@ class Recorder:
             with self._change:
                 pile, self._pile = self._pile, _Pile()
             try:
-                with self._store.together():
+                with self._store.transaction():
                     written = self._write(pile)
             except Exception as error:  # of whatever kind: the loop must hear of it
                 # What could not be written stays, for a last try when the run ends.
@@ -241,15 +240,15 @@ class Recorder:
 
     def _write(self, pile: _Pile) -> _Written:
         store = self._store
-        store.put(self._run_id, pile.entries)
+        store.verdicts.put(self._run_id, pile.entries)
         store.replies.put(pile.replies)
-        store.replies.give_up(pile.given_up)
+        store.replies.release(pile.given_up)
         if any(pile.spent):
-            store.spend(self._run_id, pile.spent)
+            store.runs.spend(self._run_id, pile.spent)
         granted = self._reserved(pile) if self._reserves else []
-        taken = [store.replies.take(keys) for keys, _ in pile.takes]
+        taken = [store.replies.claim(keys) for keys, _ in pile.takes]
         if monotonic() - self._signed > _SIGN_OF_LIFE:
-            store.stay_alive()
+            store.heartbeat()
             self._signed = monotonic()
         return _Written(taken, granted)
 
@@ -257,11 +256,11 @@ class Recorder:
         """In the same commit as what was spent: what is left of a budget is right at any time."""
         run, reservations = self._run_id, self._store.reservations
         if any(pile.unreserved):
-            reservations.lessen(run, pile.unreserved)
+            reservations.reduce(run, pile.unreserved)
         for batch, cost in pile.handed_over:
             reservations.hand_over(run, batch, cost)
         return [
-            reservations.take(run, need, ahead, tokens=budget.tokens, usd=budget.usd)
+            reservations.reserve(run, need, ahead, tokens=budget.tokens, usd=budget.usd)
             for need, ahead, budget, _ in pile.reserves
         ]
 

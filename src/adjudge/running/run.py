@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from contextlib import AsyncExitStack, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from adjudge.core.verdict import Verdict
-from adjudge.models.registry import open_model
-from adjudge.stores.base import Store
-from adjudge.stores.records import RunRecord, State
-from adjudge.stores.registry import open_store
+from adjudge.stores import RunRecord, State, Store, open_store
+from adjudge.strings import reasons
 
-from .asking.stop import Draining, Stop
+from .asking.stop import Draining, Stop, drained_by_signals
 from .batch import run_batch
 from .cautions import about_data, cautions
-from .going import Host
-from .interrupt import drained_by_signals
 from .options import RunOptions
-from .plan import Planned, load_judges, plan_run
-from .summary import Summary
+from .plan import LoadedJudge, Planned, opened_models, plan_run
+from .run_context import Host
+from .tally import Tally
 
 
 class Watcher(Protocol):
@@ -44,16 +41,16 @@ class _Nobody:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """`summary` is None where this session did not make all verdicts itself."""
+    """`tally` is None where this session did not make all verdicts itself."""
 
     record: RunRecord
     store: Store
-    summary: Summary | None
+    tally: Tally | None
 
 
-async def run(
+async def judge_rows(
     data: str,
-    judge_names: Sequence[str],
+    judges: Sequence[LoadedJudge],
     model_names: Sequence[str],
     options: RunOptions,
     watcher: Watcher | None = None,
@@ -64,12 +61,8 @@ async def run(
     Ctrl-C, SIGTERM and SIGHUP drain the run, unless there is a `host`; asking that to stop raises
     Draining.
     """
-    judges = load_judges(judge_names, options)
-    async with AsyncExitStack() as opened:
-        models = []
-        for name in model_names:
-            models.append(open_model(name, options.model_options))
-            opened.push_async_callback(models[-1].aclose)
+    reasons("en")  # read now: with no file left to open, an error could not say what it is
+    async with opened_models(model_names, options) as models:
         planned = plan_run(data, judges, models, options)
         store = await asyncio.to_thread(open_store, options.store)
         watcher = watcher or _Nobody()
@@ -80,11 +73,11 @@ async def run(
         drained = drained_by_signals(around.stop, watcher.stopping)
         try:
             with nullcontext() if host else drained:
-                summary, state = await _judge(planned, store, watcher, around)
-            whole = summary.verdicts == planned.batch.verdicts
+                tally, state = await _judge(planned, store, watcher, around)
+            whole = tally.verdicts == planned.batch.verdicts
             # How it ended for us: another process may still be at work on it.
-            record = replace(store.find(planned.batch.run.id), state=state)
-            return Finished(record, store, summary if whole else None)
+            record = replace(store.runs.find(planned.batch.run.id), state=state)
+            return Finished(record, store, tally if whole else None)
         except BaseException as error:
             store.close()
             stopped = isinstance(error, Draining | asyncio.CancelledError) and around.stop.asked
@@ -95,17 +88,17 @@ async def run(
 
 async def _judge(
     planned: Planned, store: Store, watcher: Watcher, host: Host
-) -> tuple[Summary, State]:
-    """What the new verdicts come to, summed up as they come, and how it ended."""
+) -> tuple[Tally, State]:
+    """The new verdicts, counted as they come, and how it ended."""
     run_id = planned.batch.run.id
-    resumed = store.start(planned.batch.run)
-    summary = Summary(run_id)
-    already = store.count_answered(run_id) if resumed else 0
-    complete = resumed and store.find(run_id).state == "finished"
+    resumed = store.runs.start(planned.batch.run)
+    tally = Tally(run_id)
+    already = store.runs.count_answered(run_id) if resumed else 0
+    complete = resumed and store.runs.find(run_id).state == "finished"
     watcher.started(planned, resumed=resumed, already=already)
 
     def tell(verdict: Verdict) -> None:
-        summary.add(verdict)
+        tally.add(verdict)
         watcher.verdict(verdict)
 
     state: State = "failed"
@@ -118,6 +111,6 @@ async def _judge(
         state = "interrupted"
         raise
     finally:
-        if summary.verdicts or not complete:  # else nothing was asked, and its times stay
-            store.end(run_id, state)
-    return summary, state
+        if tally.verdicts or not complete:  # else nothing was asked, and its times stay
+            store.runs.end(run_id, state)
+    return tally, state

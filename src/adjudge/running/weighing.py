@@ -8,13 +8,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from adjudge.core.prompt import Prompt
+from adjudge.core.reason import Reason, reason_of
 from adjudge.core.scale import Scale, Value
 from adjudge.core.score import Outcome
 from adjudge.errors import ProviderError
-from adjudge.reading.by_method import read_reply
-from adjudge.reading.distribution import Distribution
-from adjudge.reading.expected import expected
-from adjudge.reading.found import Found, Reading
+from adjudge.reading import CriterionReading, Distribution, Reading, expected_reading, read_reply
 
 from .asking.budget import BudgetStopped
 
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
     from .call import Answer, Caller
 
 SAMPLES = 10
-_NOT_ASKED_FOR = "no probabilities were asked for"
+_NOT_ASKED_FOR = Reason("expected.not_asked")
 
 
 async def weigh(caller: Caller, answer: Answer) -> None:
@@ -32,8 +30,8 @@ async def weigh(caller: Caller, answer: Answer) -> None:
     it, samples stand in for them, and a note says so. If these fail too, the score says both.
     """
     before = answer.reading
-    reply = answer.whole[answer.counted]
-    after = expected(caller.judge, answer.prompt.criteria, reply, before)
+    reply = answer.asked[answer.counted].reply
+    after = expected_reading(caller.judge, answer.prompt.criteria, reply, before)
     missing = {
         name: found
         for name, found in after.scores.items()
@@ -46,21 +44,24 @@ async def weigh(caller: Caller, answer: Answer) -> None:
 
 
 async def _instead(
-    caller: Caller, answer: Answer, missing: Mapping[str, Found]
-) -> dict[str, Found]:
+    caller: Caller, answer: Answer, missing: Mapping[str, CriterionReading]
+) -> dict[str, CriterionReading]:
     """What samples make of the values that could not be weighed."""
     samples = await _sampled(caller, answer)
     found = {}
     for name, lacking in missing.items():
         values = samples.values(name)
-        why = lacking.why if caller.asker.sampling.top_logprobs else _NOT_ASKED_FOR
+        why = lacking.why if caller.client.sampling.top_logprobs else _NOT_ASKED_FOR
         if 2 * len(values) < SAMPLES:
             found[name] = samples.failed(replace(lacking, why=why), len(values))
             continue
         scale = caller.judge.rubric.criteria[name].scale
         found[name] = _by_count(scale, answer.reading.scores[name], values)
-        number = SAMPLES if len(values) == SAMPLES else f"{len(values)} of {SAMPLES}"
-        answer.notes.append(f"{name} rests on {number} samples, since {why}")
+        answer.notes.append(
+            Reason("note.samples", criterion=name, n=len(values), why=why)
+            if len(values) == SAMPLES
+            else Reason("note.some_samples", criterion=name, n=len(values), all=SAMPLES, why=why)
+        )
     return found
 
 
@@ -76,43 +77,42 @@ class _Samples:
 
     readings: list[Reading] = field(default_factory=list)
     outcome: Outcome = Outcome.UNREADABLE
-    error: str = ""
+    error: Reason | None = None
 
     def values(self, name: str) -> list[Value]:
         values = (reading.scores[name].value for reading in self.readings)
         return [value for value in values if value is not None]
 
-    def failed(self, lacking: Found, readable: int) -> Found:
+    def failed(self, lacking: CriterionReading, readable: int) -> CriterionReading:
         """Where fewer than half could be read. What did not come may do so when asked again."""
         missing = SAMPLES - len(self.readings)
-        why = f"{lacking.why}; of {SAMPLES} samples instead only {readable} could be read"
+        why = Reason("expected.few_samples", why=lacking.why, all=SAMPLES, n=readable)
         if 2 * (readable + missing) < SAMPLES:
             return replace(lacking, why=why)
-        return replace(lacking, outcome=self.outcome, why=f"{why} ({self.error})")
+        failed = Reason("expected.failed_samples", why=why, error=self.error)
+        return replace(lacking, outcome=self.outcome, why=failed)
 
 
 async def _sampled(caller: Caller, answer: Answer) -> _Samples:
-    asker, samples = caller.asker.by_chance(), _Samples()
+    client, samples = caller.client.sampler(), _Samples()
     for sample in samples_of(answer.prompt):
         try:
-            reply, attempts = await asker.ask(sample, asker.key(sample))
+            reply, attempts = await client.ask(sample, client.key(sample))
         except BudgetStopped as error:
-            samples.outcome, samples.error = Outcome.BUDGET_STOPPED, str(error)
+            samples.outcome, samples.error = Outcome.BUDGET_STOPPED, reason_of(error)
             break
         except ProviderError as error:
             if error.fatal:
                 raise
             answer.attempts += error.attempts
-            samples.outcome, samples.error = Outcome.PROVIDER_ERROR, str(error)
+            samples.outcome, samples.error = Outcome.PROVIDER_ERROR, reason_of(error)
             continue
-        answer.attempts += attempts
-        answer.usage += reply.usage
-        answer.latency_ms += reply.latency_ms
+        answer.add("sample", reply, attempts)
         samples.readings.append(read_reply(caller.judge, sample, reply))
     return samples
 
 
-def _by_count(scale: Scale, found: Found, values: Sequence[Value]) -> Found:
+def _by_count(scale: Scale, found: CriterionReading, values: Sequence[Value]) -> CriterionReading:
     """The shares of the values in the place of probabilities, of which none is counted."""
     shares = {value: count / len(values) for value, count in Counter(values).items()}
     weighed = Distribution(shares, 0.0, found.value)

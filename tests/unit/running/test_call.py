@@ -11,8 +11,8 @@ from tests.servers import ChatServer, fails, resets, says
 
 from adjudge.core.score import Outcome
 from adjudge.errors import ProviderError
-from adjudge.models import findings
-from adjudge.models.findings import Findings
+from adjudge.models import model_checks
+from adjudge.models.model_checks import ModelCheck
 
 from .conftest import Judging
 
@@ -140,7 +140,7 @@ class TestLanguage:
         assert score.explanation == GERMAN
         assert score.explanation_outcome is Outcome.WRONG_LANGUAGE
         assert verdict.outcome is Outcome.SCORED
-        assert any("should be in en but reads as de" in note for note in verdict.notes)
+        assert any("should be in en but reads as de" in str(note) for note in verdict.notes)
 
     def test_a_failed_question_leaves_the_mark(self, server: ChatServer, judging: Judging) -> None:
         server.script = [says(reply(4, GERMAN)), fails(400)]
@@ -189,8 +189,8 @@ class TestFailures:
         assert len(server.asked) == verdict.attempts == 6
         score = verdict.scores["politeness"]
         assert (score.outcome, score.value) == (Outcome.PROVIDER_ERROR, None)
-        assert "boom" in (score.why or "")
-        assert verdict.calls[0].error == score.why
+        assert "boom" in str(score.why)
+        assert verdict.calls[0].error == score.reason
 
     def test_too_long(self, server: ChatServer, judging: Judging) -> None:
         server.answer = lambda _: fails(400, "maximum context length is 8192 tokens")
@@ -215,10 +215,10 @@ class TestBoundLanguage:
 
     @pytest.fixture(autouse=True)
     def takes_patterns(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        def recall(identity: str) -> Findings:
-            return Findings(identity=identity, date="2026-01-01", patterns=True, ways={})
+        def recall(identity: str) -> ModelCheck:
+            return ModelCheck(identity=identity, date="2026-01-01", patterns=True, ways={})
 
-        monkeypatch.setattr(findings, "recall", recall)
+        monkeypatch.setattr(model_checks, "load_check", recall)
 
     def test_the_schema_leaves_no_other_language(
         self, server: ChatServer, judging: Judging

@@ -17,7 +17,7 @@ from adjudge.models.base import Capabilities, Likelihoods, Model
 from adjudge.models.embedded import EmbeddedModel
 from adjudge.models.prices import Price
 from adjudge.running.asking import retry
-from adjudge.running.check import Check, check
+from adjudge.running.check import Check, check_capabilities
 
 Answers = Callable[[Prompt, Sampling], Reply]
 
@@ -65,7 +65,7 @@ def no_waits(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def checked(model: Model) -> Check:
-    return asyncio.run(check(model))
+    return asyncio.run(check_capabilities(model))
 
 
 def test_a_model_that_can_do_everything() -> None:

@@ -22,9 +22,7 @@ from adjudge.running import feed as module
 from adjudge.running.asking.stop import Stop
 from adjudge.running.feed import Feed, Work, chunks
 from adjudge.running.plan import Batch
-from adjudge.stores.base import Store
-from adjudge.stores.records import Entry, RunRecord
-from adjudge.stores.sqlite import SqliteStore
+from adjudge.stores import Entry, RunRecord, Store, open_store
 
 CHUNK = 4
 
@@ -77,7 +75,7 @@ class Cache:
         self.forgotten += keys
 
 
-class Asker:
+class ModelClient:
     """A request's key is the text of its prompt's item here."""
 
     def __init__(self, cache: Cache | None = None) -> None:
@@ -96,9 +94,9 @@ def batch(rows: Rows, judges: Sequence[str], repeat: int = 1) -> Batch:
     )
 
 
-def make(rows: Rows, judge: str, asker: Asker, **more: Any) -> Feed:
+def make(rows: Rows, judge: str, client: ModelClient, **more: Any) -> Feed:
     return Feed(
-        batch(rows, [judge], **more), cast(Store, _Secret()), cast(Any, asker), resumed=False
+        batch(rows, [judge], **more), cast(Store, _Secret()), cast(Any, client), resumed=False
     )
 
 
@@ -121,7 +119,7 @@ def run(work: Any) -> Any:
 
 class TestOrder:
     def test_every_row_once_in_the_order_of_the_data(self, politeness: str) -> None:
-        found = run(drain(make(Rows(11), politeness, Asker(Cache()))))
+        found = run(drain(make(Rows(11), politeness, ModelClient(Cache()))))
         assert [(work.position, work.item.id) for work in found] == [
             (n, f"r{n}") for n in range(11)
         ]
@@ -140,10 +138,10 @@ class TestOrder:
         ]
 
     def test_no_rows(self, politeness: str) -> None:
-        assert run(drain(make(Rows(0), politeness, Asker(Cache())))) == []
+        assert run(drain(make(Rows(0), politeness, ModelClient(Cache())))) == []
 
     def test_without_a_cache(self, politeness: str) -> None:
-        assert len(run(drain(make(Rows(11), politeness, Asker())))) == 11
+        assert len(run(drain(make(Rows(11), politeness, ModelClient())))) == 11
 
 
 class TestBySource:
@@ -189,10 +187,10 @@ class TestBySource:
 
     def test_what_is_answered_is_left_out(self, tmp_path: Path) -> None:
         items = self.rows()
-        store = SqliteStore(tmp_path / "store.db")
-        store.start(batch(Rows(12), ["gptscore"]).run)
+        store = open_store(tmp_path / "store.db")
+        store.runs.start(batch(Rows(12), ["gptscore"]).run)
         verdict = replace(_entry(4, Outcome.SCORED).verdict, item=items[4].id, judge="gptscore")
-        store.put("run", [Entry(4, items[4], verdict)])
+        store.verdicts.put("run", [Entry(4, items[4], verdict)])
         found = [work.position for work in self.fed(items, "likelihood", store)]
         assert found == [0, 3, 6, 9, 1, 7, 10, 2, 5, 8, 11]
         store.close()
@@ -204,7 +202,7 @@ class TestMemory:
 
         async def work() -> None:
             rows = Rows(1000)
-            feed = make(rows, politeness, Asker(Cache()))
+            feed = make(rows, politeness, ModelClient(Cache()))
             filling = asyncio.create_task(feed.fill())
             for taken in range(1, 101):
                 assert await feed.next()
@@ -224,25 +222,25 @@ class TestMemory:
 
     def test_looked_up_together(self, politeness: str) -> None:
         cache = Cache()
-        run(drain(make(Rows(10), politeness, Asker(cache))))
+        run(drain(make(Rows(10), politeness, ModelClient(cache))))
         assert [len(keys) for keys in cache.looked_up] == [4, 4, 2]
 
 
 class TestOtherProcesses:
     def test_rows_that_others_work_on_are_left_out(self, politeness: str) -> None:
         cache = Cache(others={"r1/", "r6/"})
-        feed = make(Rows(8), politeness, Asker(cache))
+        feed = make(Rows(8), politeness, ModelClient(cache))
         found = run(drain(feed))
         assert [work.position for work in found] == [0, 2, 3, 4, 5, 7]
         assert feed.skipped == 2
 
     def test_what_was_claimed_for_such_a_row_is_free_again(self) -> None:
         """Of a row's nine calls one is made elsewhere: the others are not held back meanwhile."""
-        (work,) = run(drain(make(Rows(1), "gptscore", Asker(Cache()))))
+        (work,) = run(drain(make(Rows(1), "gptscore", ModelClient(Cache()))))
         keys = [f"r0/{prompt.criterion}" for prompt in work.prompts]
         assert len(set(keys)) == 9
         cache = Cache(others={keys[3]})
-        assert run(drain(make(Rows(1), "gptscore", Asker(cache)))) == []
+        assert run(drain(make(Rows(1), "gptscore", ModelClient(cache)))) == []
         assert cache.forgotten == keys[:3] + keys[4:]
 
 
@@ -251,11 +249,11 @@ class TestEnd:
         """Workers get nothing more, though there is something ready, and filling ends."""
 
         async def work() -> None:
-            asker = Asker(Cache())
-            feed = make(Rows(1000), politeness, asker)
+            client = ModelClient(Cache())
+            feed = make(Rows(1000), politeness, client)
             filling = asyncio.create_task(feed.fill())
             assert await feed.next()
-            asker.stop.ask()
+            client.stop.ask()
             assert await feed.next() is None
             await filling
 
@@ -265,12 +263,12 @@ class TestEnd:
         """They were all about to ask again, say: nobody comes for the rows that are ready."""
 
         async def work() -> None:
-            asker = Asker(Cache())
-            feed = make(Rows(1000), politeness, asker)
+            client = ModelClient(Cache())
+            feed = make(Rows(1000), politeness, client)
             filling = asyncio.create_task(feed.fill())
             assert await feed.next()
             await asyncio.sleep(0.05)
-            asker.stop.ask()
+            client.stop.ask()
             await asyncio.wait_for(filling, 1)
 
         run(work())
@@ -279,7 +277,7 @@ class TestEnd:
         """Data that changed meanwhile, say."""
 
         async def work() -> None:
-            feed = make(Rows(6, fails_after=1), politeness, Asker(Cache()))
+            feed = make(Rows(6, fails_after=1), politeness, ModelClient(Cache()))
             filling = asyncio.create_task(feed.fill())
             assert await feed.next() is None
             with pytest.raises(ValueError, match="the file changed"):
@@ -292,11 +290,11 @@ class TestResumed:
     def test_only_what_has_no_answer(self, politeness: str, tmp_path: Path) -> None:
         """Answered ones are left out, ones without an answer are not; positions stay."""
         two = batch(Rows(9), [politeness])
-        store = SqliteStore(tmp_path / "store.db")
-        store.start(two.run)
+        store = open_store(tmp_path / "store.db")
+        store.runs.start(two.run)
         outcomes = {0: Outcome.SCORED, 4: Outcome.PROVIDER_ERROR, 5: Outcome.UNREADABLE,
                     8: Outcome.BUDGET_STOPPED}  # fmt: skip
-        store.put("run", [_entry(n, outcome) for n, outcome in outcomes.items()])
+        store.verdicts.put("run", [_entry(n, outcome) for n, outcome in outcomes.items()])
         found = [
             work.position for some in chunks(two, store, asked(), resumed=True) for work in some
         ]

@@ -15,9 +15,9 @@ from adjudge.core.item import Item
 from adjudge.core.score import Outcome
 from adjudge.judges.registry import get
 from adjudge.judges.render import Renderer
-from adjudge.models import findings
+from adjudge.models import model_checks
 from adjudge.models.base import Capabilities, ModelOptions
-from adjudge.models.findings import Findings
+from adjudge.models.model_checks import ModelCheck
 from adjudge.models.openai import open_model
 from adjudge.running.asking.tokens import rough_tokens
 from adjudge.running.fitting import Fitter
@@ -32,8 +32,10 @@ TOO_LONG = "This model's maximum context length is 4096 tokens, you asked for mo
 def knows_context(server: ChatServer, tokens: int) -> None:
     """As after `adjudge models check`."""
     model = open_model("m", ModelOptions(base_url=server.base_url))
-    findings.keep(
-        Findings(identity=model.identity, date="2026-11-16", context=tokens, ways=dict(model.ways))
+    model_checks.save_check(
+        ModelCheck(
+            identity=model.identity, date="2026-11-16", context=tokens, ways=dict(model.ways)
+        )
     )
 
 
@@ -165,10 +167,10 @@ class TestInARun:
 
     def test_the_look_ahead_tells(self, options: dict[str, Any], tmp_path: Path) -> None:
         from adjudge import api
-        from adjudge.reports.forecast import forecast_text
+        from adjudge.reports.findings.forecast import forecast_text
 
-        plain = api.foresee(tmp_path / "data.jsonl", **options)
-        cut = api.foresee(tmp_path / "data.jsonl", shorten="head-tail", **options)
+        plain = api.forecast(tmp_path / "data.jsonl", **options)
+        cut = api.forecast(tmp_path / "data.jsonl", shorten="head-tail", **options)
         assert (plain.parts[0].too_long, plain.parts[0].shortened) == (1, 0)
         assert (cut.parts[0].too_long, cut.parts[0].shortened) == (0, 1)
         assert "1 calls surely too long" in forecast_text(plain)

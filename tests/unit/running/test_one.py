@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
@@ -11,7 +12,7 @@ from tests.servers import Body, ChatServer, Flying, fails, says
 from adjudge.core.score import Outcome, Score
 from adjudge.errors import ProviderError
 from adjudge.judges import registry
-from adjudge.running.one import _overall
+from adjudge.running.one import _overall, gather
 
 from .conftest import Judging
 
@@ -167,7 +168,7 @@ class TestPair:
         verdict = judging("preference", PAIR)
         score = verdict.scores["winner"]
         assert (score.outcome, score.value) == (Outcome.PROVIDER_ERROR, None)
-        assert f"order {'ab' if failing == 0 else 'ba'}" in (score.why or "")
+        assert f"order {'ab' if failing == 0 else 'ba'}" in str(score.why)
         assert verdict.outcome is Outcome.PROVIDER_ERROR
 
     def test_the_language_of_what_is_shown_counts(
@@ -195,3 +196,36 @@ def test_overall_is_the_first_failure_but_for_the_unanswered() -> None:
     assert overall(Outcome.SCORED, Outcome.SCORED) is Outcome.SCORED
     assert overall(Outcome.SCORED, Outcome.REFUSED, Outcome.TRUNCATED) is Outcome.REFUSED
     assert overall(Outcome.REFUSED, Outcome.BUDGET_STOPPED) is Outcome.BUDGET_STOPPED
+
+
+async def later(value: int) -> int:
+    await asyncio.sleep(0.001 * (3 - value))
+    return value
+
+
+def test_results_in_their_order() -> None:
+    async def run() -> list[int]:
+        return await gather(later(value) for value in range(3))
+
+    assert asyncio.run(run()) == [0, 1, 2]
+
+
+def test_a_failure_stops_the_others() -> None:
+    stopped: list[str] = []
+
+    async def endless() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            stopped.append("endless")
+
+    async def failing() -> None:
+        await asyncio.sleep(0)
+        raise LookupError("first")
+
+    async def run() -> None:
+        with pytest.raises(LookupError, match="first"):
+            await gather([endless(), failing()])
+        assert stopped == ["endless"]
+
+    asyncio.run(run())

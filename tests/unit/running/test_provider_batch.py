@@ -30,12 +30,12 @@ from tests.doubles.openai import OpenAIDouble
 import adjudge as package
 from adjudge.core.prompt import Prompt, Sampling
 from adjudge.errors import ProviderError, UsageError
-from adjudge.models.anthropic_batch import AnthropicBatches
-from adjudge.models.openai_batch import OpenAIBatches
+from adjudge.models.anthropic import AnthropicBatches
+from adjudge.models.chat_completions.batch import OpenAIBatches
 from adjudge.running import feed, provider_batch
-from adjudge.running.asking import asker, retry
-from adjudge.stores.records import KeptBatch
-from adjudge.stores.sqlite_batches import SqliteBatches
+from adjudge.running.asking import client, retry
+from adjudge.stores import KeptBatch
+from adjudge.stores.spending import Batches
 
 ROWS = 5
 PRICE = "in=1,out=10"
@@ -558,15 +558,15 @@ class TestRestarts:
         self, provider: Provider, running: Running, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Only the label is in the store: the provider is asked for the batch that bears it."""
-        put = SqliteBatches.put
+        put = Batches.put
 
-        def dies(self: SqliteBatches, batch: KeptBatch) -> None:
+        def dies(self: Batches, batch: KeptBatch) -> None:
             if batch.batch:
                 raise RuntimeError("killed")
             put(self, batch)
 
         with monkeypatch.context() as patch:
-            patch.setattr(SqliteBatches, "put", dies)
+            patch.setattr(Batches, "put", dies)
             with pytest.raises(RuntimeError, match="killed"):
                 running()
         assert running().summary.outcomes == {"scored": ROWS}
@@ -589,15 +589,15 @@ class TestRestarts:
     ) -> None:
         """A crash between the two would lose what has been paid for."""
         kept: list[int] = []
-        put = SqliteBatches.put
+        put = Batches.put
 
-        def looks(self: SqliteBatches, batch: KeptBatch) -> None:
+        def looks(self: Batches, batch: KeptBatch) -> None:
             if batch.state == "done":
                 with closing(sqlite3.connect(tmp_path / "runs.db")) as db:
                     kept.append(db.execute("SELECT count(*) FROM replies").fetchone()[0])
             put(self, batch)
 
-        monkeypatch.setattr(SqliteBatches, "put", looks)
+        monkeypatch.setattr(Batches, "put", looks)
         running()
         assert kept == [ROWS]
 
@@ -605,15 +605,15 @@ class TestRestarts:
         self, provider: Provider, running: Running, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """The results are fetched again, but neither paid nor counted a second time."""
-        put = SqliteBatches.put
+        put = Batches.put
 
-        def dies(self: SqliteBatches, batch: KeptBatch) -> None:
+        def dies(self: Batches, batch: KeptBatch) -> None:
             if batch.state == "done":
                 raise RuntimeError("killed")
             put(self, batch)
 
         with monkeypatch.context() as patch:
-            patch.setattr(SqliteBatches, "put", dies)
+            patch.setattr(Batches, "put", dies)
             with pytest.raises(RuntimeError, match="killed"):
                 running()
         run = running()
@@ -683,9 +683,9 @@ class TestTwoProcesses:
         nowhere = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         process = adjudge.process(*arguments(provider, politeness, data), **nowhere)
         wait_for(process, lambda: provider.double.calls(provider.look) >= 1)
-        open_of, looked = SqliteBatches.open_of, []
+        open_of, looked = Batches.open_of, []
 
-        def kills(self: SqliteBatches, run: str, model: str) -> list[KeptBatch]:
+        def kills(self: Batches, run: str, model: str) -> list[KeptBatch]:
             looked.append(1)
             if len(looked) == 3:
                 process.kill()
@@ -694,7 +694,7 @@ class TestTwoProcesses:
                     batch.polls = 0
             return open_of(self, run, model)
 
-        monkeypatch.setattr(SqliteBatches, "open_of", kills)
+        monkeypatch.setattr(Batches, "open_of", kills)
         run = running()
         assert provider.submitted == [[1, 2, 3, 4]]
         assert run.summary.outcomes == {"scored": ROWS}
@@ -755,7 +755,7 @@ class TestBudget:
         self, provider: Provider, running: Running, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """It is no answer, it was worked on, and it is asked for again."""
-        monkeypatch.setattr(asker, "_LONGEST_TEXT", 1000)
+        monkeypatch.setattr(client, "_LONGEST_TEXT", 1000)
         before = provider.double.answers
         asked: list[int] = []
 

@@ -16,8 +16,7 @@ from adjudge.errors import StoreError
 from adjudge.running import recorder as module
 from adjudge.running.asking.budget import Budget
 from adjudge.running.recorder import Recorder
-from adjudge.stores.base import Store
-from adjudge.stores.records import Cost, Entry, Granted, KeptReply, Taken
+from adjudge.stores import Claimed, Cost, Entry, Granted, KeptReply, Store
 
 
 class Budgeted:
@@ -26,18 +25,18 @@ class Budgeted:
     def __init__(self) -> None:
         self.done: list[tuple[Any, ...]] = []
 
-    def take(self, run: str, need: Cost, ahead: Cost, **cap: Any) -> Granted:
-        self.done.append(("take", need, ahead, cap["tokens"]))
+    def reserve(self, run: str, need: Cost, ahead: Cost, **cap: Any) -> Granted:
+        self.done.append(("reserve", need, ahead, cap["tokens"]))
         return Granted(need, 100.0, False)
 
-    def lessen(self, run: str, cost: Cost) -> None:
-        self.done.append(("lessen", cost))
+    def reduce(self, run: str, cost: Cost) -> None:
+        self.done.append(("reduce", cost))
 
     def hand_over(self, run: str, batch: str, cost: Cost) -> None:
         self.done.append(("hand over", batch, cost))
 
-    def drop(self, run: str) -> None:
-        self.done.append(("drop",))
+    def release(self, run: str) -> None:
+        self.done.append(("release",))
 
 
 class Shelf:
@@ -52,13 +51,13 @@ class Shelf:
         self.open.set()
         self.disk.set()
         self.synced = 0
-        self.replies = self
+        self.replies = self.verdicts = self.runs = self
         self.reservations = Budgeted()
         self.spent = Cost()
         self._now: list[str] = []
 
     @contextmanager
-    def together(self) -> Iterator[None]:
+    def transaction(self) -> Iterator[None]:
         self._now = []
         yield
         assert self.open.wait(5)
@@ -72,19 +71,19 @@ class Shelf:
         for each in what[-1]:
             self._now.append(each.item.id if isinstance(each, Entry) else each.key)
 
-    def take(self, keys: Sequence[str]) -> Taken:
+    def claim(self, keys: Sequence[str]) -> Claimed:
         there = {key for commit in self.commits for key in commit} | set(self._now)
         kept = {key: KeptReply(key, "", "", Reply(text="")) for key in keys if key in there}
-        return Taken(kept, frozenset(set(keys) - set(kept)))
+        return Claimed(kept, frozenset(set(keys) - set(kept)))
 
-    def give_up(self, keys: Sequence[str] | None = None) -> None:
+    def release(self, keys: Sequence[str] | None = None) -> None:
         self.free_of_claims = keys is None
         self._now += keys or ()
 
     def spend(self, run: str, cost: Cost) -> None:
         self.spent = self.spent.plus(cost)
 
-    def stay_alive(self) -> None:
+    def heartbeat(self) -> None:
         self.signs += 1
 
     def sync(self) -> None:
@@ -216,7 +215,7 @@ def test_a_failure_reaches_whoever_waits() -> None:
 
 
 def test_a_look_sees_what_was_handed_over_before() -> None:
-    async def run() -> Taken:
+    async def run() -> Claimed:
         async with recording(shelf) as recorder:
             recorder.keep(KeptReply("k", "run", "m", Reply(text="")))
             return await recorder.take(["k", "l"])
@@ -257,10 +256,10 @@ def test_what_is_reserved_is_committed_before_it_is_granted() -> None:
     shelf = Shelf()
     asyncio.run(run())
     assert shelf.reservations.done == [
-        ("take", Cost(10), Cost(70), 100),
-        ("lessen", Cost(4)),
+        ("reserve", Cost(10), Cost(70), 100),
+        ("reduce", Cost(4)),
         ("hand over", "batch", Cost(3)),
-        ("drop",),
+        ("release",),
     ]
 
 

@@ -10,6 +10,7 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
+import orjson
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,20 +22,19 @@ from adjudge.core.judge import Judge
 from adjudge.core.prompt import Prompt, Sampling
 from adjudge.core.reply import Reply
 from adjudge.core.score import Outcome
-from adjudge.core.verdict import Verdict
+from adjudge.core.verdict import Exchange, Verdict
 from adjudge.errors import ProviderError
 from adjudge.judges import registry
 from adjudge.judges.render import Renderer
 from adjudge.models.base import Capabilities
-from adjudge.reading.by_method import read_reply
-from adjudge.reading.found import Reading
+from adjudge.reading import Reading, read_reply
 from adjudge.running import reread
-from adjudge.running.asking.asker import Asker
 from adjudge.running.asking.budget import Ledger
+from adjudge.running.asking.client import ModelClient
 from adjudge.running.asking.limits import Limits
 from adjudge.running.asking.stop import Stop
 from adjudge.running.call import Caller
-from adjudge.running.one import judge_one
+from adjudge.running.one import judge_item
 from adjudge.running.plan import overridden
 from adjudge.stores.codec import decode_verdict, encode
 
@@ -115,8 +115,8 @@ def judged(judge: Judge, sayings: Iterator[Said]) -> Verdict:
     prompts = Renderer(judge, b"s").prompts(item_for(judge))
 
     async def main() -> Verdict:
-        asker = Asker(Scripted(sayings), Sampling(), Limits(8, Stop()), Ledger())
-        return await judge_one(Caller(judge, asker), prompts)
+        client = ModelClient(Scripted(sayings), Sampling(), Limits(8, Stop()), Ledger())
+        return await judge_item(Caller(judge, client), prompts)
 
     return decode_verdict(encode(asyncio.run(main())))
 
@@ -131,6 +131,45 @@ def test_law_an_unchanged_reader_changes_nothing(name: str, ask: Any, data: st.D
     verdict = judged(judge, cycle(sayings))
     again = decode_verdict(encode(reread.reread_verdict(judge, verdict, item_for(judge))))
     assert again == verdict
+
+
+def earlier(verdict: Verdict) -> Verdict:
+    """The same out of a store that was made before exchanges were kept with their kinds."""
+    raw = orjson.loads(encode(verdict))
+    for score, of in zip(raw["scores"].values(), verdict.scores.values(), strict=True):
+        score["why"] = of.why
+        del score["reason"]
+    for call, of_call in zip(raw["calls"], verdict.calls, strict=True):
+        del call["exchanges"], call["failure"]
+        call |= {"replies": of_call.replies, "questions": of_call.questions}
+        call |= {"finish": of_call.finish, "error": of_call.error and str(of_call.error)}
+    return decode_verdict(orjson.dumps(raw))
+
+
+def in_words(verdict: Verdict) -> list[Any]:
+    scores = verdict.scores.items()
+    return [
+        verdict.outcome,
+        [(name, each.outcome, each.value, each.why, each.explanation) for name, each in scores],
+        [(call.counted, call.replies, call.questions) for call in verdict.calls],
+    ]
+
+
+@pytest.mark.parametrize("name", JUDGES)
+@settings(max_examples=30)
+@given(data=st.data())
+def test_law_a_verdict_kept_without_kinds_reads_the_same(name: str, data: st.DataObject) -> None:
+    judge = registry.get(name)
+    sayings = data.draw(st.lists(said(judge), min_size=1, max_size=6))
+    verdict = judged(judge, cycle(sayings))
+    before = earlier(verdict)
+    for old, new in zip(before.calls, verdict.calls, strict=True):
+        assert [each.kind for each in old.exchanges] == [each.kind for each in new.exchanges]
+        # An error that the other order of a pair hid was kept without its kind.
+        assert old.failure in (new.failure, new.failure and Outcome.PROVIDER_ERROR)
+        assert old.finish == new.finish
+    assert in_words(before) == in_words(verdict)
+    assert in_words(reread.reread_verdict(judge, before, item_for(judge))) == in_words(verdict)
 
 
 def both(text: str, winner: str) -> Reply:
@@ -150,7 +189,8 @@ class TestOneVerdict:
         judge = registry.get("preference")
         sayings = [Reply(text="?"), both(TEXTS["de"], "a"), both(TEXTS["en"], "b")]
         verdict = judged(judge, iter([*sayings, both(TEXTS["en"], "b")]))
-        assert len(verdict.calls[0].replies) == 3
+        kinds = [each.kind for each in verdict.calls[0].exchanges]
+        assert kinds == ["question", "repair", "language"]
         assert (verdict.scores["winner"].value, verdict.calls[0].counted) == ("a", 1)
         assert reread.reread_verdict(judge, verdict, item_for(judge)) == verdict
 
@@ -166,14 +206,16 @@ class TestOneVerdict:
         judge = registry.get("preference")
         no = Reply(text="", finish="refused", refusal="against our policy")
         verdict = judged(judge, iter([both(TEXTS["en"], "a"), no]))
-        assert verdict.scores["winner"].why == "order ba: against our policy"
+        assert str(verdict.scores["winner"].why) == "order ba: against our policy"
         assert reread.reread_verdict(judge, verdict, item_for(judge)) == verdict
 
     def test_a_question_in_the_words_of_another_version(self) -> None:
         judge = registry.get("preference")
         sayings = [both(TEXTS["de"], "a"), both(TEXTS["en"], "b"), both(TEXTS["en"], "b")]
         verdict = judged(judge, iter(sayings))
-        first = replace(verdict.calls[0], questions=("English, please!",))
+        asked, again = verdict.calls[0].exchanges
+        again = replace(again, question="English, please!")
+        first = replace(verdict.calls[0], exchanges=(asked, again))
         verdict = replace(verdict, calls=(first, verdict.calls[1]))
         assert reread.reread_verdict(judge, verdict, item_for(judge)) == verdict
         assert verdict.scores["winner"].value == "a"
@@ -183,7 +225,8 @@ class TestOneVerdict:
         judge = registry.get("preference")
         sayings = [Reply(text="?"), Reply(text="?"), ProviderError("HTTP 500")]
         verdict = judged(judge, iter(sayings))
-        readable = replace(verdict.calls[0], replies=(both(TEXTS["en"], "a").text,), questions=())
+        reply = Exchange(reply=both(TEXTS["en"], "a").text)
+        readable = replace(verdict.calls[0], exchanges=(reply,))
         changed = replace(verdict, calls=(readable, *verdict.calls[1:]))
         again = reread.reread_verdict(judge, changed, item_for(judge))
         assert (verdict.outcome, again.outcome) == (Outcome.UNREADABLE, Outcome.PROVIDER_ERROR)
@@ -218,7 +261,7 @@ def kept(
         raise AssertionError("a model was opened")
 
     monkeypatch.setattr("adjudge.models.registry.open_model", refuse)
-    monkeypatch.setattr("adjudge.running.run.open_model", refuse)
+    monkeypatch.setattr("adjudge.running.plan.open_model", refuse)
     server.asked.clear()
     return store
 
@@ -245,8 +288,12 @@ class TestRun:
         before = rows_in(kept)
         monkeypatch.setattr(reread, "read_reply", kinder)
         monkeypatch.setattr("adjudge.core.judge.READER_VERSION", 10_000)
-        foreseen = package.reread(store=kept, dry_run=True)
+        opened = package.open_run(store=kept)
+        foreseen = opened.reread(dry_run=True)
         assert rows_in(kept) == before
+        assert opened.summary_after(foreseen).means() == {"politeness": 4.5}
+        assert opened.mean("politeness") == 4.0
+        opened.close()
         result = package.reread(store=kept)
         assert replace(foreseen, dry_run=False) == result
         assert (result.changed, result.values) == (1, 1)
@@ -261,7 +308,9 @@ class TestRun:
         assert [row["outcome"] for row in after] == ["scored", "scored", "provider_error"]
         for field in ("usage", "attempts", "latency_ms", "reply"):
             assert [row[field] for row in after] == [row[field] for row in before]
-        assert result.summary.means() == {"politeness": 4.5}
+        opened = package.open_run(store=kept)
+        assert opened.mean("politeness") == 4.5
+        opened.close()
         assert package.reread(store=kept).changed == 0
         assert server.asked == []
 

@@ -20,12 +20,12 @@ from adjudge.errors import ProviderError
 from adjudge.judges.load import load_text
 from adjudge.judges.render import Renderer
 from adjudge.models.base import Capabilities, Model
-from adjudge.running.asking.asker import Asker
 from adjudge.running.asking.budget import BudgetStopped, Ledger
+from adjudge.running.asking.client import ModelClient
 from adjudge.running.asking.limits import Limits
 from adjudge.running.asking.stop import Stop
 from adjudge.running.call import Caller
-from adjudge.running.one import judge_one
+from adjudge.running.one import judge_item
 from adjudge.running.weighing import SAMPLES
 
 FILE = """
@@ -79,9 +79,9 @@ PROBABLE = Sampling(top_logprobs=20)
 
 def judged(model: Model, sampling: Sampling = PROBABLE, **more: Any) -> Verdict:
     async def run() -> Verdict:
-        asker = Asker(model, sampling, Limits(4, Stop()), Ledger())
+        client = ModelClient(model, sampling, Limits(4, Stop()), Ledger())
         prompts = Renderer(judge(), b"x").prompts(Item("1", {"answer": "Yes."}))
-        return await judge_one(Caller(judge(), asker, **more), prompts)
+        return await judge_item(Caller(judge(), client, **more), prompts)
 
     return asyncio.run(run())
 
@@ -112,7 +112,7 @@ def test_samples_in_their_place_are_said() -> None:
     score = verdict.scores["clarity"]
     assert score.value == pytest.approx(4.4)
     assert score.distribution == pytest.approx({"4": 0.6, "5": 0.4})
-    (note,) = verdict.notes
+    (note,) = map(str, verdict.notes)
     assert note == (
         f"clarity rests on {SAMPLES} samples, since the model gave no probabilities of its tokens"
     )
@@ -127,13 +127,17 @@ def test_what_could_not_be_read_is_counted() -> None:
     said = iter(["clarity: 4", *["no"] * 3, *["clarity: 4"] * 7])
     verdict = judged(Scripted(lambda *_: Reply(text=next(said))), samples=True)
     assert verdict.scores["clarity"].value == 4
-    assert verdict.notes[0].startswith("clarity rests on 7 of 10 samples, since ")
+    assert str(verdict.notes[0]).startswith("clarity rests on 7 of 10 samples, since ")
+    (call,) = verdict.calls
+    assert [each.kind for each in call.exchanges] == ["question", *["sample"] * SAMPLES]
+    assert [each.reply for each in call.exchanges].count("no") == 3
+    assert (call.replies, verdict.reply) == (("clarity: 4",), "clarity: 4")  # what pages show
 
 
 def test_where_no_probabilities_were_asked_for_none_are_missed() -> None:
     model = Scripted(lambda *_: Reply(text="clarity: 4"))
     verdict = judged(model, Sampling(top_logprobs=0), samples=True)
-    assert verdict.notes == (
+    assert tuple(map(str, verdict.notes)) == (
         f"clarity rests on {SAMPLES} samples, since no probabilities were asked for",
     )
 
@@ -142,7 +146,7 @@ def test_too_few_readable_samples_are_no_score() -> None:
     said = iter(["clarity: 4", *["no"] * 6, *["clarity: 4"] * 4])
     score = judged(Scripted(lambda *_: Reply(text=next(said))), samples=True).scores["clarity"]
     assert (score.outcome, score.raw) == (Outcome.UNREADABLE, 4)
-    assert score.why == (
+    assert str(score.why) == (
         "the model gave no probabilities of its tokens; of 10 samples instead only 4 could be read"
     )
 
@@ -188,7 +192,7 @@ def test_with_a_little_covered_mass_samples_are_taken() -> None:
     verdict = judged(model, samples=True)
     score = verdict.scores["clarity"]
     assert (score.value, score.distribution, score.mass) == (4, {"4": 1.0}, None)
-    (note,) = verdict.notes
+    (note,) = map(str, verdict.notes)
     assert note.startswith("clarity rests on 10 samples, since the probabilities")
     assert "cover only 30%" in note
     assert len(model.asked) == 1 + SAMPLES

@@ -1,4 +1,4 @@
-"""A hard cap on what a run may spend, counted before it is spent."""
+"""The most that a run may spend, counted before it is spent."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from math import inf
 from typing import Protocol
 
+from adjudge.core.reason import Reason
 from adjudge.core.reply import Usage
 from adjudge.errors import AdjudgeError, StoreError, UsageError
-from adjudge.models.prices import Price
-from adjudge.stores.records import Cost, Granted
+from adjudge.models import Price
+from adjudge.stores import Cost, Granted
 
 _WRITTEN = re.compile(
     r"\$?\s*(\d[\d_]*(?:\.\d+)?)\s*([kMG]?)\s*(usd|tok|tokens|\$)?", re.IGNORECASE
@@ -40,7 +41,7 @@ class Budget:
         found = _WRITTEN.fullmatch(text.strip())
         unit = "usd" if text.strip().startswith("$") else ((found and found[3]) or "").lower()
         if not found or not unit or float(found[1].replace("_", "")) <= 0:
-            raise UsageError(f"--budget {text}: write it like 5usd or 2Mtok.")
+            raise UsageError(Reason("form.budget", text=text))
         amount = float(found[1].replace("_", "")) * _TIMES[found[2].lower()]
         return cls(usd=amount) if unit in ("usd", "$") else cls(tokens=round(amount))
 
@@ -119,7 +120,7 @@ class Ledger:
             else:
                 self.used_up = True
                 self._change.set()
-                raise BudgetStopped(f"the budget of {self.budget} is used up")
+                raise BudgetStopped(Reason("budget_used_up", budget=str(self.budget)))
         return ticket
 
     async def reserve_now(self, most: Cost, ahead: int = 0) -> Ticket | None:
@@ -155,7 +156,7 @@ class Ledger:
             self.tell(cost, of_allowance)
 
     def hand_over(self, tickets: Iterable[Ticket]) -> Cost:
-        """What these may cost is somebody else's business from here on; the sum."""
+        """These reservations now belong to another owner; returns their sum."""
         total = Cost()
         for ticket in tickets:
             total = total.plus(ticket.most)

@@ -5,9 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 
+import orjson
+
+from adjudge.core.prompt import Prompt, Sampling
 from adjudge.core.reply import NO_USAGE, Reply
-from adjudge.stores.records import KeptReply
+from adjudge.models import Model
+from adjudge.stores import KeptReply
 
 from ..recorder import Recorder
 from .stop import Stop
@@ -25,7 +30,7 @@ class _Expected:
 
 
 class ReplyCache:
-    """`expect` is told ahead what will be asked, many requests at once; `reply` then asks or not.
+    """`expect` looks many requests up in advance; `reply` then asks or not.
 
     A reply that another run has paid for comes with no usage, and so does one that another row of
     this run is asking for just now.
@@ -74,7 +79,7 @@ class ReplyCache:
         return None
 
     def settle(self, key: str, reply: Reply) -> None:
-        """Keeps the reply, and hands it to whoever waits for it."""
+        """Keeps the reply, and gives it to all that wait for it."""
         self._recorder.keep(KeptReply(key, self._run, self._model, reply))
         expected = self._drop(key)
         # Rows that come later find it here, though it may not be written yet.
@@ -93,7 +98,7 @@ class ReplyCache:
             self._recorder.give_up([key])
 
     async def _wait_for(self, key: str) -> None:
-        """For a question that nobody foresaw: looked up alone, and awaited if others ask it."""
+        """For a question that was not expected: looked up alone, and awaited if others ask it."""
         while await self.expect([key]):
             await self._stop.sleep(_LOOK_AGAIN)
 
@@ -108,3 +113,26 @@ class ReplyCache:
         if kept.run == self._run:
             return kept.reply
         return replace(kept.reply, usage=NO_USAGE, latency_ms=0.0)
+
+
+def request_key(model: Model, prompt: Prompt, sampling: Sampling, namespace: str) -> str:
+    """64 hexadecimal digits over everything that shapes the reply.
+
+    `namespace` keeps the requests of a run apart that must not share replies with others.
+    """
+    request = (
+        model.identity,
+        prompt.messages,
+        prompt.schema,
+        sampling,
+        prompt.sample,
+        namespace,
+        # Left out where there is none: what was paid for before there were any stays good.
+        *((prompt.target,) if prompt.target is not None else ()),
+        *((prompt.check,) if prompt.check is not None else ()),
+    )
+    try:
+        content = orjson.dumps(request, default=dict)
+    except TypeError:  # half of a surrogate pair: such a prompt is refused later, with its reason
+        content = repr(request).encode(errors="surrogatepass")
+    return blake2b(content, digest_size=32).hexdigest()

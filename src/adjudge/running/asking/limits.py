@@ -1,20 +1,21 @@
-"""How many requests may be under way, and how many a minute."""
+"""How many requests may be under way, and how many per minute."""
 
 from __future__ import annotations
 
 import asyncio
-from collections import deque
+import threading
+from collections import Counter, deque
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from time import monotonic
 
 from adjudge.errors import ProviderError
 
-from .places import Places
 from .stop import Stop
 
 _OVERLOAD = frozenset({429, 503, 529})
 _IN_A_ROW = 2  # refusals without an answer between them: no accident, it is too much
-_BURST = 1 / 6  # of a minute's worth may go out at once
+_BURST = 1 / 6  # of what a minute allows may go out at once
 
 
 class Limits:
@@ -22,7 +23,7 @@ class Limits:
 
     The number at once follows the server: halved when it says that it is too much, one more for
     each round of answers, never above `most`. A server that names a time for coming back, and means
-    everybody, is left alone until then. `places` may be shared with others who ask the same model;
+    everybody, is left alone until then. `slots` may be shared with others who ask the same model;
     each of them follows the server by itself.
     """
 
@@ -33,11 +34,11 @@ class Limits:
         *,
         requests_a_minute: int | None = None,
         tokens_a_minute: int | None = None,
-        places: Places | None = None,
+        slots: SharedSlots | None = None,
         clock: Callable[[], float] = monotonic,
     ) -> None:
         self.most, self.stop = most, stop
-        self.places = places or Places(most)
+        self.slots = slots or SharedSlots(most)
         self.under_way = 0
         self.at_once = float(most)
         self._clock = clock
@@ -49,7 +50,7 @@ class Limits:
         self._refusals = 0
 
     async def enter(self, tokens: int = 0) -> float:
-        """Waits for a place; returns the time, for `failed`. Raises Draining at the end."""
+        """Waits for a slot; returns the time, for `failed`. Raises Draining at the end."""
         while self.under_way >= int(self.at_once):
             await self._place()
         self.under_way += 1
@@ -62,17 +63,17 @@ class Limits:
         return self._clock()
 
     async def _go(self, tokens: int) -> float:
-        """0 with one of the shared places; else seconds to wait, while others may have that."""
+        """0 with one of the shared slots; else seconds to wait, while others may have that."""
         self.stop.check()
-        await self.places.take(self)
+        await self.slots.take(self)
         wait = 0.0 if self.stop.asked else self._wait(tokens)
         if wait or self.stop.asked:
-            self.places.give_back(self)
+            self.slots.give_back(self)
         self.stop.check()
         return wait
 
     def answered(self, *, pause: float | None = None, more_tokens: int = 0) -> None:
-        """`more_tokens`: how many more (or fewer) it took than `enter` was told."""
+        """`more_tokens`: how many more (or fewer) it took than `enter` was given."""
         self._refusals = 0
         if self.at_once < self.most:
             self.at_once = min(self.most, self.at_once + 1 / self.at_once)
@@ -119,11 +120,11 @@ class Limits:
             await turn
         except BaseException:
             if turn.done() and not turn.cancelled():
-                self._wake()  # the place that was ours is the next one's
+                self._wake()  # the slot that was ours is the next one's
             raise
 
     def _done(self) -> None:
-        self.places.give_back(self)
+        self.slots.give_back(self)
         self._leave()
 
     def _leave(self) -> None:
@@ -140,7 +141,7 @@ class Limits:
 
 
 class _Rate:
-    """So many a minute; a part of that may be saved up. Debts are paid off before anything else."""
+    """So many per minute; a part of that may be saved up. Debts are paid first."""
 
     def __init__(self, a_minute: int, clock: Callable[[], float]) -> None:
         self._a_minute, self._a_second = a_minute, a_minute / 60
@@ -159,5 +160,74 @@ class _Rate:
         self._there -= n
 
     def owe(self, n: int) -> None:
-        """What it took beyond what was foreseen: however much a server says, a minute pays it."""
+        """What it took beyond the estimate; at most what one minute allows."""
         self._there -= min(n, self._a_minute)
+
+
+@dataclass(slots=True, eq=False)
+class _Turn:
+    """One that waits; `given` is set under the lock, `woken` in the loop that waits."""
+
+    given: bool = False
+    loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.get_running_loop)
+    woken: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class SharedSlots:
+    """At most `most` requests at once, whatever loops they come from.
+
+    Whoever has the fewest under way is next, so that a single question does not wait for all that a
+    run has to ask; among equals each in turn.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._lock = threading.Lock()
+        self._free = most
+        self._held: Counter[object] = Counter()
+        self._waiting: dict[object, deque[_Turn]] = {}
+
+    async def take(self, who: object) -> None:
+        """Waits for a slot; `give_back` is to follow."""
+        with self._lock:
+            if self._free:  # then nobody waits
+                self._free -= 1
+                self._held[who] += 1
+                return
+            turn = _Turn()
+            self._waiting.setdefault(who, deque()).append(turn)
+        try:
+            await turn.woken.wait()
+        except BaseException:
+            self._leave(who, turn)
+            raise
+
+    def give_back(self, who: object) -> None:
+        with self._lock:
+            self._hand_on(who)
+
+    def _leave(self, who: object, turn: _Turn) -> None:
+        with self._lock:
+            if turn.given:
+                self._hand_on(who)  # it came too late
+                return
+            self._waiting[who].remove(turn)
+            if not self._waiting[who]:
+                del self._waiting[who]
+
+    def _hand_on(self, who: object) -> None:
+        """The lock is held, so that the next one's loop cannot be closed meanwhile."""
+        self._held[who] -= 1
+        if not self._held[who]:
+            del self._held[who]
+        if not self._waiting:
+            self._free += 1
+            return
+        next_one = min(self._waiting, key=lambda each: self._held[each])
+        turns = self._waiting.pop(next_one)
+        turn = turns.popleft()
+        if turns:
+            self._waiting[next_one] = turns  # behind the others now
+        self._held[next_one] += 1
+        turn.given = True
+        turn.loop.call_soon_threadsafe(turn.woken.set)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from adjudge.core.prompt import Message, Prompt
 from adjudge.core.reply import Usage
-from adjudge.models.base import Capabilities
+from adjudge.models import Capabilities
 
 _MESSAGE = 6  # tokens around each message
 _TWICE = 2  # times the longest reply, once one was longer than the model was told to write
 _MOSTLY = 0.95  # of a text's bytes are ASCII in one that has only a dash or a quotation mark
-# Bytes a token for plain and for other text, see Capabilities.
+# Bytes per token for plain and for other text, see Capabilities.
 Rates = tuple[float, float]
 _USUAL: Rates = Capabilities().bytes_a_token
 
@@ -38,7 +38,7 @@ class TokenGuess:
         return rough_tokens(prompt.messages, self.rates) + round(target)
 
     def of_text(self, text: str) -> int:
-        """Of a reply that nobody counted; 0 for none."""
+        """Of a reply whose tokens were not counted; 0 for none."""
         return -int(-size(text, self.rates) // 1)
 
     def longest_reply(self, max_tokens: int) -> int:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from adjudge.core.reason import Reason
 from adjudge.core.reply import Usage
 from adjudge.errors import UsageError
 from adjudge.models.prices import Price
@@ -19,7 +20,7 @@ from adjudge.running.asking.budget import (
     cost_of,
     most_it_can_cost,
 )
-from adjudge.stores.records import Cost, Granted
+from adjudge.stores import Cost, Granted
 
 
 @pytest.mark.parametrize(
@@ -275,7 +276,9 @@ def test_an_unknown_price_counts_as_the_most() -> None:
 
 def test_what_is_in_doubt_counts_as_the_most() -> None:
     most = Cost(500, 2.0)
-    doubtful = Usage(input_tokens=10, output_tokens=5, cost_usd=0.1, doubts=("usage: …",))
+    doubtful = Usage(
+        input_tokens=10, output_tokens=5, cost_usd=0.1, doubts=(Reason.of("usage: …"),)
+    )
     assert cost_of(doubtful, most) == most
     assert cost_of(replace(doubtful, output_tokens=900, cost_usd=3.0), most) == Cost(910, 3.0)
     assert cost_of(Usage(), Cost(500, 0.0)) == Cost()  # a model that costs nothing, uncounted

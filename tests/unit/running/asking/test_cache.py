@@ -2,15 +2,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
+from adjudge.core.prompt import Message, Prompt, ReferenceCheck, Sampling
 from adjudge.core.reply import NO_USAGE, Reply, Usage
 from adjudge.running.asking import cache as module
-from adjudge.running.asking.cache import ReplyCache
+from adjudge.running.asking.cache import ReplyCache, request_key
 from adjudge.running.asking.stop import Stop
-from adjudge.stores.records import KeptReply, Taken
+from adjudge.stores import Claimed, KeptReply
 
 PAID = Reply(text="4", usage=Usage(input_tokens=9, output_tokens=1), latency_ms=5.0)
 
@@ -24,11 +27,11 @@ class Recorder:
         self.given_up: list[str] = []
         self.looks = 0
 
-    async def take(self, keys: Sequence[str]) -> Taken:
+    async def take(self, keys: Sequence[str]) -> Claimed:
         self.looks += 1
         await asyncio.sleep(0)
         found = {key: self.kept[key] for key in keys if key in self.kept}
-        return Taken(found, frozenset(set(keys) - set(found) - self.others))
+        return Claimed(found, frozenset(set(keys) - set(found) - self.others))
 
     def keep(self, reply: KeptReply) -> None:
         self.kept[reply.key] = reply
@@ -135,3 +138,42 @@ def test_a_question_that_others_ask_is_awaited(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(module, "_LOOK_AGAIN", 0.01)
     run(work)
+
+
+MODEL: Any = SimpleNamespace(identity="openai/m at here")
+PROMPT = Prompt(messages=(Message("user", "안녕?"),), criteria=("c",), schema={"type": "object"})
+SAMPLING = Sampling()
+
+
+def key(model: Any = MODEL, prompt: Prompt = PROMPT, **more: Any) -> str:
+    return request_key(model, prompt, more.get("sampling", SAMPLING), more.get("namespace", ""))
+
+
+def test_equal_requests() -> None:
+    same = replace(PROMPT, item="another row", messages=(Message("user", "안녕?"),))
+    assert key() == key(prompt=same)
+    assert len(key()) == 64
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        key(SimpleNamespace(identity="openai/m elsewhere")),
+        key(prompt=replace(PROMPT, messages=(Message("user", "안녕!"),))),
+        key(prompt=replace(PROMPT, messages=(Message("system", "안녕?"),))),
+        key(prompt=replace(PROMPT, schema=None)),
+        key(prompt=replace(PROMPT, sample=1)),
+        key(prompt=replace(PROMPT, check=ReferenceCheck((), "", ""))),
+        key(sampling=Sampling(temperature=1.0)),
+        key(sampling=Sampling(seed=1)),
+        key(sampling=Sampling(max_tokens=7)),
+        key(namespace="run"),
+    ],
+)
+def test_whatever_shapes_the_reply(other: str) -> None:
+    assert other != key()
+
+
+def test_half_a_surrogate_pair() -> None:
+    odd = [replace(PROMPT, messages=(Message("user", text),)) for text in ("\ud800", "\udbff")]
+    assert key(prompt=odd[0]) != key(prompt=odd[1])

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from adjudge.core.prompt import Message, Prompt
+from adjudge.core.reason import Reason
 from adjudge.core.reply import Usage
 from adjudge.running.asking.tokens import TokenGuess, rough_tokens
 
@@ -38,7 +39,7 @@ def test_learns_upward_at_once_and_downward_slowly() -> None:
 def test_what_is_in_doubt_teaches_nothing() -> None:
     guess, asked = TokenGuess(), prompt("word " * 100)
     rough = guess.of(asked)
-    guess.learn(guess.rough(asked), Usage(input_tokens=rough * 9, doubts=("usage: …",)))
+    guess.learn(guess.rough(asked), Usage(input_tokens=rough * 9, doubts=(Reason.of("usage: …"),)))
     guess.learn(guess.rough(asked), Usage())
     assert guess.of(asked) == rough
 

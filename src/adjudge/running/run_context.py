@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from adjudge.stores.base import Store
+from adjudge.stores import Store
 
 from .asking.budget import Ledger
-from .asking.places import Places
+from .asking.limits import SharedSlots
 from .asking.stop import Stop
 from .plan import Batch
 from .recorder import Recorder
@@ -16,15 +16,15 @@ from .recorder import Recorder
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """What a program brings that has other work beside the run: how it is stopped, and the places
+    """What a program brings that has other work beside the run: how it is stopped, and the slots
     that all of its work shares, by the names of models."""
 
     stop: Stop
-    places: Mapping[str, Places] = field(default_factory=dict)
+    slots: Mapping[str, SharedSlots] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Going:
+class RunContext:
     batch: Batch
     store: Store
     recorder: Recorder

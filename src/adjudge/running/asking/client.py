@@ -7,15 +7,15 @@ from copy import copy
 from dataclasses import replace
 
 from adjudge.core.prompt import Prompt, Sampling
+from adjudge.core.reason import Reason
 from adjudge.core.reply import Reply
 from adjudge.errors import ProviderError
-from adjudge.models.base import Capabilities, Model
+from adjudge.models import Capabilities, Model
 from adjudge.models.usage import checked, estimated
-from adjudge.stores.records import NOTHING, Cost
+from adjudge.stores import NOTHING, Cost
 
 from .budget import Ledger, Ticket, cost_of, most_it_can_cost
-from .cache import ReplyCache
-from .keys import request_key
+from .cache import ReplyCache, request_key
 from .limits import Limits
 from .retry import with_retries
 from .stop import Draining, Stop
@@ -34,14 +34,14 @@ def endless(reply: Reply) -> bool:
 
 def no_answer(model: Model, reply: Reply) -> ProviderError:
     """The error that stands for an endless text."""
-    text = f"{model.name} sent a text of {len(reply.text):,} characters, which is no answer"
-    return ProviderError(text, retryable=True, sent=True)
+    reason = Reason("model.endless", model=model.name, characters=len(reply.text))
+    return ProviderError(reason, retryable=True, sent=True)
 
 
-class Asker:
+class ModelClient:
     """One model with all that stands between a prompt and its reply.
 
-    Without a cache every question is asked. `scope` sets the requests of a run apart from others'.
+    Without a cache every question is asked. A `namespace` keeps the requests of one run apart.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Asker:
         ledger: Ledger,
         *,
         cache: ReplyCache | None = None,
-        scope: str = "",
+        namespace: str = "",
     ) -> None:
         self.model, self.sampling = model, sampling
         self.limits, self.ledger, self.cache = limits, ledger, cache
@@ -63,13 +63,13 @@ class Asker:
         # Hears when the model turns out to lack something.
         self.noticed: Callable[[Capabilities, Capabilities], None] | None = None
         self._capabilities = model.capabilities
-        self._scope = scope
+        self._namespace = namespace
         self._counts = ledger.budget is not None or limits.counts_tokens
 
     def key(self, prompt: Prompt) -> str:
-        return request_key(self.model, prompt, self.sampling, self._scope)
+        return request_key(self.model, prompt, self.sampling, self._namespace)
 
-    def by_chance(self) -> Asker:
+    def sampler(self) -> ModelClient:
         """The same for samples: with chance in the replies, and without probabilities."""
         other = copy(self)
         other.sampling = replace(self.sampling, temperature=1.0, top_logprobs=0)
@@ -111,16 +111,15 @@ class Asker:
 
     def _not_sent(self, prompt: Prompt) -> ProviderError:
         tokens = self.guess.rough(prompt)
+        sizes = {"tokens": tokens, "most": self.model.capabilities.context}
         error = ProviderError(
-            f"the prompt has some {tokens:,} tokens, {self.model.name} takes"
-            f" {self.model.capabilities.context:,}; --shorten head-tail cuts the texts",
-            status=413,
+            Reason("model.prompt_too_long", model=self.model.name, **sizes), status=413
         )
         error.attempts = 0
         return error
 
     async def _once(self, prompt: Prompt) -> Reply:
-        """One request; its tokens are guessed beforehand only where somebody counts them."""
+        """One request; its tokens are estimated only where a limit or a budget counts them."""
         rough = self.guess.rough(prompt) if self._counts else 0
         tokens, held = await self._reserve(rough) if rough else (0, None)
         try:
@@ -154,7 +153,7 @@ class Asker:
         return reply
 
     def _counted(self, prompt: Prompt, reply: Reply) -> Reply:
-        """With a usage that can be true, estimated where the model tells none such."""
+        """With a plausible usage, estimated where the model gives none."""
         usage = checked(reply.usage, self.model.price)
         if usage.doubts or not usage.output_tokens:
             wrote = self.guess.of_text(reply.text)
@@ -170,7 +169,7 @@ class Asker:
                 raise no_answer(self.model, reply)
             return reply
         if self.model.likelihoods is None:
-            raise ProviderError(f"{self.model.name} tells no likelihoods", fatal=True)
+            raise ProviderError(Reason("model.no_likelihoods", model=self.model.name), fatal=True)
         return await self.model.likelihoods.of(prompt.messages[0].content, prompt.target)
 
     def _sampling(self, prompt: Prompt) -> Sampling:

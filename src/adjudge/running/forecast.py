@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from adjudge.core.judge import Judge
@@ -12,19 +12,17 @@ from adjudge.core.reply import Usage
 from adjudge.core.score import on_samples
 from adjudge.core.verdict import Verdict
 from adjudge.models.prices import priced
-from adjudge.models.registry import open_model
-from adjudge.stores.base import Store
-from adjudge.stores.registry import open_store, path_of
+from adjudge.stores import Store, open_store, path_of
+from adjudge.stores.textless import textless
 
-from .asking.asker import Asker
 from .asking.budget import Ledger
+from .asking.client import ModelClient
 from .asking.limits import Limits
 from .asking.stop import Stop
 from .cautions import about_data, always_sampled, cautions, reservations
 from .feed import chunks
 from .options import RunOptions
-from .plan import Batch, Planned, load_judges, plan_run
-from .textless import textless
+from .plan import Batch, LoadedJudge, Planned, opened_models, plan_run
 from .weighing import samples_of
 
 # Where no earlier verdict tells: a reply of some sentences, written at the pace of a hosted model.
@@ -33,7 +31,7 @@ _BATCH = 86_400.0  # seconds within which the providers promise to answer a batc
 
 
 @dataclass(slots=True)
-class Foreseen:
+class ForecastPart:
     """One judge and model. `calls` are still to be made, `kept` need not be.
 
     `measured` says that reply tokens and seconds come from earlier verdicts of the same judge and
@@ -62,20 +60,15 @@ class Forecast:
     rows: int
     verdicts: int
     already: int
-    parts: list[Foreseen] = field(default_factory=list)
+    parts: list[ForecastPart] = field(default_factory=list)
     cautions: list[str] = field(default_factory=list)
 
 
-async def foresee(
-    data: str, judge_names: Sequence[str], model_names: Sequence[str], options: RunOptions
+async def forecast_run(
+    data: str, judges: Sequence[LoadedJudge], model_names: Sequence[str], options: RunOptions
 ) -> Forecast:
     """Reads and renders everything as the run would; makes no request and writes nothing."""
-    judges = load_judges(judge_names, options)
-    async with AsyncExitStack() as opened:
-        models = []
-        for name in model_names:
-            models.append(open_model(name, options.model_options))
-            opened.push_async_callback(models[-1].aclose)
+    async with opened_models(model_names, options) as models:
         planned = plan_run(data, judges, models, options)
         with _store(options.store) as store:
             said = about_data(planned.data, planned.batch.judges)
@@ -85,7 +78,7 @@ async def foresee(
 
 @contextmanager
 def _store(url: str) -> Iterator[Store | None]:
-    """The store, if there is one; none is made for the sake of a look ahead."""
+    """The store, if there is one; none is made for a forecast."""
     store = open_store(url) if path_of(url).exists() else None
     try:
         yield store
@@ -96,7 +89,7 @@ def _store(url: str) -> Iterator[Store | None]:
 
 def _forecast(planned: Planned, store: Store | None, said: list[str]) -> Forecast:
     batch = planned.batch
-    already = store.count_answered(batch.run.id) if store else 0
+    already = store.runs.count_answered(batch.run.id) if store else 0
     parts = [
         _part(replace(batch, judges=(judge,), models=(model,)), store)
         for model in batch.models
@@ -105,40 +98,42 @@ def _forecast(planned: Planned, store: Store | None, said: list[str]) -> Forecas
     return Forecast(batch.run.id, batch.run.rows, batch.verdicts, already, parts, said)
 
 
-def _part(batch: Batch, store: Store | None) -> Foreseen:
+def _part(batch: Batch, store: Store | None) -> ForecastPart:
     """One judge and one model."""
     (judge,), (model,) = batch.judges, batch.models
-    part, longest = Foreseen(judge.name, model.name), 0
-    asker = Asker(model, batch.sampling, Limits(1, Stop()), Ledger(), scope=batch.scope)
+    part, longest = ForecastPart(judge.name, model.name), 0
+    client = ModelClient(
+        model, batch.sampling, Limits(1, Stop()), Ledger(), namespace=batch.namespace
+    )
     cache = (store if batch.run.keeps_texts else textless(store)).replies if store else None
     for chunk in chunks(batch, store, model, resumed=True):
-        prompts = {asker.key(prompt): prompt for work in chunk for prompt in work.prompts}
-        samples = _samples(asker, prompts) if always_sampled(model, batch) else {}
+        prompts = {client.key(prompt): prompt for work in chunk for prompt in work.prompts}
+        samples = _samples(client, prompts) if always_sampled(model, batch) else {}
         keys = [*prompts, *samples]
         kept = cache.have(keys) if cache and model.capabilities.cached else set()
         missing = [prompt for key, prompt in prompts.items() if key not in kept]
         part.kept += len(kept)
-        sent = [prompt for prompt in missing if not asker.too_long(prompt)]
+        sent = [prompt for prompt in missing if not client.too_long(prompt)]
         part.too_long += len(missing) - len(sent)
         more = [prompt for key, prompt in samples.items() if key not in kept]
         part.samples += len(more)
         sent += more
         part.calls += len(sent)
         part.shortened += sum(bool(work.fitted.cuts) for work in chunk)
-        sizes = [asker.guess.rough(prompt) for prompt in sent]
+        sizes = [client.guess.rough(prompt) for prompt in sent]
         part.input_tokens += sum(sizes)
         longest = max(longest, *sizes, 0)
-    earlier = store.recent(judge.name, model.name) if store else []
+    earlier = store.verdicts.recent(judge.name, model.name) if store else []
     _estimate(part, batch, _pace(judge, earlier))
     part.cost_usd = _cost(part, batch, longest)
     return part
 
 
-def _samples(asker: Asker, prompts: Mapping[str, Prompt]) -> dict[str, Prompt]:
+def _samples(client: ModelClient, prompts: Mapping[str, Prompt]) -> dict[str, Prompt]:
     """What is asked besides, by its key; nothing where the first question gets no reply."""
-    by_chance = asker.by_chance()
-    asked = (prompt for prompt in prompts.values() if not asker.too_long(prompt))
-    samples = {by_chance.key(each): each for prompt in asked for each in samples_of(prompt)}
+    sampler = client.sampler()
+    asked = (prompt for prompt in prompts.values() if not client.too_long(prompt))
+    samples = {sampler.key(each): each for prompt in asked for each in samples_of(prompt)}
     return {key: each for key, each in samples.items() if key not in prompts}
 
 
@@ -171,7 +166,7 @@ def _calls(verdict: Verdict) -> int:
     return verdict.attempts if sampled else len(verdict.calls)
 
 
-def _estimate(part: Foreseen, batch: Batch, pace: _Pace) -> None:
+def _estimate(part: ForecastPart, batch: Batch, pace: _Pace) -> None:
     (model,) = batch.models
     part.measured = pace.measured
     part.output_tokens = round(part.calls * pace.tokens)
@@ -188,7 +183,7 @@ def _estimate(part: Foreseen, batch: Batch, pace: _Pace) -> None:
         part.seconds = max(part.seconds, tokens / batch.tokens_a_minute * 60)
 
 
-def _cost(part: Foreseen, batch: Batch, longest: int) -> float | None:
+def _cost(part: ForecastPart, batch: Batch, longest: int) -> float | None:
     """None where a prompt is longer than the price holds for, and where there is no price."""
     (model,) = batch.models
     if priced(Usage(input_tokens=longest), model.price).cost_usd is None or not model.price:

@@ -12,10 +12,11 @@ import pytest
 from tests.servers import ChatServer, after, says
 
 import adjudge as package
-from adjudge.models import openai, openai_open
+from adjudge.models import openai
+from adjudge.models.chat_completions import model
 from adjudge.models.prices import Price
 from adjudge.running import feed
-from adjudge.running.foresee import Forecast, Foreseen
+from adjudge.running.forecast import Forecast, ForecastPart
 
 ROWS = 6
 REPLY = json.dumps(
@@ -46,7 +47,7 @@ def options(server: ChatServer, politeness: str, tmp_path: Path) -> dict[str, An
 def foreseeing(options: dict[str, Any], tmp_path: Path) -> Foreseeing:
     from adjudge import api
 
-    return lambda **more: api.foresee(tmp_path / "data.jsonl", **(options | more))
+    return lambda **more: api.forecast(tmp_path / "data.jsonl", **(options | more))
 
 
 @pytest.fixture
@@ -59,7 +60,7 @@ def running(options: dict[str, Any], tmp_path: Path, request: pytest.FixtureRequ
     return running
 
 
-def only(forecast: Forecast) -> Foreseen:
+def only(forecast: Forecast) -> ForecastPart:
     (part,) = forecast.parts
     return part
 
@@ -245,7 +246,7 @@ class TestCost:
         self, foreseeing: Foreseeing, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
         """It holds for each prompt, however many there are; one that is longer is not priced."""
-        monkeypatch.setattr(openai_open, "known", lambda *_: Price(1.0, 10.0, up_to=500))
+        monkeypatch.setattr(model, "known", lambda *_: Price(1.0, 10.0, up_to=500))
         monkeypatch.setenv("OPENAI_API_KEY", "sk-any")
         at_home = replace(openai.DIALECT, default_base="http://127.0.0.1:1/v1")
         monkeypatch.setattr(openai, "DIALECT", at_home)

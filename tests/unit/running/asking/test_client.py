@@ -12,12 +12,12 @@ from adjudge.core.reply import Reply, Usage
 from adjudge.errors import ProviderError
 from adjudge.models.base import Capabilities, Model
 from adjudge.models.prices import Price
-from adjudge.running.asking import asker as module
-from adjudge.running.asking.asker import Asker
+from adjudge.running.asking import client as module
 from adjudge.running.asking.budget import Budget, Ledger
+from adjudge.running.asking.client import ModelClient
 from adjudge.running.asking.limits import Limits
 from adjudge.running.asking.stop import Draining, Stop
-from adjudge.stores.records import Cost, Granted
+from adjudge.stores import Cost, Granted
 
 PROMPT = Prompt(messages=(Message("user", "word " * 100),), criteria=("c",))
 
@@ -52,8 +52,8 @@ class Spent(list[Cost]):
 def asked(model: Model, spent: Spent, stop: Stop | None = None) -> Reply:
     async def run() -> Reply:
         limits = Limits(1, stop or Stop())
-        asker = Asker(model, Sampling(max_tokens=500), limits, spent.ledger())
-        return (await asker.ask(PROMPT, ""))[0]
+        client = ModelClient(model, Sampling(max_tokens=500), limits, spent.ledger())
+        return (await client.ask(PROMPT, ""))[0]
 
     return asyncio.run(run())
 

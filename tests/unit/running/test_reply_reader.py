@@ -10,8 +10,8 @@ from adjudge.core.prompt import Prompt
 from adjudge.core.reply import Reply
 from adjudge.core.score import Outcome
 from adjudge.judges.load import load_text
-from adjudge.running import read_together
-from adjudge.running.read_together import ReadTogether
+from adjudge.running import reply_reader
+from adjudge.running.reply_reader import ReplyReader
 
 from .conftest import POLITENESS
 
@@ -32,7 +32,7 @@ def reply(value: object, explanation: str = "") -> Reply:
 
 def test_each_gets_its_own(judge: Judge) -> None:
     async def main() -> list[object]:
-        together = ReadTogether(judge)
+        together = ReplyReader(judge)
         replies = [reply(1 + n % 5) for n in range(100)]  # more than are read in one go
         results = await asyncio.gather(*(together.read(ASKED, r) for r in replies))
         return [reading.scores["politeness"].value for reading, _ in results]
@@ -42,7 +42,7 @@ def test_each_gets_its_own(judge: Judge) -> None:
 
 def test_the_language_is_looked_at(judge: Judge) -> None:
     async def main() -> object:
-        _, wrong = await ReadTogether(judge).read(ASKED, reply(4, GERMAN))
+        _, wrong = await ReplyReader(judge).read(ASKED, reply(4, GERMAN))
         return wrong
 
     assert asyncio.run(main()) == {"scores.politeness": "de"}
@@ -50,7 +50,7 @@ def test_the_language_is_looked_at(judge: Judge) -> None:
 
 def test_whoever_was_cancelled_holds_up_nobody(judge: Judge) -> None:
     async def main() -> Outcome:
-        together = ReadTogether(judge)
+        together = ReplyReader(judge)
         first = asyncio.create_task(together.read(ASKED, reply(1)))
         second = asyncio.create_task(together.read(ASKED, reply(2)))
         await asyncio.sleep(0)
@@ -62,7 +62,7 @@ def test_whoever_was_cancelled_holds_up_nobody(judge: Judge) -> None:
 
 
 def test_a_failure_is_one_replys_alone(judge: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = read_together.read_reply
+    whole = reply_reader.read_reply
 
     def fails_on_two(judge: Judge, prompt: Prompt, given: Reply) -> object:
         if '"politeness": 2' in given.text:
@@ -70,11 +70,11 @@ def test_a_failure_is_one_replys_alone(judge: Judge, monkeypatch: pytest.MonkeyP
         return whole(judge, prompt, given)
 
     async def main() -> list[object]:
-        together = ReadTogether(judge)
+        together = ReplyReader(judge)
         reads = (together.read(ASKED, reply(n)) for n in (1, 2, 3))
         return await asyncio.gather(*reads, return_exceptions=True)
 
-    monkeypatch.setattr(read_together, "read_reply", fails_on_two)
+    monkeypatch.setattr(reply_reader, "read_reply", fails_on_two)
     first, second, third = asyncio.run(main())
     assert isinstance(second, ValueError)
     assert isinstance(first, tuple)

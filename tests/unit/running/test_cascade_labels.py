@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from adjudge.core.label import Label
 from adjudge.core.scale import Category, Integer
-from adjudge.running.people import people_of
+from adjudge.running.cascade_labels import cascade_labels
 
 SCALES = {"x": Integer(1, 5), "y": Category(("a", "b")), "z": Integer(1, 5)}
 
@@ -15,9 +15,9 @@ def test_raters_are_made_one() -> None:
         Label("1", "bob", "y", "b"),
         Label("1", "eve", "y", "a"),
     ]
-    found = people_of(labels, SCALES)
+    found = cascade_labels(labels, SCALES)
     assert found.criteria == ("x", "y")
-    assert found.said == {"1": {"x": 4.5, "y": "a"}}
+    assert found.by_item == {"1": {"x": 4.5, "y": "a"}}
     assert found.left_out == 0
 
 
@@ -34,11 +34,11 @@ def test_what_does_not_count() -> None:
         Label("left", "", "x", 4.0, "abstained"),
         Label("left", "", "y", "a", "abstained"),
     ]
-    found = people_of(labels, SCALES)
-    assert list(found.said) == ["whole"]
+    found = cascade_labels(labels, SCALES)
+    assert list(found.by_item) == ["whole"]
     assert found.left_out == 4
 
 
 def test_only_picked_ones() -> None:
-    found = people_of([Label("1", "", "x", 4.0, "uncertain")], SCALES)
-    assert (found.criteria, found.said, found.left_out) == ((), {}, 1)
+    found = cascade_labels([Label("1", "", "x", 4.0, "uncertain")], SCALES)
+    assert (found.criteria, found.by_item, found.left_out) == ((), {}, 1)

@@ -1,4 +1,6 @@
-"""Replies that came at about the same time are read one right after the other.
+"""Replies are read, and the language of their texts is checked.
+
+Those that came at about the same time are read one right after the other.
 
 A row's way leads through so much code that little of it is still in the processor's cache when the
 next row comes along. Read in one go, replies take a third of the time each.
@@ -7,16 +9,13 @@ next row comes along. Read in one go, replies take a third of the time each.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from adjudge.core.judge import Judge
 from adjudge.core.prompt import Prompt
 from adjudge.core.reply import Reply
-from adjudge.reading.by_method import read_reply
-from adjudge.reading.found import Reading
-
-from .wrong_texts import wrong_texts
+from adjudge.reading import Reading, read_reply, wrong_language
 
 _AT_ONCE = 32  # so that new requests and replies do not wait for long
 
@@ -27,7 +26,7 @@ class _Due(NamedTuple):
     result: asyncio.Future[tuple[Reading, Mapping[str, str]]]
 
 
-class ReadTogether:
+class ReplyReader:
     """For one judge, in one loop."""
 
     def __init__(self, judge: Judge) -> None:
@@ -56,3 +55,19 @@ class ReadTogether:
                 result.set_result((reading, wrong_texts(self._judge, reading)))
             except Exception as error:  # one reply's alone; the others are read
                 result.set_exception(error)
+
+
+def wrong_texts(judge: Judge, reading: Reading) -> dict[str, str]:
+    """Where a text is in another language than the one asked for, and in which."""
+    if judge.explain_in == "any":
+        return {}
+    seen = {where: wrong_language(text, judge.explain_in) for where, text in _texts(judge, reading)}
+    return {where: language for where, language in seen.items() if language}
+
+
+def _texts(judge: Judge, reading: Reading) -> Iterator[tuple[str, str]]:
+    for name, found in reading.scores.items():
+        if found.explanation and judge.rubric.criteria[name].explain is True:
+            yield f"scores.{name}", found.explanation
+    for name, text in reading.feedback.items():
+        yield f"feedback.{name}", text if isinstance(text, str) else "\n".join(text)

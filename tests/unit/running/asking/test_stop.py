@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from adjudge.running.asking.stop import Stop
-from adjudge.running.interrupt import SIGNALS, drained_by_signals
+from adjudge.running.asking.stop import SIGNALS, Stop, drained_by_signals
 
 
 @pytest.fixture(autouse=True)

@@ -1,0 +1,45 @@
+"""The labels that a cascade is tested on: what people say of the items drawn at random."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from adjudge.core.label import Label
+from adjudge.core.scale import Category, Scale
+from adjudge.stats.people import People, people_of
+
+ItemLabels = Mapping[str, float | str]
+
+
+@dataclass(frozen=True, slots=True)
+class CascadeLabels:
+    """`by_item` has the items that every labelled criterion has a value for: the mean over raters,
+    or the name that most gave. `left_out` counts the other labelled items: a criterion is missing,
+    two names lead, or they were picked for being hard and so are no random draw."""
+
+    criteria: tuple[str, ...]
+    by_item: Mapping[str, ItemLabels]
+    left_out: int
+
+
+def cascade_labels(labels: Sequence[Label], scales: Mapping[str, Scale]) -> CascadeLabels:
+    items = {item: place for place, item in enumerate(dict.fromkeys(each.item for each in labels))}
+    people = people_of([each for each in labels if not each.picked], items, scales).people
+    by_criterion = {name: _by_place(each, scales[name]) for name, each in people.items()}
+    by_item = {
+        item: {name: values[place] for name, values in by_criterion.items()}
+        for item, place in items.items()
+        if by_criterion and all(place in values for values in by_criterion.values())
+    }
+    return CascadeLabels(tuple(by_criterion), by_item, len(items) - len(by_item))
+
+
+def _by_place(people: People, scale: Scale) -> dict[int, float | str]:
+    known = np.isfinite(people.values)
+    values: list[float | str] = people.values[known].tolist()
+    if isinstance(scale, Category):
+        values = [scale.options[int(value)] for value in values]
+    return dict(zip(people.places[known].tolist(), values, strict=True))
