@@ -9,12 +9,12 @@ from typing import Any
 
 from adjudge.core.item import Item
 from adjudge.core.label import Label
+from adjudge.core.reason import Reason
 from adjudge.core.run import Manifest
 from adjudge.core.scale import Scale, Value
 from adjudge.core.score import Outcome, Score
 from adjudge.core.verdict import Verdict
-from adjudge.stores.records import Entry, RunRecord
-from adjudge.stores.sqlite import SqliteStore
+from adjudge.stores import Entry, RunRecord, open_store
 
 FINGERPRINT = "f" * 16
 SCALES: Mapping[str, Mapping[str, Any]] = {
@@ -35,7 +35,7 @@ class Graded:
         method: str = "text",
         **scales: Mapping[str, Any],
     ) -> None:
-        self.store = SqliteStore(folder / "store.db")
+        self.store = open_store(folder / "store.db")
         self.name = name
         chosen = scales or {"rating": SCALES["rating"]}
         text = json.dumps(_judge(name, chosen))
@@ -46,7 +46,7 @@ class Graded:
         self.record = RunRecord(
             id=manifest.id, manifest=manifest, sources={name: source}, rows=0, state="finished"
         )
-        self.store.start(self.record)
+        self.store.runs.start(self.record)
 
     def add(
         self,
@@ -72,7 +72,7 @@ class Graded:
             )
             extra = {} if topics is None else {"topic": topics[n]}
             entries.append(Entry(n, Item(f"i{n}", {"answer": "…"}, extra), verdict))
-        self.store.put(self.record.id, entries)
+        self.store.verdicts.put(self.record.id, entries)
         return self
 
     def close(self) -> None:
@@ -105,7 +105,7 @@ def source(given: Sequence[Label]) -> Any:
 
 def _score(value: Value | None) -> Score:
     if value is None:
-        return Score(outcome=Outcome.UNREADABLE, why="no value")
+        return Score(outcome=Outcome.UNREADABLE, reason=Reason.of("no value"))
     return Score(outcome=Outcome.SCORED, value=value, raw=value)
 
 

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from adjudge.analysis.corrected import raw_mean
-from adjudge.core.scale import Scale
-from adjudge.stats.arrays import Bools
+from adjudge.analysis.scores.arrays import Bytes, Repeat
+from adjudge.analysis.scores.grader import Grader
+from adjudge.analysis.scores.intervals import mean_of
+from adjudge.analysis.scores.reader import RunArrays
+from adjudge.core.scale import Category, Scale, value_range
+from adjudge.stats.arrays import Floats
 from adjudge.stats.bounds import Bounds
-from adjudge.stats.mean import mean
 from adjudge.stats.stat import Stat
 from adjudge.stores.facts import OUTCOMES
 
-from .bars import Bar, bars
-from .columns import Bytes, Columns, Repeat
-from .graders import Grader
 from .rows import known
-
-CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +46,7 @@ class CriterionOverview:
     mean: Stat
     bounds: Bounds | None
     sd: float | None
-    distribution: tuple[Bar, ...]
+    distribution: tuple[ScoreBar, ...]
     divided: int
     rules: Mapping[str, int]
     wrong_language: int
@@ -89,42 +87,29 @@ class RunOverview:
     graders: tuple[GraderOverview, ...]
 
 
-def overview(columns: Columns, graders: Sequence[Grader]) -> RunOverview:
-    each = tuple(_grader(columns, grader) for grader in graders)
-    outcomes = _most_first(sum((Counter(one.outcomes) for one in each), Counter()))
-    verdicts = sum(one.verdicts for one in each)
+def overview_of(arrays: RunArrays) -> RunOverview:
+    graders = tuple(_grader(arrays, grader) for grader in arrays.graders)
+    outcomes = _most_first(sum((Counter(each.outcomes) for each in graders), Counter()))
+    verdicts = sum(each.verdicts for each in graders)
     return RunOverview(
-        items=len(columns.items),
+        items=len(arrays.items),
         verdicts=verdicts,
         unscored=verdicts - outcomes.get("scored", 0),
-        cut=sum(one.cut for one in each),
+        cut=sum(each.cut for each in graders),
         outcomes=outcomes,
-        tokens_in=sum(one.tokens_in for one in each),
-        tokens_out=sum(one.tokens_out for one in each),
-        cost_usd=_sum([one.cost_usd for one in each]),
-        graders=each,
+        tokens_in=sum(each.tokens_in for each in graders),
+        tokens_out=sum(each.tokens_out for each in graders),
+        cost_usd=_sum([each.cost_usd for each in graders]),
+        graders=graders,
     )
 
 
-def mean_of(
-    grader: Grader, criterion: str, among: Bools | None = None
-) -> tuple[Stat, Bounds | None]:
-    """The mean over the items, or over some of them, with its interval and its bounds."""
-    scored = grader.scored(criterion)
-    if among is not None:
-        kept = among[scored.places]
-        scored = type(scored)(
-            criterion, scored.scale, scored.places[kept], scored.values[kept], 0, 0, scored.on_scale
-        )
-    if not scored.on_scale:
-        return mean(scored.values[np.isfinite(scored.values)], None, CONFIDENCE), None
-    return raw_mean(scored, None, CONFIDENCE)
-
-
-def _grader(columns: Columns, grader: Grader) -> GraderOverview:
+def _grader(arrays: RunArrays, grader: Grader) -> GraderOverview:
     samples = list(grader.samples.values())
-    outcomes = sum((_outcomes(each.outcome[each.here]) for each in samples), Counter())
-    waits = np.concatenate([each.latency[each.here & (each.latency > 0)] for each in samples])
+    outcomes = sum((_outcomes(sample.outcome[sample.here]) for sample in samples), Counter())
+    waits = np.concatenate(
+        [sample.latency[sample.here & (sample.latency > 0)] for sample in samples]
+    )
     median, late = np.percentile(waits, (50, 95)).tolist() if len(waits) else (None, None)
     return GraderOverview(
         judge=grader.judge.name,
@@ -132,24 +117,25 @@ def _grader(columns: Columns, grader: Grader) -> GraderOverview:
         verdicts=outcomes.total(),
         repeats=grader.repeats,
         outcomes=_most_first(outcomes),
-        cut=sum(int(each.cut[each.here].sum()) for each in samples),
-        tokens_in=sum(int(each.tokens_in[each.here].sum()) for each in samples),
-        tokens_out=sum(int(each.tokens_out[each.here].sum()) for each in samples),
-        cost_usd=known(sum(float(each.cost[each.here].sum()) for each in samples)),
+        cut=sum(int(sample.cut[sample.here].sum()) for sample in samples),
+        tokens_in=sum(int(sample.tokens_in[sample.here].sum()) for sample in samples),
+        tokens_out=sum(int(sample.tokens_out[sample.here].sum()) for sample in samples),
+        cost_usd=known(sum(float(sample.cost[sample.here].sum()) for sample in samples)),
         latency_median_ms=median,
         latency_p95_ms=late,
-        criteria=tuple(_criterion(columns, grader, name) for name in grader.criteria),
+        criteria=tuple(_criterion(arrays, grader, name) for name in grader.criteria),
     )
 
 
-def _criterion(columns: Columns, grader: Grader, name: str) -> CriterionOverview:
+def _criterion(arrays: RunArrays, grader: Grader, name: str) -> CriterionOverview:
     at = grader.criteria.index(name)
     samples = list(grader.samples.values())
-    values = grader.values(name)
-    values, divided = values[np.isfinite(values)], int(grader.divided(name).sum())
-    outcomes = sum((_outcomes(each.score_outcome[at][each.here]) for each in samples), Counter())
-    stat, bounds = mean_of(grader, name)
-    spec = grader.scale_of(name)
+    scores = grader.scored(name)
+    outcomes = sum(
+        (_outcomes(sample.score_outcome[at][sample.here]) for sample in samples), Counter()
+    )
+    stat, bounds = mean_of(scores)
+    spec = grader.criterion(name)
     return CriterionOverview(
         judge=grader.judge.name,
         model=grader.model,
@@ -157,23 +143,23 @@ def _criterion(columns: Columns, grader: Grader, name: str) -> CriterionOverview
         title=spec.title,
         scale=spec.scale,
         on_scale=grader.on_scale,
-        items=len(values) + divided,
-        unscored_items=int(grader.here.sum()) - len(values) - divided,
+        items=scores.scored_items,
+        unscored_items=scores.unscored_items,
         scored=outcomes.pop("scored", 0),
         unscored=_most_first(outcomes),
         mean=stat,
         bounds=bounds,
-        sd=float(values.std(ddof=1)) if len(values) > 1 and not grader.named(name) else None,
-        distribution=bars(spec.scale if grader.on_scale else None, values),
-        divided=divided,
-        rules=_rules(columns, samples, at),
-        wrong_language=sum(int(each.wrong_language[at].sum()) for each in samples),
+        sd=scores.sd,
+        distribution=bars(spec.scale if grader.on_scale else None, scores.known),
+        divided=scores.divided_items,
+        rules=_rules(arrays, samples, at),
+        wrong_language=sum(int(sample.wrong_language[at].sum()) for sample in samples),
     )
 
 
-def _rules(columns: Columns, samples: Iterable[Repeat], at: int) -> dict[str, int]:
-    counts = sum(np.bincount(each.rule[at], minlength=len(columns.rules)) for each in samples)
-    fired = dict(zip(columns.rules[1:], np.atleast_1d(counts)[1:].tolist(), strict=True))
+def _rules(arrays: RunArrays, samples: Iterable[Repeat], at: int) -> dict[str, int]:
+    counts = sum(np.bincount(sample.rule[at], minlength=len(arrays.rules)) for sample in samples)
+    fired = dict(zip(arrays.rules[1:], np.atleast_1d(counts)[1:].tolist(), strict=True))
     return _most_first(fired)
 
 
@@ -191,3 +177,66 @@ def _most_first(counts: Mapping[str, int]) -> dict[str, int]:
 def _sum(costs: Sequence[float | None]) -> float | None:
     found = [cost for cost in costs if cost is not None]
     return sum(found) if len(found) == len(costs) else None
+
+
+_MOST_LEVELS = 21
+_BINS = 10  # about
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreBar:
+    """`count` items at one level or name, or in a bin from `low` to below `high` (the last one
+    holds its `high` too). `label` is the level as it is written, `name` what the scale calls it."""
+
+    label: str
+    count: int
+    name: str | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+def bars(scale: Scale | None, values: Floats) -> tuple[ScoreBar, ...]:
+    """In the order of the scale, empty ones too; None for numbers that lie on no scale.
+
+    A mean of repeats counts at the nearest level, one in the middle at the higher one.
+    """
+    if isinstance(scale, Category):
+        counts = np.bincount(values.astype(np.intp), minlength=len(scale.options))
+        return tuple(map(ScoreBar, scale.options, counts.tolist()))
+    levels = scale.values() if scale else None
+    if scale and levels and len(levels) <= _MOST_LEVELS:
+        numbers = np.array(levels, dtype=np.float64)
+        nearest = np.searchsorted((numbers[1:] + numbers[:-1]) / 2, values, side="right")
+        counts = np.bincount(nearest, minlength=len(levels))
+        return tuple(
+            ScoreBar(scale.write(level), count, scale.label(level), float(level), float(level))
+            for level, count in zip(levels, counts.tolist(), strict=True)
+        )
+    ends = (value_range(scale) if scale else None) or _ends(values)
+    return () if ends is None else _binned(values, *ends)
+
+
+def _ends(values: Floats) -> tuple[float, float] | None:
+    return (float(values.min()), float(values.max())) if len(values) else None
+
+
+def _binned(values: Floats, low: float, high: float) -> tuple[ScoreBar, ...]:
+    step = _step((high - low) / _BINS)
+    first = math.floor(low / step + 1e-9)
+    last = max(first + 1, math.ceil(high / step - 1e-9))
+    edges = [edge * step for edge in range(first, last + 1)]
+    # 0.3 must not fall below an edge at 0.30000000000000004.
+    at = np.searchsorted(np.array(edges) - step * 1e-9, values, side="right") - 1
+    counts = np.bincount(np.clip(at, 0, len(edges) - 2), minlength=len(edges) - 1)
+    return tuple(
+        ScoreBar(f"{from_:g}–{to:g}", count, None, from_, to)
+        for from_, to, count in zip(edges[:-1], edges[1:], counts.tolist(), strict=True)
+    )
+
+
+def _step(wanted: float) -> float:
+    """The next of 1, 2, 5 and their tenfolds; 1 where all values are the same."""
+    if wanted <= 0:
+        return 1.0
+    power = 10.0 ** math.floor(math.log10(wanted))
+    return next(power * nice for nice in (1, 2, 5, 10) if power * nice >= wanted * (1 - 1e-9))

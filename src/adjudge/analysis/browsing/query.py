@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from adjudge.analysis.scores.grader import Grader
+from adjudge.core.reason import Reason, reason_of
+from adjudge.core.scale import Category, NotAValue
+from adjudge.core.score import Outcome
 from adjudge.errors import UsageError
+from adjudge.stores.facts import OUTCOMES
 
 Sort = Literal["position", "score", "disagreement", "confidence", "latency", "cost"]
 SORTS: tuple[Sort, ...] = get_args(Sort)
@@ -43,13 +49,17 @@ class Query:
 
     def __post_init__(self) -> None:
         if self.sort not in SORTS:
-            raise UsageError(f"sort={self.sort}: items are sorted by one of {', '.join(SORTS)}.")
+            raise UsageError(
+                Reason("query.sort", known=tuple(SORTS)).at_parameter("sort", self.sort)
+            )
         if self.page < 1:
-            raise UsageError(f"page={self.page}: pages count from 1.")
+            raise UsageError(Reason("query.page").at_parameter("page", self.page))
         if not 1 <= self.size <= LARGEST_PAGE:
-            raise UsageError(f"size={self.size}: a page has 1 to {LARGEST_PAGE} items.")
+            raise UsageError(
+                Reason("query.size", most=LARGEST_PAGE).at_parameter("size", self.size)
+            )
         if self.low is not None and self.high is not None and self.low > self.high:
-            raise UsageError(f"low={self.low:g} is above high={self.high:g}; no item lies there.")
+            raise UsageError(Reason("query.low_high", low=self.low, high=self.high))
 
     @property
     def about_scores(self) -> bool:
@@ -59,3 +69,89 @@ class Query:
     def by_score(self) -> bool:
         """Whether items are filtered by a score."""
         return any(each is not None for each in (self.low, self.high, self.value))
+
+
+@dataclass(frozen=True, slots=True)
+class QueryTarget:
+    """`outcome` and `rule` are places, as in `Columns`; -1 for anything but scored, or any rule.
+
+    `criterion` is None where all of them count.
+    """
+
+    graders: tuple[Grader, ...]
+    criterion: str | None
+    outcome: int | None
+    rule: int | None
+
+    @property
+    def key(self) -> tuple[tuple[str, ...], str | None]:
+        return tuple(grader.name for grader in self.graders), self.criterion
+
+    def pairs(self) -> Iterable[tuple[Grader, str]]:
+        """Each grader with each of its criteria that count."""
+        for grader in self.graders:
+            for name in grader.criteria if self.criterion is None else (self.criterion,):
+                yield grader, name
+
+
+def target_of(query: Query, graders: Sequence[Grader], rules: Sequence[str]) -> QueryTarget:
+    """UsageError where a name is not one of this run."""
+    _known("judge", query.judge, [grader.judge.name for grader in graders])
+    _known("model", query.model, [grader.model for grader in graders])
+    criteria = [name for grader in graders for name in grader.criteria]
+    _known("criterion", query.criterion, criteria)
+    _known("rule", query.rule, [ANY_RULE, *rules[1:]])
+    outcomes = [outcome.value for outcome in OUTCOMES]
+    _known("outcome", query.outcome, [UNSCORED, *outcomes])
+    picked = tuple(
+        grader
+        for grader in graders
+        if query.judge in {None, grader.judge.name} and query.model in {None, grader.model}
+    )
+    criterion = query.criterion
+    if criterion is None and query.about_scores:
+        criterion = _only_one(picked)
+    if criterion is not None:
+        picked = tuple(each for each in picked if criterion in each.criteria)
+    outcome, rule = query.outcome, query.rule
+    return QueryTarget(
+        picked,
+        criterion,
+        None
+        if outcome is None
+        else -1
+        if outcome == UNSCORED
+        else OUTCOMES.index(Outcome(outcome)),
+        None if rule is None else -1 if rule == ANY_RULE else rules.index(rule),
+    )
+
+
+def number(grader: Grader, criterion: str, written: str) -> float:
+    """A value of the criterion as the arrays hold it; UsageError where it has none like that."""
+    scale = grader.criterion(criterion).scale
+    try:
+        if not grader.on_scale:
+            return float(written)
+        value = scale.read(written)
+    except (NotAValue, ValueError) as error:
+        reason = Reason("query.no_value", criterion=criterion, why=reason_of(error))
+        raise UsageError(reason.at_parameter("value", written)) from None
+    return scale.options.index(str(value)) if isinstance(scale, Category) else float(value)
+
+
+def _only_one(graders: Sequence[Grader]) -> str | None:
+    names = list(dict.fromkeys(name for grader in graders for name in grader.criteria))
+    if len(names) > 1:
+        raise UsageError(Reason("query.which_criterion", known=tuple(names)))
+    return names[0] if names else None
+
+
+def _known(field: str, name: str | None, names: Iterable[str]) -> None:
+    listed = list(dict.fromkeys(names))
+    if name is not None and name not in listed:
+        known = tuple(listed)
+        reason = {
+            "judge": Reason("query.no_judge", known=known),
+            "model": Reason("query.no_model", known=known),
+        }.get(field, Reason("query.no_field", field=field, known=known))
+        raise UsageError(reason.at_parameter(field, name))

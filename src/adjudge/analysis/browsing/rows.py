@@ -7,20 +7,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from adjudge.analysis.scores.grader import Grader
+from adjudge.analysis.scores.reader import RunArrays
 from adjudge.core.item import Item
 from adjudge.core.judge import Judge
 from adjudge.core.scale import Binary, Category, Scale, Value
 from adjudge.stats.arrays import Floats, Ints
 from adjudge.stores.facts import OUTCOMES
 
-from .columns import Columns
-from .graders import Grader
-
 _PREVIEW = 160  # characters
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ScoreCell:
     """One criterion of one item by one grader, its repeats made one.
 
     `value` is the mean over the `scored` repeats, or the name given most often, None where two were
@@ -42,33 +41,33 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class GraderCell:
     """What one grader made of one item: no `verdicts` and no outcome where it has not judged it."""
 
     judge: str
     model: str
     verdicts: int
     outcome: str | None
-    scores: Mapping[str, Cell]
+    scores: Mapping[str, ScoreCell]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ItemRow:
     """One item; `position` is its place in the data from 0, `preview` the beginnings of its texts
-    by input, judged ones first, and `given` has an entry a grader. None where nothing is known:
+    by input, judged ones first, and `given` has an entry per grader. None where nothing is known:
     `disagreement` (0-1), `latency_ms` (the mean of its verdicts) and `cost_usd` (their sum)."""
 
     item: str
     position: int
     preview: Mapping[str, str]
-    given: tuple[Given, ...]
+    given: tuple[GraderCell, ...]
     disagreement: float | None
     latency_ms: float | None
     cost_usd: float | None
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class PageFigures:
     """The places that a page shows, with what was worked out for every item already."""
 
     places: Ints
@@ -78,17 +77,17 @@ class Shown:
 
 
 def rows_of(
-    columns: Columns, graders: Sequence[Grader], contents: Mapping[str, Item], shown: Shown
-) -> tuple[Row, ...]:
+    arrays: RunArrays, graders: Sequence[Grader], contents: Mapping[str, Item], shown: PageFigures
+) -> tuple[ItemRow, ...]:
     """`contents` has the texts of these items."""
-    given = [_given(columns, each, shown.places) for each in graders]
-    judged = _judged([each.judge for each in graders])
+    given = [_given(arrays, grader, shown.places) for grader in graders]
+    judged = _judged([grader.judge for grader in graders])
     found = []
     for n, place in enumerate(shown.places.tolist()):
-        item = columns.items[place]
-        row = Row(
+        item = arrays.items[place]
+        row = ItemRow(
             item,
-            int(columns.position[place]),
+            int(arrays.position[place]),
             preview(contents.get(item), judged),
             tuple(each[n] for each in given),
             known(shown.disagreement[place]),
@@ -117,13 +116,13 @@ def _judged(judges: Sequence[Judge]) -> list[str]:
     return list(dict.fromkeys(name for judge in judges for name in judge.judged))
 
 
-def _given(columns: Columns, grader: Grader, places: Ints) -> list[Given]:
+def _given(arrays: RunArrays, grader: Grader, places: Ints) -> list[GraderCell]:
     samples = list(grader.samples.values())
-    here = np.stack([each.here[places] for each in samples])
-    ended = np.stack([each.outcome[places] for each in samples])
-    cells = {name: _cells(columns, grader, name, places) for name in grader.criteria}
+    here = np.stack([sample.here[places] for sample in samples])
+    ended = np.stack([sample.outcome[places] for sample in samples])
+    cells = {name: _cells(arrays, grader, name, places) for name in grader.criteria}
     return [
-        Given(
+        GraderCell(
             grader.judge.name,
             grader.model,
             int(here[:, n].sum()),
@@ -134,24 +133,24 @@ def _given(columns: Columns, grader: Grader, places: Ints) -> list[Given]:
     ]
 
 
-def _cells(columns: Columns, grader: Grader, criterion: str, places: Ints) -> list[Cell]:
+def _cells(arrays: RunArrays, grader: Grader, criterion: str, places: Ints) -> list[ScoreCell]:
     at = grader.criteria.index(criterion)
     samples = list(grader.samples.values())
-    here = np.stack([each.here[places] for each in samples])
-    ended = np.stack([each.score_outcome[at][places] for each in samples])
-    ruled = np.stack([each.rule[at][places] for each in samples])
-    scored = np.isfinite(np.stack([each.value[at][places] for each in samples])).sum(axis=0)
+    here = np.stack([sample.here[places] for sample in samples])
+    ended = np.stack([sample.score_outcome[at][places] for sample in samples])
+    ruled = np.stack([sample.rule[at][places] for sample in samples])
+    scored = np.isfinite(np.stack([sample.value[at][places] for sample in samples])).sum(axis=0)
     values = grader.values(criterion)[places].tolist()
     units = grader.mean_of("unit", criterion)[places].tolist()
     sure = grader.mean_of("confidence", criterion)[places].tolist()
-    scale = grader.scale_of(criterion).scale if grader.on_scale else None
+    scale = grader.criterion(criterion).scale if grader.on_scale else None
     found = []
     for n, value in enumerate(values):
         written = _value(scale, value)
         label = scale.label(written) if scale and type(written) is int else None
-        fired = sorted({columns.rules[rule] for rule in ruled[:, n].tolist() if rule})
+        fired = sorted({arrays.rules[rule] for rule in ruled[:, n].tolist() if rule})
         found.append(
-            Cell(
+            ScoreCell(
                 written,
                 label,
                 known(units[n]),

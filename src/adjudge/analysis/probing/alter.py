@@ -10,9 +10,8 @@ import json
 import re
 
 from adjudge.core.item import Item
-from adjudge.core.scale import Category, Scale, Value
+from adjudge.core.scale import Category, Scale, Value, value_range
 
-from ..spans import span
 from .subject import Fields, Subject
 
 _SENTENCE = re.compile(r"(?<=[.!?。])\s+")
@@ -100,7 +99,7 @@ def _added(subject: Subject, item: Item, more: str) -> Fields | None:
 
 def top(scale: Scale) -> Value | None:
     """The highest value as the scale has it; None where values have no order."""
-    ends = span(scale)
+    ends = value_range(scale)
     if ends is None:
         return None
     values = scale.values()

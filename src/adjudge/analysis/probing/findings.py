@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.stats.stat import Stat
+from adjudge.stores import Store
 
 # flip: share of items with another value. gain: how far scores rise. shift: how far they move
 # either way. accepted: share of empty answers that get the upper half of the scale. unnoticed:
@@ -27,7 +29,7 @@ FEWEST = 5  # scored items below which nothing is said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class ProbeLimits:
     """The most that each measure may be before it is worrying; all are shares from 0 to 1."""
 
     flip: float = 0.1
@@ -40,7 +42,7 @@ class Limits:
     def __post_init__(self) -> None:
         for name in MEASURES:
             if not 0 <= getattr(self, name) <= 1:
-                raise UsageError(f"--max-{name}: write a share such as 10% or 0.1.")
+                raise UsageError(Reason("probes.share").at_option(f"max-{name}"))
 
     def rate(self, measure: Measure, effect: Stat, items: int) -> Rating:
         """`fine` within the limit, `worrying` beyond it if chance may have done that, `bad` if the
@@ -60,7 +62,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class ProbeFinding:
     """One probe, model and criterion.
 
     `n` pairs are scored on both sides and `unscored` are not. `before` and `after` are means on
@@ -78,11 +80,11 @@ class Finding:
     rating: Rating
     before: float | None = None
     after: float | None = None
-    note: str | None = None
+    note: Reason | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Session:
+class ProbeSession:
     """One of the runs that were made: what it was about, and what it has spent."""
 
     run: str
@@ -103,30 +105,30 @@ class Probed:
     judge: str
     fingerprint: str
     models: tuple[str, ...]
-    source: str
+    source: Reason
     language: str
     items: int
-    limits: Limits
+    limits: ProbeLimits
     confidence: float
-    findings: tuple[Finding, ...]
-    not_run: Mapping[str, str]
-    runs: tuple[Session, ...]
+    findings: tuple[ProbeFinding, ...]
+    not_run: Mapping[str, Reason]
+    runs: tuple[ProbeSession, ...]
     stopped: bool = False
 
-    def deciding(self) -> list[Finding]:
+    def deciding(self) -> list[ProbeFinding]:
         """One finding for each probe and model: the criterion that decides.
 
         That is the worst one; but a judge that notices a wrong reference in one criterion does.
         """
-        found: dict[tuple[str, str], Finding] = {}
-        for each in self.findings:
-            known = found.get((each.probe, each.model))
-            if known is None or _weight(each) > _weight(known):
-                found[each.probe, each.model] = each
+        found: dict[tuple[str, str], ProbeFinding] = {}
+        for finding in self.findings:
+            known = found.get((finding.probe, finding.model))
+            if known is None or _weight(finding) > _weight(known):
+                found[finding.probe, finding.model] = finding
         return list(found.values())
 
     @property
-    def bad(self) -> list[Finding]:
+    def bad(self) -> list[ProbeFinding]:
         """The probes that this judge fails."""
         return [each for each in self.deciding() if each.rating == "bad"]
 
@@ -134,9 +136,39 @@ class Probed:
 _ORDER: tuple[Rating, ...] = ("unclear", "fine", "worrying", "bad")
 
 
-def _weight(finding: Finding) -> tuple[int, float]:
+def _weight(finding: ProbeFinding) -> tuple[int, float]:
     """What is heavier decides. Nothing decides less than what is unclear."""
     value, rank = finding.effect.value or 0.0, _ORDER.index(finding.rating)
     if finding.measure == "unnoticed":
         return (len(_ORDER) - rank if rank else 0), -value
     return rank, abs(value) if finding.measure == "shift" else value
+
+
+def keep(store: Store, probed: Probed) -> None:
+    """Under the judge and each of its models."""
+    store.probes.keep(probed.judge, probed.models, probed.fingerprint, asdict(probed))
+
+
+def probed_from(content: Mapping[str, Any]) -> Probed:
+    """What was kept, as it was found out."""
+    findings = (
+        ProbeFinding(
+            **{
+                **finding,
+                "effect": Stat.of(finding["effect"]),
+                "note": finding["note"] and Reason.of(finding["note"]),
+            }
+        )
+        for finding in content["findings"]
+    )
+    return Probed(
+        **{
+            **content,
+            "models": tuple(content["models"]),
+            "limits": ProbeLimits(**content["limits"]),
+            "source": Reason.of(content["source"]),
+            "findings": tuple(findings),
+            "not_run": {name: Reason.of(why) for name, why in content["not_run"].items()},
+            "runs": tuple(ProbeSession(**each) for each in content["runs"]),
+        }
+    )

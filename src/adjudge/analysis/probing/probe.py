@@ -8,28 +8,29 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from adjudge.core.reason import Reason
 from adjudge.core.score import Outcome
 from adjudge.core.verdict import Verdict
 from adjudge.errors import AdjudgeError, UsageError
-from adjudge.running.asking.budget import Budget
-from adjudge.running.foresee import Forecast, foresee
-from adjudge.running.options import RunOptions
-from adjudge.running.plan import load_judge
-from adjudge.running.run import Watcher, run
-from adjudge.stores.registry import open_store
+from adjudge.running import (
+    Budget,
+    Forecast,
+    LoadedJudge,
+    RunOptions,
+    Watcher,
+    forecast_run,
+    judge_rows,
+    load_judge,
+    load_judges,
+)
+from adjudge.stores import open_store
 
-from .built_in import of_built_in
-from .findings import Finding, Limits, Probed, Session
-from .keeping import keep
-from .measuring import Ruler, of_twins
+from .findings import Probed, ProbeFinding, ProbeLimits, ProbeSession, keep
+from .measuring import ProbeVerdicts, Ruler, of_twins
 from .probes import Probe, chosen
-from .same_texts import of_contrasts, of_criteria_order, of_order, of_repeats
-from .self_preference import of_authors
-from .sessions import Planned, Wish, sessions
-from .subject import DataOptions, Subject, of_data
-from .texts import LANGUAGES
-from .twins import Twin, twins_of
-from .verdicts import Verdicts
+from .sessions import PlannedSession, Twin, Wish, sessions, twins_of
+from .subject import LANGUAGES, DataOptions, Subject, of_built_in, of_data
+from .unaltered import of_authors, of_contrasts, of_criteria_order, of_order, of_repeats
 
 # Gives a watcher for the next run, which is about what the text says.
 Watch = Callable[[str], Watcher]
@@ -45,18 +46,22 @@ class ProbeOptions:
     language: str | None = None
     author: str | None = None
     repeats: int = 3
-    limits: Limits = field(default_factory=Limits)
+    limits: ProbeLimits = field(default_factory=ProbeLimits)
     confidence: float = 0.95
 
     def __post_init__(self) -> None:
         chosen(self.only)
         if self.language not in {None, *LANGUAGES}:
             known = ", ".join(LANGUAGES)
-            raise UsageError(f"--language {self.language}: the probes speak {known}.")
+            raise UsageError(
+                Reason("probes.language", known=known).at_option("language", self.language)
+            )
         if self.repeats < 2:
-            raise UsageError(f"--samples {self.repeats}: asking again takes at least 2 samples.")
+            raise UsageError(Reason("probes.samples").at_option("samples", self.repeats))
         if not 0 < self.confidence < 1:
-            raise UsageError(f"--confidence {self.confidence:g}: write a share such as 0.95.")
+            raise UsageError(
+                Reason("probes.confidence").at_option("confidence", f"{self.confidence:g}")
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +75,16 @@ class Probing:
     models: tuple[str, ...]
     options: ProbeOptions
 
-    def cannot(self, probe: Probe) -> str | None:
+    def cannot(self, probe: Probe) -> Reason | None:
         """Why a probe is not run; None where it is."""
         if why := probe.needs(self.subject):
             return why
         if probe.name == "self-preference" and len(set(self.models)) < 2:
-            return "it takes two models or more: -m MODEL -m MODEL"
+            return Reason("one_model")
         return None
 
     @contextmanager
-    def sessions(self) -> Iterator[list[Planned]]:
+    def sessions(self) -> Iterator[list[PlannedSession]]:
         """The runs to be made; their files are there as long as the context is."""
         with tempfile.TemporaryDirectory(prefix="adjudge-probe-") as folder:
             yield list(sessions(self.subject, self.probes, self.twins, self.wish, Path(folder)))
@@ -92,7 +97,7 @@ def prepare(
     loaded = load_judge(judge, run_options)
     if data is None:
         if own.author:
-            raise UsageError("--author names a column of data: give data of your own.")
+            raise UsageError(Reason("probes.author"))
         subject = of_built_in(loaded, own.language, run_options.limit)
     else:
         taken = DataOptions(
@@ -106,36 +111,42 @@ def prepare(
     probes = chosen(own.only)
     reasons = {probe.name: why for probe in probes if (why := probe.needs(subject))}
     if len(reasons) == len(probes):
-        why = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
-        raise UsageError(f"None of the probes can be made ({why}).")
+        whys = tuple(Reason("of", name=name, why=why) for name, why in reasons.items())
+        raise UsageError(Reason("probes.none", whys=whys))
     twins = tuple(twins_of(subject, probes))
     wish = Wish(judge, run_options, own.repeats)
     return Probing(subject, probes, twins, wish, tuple(models), own)
 
 
 @dataclass(frozen=True, slots=True)
-class ForeseenProbe:
+class ProbeForecast:
     """What each run would ask and cost; `not_run` has the probes that would not be, and why."""
 
     runs: tuple[Forecast, ...]
-    not_run: Mapping[str, str]
+    not_run: Mapping[str, Reason]
 
 
-async def foresee_probe(probing: Probing) -> ForeseenProbe:
+def _judges(planned: PlannedSession) -> tuple[LoadedJudge, ...]:
+    return load_judges([planned.judge], planned.options)
+
+
+async def forecast_probe(probing: Probing) -> ProbeForecast:
     """What is to come; nothing is sent."""
     with probing.sessions() as planned:
         runs = [
-            await foresee(each.data, [each.judge], list(probing.models), each.options)
-            for each in planned
+            await forecast_run(
+                session.data, _judges(session), list(probing.models), session.options
+            )
+            for session in planned
         ]
-    whys = ((each.name, probing.cannot(each)) for each in probing.probes)
-    return ForeseenProbe(tuple(runs), {name: why for name, why in whys if why})
+    whys = ((probe.name, probing.cannot(probe)) for probe in probing.probes)
+    return ProbeForecast(tuple(runs), {name: why for name, why in whys if why})
 
 
 async def run_probe(probing: Probing, watch: Watch | None = None) -> Probed:
     """Asks what the store has no answer to yet; says what was found out, and keeps it."""
-    asked: dict[str, Verdicts] = {}
-    done: list[Session] = []
+    asked: dict[str, ProbeVerdicts] = {}
+    done: list[ProbeSession] = []
     stopped = False
     with probing.sessions() as planned:
         for each in planned:
@@ -172,27 +183,29 @@ async def run_probe(probing: Probing, watch: Watch | None = None) -> Probed:
 
 
 async def _ask(
-    probing: Probing, planned: Planned, budget: str, watch: Watch | None
-) -> tuple[Session, Verdicts, bool]:
+    probing: Probing, planned: PlannedSession, budget: str, watch: Watch | None
+) -> tuple[ProbeSession, ProbeVerdicts, bool]:
     options = replace(planned.options, budget=budget or None)
     watcher = watch(planned.says) if watch else None
-    finished = await run(planned.data, [planned.judge], list(probing.models), options, watcher)
+    finished = await judge_rows(
+        planned.data, _judges(planned), list(probing.models), options, watcher
+    )
     try:
         record = finished.record
-        verdicts = list(finished.store.verdicts(record.id))
+        verdicts = list(finished.store.verdicts.all(record.id))
     finally:
         finished.store.close()
     _check_answered(verdicts)
-    session = Session(
+    session = ProbeSession(
         run=record.id,
         about=planned.about,
         verdicts=len(verdicts),
-        unscored=sum(each.outcome is not Outcome.SCORED for each in verdicts),
+        unscored=sum(verdict.outcome is not Outcome.SCORED for verdict in verdicts),
         tokens=record.tokens,
         usd=record.usd,
     )
     models = tuple(record.manifest.models)
-    return session, Verdicts.of(models, verdicts), record.state == "stopped"
+    return session, ProbeVerdicts.of(models, verdicts), record.state == "stopped"
 
 
 def _check_answered(verdicts: Sequence[Verdict]) -> None:
@@ -200,10 +213,10 @@ def _check_answered(verdicts: Sequence[Verdict]) -> None:
     if not verdicts or any(v.outcome is not Outcome.PROVIDER_ERROR for v in verdicts):
         return
     why = next(score.why for score in verdicts[0].scores.values())
-    raise AdjudgeError(f"No answer came for any of {len(verdicts)} verdicts: {why}")
+    raise AdjudgeError(Reason("probes.no_answer", count=len(verdicts), why=why))
 
 
-def _left(budget: str | None, done: Sequence[Session]) -> str | None:
+def _left(budget: str | None, done: Sequence[ProbeSession]) -> str | None:
     """What the earlier runs of this probe leave of the budget: "" without one, None for nothing."""
     if budget is None:
         return ""
@@ -215,11 +228,13 @@ def _left(budget: str | None, done: Sequence[Session]) -> str | None:
     return f"{tokens}tok" if tokens > 0 else None
 
 
-def _findings(probing: Probing, asked: dict[str, Verdicts]) -> tuple[list[Finding], dict[str, str]]:
+def _findings(
+    probing: Probing, asked: dict[str, ProbeVerdicts]
+) -> tuple[list[ProbeFinding], dict[str, Reason]]:
     subject, options = probing.subject, probing.options
     ruler = Ruler(subject, options.limits, options.confidence)
-    found: list[Finding] = []
-    not_run: dict[str, str] = {}
+    found: list[ProbeFinding] = []
+    not_run: dict[str, Reason] = {}
     for probe in probing.probes:
         why = probing.cannot(probe) or _unasked(probe, asked)
         if why:
@@ -231,15 +246,15 @@ def _findings(probing: Probing, asked: dict[str, Verdicts]) -> tuple[list[Findin
     return found, not_run
 
 
-def _unasked(probe: Probe, asked: dict[str, Verdicts]) -> str | None:
+def _unasked(probe: Probe, asked: dict[str, ProbeVerdicts]) -> Reason | None:
     if probe.name in {"repeat", "criteria-order"} and probe.name not in asked:
-        return "the budget was used up before"
+        return Reason("budget")
     return None
 
 
 def _without_twins(
-    probe: Probe, ruler: Ruler, asked: dict[str, Verdicts], repeats: int
-) -> Iterator[Finding]:
+    probe: Probe, ruler: Ruler, asked: dict[str, ProbeVerdicts], repeats: int
+) -> Iterator[ProbeFinding]:
     match probe.name:
         case "repeat":
             yield from of_repeats(ruler, asked["repeat"], repeats)

@@ -6,11 +6,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from adjudge.analysis.probing import alter
 from adjudge.core.item import Item
+from adjudge.core.reason import Reason
 from adjudge.core.scale import Category
 from adjudge.errors import UsageError
 
-from . import alter
 from .findings import Measure
 from .subject import PARAPHRASE, Fields, Subject
 
@@ -28,56 +29,56 @@ class Probe:
     name: str
     measure: Measure
     alter: Alter | None = None
-    needs: Callable[[Subject], str | None] = lambda _: None
+    needs: Callable[[Subject], Reason | None] = lambda _: None
 
 
-def _ordered(subject: Subject) -> str | None:
-    scales = [each.scale for each in subject.judge.rubric.criteria.values()]
+def _ordered(subject: Subject) -> Reason | None:
+    scales = [criterion.scale for criterion in subject.judge.rubric.criteria.values()]
     if subject.judge.pair or not all(isinstance(scale, Category) for scale in scales):
         return None
-    return "its values are names without an order, so no score can rise"
+    return Reason("no_order")
 
 
-def _pair(subject: Subject) -> str | None:
-    return None if subject.judge.pair else "it judges one text at a time, not a pair"
+def _pair(subject: Subject) -> Reason | None:
+    return None if subject.judge.pair else Reason("no_pair")
 
 
-def _several_criteria(subject: Subject) -> str | None:
+def _several_criteria(subject: Subject) -> Reason | None:
     calls = subject.judge.calls()
-    return None if len(calls[0]) > 1 else "it is asked for one criterion at a time"
+    return None if len(calls[0]) > 1 else Reason("one_criterion")
 
 
-def _reference(subject: Subject) -> str | None:
+def _reference(subject: Subject) -> Reason | None:
     name = subject.reference
     if name is None:
-        return "it has no input for a reference answer"
+        return Reason("no_reference")
     if len({item.fields.get(name) for item in subject.items} - {None}) < 2:
-        return "the texts have fewer than two different references to swap"
+        return Reason("few_references")
     if subject.judge.pair:
-        return "of two answers, neither need lose by a wrong reference"
+        return Reason("pair_reference")
     return _ordered(subject)
 
 
-def _paraphrase(subject: Subject) -> str | None:
+def _paraphrase(subject: Subject) -> Reason | None:
     if subject.paraphrases:
         return None
-    return f"the data have no column {PARAPHRASE!r}, and no model is asked to make one up"
+    return Reason("no_paraphrase", column=PARAPHRASE)
 
 
-def _translation(subject: Subject) -> str | None:
-    return None if subject.translations else "only the built-in texts come in other languages"
+def _translation(subject: Subject) -> Reason | None:
+    return None if subject.translations else Reason("no_translation")
 
 
-def _contrast(subject: Subject) -> str | None:
+def _contrast(subject: Subject) -> Reason | None:
     if not subject.contrasts:
-        return "only of the built-in texts is it known which answers are good and which are wrong"
+        return Reason("no_contrast")
     return _ordered(subject)
 
 
-def _authors(subject: Subject) -> str | None:
+def _authors(subject: Subject) -> Reason | None:
     if subject.authors:
         return None
-    return "it needs data whose authors are known: --author COLUMN, and several models with -m"
+    return Reason("no_authors")
 
 
 PROBES = (
@@ -173,5 +174,5 @@ def chosen(only: Sequence[str]) -> tuple[Probe, ...]:
     """The probes of these names, all without any; UsageError that lists them for a wrong name."""
     for name in only:
         if name not in BY_NAME:
-            raise UsageError(f"--only {name}: there is no such probe. Known: {', '.join(BY_NAME)}.")
+            raise UsageError(Reason("probes.unknown", known=tuple(BY_NAME)).at_option("only", name))
     return tuple(probe for probe in PROBES if not only or probe.name in only)

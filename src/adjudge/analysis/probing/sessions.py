@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
+import orjson
 import yaml
 
+from adjudge.core.item import Item
 from adjudge.judges import registry
-from adjudge.running.options import RunOptions
+from adjudge.running import RunOptions
 
 from .probes import Probe
 from .subject import Fields, Subject
-from .twins import Twin, write_rows
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class PlannedSession:
     """A run to be made; `about` is "twins", "repeat" or "criteria-order", `says` is for people."""
 
     about: str
@@ -38,7 +40,7 @@ class Wish:
 
 def sessions(
     subject: Subject, probes: Sequence[Probe], twins: Sequence[Twin], wish: Wish, folder: Path
-) -> Iterator[Planned]:
+) -> Iterator[PlannedSession]:
     """The texts with their twins; the texts again; the texts with the criteria turned round.
 
     Their data and judge files are written into `folder`. All have the same temperature, so that
@@ -51,24 +53,26 @@ def sessions(
         limit=None,
         repeat=1,
         temperature=usual,
-        tags={**wish.options.tags, "probe": subject.source},
+        tags={**wish.options.tags, "probe": str(subject.source)},
     )
     texts = [(item.id, item.fields) for item in subject.items]
     rows = [*texts, *((twin.id, twin.fields) for twin in twins)]
     says = f"{len(texts)} items and {len(twins)} altered twins"
-    yield _written(folder, rows, Planned("twins", says, "", wish.judge, own))
+    yield _written(folder, rows, PlannedSession("twins", says, "", wish.judge, own))
     if "repeat" in names:
         again = replace(own, repeat=wish.repeats)
         says = f"the {len(texts)} items again, {wish.repeats} samples each"
-        yield _written(folder, texts, Planned("repeat", says, "", wish.judge, again))
+        yield _written(folder, texts, PlannedSession("repeat", says, "", wish.judge, again))
     if "criteria-order" in names:
         turned = folder / f"{subject.judge.name}.yaml"
         turned.write_text(_turned(wish.judge), "utf-8")
         says = f"the {len(texts)} items with the criteria in the opposite order"
-        yield _written(folder, texts, Planned("criteria-order", says, "", str(turned), own))
+        yield _written(folder, texts, PlannedSession("criteria-order", says, "", str(turned), own))
 
 
-def _written(folder: Path, rows: Iterable[tuple[str, Fields]], planned: Planned) -> Planned:
+def _written(
+    folder: Path, rows: Iterable[tuple[str, Fields]], planned: PlannedSession
+) -> PlannedSession:
     """With its data in a file, and the options to read that."""
     path = folder / f"{planned.about}.jsonl"
     title = f"probe {planned.about}: {planned.options.tags['probe']}"
@@ -81,3 +85,43 @@ def _turned(judge: str) -> str:
     content = yaml.safe_load(registry.source(judge)[1])
     content["criteria"] = dict(reversed(content["criteria"].items()))
     return yaml.safe_dump(content, allow_unicode=True, sort_keys=False)
+
+
+ID = "id"  # the column of the file with the ids
+
+
+class Twin(NamedTuple):
+    """An altered copy of the item `of`; its id is ITEM#PROBE."""
+
+    id: str
+    of: str
+    probe: str
+    fields: Fields
+
+
+def twins_of(subject: Subject, probes: Sequence[Probe]) -> list[Twin]:
+    """All of them, probe by probe; an item that a probe leaves as it is has no twin there."""
+    return [
+        Twin(f"{item.id}#{probe.name}", item.id, probe.name, fields)
+        for probe in probes
+        for item, fields in _altered(subject, probe)
+    ]
+
+
+def _altered(subject: Subject, probe: Probe) -> Iterator[tuple[Item, Fields]]:
+    if probe.alter is None or probe.needs(subject) is not None:
+        return
+    for at, item in enumerate(subject.items):
+        changed = probe.alter(subject, at, item)
+        if changed is not None and {**item.fields, **changed} != item.fields:
+            yield item, {**item.fields, **changed}
+
+
+def write_rows(path: Path, rows: Iterable[tuple[str, Fields]]) -> dict[str, str]:
+    """Writes JSONL with a column for each input; returns the mapping that reads it back."""
+    used: dict[str, str] = {ID: ID}
+    with path.open("wb") as out:
+        for name, fields in rows:
+            out.write(orjson.dumps({ID: name, **fields}) + b"\n")
+            used.update((field, field) for field in fields)
+    return used

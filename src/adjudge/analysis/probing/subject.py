@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import yaml
 
 from adjudge.core.item import Item
 from adjudge.core.judge import Input, Judge
-from adjudge.datasets.names import KNOWN_COLUMNS, normal
-from adjudge.datasets.rows import scan
-from adjudge.errors import UsageError
-from adjudge.reading.language import detect
-
-from .texts import LANGUAGES, Texts, texts_in
+from adjudge.core.reason import Reason
+from adjudge.datasets import scan, single_item
+from adjudge.datasets.selectors import KNOWN_COLUMNS, normal
+from adjudge.errors import DataError, UsageError
+from adjudge.reading import detect_language
 
 ROWS = 30  # of the user's data, unless they say otherwise
 PARAPHRASE = "paraphrase"  # the column of the user's data that rewords the judged text
@@ -45,8 +49,8 @@ class Subject:
 
     judge: Judge
     items: tuple[Item, ...]
-    texts: Texts
-    source: str
+    texts: ProbeTexts
+    source: Reason
     targets: Mapping[str, str]
     paraphrases: Mapping[str, Fields] = field(default_factory=dict)
     translations: Mapping[str, Fields] = field(default_factory=dict)
@@ -97,7 +101,7 @@ def of_data(judge: Judge, data: str, options: DataOptions) -> Subject:
         judge=judge,
         items=items,
         texts=texts_in(options.language or _language(judge, judged)),
-        source=data,
+        source=Reason.of(data),
         targets=targets,
         paraphrases=paraphrases,
         authors=_authors(items, options.author),
@@ -106,7 +110,7 @@ def of_data(judge: Judge, data: str, options: DataOptions) -> Subject:
 
 def _language(judge: Judge, texts: Sequence[str]) -> str:
     """The one that most of the texts are in; else the judge's own, else English."""
-    found = Counter(filter(None, map(detect, texts)))
+    found = Counter(filter(None, map(detect_language, texts)))
     known = [code for code, _ in found.most_common() if code in LANGUAGES]
     return next(iter([*known[:1], *({judge.language} & set(LANGUAGES))]), "en")
 
@@ -117,5 +121,126 @@ def _authors(items: Sequence[Item], column: str | None) -> dict[str, str]:
     authors = {item.id: str(item.extra[column]) for item in items if column in item.extra}
     if not authors:
         known = ", ".join(sorted({name for item in items for name in item.extra})) or "none"
-        raise UsageError(f"--author {column}: no row has this column; further columns: {known}.")
+        raise UsageError(Reason("probes.no_column", known=known).at_option("author", column))
     return authors
+
+
+LANGUAGES = ("en", "ko", "vi")
+# Whose set of the same texts the probe `language` takes.
+OTHER = {"en": "ko", "ko": "en", "vi": "en"}
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltIn:
+    """One question with an answer that is good, one that is wrong, and the good one reworded."""
+
+    id: str
+    question: str
+    reference: str
+    good: str
+    weak: str
+    paraphrase: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProbeTexts:
+    """`keys` stand in place of an answer, everything else is added to one. In `instructions` and
+    `grade_line`, {best} is the top of the judge's scale and {criterion} a criterion's title."""
+
+    language: str
+    padding: str
+    restated: str
+    keys: tuple[str, ...]
+    instructions: tuple[str, ...]
+    pair_instructions: tuple[str, ...]
+    grade_head: str
+    grade_line: str
+    authority: tuple[str, ...]
+    polish_title: str
+    polish_lead: str
+    polish_close: str
+    items: tuple[BuiltIn, ...]
+
+
+@cache
+def texts_in(language: str) -> ProbeTexts:
+    """The texts of one of LANGUAGES."""
+    path = files("adjudge.analysis.probing") / "sets" / f"{language}.yaml"
+    content: Mapping[str, Any] = yaml.safe_load(path.read_text("utf-8"))
+    plain: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in content.items()
+        if name != "items"
+    }
+    items = tuple(BuiltIn(**each) for each in content["items"])
+    return ProbeTexts(language=language, items=items, **plain)
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """An item, the input that probes alter, and what rewords it."""
+
+    item: Item
+    target: str
+    paraphrase: Fields | None
+
+
+def of_built_in(judge: Judge, language: str | None, limit: int | None) -> Subject:
+    """The built-in texts in a language, by default the judge's own or English.
+
+    Of each question a judge of one text sees the good and the weak answer, one item each; a judge
+    of pairs sees both, and the weak one is altered. UsageError where the judge wants an input that
+    the texts do not have.
+    """
+    if limit is not None and limit < 1:
+        raise UsageError(Reason("form.no_row", n=limit))
+    chosen = language or (judge.language if judge.language in LANGUAGES else "en")
+    made = list(_items(judge, texts_in(chosen)))[:limit]
+    elsewhere = {each.item.id: each.item.fields for each in _items(judge, texts_in(OTHER[chosen]))}
+    return Subject(
+        judge=judge,
+        items=tuple(each.item for each in made),
+        texts=texts_in(chosen),
+        source=Reason("built_in", language=chosen),
+        targets={each.item.id: each.target for each in made},
+        paraphrases={each.item.id: each.paraphrase for each in made if each.paraphrase},
+        contrasts=tuple(_contrasts(judge, [each.item.id for each in made])),
+        translations={each.item.id: elsewhere[each.item.id] for each in made},
+    )
+
+
+def _items(judge: Judge, texts: ProbeTexts) -> Iterator[_Made]:
+    for at, built in enumerate(texts.items):
+        asked = {"question": built.question, "reference": built.reference}
+        if judge.pair:
+            weak = target_of(judge, at)
+            (good,) = (name for name in judge.pair.inputs if name != weak)
+            item = _item(judge, built.id, asked | {good: built.good, weak: built.weak})
+            yield _Made(item, weak, {good: built.paraphrase})
+            continue
+        asked["source"] = f"{built.question}\n\n{built.reference}"
+        target = target_of(judge, at)
+        good_one = _item(judge, f"{built.id}-good", asked | {target: built.good})
+        yield _Made(good_one, target, {target: built.paraphrase})
+        weak_one = _item(judge, f"{built.id}-weak", asked | {target: built.weak})
+        yield _Made(weak_one, target, None)
+
+
+def _contrasts(judge: Judge, ids: list[str]) -> Iterator[tuple[str, str]]:
+    if judge.pair:
+        yield from ((each, each) for each in ids)
+        return
+    for good in ids:
+        weak = f"{good.removesuffix('-good')}-weak"
+        if good.endswith("-good") and weak in ids:
+            yield good, weak
+
+
+def _item(judge: Judge, name: str, cells: dict[str, str]) -> Item:
+    try:
+        return single_item({"id": name} | cells, judge.inputs)
+    except DataError:
+        wanted = [n for n, spec in judge.inputs.items() if spec.required and n not in cells]
+        raise UsageError(
+            Reason("probes.built_in", wanted=tuple(wanted), judge=judge.name)
+        ) from None

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from statistics import fmean
 
-from adjudge.analysis.browsing.query import Query
+from adjudge.analysis.browsing import Query
 from adjudge.core.scale import Value
 from adjudge.core.score import Outcome, Score
 from adjudge.core.verdict import Verdict
-from adjudge.stores.records import Entry
+from adjudge.stores import Entry
 
 CRITERIA = ("rating", "polite", "winner", "depth")
 OPTIONS = ("a", "b", "tie")

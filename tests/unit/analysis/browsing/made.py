@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from adjudge.core.item import Item
+from adjudge.core.reason import Reason
 from adjudge.core.reply import Usage
 from adjudge.core.run import Manifest
 from adjudge.core.scale import Value
 from adjudge.core.score import Outcome, Score
 from adjudge.core.verdict import Verdict
 from adjudge.judges.load import load_text
-from adjudge.stores.records import Entry, RunRecord
-from adjudge.stores.sqlite import SqliteStore
+from adjudge.stores import Entry, RunRecord, Store, open_store
 
 JUDGE = {
     "judge": "mixed",
@@ -55,17 +55,17 @@ _SCALES = load_text(written(JUDGE), "mixed.yaml").rubric.criteria
 
 def store_with(
     folder: Path, entries: Sequence[Entry], judge: Mapping[str, Any] = JUDGE, method: str = "text"
-) -> tuple[SqliteStore, RunRecord]:
+) -> tuple[Store, RunRecord]:
     """A store whose one run has these verdicts; they are put in a few at a time."""
-    store = SqliteStore(folder / "store.db")
+    store = open_store(folder / "store.db")
     name = str(judge["judge"])
     manifest = Manifest(data="d", data_hash="0f", judges={name: "f" * 16}, models=MODELS)
     source = {"text": written(judge), "ask": "together", "explain_in": "any", "method": method}
     record = RunRecord(id=manifest.id, manifest=manifest, sources={name: source}, rows=0)
-    store.start(record)
+    store.runs.start(record)
     for start in range(0, len(entries), 7):
-        store.put(record.id, entries[start : start + 7])
-    return store, store.find(record.id)
+        store.verdicts.put(record.id, entries[start : start + 7])
+    return store, store.runs.find(record.id)
 
 
 def by_chance(seed: int, items: int = 40, repeats: int = 3) -> list[Entry]:
@@ -110,7 +110,7 @@ def _extra(n: int) -> dict[str, object]:
 
 def _score(name: str, chance: random.Random) -> Score:
     if chance.random() < 0.15:
-        return Score(outcome=chance.choice(_FAILED), why="…")
+        return Score(outcome=chance.choice(_FAILED), reason=Reason.of("…"))
     raw: Value = {
         "rating": chance.randint(1, 4),
         "polite": chance.random() < 0.5,

@@ -9,15 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from adjudge.analysis.browsing.index import RunIndex
-from adjudge.analysis.browsing.query import Query
+from adjudge.analysis.browsing import Query, RunIndex
 from adjudge.core.item import Item
-from adjudge.core.score import Outcome, Score
+from adjudge.core.score import ORDERS_DISAGREE, Outcome, Score
 from adjudge.core.verdict import Verdict
 from adjudge.errors import UsageError
 from adjudge.judges import registry
-from adjudge.reading.pairs import DISAGREE
-from adjudge.stores.records import Entry
+from adjudge.stores import Entry
 
 from .brute import CRITERIA, Brute, merged
 from .made import JUDGE, by_chance, store_with
@@ -138,11 +136,11 @@ def test_a_run_as_it_grows_and_changes(tmp_path: Path) -> None:
     entries = by_chance(3, items=12)
     store, record = store_with(tmp_path, entries[:20])
     for upto in (20, 35, len(entries)):
-        store.put(record.id, entries[:upto])
+        store.verdicts.put(record.id, entries[:upto])
         index = RunIndex(record, store)
         assert [row.item for row in index.page(Query()).rows] == Brute(entries[:upto]).ids(Query())
     newer = [entry._replace(verdict=replace(entry.verdict, latency_ms=9e3)) for entry in entries]
-    store.put(record.id, newer)
+    store.verdicts.put(record.id, newer)
     rows = RunIndex(record, store).page(Query()).rows
     assert {row.latency_ms for row in rows} == {9e3}
     store.close()
@@ -154,7 +152,7 @@ def test_nothing_yet(tmp_path: Path) -> None:
     page = index.page(Query(search="x", sort="disagreement"))
     assert (page.rows, page.total, page.pages, page.complete) == ((), 0, 0, True)
     assert (index.graders, index.rules, index.slice_columns()) == ((), (), ())
-    assert index.summary().verdicts == index.mark == 0
+    assert index.overview().verdicts == index.mark == 0
     assert not index.has_disagreement
     store.close()
 
@@ -190,14 +188,14 @@ def test_a_pair_whose_orders_disagree(tmp_path: Path) -> None:
     record = replace(record, sources={"preference": {"text": registry.source("preference")[1]}})
     scores = {
         "same": Score(outcome=Outcome.SCORED, value="a"),
-        "differ": Score(outcome=Outcome.SCORED, value="tie", rule=DISAGREE, raw="a|b"),
+        "differ": Score(outcome=Outcome.SCORED, value="tie", rule=ORDERS_DISAGREE, raw="a|b"),
         "failed": Score(outcome=Outcome.UNREADABLE),
     }
-    store.put(record.id, [_preference(n, *each) for n, each in enumerate(scores.items())])
+    store.verdicts.put(record.id, [_preference(n, *each) for n, each in enumerate(scores.items())])
     index = RunIndex(record, store)
     assert index.has_disagreement
     assert [row.disagreement for row in index.page(Query()).rows] == [0.0, 1.0, None]
-    assert [row.item for row in index.page(Query(rule=DISAGREE)).rows] == ["differ"]
+    assert [row.item for row in index.page(Query(rule=ORDERS_DISAGREE)).rows] == ["differ"]
     assert [row.item for row in index.page(Query(value="tie")).rows] == ["differ"]
     store.close()
 
@@ -239,7 +237,7 @@ def test_likelihoods_lie_on_no_scale(tmp_path: Path) -> None:
     ]
     store, record = store_with(tmp_path, entries, judge, method="likelihood")
     index = RunIndex(record, store)
-    (criterion,) = index.summary().graders[0].criteria
+    (criterion,) = index.overview().graders[0].criteria
     assert criterion.mean.value == pytest.approx(-2.0)
     assert criterion.bounds is None
     assert sum(bar.count for bar in criterion.distribution) == 9
@@ -252,9 +250,9 @@ def test_runs_that_judged_the_same_item(tmp_path: Path) -> None:
     entries = by_chance(1, items=4)
     store, record = store_with(tmp_path, entries)
     other = replace(record, id="0" * 12)
-    store.start(other)
+    store.runs.start(other)
     changed = entries[0].item.id
-    store.put(
+    store.verdicts.put(
         other.id,
         [
             each._replace(item=replace(each.item, fields={"answer": "another"}))

@@ -9,7 +9,7 @@ from typing import Any
 
 from tests.servers import ChatServer, says
 
-from adjudge.analysis.probing.texts import LANGUAGES, texts_in
+from adjudge.analysis.probing.subject import LANGUAGES, texts_in
 
 GOOD = frozenset(
     text

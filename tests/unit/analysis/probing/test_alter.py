@@ -7,10 +7,9 @@ import json
 import pytest
 
 from adjudge.analysis.probing import alter
-from adjudge.analysis.probing.built_in import of_built_in
 from adjudge.analysis.probing.probes import PROBES
-from adjudge.analysis.probing.subject import Subject
-from adjudge.analysis.probing.twins import twins_of
+from adjudge.analysis.probing.sessions import twins_of
+from adjudge.analysis.probing.subject import Subject, of_built_in
 from adjudge.judges import registry
 from adjudge.judges.load import load_text
 

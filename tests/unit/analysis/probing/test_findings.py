@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from tests.servers import ChatServer
+from tests.unit.analysis.probing.scripted import CORRECT, correct_judge
 
-from adjudge.analysis.probing.findings import Finding, Limits, Measure, Probed
+from adjudge import api
+from adjudge.analysis.probing import Probed, ProbeFinding, ProbeLimits, probed_from
+from adjudge.analysis.probing.findings import Measure
+from adjudge.core.reason import Reason
 from adjudge.stats.stat import Stat
+from adjudge.stores import open_store
 
 
 @pytest.mark.parametrize(
@@ -21,17 +28,17 @@ from adjudge.stats.stat import Stat
         ("shift", Stat(-0.2, -0.4, 0.0), 20, "worrying"),
         ("shift", Stat(0.05, -0.2, 0.3), 20, "fine"),
         ("flip", Stat(0.5, 0.3, 0.7), 4, "unclear"),
-        ("flip", Stat(None, why="no pairs"), 9, "unclear"),
-        ("gain", Stat(0.5, why="no interval: all alike"), 9, "bad"),
-        ("shift", Stat(-0.5, why="no interval: all alike"), 9, "bad"),
+        ("flip", Stat(None, why=Reason.of("no pairs")), 9, "unclear"),
+        ("gain", Stat(0.5, why=Reason.of("no interval: all alike")), 9, "bad"),
+        ("shift", Stat(-0.5, why=Reason.of("no interval: all alike")), 9, "bad"),
     ],
 )
 def test_ratings(measure: Measure, effect: Stat, n: int, rating: str) -> None:
-    assert Limits().rate(measure, effect, n) == rating
+    assert ProbeLimits().rate(measure, effect, n) == rating
 
 
-def finding(criterion: str, value: float, rating: str, measure: Measure = "gain") -> Finding:
-    return Finding(
+def finding(criterion: str, value: float, rating: str, measure: Measure = "gain") -> ProbeFinding:
+    return ProbeFinding(
         probe="p",
         model="m",
         criterion=criterion,
@@ -48,10 +55,10 @@ PROBED = Probed(
     judge="j",
     fingerprint="f",
     models=("m",),
-    source="s",
+    source=Reason.of("s"),
     language="en",
     items=9,
-    limits=Limits(),
+    limits=ProbeLimits(),
     confidence=0.95,
     findings=(),
     not_run={},
@@ -81,3 +88,20 @@ def test_the_best_criterion_decides_whether_something_is_noticed() -> None:
     )
     (decided,) = replace(PROBED, findings=findings).deciding()
     assert decided.criterion == "d"
+
+
+def test_a_probe_is_kept_as_it_was_found_out(server: ChatServer, tmp_path: Path) -> None:
+    correct_judge(server)
+    file, kept_in = tmp_path / "correct.yaml", str(tmp_path / "adjudge.db")
+    file.write_text(CORRECT)
+    probed = api.probe(
+        str(file), model="openai/m", base_url=server.base_url, store=kept_in, limit=6
+    )
+    store = open_store(kept_in)
+    try:
+        kept = store.probes.latest(probed.judge, probed.models[0])
+    finally:
+        store.close()
+    assert kept is not None
+    assert kept.fingerprint == probed.fingerprint
+    assert probed_from(kept.content) == probed

@@ -12,8 +12,8 @@ from tests.servers import ChatServer, fails, says
 
 import adjudge
 from adjudge import api
-from adjudge.analysis.probing.findings import Finding, Probed
-from adjudge.analysis.probing.texts import texts_in
+from adjudge.analysis.probing import Probed, ProbeFinding
+from adjudge.analysis.probing.subject import texts_in
 from adjudge.errors import AdjudgeError, UsageError
 from adjudge.judges.fence import neutralise
 
@@ -41,7 +41,7 @@ def probe(server: ChatServer, tmp_path: Path) -> Probe:
     return probe
 
 
-def found(probed: Probed) -> dict[str, Finding]:
+def found(probed: Probed) -> dict[str, ProbeFinding]:
     return {each.probe: each for each in probed.deciding()}
 
 
@@ -83,7 +83,7 @@ def test_a_judge_that_falls_for_something_is_found_out(
     assert finding.criterion == "correct"
     assert finding.effect.value == pytest.approx(0.5)  # the weak half rises to the top
     assert (finding.before, finding.after) == (0.5, 1.0)
-    assert "8 of 16" in (finding.note or "")
+    assert "8 of 16" in str(finding.note)
     assert [each.probe for each in probed.bad] == [name]
 
 
@@ -163,7 +163,9 @@ class TestPairs:
         probed = probe("preference", only=("order", "contrast"))
         finding = found(probed)["order"]
         assert (finding.rating, finding.effect.value) == ("bad", 1.0)
-        assert finding.note == "of 8 that changed, 8 went to the first place and 0 to the second"
+        assert (
+            str(finding.note) == "of 8 that changed, 8 went to the first place and 0 to the second"
+        )
         assert found(probed)["contrast"].effect.value == 1.0  # all ties
 
     def test_robust(self, server: ChatServer, probe: Probe) -> None:
@@ -175,7 +177,7 @@ class TestPairs:
         server.answer = answer
         probed = probe("preference")
         assert {each.rating for each in probed.deciding()} == {"fine"}
-        assert "neither need lose" in probed.not_run["reference"]
+        assert "neither need lose" in str(probed.not_run["reference"])
 
     def test_the_weak_side_is_helped(self, server: ChatServer, probe: Probe) -> None:
         padding = texts_in("en").padding[:40]
@@ -214,8 +216,8 @@ class TestOwnData:
         probed = probe(data=data, only=("padding", "paraphrase", "language"), limit=6)
         assert (probed.language, probed.items) == ("ko", 6)
         assert any(texts_in("ko").padding[:20] in prompt for prompt in server.prompts)
-        assert "no column 'paraphrase'" in probed.not_run["paraphrase"]
-        assert "only the built-in texts" in probed.not_run["language"]
+        assert "no column 'paraphrase'" in str(probed.not_run["paraphrase"])
+        assert "only the built-in texts" in str(probed.not_run["language"])
 
     def test_self_preference(self, server: ChatServer, probe: Probe, data: str) -> None:
         turn = iter(range(10_000))
@@ -238,7 +240,7 @@ class TestOwnData:
     ) -> None:
         server.answer = lambda _: says('{"correct": 3, "clear": 5}')
         probed = probe(data=data, author="by", only=("self-preference", "padding"))
-        assert "two models" in probed.not_run["self-preference"]
+        assert "two models" in str(probed.not_run["self-preference"])
 
 
 class TestRunner:

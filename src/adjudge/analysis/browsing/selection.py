@@ -1,0 +1,186 @@
+"""Filters and sorting: which items a query lets through, and in which order."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from adjudge.analysis.scores.arrays import Bytes
+from adjudge.analysis.scores.grader import DIVIDED, Grader
+from adjudge.analysis.scores.reader import RunArrays
+from adjudge.core.reason import Reason
+from adjudge.core.score import ORDERS_DISAGREE
+from adjudge.errors import UsageError
+from adjudge.stats.arrays import Bools, Floats, Ints
+
+from .query import Query, QueryTarget, number
+
+
+def let_through(arrays: RunArrays, query: Query, target: QueryTarget) -> Bools:
+    """For each item whether the filters hold; the search is left aside."""
+    size = len(arrays.items)
+    holds = _any((grader.here for grader in target.graders), size)
+    if query.by_score:
+        holds &= _any((_valued(query, *pair) for pair in target.pairs()), size)
+    if target.outcome is not None:
+        holds &= _any(_ended(target, target.outcome), size)
+    if target.rule is not None:
+        holds &= _any(_ruled(target, target.rule), size)
+    if query.disagreement is not None:
+        # NaN is no number that could be as large; a hair less lets 0.3 be what it looks like.
+        holds &= disagreement(arrays, target) >= query.disagreement - 1e-9
+    return holds
+
+
+def in_order(arrays: RunArrays, query: Query, target: QueryTarget, holds: Bools) -> Ints:
+    """The places of the items that are let through, as the query sorts them."""
+    places = np.flatnonzero(holds)
+    position = arrays.position[places]
+    if query.sort == "position":
+        return places[np.argsort(-position if query.down else position, kind="stable")]
+    # Rounded: sums of the same numbers in another order must not differ.
+    by = np.round(_sorted_by(arrays, query, target)[places], 10)
+    by = np.where(np.isnan(by), np.inf, -by if query.down else by)
+    return places[np.lexsort((position, by))]
+
+
+def _sorted_by(arrays: RunArrays, query: Query, target: QueryTarget) -> Floats:
+    size = len(arrays.items)
+    if query.sort == "disagreement":
+        return disagreement(arrays, target)
+    if query.sort == "score":
+        return mean_over((grader.values(name) for grader, name in target.pairs()), size)
+    if query.sort == "confidence":
+        return mean_over(
+            (grader.mean_of("confidence", name) for grader, name in target.pairs()), size
+        )
+    if query.sort == "latency":
+        return latencies(target.graders, size)
+    return costs(target.graders, size)
+
+
+def latencies(graders: Iterable[Grader], size: int) -> Floats:
+    """The mean over an item's verdicts, in milliseconds."""
+    return mean_over(
+        (
+            np.where(sample.here, sample.latency, np.nan)
+            for grader in graders
+            for sample in grader.samples.values()
+        ),
+        size,
+    )
+
+
+def costs(graders: Iterable[Grader], size: int) -> Floats:
+    """The sum over an item's verdicts, in USD; NaN where one's is not known, or there are none."""
+    total, any_here = np.zeros(size), np.zeros(size, dtype=np.bool_)
+    for grader in graders:
+        for sample in grader.samples.values():
+            total += np.where(sample.here, sample.cost, 0.0)
+            any_here |= sample.here
+    return np.where(any_here, total, np.nan)
+
+
+def mean_over(rows: Iterable[Floats], size: int) -> Floats:
+    """Of what is known; NaN where nothing is."""
+    total, counts = np.zeros(size), np.zeros(size)
+    for row in rows:
+        known = np.isfinite(row)
+        total += np.where(known, row, 0.0)
+        counts += known
+    return np.where(counts > 0, total / np.maximum(counts, 1), np.nan)
+
+
+def _valued(query: Query, grader: Grader, criterion: str) -> Bools:
+    if query.value == DIVIDED:
+        return grader.divided(criterion)
+    values = grader.values(criterion)
+    holds = np.isfinite(values)
+    if query.value is not None:
+        holds &= np.abs(values - number(grader, criterion, query.value)) < 1e-9
+    if grader.options(criterion) is not None and (query.low, query.high) != (None, None):
+        raise UsageError(Reason("query.names", criterion=criterion))
+    if query.low is not None:
+        holds &= values >= query.low - 1e-9
+    if query.high is not None:
+        holds &= values <= query.high + 1e-9
+    return holds
+
+
+def _ended(target: QueryTarget, outcome: int) -> Iterable[Bools]:
+    for grader in target.graders:
+        at = None if target.criterion is None else grader.criteria.index(target.criterion)
+        for sample in grader.samples.values():
+            ended = sample.outcome if at is None else sample.score_outcome[at]
+            yield sample.here & _is(ended, outcome)
+
+
+def _ruled(target: QueryTarget, rule: int) -> Iterable[Bools]:
+    for grader, criterion in target.pairs():
+        at = grader.criteria.index(criterion)
+        for sample in grader.samples.values():
+            yield sample.here & _is(sample.rule[at], rule)
+
+
+def _is(found: Bytes, wanted: int) -> Bools:
+    """-1 stands for anything but 0."""
+    same: Bools = found != 0 if wanted < 0 else found == wanted
+    return same
+
+
+def _any(masks: Iterable[Bools], size: int) -> Bools:
+    found = np.zeros(size, dtype=np.bool_)
+    for mask in masks:
+        found |= mask
+    return found
+
+
+def possible(graders: Sequence[Grader]) -> bool:
+    """Whether any item of the run could be judged twice: by two models, repeats or orders."""
+    judges = [grader.judge.name for grader in graders for _ in grader.samples]
+    return len(set(judges)) < len(judges) or any(grader.judge.pair for grader in graders)
+
+
+def disagreement(arrays: RunArrays, target: QueryTarget) -> Floats:
+    """On 0-1, the most of all criteria; NaN where nothing was judged twice.
+
+    It is the distance of the highest and the lowest score on 0-1, over models and repeats. Names
+    are 1 apart where two of them differ. A pair that was judged otherwise in the other order is 1.
+    """
+    by_question: dict[tuple[str, str], list[Grader]] = defaultdict(list)
+    for grader, criterion in target.pairs():
+        by_question[grader.judge.name, criterion].append(grader)
+    most = np.full(len(arrays.items), np.nan)
+    for (_, criterion), graders in by_question.items():
+        most = np.fmax(most, _range(graders, criterion))
+        if graders[0].judge.pair:
+            most = np.fmax(most, _between_orders(arrays, graders, criterion))
+    return most
+
+
+def _range(graders: Sequence[Grader], criterion: str) -> Floats:
+    names = graders[0].options(criterion) is not None
+    what = "value" if names else "unit"
+    stack = np.concatenate([grader.stacked(what, criterion) for grader in graders])
+    known = np.isfinite(stack)
+    highest = np.where(known, stack, -np.inf).max(axis=0)
+    lowest = np.where(known, stack, np.inf).min(axis=0)
+    twice = known.sum(axis=0) > 1
+    apart = np.subtract(highest, lowest, out=np.zeros(len(twice)), where=twice)
+    return np.where(twice, (apart > 0).astype(np.float64) if names else apart, np.nan)
+
+
+def _between_orders(arrays: RunArrays, graders: Sequence[Grader], criterion: str) -> Floats:
+    size = len(arrays.items)
+    scored: Bools = np.zeros(size, dtype=np.bool_)
+    differ: Bools = np.zeros(size, dtype=np.bool_)
+    mark = arrays.rules.index(ORDERS_DISAGREE) if ORDERS_DISAGREE in arrays.rules else None
+    for grader in graders:
+        at = grader.criteria.index(criterion)
+        for sample in grader.samples.values():
+            scored |= np.isfinite(sample.value[at])
+            if mark is not None:
+                differ |= sample.rule[at] == mark
+    return np.where(scored, differ.astype(np.float64), np.nan)

@@ -1,0 +1,118 @@
+"""Means within parts of the data, a part for each value of a column."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import orjson
+
+from adjudge.analysis.scores.grader import CriterionScores, Grader
+from adjudge.analysis.scores.intervals import mean_of
+from adjudge.core.item import Item
+from adjudge.stats.arrays import Bools
+from adjudge.stats.stat import Stat
+
+_MOST = 12  # values that a column may have to divide the data
+_LONGEST = 40  # characters of such a value: what is longer is a text, not a kind of item
+LOOKED_AT = 500  # items that tell which columns do
+
+
+@dataclass(frozen=True, slots=True)
+class SliceMean:
+    """`n` items with a score, and `unscored` without one. Of names there is no mean: `names` has
+    how many of the items have each, the most frequent first, DIVIDED last."""
+
+    n: int
+    unscored: int
+    mean: Stat
+    names: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class DataSlice:
+    """The items with one `value` of the column, None for those without any; `rest` is True for the
+    one that holds all further values. `means` is by judge, model and criterion."""
+
+    value: str | None
+    items: int
+    means: Mapping[tuple[str, str, str], SliceMean]
+    rest: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Slices:
+    """Numbers in their order, other values by how many items they have; the rest last."""
+
+    column: str
+    values: tuple[DataSlice, ...]
+
+
+def columns_that_divide(items: Iterable[Item], judged: Container[str]) -> tuple[str, ...]:
+    """Those with 2 to 12 different short values among these items, inputs that are `judged` left
+    out."""
+    found: dict[str, set[str]] = {}
+    for item in items:
+        asked = ((name, text) for name, text in item.fields.items() if name not in judged)
+        for name, value in (*item.extra.items(), *asked):
+            if value is not None and len(known := found.setdefault(name, set())) <= _MOST:
+                known.add(written(value))
+    return tuple(
+        name
+        for name, values in found.items()
+        if 2 <= len(values) <= _MOST and all(len(value) <= _LONGEST for value in values)
+    )
+
+
+def sliced(
+    column: str,
+    values: Iterable[tuple[str, object]],
+    places: Mapping[str, int],
+    graders: Sequence[Grader],
+) -> Slices:
+    """`values` are the items with what they have in the column."""
+    codes: dict[str | None, int] = {None: 0}
+    coded = [0] * len(places)
+    for item, value in values:
+        at = places.get(item)
+        if at is not None and value is not None:
+            coded[at] = codes.setdefault(written(value), len(codes))
+    at_code = np.array(coded, dtype=np.intp)
+    tally = np.bincount(at_code, minlength=len(codes)).tolist()
+    counts = {value: tally[code] for value, code in codes.items() if tally[code]}
+    ordered = sorted(counts, key=lambda each: (-counts[each], each is None, each or ""))
+    kept, others = _numbers_in_order(ordered[:_MOST]), ordered[_MOST:]
+    found = [_slice(value, at_code == codes[value], graders) for value in kept]
+    if others:
+        rest = ~np.isin(at_code, [codes[value] for value in kept])
+        found.append(_slice(None, rest, graders, rest=True))
+    return Slices(column, tuple(found))
+
+
+def _numbers_in_order(values: list[str | None]) -> list[str | None]:
+    """As they are, unless all are numbers but None, which then comes last."""
+    try:
+        return sorted(values, key=lambda each: math.inf if each is None else float(each))
+    except ValueError:
+        return values
+
+
+def written(value: object) -> str:
+    return value if isinstance(value, str) else orjson.dumps(value).decode()
+
+
+def _slice(
+    value: str | None, among: Bools, graders: Sequence[Grader], *, rest: bool = False
+) -> DataSlice:
+    means = {
+        (grader.judge.name, grader.model, name): _mean(grader.scored(name).among(among))
+        for grader in graders
+        for name in grader.criteria
+    }
+    return DataSlice(value, int(among.sum()), means, rest)
+
+
+def _mean(scores: CriterionScores) -> SliceMean:
+    return SliceMean(scores.scored_items, scores.unscored_items, mean_of(scores)[0], scores.names)

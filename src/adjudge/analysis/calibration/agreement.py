@@ -1,0 +1,162 @@
+"""How far a judge agrees with people, and people with each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from adjudge.core.reason import Reason
+from adjudge.core.scale import Binary, Category, Number, Scale
+from adjudge.stats.agreement import Agreement, Confusion, agreement, alpha_between, confusion
+from adjudge.stats.alpha import Level, alpha
+from adjudge.stats.alt_test import AltTest, RaterTest, alternative_annotator_test
+from adjudge.stats.bootstrap import Resampling
+from adjudge.stats.by_group import ByGroup, agreement_by_group
+from adjudge.stats.corrected import FEWEST_LABELS
+from adjudge.stats.measure import Measure
+from adjudge.stats.raters import Ceiling, ceiling
+from adjudge.stats.stat import Stat, undefined
+
+from .pairs import LabelledPairs, RatedItems
+
+OFF_SCALE = Reason("off_scale")
+_SAME_VALUE = ("exact", "adjacent", "bias", "mae", "kappa", "alpha")
+_PERFECT = 1 - 1e-9
+_MOST_VALUES = 12  # of a confusion matrix that can be read
+# The margin of the alternative annotator test: its authors' for crowd workers, and the strictest.
+EPSILON = 0.1
+
+
+def measure_of(scale: Scale) -> Measure:
+    """How agreement is measured on a scale.
+
+    Adjacent is one level apart, on a scale of any numbers a tenth of it; yes and no have no
+    neighbours.
+    """
+    if isinstance(scale, Category):
+        return Measure("nominal", 0.0)
+    if isinstance(scale, Number):
+        return Measure("ordinal", (scale.max - scale.min) / 10)
+    return Measure("ordinal", 0.0 if isinstance(scale, Binary) else 1.0)
+
+
+def agreement_of(pairs: LabelledPairs, measure: Measure, resampling: Resampling) -> Agreement:
+    return agreement(
+        pairs.judge,
+        pairs.human,
+        pairs.groups,
+        level=measure.level,
+        tolerance=measure.tolerance,
+        resampling=resampling,
+    )
+
+
+def alphas_of(
+    pairs: LabelledPairs, measure: Measure, overall: Agreement, resampling: Resampling
+) -> dict[str, Stat]:
+    found = {measure.level: overall.alpha}
+    levels: tuple[Level, ...] = ("nominal", "ordinal", "interval")
+    for level in levels if measure.ordered else ():
+        if level not in found:
+            found[level] = alpha_between(
+                pairs.judge, pairs.human, pairs.groups, level=level, resampling=resampling
+            )
+    return {level: found[level] for level in levels if level in found}
+
+
+def by_group_of(pairs: LabelledPairs, measure: Measure, resampling: Resampling) -> ByGroup | None:
+    if pairs.groups is None or not measure.ordered:
+        return None
+    return agreement_by_group(pairs.judge, pairs.human, pairs.groups.tolist(), resampling)
+
+
+def confusion_of(pairs: LabelledPairs, scale: Scale) -> Confusion | None:
+    """The table in the scale's own values; None where it would be too large to read."""
+    if not len(pairs.judge) or len(np.unique([*pairs.judge, *pairs.human])) > _MOST_VALUES:
+        return None
+    table = confusion(pairs.judge, pairs.human)
+    if isinstance(scale, Category):
+        return Confusion(tuple(scale.options[int(code)] for code in table.labels), table.counts)
+    return table
+
+
+def no_better_than_chance(overall: Agreement, measure: Measure) -> Reason | None:
+    """Why the judge is not shown to be better than chance; None where it is."""
+    stat = overall.pearson if measure.ordered else overall.kappa
+    if stat.value is None:
+        return Reason("unmeasured", why=stat.why)
+    if stat.value > _PERFECT and overall.n >= FEWEST_LABELS:
+        return None  # the same in every resampled set, hence without an interval
+    if stat.low is None:
+        return Reason("little_known", why=stat.why)
+    if stat.low > 0:
+        return None
+    figures = {"value": stat.value, "low": stat.low, "high": stat.high}
+    return Reason("chance_r", **figures) if measure.ordered else Reason("chance_kappa", **figures)
+
+
+def order_alone(found: Agreement) -> Agreement:
+    """The agreement of likelihoods with people: in the same order, never of the same value."""
+    unknown: dict[str, Any] = dict.fromkeys(_SAME_VALUE, undefined(OFF_SCALE))
+    return replace(found, **unknown)
+
+
+@dataclass(frozen=True, slots=True)
+class Raters:
+    """People among themselves, on the `items` that two of them labelled, and beside the judge.
+
+    Items that they are divided on count. `judge` has the judge's agreement with each rater alone,
+    in the order of `names`; `ceiling` the raters' agreement with each other; `alpha` is
+    Krippendorff's over the raters.
+    """
+
+    names: tuple[str, ...]
+    items: int
+    alpha: Stat
+    ceiling: Ceiling
+    judge: tuple[Agreement, ...]
+    stands_in: AltTest
+
+
+def raters_of(
+    rated: RatedItems, names: tuple[str, ...], measure: Measure, resampling: Resampling
+) -> Raters | None:
+    """What several raters tell; None where no item has two."""
+    several = np.isfinite(rated.table).sum(axis=1) >= 2
+    if not several.any():
+        return None
+    return Raters(
+        names=names,
+        items=int(several.sum()),
+        alpha=alpha(rated.table[several], measure.level, resampling),
+        ceiling=ceiling(rated.table[several], measure, resampling),
+        judge=tuple(_with(rated, at, measure, resampling) for at in range(len(names))),
+        stands_in=_stands_in(rated, measure),
+    )
+
+
+def _with(rated: RatedItems, rater: int, measure: Measure, resampling: Resampling) -> Agreement:
+    here = np.isfinite(rated.table[:, rater]) & np.isfinite(rated.judge)
+    found = agreement(
+        rated.judge[here],
+        rated.table[here, rater],
+        None if rated.groups is None else rated.groups[here],
+        level=measure.level,
+        tolerance=measure.tolerance,
+        resampling=resampling,
+    )
+    return found if rated.on_scale else order_alone(found)
+
+
+def _stands_in(rated: RatedItems, measure: Measure) -> AltTest:
+    if not rated.on_scale:
+        why = Reason("values_needed", why=OFF_SCALE)
+        untested = RaterTest(0, None, None, None, won=False, why=why)
+        none, raters = undefined(why), (untested,) * rated.table.shape[1]
+        return AltTest(None, none, none, raters, why)
+    here = np.isfinite(rated.judge)
+    return alternative_annotator_test(
+        rated.judge[here], rated.table[here], measure.level, epsilon=EPSILON
+    )

@@ -1,0 +1,221 @@
+"""Runs beside people: how far a judge agrees with them, and what follows for its means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import cast
+
+from adjudge.analysis.gates.conditions import (
+    CALIBRATION_FIGURES,
+    Gate,
+    Judged,
+    check_gates,
+    check_scales,
+    evaluate,
+)
+from adjudge.analysis.gates.figures import lookup_in, share_of
+from adjudge.analysis.scores.grader import CriterionScores, GraderScores
+from adjudge.analysis.scores.intervals import mean_of
+from adjudge.analysis.scores.reader import groups_of, picked, read_scores
+from adjudge.core.label import Label
+from adjudge.core.reason import Reason
+from adjudge.core.scale import Scale
+from adjudge.errors import DataError, UsageError
+from adjudge.stats.arrays import Ints
+from adjudge.stats.bootstrap import Resampling
+from adjudge.stats.people import People, people_of
+from adjudge.stats.stat import Stat, undefined
+from adjudge.stores import RunRecord, Store
+
+from .agreement import (
+    agreement_of,
+    alphas_of,
+    by_group_of,
+    confusion_of,
+    measure_of,
+    no_better_than_chance,
+    order_alone,
+    raters_of,
+)
+from .findings import Calibration, CriterionCalibration, GraderCalibration, why_no_groups
+from .means import means, no_means
+from .pairs import pair, rated
+from .score_map import learn
+
+# The labels for a judge of this name with these scales.
+LabelSource = Callable[[str, Mapping[str, Scale]], Sequence[Label]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalibrateOptions:
+    """What a user may say; the defaults are those of the command line.
+
+    `group` is a column of the data whose equal values belong together. `judge` and `model` pick
+    from a run that holds several. `width` is the width from end to end that the interval of the
+    corrected mean should have, in units of the scale.
+    """
+
+    group: str | None = None
+    judge: str | None = None
+    model: str | None = None
+    width: float | None = None
+    confidence: float = 0.95
+    rounds: int = 1000
+    seed: int = 0
+    gates: tuple[Gate, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.width is not None and not self.width > 0:
+            raise UsageError(Reason("options.width").at_option("width", f"{self.width:g}"))
+        _ = self.resampling  # refuses wrong figures
+
+    @property
+    def resampling(self) -> Resampling:
+        return Resampling(self.confidence, self.rounds, self.seed)
+
+
+def calibrate_run(
+    record: RunRecord,
+    store: Store,
+    labels: LabelSource,
+    options: CalibrateOptions,
+    *,
+    keep: bool = True,
+) -> Calibration:
+    """Every judge and model of the run that was asked for, beside the labels.
+
+    What is learned is kept in the store, for gates on later runs of the same judge and model; not
+    so without `keep`, for those who only look.
+    """
+    scores = read_scores(record, store)
+    graders = picked(scores, options.judge, options.model)
+    if not graders:
+        raise DataError(Reason("run.no_verdicts", run=record.id))
+    _check_gates(options.gates, graders)
+    groups = None
+    if options.group is not None:
+        groups = groups_of(record, store, scores.items, options.group)
+    parts = []
+    for grader in graders:
+        part = _grader(grader, scores.items, groups, labels, options)
+        if keep and part.not_kept is None:
+            _keep(store, record.id, part)
+        parts.append(part)
+    items = tuple(scores.items)
+    result = Calibration(record.id, options.group, options.confidence, items, tuple(parts))
+    return replace(result, gates=judge_calibration(options.gates, result))
+
+
+def _check_gates(gates: Sequence[Gate], graders: Sequence[GraderScores]) -> None:
+    names = [name for grader in graders for name in grader.criteria]
+    check_gates(gates, list(dict.fromkeys(names)), CALIBRATION_FIGURES)
+    for grader in graders:
+        scales = ((name, criterion.scale) for name, criterion in grader.criteria.items())
+        check_scales(gates, scales, likelihoods=grader.judge.method == "likelihood")
+
+
+def _grader(
+    grader: GraderScores,
+    items: Mapping[str, int],
+    groups: Ints | None,
+    labels: LabelSource,
+    options: CalibrateOptions,
+) -> GraderCalibration:
+    scales = {name: criterion.scale for name, criterion in grader.judge.rubric.criteria.items()}
+    labelled = people_of(labels(grader.judge.name, scales), items, scales)
+    if not labelled.people:
+        raise DataError(Reason("calibration.no_labels", judge=grader.judge.name))
+    criteria = {
+        name: _criterion(grader.criteria[name], people, groups, options)
+        for name, people in labelled.people.items()
+    }
+    unlabelled = tuple(name for name in scales if name not in labelled.people)
+    return GraderCalibration(grader, criteria, unlabelled, labelled.elsewhere, grader.unsettled)
+
+
+def _criterion(
+    scored: CriterionScores, people: People, groups: Ints | None, options: CalibrateOptions
+) -> CriterionCalibration:
+    pairs = pair(scored, people, groups)
+    measure, resampling = measure_of(scored.scale), options.resampling
+    overall = agreement_of(pairs, measure, resampling)
+    if not scored.on_scale:
+        overall = order_alone(overall)
+    chance = no_better_than_chance(overall, measure)
+    raw = mean_of(scored, groups, resampling.confidence)
+    return CriterionCalibration(
+        name=scored.criterion,
+        scale=scored.scale,
+        n=len(pairs.judge),
+        items=len(scored.places),
+        unscored=scored.unscored_items,
+        lost=pairs.lost,
+        split=people.split,
+        uncertain=pairs.uncertain,
+        overall=overall,
+        alphas=alphas_of(pairs, measure, overall, resampling) if scored.on_scale else {},
+        by_group=by_group_of(pairs, measure, resampling),
+        confusion=confusion_of(pairs, scored.scale) if scored.on_scale else None,
+        means=means(
+            scored, pairs, chance, raw, confidence=resampling.confidence, width=options.width
+        )
+        if measure.ordered
+        else no_means(),
+        raters=raters_of(rated(scored, people, groups), people.raters, measure, resampling),
+        score_map=chance or learn(pairs, scored.scale, options.seed),
+        chance=chance,
+        pairs=pairs,
+    )
+
+
+def _keep(store: Store, run_id: str, part: GraderCalibration) -> None:
+    criteria = {}
+    for name, criterion in part.criteria.items():
+        learned = criterion.score_map
+        content = {"why": learned} if isinstance(learned, Reason) else learned.content()
+        # What this very run's mean came to, and over how many items.
+        corrected = criterion.means.corrected.stat.as_dict()
+        criteria[name] = content | {
+            "corrected": corrected,
+            "scored": criterion.items - criterion.unscored,
+        }
+    grader = part.grader
+    store.calibrations.keep(
+        grader.judge.name,
+        grader.model,
+        grader.fingerprints[0],
+        {"run": run_id, "criteria": criteria},
+    )
+
+
+def judge_calibration(gates: Sequence[Gate], calibration: Calibration) -> tuple[Judged, ...]:
+    """Every gate against every judge and model that was calibrated and has its criterion."""
+    parts = {part.grader.name: part.criteria for part in calibration.graders}
+
+    def figure(grader: GraderScores, gate: Gate) -> Stat:
+        scored = grader.criteria[gate.criterion]
+        if gate.condition is not None:
+            return share_of(scored, gate.condition)
+        criterion = parts[grader.name].get(gate.criterion)
+        if criterion is not None:
+            return _calibration_figure(criterion, gate.what)
+        if gate.what == "mean":
+            return mean_of(scored, None, calibration.confidence)[0]
+        return undefined(Reason("gate.no_labels"))
+
+    return evaluate(gates, lookup_in([part.grader for part in calibration.graders], figure))
+
+
+def _calibration_figure(criterion: CriterionCalibration, what: str) -> Stat:
+    if what == "mean":
+        return criterion.means.raw
+    if what == "corrected":
+        return criterion.means.corrected.stat
+    if what == "n":
+        return Stat(float(criterion.n), why=Reason("gate.count"))
+    if not what.startswith("group_"):
+        return cast(Stat, getattr(criterion.overall, what))
+    if criterion.by_group is None:
+        return undefined(why_no_groups(criterion))
+    return cast(Stat, getattr(criterion.by_group, what.removeprefix("group_")))

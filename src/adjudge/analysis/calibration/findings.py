@@ -1,0 +1,128 @@
+"""What calibrating came to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from adjudge.analysis.calibration.pairs import LabelledPairs
+from adjudge.analysis.gates.conditions import Judged
+from adjudge.analysis.scores.grader import GraderScores
+from adjudge.core.reason import Reason
+from adjudge.core.scale import Category, Scale
+from adjudge.errors import UsageError
+from adjudge.stats.agreement import Agreement, Confusion
+from adjudge.stats.by_group import ByGroup
+from adjudge.stats.measure import UNORDERED
+from adjudge.stats.stat import Stat
+
+from .agreement import Raters
+from .means import Means
+from .score_map import ScoreMap
+
+
+@dataclass(frozen=True, slots=True)
+class CriterionCalibration:
+    """One criterion of a judge and model beside people.
+
+    `n` items have a score and a label; `items` are all, `unscored` of which have no score and
+    `lost` of these a label; `split` are labelled items whose raters are divided, and `uncertain` of
+    the `n` were picked as uncertain. The statistics of `overall` are also attributes: `.spearman`,
+    `.kappa`. `alphas` has Krippendorff's alpha at each level. `score_map` is the map, or why there
+    is none. `chance` says why the judge is not shown to be better than chance, None where it is.
+    `pairs` are the scores and labels themselves.
+    """
+
+    name: str
+    scale: Scale
+    n: int
+    items: int
+    unscored: int
+    lost: int
+    split: int
+    uncertain: int
+    overall: Agreement
+    alphas: Mapping[str, Stat]
+    by_group: ByGroup | None
+    confusion: Confusion | None
+    means: Means
+    raters: Raters | None
+    score_map: ScoreMap | Reason
+    chance: Reason | None
+    pairs: LabelledPairs
+
+    @property
+    def exact(self) -> Stat:
+        return self.overall.exact
+
+    @property
+    def adjacent(self) -> Stat:
+        return self.overall.adjacent
+
+    @property
+    def bias(self) -> Stat:
+        return self.overall.bias
+
+    @property
+    def mae(self) -> Stat:
+        return self.overall.mae
+
+    @property
+    def pearson(self) -> Stat:
+        return self.overall.pearson
+
+    @property
+    def spearman(self) -> Stat:
+        return self.overall.spearman
+
+    @property
+    def kendall(self) -> Stat:
+        return self.overall.kendall
+
+    @property
+    def kappa(self) -> Stat:
+        return self.overall.kappa
+
+    @property
+    def alpha(self) -> Stat:
+        return self.overall.alpha
+
+
+@dataclass(frozen=True, slots=True)
+class GraderCalibration:
+    """One judge and model. `unlabelled` are the criteria without labels, `elsewhere` counts labels
+    of items that the run does not have, and `not_kept` says why nothing was kept for later runs."""
+
+    grader: GraderScores
+    criteria: Mapping[str, CriterionCalibration]
+    unlabelled: tuple[str, ...]
+    elsewhere: int
+    not_kept: Reason | None
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """A run beside people, a part for each judge and model; `group` is the column whose items
+    belong together, `items` are the ids of all in the order of their places."""
+
+    run: str
+    group: str | None
+    confidence: float
+    items: tuple[str, ...]
+    graders: tuple[GraderCalibration, ...]
+    gates: tuple[Judged, ...] = ()
+
+    @property
+    def criteria(self) -> Mapping[str, CriterionCalibration]:
+        """By name, where there is one judge and model; else name them."""
+        if len(self.graders) == 1:
+            return self.graders[0].criteria
+        known = ", ".join(part.grader.name for part in self.graders)
+        raise UsageError(Reason("run.several", run=self.run, known=known))
+
+
+def why_no_groups(criterion: CriterionCalibration) -> Reason:
+    """Why a criterion has no correlations by group."""
+    if isinstance(criterion.scale, Category):
+        return UNORDERED
+    return Reason("no_group_column")

@@ -1,0 +1,79 @@
+"""The judge's scores and people's labels of the same items, row by row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from adjudge.analysis.scores.grader import CriterionScores
+from adjudge.stats.arrays import Bools, Floats, Ints
+from adjudge.stats.people import People
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledPairs:
+    """`judge` and `human` are the items with both, and `fit` marks those whose label can correct a
+    mean: not picked as uncertain. `others` are the judge's scores of the items without a label.
+    `groups` belong to the former, `groups_of_others` to the latter. `lost` labelled items have no
+    score; `recorded` as in People."""
+
+    judge: Floats
+    human: Floats
+    fit: Bools
+    groups: Ints | None
+    others: Floats
+    groups_of_others: Ints | None
+    lost: int
+    recorded: bool
+
+    @property
+    def uncertain(self) -> int:
+        """Items whose label cannot correct a mean, since they were picked as uncertain."""
+        return int((~self.fit).sum())
+
+
+@dataclass(frozen=True, slots=True)
+class RatedItems:
+    """Every labelled item, those that raters are divided on too: `table` has items by raters,
+    `judge` the judge's score, NaN where it has none. `on_scale` as in CriterionScores."""
+
+    judge: Floats
+    table: Floats
+    groups: Ints | None
+    on_scale: bool
+
+
+def pair(scored: CriterionScores, people: People, groups: Ints | None) -> LabelledPairs:
+    """Puts a criterion's scores beside its labels; `groups` has the group of every item."""
+    given = np.isfinite(people.values)
+    places, human = people.places[given], people.values[given]
+    there, judge = _scores_at(scored, places)
+    both = np.isfinite(judge)
+    labelled = np.isin(scored.places, people.places)
+    rest = ~labelled & np.isfinite(scored.values)
+    return LabelledPairs(
+        judge=judge[both],
+        human=human[both],
+        fit=~people.uncertain[given][both],
+        groups=None if groups is None else groups[places[both]],
+        others=scored.values[rest],
+        groups_of_others=None if groups is None else groups[scored.places[rest]],
+        lost=int(np.sum(there & ~both)),
+        recorded=people.recorded,
+    )
+
+
+def rated(scored: CriterionScores, people: People, groups: Ints | None) -> RatedItems:
+    """Puts a criterion's scores beside what each rater said; `groups` as in `pair`."""
+    _, judge = _scores_at(scored, people.places)
+    within = None if groups is None else groups[people.places]
+    return RatedItems(judge, people.table, within, scored.on_scale)
+
+
+def _scores_at(scored: CriterionScores, places: Ints) -> tuple[Bools, Floats]:
+    """Whether the judge was asked about each item, and its score, NaN without any."""
+    at = np.searchsorted(scored.places, places)
+    at[at == len(scored.places)] = 0
+    there = scored.places[at] == places
+    return there, np.where(there, scored.values[at], np.nan)

@@ -1,0 +1,177 @@
+"""The judge's scores as people's: a rising map with a range for each item, kept for later runs.
+
+What is kept are the labelled pairs. A map holds for one judge, one model and one fingerprint; when
+either changes, the judge may err in other ways, and the map is stale.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from adjudge.analysis.calibration.pairs import LabelledPairs
+from adjudge.core.reason import Reason
+from adjudge.core.scale import Scale, ValueRange, value_range
+from adjudge.stats.arrays import Floats, Ints
+from adjudge.stats.conformal import ScoreCalibration, calibrate_scores
+from adjudge.stats.corrected import too_few
+from adjudge.stats.isotonic import cross_fitted
+from adjudge.stats.mean import mean
+from adjudge.stats.stat import Stat
+from adjudge.stores import KeptCalibration
+
+RANGE = 0.9  # of the range around an item's score
+_MOST = 20_000  # Pairs kept: more would not move the map.
+_SHOWN = 11  # Scores shown of a scale that has more.
+
+
+class Mapped(NamedTuple):
+    """A score of the judge, what people give there on average, and where nine in ten lie.
+
+    Where people give whole levels the average may lie outside: 4.8 where nine in ten give 5.
+    """
+
+    judge: float
+    people: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreMap:
+    """The labelled pairs of one criterion, and the map that they teach.
+
+    `ends` are those of the scale. `levels` are the values that people can give, None where those
+    are means or any number.
+    """
+
+    judge: Floats
+    human: Floats
+    groups: Ints | None
+    ends: ValueRange
+    levels: tuple[float, ...] | None
+    fitted: ScoreCalibration
+
+    def shown(self) -> tuple[Mapped, ...]:
+        """The map at the scores that the judge gave, or at some of them."""
+        given = np.unique(self.judge)
+        if len(given) > _SHOWN:
+            given = np.unique(np.quantile(given, np.linspace(0, 1, _SHOWN)).round(2))
+        return self.ranges(given)
+
+    def ranges(self, scores: Floats) -> tuple[Mapped, ...]:
+        """Each score with its range. Equal scores have equal ranges, at times a little too wide."""
+        low, high = self.fitted.interval(scores, RANGE, self.levels, by_lot=False)
+        people = self.fitted.score(scores)
+        ranges = np.clip(low, *self.ends), np.clip(high, *self.ends)
+        rows = zip(scores, people, *ranges, strict=True)
+        return tuple(Mapped(*map(float, row)) for row in rows)
+
+    def mean(self, scores: Floats, groups: Ints | None, confidence: float) -> Stat:
+        """What people would give on average to other items that this judge gave these scores.
+
+        The mean of the mapped scores, moved by what the map misses on labels that it has not seen.
+        The interval counts the spread of both. It takes for granted that people mean the same by a
+        score of the judge on these items as on the labelled ones.
+        """
+        mapped = mean(self.fitted.score(scores), groups, confidence)
+        missed = mean(
+            self.human - cross_fitted(self.judge, self.human, self.groups), self.groups, confidence
+        )
+        if mapped.value is None or missed.value is None:
+            return mapped
+        value = mapped.value + missed.value
+        if mapped.high is None or missed.high is None:
+            return Stat(value, why=mapped.why or missed.why)
+        reach = math.hypot(mapped.high - mapped.value, missed.high - missed.value)
+        return Stat(value, value - reach, value + reach)
+
+    def content(self) -> dict[str, Any]:
+        """What the store keeps."""
+        return {
+            "judge": self.judge.tolist(),
+            "human": self.human.tolist(),
+            "groups": None if self.groups is None else self.groups.tolist(),
+            "ends": self.ends,
+            "levels": self.levels,
+        }
+
+
+def learn(pairs: LabelledPairs, scale: Scale, seed: int) -> ScoreMap | Reason:
+    """The map that the labels teach, or why there is none."""
+    ends = value_range(scale)
+    if ends is None:
+        return Reason("no_map")
+    independent = len(pairs.judge if pairs.groups is None else np.unique(pairs.groups))
+    why = too_few(independent)
+    if why:
+        return why
+    chosen = np.arange(len(pairs.judge))
+    if len(chosen) > _MOST:
+        chosen = np.random.default_rng(seed).permutation(len(chosen))[:_MOST]
+    values = scale.values()
+    levels = tuple(float(value) for value in values) if values else None
+    if levels and not np.isin(pairs.human, levels).all():
+        levels = None  # means of several people lie between them
+    groups = None if pairs.groups is None else pairs.groups[chosen]
+    return _map(pairs.judge[chosen], pairs.human[chosen], groups, ends, levels)
+
+
+def kept_mean(kept: KeptCalibration, criterion: str, run_id: str, scored: int) -> Stat | None:
+    """The corrected mean that calibrating this very run came to; None where it was another run, or
+    has more scores by now."""
+    found: Mapping[str, Any] = kept.content["criteria"].get(criterion, {})
+    if kept.content["run"] != run_id or found.get("scored") != scored:
+        return None
+    return Stat.of(found["corrected"])
+
+
+def latest_with_map(kept: Iterable[KeptCalibration], criterion: str) -> KeptCalibration | None:
+    """The first that has a map of the criterion, else the first of all; None without any.
+
+    `kept` has the latest first: one that was refused, or had no labels for the criterion, hides no
+    earlier map.
+    """
+    latest = None
+    for each in kept:
+        if "judge" in each.content["criteria"].get(criterion, {}):
+            return each
+        latest = latest or each
+    return latest
+
+
+def kept_map(kept: KeptCalibration | None, criterion: str, fingerprint: str) -> ScoreMap | Reason:
+    """The kept map of a criterion, or why it cannot be used for this fingerprint."""
+    if kept is None:
+        return Reason("map.none")
+    date = kept.created[:10]
+    if kept.fingerprint != fingerprint:
+        return Reason("map.stale", date=date, then=kept.fingerprint, now=fingerprint)
+    found: Mapping[str, Any] | None = kept.content["criteria"].get(criterion)
+    if found is None:
+        return Reason("map.no_labels", date=date, criterion=criterion)
+    if "why" in found:
+        return Reason("map.refused", date=date, why=Reason.of(found["why"]))
+    groups, levels = found["groups"], found["levels"]
+    return _map(
+        np.array(found["judge"], dtype=np.float64),
+        np.array(found["human"], dtype=np.float64),
+        None if groups is None else np.array(groups, dtype=np.intp),
+        tuple(found["ends"]),
+        None if levels is None else tuple(levels),
+    )
+
+
+def _map(
+    judge: Floats,
+    human: Floats,
+    groups: Ints | None,
+    ends: ValueRange,
+    levels: tuple[float, ...] | None,
+) -> ScoreMap:
+    fitted = calibrate_scores(judge, human, groups)
+    return ScoreMap(judge, human, groups, ends, levels, fitted)

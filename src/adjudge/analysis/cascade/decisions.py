@@ -1,0 +1,185 @@
+"""What a cascade decided, what it left to people, and what it saved."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from adjudge.core.label import Label
+from adjudge.core.reason import Reason
+from adjudge.core.scale import Scale, Value
+from adjudge.core.verdict import Verdict
+from adjudge.errors import UsageError
+from adjudge.running import Stage, Sure, is_sure, judge_as_kept, sure, verdicts_by_item
+from adjudge.stores import RunRecord, Store
+
+from .savings import Saved, Spent, saved
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One item. `by` is the model that decided it, None where none was sure enough; `values` are
+    then empty, and `confidence` is that of the last model that was asked."""
+
+    item: str
+    by: str | None
+    confidence: float | None
+    values: Mapping[str, Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Cascaded:
+    """`promise` holds agree, delta and within; `stages` are the models in order; `labelled` items
+    had a label that counts and a score by the first model, `left_out` a label that does not count.
+    `rows` is how many items the data has. `labelled_items` are those with a label that counts, and
+    `labelled_since` those for which the store has a label of every criterion."""
+
+    run: str
+    judge: str
+    rows: int
+    agree: float
+    delta: float
+    within: float | None
+    by_repeats: bool
+    criteria: tuple[str, ...]
+    labelled: int
+    left_out: int
+    stages: tuple[Stage, ...]
+    decisions: tuple[Decision, ...]
+    spent: Mapping[str, Spent] = field(default_factory=dict)
+    labelled_items: frozenset[str] = frozenset()
+    labelled_since: frozenset[str] = frozenset()
+
+    @property
+    def abstained(self) -> tuple[Decision, ...]:
+        return tuple(decision for decision in self.decisions if decision.by is None)
+
+    @property
+    def left_to_people(self) -> tuple[Decision, ...]:
+        """Those that nobody had labelled when the run ended; labels that come later change none."""
+        return tuple(
+            decision for decision in self.abstained if decision.item not in self.labelled_items
+        )
+
+    @property
+    def to_label(self) -> tuple[Decision, ...]:
+        """Those left to people that nobody has labelled yet."""
+        return tuple(
+            decision for decision in self.left_to_people if decision.item not in self.labelled_since
+        )
+
+    @property
+    def usd(self) -> float | None:
+        """What the cascade cost; None where a price is not known."""
+        costs = [model.usage.cost_usd for model in self.spent.values()]
+        known = [cost for cost in costs if cost is not None]
+        return sum(known) if len(known) == len(costs) else None
+
+    @property
+    def usd_of_last_alone(self) -> float | None:
+        """What the last model would have cost for all items, at what it cost for those it had."""
+        last = self.spent.get(self.stages[-1].model)
+        return last.usd_for(len(self.decisions)) if last else None
+
+    @property
+    def tokens_of_last_alone(self) -> int | None:
+        """The same in tokens, None also where the model counts none."""
+        last = self.spent.get(self.stages[-1].model)
+        tokens = last.tokens_for(len(self.decisions)) if last else None
+        return None if tokens is None else round(tokens)
+
+    @property
+    def saved(self) -> Saved:
+        """What the last model did not have to do."""
+        return saved(self.spent, len(self.decisions))
+
+
+def cascade_of(record: RunRecord, store: Store) -> Cascaded:
+    """Reads a cascade back from the store; UsageError where the run is none, or has not ended."""
+    judge, kept = _kept(record, store)
+    rubric = judge_as_kept(record, judge).rubric.criteria
+    scales = {name: rubric[name].scale for name in kept["criteria"]}
+    stages = tuple(Stage.of(stage) for stage in kept["stages"])
+    spent = {stage.model: Spent() for stage in stages}
+    decisions = []
+    for item, verdicts in verdicts_by_item(
+        entry.verdict for entry in store.verdicts.entries(record.id)
+    ):
+        by_model = {
+            model: [verdict for verdict in verdicts if verdict.model == model] for model in spent
+        }
+        for model, some in by_model.items():
+            spent[model].add(some)
+        decisions.append(_decision(item, stages, by_model, scales, kept))
+    return Cascaded(
+        run=record.id,
+        judge=judge,
+        rows=record.rows,
+        criteria=tuple(kept["criteria"]),
+        stages=stages,
+        decisions=tuple(decisions),
+        spent=spent,
+        # A store that an earlier version wrote does not name them.
+        labelled_items=frozenset(kept.get("labelled_items", ())),
+        labelled_since=_labelled(store.labels.of(record.manifest.data_hash, judge), scales),
+        **{name: kept[name] for name in _PLAIN},
+    )
+
+
+def stages_of(record: RunRecord, store: Store) -> tuple[Stage, ...]:
+    """The models with what each decided, without a look at the verdicts; none before the end."""
+    kept = store.cascades.find(record.id)
+    return () if kept is None else tuple(Stage.of(stage) for stage in kept["stages"])
+
+
+_PLAIN = ("agree", "delta", "within", "by_repeats", "labelled", "left_out")
+
+
+def is_cascade(record: RunRecord) -> bool:
+    return "cascade" in record.manifest.settings
+
+
+def _kept(record: RunRecord, store: Store) -> tuple[str, Mapping[str, Any]]:
+    if not is_cascade(record):
+        raise UsageError(Reason("cascade.not_one", run=record.id))
+    (judge,) = record.manifest.judges
+    kept = store.cascades.find(record.id)
+    if kept is None:
+        raise UsageError(Reason("cascade.unfinished", run=record.id, state=record.state))
+    return judge, kept
+
+
+def _labelled(labels: Iterable[Label], criteria: Collection[str]) -> frozenset[str]:
+    """The items that people, several together too, have labelled for all of the criteria."""
+    given: dict[str, set[str]] = {}
+    for label in labels:
+        given.setdefault(label.item, set()).add(label.criterion)
+    return frozenset(item for item, names in given.items() if names.issuperset(criteria))
+
+
+def _decision(
+    item: str,
+    stages: Sequence[Stage],
+    by_model: Mapping[str, Sequence[Verdict]],
+    scales: Mapping[str, Scale],
+    kept: Mapping[str, Any],
+) -> Decision:
+    last = None
+    for stage, judged in _judged(stages, by_model, scales, kept):
+        if judged and stage.threshold is not None and is_sure(judged, stage.threshold):
+            return Decision(item, stage.model, judged.confidence, judged.values)
+        last = judged
+    return Decision(item, None, last.confidence if last else None, {})
+
+
+def _judged(
+    stages: Sequence[Stage],
+    by_model: Mapping[str, Sequence[Verdict]],
+    scales: Mapping[str, Scale],
+    kept: Mapping[str, Any],
+) -> Iterator[tuple[Stage, Sure | None]]:
+    for stage in stages:
+        if verdicts := by_model[stage.model]:
+            by_repeats = bool(kept["by_repeats"])
+            yield stage, sure(verdicts, scales, kept["within"], by_repeats=by_repeats)

@@ -1,0 +1,195 @@
+"""Two runs on the same items: what differs, by how much, and whether chance would do it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from adjudge.core.reason import Reason
+from adjudge.errors import UsageError
+from adjudge.stats.multiplicity import holm
+
+from .caveats import cautions, differs
+from .differences import changes_in, difference_in
+from .findings import Changes, CompareOptions, Comparison, Difference, GraderComparison
+from .pairing import pair_up
+from .sides import Side, StoredRun, read_sides
+
+CriterionComparison = Difference | Changes
+
+
+def compare_runs(first: StoredRun, second: StoredRun, options: CompareOptions) -> Comparison:
+    """B minus A, paired by the items' ids.
+
+    UsageError where the runs share no item, no judge and model, or no criterion.
+    """
+    columns = tuple(dict.fromkeys([*options.slices, *filter(None, [options.group])]))
+    sides, seen = read_sides(first, columns)
+    others, seen_there = read_sides(second, columns)
+    for column in columns:
+        if column not in seen | seen_there:
+            known = tuple(sorted(seen | seen_there)) or ("none",)
+            raise UsageError(Reason("compared.no_column", column=column, known=known))
+    pairs = matched(
+        SideChoice(options.judge_a, options.model_a).of(sides, "a"),
+        SideChoice(options.judge_b, options.model_b).of(others, "b"),
+    )
+    return Comparison(
+        run_a=first.record.id,
+        run_b=second.record.id,
+        options=options,
+        sections=tuple(_section(a, b, columns, options) for a, b in pairs),
+    )
+
+
+def _section(a: Side, b: Side, columns: Sequence[str], options: CompareOptions) -> GraderComparison:
+    pairing = pair_up(a, b)
+    results: dict[str, CriterionComparison] = {}
+    left_out: dict[str, Reason] = {}
+    for name, (one, other) in _names(a, b, options.criteria).items():
+        why = _incomparable(a, b, one, other)
+        if why:
+            left_out[name] = why
+            continue
+        by_name = a.criteria[one].scale.kind == "category"
+        make = changes_in if by_name else difference_in
+        results[name] = make(pairing, (one, other), options)
+    if not results:
+        named = (Reason("of", name=name, why=reason) for name, reason in left_out.items())
+        raise UsageError(Reason("compared.incomparable", why=tuple(named)))
+    return GraderComparison(
+        judge_a=a.judge.name,
+        judge_b=b.judge.name,
+        model_a=a.model,
+        model_b=b.model,
+        shared=len(pairing.items),
+        only_a=len(a.items) - len(pairing.items),
+        only_b=len(b.items) - len(pairing.items),
+        differs=tuple(differs(pairing)),
+        cautions=tuple(cautions(pairing, columns)),
+        criteria=_adjusted(results),
+        left_out=left_out,
+    )
+
+
+def _names(a: Side, b: Side, wanted: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """By the name to show: the criterion's name in A and in B."""
+    if not wanted:
+        names = {name: (name, name) for name in a.criteria if name in b.criteria}
+        if not names:
+            names_there = {"a": tuple(a.criteria), "b": tuple(b.criteria)}
+            raise UsageError(Reason("compared.no_criterion", **names_there))
+        return names
+    names = {}
+    for each in wanted:
+        one, _, other = each.partition("=")
+        names[each] = (one, other or one)
+        for side, name in ((a, one), (b, other or one)):
+            if name not in side.criteria:
+                raise UsageError(
+                    Reason(
+                        "labels.no_criterion",
+                        judge=side.judge.name,
+                        name=name,
+                        known=tuple(side.criteria),
+                    ).at_option("criterion", each)
+                )
+    return names
+
+
+def _incomparable(a: Side, b: Side, one: str, other: str) -> Reason | None:
+    first, second = a.criteria[one].scale, b.criteria[other].scale
+    if (first.kind == "category") != (second.kind == "category"):
+        return Reason("compared.scales", a=first.kind, b=second.kind)
+    return None
+
+
+def _adjusted(results: Mapping[str, CriterionComparison]) -> dict[str, CriterionComparison]:
+    """With the p-values of all criteria, and of all slices, adjusted by Holm's method."""
+    out = dict(results)
+    looks = [(name, option) for name, each in out.items() for option in _tests(each)]
+    for (name, option), p in zip(looks, _holm([_tests(out[n])[o] for n, o in looks]), strict=True):
+        each = out[name]
+        if isinstance(each, Difference):
+            out[name] = replace(each, adjusted=p)
+        else:
+            out[name] = replace(each, adjusted={**each.adjusted, option: p})
+    found: Iterator[float | None] = iter(_holm([s.p for t in out.values() for s in t.slices]))
+    for name, each in out.items():
+        slices = tuple(replace(look, adjusted=next(found)) for look in each.slices)
+        out[name] = replace(each, slices=slices)
+    return out
+
+
+def _tests(result: CriterionComparison) -> dict[str, float | None]:
+    if isinstance(result, Difference):
+        return {"": result.paired.p}
+    return {option: paired.p for option, (_, _, paired) in result.options.items()}
+
+
+def _holm(p: Sequence[float | None]) -> list[float | None]:
+    values = holm([float("nan") if each is None else each for each in p])
+    return [None if each is None else float(to) for each, to in zip(p, values, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class SideChoice:
+    """What the user picked of a run that holds several judges or models; None takes all."""
+
+    judge: str | None = None
+    model: str | None = None
+
+    def of(self, sides: Sequence[Side], letter: str) -> list[Side]:
+        """The sides that fit; UsageError that lists what there is when none does."""
+        fitting = [
+            side
+            for side in sides
+            if self.judge in {None, side.judge.name} and self.model in {None, side.model}
+        ]
+        if fitting or not sides:
+            return fitting
+        chosen = {f"judge-{letter}": self.judge, f"model-{letter}": self.model}
+        flags = tuple(
+            Reason("option_value", name=option, value=name)
+            for option, name in chosen.items()
+            if name is not None
+        )
+        run = sides[0].source.record.id
+        raise UsageError(Reason("compared.no_side", flags=flags, run=run, graders=_named(sides)))
+
+
+def matched(first: Sequence[Side], second: Sequence[Side]) -> list[tuple[Side, Side]]:
+    """Each judge and model with its namesake of the other run.
+
+    Where both runs have one judge alone, its name need not be the same, and likewise the model's.
+    UsageError when nothing can be paired, or a run would be compared with itself.
+    """
+    by_judge = _several({side.judge.name for side in first}, {side.judge.name for side in second})
+    by_model = _several({side.model for side in first}, {side.model for side in second})
+
+    def key(side: Side) -> tuple[str, str]:
+        return (side.judge.name if by_judge else "", side.model if by_model else "")
+
+    others = {key(side): side for side in second}
+    found = [(side, others[key(side)]) for side in first if key(side) in others]
+    if not found:
+        raise UsageError(Reason("compared.no_grader", a=_named(first), b=_named(second)))
+    if any(_same(*pair) for pair in found):
+        run = found[0][0].source.record.id
+        raise UsageError(Reason("compared.same_verdicts", run=run, graders=_named(first)))
+    return found
+
+
+def _several(*names: set[str]) -> bool:
+    return any(len(name) > 1 for name in names)
+
+
+def _same(one: Side, other: Side) -> bool:
+    return one.source.record.id == other.source.record.id and (one.judge.name, one.model) == (
+        other.judge.name,
+        other.model,
+    )
+
+
+def _named(sides: Sequence[Side]) -> str:
+    return ", ".join(f"{side.judge.name} by {side.model}" for side in sides) or "no verdicts"

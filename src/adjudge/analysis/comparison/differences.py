@@ -1,0 +1,229 @@
+"""The paired difference of a criterion whose values have an order."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import numpy as np
+
+from adjudge.analysis.scores.grader import DIVIDED
+from adjudge.core.reason import Reason
+from adjudge.core.scale import Scale, ValueRange, value_range
+from adjudge.core.score import Score
+from adjudge.errors import UsageError
+from adjudge.stats.arrays import Floats, Ints
+from adjudge.stats.clusters import Groups, clusters
+from adjudge.stats.mean import standard_error
+from adjudge.stats.paired import Paired, paired_difference
+from adjudge.stats.power import pairs_needed, power_of
+from adjudge.stats.proportion import share
+from adjudge.stats.stat import Stat
+
+from .findings import Changes, CompareOptions, Detection, Difference, Mover, SliceDifference
+from .pairing import Names, Pairing, ScoredPairs, scored
+from .sides import Side
+
+_UNIT = (0.0, 1.0)
+_POWER = 0.8
+
+
+def difference_in(pairing: Pairing, names: Names, options: CompareOptions) -> Difference:
+    """Of a criterion, under its name in A and in B."""
+    spans = _spans(pairing, names)
+    on = spans[0] if spans[0] == spans[1] else _UNIT
+    all_a, all_b = (
+        _on(values, of, on) for values, of in zip(pairing.scores(names), spans, strict=True)
+    )
+    pairs, missing = scored(all_a, all_b)
+    a, b = pairs.a, pairs.b
+    groups = pairing.groups(pairs.at, options.group)
+    paired = paired_difference(b, a, groups, options.resampling)
+    return Difference(
+        span=on,
+        rescaled=spans[0] != spans[1],
+        missing=missing,
+        mean_a=float(a.mean()) if len(a) else None,
+        mean_b=float(b.mean()) if len(b) else None,
+        paired=paired,
+        unit=_as_share(paired.difference, on),
+        bounds=(_at(all_b, on[0]) - _at(all_a, on[1]), _at(all_b, on[1]) - _at(all_a, on[0])),
+        detection=_detection(b - a, groups, options.detect),
+        slices=sliced(pairing, pairs, options),
+        movers=movers(pairing, names, pairs, options.movers),
+    )
+
+
+def _spans(pairing: Pairing, names: Names) -> tuple[ValueRange, ValueRange]:
+    """The ends of both scales; likelihoods have none, and reach as far as those that are seen."""
+    methods = {pairing.a.judge.method == "likelihood", pairing.b.judge.method == "likelihood"}
+    if methods == {True, False}:
+        raise UsageError(Reason("compared.likelihood"))
+    if methods == {False}:
+        first, second = pairing.a.criteria[names[0]].scale, pairing.b.criteria[names[1]].scale
+        return _span(first), _span(second)
+    seen = np.concatenate(pairing.scores(names))
+    seen = seen[np.isfinite(seen)]
+    ends = (float(seen.min()), float(seen.max())) if len(seen) else _UNIT
+    of = ends if ends[0] < ends[1] else (ends[0], ends[0] + 1.0)
+    return of, of
+
+
+def _span(scale: Scale) -> ValueRange:
+    found = value_range(scale)
+    if found is None:
+        raise TypeError("values without an order have no difference")
+    return found
+
+
+def _on(values: Floats, of: ValueRange, on: ValueRange) -> Floats:
+    """The values of a scale on another one; NaN for what is not scored."""
+    return values if of == on else (values - of[0]) / (of[1] - of[0])
+
+
+def _at(values: Floats, missing: float) -> float:
+    """The mean over all items, each unscored one at `missing`."""
+    return float(np.where(np.isnan(values), missing, values).mean())
+
+
+def _as_share(stat: Stat, of: ValueRange) -> Stat:
+    def share(value: float | None) -> float | None:
+        return None if value is None else value / (of[1] - of[0])
+
+    return Stat(share(stat.value), share(stat.low), share(stat.high), stat.why)
+
+
+def _detection(apart: Floats, groups: Groups, wanted: float | None) -> Detection | None:
+    """What the spread of the differences says about finding one of size `wanted`.
+
+    With groups it is the spread that independent items would need to make the same standard error.
+    """
+    if wanted is None:
+        return None
+    within = clusters(groups, len(apart))
+    spread = standard_error(apart, within) * math.sqrt(len(apart)) if within.count > 1 else 0.0
+    if spread == 0:
+        why = Reason("compared.no_spread")
+        return Detection(difference=wanted, power=None, pairs=None, why=why)
+    needed = pairs_needed(wanted, spread, power=_POWER)
+    power = power_of(len(apart), wanted, spread)
+    return Detection(difference=wanted, power=power, pairs=needed)
+
+
+def changes_in(pairing: Pairing, names: Names, options: CompareOptions) -> Changes:
+    """Of a criterion, under its name in A and in B.
+
+    A slice's difference is the share of its items that changed.
+    """
+    pairs, missing = scored(*pairing.scores(names))
+    groups = pairing.groups(pairs.at, options.group)
+    changed = (pairs.a != pairs.b).astype(np.float64)
+    moved = changed > 0
+    moves = Counter(zip(pairs.a[moved].tolist(), pairs.b[moved].tolist(), strict=True))
+    scales = (pairing.a.criteria[names[0]].scale, pairing.b.criteria[names[1]].scale)
+    options_of = dict.fromkeys(str(value) for scale in scales for value in scale.values() or ())
+    if (pairs.a == DIVIDED).any() or (pairs.b == DIVIDED).any():
+        options_of[DIVIDED] = None
+    return Changes(
+        n=len(pairs.at),
+        missing=missing,
+        changed=int(moved.sum()),
+        share=share(changed, groups, options.confidence),
+        options={option: _shares(option, pairs, groups, options) for option in options_of},
+        moves=dict(moves.most_common()),
+        adjusted={},
+        slices=sliced(pairing, ScoredPairs(pairs.at, np.zeros_like(changed), changed), options),
+        movers=movers(pairing, names, pairs, options.movers),
+    )
+
+
+def _shares(
+    option: str, pairs: ScoredPairs, groups: list[str] | None, options: CompareOptions
+) -> tuple[float, float, Paired]:
+    a, b = ((side == option).astype(np.float64) for side in (pairs.a, pairs.b))
+    count = max(len(pairs.at), 1)
+    paired = paired_difference(b, a, groups, options.resampling)
+    return float(a.sum()) / count, float(b.sum()) / count, paired
+
+
+def movers(pairing: Pairing, names: Names, pairs: ScoredPairs, most: int) -> tuple[Mover, ...]:
+    """At most so many items, the farthest moved first; of equals the first in the data."""
+    # Names are all equally far from each other.
+    apart = pairs.a != pairs.b if pairs.a.dtype == object else np.abs(pairs.b - pairs.a)
+    farthest = np.argsort(-apart.astype(np.float64), kind="stable")[:most]
+    found = ((pairing.items[pairs.at[n]], pairs.a[n], pairs.b[n]) for n in farthest if apart[n])
+    return tuple(
+        Mover(
+            item=item,
+            a=a if isinstance(a, str) else float(a),
+            b=b if isinstance(b, str) else float(b),
+            why_a=_said(pairing.a, item, names[0]),
+            why_b=_said(pairing.b, item, names[1]),
+        )
+        for item, a, b in found
+    )
+
+
+def _said(side: Side, item: str, criterion: str) -> str | None:
+    """The explanation of the first scored repeat."""
+    for entry in side.source.store.verdicts.entries(side.source.record.id, item):
+        verdict = entry.verdict
+        if (verdict.judge, verdict.model) == (side.judge.name, side.model):
+            score: Score | None = verdict.scores.get(criterion)
+            if score is not None and score.value is not None:
+                return score.explanation
+    return None
+
+
+FEWEST = 5  # pairs that a test is worth making of
+_MOST = 50  # values of a column beyond which it is no division of the data
+
+
+def sliced(
+    pairing: Pairing, pairs: ScoredPairs, options: CompareOptions
+) -> tuple[SliceDifference, ...]:
+    """A slice for each value of each column asked for, the largest first.
+
+    `pairs` have numbers. Slices of fewer than five pairs have a difference and no p. A column with
+    more than 50 values has its 50 largest, and the others in one.
+    """
+    return tuple(
+        _slice(
+            pairing,
+            column,
+            value,
+            ScoredPairs(pairs.at[some], pairs.a[some], pairs.b[some]),
+            options,
+        )
+        for column in options.slices
+        for value, some in _by_value(pairing, pairs, column)
+    )
+
+
+def _by_value(pairing: Pairing, pairs: ScoredPairs, column: str) -> list[tuple[str, Ints]]:
+    """By value, which of the pairs have it."""
+    cells = pairing.column(column)
+    found: dict[str, list[int]] = {}
+    for n, at in enumerate(pairs.at.tolist()):
+        value = cells[at]
+        found.setdefault("(none)" if value is None else value, []).append(n)
+    ordered = sorted(found.items(), key=lambda each: (-len(each[1]), each[0]))
+    kept = [(value, np.array(some)) for value, some in ordered[:_MOST]]
+    if len(ordered) <= _MOST:
+        return kept
+    rest = np.concatenate([some for _, some in ordered[_MOST:]])
+    return [*kept, (f"({len(ordered) - _MOST} other values)", rest)]
+
+
+def _slice(
+    pairing: Pairing, column: str, value: str, members: ScoredPairs, options: CompareOptions
+) -> SliceDifference:
+    groups = pairing.groups(members.at, options.group)
+    paired = paired_difference(members.b, members.a, groups, options.resampling)
+    return SliceDifference(
+        column=column,
+        value=value,
+        n=paired.n,
+        difference=paired.difference,
+        p=paired.p if paired.n >= FEWEST else None,
+    )

@@ -1,0 +1,271 @@
+"""Conditions that a run has to meet, e.g. `rating.mean>=3.2`.
+
+::
+
+    [CRITERION.]WHAT[.lower|.upper] OPERATOR NUMBER[%]
+
+WHAT is a figure: each command says which ones it knows. `lower` and `upper` are the ends of its
+interval; alone they are those of the mean. `share(>=3)` is the share of items that meet a condition
+of their own, `share(=tie)` the share with that value. The operators are >= > <= < and =.
+
+Gates are parsed and checked before anything is spent, and judged at the end. A figure that does
+not exist fails its gate and says why. Where several judges or models have the criterion, each must
+pass.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from adjudge.core.reason import Field, Reason, reason_of
+from adjudge.core.scale import Category, NotAValue, Scale
+from adjudge.errors import UsageError
+
+Part = Literal["value", "lower", "upper"]
+RUN_FIGURES = ("mean", "corrected", "share", "unscored")
+CALIBRATION_FIGURES = (
+    *RUN_FIGURES,
+    *("n", "exact", "adjacent", "bias", "mae", "pearson", "spearman", "kendall", "kappa", "alpha"),
+    *("group_pearson", "group_spearman", "group_kendall"),
+)
+_OPERATORS: Mapping[str, Callable[[float, float], bool]] = {
+    ">=": operator.ge,
+    "<=": operator.le,
+    ">": operator.gt,
+    "<": operator.lt,
+    "=": operator.eq,
+}
+_SPELT = {"≥": ">=", "≤": "<=", "==": "="}
+_SIGN = r"(>=|<=|==|≥|≤|>|<|=)"
+_GATE = re.compile(rf"(?P<left>[^<>=≤≥()]+(?:\([^()]*\))?)\s*{_SIGN}\s*(?P<limit>[^<>=≤≥()]+)")
+_CONDITION = re.compile(rf"(?P<name>\w+)\(\s*{_SIGN}\s*(?P<value>[^()]+?)\s*\)")
+_EXAMPLES = "rating.mean>=3.2, accuracy.corrected.lower>=7, 'rating.share(>=3)>=80%', unscored<=2%"
+_ROUNDING = 1e-9
+_SHARES = ("share", "unscored")
+NO_SHARE = Reason("gate.no_share")
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What an item must meet to count in a share; `value` is a number or a name, as `written`."""
+
+    sign: str
+    value: float | str
+    written: str
+
+    def holds(self, value: float) -> bool:
+        """Whether a number meets it."""
+        return _OPERATORS[self.sign](value, float(self.value))
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """One condition. `criterion` is "" where the figure is the whole run's."""
+
+    text: str
+    criterion: str
+    what: str
+    sign: str
+    limit: float
+    part: Part = "value"
+    condition: Condition | None = None
+
+    def passes(self, value: float) -> bool:
+        """A value that is on the limit but for rounding passes >=, <= and =."""
+        slack = _ROUNDING * max(1.0, abs(self.limit))
+        if abs(value - self.limit) <= slack:
+            return "=" in self.sign
+        return _OPERATORS[self.sign](value, self.limit)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A figure as it was found; None with the reason. `where` names judge and model if several."""
+
+    value: float | None
+    why: Reason | None = None
+    where: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What became of a gate: passed, or `short_by` so much (0 on a limit that must be passed), or
+    without a figure for a reason."""
+
+    gate: Gate
+    passed: bool
+    measured: Measured
+    short_by: float | None = None
+
+
+Lookup = Callable[[Gate], Iterable[Measured]]
+
+
+def parse_gates(texts: Iterable[str]) -> tuple[Gate, ...]:
+    """The gates as they were written; UsageError for what is none."""
+    return tuple(_parse(text.strip()) for text in texts)
+
+
+def check_gates(gates: Sequence[Gate], criteria: Collection[str], figures: Collection[str]) -> None:
+    """Refuses gates about criteria or figures that this run will not have."""
+    for gate in gates:
+        if gate.what not in figures:
+            close = _close(gate.what, figures)
+            names: dict[str, Field] = {"name": gate.what, "known": tuple(figures)}
+            reason = (
+                Reason("gate.like_figure", close=close, **names)
+                if close
+                else Reason("gate.unknown_figure", **names)
+            )
+            raise UsageError(reason.at_option("gate", gate.text))
+        if gate.criterion and gate.criterion not in criteria:
+            close = _close(gate.criterion, criteria)
+            names = {"name": gate.criterion, "known": tuple(criteria)}
+            reason = (
+                Reason("gate.like_criterion", close=close, **names)
+                if close
+                else Reason("gate.unknown_criterion", **names)
+            )
+            raise UsageError(reason.at_option("gate", gate.text))
+        if not gate.criterion and gate.what != "unscored":
+            raise UsageError(
+                Reason("gate.whose", figure=gate.what, known=tuple(criteria)).at_option(
+                    "gate", gate.text
+                )
+            )
+
+
+def check_scales(
+    gates: Sequence[Gate], scales: Iterable[tuple[str, Scale]], *, likelihoods: bool = False
+) -> None:
+    """Refuses gates that a criterion's scale has no answer to: the mean of names, a wrong name.
+
+    Likelihoods are numbers on no scale: they have a mean whatever the scale, and no share.
+    """
+    for name, scale in scales:
+        for gate in gates:
+            if gate.criterion != name:
+                continue
+            if likelihoods:
+                _check_likelihoods(gate, scale)
+            else:
+                _check_scale(gate, scale)
+
+
+def _check_likelihoods(gate: Gate, scale: Scale) -> None:
+    why = NO_SHARE if gate.condition else None
+    if isinstance(scale, Category) and gate.what == "corrected":
+        why = Reason("gate.no_map")
+    if why:
+        raise UsageError(
+            Reason("gate.likelihood", why=why, criterion=gate.criterion).at_option(
+                "gate", gate.text
+            )
+        )
+
+
+def _check_scale(gate: Gate, scale: Scale) -> None:
+    if gate.condition is not None:
+        if isinstance(scale, Category) or isinstance(gate.condition.value, str):
+            try:
+                scale.read(gate.condition.written)
+            except NotAValue as error:
+                reason = Reason("gate.value", why=reason_of(error))
+                raise UsageError(reason.at_option("gate", gate.text)) from None
+        if isinstance(scale, Category) and gate.condition.sign != "=":
+            raise UsageError(Reason("gate.unordered").at_option("gate", gate.text))
+    elif isinstance(scale, Category) and gate.what in ("mean", "corrected"):
+        names = f"{gate.criterion}.share(={scale.options[0]})"
+        raise UsageError(Reason("gate.no_mean", example=names).at_option("gate", gate.text))
+
+
+def evaluate(gates: Sequence[Gate], lookup: Lookup) -> tuple[Judged, ...]:
+    """Every gate against its figure; one that several judges or models have is judged for each."""
+    judged = []
+    for gate in gates:
+        figures = list(lookup(gate)) or [Measured(None, Reason("nothing_scored"))]
+        judged += [_judge(gate, figure) for figure in figures]
+    return tuple(judged)
+
+
+def _judge(gate: Gate, measured: Measured) -> Judged:
+    if measured.value is None:
+        return Judged(gate, False, measured)
+    passed = gate.passes(measured.value)
+    return Judged(gate, passed, measured, None if passed else abs(measured.value - gate.limit))
+
+
+def _parse(text: str) -> Gate:
+    match = _GATE.fullmatch(text)
+    if not match:
+        raise UsageError(
+            Reason("gate.no_condition", examples=_EXAMPLES).at_option("gate", text or repr(text))
+        )
+    sign = _SPELT.get(match[2], match[2])
+    written = match["limit"].strip()
+    limit = _limit(written, text)
+    figure = _figure(match["left"].strip(), text)
+    if figure.what in _SHARES and limit > 1 and not written.endswith("%"):
+        raise UsageError(Reason("gate.percent", limit=limit).at_option("gate", text))
+    return replace(figure, sign=sign, limit=limit)
+
+
+def _figure(left: str, text: str) -> Gate:
+    """`accuracy.corrected.lower` → criterion, figure and part."""
+    head, bracket, rest = left.partition("(")
+    parts = [part.strip() for part in head.split(".")]
+    if not all(parts):
+        raise UsageError(
+            Reason("gate.no_figure", figure=left, examples=_EXAMPLES).at_option("gate", text)
+        )
+    condition = None
+    if bracket:
+        condition = _condition(f"{parts[-1]}({rest}", text)
+    part: Part = "value"
+    if parts[-1] in ("lower", "upper"):
+        part = "lower" if parts.pop() == "lower" else "upper"
+        if len(parts) < 2:
+            parts.append("mean")
+    *criterion, what = parts
+    if (what == "share") != (condition is not None):
+        raise UsageError(Reason("gate.share").at_option("gate", text))
+    return Gate(text, ".".join(criterion), what, "", 0.0, part, condition)
+
+
+def _condition(text: str, gate: str) -> Condition:
+    match = _CONDITION.fullmatch(text)
+    if not match:
+        raise UsageError(Reason("gate.share_form").at_option("gate", gate))
+    sign = _SPELT.get(match[2], match[2])
+    written = match["value"]
+    try:
+        return Condition(sign, float(written), written)
+    except ValueError:
+        if sign != "=":
+            raise UsageError(
+                Reason("gate.name_unordered", name=written).at_option("gate", gate)
+            ) from None
+    return Condition(sign, written, written)
+
+
+def _limit(text: str, gate: str) -> float:
+    """80% is 0.8."""
+    percent = text.endswith("%")
+    try:
+        limit = float(text.removesuffix("%"))
+    except ValueError:
+        limit = float("nan")
+    if not math.isfinite(limit):
+        raise UsageError(Reason("gate.no_number", text=text).at_option("gate", gate))
+    return limit / 100 if percent else limit
+
+
+def _close(name: str, known: Collection[str]) -> str | None:
+    from difflib import get_close_matches  # noqa: PLC0415 - only for a mistake
+
+    return next(iter(get_close_matches(name, known, 1)), None)

@@ -1,0 +1,61 @@
+"""The figures of a run that gates can be about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+
+from adjudge.analysis.calibration.score_map import kept_map, kept_mean, latest_with_map
+from adjudge.analysis.scores.grader import CriterionScores, GraderScores
+from adjudge.analysis.scores.intervals import CONFIDENCE, NO_MEAN, mean_of
+from adjudge.analysis.scores.reader import read_scores
+from adjudge.core.reason import Reason
+from adjudge.core.scale import Category
+from adjudge.stats.stat import Stat, undefined
+from adjudge.stores import RunRecord, Store
+
+from .conditions import (
+    Gate,
+    Judged,
+    evaluate,
+)
+from .figures import lookup_in, share_of
+
+
+def judge_run(gates: Sequence[Gate], record: RunRecord, store: Store) -> tuple[Judged, ...]:
+    """Every gate against the run, for every judge and model that has its criterion."""
+    if not gates:
+        return ()
+    graders = read_scores(record, store).graders
+    return evaluate(gates, lookup_in(graders, partial(_run_figure, record, store)))
+
+
+def _run_figure(record: RunRecord, store: Store, grader: GraderScores, gate: Gate) -> Stat:
+    scored = grader.criteria[gate.criterion]
+    if gate.what == "share" and gate.condition:
+        return share_of(scored, gate.condition)
+    if gate.what == "corrected":
+        return _corrected(grader, scored, record, store)
+    return mean_of(scored)[0]
+
+
+def _corrected(
+    grader: GraderScores, scored: CriterionScores, record: RunRecord, store: Store
+) -> Stat:
+    if isinstance(scored.scale, Category):
+        return undefined(NO_MEAN)
+    if grader.unsettled:
+        return undefined(grader.unsettled)
+    name, (fingerprint,) = grader.judge.name, grader.fingerprints
+    same = store.calibrations.of(name, grader.model, fingerprint)
+    kept = latest_with_map(same, scored.criterion)
+    if kept is None:  # One of another fingerprint is of no use, but is named.
+        kept = store.calibrations.latest(name, grader.model)
+    learned = kept_map(kept, scored.criterion, fingerprint)
+    if isinstance(learned, Reason) or kept is None:
+        return undefined(learned) if isinstance(learned, Reason) else undefined(Reason("map.none"))
+    values = scored.values[np.isfinite(scored.values)]
+    known = kept_mean(kept, scored.criterion, record.id, len(values))
+    return known or learned.mean(values, None, CONFIDENCE)

@@ -1,0 +1,105 @@
+"""Labels of a run: where they belong, how many there are, and how those of a file are kept."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Container, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+from adjudge.core.judge import Judge
+from adjudge.core.label import Label
+from adjudge.core.reason import Reason
+from adjudge.core.scale import Scale
+from adjudge.datasets import read_labels
+from adjudge.errors import DataError, UsageError
+from adjudge.running import judge_as_kept
+from adjudge.stores import RunRecord, Store
+
+_SHOWN = 3  # ids
+
+
+class LabelPlace(NamedTuple):
+    """Where labels belong: the hash of the data, and the judge's name."""
+
+    data: str
+    judge: str
+
+
+def judge_of(record: RunRecord, name: str | None = None) -> str:
+    """The judge that is meant; UsageError when the run has not this one, or several."""
+    known = list(record.manifest.judges)
+    if name is None and len(known) == 1:
+        return known[0]
+    if name not in known:
+        reason = (
+            Reason("run.no_such_judge", run=record.id, known=tuple(known))
+            if name
+            else Reason("run.several_judges", run=record.id, known=tuple(known))
+        )
+        raise UsageError(reason.at_option("judge", name or None))
+    return name
+
+
+def scales_of(judge: Judge, names: Sequence[str] = ()) -> dict[str, Scale]:
+    """The scales of these criteria, or of all, in the judge's order."""
+    known = judge.rubric.criteria
+    for name in names:
+        if name not in known:
+            raise UsageError(
+                Reason("labels.no_such_criterion", judge=judge.name, known=tuple(known)).at_option(
+                    "criterion", name
+                )
+            )
+    return {name: item.scale for name, item in known.items() if not names or name in names}
+
+
+def complete_by_rater(
+    labels: Iterable[Label], items: Container[str], criteria: Collection[str]
+) -> dict[str, int]:
+    """How many of the items have a label for each of the criteria, by rater."""
+    counts = Counter((label.rater, label.item) for label in labels if label.criterion in criteria)
+    complete = dict.fromkeys((rater for rater, _ in counts), 0)
+    for (rater, item), count in counts.items():
+        complete[rater] += count == len(criteria) and item in items
+    return complete
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedLabels:
+    """How many labels came, how many of them in place of others, and how many were left out since
+    the run does not have their items."""
+
+    labels: int
+    replaced: int
+    elsewhere: int
+
+
+def import_labels(
+    record: RunRecord, store: Store, judge_name: str, path: Path, rater: str = ""
+) -> ImportedLabels:
+    """Keeps the file's labels in one commit; those that name nobody become the `rater`'s."""
+    read = read_labels(path, scales_of(judge_as_kept(record, judge_name)))
+    named = [each if each.rater else replace(each, rater=rater) for each in read]
+    return keep_labels(record, store, judge_name, named, str(path))
+
+
+def keep_labels(
+    record: RunRecord, store: Store, judge_name: str, read: Sequence[Label], where: str
+) -> ImportedLabels:
+    """Keeps checked labels in one commit; DataError, in words about `where`, if none fits."""
+    items = set(store.items.ids(record.id))
+    labels = [label for label in read if label.item in items]
+    if not labels:
+        ours = ", ".join(map(repr, islice(sorted(items), _SHOWN)))
+        theirs = ", ".join(map(repr, islice(dict.fromkeys(each.item for each in read), _SHOWN)))
+        why = Reason("labels.elsewhere", run=record.id, theirs=theirs, ours=ours)
+        raise DataError(Reason("place.file", file=str(where), why=why))
+    data = record.manifest.data_hash
+    there = {(each.item, each.rater, each.criterion) for each in store.labels.of(data, judge_name)}
+    replaced = sum((each.item, each.rater, each.criterion) in there for each in labels)
+    store.labels.put(data, judge_name, labels)
+    store.sync()
+    return ImportedLabels(len(labels), replaced, len(read) - len(labels))

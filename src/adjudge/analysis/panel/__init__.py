@@ -1,0 +1,12 @@
+"""The verdicts of several judges or models on the same items made one."""
+
+from .findings import Member, Panel, PanelCriterion
+from .panel import PanelOptions, panel_of
+
+__all__ = [
+    "Member",
+    "Panel",
+    "PanelCriterion",
+    "PanelOptions",
+    "panel_of",
+]

@@ -1,0 +1,273 @@
+"""The verdicts of several models or judges on the same items made one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from adjudge.analysis.calibration.agreement import measure_of
+from adjudge.analysis.calibration.calibrate import LabelSource
+from adjudge.analysis.scores.grader import GraderScores
+from adjudge.analysis.scores.intervals import NO_MEAN
+from adjudge.analysis.scores.reader import RunScores, read_scores
+from adjudge.core.label import Label
+from adjudge.core.reason import Reason
+from adjudge.core.scale import Category, Number, Scale, value_range
+from adjudge.errors import DataError, UsageError
+from adjudge.stats.agreement import agreement
+from adjudge.stats.alpha import alpha
+from adjudge.stats.arrays import Floats, Ints
+from adjudge.stats.combine import HOWS, How, combine
+from adjudge.stats.corrected import FEWEST_LABELS
+from adjudge.stats.isotonic import folds_of
+from adjudge.stats.kappa import cohen_kappa, quadratic_kappa
+from adjudge.stats.mean import mean
+from adjudge.stats.measure import Measure
+from adjudge.stats.people import People, people_of
+from adjudge.stats.stat import Stat, undefined
+from adjudge.stores import RunRecord, Store
+
+from .findings import Member, Panel, PanelCriterion
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PanelOptions:
+    """`how` None is the mean; for names it is the majority, unless weighted. `judges` and `models`
+    pick the members, all where nothing is named. `seed` deals labels into folds."""
+
+    how: How | None = None
+    judges: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.how is not None and self.how not in HOWS:
+            raise UsageError(Reason("options.one_of", known=tuple(HOWS)).at_option("how", self.how))
+
+
+def panel_of(record: RunRecord, store: Store, labels: LabelSource, options: PanelOptions) -> Panel:
+    """Every criterion that two members or more have, made one value per item."""
+    scores = read_scores(record, store)
+    graders = _picked(scores, options)
+    names = list(dict.fromkeys(name for grader in graders for name in grader.criteria))
+    shared = [name for name in names if sum(name in each.criteria for each in graders) > 1]
+    if not shared:
+        had = ", ".join(each.name for each in graders) or "nobody"
+        raise UsageError(Reason("panel.members", had=had))
+    said = _said(graders, labels)
+    criteria = {}
+    for name in shared:
+        members = [each for each in graders if name in each.criteria]
+        people = None
+        if all(member.criteria[name].on_scale for member in members):
+            given = [label for label in said if label.criterion == name]
+            scales = {name: _common_scale(name, members)}
+            people = people_of(given, scores.items, scales).people.get(name)
+        criteria[name] = _criterion(name, members, len(scores.items), people, options)
+    return Panel(record.id, tuple(scores.items), criteria)
+
+
+def _said(graders: Sequence[GraderScores], labels: LabelSource) -> list[Label]:
+    """What people say for any of the judges; a rater counts once per item and criterion."""
+    found: dict[tuple[str, str, str], Label] = {}
+    for judge in {grader.judge.name: grader.judge for grader in graders}.values():
+        scales = {name: criterion.scale for name, criterion in judge.rubric.criteria.items()}
+        for label in labels(judge.name, scales):
+            found.setdefault((label.item, label.rater, label.criterion), label)
+    return list(found.values())
+
+
+def _picked(scores: RunScores, options: PanelOptions) -> list[GraderScores]:
+    for flag, wanted, known in (
+        ("judge", options.judges, {grader.judge.name for grader in scores.graders}),
+        ("model", options.models, {grader.model for grader in scores.graders}),
+    ):
+        for name in wanted:
+            if name not in known:
+                reason = Reason("panel.not_in_run", known=tuple(sorted(known)))
+                raise UsageError(reason.at_option(flag, name))
+    return [
+        grader
+        for grader in scores.graders
+        if (not options.judges or grader.judge.name in options.judges)
+        and (not options.models or grader.model in options.models)
+    ]
+
+
+def _criterion(
+    name: str,
+    graders: Sequence[GraderScores],
+    items: int,
+    people: People | None,
+    options: PanelOptions,
+) -> PanelCriterion:
+    scale = _common_scale(name, graders)
+    how = _how(name, scale, options.how)
+    if how == "weighted" and not all(each.criteria[name].on_scale for each in graders):
+        raise UsageError(Reason("panel.off_scale").at_option("how", "weighted"))
+    table = _table(name, graders, items)
+    # Several samples may have been averaged to between two levels.
+    votes = np.round(table) if how == "majority" else table
+    weights = _weights(table, people, scale, options.seed) if how == "weighted" else None
+    combined = combine(
+        votes,
+        how,
+        names=isinstance(scale, Category),
+        weights=None if weights is None else weights.by_item,
+    )
+    final = None if weights is None else weights.final
+    return PanelCriterion(
+        name=name,
+        scale=scale,
+        how=how,
+        members=tuple(
+            Member(
+                grader.judge.name,
+                grader.model,
+                scored=int(np.isfinite(column).sum()),
+                mean=_mean(column, scale),
+                weight=None if final is None else float(final[at]),
+                kappa=_kappa(column, people, scale),
+            )
+            for at, (grader, column) in enumerate(zip(graders, table.T, strict=True))
+        ),
+        table=table,
+        values=combined.values,
+        tied=combined.tied,
+        few=combined.few,
+        disagreement=_disagreement(table, scale),
+        alpha=alpha(table, measure_of(scale).level),
+        mean=_mean(combined.values, scale),
+        kappa=_kappa(combined.values, people, scale),
+    )
+
+
+def _common_scale(name: str, graders: Sequence[GraderScores]) -> Scale:
+    scales = [grader.criteria[name].scale for grader in graders]
+    other = next((n for n, scale in enumerate(scales) if scale != scales[0]), None)
+    if other is not None:
+        raise UsageError(
+            Reason(
+                "panel.scales", a=graders[0].judge.name, b=graders[other].judge.name, criterion=name
+            )
+        )
+    if all(grader.criteria[name].on_scale for grader in graders):
+        return scales[0]
+    return _scale_of_numbers(np.concatenate([grader.criteria[name].values for grader in graders]))
+
+
+def _scale_of_numbers(values: Floats) -> Number:
+    """Likelihoods lie on no scale of the judge: theirs goes from the lowest to the highest."""
+    given = values[np.isfinite(values)]
+    if not len(given) or given.min() == given.max():
+        return Number(-1.0, 0.0)
+    return Number(float(given.min()), float(given.max()))
+
+
+def _how(name: str, scale: Scale, wished: How | None) -> How:
+    """Names are voted on, whatever is done with numbers."""
+    if isinstance(scale, Category):
+        return "weighted" if wished == "weighted" else "majority"
+    if wished == "majority" and isinstance(scale, Number):
+        raise UsageError(Reason("panel.no_majority", criterion=name).at_option("how", "majority"))
+    return wished or "mean"
+
+
+def _table(name: str, graders: Sequence[GraderScores], items: int) -> Floats:
+    """Items by members, NaN where a member has no score."""
+    table = np.full((items, len(graders)), np.nan)
+    for at, grader in enumerate(graders):
+        scored = grader.criteria[name]
+        table[scored.places, at] = scored.values
+    return table
+
+
+def _weights(table: Floats, people: People | None, scale: Scale, seed: int) -> MemberWeights:
+    if people is None:
+        raise UsageError(Reason("panel.no_labels").at_option("how", "weighted"))
+    return weigh(table, people, measure_of(scale), seed)
+
+
+def _kappa(column: Floats, people: People | None, scale: Scale) -> Stat | None:
+    """The agreement with people, None where there are no labels."""
+    if people is None:
+        return None
+    human, given = people.values, column[people.places]
+    both = np.isfinite(human) & np.isfinite(given)
+    measure = measure_of(scale)
+    return agreement(
+        given[both], human[both], level=measure.level, tolerance=measure.tolerance
+    ).kappa
+
+
+def _mean(values: Floats, scale: Scale) -> Stat:
+    if isinstance(scale, Category):
+        return undefined(NO_MEAN)
+    return mean(values[np.isfinite(values)])
+
+
+def _disagreement(table: Floats, scale: Scale) -> Floats:
+    """How far the members of each item lie apart, 0-1: of the scale from the lowest to the highest
+    value; for names the share that is not the commonest. NaN below two values."""
+    here = np.isfinite(table)
+    counts: Ints = here.sum(axis=1)
+    ends = value_range(scale)
+    if ends is None:
+        names = np.unique(table[here])
+        most = np.max([np.sum(table == name, axis=1) for name in names] or [counts], axis=0)
+        apart = 1 - most / np.maximum(counts, 1)
+    else:
+        lowest = np.where(here, table, np.inf).min(axis=1)
+        highest = np.where(here, table, -np.inf).max(axis=1)
+        width = np.where(counts > 0, highest - lowest, 0.0)
+        apart = width / (ends[1] - ends[0])
+    return np.where(counts >= 2, np.round(apart, 10), np.nan)
+
+
+_FOLDS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class MemberWeights:
+    """`final` rests on all labels, one per member, and they sum to 1. `by_item` has a row per item:
+    a labelled item is weighed by the other labels only, so that it is fair to hold the panel's
+    value against its label."""
+
+    final: Floats
+    by_item: Floats
+
+
+def weigh(table: Floats, people: People, measure: Measure, seed: int) -> MemberWeights:
+    """Kappa with people, 0 where that is below 0 or undefined; `table` has items by members.
+
+    DataError where labels are too few, or no member agrees with people better than by chance.
+    """
+    known = np.isfinite(people.values)
+    places, human = people.places[known], people.values[known]
+    if len(places) < FEWEST_LABELS:
+        raise DataError(
+            Reason("panel.few_labels", count=len(places), least=FEWEST_LABELS).at_option(
+                "how", "weighted"
+            )
+        )
+    final = _kappa_weights(table[places], human, measure)
+    by_item = np.tile(final, (len(table), 1))
+    fold = folds_of(None, len(places), _FOLDS, seed)
+    for out in range(_FOLDS):
+        here = fold == out
+        by_item[places[here]] = _kappa_weights(table[places[~here]], human[~here], measure)
+    return MemberWeights(final, by_item)
+
+
+def _kappa_weights(given: Floats, human: Floats, measure: Measure) -> Floats:
+    kappa = quadratic_kappa if measure.ordered else cohen_kappa
+    found = []
+    for column in given.T:
+        here = np.isfinite(column)
+        found.append(max(0.0, kappa(column[here], human[here]) or 0.0))
+    total = sum(found)
+    if not total:
+        raise DataError(Reason("panel.chance").at_option("how", "weighted"))
+    return np.array(found) / total

@@ -1,0 +1,14 @@
+"""The systems of a run in order of strength, with intervals."""
+
+from .findings import Ranked, Ranking, RankingPart, RankingSlice, RankOptions, Standing
+from .rank import rank_run
+
+__all__ = [
+    "RankOptions",
+    "Ranked",
+    "Ranking",
+    "RankingPart",
+    "RankingSlice",
+    "Standing",
+    "rank_run",
+]

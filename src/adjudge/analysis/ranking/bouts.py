@@ -1,0 +1,291 @@
+"""Bouts: comparisons of two systems on one question, wherever they come from."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import NamedTuple
+
+from adjudge.analysis.scores.grader import Grader
+from adjudge.core.item import Item, length_of
+from adjudge.core.judge import Judge, Pair
+from adjudge.core.reason import Reason
+from adjudge.core.score import ORDERS_DISAGREE, Score
+from adjudge.errors import UsageError
+from adjudge.stores import Entry
+
+from .findings import RankOptions
+
+
+class Bout(NamedTuple):
+    """`score` is what A has of it: 1 won, 0 lost, 0.5 a tie, None where there is no result.
+
+    `longer` is how many characters A's text is longer than B's, None where the texts were judged
+    apart. `cells` are the values of the columns asked for. `weighed`: the score is no result but
+    how likely one is, anything from 0 to 1.
+    """
+
+    a: str
+    b: str
+    question: str
+    score: float | None
+    longer: int | None
+    cells: tuple[str | None, ...]
+    weighed: bool = False
+
+
+def cell(item: Item, column: str) -> str | None:
+    """What an item has in a column, used by an input or not, as text."""
+    value = item.extra.get(column, item.fields.get(column))
+    if value is None or isinstance(value, str):
+        return value
+    return ("true" if value else "false") if isinstance(value, bool) else str(value)
+
+
+def check_column(item: Item, option: str, column: str) -> None:
+    """UsageError when the item, the first of a run, has no column as an option names it."""
+    known = [*item.extra, *item.fields]
+    if column not in known:
+        reason = Reason("ranking.no_column", item=item.id, known=tuple(known))
+        raise UsageError(reason.at_option(option, column))
+
+
+class GradePlace(NamedTuple):
+    """Where a score belongs."""
+
+    question: str
+    system: str
+    cells: tuple[str | None, ...]
+
+
+class Grade(NamedTuple):
+    """The score of a place, None without any."""
+
+    place: GradePlace
+    value: float | None
+
+
+@dataclass(slots=True)
+class Grades:
+    """The items of one scoring judge and model; `system` and `group` are the columns that name the
+    system and the question of a row. `places` are those of the items in the arrays of `grader`."""
+
+    grader: Grader
+    places: Mapping[str, int]
+    system: str
+    group: str
+    options: RankOptions
+    found: dict[str, GradePlace | None] = field(default_factory=dict)
+
+    @property
+    def judge(self) -> Judge:
+        return self.grader.judge
+
+    def add(self, entry: Entry) -> None:
+        item = entry.item
+        if item.id in self.found:
+            return
+        if not self.found:
+            check_column(item, "system", self.system)
+            check_column(item, "group", self.group)
+        self.found[item.id] = self._place(item)
+
+    def _place(self, item: Item) -> GradePlace | None:
+        question, system = cell(item, self.group), cell(item, self.system)
+        if question is None or system is None:
+            return None
+        return GradePlace(question, system, tuple(cell(item, column) for column in self.options.by))
+
+    def grades(self, criterion: str) -> list[Grade]:
+        """The mean over the scored items of each place, the repeats of an item made one first."""
+        values = self.grader.values(criterion).tolist()
+        by_place: dict[GradePlace, list[float]] = {}
+        for item, place in self.found.items():
+            if place is not None and item in self.places:
+                known = by_place.setdefault(place, [])
+                value = values[self.places[item]]
+                known += [] if math.isnan(value) else [value]
+        return [Grade(place, _mean(known)) for place, known in by_place.items()]
+
+    def bouts(self, criterion: str) -> list[Bout]:
+        """Every two systems of every question, equal scores being a tie."""
+        by_question: dict[tuple[str, tuple[str | None, ...]], list[Grade]] = {}
+        for grade in self.grades(criterion):
+            by_question.setdefault((grade.place.question, grade.place.cells), []).append(grade)
+        return [
+            Bout(one.place.system, other.place.system, question, _result(one, other), None, cells)
+            for (question, cells), grades in by_question.items()
+            for one, other in combinations(grades, 2)
+        ]
+
+    def cautions(self) -> Iterator[Reason]:
+        unused = {
+            "--a, --b": self.options.a,
+            "--baseline": self.options.baseline,
+            "--variant": self.options.variants,
+        }
+        for flags in (name for name, value in unused.items() if value):
+            yield Reason("ranking.flags_unused", judge=self.judge.name, flags=flags)
+        nameless = sum(place is None for place in self.found.values())
+        if nameless:
+            yield Reason("ranking.nameless_scores", count=nameless)
+
+
+def _mean(values: list[float]) -> float | None:
+    # Rounded, so that the same values in another order make the same mean.
+    return round(sum(values) / len(values), 10) if values else None
+
+
+def _result(one: Grade, other: Grade) -> float | None:
+    if one.value is None or other.value is None:
+        return None
+    return 0.5 if one.value == other.value else float(one.value > other.value)
+
+
+# Columns that usually name the two systems, the likeliest first.
+_USUAL = tuple(
+    (f"{name}_{one}", f"{name}_{other}")
+    for one, other in (("a", "b"), ("1", "2"))
+    for name in ("system", "model", "generator", "assistant")
+)
+Orders = tuple[int, int]
+
+
+@dataclass(slots=True)
+class _Item:
+    bout: Bout
+    scores: dict[str, list[Score]] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class PairVerdicts:
+    """The verdicts of one pair judge and model while they stream by; repeats are averaged."""
+
+    judge: Judge
+    pair: Pair
+    options: RankOptions
+    items: dict[str, _Item] = field(default_factory=dict)
+    begun: bool = False
+    nameless: int = 0
+    alike: int = 0
+    columns: tuple[str, str] | None = None
+
+    def add(self, entry: Entry) -> None:
+        item = entry.item
+        if item.id not in self.items:
+            if not self.begun:
+                self.begun = True
+                self.columns = _columns(item, self.options)
+            bout = self._bout(item)
+            if bout is None:
+                return
+            self.items[item.id] = _Item(bout)
+        for name, score in entry.verdict.scores.items():
+            self.items[item.id].scores.setdefault(name, []).append(score)
+
+    def _bout(self, item: Item) -> Bout | None:
+        a, b = self.pair.inputs
+        names = self._names(item)
+        if None in names or names[0] == names[1]:
+            self.nameless += None in names
+            self.alike += None not in names
+            return None
+        longer = length_of(item.fields.get(a, "")) - length_of(item.fields.get(b, ""))
+        cells = tuple(cell(item, column) for column in self.options.by)
+        return Bout(str(names[0]), str(names[1]), self._question(item), None, longer, cells)
+
+    def _names(self, item: Item) -> tuple[str | None, str | None]:
+        if self.columns is None:
+            return self.pair.inputs
+        return cell(item, self.columns[0]), cell(item, self.columns[1])
+
+    def _question(self, item: Item) -> str:
+        """The group asked for; else what both answers were to: the inputs that are not judged."""
+        if self.options.group is not None:
+            value = cell(item, self.options.group)
+            return f"item {item.id}" if value is None else f"group {value}"
+        asked = [item.fields.get(name, "") for name in self.judge.inputs if not self._judged(name)]
+        return "\0".join(asked) if any(asked) else f"item {item.id}"
+
+    def _judged(self, name: str) -> bool:
+        return self.judge.inputs[name].judged or name in self.pair.inputs
+
+    def bouts(self, criterion: str) -> list[Bout]:
+        """A bout for each item, its repeats averaged over the scored ones."""
+        found = []
+        for item in self.items.values():
+            scores = item.scores.get(criterion, ())
+            known = [each for score in scores if (each := _share(self.pair, score)) is not None]
+            share = round(sum(known) / len(known), 10) if known else None
+            weighed = any(_is_weighed(score) for score in scores)
+            found.append(item.bout._replace(score=share, weighed=weighed))
+        return found
+
+    def orders(self, criterion: str) -> Iterator[tuple[Orders, str]]:
+        """Who won in the orders "ab" and "ba" (1 A, -1 B, 0 neither), and the question."""
+        for item in self.items.values():
+            for score in item.scores.get(criterion, ()):
+                both = both_orders(self.pair, score)
+                if both is not None:
+                    yield both, item.bout.question
+
+    def cautions(self) -> Iterator[Reason]:
+        if self.options.system is not None:
+            yield Reason("ranking.system_unused", judge=self.judge.name)
+        if self.columns is None:
+            yield Reason("ranking.no_columns")
+        if self.nameless:
+            yield Reason("ranking.nameless_pairs", count=self.nameless)
+        if self.alike:
+            yield Reason("ranking.alike", count=self.alike)
+
+
+def both_orders(pair: Pair, score: Score) -> Orders | None:
+    """Who won in each order, about the answers themselves; None without a score.
+
+    Where the orders agree both are the value; where they do not, the score keeps them in `raw`.
+    """
+    if score.value is None:
+        return None
+    signs = _signs(pair)
+    if score.rule != ORDERS_DISAGREE:
+        won = signs.get(str(score.value), 0)
+        return won, won
+    ab, _, ba = str(score.raw).partition("|")
+    return signs.get(ab, 0), signs.get(ba, 0)
+
+
+def _share(pair: Pair, score: Score) -> float | None:
+    """What A has of a comparison. Where the judge told how likely each result is, over both orders,
+    that is the expected one (the weighted win rate of AlpacaEval 2): of A winning, and half of a
+    tie."""
+    if score.value is None:
+        return None
+    signs = _signs(pair)
+    if score.distribution is None or not _is_weighed(score):
+        return (1 + signs.get(str(score.value), 0)) / 2
+    ahead = sum(signs.get(name, 0) * likely for name, likely in score.distribution.items())
+    return (1 + ahead) / 2
+
+
+def _is_weighed(score: Score) -> bool:
+    """A rule of the rubric goes before probabilities, which it knows nothing of."""
+    known = score.value is not None and score.distribution is not None
+    return known and score.rule in (None, ORDERS_DISAGREE)
+
+
+def _signs(pair: Pair) -> Mapping[str, int]:
+    return {pair.values[0]: 1, pair.values[1]: -1}
+
+
+def _columns(item: Item, options: RankOptions) -> tuple[str, str] | None:
+    """The two columns that name the systems; None where there are none of the usual names."""
+    if options.group is not None:
+        check_column(item, "group", options.group)
+    if options.a is not None and options.b is not None:
+        check_column(item, "a", options.a)
+        check_column(item, "b", options.b)
+        return options.a, options.b
+    return next((pair for pair in _USUAL if all(name in item.extra for name in pair)), None)

@@ -1,0 +1,183 @@
+"""The systems of a run in order of strength, and how sure that order is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from adjudge.analysis.scores.grader import Grader
+from adjudge.analysis.scores.reader import arrays_of, judges_of
+from adjudge.core.judge import Judge
+from adjudge.core.reason import Reason
+from adjudge.core.rubric import Criterion
+from adjudge.core.scale import Category
+from adjudge.errors import UsageError
+from adjudge.stats.mean import mean
+from adjudge.stats.position_bias import PositionBias, position_bias
+from adjudge.stats.stat import Stat, undefined
+from adjudge.stores import RunRecord, Store
+
+from .bouts import Bout, Grades, PairVerdicts
+from .findings import Ranking, RankingPart, RankingSlice, RankOptions
+from .standings import baseline_of, controlled_rates, ranked
+
+_MOST = 50  # values of a column beyond which it is no division of the data
+Gathered = PairVerdicts | Grades
+
+
+def rank_run(record: RunRecord, store: Store, options: RankOptions) -> Ranking:
+    """A ranking for each judge, model and criterion of the run that can have one.
+
+    UsageError where none can.
+    """
+    left_out: dict[str, Reason] = {}
+    parts: list[RankingPart] = []
+    for (name, model), gathered in _gather(record, store, options, left_out).items():
+        for criterion in _criteria(gathered.judge, options).values():
+            why = _unrankable(gathered, criterion)
+            if why:
+                left_out[f"{name} by {model}, {criterion.name}"] = why
+            else:
+                parts.append(_part(gathered, model, criterion.name, options))
+    if not parts:
+        whys = tuple(Reason("of", name=name, why=why) for name, why in left_out.items())
+        raise UsageError(
+            Reason("ranking.nothing", run=record.id, whys=whys)
+            if whys
+            else Reason("ranking.no_verdicts", run=record.id)
+        )
+    return Ranking(run=record.id, options=options, parts=tuple(parts), left_out=left_out)
+
+
+def _gather(
+    record: RunRecord, store: Store, options: RankOptions, left_out: dict[str, Reason]
+) -> Mapping[tuple[str, str], Gathered]:
+    judges = judges_of(record)
+    for flag, wanted, known in (
+        ("judge", options.judge, list(judges)),
+        ("model", options.model, list(record.manifest.models)),
+    ):
+        if wanted is not None and wanted not in known:
+            reason = Reason("ranking.only", run=record.id, known=tuple(known))
+            raise UsageError(reason.at_option(flag, wanted))
+    arrays = arrays_of(store.verdicts.facts(record.id), judges)
+    graders = {(grader.judge.name, grader.model): grader for grader in arrays.graders}
+    found: dict[tuple[str, str], Gathered] = {}
+    for entry in store.verdicts.entries(record.id):
+        name, model = entry.verdict.judge, entry.verdict.model
+        if options.judge not in {None, name} or options.model not in {None, model}:
+            continue
+        if name in left_out or (name, model) not in graders:  # it came only just now
+            continue
+        if (name, model) not in found:
+            begun = _begun(graders[name, model], arrays.places, options)
+            if isinstance(begun, Reason):
+                left_out[name] = begun
+                continue
+            found[name, model] = begun
+        found[name, model].add(entry)
+    return found
+
+
+def _begun(grader: Grader, places: Mapping[str, int], options: RankOptions) -> Gathered | Reason:
+    """Where a judge's verdicts go, or why they go nowhere."""
+    judge = grader.judge
+    if judge.pair is not None:
+        return PairVerdicts(judge, judge.pair, options)
+    if options.system is None or options.group is None:
+        return Reason("ranking.one_by_one")
+    return Grades(grader, places, options.system, options.group, options)
+
+
+def _criteria(judge: Judge, options: RankOptions) -> Mapping[str, Criterion]:
+    criteria = judge.rubric.criteria
+    for name in options.criteria:
+        if name not in criteria:
+            known = ", ".join(criteria)
+            raise UsageError(
+                Reason("ranking.only_criteria", judge=judge.name, known=known).at_option(
+                    "criterion", name
+                )
+            )
+    return {n: c for n, c in criteria.items() if not options.criteria or n in options.criteria}
+
+
+def _unrankable(gathered: Gathered, criterion: Criterion) -> Reason | None:
+    if isinstance(gathered, Grades) and isinstance(criterion.scale, Category):
+        return Reason("ranking.names")
+    bouts = gathered.bouts(criterion.name)
+    if not bouts:
+        cautions = tuple(gathered.cautions())
+        if cautions:
+            return Reason("ranking.no_meeting_since", cautions=cautions)
+        return Reason("ranking.no_meeting")
+    if not any(bout.score is not None for bout in bouts):
+        return Reason("ranking.no_result", count=len(bouts))
+    return None
+
+
+def _part(gathered: Gathered, model: str, criterion: str, options: RankOptions) -> RankingPart:
+    bouts = gathered.bouts(criterion)
+    part = RankingPart(
+        judge=gathered.judge.name,
+        model=model,
+        criterion=criterion,
+        ranked=ranked(bouts, options.resampling, _means(gathered, criterion, options)),
+        slices=tuple(_slices(bouts, options)),
+        cautions=tuple(gathered.cautions()),
+    )
+    if isinstance(gathered, Grades):
+        return part
+    part = replace(part, position=_position(gathered, criterion, options))
+    baseline = baseline_of(bouts, options)
+    if baseline is None:
+        return part
+    rates = controlled_rates(bouts, baseline, options)
+    standings = tuple(
+        replace(standing, controlled=rates.get(standing.system))
+        for standing in part.ranked.standings
+    )
+    return replace(
+        part,
+        baseline=baseline,
+        variants=options.variants,
+        ranked=replace(part.ranked, standings=standings),
+    )
+
+
+def _means(gathered: Gathered, criterion: str, options: RankOptions) -> Mapping[str, Stat]:
+    if isinstance(gathered, PairVerdicts):
+        return {}
+    values: dict[str, list[tuple[float, str]]] = {}
+    for place, value in gathered.grades(criterion):
+        rows = values.setdefault(place.system, [])
+        if value is not None:
+            rows.append((value, place.question))
+    return {
+        system: mean([v for v, _ in rows], [q for _, q in rows], options.confidence)
+        if rows
+        else undefined(Reason("nothing_scored"))
+        for system, rows in values.items()
+    }
+
+
+def _position(pairs: PairVerdicts, criterion: str, options: RankOptions) -> PositionBias:
+    looks = list(pairs.orders(criterion))
+    ab, ba = ([both[at] for both, _ in looks] for at in (0, 1))
+    return position_bias(ab, ba, [question for _, question in looks], options.resampling)
+
+
+def _slices(bouts: Sequence[Bout], options: RankOptions) -> Iterator[RankingSlice]:
+    for at, column in enumerate(options.by):
+        values: dict[str, list[Bout]] = {}
+        for bout in bouts:
+            value = bout.cells[at]
+            values.setdefault("(none)" if value is None else value, []).append(bout)
+        if set(values) == {"(none)"}:
+            raise UsageError(Reason("ranking.by_empty").at_option("by", column))
+        if len(values) > _MOST:
+            raise UsageError(
+                Reason("ranking.by_many", count=len(values), most=_MOST).at_option("by", column)
+            )
+        for value, own in sorted(values.items()):
+            yield RankingSlice(column=column, value=value, ranked=ranked(own, options.resampling))

@@ -1,0 +1,283 @@
+"""One judge and model of a run: what its repeats come to, item by item.
+
+The rule for repeats stands here alone: an item's repeats are made one over the scored ones first,
+numbers by their mean, names by the one given most often. Means, shares and intervals then count
+items, and what has no score is counted beside them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from adjudge.core.judge import Judge
+from adjudge.core.reason import Reason
+from adjudge.core.rubric import Criterion
+from adjudge.core.scale import Category, Scale
+from adjudge.stats.arrays import Bools, Floats, Ints
+
+from .arrays import Repeat
+
+DIVIDED = "(divided)"  # stands for a name wherever names are listed
+_DECIMALS = 10  # means of the same values must not differ by their order
+
+
+def over_repeats(samples: Floats, options: int | None = None) -> Floats:
+    """From a row per repeat and a column per item: the value of each item, NaN without any.
+
+    Numbers are averaged; names, which are places among `options`, are decided by the commonest.
+    """
+    if len(samples) == 1:
+        only: Floats = samples[0]
+        return only
+    if options is not None:
+        counts = np.stack([(samples == at).sum(axis=0) for at in range(options)], axis=1)
+        return commonest(counts)[0]
+    return np.round(_mean(samples), _DECIMALS)
+
+
+def commonest(counts: Ints) -> tuple[Floats, Bools]:
+    """From how often each item (row) was given each name (column): the place of the commonest, NaN
+    where there is none; and which items are divided between two.
+
+    A divided item is counted as such, beside the names: giving it to either would favour the one
+    that the rubric lists, or the model gave, first, and a share of an item would fit no table of
+    counts. A panel whose votes are equal is treated alike.
+    """
+    most = counts.max(axis=1)
+    leaders = (counts == most[:, None]).sum(axis=1)
+    divided: Bools = (most > 0) & (leaders > 1)
+    places = np.where((most > 0) & ~divided, counts.argmax(axis=1), np.nan)
+    return places, divided
+
+
+def _mean(stack: Floats) -> Floats:
+    known = np.isfinite(stack)
+    counts = known.sum(axis=0)
+    sums = np.where(known, stack, 0.0).sum(axis=0)
+    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+
+
+@dataclass(frozen=True, slots=True)
+class CriterionScores:
+    """One criterion by one judge and model, an entry per item that it judged.
+
+    `places` are the items, by their place in the run, and `values` what each came to over its
+    repeats, NaN without any score. Yes is 1 and no is 0; a name is its place among the options.
+    `divided` marks items that two names were given equally often. `scores` counts all repeats,
+    `unscored` those of them without a value. `on_scale` is false for likelihoods, which are plain
+    numbers with an order and no place on the criterion's scale, also where that has names.
+    """
+
+    criterion: str
+    scale: Scale
+    places: Ints
+    values: Floats
+    scores: int
+    unscored: int
+    on_scale: bool = True
+    divided: Bools | None = None
+
+    @property
+    def named(self) -> bool:
+        """Whether the values are places among names."""
+        return self.on_scale and isinstance(self.scale, Category)
+
+    @property
+    def known(self) -> Floats:
+        """The values of the items that have one."""
+        return self.values[np.isfinite(self.values)]
+
+    @property
+    def divided_items(self) -> int:
+        return 0 if self.divided is None else int(self.divided.sum())
+
+    @property
+    def scored_items(self) -> int:
+        """The items with a score, those that samples are divided on too."""
+        return len(self.known) + self.divided_items
+
+    @property
+    def unscored_items(self) -> int:
+        return len(self.values) - self.scored_items
+
+    @property
+    def mean(self) -> float | None:
+        """Over the items with a value; None without any, and for names."""
+        known = self.known
+        return float(known.mean()) if len(known) and not self.named else None
+
+    @property
+    def sd(self) -> float | None:
+        """The standard deviation of a sample; None below two items, and for names."""
+        known = self.known
+        return float(known.std(ddof=1)) if len(known) > 1 and not self.named else None
+
+    @property
+    def names(self) -> dict[str, int]:
+        """How many items have each name, the most frequent first, DIVIDED last; none of numbers."""
+        if not self.named or not isinstance(self.scale, Category):
+            return {}
+        options = self.scale.options
+        counts = np.bincount(self.known.astype(np.intp), minlength=len(options)).tolist()
+        order = sorted(range(len(options)), key=lambda at: -counts[at])
+        found = {options[at]: counts[at] for at in order if counts[at]}
+        return found | {DIVIDED: self.divided_items} if self.divided_items else found
+
+    def among(self, items: Bools) -> CriterionScores:
+        """Of some items of the run alone; repeats are not counted."""
+        kept = items[self.places]
+        return replace(
+            self,
+            places=self.places[kept],
+            values=self.values[kept],
+            divided=None if self.divided is None else self.divided[kept],
+            scores=0,
+            unscored=0,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class GraderScores:
+    """One judge and model with its repeats made one. `fingerprints` are those that its scored
+    verdicts bear: more than one where a part was read again by another reader. `unscored` of its
+    `verdicts` lack a value for some criterion."""
+
+    judge: Judge
+    model: str
+    fingerprints: tuple[str, ...]
+    verdicts: int
+    unscored: int
+    criteria: Mapping[str, CriterionScores]
+
+    @property
+    def name(self) -> str:
+        return f"{self.judge.name} by {self.model}"
+
+    @property
+    def unsettled(self) -> Reason | None:
+        """Why no single fingerprint stands for all scores; None when one does."""
+        if len(self.fingerprints) == 1:
+            return None
+        if self.fingerprints:
+            return Reason("another_reader")
+        return Reason("nothing_scored")
+
+
+@dataclass(frozen=True)
+class Grader:
+    """One judge and model with all its repeats. All arrays that its methods give have an entry per
+    item of the run, NaN where there is nothing."""
+
+    judge: Judge
+    model: str
+    samples: Mapping[int, Repeat]
+    _values: dict[str, Floats] = field(default_factory=dict, repr=False, compare=False)
+    _scored: dict[str, CriterionScores] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def name(self) -> str:
+        return f"{self.judge.name} by {self.model}"
+
+    @property
+    def repeats(self) -> int:
+        return len(self.samples)
+
+    @cached_property
+    def criteria(self) -> tuple[str, ...]:
+        return tuple(self.judge.rubric.criteria)
+
+    @property
+    def on_scale(self) -> bool:
+        return self.judge.method != "likelihood"
+
+    @cached_property
+    def here(self) -> Bools:
+        """Where there is a verdict."""
+        found: Bools = np.logical_or.reduce([sample.here for sample in self.samples.values()])
+        return found
+
+    def criterion(self, name: str) -> Criterion:
+        return self.judge.rubric.criteria[name]
+
+    def options(self, criterion: str) -> Sequence[str] | None:
+        """The names that the values of the criterion are places among; None for numbers."""
+        scale = self.criterion(criterion).scale
+        return scale.options if self.on_scale and isinstance(scale, Category) else None
+
+    def values(self, criterion: str) -> Floats:
+        """What each item came to over its repeats."""
+        known = self._values.get(criterion)
+        if known is None:
+            options = self.options(criterion)
+            stack = self.stacked("value", criterion)
+            known = over_repeats(stack, None if options is None else len(options))
+            self._values[criterion] = known
+        return known
+
+    def answers(self, criterion: str) -> npt.NDArray[Any]:
+        """The values as numbers; or the names themselves, DIVIDED where two were given equally
+        often, None for none."""
+        values, options = self.values(criterion), self.options(criterion)
+        if options is None:
+            return values
+        found = np.full(len(values), None, dtype=object)
+        known = np.isfinite(values)
+        found[known] = np.array(options, dtype=object)[values[known].astype(np.intp)]
+        found[self.divided(criterion)] = DIVIDED
+        return found
+
+    def divided(self, criterion: str) -> Bools:
+        """Where two names were given equally often: there are scores, and no value."""
+        if self.repeats == 1 or self.options(criterion) is None:
+            return np.zeros(len(self.here), dtype=np.bool_)
+        given = np.isfinite(self.stacked("value", criterion)).any(axis=0)
+        apart: Bools = given & np.isnan(self.values(criterion))
+        return apart
+
+    def mean_of(self, what: str, criterion: str) -> Floats:
+        """Of units or confidences, over the repeats that have one."""
+        stack = self.stacked(what, criterion)
+        return stack[0] if len(stack) == 1 else _mean(stack)
+
+    def stacked(self, what: str, criterion: str) -> Floats:
+        """A row per repeat, of an array of `Repeat` that is about scores."""
+        at = self.criteria.index(criterion)
+        rows: Floats = np.stack([getattr(sample, what)[at] for sample in self.samples.values()])
+        return rows
+
+    def scored(self, criterion: str) -> CriterionScores:
+        """The criterion with its repeats made one."""
+        known = self._scored.get(criterion)
+        if known is None:
+            judged = np.stack([sample.here for sample in self.samples.values()])
+            known = self._scored[criterion] = CriterionScores(
+                criterion,
+                self.criterion(criterion).scale,
+                np.flatnonzero(self.here),
+                self.values(criterion)[self.here],
+                int(judged.sum()),
+                int((judged & np.isnan(self.stacked("value", criterion))).sum()),
+                self.on_scale,
+                self.divided(criterion)[self.here],
+            )
+        return known
+
+    def scores(self, fingerprints: Sequence[str] = ()) -> GraderScores:
+        """Every criterion with its repeats made one, without the repeats themselves."""
+        return GraderScores(
+            self.judge,
+            self.model,
+            tuple(fingerprints),
+            sum(int(sample.here.sum()) for sample in self.samples.values()),
+            sum(
+                int((sample.here & np.isnan(sample.value).any(axis=0)).sum())
+                for sample in self.samples.values()
+            ),
+            {name: self.scored(name) for name in self.criteria},
+        )

@@ -1,0 +1,136 @@
+"""The one way from a run in the store to arrays: a million verdicts in seconds.
+
+`read_arrays` has every judge, model, criterion and repeat of every item, with outcomes beside
+values; `read_scores` the same with repeats made one. Pages, summaries, calibrations, comparisons,
+panels, gates and queues of labels all start here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, product
+
+import numpy as np
+import orjson
+
+from adjudge.core.judge import Judge
+from adjudge.core.reason import Reason
+from adjudge.errors import UsageError
+from adjudge.running import judge_as_kept
+from adjudge.stats.arrays import Ints
+from adjudge.stores import Facts, RunRecord, Store
+
+from .arrays import Repeat, unpacked
+from .grader import Grader, GraderScores
+
+
+@dataclass(frozen=True)
+class RunArrays:
+    """`items` are the ids by place, `position` where each stands in the data; `rules` the ids of
+    the rules that fired, behind an empty one for none; `graders` are by judge and model."""
+
+    items: Sequence[str]
+    position: Ints
+    rules: tuple[str, ...]
+    graders: tuple[Grader, ...]
+
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """By item, its place in all arrays."""
+        return {item: place for place, item in enumerate(self.items)}
+
+    @property
+    def bytes(self) -> int:
+        """About how much memory they hold."""
+        repeats = (sample for grader in self.graders for sample in grader.samples.values())
+        arrays = (getattr(repeat, name) for repeat in repeats for name in Repeat.__slots__)
+        held: int = sum(array.nbytes for array in arrays if array.flags.owndata)
+        return held + 100 * len(self.items)
+
+
+@dataclass(frozen=True, slots=True)
+class RunScores:
+    """All scores of a run; `items` maps the ids of its items to their places."""
+
+    items: Mapping[str, int]
+    graders: tuple[GraderScores, ...]
+
+
+def judges_of(record: RunRecord) -> dict[str, Judge]:
+    """The judges as they were kept with the run, by name."""
+    return {name: judge_as_kept(record, name) for name in record.sources}
+
+
+def arrays_of(facts: Iterable[Facts], judges: Mapping[str, Judge]) -> RunArrays:
+    items, position, rules, repeats = unpacked(facts, judges)
+    graders = (Grader(judges[judge], model, some) for (judge, model), some in repeats.items())
+    return RunArrays(items, position, rules, tuple(graders))
+
+
+def read_arrays(record: RunRecord, store: Store, further: Iterable[Facts] = ()) -> RunArrays:
+    """All of a run; `further` figures hold in place of the stored ones of the same verdicts."""
+    return arrays_of(chain(store.verdicts.facts(record.id), further), judges_of(record))
+
+
+def read_scores(record: RunRecord, store: Store) -> RunScores:
+    """The scores of a run, in the order of its judges and models."""
+    arrays = read_arrays(record, store)
+    found = {(grader.judge.name, grader.model): grader for grader in arrays.graders}
+    fingerprints = store.verdicts.fingerprints(record.id)
+    asked = product(record.manifest.judges, record.manifest.models)
+    graders = (
+        found[key].scores(sorted(fingerprints.get(key, ())))
+        for key in dict.fromkeys([*asked, *found])
+        if key in found
+    )
+    return RunScores(arrays.places, tuple(graders))
+
+
+def picked(scores: RunScores, judge: str | None, model: str | None) -> tuple[GraderScores, ...]:
+    """The graders of that judge and that model; UsageError when there is none."""
+    found = tuple(
+        grader
+        for grader in scores.graders
+        if judge in {None, grader.judge.name} and model in {None, grader.model}
+    )
+    if found or not scores.graders:
+        return found
+    flags = [
+        Reason("option_value", name=option, value=name)
+        for option, name in (("judge", judge), ("model", model))
+        if name
+    ]
+    known = tuple(grader.name for grader in scores.graders)
+    wanted = flags[0] if len(flags) == 1 else Reason("run.both", a=flags[0], b=flags[1])
+    raise UsageError(Reason("run.nobody", flags=wanted, known=known))
+
+
+def groups_of(record: RunRecord, store: Store, items: Mapping[str, int], field_name: str) -> Ints:
+    """The group of each item, counted from 0: items with the same value of the column share one.
+
+    An item without a value is a group of its own. UsageError when no item has the column.
+    """
+    groups = np.full(len(items), -1, dtype=np.intp)
+    known: dict[str | bytes, int] = {}
+    for item, value in store.items.column(record.id, field_name):
+        place = items.get(item)
+        if place is not None and value is not None:
+            label = value if isinstance(value, str) else orjson.dumps(value)
+            groups[place] = known.setdefault(label, len(known))
+    if not known:
+        columns = ", ".join(_columns(record, store)) or "none"
+        raise UsageError(
+            Reason("run.no_column", run=record.id, known=columns).at_option("group", field_name)
+        )
+    alone = np.flatnonzero(groups < 0)
+    groups[alone] = len(known) + np.arange(len(alone))
+    return groups
+
+
+def _columns(record: RunRecord, store: Store) -> Iterator[str]:
+    entry = next(store.verdicts.entries(record.id), None)
+    if entry is not None:
+        yield from entry.item.extra
+        yield from entry.item.fields

@@ -1,0 +1,109 @@
+"""The samples of each item side by side: how far they lie apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+
+from adjudge.core.scale import Value
+from adjudge.core.verdict import Verdict
+from adjudge.stats.samples import Spread, spread, spreads
+from adjudge.stores import RunRecord, Store
+
+from .grader import Grader
+from .reader import read_arrays
+
+
+@dataclass(frozen=True, slots=True)
+class ItemSpread:
+    """One item by one judge and model: of `samples` verdicts, what each criterion came to."""
+
+    item: str
+    judge: str
+    model: str
+    samples: int
+    criteria: Mapping[str, Spread]
+
+
+@dataclass(frozen=True, slots=True)
+class Stability:
+    """One criterion by one judge and model, over `items` with two scored samples or more.
+
+    `flipping` counts those whose samples differ; the other figures are means over items, None where
+    there are none, and `sd` also for names.
+    """
+
+    judge: str
+    model: str
+    criterion: str
+    items: int
+    flipping: int
+    flip_rate: float | None
+    entropy: float | None
+    sd: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Repeats:
+    """`samples` were taken of at most `most`; the others were not needed where the run stops early
+    (`stopped_early`), else they are still to come."""
+
+    samples: int
+    most: int
+    stopped_early: bool
+    criteria: tuple[Stability, ...]
+
+
+def item_spreads(verdicts: Iterable[Verdict]) -> Iterator[ItemSpread]:
+    """Every item by every judge and model; `verdicts` are in the order of the data."""
+
+    def owner(verdict: Verdict) -> tuple[str, str, str]:
+        return verdict.item, verdict.judge, verdict.model
+
+    for (item, judge, model), some in groupby(verdicts, owner):
+        given = list(some)
+        criteria = {name: spread(_values(given, name)) for name in given[0].scores}
+        yield ItemSpread(item, judge, model, len(given), criteria)
+
+
+def _values(verdicts: Iterable[Verdict], name: str) -> list[Value]:
+    scores = (verdict.scores[name] for verdict in verdicts)
+    return [score.value for score in scores if score.value is not None]
+
+
+def repeats_of(record: RunRecord, store: Store) -> Repeats | None:
+    """How stable the verdicts of a run are; None where each item is judged once."""
+    settings, manifest = record.manifest.settings, record.manifest
+    repeat = settings.get("repeat", 1)
+    if not isinstance(repeat, int) or repeat < 2:
+        return None
+    graders = read_arrays(record, store).graders
+    return Repeats(
+        samples=sum(
+            int(sample.here.sum()) for grader in graders for sample in grader.samples.values()
+        ),
+        most=record.rows * len(manifest.judges) * len(manifest.models) * repeat,
+        stopped_early=settings.get("stop") == "stable" and record.state == "finished",
+        criteria=tuple(_stability(grader, name) for grader in graders for name in grader.criteria),
+    )
+
+
+def _stability(grader: Grader, criterion: str) -> Stability:
+    values = grader.stacked("value", criterion)
+    known = np.isfinite(values)
+    apart = spreads(np.nonzero(known)[1], values[known])
+    items = len(apart.n)
+    named = grader.options(criterion) is not None
+    return Stability(
+        grader.judge.name,
+        grader.model,
+        criterion,
+        items,
+        flipping=int((apart.flip_rate > 0).sum()),
+        flip_rate=float(apart.flip_rate.mean()) if items else None,
+        entropy=float(apart.entropy.mean()) if items else None,
+        sd=float(apart.sd.mean()) if items and not named else None,
+    )
