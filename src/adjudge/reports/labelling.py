@@ -8,12 +8,12 @@ from wcwidth import wcwidth
 
 from adjudge.core.item import Item
 from adjudge.core.judge import Judge
-from adjudge.core.label import wording
+from adjudge.core.label import range_of
 from adjudge.core.rubric import Criterion
 from adjudge.core.scale import Ordinal
-from adjudge.judges.prepare import prepared
+from adjudge.judges import prepared_texts
 
-from .terminal import printable
+from .renderers.terminal import printable
 
 _INDENT = "  "
 
@@ -22,7 +22,7 @@ def item_lines(judge: Judge, item: Item, number: int, total: int, width: int) ->
     """The texts as the judge was given them, in full; an input without a text is left out."""
     head = f"── item {number} of {total} · {printable(item.id)} "
     lines = [head + "─" * max(3, width - _width(head))]
-    for name, text in prepared(judge, item.fields).items():
+    for name, text in prepared_texts(judge, item.fields).items():
         if text:
             lines += ["", printable(judge.inputs[name].title), *_indented(text, width)]
     return [*lines, ""]
@@ -44,7 +44,7 @@ def guide_lines(criterion: Criterion, width: int) -> list[str]:
 def prompt_text(criterion: Criterion, keys: Mapping[str, str]) -> str:
     """The keys with what they stand for, "1 terrible · 2 unhelpful"; else what is to be typed."""
     shown = " · ".join(f"{key} {words}" if key != words else key for key, words in keys.items())
-    return printable(f"{criterion.name}: {shown or f'{wording(criterion.scale)}, then Enter'} › ")
+    return printable(f"{criterion.name}: {shown or f'{range_of(criterion.scale)}, then Enter'} › ")
 
 
 def wrapped(text: str, width: int) -> Iterator[str]:

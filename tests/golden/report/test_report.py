@@ -16,8 +16,8 @@ from tests.commands import Command
 from tests.unit.cli.conftest import reply
 from tests.unit.reports.kept_probes import probed
 
-from adjudge.analysis.probing.keeping import keep
-from adjudge.stores.registry import DEFAULT, open_store
+from adjudge.analysis.probing.findings import keep
+from adjudge.stores import DEFAULT, open_store
 
 HERE = Path(__file__).parent
 UPDATE = bool(os.environ.get("ADJUDGE_UPDATE_GOLDEN"))
@@ -60,7 +60,7 @@ def reported(adjudge: Command) -> Command:
         run = ["run", "data.jsonl", "--judge", "helpfulness", "-m", f"replay:{name}.jsonl"]
         assert adjudge(*run, "--quiet", "--tag", f"name={name}").code == 0
     with closing(open_store(DEFAULT)) as store:
-        (fingerprint,) = store.find(ids_of(adjudge)[0]).manifest.judges.values()
+        (fingerprint,) = store.runs.find(ids_of(adjudge)[0]).manifest.judges.values()
         keep(store, probed("helpfulness", fingerprint, "replay:a.jsonl"))
     return adjudge
 

@@ -4,10 +4,11 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from adjudge.core.reason import Reason
 from adjudge.core.reply import Usage
 from adjudge.core.score import Outcome, Score
-from adjudge.core.verdict import Call, Verdict
-from adjudge.reports.rows import Row, Rows, verdict_row
+from adjudge.core.verdict import Call, Exchange, Verdict
+from adjudge.reports.files.rows import Row, Rows, verdict_row
 
 
 def scored(**more: object) -> Verdict:
@@ -30,15 +31,19 @@ def scored(**more: object) -> Verdict:
                 explanation="Sai số liệu.",
                 explanation_outcome=Outcome.WRONG_LANGUAGE,
             ),
-            "tone": Score(outcome=Outcome.OUT_OF_RANGE, raw=12, why="12 lies outside 0 to 10"),
+            "tone": Score(
+                outcome=Outcome.OUT_OF_RANGE,
+                raw=12,
+                reason=Reason("value.outside", number=12, low=0, high=10),
+            ),
         },
         "feedback": {"strengths": ("짧다", "clear"), "analysis": "Gut."},
         "flags": {"accuracy.serious_error": True},
-        "notes": ("asked again",),
+        "notes": (Reason.of("asked again"),),
         "usage": Usage(input_tokens=812, output_tokens=143, cached_tokens=7, cost_usd=0.0002),
         "attempts": 1,
         "latency_ms": 840.4,
-        "calls": (Call(replies=("the raw text",)),),
+        "calls": (Call(exchanges=(Exchange(reply="the raw text"),)),),
     }
     return Verdict(**(parts | more))  # type: ignore[arg-type]
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from adjudge.analysis.probing.findings import Finding, Limits, Measure, Probed, Session
+from adjudge.analysis.probing import Probed, ProbeFinding, ProbeLimits
+from adjudge.analysis.probing.findings import Measure, ProbeSession
+from adjudge.core.reason import Reason
 from adjudge.stats.stat import Stat
 
-LIMITS = Limits()
-_AT_TOP = "3 of 24 texts were at the top already and could not rise"
-_MADE: tuple[tuple[str, Measure, Stat, str | None], ...] = (
+LIMITS = ProbeLimits()
+_AT_TOP = Reason("at_top", count=3, total=24)
+_MADE: tuple[tuple[str, Measure, Stat, Reason | None], ...] = (
     ("contrast", "unnoticed", Stat(0.125, 0.04, 0.31), None),
     ("repeat", "flip", Stat(0.0, 0.0, 0.14), None),
     ("padding", "gain", Stat(0.08, 0.01, 0.15), _AT_TOP),
@@ -26,24 +28,26 @@ def probed(
         judge=judge,
         fingerprint=fingerprint,
         models=models,
-        source="built-in texts (en)",
+        source=Reason("built_in", language="en"),
         language="en",
         items=24,
         limits=LIMITS,
         confidence=0.95,
         findings=tuple(_findings(models, criteria)),
-        not_run={"order": "it judges one text at a time, not a pair"},
+        not_run={"order": Reason("no_pair")},
         runs=(
-            Session(run="0123456789ab", about="twins", verdicts=240, unscored=2, tokens=9, usd=0.0),
+            ProbeSession(
+                run="0123456789ab", about="twins", verdicts=240, unscored=2, tokens=9, usd=0.0
+            ),
         ),
     )
 
 
-def _findings(models: tuple[str, ...], criteria: tuple[str, ...]) -> Iterator[Finding]:
+def _findings(models: tuple[str, ...], criteria: tuple[str, ...]) -> Iterator[ProbeFinding]:
     for probe, measure, effect, note in _MADE:
         for model in models:
             for criterion in criteria:
-                yield Finding(
+                yield ProbeFinding(
                     probe=probe,
                     model=model,
                     criterion=criterion,

@@ -1,1 +1,1 @@
-"""Findings as pictures: data in, SVG text out; one plot a file."""
+"""Findings as pictures: data in, SVG text out; one plot per file."""

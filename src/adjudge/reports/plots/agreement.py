@@ -1,17 +1,135 @@
-"""How far a judge agrees with people, criterion by criterion."""
+"""The judge beside people: which value where they gave which, and item by item."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from ..trust_words import FAIR, GOOD
-from .intervals import interval_plot
-from .rows import Span, StatRow
-from .words import PlotWords
+import numpy as np
+
+from adjudge.stats.arrays import Floats, Ints
+
+from .data import PlotWords, Span
+from .sheet import ACCENT, LINE, WIDTH, Frame, Key, Sheet, drawn, fitted, in_two, room_for
+from .svg import INK
+
+_LONGEST = 20
+_CELL = 46  # pixels
+_DEEPEST = 0.7  # opacity that text can still be read on
+_SIDE = 320
+_MOST_MARKS = 324
+_CELLS = 18  # a side, where there are more marks than can be told apart
+_SIZES = (4.0, 6.5, 9.0, 12.0, 16.0)  # pixels across
 
 
-def agreement_plot(rows: Sequence[StatRow], words: PlotWords, limits: Span = (FAIR, GOOD)) -> str:
-    """Correlations or kappas from -1 to 1; chance is 0, and `limits` are where fair and good
-    begin."""
-    guides = {0.0: "", limits[0]: words.fair, limits[1]: words.good}
-    return interval_plot(rows, words, span=(0.0, 1.0), guides=guides)
+def confusion_plot(labels: Sequence[str], counts: Ints, words: PlotWords) -> str:
+    """Counts in cells, judge by people; the darker, the larger the share of what people gave that
+    value. The diagonal, where both agree, has a strong frame."""
+    size = len(labels)
+    named = [fitted(label, _LONGEST) for label in labels]
+    left = room_for(named, 180) + 22
+    cell = min((WIDTH - left - 24) / max(size, 1), 90)
+    below = [in_two(label, max(int(cell / 7), 2)) for label in labels]
+    lines = max(map(len, below), default=1)
+    high = min(_CELL, cell) * max(size, 1)
+    frame = Frame(cell * max(size, 1), high, left, 24, bottom=48 + LINE * (lines - 1))
+
+    def draw(sheet: Sheet) -> None:
+        axes = sheet.axes
+        axes.set_xlim(-0.5, max(size, 1) - 0.5)
+        axes.set_ylim(max(size, 1) - 0.5, -0.5)
+        sheet.names_below(below)
+        axes.set_yticks(range(size), sheet.texts(named))
+        axes.tick_params(length=0)
+        axes.spines[:].set_visible(False)
+        _fields(sheet, counts)
+        _lines(sheet, size)
+        for judge in range(size):
+            for people in range(size):
+                told = sheet.text(f"{int(counts[judge, people]):,}")
+                axes.text(people, judge, told, ha="center", va="center_baseline")
+
+    return drawn(words, frame, draw)
+
+
+def _fields(sheet: Sheet, counts: Ints) -> None:
+    """The deeper, the larger the share of what people gave that value."""
+    sums = np.maximum(counts.sum(axis=0), 1)
+    for judge, people in np.argwhere(counts > 0).tolist():
+        depth = round(_DEEPEST * int(counts[judge, people]) / int(sums[people]), 2)
+        corner = (people - 0.5, judge - 0.5)
+        look = {"facecolor": ACCENT, "alpha": depth, "linewidth": 0}
+        sheet.field(corner, 1, 1, look)
+
+
+def _lines(sheet: Sheet, size: int) -> None:
+    """Thin ones between all fields, strong ones around those where both agree."""
+    edges, ends = np.arange(size + 1) - 0.5, (-0.5, size - 0.5)
+    for edge in edges.tolist():
+        sheet.axes.plot(ends, (edge, edge), color=INK, linewidth=0.5, alpha=0.4, clip_on=False)
+        sheet.axes.plot((edge, edge), ends, color=INK, linewidth=0.5, alpha=0.4, clip_on=False)
+    for at in range(size):
+        look = {"fill": False, "edgecolor": INK, "linewidth": 2.0}
+        sheet.field((at - 0.46, at - 0.45), 0.92, 0.9, look)
+
+
+def scatter_plot(people: Floats, judge: Floats, span: Span, words: PlotWords) -> str:
+    """A mark for each pair of values, the larger the more items have it.
+
+    Where there are too many pairs to tell apart they are put together into 18 by 18 fields. The
+    line marks equal values.
+    """
+    x, y, counts = _together(people, judge, span)
+    room = (span[1] - span[0]) * 0.06 or 0.5
+    ends = (span[0] - room, span[1] + room)
+    classes = _classes(counts)
+
+    def draw(sheet: Sheet) -> None:
+        axes = sheet.axes
+        axes.set_xlim(ends)
+        axes.set_ylim(ends)
+        for axis in (axes.xaxis, axes.yaxis):
+            sheet.ticks(axis, steps=[1, 2, 5, 10])
+        sheet.grid("both")
+        axes.plot(ends, ends, color=INK, linewidth=1, linestyle=(0, (4, 3)), alpha=0.7)
+        keys = [Key({"marker": (2, 0, -45), "color": INK, "markersize": 12}, words.same)]
+        for size, least, most, here in classes:
+            look: dict[str, Any] = {
+                "marker": "o",
+                "markersize": size,
+                "markerfacecolor": ACCENT,
+                "alpha": 0.75,
+            }
+            look |= {"markeredgecolor": INK, "markeredgewidth": 0.8}
+            axes.plot(x[here], y[here], linestyle="none", **look)
+            told = f"{least:,}" if least == most else f"{least:,}–{most:,}"
+            keys.append(Key(look, f"{words.items}: {told}"))
+        sheet.legend_aside(keys)
+
+    return drawn(words, Frame(_SIDE, _SIDE, right=190), draw)
+
+
+def _together(people: Floats, judge: Floats, span: Span) -> tuple[Floats, Floats, Ints]:
+    """The distinct pairs and how often each occurs."""
+    pairs = np.column_stack([people, judge])
+    distinct, counts = np.unique(pairs, axis=0, return_counts=True)
+    if len(distinct) > _MOST_MARKS:
+        step = (span[1] - span[0]) / _CELLS
+        fields = np.clip(np.floor((pairs - span[0]) / step), 0, _CELLS - 1)
+        found, counts = np.unique(fields, axis=0, return_counts=True)
+        distinct = span[0] + (found + 0.5) * step
+    return distinct[:, 0], distinct[:, 1], counts
+
+
+def _classes(counts: Ints) -> list[tuple[float, int, int, Ints]]:
+    """Sizes for counts that grow by about the same factor: size, least, most, and whose it is."""
+    if not len(counts):
+        return []
+    edges = np.geomspace(1, counts.max() + 1, len(_SIZES) + 1)
+    which = np.clip(np.searchsorted(edges, counts, "right") - 1, 0, len(_SIZES) - 1)
+    found = []
+    for at, size in enumerate(_SIZES):
+        here = np.flatnonzero(which == at)
+        if len(here):
+            found.append((size, int(counts[here].min()), int(counts[here].max()), here))
+    return found

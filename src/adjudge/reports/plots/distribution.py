@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .lettering import LETTER, cells, fitted
-from .rows import Bar
-from .sheet import ACCENT, WIDTH, Frame, Sheet, drawn, room_for
+from .data import Bar, PlotWords
+from .sheet import ACCENT, LETTER, WIDTH, Frame, Sheet, cells, drawn, fitted, room_for
 from .svg import INK
-from .words import PlotWords
 
 _LEFT, _RIGHT = 64, 16
 _HEIGHT, _STEP = 200, 26

@@ -1,4 +1,5 @@
-"""Rows of figures with their intervals, one below the other: what several plots have in common."""
+"""Plots of figures with their intervals, one row below the other: means, differences, rankings,
+agreement, corrected means, probes."""
 
 from __future__ import annotations
 
@@ -8,32 +9,106 @@ from typing import Any
 
 from adjudge.stats.stat import Stat
 
-from ..figures import plain, signed
-from .lettering import fitted
-from .rows import Span, StatRow
-from .sheet import ACCENT, Frame, Sheet, drawn, room_for
+from ..figures import percent, plain, signed
+from .data import CorrectedRow, PlotWords, ProbeRow, Span, StatRow
+from .sheet import ACCENT, Frame, Key, Sheet, drawn, fitted, room_for
 from .svg import INK
-from .words import PlotWords
 
-NO_GUIDES: Mapping[float, str] = MappingProxyType({})
-STEP = 28  # pixels from row to row
+_NO_GUIDES: Mapping[float, str] = MappingProxyType({})
+_STEP = 28  # pixels from row to row
 MOST = 40  # rows that can be told apart
 _EDGE = {"markersize": 8, "markeredgecolor": INK, "markeredgewidth": 1.2}
-FULL: Mapping[str, Any] = {"marker": "s", "markerfacecolor": ACCENT, **_EDGE}
-HOLLOW: Mapping[str, Any] = {"marker": "o", "markerfacecolor": "none", **_EDGE}
+_FULL: Mapping[str, Any] = {"marker": "s", "markerfacecolor": ACCENT, **_EDGE}
+_HOLLOW: Mapping[str, Any] = {"marker": "o", "markerfacecolor": "none", **_EDGE}
 _LONGEST = 36  # letters of a label
+_TWO_MARKS = 44  # pixels from row to row
+_APART = 0.19
+_LIMIT: Mapping[str, Any] = {
+    "marker": "|",
+    "color": INK,
+    "markersize": 20,
+    "markeredgewidth": 3,
+    "alpha": 0.6,
+}
 _ROOM = 0.06  # free at both ends, as a share of what is drawn
 
 
-def interval_plot(
+def means_plot(rows: Sequence[StatRow], words: PlotWords, span: Span | None = None) -> str:
+    """`span` is the scale that the means are on; without it the axis covers what is there."""
+    return _interval_plot(rows, words, span=span)
+
+
+def differences_plot(rows: Sequence[StatRow], words: PlotWords) -> str:
+    """An interval that does not touch the line at 0 is a difference that chance hardly made."""
+    return _interval_plot(rows, words, guides={0.0: ""}, differences=True)
+
+
+def ranking_plot(rows: Sequence[StatRow], words: PlotWords) -> str:
+    """Strengths in log-odds; 0 is the mean over the systems."""
+    return _interval_plot(rows, words, guides={0.0: ""}, differences=True)
+
+
+def agreement_plot(rows: Sequence[StatRow], words: PlotWords, reached: Span) -> str:
+    """Correlations or kappas from -1 to 1; chance is 0, and `reached` are where fair and good
+    begin."""
+    guides = {0.0: "", reached[0]: words.fair, reached[1]: words.good}
+    return _interval_plot(rows, words, span=(0.0, 1.0), guides=guides)
+
+
+def corrected_plot(rows: Sequence[CorrectedRow], words: PlotWords, span: Span | None = None) -> str:
+    """Two marks a row: hollow for the judge's mean, full for the corrected one."""
+    labels = [fitted(row.label, 32) for row in rows]
+    told = [plain(row.written[1]) for row in rows]
+    beneath = [plain(row.written[0]) for row in rows]
+    height, right = _TWO_MARKS * max(len(rows), 1), room_for([*told, *beneath], 600)
+    frame = Frame.between(room_for(labels), right, height, 66)
+
+    def draw(sheet: Sheet) -> None:
+        low, high = _limits([each for row in rows for each in (row.raw, row.corrected)], span, ())
+        _rows_on(sheet, labels, ["" for _ in rows])
+        sheet.axes.set_xlim(low, high)
+        for at, row in enumerate(rows):
+            for stat, text, place, hollow in (
+                (row.raw, beneath[at], at - _APART, True),
+                (row.corrected, told[at], at + _APART, False),
+            ):
+                _mark(sheet, place, stat, hollow=hollow)
+                sheet.beside(place, text)
+        sheet.legend([Key(_HOLLOW, words.raw), Key(_FULL, words.corrected)])
+
+    return drawn(words, frame, draw)
+
+
+def probes_plot(rows: Sequence[ProbeRow], words: PlotWords) -> str:
+    """A _mark with its interval a probe, hollow where nothing is wrong, and a bar at its limit."""
+    labels = [fitted(row.label, 32) for row in rows]
+    told = [percent(row.effect) for row in rows]
+    height = _STEP * max(len(rows), 1)
+    frame = Frame.between(room_for(labels), room_for(told, 600), height, 66)
+
+    def draw(sheet: Sheet) -> None:
+        axes, effects = sheet.axes, [row.effect for row in rows]
+        _rows_on(sheet, labels, told)
+        axes.set_xlim(_limits(effects, None, [0.0, *(row.limit for row in rows)]))
+        axes.xaxis.set_major_formatter(lambda value, _: f"{value:.0%}".replace("-", "−"))
+        sheet.guide(0.0)
+        for at, row in enumerate(rows):
+            axes.plot([row.limit], [at], linestyle="none", **_LIMIT)
+            _mark(sheet, at, row.effect, hollow=row.rating in ("fine", "unclear"))
+        sheet.legend([Key(_LIMIT, words.limit)])
+
+    return drawn(words, frame, draw)
+
+
+def _interval_plot(
     rows: Sequence[StatRow],
     words: PlotWords,
     *,
     span: Span | None = None,
-    guides: Mapping[float, str] = NO_GUIDES,
+    guides: Mapping[float, str] = _NO_GUIDES,
     differences: bool = False,
 ) -> str:
-    """A mark with its interval a row, the figures written out at the right.
+    """A _mark with its interval a row, the figures written out at the right.
 
     The axis covers `span` and all that there is to see, `guides` included: lines with their names.
     Beyond 40 rows the rest is counted in a last one.
@@ -44,21 +119,21 @@ def interval_plot(
         " · ".join(filter(None, (_figure(row.written, differences), row.note))) for row in shown
     ]
     top = 62 if any(guides.values()) else 44
-    frame = Frame.between(room_for(labels), room_for(told, 600), STEP * max(len(shown), 1), top)
+    frame = Frame.between(room_for(labels), room_for(told, 600), _STEP * max(len(shown), 1), top)
 
     def draw(sheet: Sheet) -> None:
-        low, high = limits([row.stat for row in shown], span, list(guides))
-        rows_on(sheet, labels, told)
+        low, high = _limits([row.stat for row in shown], span, list(guides))
+        _rows_on(sheet, labels, told)
         sheet.axes.set_xlim(low, high)
         for guide, name in guides.items():
             sheet.guide(guide, name)
         for at, row in enumerate(shown):
-            mark(sheet, at, row.stat)
+            _mark(sheet, at, row.stat)
 
     return drawn(words, frame, draw)
 
 
-def rows_on(sheet: Sheet, labels: list[str], told: list[str]) -> None:
+def _rows_on(sheet: Sheet, labels: list[str], told: list[str]) -> None:
     """Names the rows at the left and tells their figures at the right, the first one on top."""
     axes = sheet.axes
     axes.set_ylim(max(len(labels), 1) - 0.5, -0.5)
@@ -70,7 +145,7 @@ def rows_on(sheet: Sheet, labels: list[str], told: list[str]) -> None:
         sheet.beside(at, text)
 
 
-def mark(sheet: Sheet, at: float, stat: Stat, *, hollow: bool = False) -> None:
+def _mark(sheet: Sheet, at: float, stat: Stat, *, hollow: bool = False) -> None:
     """The value with its interval; nothing where there is none."""
     if stat.value is None:
         return
@@ -78,10 +153,10 @@ def mark(sheet: Sheet, at: float, stat: Stat, *, hollow: bool = False) -> None:
         style = (0, (3, 2)) if hollow else "-"
         sheet.axes.plot([stat.low, stat.high], [at, at], color=INK, linewidth=1.6, linestyle=style)
         sheet.axes.plot([stat.low, stat.high], [at, at], "|", color=INK, markersize=10)
-    sheet.axes.plot([stat.value], [at], linestyle="none", **(HOLLOW if hollow else FULL))
+    sheet.axes.plot([stat.value], [at], linestyle="none", **(_HOLLOW if hollow else _FULL))
 
 
-def limits(stats: Sequence[Stat], span: Span | None, guides: Sequence[float]) -> Span:
+def _limits(stats: Sequence[Stat], span: Span | None, guides: Sequence[float]) -> Span:
     """Where the axis begins and ends."""
     ends = [end for stat in stats for end in (stat.value, stat.low, stat.high) if end is not None]
     ends += [*guides, *(span or ())]

@@ -16,9 +16,10 @@ from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 
-from .lettering import LETTER, fitted, width
+from wcwidth import wcwidth
+
+from .data import PlotWords
 from .svg import INK, finished
-from .words import PlotWords
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,6 +32,7 @@ _NARROWEST = 220
 _TITLED = 460  # the least that a title has room on
 _LABEL, _TITLE = 12, 15  # sizes of letters, in pixels
 LINE = 15  # from one line of letters to the next
+LETTER = 7.2  # pixels that a letter takes at 12 pixels' size; Hangul takes two of them
 _BOLD = 1.1  # how much wider bold letters are
 _DPI = 72  # one point is one pixel
 
@@ -219,3 +221,36 @@ def drawn(words: PlotWords, frame: Frame, draw: Callable[[Sheet], None]) -> str:
 def room_for(labels: list[str], most: float = 290) -> float:
     """The room that the longest label takes beside a frame, in pixels."""
     return min(most, max((width(label) for label in labels), default=0) + 22)
+
+
+def width(text: str) -> float:
+    """In pixels, about; rather too wide than too narrow."""
+    return cells(text) * LETTER
+
+
+def cells(text: str) -> int:
+    return sum(max(wcwidth(sign), 0) for sign in text)
+
+
+def in_two(text: str, most: int) -> list[str]:
+    """The text cut to so many letters' width, on two lines where one is too short for it."""
+    words = text.split()
+    line = " ".join(words)
+    if cells(line) <= most or len(words) < 2:
+        return [fitted(line, most)]
+    halves = [(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words))]
+    return [fitted(half, most) for half in min(halves, key=lambda two: max(map(cells, two)))]
+
+
+def fitted(text: str, most: int) -> str:
+    """The text on one line, cut to so many letters' width."""
+    line = " ".join(text.split())
+    if cells(line) <= most:
+        return line
+    kept, taken = "", 1
+    for sign in line:
+        taken += max(wcwidth(sign), 0)
+        if taken > most:
+            break
+        kept += sign
+    return f"{kept.rstrip()}…"

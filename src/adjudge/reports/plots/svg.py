@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from xml.etree import ElementTree as ET
 
-from .words import PlotWords
+from .data import PlotWords
 
 INK = "#010203"  # becomes the colour of the text around
 _SVG = "http://www.w3.org/2000/svg"

@@ -14,13 +14,12 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from adjudge.reports.paper import paper
-from adjudge.reports.plots.confusion import confusion_plot
-from adjudge.reports.plots.corrected import corrected_plot
+from adjudge.reports.plots.agreement import confusion_plot
+from adjudge.reports.plots.data import Bar, CorrectedRow, ProbeRow
 from adjudge.reports.plots.distribution import distribution_plot
-from adjudge.reports.plots.probes import probes_plot
-from adjudge.reports.plots.rows import Bar, CorrectedRow, ProbeRow
+from adjudge.reports.plots.intervals import corrected_plot, probes_plot
 from adjudge.reports.plots.sheet import ACCENT
+from adjudge.reports.renderers.html import paper
 from adjudge.stats.stat import Stat
 
 from .test_laws import NAMES, PLOTS, SOME, SVG, WORDS, Draw, every_plot, parsed

@@ -12,18 +12,18 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 
-from adjudge.reports.plots.agreement import agreement_plot
-from adjudge.reports.plots.confusion import confusion_plot
-from adjudge.reports.plots.corrected import corrected_plot
-from adjudge.reports.plots.differences import differences_plot
+from adjudge.reports.plots.agreement import confusion_plot, scatter_plot
+from adjudge.reports.plots.data import Bar, CorrectedRow, PlotWords, ProbeRow, StatRow
 from adjudge.reports.plots.distribution import distribution_plot
-from adjudge.reports.plots.means import means_plot
-from adjudge.reports.plots.probes import probes_plot
-from adjudge.reports.plots.ranking import ranking_plot
-from adjudge.reports.plots.rows import Bar, CorrectedRow, ProbeRow, StatRow
-from adjudge.reports.plots.scatter import scatter_plot
+from adjudge.reports.plots.intervals import (
+    agreement_plot,
+    corrected_plot,
+    differences_plot,
+    means_plot,
+    probes_plot,
+    ranking_plot,
+)
 from adjudge.reports.plots.svg import INK, inline
-from adjudge.reports.plots.words import PlotWords
 from adjudge.stats.stat import Stat
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -47,7 +47,7 @@ PLOTS: dict[str, Draw] = {
     "differences": lambda w, names: differences_plot([StatRow(n, SOME) for n in names], w),
     "probes": lambda w, names: probes_plot([ProbeRow(n, SOME, 0.1, "bad") for n in names], w),
     "ranking": lambda w, names: ranking_plot([StatRow(n, SOME) for n in names], w),
-    "agreement": lambda w, names: agreement_plot([StatRow(n, SOME) for n in names], w),
+    "agreement": lambda w, names: agreement_plot([StatRow(n, SOME) for n in names], w, (0.4, 0.6)),
 }
 every_plot = pytest.mark.parametrize("draw", PLOTS.values(), ids=PLOTS)
 

@@ -5,15 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from adjudge.reports.plots.confusion import confusion_plot
-from adjudge.reports.plots.corrected import corrected_plot
+from adjudge.reports.plots.agreement import confusion_plot, scatter_plot
+from adjudge.reports.plots.data import Bar, CorrectedRow, ProbeRow, StatRow
 from adjudge.reports.plots.distribution import distribution_plot
-from adjudge.reports.plots.lettering import cells, fitted, in_two
-from adjudge.reports.plots.means import means_plot
-from adjudge.reports.plots.probes import probes_plot
-from adjudge.reports.plots.rows import Bar, CorrectedRow, ProbeRow, StatRow
-from adjudge.reports.plots.scatter import scatter_plot
-from adjudge.reports.plots.sheet import LINE
+from adjudge.reports.plots.intervals import corrected_plot, means_plot, probes_plot
+from adjudge.reports.plots.sheet import LINE, cells, fitted, in_two
 from adjudge.stats.stat import Stat
 
 from .test_laws import SVG, WORDS, parsed, texts
@@ -81,7 +77,7 @@ class TestIntervals:
         assert size(svg)[0] > 700
 
     def test_both_means(self) -> None:
-        rows = [CorrectedRow("tone", Stat(3.0, 2.5, 3.5), Stat(None, why="too few labels"))]
+        rows = [CorrectedRow("tone", Stat(3.0, 2.5, 3.5), Stat(None))]
         shown = texts(corrected_plot(rows, WORDS, (1, 5)))
         assert {"judge's mean", "corrected mean", "3.00 [2.50, 3.50]", "–"} <= set(shown)
 

@@ -1,0 +1,130 @@
+"""A verdict as a row, the same in every export."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict
+
+import orjson
+
+from adjudge.core.item import Item
+from adjudge.core.score import Score
+from adjudge.core.verdict import Verdict
+
+Row = dict[str, object]
+# Called anew for each walk: some formats must see all rows before they write the first.
+Rows = Callable[[], Iterator[Row]]
+
+# The order of flat columns by the first part of their names; others follow as they come.
+_ORDER = (
+    *("run", "item", "judge", "fingerprint", "model", "repeat", "outcome", "scores", "feedback"),
+    *("flags", "notes", "cuts", "usage", "attempts", "latency_ms", "reply", "data"),
+)
+
+
+def verdict_row(run_id: str, verdict: Verdict, item: Mapping[str, object] | None = None) -> Row:
+    """The verdict as plain JSON values.
+
+    `item`, when given, goes along below `data`: the texts or columns that the verdict is about.
+    Times are whole milliseconds; `cost_usd` is None when the price is not known.
+    """
+    row: Row = {
+        "run": run_id,
+        "item": verdict.item,
+        "judge": verdict.judge,
+        "fingerprint": verdict.fingerprint,
+        "model": verdict.model,
+        "repeat": verdict.repeat,
+        "outcome": verdict.outcome.value,
+        "scores": {name: _score(score) for name, score in verdict.scores.items()},
+        "feedback": {
+            name: said if isinstance(said, str) else list(said)
+            for name, said in verdict.feedback.items()
+        },
+        "flags": dict(verdict.flags),
+        "notes": [str(note) for note in verdict.notes],
+        "cuts": {name: asdict(cut) for name, cut in verdict.cuts.items()},
+        "usage": {
+            "input_tokens": verdict.usage.input_tokens,
+            "output_tokens": verdict.usage.output_tokens,
+            "cached_tokens": verdict.usage.cached_tokens,
+            "cost_usd": verdict.usage.cost_usd,
+        },
+        "attempts": verdict.attempts,
+        "latency_ms": round(verdict.latency_ms),
+        "reply": verdict.reply,
+    }
+    if item is not None:
+        row["data"] = dict(item)
+    return row
+
+
+def _score(score: Score) -> Row:
+    language = score.explanation_outcome
+    return {
+        "outcome": score.outcome.value,
+        "value": score.value,
+        "raw": score.raw,
+        "rule": score.rule,
+        "label": score.label,
+        "unit": score.unit,
+        "distribution": None if score.distribution is None else dict(score.distribution),
+        "confidence": score.confidence,
+        "mass": score.mass,
+        "explanation": score.explanation,
+        "explanation_outcome": None if language is None else language.value,
+        "why": score.why,
+        "reason": (score.reason.code or None) if score.reason else None,
+        "span": None if score.span is None else list(score.span),
+    }
+
+
+def item_data(item: Item) -> Row:
+    """The item's inputs and then its other columns, for `data` of a row.
+
+    A column that bears the name of an input which another column feeds is `NAME (column)`.
+    """
+    columns = {
+        f"{name} (column)" if name in item.fields else name: value
+        for name, value in item.extra.items()
+    }
+    return {**item.fields, **columns}
+
+
+def flat(row: Mapping[str, object]) -> Row:
+    """The row without nesting: dotted names (`scores.accuracy.value`) and plain cells.
+
+    A list of texts is one text with a bullet a line; distributions, other lists and objects in the
+    data are JSON. An empty object has no column.
+    """
+    return {name: plain_cell(value) for name, value in leaves(row)}
+
+
+def leaves(row: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, object]]:
+    """The row without nesting, but with lists and distributions as they are.
+
+    So are objects in the data: each of its columns stays one, whatever the rows hold in it.
+    """
+    for key, value in row.items():
+        name = f"{prefix}{key}"
+        if isinstance(value, Mapping) and key != "distribution" and prefix != "data.":
+            yield from leaves(value, f"{name}.")
+        else:
+            yield name, value
+
+
+def plain_cell(value: object) -> object:
+    if isinstance(value, list) and all(isinstance(part, str) for part in value):
+        # A bullet, not a dash: a cell that begins with a dash would be taken for a formula.
+        return "\n".join(f"• {part}" for part in value)
+    return orjson.dumps(value).decode() if isinstance(value, list | Mapping) else value
+
+
+def in_order(columns: Iterable[str]) -> list[str]:
+    """The columns of a flat row as a row has them, whatever rows came first."""
+    return sorted(columns, key=_rank)
+
+
+def _rank(column: str) -> int:
+    section = column.partition(".")[0]
+    return _ORDER.index(section) if section in _ORDER else len(_ORDER)

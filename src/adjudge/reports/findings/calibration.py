@@ -1,0 +1,400 @@
+"""A run beside people's labels: how far the judge agrees, what its means are worth, and whether it
+may be used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+
+import numpy as np
+
+from adjudge.analysis.calibration import (
+    EPSILON,
+    RANGE,
+    Calibration,
+    CriterionCalibration,
+    GraderCalibration,
+    Mapped,
+    Means,
+    Raters,
+    ScoreMap,
+    why_no_groups,
+)
+from adjudge.analysis.scores import CriterionScores
+from adjudge.core.reason import Reason
+from adjudge.stats.agreement import Agreement, Confusion
+from adjudge.stats.by_group import ByGroup
+from adjudge.stats.corrected import Corrected
+from adjudge.stats.labels import LabelsNeeded
+from adjudge.stats.measure import NAMES
+from adjudge.stats.stat import Stat
+
+from ..blocks import Block, Cell, Folded, Lines, Plot, Section, Table
+from ..encode import Shapes, fields
+from ..figures import percent, plain, signed, worst_best
+from ..files.rows import Row
+from ..plots import charts
+from ..words import Words
+from .trust import FIT, TONES, deciding_figure, standing, trust_lines
+
+ROW_ENDINGS = (".csv", ".jsonl", ".json")
+_ORDERS = ("spearman", "pearson", "kendall", "kappa")
+_DISTANCES: Mapping[str, Callable[[Stat], str]] = {
+    "exact": percent,
+    "adjacent": percent,
+    "bias": signed,
+    "mae": plain,
+}
+_GROUPED = ("spearman", "pearson", "kendall")
+_LEVELS = ("nominal", "ordinal", "interval")
+_MOST_RATERS = 50
+
+
+def calibration(found: Calibration, words: Words) -> list[Section]:
+    """The sections about each judge and model, the verdict in words last: `agreement`, `corrected`,
+    `c-1` and so on for the criteria, `use`."""
+    return [section for part in found.graders for section in _grader(found, part, words)]
+
+
+def _grader(found: Calibration, part: GraderCalibration, words: Words) -> Iterator[Section]:
+    judge, model = part.grader.judge, part.grader.model
+    criteria = list(part.criteria.values())
+    called = partial(words.criterion, judge)
+    yield Section(
+        words("trust.title", judge=judge.name, model=model),
+        [*_agreement(found, part, words)],
+        "agreement",
+    )
+    if any(each.means.raw.value is not None for each in criteria):
+        yield Section(words("report.people.means"), [*_means(part, words)], "corrected")
+    for at, each in enumerate(criteria, 1):
+        title = words("report.people.beside", criterion=called(each.name))
+        yield Section(title, [*_criterion(part, each, words)], f"c-{at}", _mark(each, words))
+    title = words("report.people.use", grader=words.grader(judge.name, model))
+    yield Section(title, [Lines(trust_lines(found.run, part, words))], "use")
+
+
+def _mark(each: CriterionCalibration, words: Words) -> Cell:
+    kind = standing(each)
+    return Cell(words(f"trust.standing.{kind}"), TONES[kind])
+
+
+def _agreement(found: Calibration, part: GraderCalibration, words: Words) -> Iterator[Block]:
+    """A row per figure, a column per criterion: there are more figures than criteria."""
+    criteria = list(part.criteria.values())
+    head = [words.criterion(part.grader.judge, each.name) for each in criteria]
+    yield Lines([words("trust.agreement_lead")], lead=True)
+    yield Lines(list(_circumstances(found, part, words)))
+    yield Table([words("report.people.figure"), *head], [*_figures(criteria, words)])
+    yield Lines(list(_left_out(part, words)))
+    if any(deciding_figure(each).value is not None for each in criteria):
+        drawn = partial(charts.agreement_chart, words.say, part)
+        yield Plot(drawn, name="agreement", alt=words("trust.agreement_alt"))
+
+
+def _figures(criteria: Sequence[CriterionCalibration], words: Words) -> Iterator[list[str | Cell]]:
+    yield [words("report.people.compared"), *(f"{each.n:,}" for each in criteria)]
+    for name in _ORDERS:
+        yield [_named(name, words), *(plain(getattr(each, name)) for each in criteria)]
+        if name in _GROUPED and any(each.by_group for each in criteria):
+            means = [plain(getattr(each.by_group, name, Stat(None))) for each in criteria]
+            yield [words("report.people.by_group", figure=_named(name, words)), *means]
+    for level in _LEVELS:
+        if any(level in each.alphas for each in criteria):
+            title = words("report.people.alpha", level=words(f"report.people.level.{level}"))
+            alphas = [plain(each.alphas.get(level, Stat(None))) for each in criteria]
+            yield [Cell(title, hint=words("trust.means.alpha")), *alphas]
+    for name, shown in _DISTANCES.items():
+        yield [_named(name, words), *(shown(getattr(each, name)) for each in criteria)]
+    yield [words("common.unscored"), *(_unscored(each, words) for each in criteria)]
+
+
+def _named(name: str, words: Words) -> Cell:
+    return Cell(words(f"report.people.{name}"), hint=words(f"trust.means.{name}"))
+
+
+def _unscored(each: CriterionCalibration, words: Words) -> str:
+    return words("common.of", a=each.unscored, b=each.items) if each.unscored else "0"
+
+
+def _circumstances(found: Calibration, part: GraderCalibration, words: Words) -> Iterator[str]:
+    if found.group:
+        yield words("trust.grouped", group=found.group)
+    if found.confidence != 0.95:
+        yield words("report.people.confidence", confidence=f"{found.confidence:.0%}")
+    if part.elsewhere:
+        yield words("report.people.elsewhere", count=part.elsewhere)
+    if part.unlabelled:
+        names = (words.criterion(part.grader.judge, name) for name in part.unlabelled)
+        yield words("report.people.unlabelled", names=", ".join(names))
+    if part.not_kept:
+        yield words("trust.not_kept", why=words.reason(part.not_kept))
+
+
+def _left_out(part: GraderCalibration, words: Words) -> Iterator[str]:
+    """What was not compared, and why figures or intervals are missing."""
+    for each in part.criteria.values():
+        called = words.criterion(part.grader.judge, each.name)
+        for kind in ("lost", "split"):
+            if count := getattr(each, kind):
+                yield words(f"report.people.{kind}", criterion=called, count=count)
+        stats = [getattr(each, name) for name in (*_ORDERS, *_DISTANCES)]
+        whys = [words.missing(stat) for stat in (*stats, *each.alphas.values())]
+        if any(whys):
+            why = "; ".join(dict.fromkeys(filter(None, whys)))
+            yield words("report.people.missing", criterion=called, why=why)
+        if each.by_group is not None:
+            groups = {"groups": each.by_group.groups, "left": each.by_group.left_out}
+            yield words("report.people.groups", criterion=called, **groups)
+
+
+def _means(part: GraderCalibration, words: Words) -> Iterator[Block]:
+    head = words.all("report.people", "raw", "bounds", "corrected", "alone")
+    rows, lines = [], []
+    for each in part.criteria.values():
+        means = each.means
+        if means.raw.value is None:
+            continue
+        name = words.criterion(part.grader.judge, each.name)
+        bounds = worst_best(means.bounds if each.unscored else None)
+        corrected = means.corrected
+        rows.append(
+            [name, plain(means.raw), bounds, plain(corrected.stat), plain(corrected.classical)]
+        )
+        lines += [f"{name}: {line}." for line in _mean_words(means, words)]
+    yield Lines([words("trust.corrected_lead")], lead=True)
+    yield Table([words("common.criterion"), *head], rows)
+    yield Lines(lines)
+    drawn = partial(charts.corrected_chart, words.say, part)
+    yield Plot(drawn, name="corrected", alt=words("trust.corrected_alt"))
+
+
+def _mean_words(means: Means, words: Words) -> Iterator[str]:
+    """Why there is no corrected mean, what the judge's error rates say of yes and no, and how many
+    labels a narrower interval takes."""
+    corrected, errors, needed = means.corrected.stat, means.by_errors, means.needed
+    if corrected.value is None and corrected.why:
+        yield words("report.people.no_corrected", why=words.reason(corrected.why))
+    if errors and errors.stat.value is None:
+        yield words("report.people.no_errors", why=words.reason(errors.stat.why))
+    elif errors and errors.sensitivity and errors.specificity:
+        rates = {"sensitivity": errors.sensitivity, "specificity": errors.specificity}
+        told = {name: plain(stat) for name, stat in rates.items()}
+        yield words("report.people.by_errors", mean=plain(errors.stat), **told)
+    if needed is not None and corrected.value is not None:
+        if needed.why:
+            yield words("report.people.not_needed", why=words.reason(needed.why))
+        else:
+            yield words("report.people.needed", count=needed.further)
+
+
+def _criterion(
+    part: GraderCalibration, each: CriterionCalibration, words: Words
+) -> Iterator[Block]:
+    """Which value the judge gave where people gave which, what a score of it means, and people
+    among each other."""
+    fields = {"criterion": each.name}
+    called = words.criterion(part.grader.judge, each.name)
+    if each.confusion is not None:
+        drawn = partial(charts.confusion_chart, words.say, part, each.name)
+        yield Plot(drawn, "", "confusion", fields, words("trust.confusion_alt", criterion=called))
+    if charts.can_scatter(part, each.name):
+        drawn = partial(charts.scatter_chart, words.say, part, each.name)
+        yield Plot(drawn, "", "scatter", fields, words("trust.scatter_alt", criterion=called))
+    if each.confusion is not None:
+        names = [words.value(each.scale, value) for value in each.confusion.labels]
+        rows = [
+            [words("report.people.judge_says", value=name), *(f"{count:,}" for count in counts)]
+            for name, counts in zip(names, each.confusion.counts.tolist(), strict=True)
+        ]
+        people = [words("report.people.people_say", value=name) for name in names]
+        table = Table([words("common.items"), *people], rows)
+        yield Folded(table, words("trust.confusion_caption"))
+    yield from _map(each.score_map, words)
+    if each.raters is not None:
+        yield from _raters(each.raters, words, fit=standing(each) in FIT)
+
+
+def _map(found: ScoreMap | Reason, words: Words) -> Iterator[Block]:
+    if not isinstance(found, ScoreMap):
+        yield Lines([words("report.people.not_mapped", why=words.reason(found))])
+        return
+    head = words.all("report.people", "map_judge", "map_people")
+    rows = [
+        [f"{each.judge:g}", f"{each.people:.2f}", f"{each.low:.3g}–{each.high:.3g}"]
+        for each in found.shown()
+    ]
+    yield Table([*head, words("report.people.map_range", share=f"{RANGE:.0%}")], rows)
+
+
+def _raters(found: Raters, words: Words, *, fit: bool) -> Iterator[Block]:
+    """People among each other, and whether the judge may stand in for one of them; where not, that
+    this does not speak against a judge that is `fit` for use."""
+    pairwise, others = found.ceiling.pairwise, found.ceiling.leave_one_out
+    told = {
+        "pairwise": pairwise["spearman"],
+        "kappa": pairwise["kappa"],
+        "others": others["spearman"],
+        "alpha": found.alpha,
+    }
+    figures = {name: plain(stat) for name, stat in told.items()}
+    counts = {"raters": len(found.names), "items": f"{found.items:,}"}
+    yield Lines(
+        [words("report.raters.ceiling", **counts, **figures), *_stands_in(found, words, fit=fit)]
+    )
+    stats = words.all("report.people", "spearman", "kappa")
+    head = words.all("report.raters", "rater", "labels")
+    for beside in ("with_judge", "with_others"):
+        head += [words(f"report.raters.{beside}", stat=stat) for stat in stats]
+    rows = [
+        [
+            name or words("report.raters.no_name"),
+            f"{alone.n:,}",
+            *(plain(stat) for each in (alone, rest) for stat in (each.spearman, each.kappa)),
+        ]
+        for name, alone, rest in zip(found.names, found.judge, found.ceiling.raters, strict=True)
+    ]
+    yield Table(head, rows[:_MOST_RATERS])
+    if len(rows) > _MOST_RATERS:
+        yield Lines([words("report.raters.more", count=len(rows) - _MOST_RATERS)])
+
+
+def _stands_in(found: Raters, words: Words, *, fit: bool) -> Iterator[str]:
+    test = found.stands_in
+    if test.passed is None:
+        yield words("report.raters.untested", why=words.reason(test.why))
+        return
+    margin, rate = f"{EPSILON:g}", test.winning_rate.value
+    if not rate:
+        yield words("report.raters.for_none", margin=margin)
+    else:
+        kind = "stands_in" if test.passed else "not_stands_in"
+        yield words(f"report.raters.{kind}", rate=f"{rate:.0%}", margin=margin)
+    if fit and not test.passed:
+        yield words("report.raters.both_hold")
+
+
+def calibrated_rows(found: Calibration) -> Iterator[Row]:
+    """Every item, criterion, judge and model: the judge's score, people's on average, and the range
+    of nine in ten.
+
+    Unscored items have no values; where there is no map, only the judge's score.
+    """
+    for part in found.graders:
+        for name, criterion in part.criteria.items():
+            scored = part.grader.criteria[name]
+            ranges = _ranges(criterion, scored)
+            options = getattr(scored.scale, "options", None)
+            for place, value in zip(scored.places.tolist(), scored.values.tolist(), strict=True):
+                mapped = ranges.get(value)
+                score = options[int(value)] if options and not np.isnan(value) else value
+                yield {
+                    "item": found.items[place],
+                    "judge": part.grader.judge.name,
+                    "model": part.grader.model,
+                    "criterion": name,
+                    "score": None if np.isnan(value) else score,
+                    "people": mapped.people if mapped else None,
+                    "low": mapped.low if mapped else None,
+                    "high": mapped.high if mapped else None,
+                }
+
+
+def _ranges(criterion: CriterionCalibration, scored: CriterionScores) -> dict[float, Mapped]:
+    """By score: many items share one."""
+    if not isinstance(criterion.score_map, ScoreMap):
+        return {}
+    distinct = np.unique(scored.values[np.isfinite(scored.values)])
+    return {each.judge: each for each in criterion.score_map.ranges(distinct)}
+
+
+def _by_group(each: CriterionCalibration) -> object:
+    if each.by_group is None:
+        return dict.fromkeys(_AS_JSON, Stat(None, why=why_no_groups(each)))
+    return each.by_group
+
+
+def _rated(found: Raters) -> dict[str, object]:
+    """Each rater beside the judge and beside the others."""
+    told = zip(found.names, found.judge, found.ceiling.raters, found.stands_in.raters, strict=True)
+    return {
+        name: {"n": alone.n, "judge": alone, "others": others}
+        | {key: getattr(test, key) for key in ("judge_wins", "rater_wins", "p", "won")}
+        for name, alone, others, test in told
+    }
+
+
+_AS_JSON = ("pearson", "spearman", "kendall")
+SHAPES: Shapes = {
+    Calibration: {
+        **fields("run", "group", "confidence"),
+        "*": lambda found: (
+            found.graders[0] if len(found.graders) == 1 else {"graders": found.graders}
+        ),
+    },
+    GraderCalibration: {
+        "judge": "grader.judge.name",
+        "model": "grader.model",
+        "fingerprints": "grader.fingerprints",
+        "verdicts": "grader.verdicts",
+        "unscored_verdicts": "grader.unscored",
+        **fields(
+            "criteria",
+            without_labels="unlabelled",
+            labels_elsewhere="elsewhere",
+            not_kept="not_kept",
+        ),
+    },
+    CriterionCalibration: {
+        **fields(
+            "n",
+            "items",
+            "unscored",
+            labelled_but_unscored="lost",
+            raters_divided="split",
+            picked_as_uncertain="uncertain",
+        ),
+        "overall": {
+            "*": "overall",
+            "*alphas": lambda each: {f"alpha_{name}": stat for name, stat in each.alphas.items()},
+        },
+        "by_group": _by_group,
+        "mean": "means",
+        **fields("confusion", "raters"),
+        "score_map": lambda each: (
+            {"scores": each.score_map.shown(), "why": None}
+            if isinstance(each.score_map, ScoreMap)
+            else {"scores": [], "why": each.score_map}
+        ),
+    },
+    Agreement: fields(*NAMES),
+    ByGroup: fields(*_AS_JSON, "groups", "left_out"),
+    Means: {
+        **fields("raw", worst="bounds.worst", best="bounds.best"),
+        "corrected": "corrected.stat",
+        "people": "corrected.classical",
+        **fields(ppi="corrected", rogan_gladen="by_errors"),
+        "draw": fields(
+            looks_random="draw.looks_random", p="draw.p", test="draw.test", why="draw.why"
+        ),
+        "further_labels": "needed",
+    },
+    Corrected: {
+        "*": "stat",
+        **fields("method", "weight", "labelled", "unlabelled", "sensitivity", "specificity"),
+    },
+    LabelsNeeded: fields(value="further", why="why"),
+    Confusion: fields(values="labels", judge_by_people="counts"),
+    Raters: {
+        **fields("items", "alpha", pairwise="ceiling.pairwise"),
+        "leave_one_out": "ceiling.leave_one_out",
+        "raters": _rated,
+        "alternative_annotator_test": {
+            "passed": "stands_in.passed",
+            "epsilon": lambda _: EPSILON,
+            "winning_rate": "stands_in.winning_rate",
+            "advantage": "stands_in.advantage",
+            "why": "stands_in.why",
+        },
+    },
+}

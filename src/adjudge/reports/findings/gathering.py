@@ -1,0 +1,256 @@
+"""Everything that a report tells, found out before a word of it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+
+from adjudge.analysis.browsing import RunIndex, RunOverview, Slices
+from adjudge.analysis.calibration import CalibrateOptions, Calibration, LabelSource, calibrate_run
+from adjudge.analysis.cascade import is_cascade, stages_of
+from adjudge.analysis.comparison import CompareOptions, Comparison, StoredRun, compare_runs
+from adjudge.analysis.panel import Panel, PanelOptions, panel_of
+from adjudge.analysis.probing import Probed, probed_from
+from adjudge.analysis.ranking import Ranking, RankOptions, rank_run
+from adjudge.analysis.scores import Repeats, repeats_of
+from adjudge.core.judge import Judge
+from adjudge.core.label import Label
+from adjudge.core.reason import Reason, reason_of
+from adjudge.core.scale import value_range
+from adjudge.errors import AdjudgeError, DataError, UsageError
+from adjudge.running import Stage
+from adjudge.stats.arrays import Floats
+from adjudge.stores import Entry, RunRecord
+
+# The flags that an error of comparing may name, and a report does not have.
+_OF_COMPARE = ("--judge-", "--model-", "--criterion")
+
+
+@dataclass(frozen=True, slots=True)
+class ItemInFull:
+    """An item that is shown in full: all verdicts on it, and its mean over all criteria on 0-1,
+    None where it has none."""
+
+    unit: float | None
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportOptions:
+    """`slices` are columns of the data, each value of which gets a mean of its own; `worst` is how
+    many of the lowest items, and as many of those without a score, are shown in full."""
+
+    slices: tuple[str, ...] = ()
+    worst: int = 10
+
+    def __post_init__(self) -> None:
+        if self.worst < 0:
+            raise UsageError(Reason("options.how_many").at_option("worst", self.worst))
+
+
+class KeptProbed(NamedTuple):
+    """What probing a judge found out, and when it was kept."""
+
+    created: str
+    found: Probed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunFindings:
+    """One run. `stages` are those of a cascade that has come to its end; `repeats`, `panel` and
+    `ranking` are None where it has none; `calibrations` has one for each judge that people labelled
+    items for, and `not_calibrated` says by judge why labels came to nothing. `probed` has the
+    latest probes of its judges and models, those of several models at once as one."""
+
+    record: RunRecord
+    judges: Mapping[str, Judge]
+    overview: RunOverview
+    slices: tuple[Slices, ...]
+    stages: tuple[Stage, ...]
+    repeats: Repeats | None
+    panel: Panel | None
+    ranking: Ranking | None
+    calibrations: tuple[Calibration, ...]
+    not_calibrated: Mapping[str, str]
+    probed: tuple[KeptProbed, ...]
+    lowest: tuple[ItemInFull, ...]
+    unscored: tuple[ItemInFull, ...]
+
+    def title(self, judge: str, criterion: str) -> str:
+        """What people call a criterion of one of its judges."""
+        return self.judges[judge].rubric.title(criterion)
+
+    @property
+    def not_probed(self) -> list[tuple[str, str]]:
+        """The judges and models that were never probed."""
+        known = {(found.judge, model) for _, found in self.probed for model in found.models}
+        asked = product(self.record.manifest.judges, self.record.manifest.models)
+        return [each for each in asked if each not in known]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """One run, or two with what changed from the first to the second."""
+
+    runs: tuple[RunFindings, ...]
+    comparison: Comparison | None = None
+
+
+def gather(
+    run: StoredRun,
+    options: ReportOptions,
+    *,
+    labels: LabelSource | None = None,
+    against: StoredRun | None = None,
+) -> Findings:
+    """What is to tell about the run, and what changed to `against` where that is given.
+
+    People's labels are those of the store unless others are given. Nothing is kept. UsageError
+    where the two runs cannot be compared, and for a column that the data do not have; DataError
+    where the labels given fit no judge of a run.
+    """
+    comparison = None if against is None else _compared(run, against, options)
+    runs = [run] if against is None else [run, against]
+    return Findings(runs=tuple(_run(each, labels, options) for each in runs), comparison=comparison)
+
+
+def _compared(a: StoredRun, b: StoredRun, options: ReportOptions) -> Comparison:
+    try:
+        return compare_runs(a, b, CompareOptions(slices=options.slices))
+    except UsageError as error:
+        if not any(flag in str(error) for flag in _OF_COMPARE):
+            raise
+        raise UsageError(Reason("compared.other_command", why=reason_of(error))) from error
+
+
+def _run(source: StoredRun, labels: LabelSource | None, options: ReportOptions) -> RunFindings:
+    record, store = source
+    index = RunIndex(record, store)
+    calibrations, failed = _calibrated(source, labels, index.judges)
+    return RunFindings(
+        record=record,
+        judges=index.judges,
+        overview=index.overview(),
+        slices=tuple(index.slices(column) for column in options.slices),
+        stages=stages_of(record, store) if is_cascade(record) else (),
+        repeats=repeats_of(record, store),
+        panel=_panel(source, len(index.graders)),
+        ranking=_ranking(source, index.judges),
+        calibrations=calibrations,
+        not_calibrated=failed,
+        probed=_probed(source),
+        lowest=lowest_items(index, options.worst),
+        unscored=unscored_items(index, options.worst),
+    )
+
+
+def _calibrated(
+    source: StoredRun, labels: LabelSource | None, judges: Mapping[str, Judge]
+) -> tuple[tuple[Calibration, ...], dict[str, str]]:
+    """The judges that there are labels for beside people, and why others are not."""
+    found: list[Calibration] = []
+    failed: dict[str, AdjudgeError] = {}
+    for name, judge in judges.items():
+        scales = {each.name: each.scale for each in judge.rubric.criteria.values()}
+        try:
+            given = (labels or _kept(source))(name, scales)
+            if given:
+                found.append(_beside(source, name, given))
+        except (DataError, UsageError) as error:
+            failed[name] = error
+    if labels is not None and failed and not found:
+        raise next(iter(failed.values()))
+    return tuple(found), {name: str(error) for name, error in failed.items()}
+
+
+def _kept(source: StoredRun) -> LabelSource:
+    data = source.record.manifest.data_hash
+    return lambda judge, _: source.store.labels.of(data, judge)
+
+
+def _beside(source: StoredRun, judge: str, labels: Sequence[Label]) -> Calibration:
+    options = CalibrateOptions(judge=judge)
+    return calibrate_run(source.record, source.store, lambda *_: labels, options, keep=False)
+
+
+def _probed(source: StoredRun) -> tuple[KeptProbed, ...]:
+    """The latest probes of its judges and models; one where several models were probed at once."""
+    found: list[KeptProbed] = []
+    manifest = source.record.manifest
+    for judge, model in product(manifest.judges, manifest.models):
+        kept = source.store.probes.latest(judge, model)
+        if kept is None:
+            continue
+        told = KeptProbed(kept.created, probed_from(kept.content))
+        if told not in found:
+            found.append(told)
+    return tuple(found)
+
+
+def _panel(source: StoredRun, graders: int) -> Panel | None:
+    """None where no two members judge the same."""
+    if graders < 2:
+        return None
+    try:
+        return panel_of(source.record, source.store, lambda *_: (), PanelOptions())
+    except UsageError:
+        return None
+
+
+def _ranking(source: StoredRun, judges: Mapping[str, Judge]) -> Ranking | None:
+    """None where nothing was judged in pairs, or no columns name the systems."""
+    if all(judge.pair is None for judge in judges.values()):
+        return None
+    try:
+        return rank_run(source.record, source.store, RankOptions())
+    except UsageError:
+        return None
+
+
+def lowest_items(index: RunIndex, most: int) -> tuple[ItemInFull, ...]:
+    """The lowest mean first, of equals the first in the data; names and likelihoods, which lie on
+    no scale from worst to best, do not count."""
+    units = _mean_units(index)
+    scored = np.flatnonzero(np.isfinite(units))
+    order = scored[np.lexsort((index.arrays.position[scored], units[scored]))]
+    return _shown(index, order[:most].tolist(), units)
+
+
+def unscored_items(index: RunIndex, most: int) -> tuple[ItemInFull, ...]:
+    """Items that lack a score of some judge, model and criterion, in the order of the data."""
+    lacking = np.zeros(len(index.arrays.items), dtype=np.bool_)
+    for grader in index.graders:
+        for criterion in grader.criteria:
+            lacking |= grader.here & np.isnan(grader.values(criterion)) & ~grader.divided(criterion)
+    places = np.flatnonzero(lacking)
+    order = places[np.argsort(index.arrays.position[places], kind="stable")]
+    return _shown(index, order[:most].tolist(), _mean_units(index))
+
+
+def _mean_units(index: RunIndex) -> Floats:
+    """By item, the mean of what its judges, models and criteria gave; NaN without any."""
+    size = len(index.arrays.items)
+    sums, counts = np.zeros(size), np.zeros(size)
+    for grader in index.graders:
+        for criterion in grader.criteria:
+            ends = value_range(grader.criterion(criterion).scale) if grader.on_scale else None
+            if ends is None:
+                continue
+            values = grader.values(criterion)
+            known = np.isfinite(values)
+            sums += np.where(known, (values - ends[0]) / (ends[1] - ends[0]), 0.0)
+            counts += known
+    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+
+
+def _shown(index: RunIndex, places: Sequence[int], units: Floats) -> tuple[ItemInFull, ...]:
+    found = []
+    for place in places:
+        unit = float(units[place])
+        entries = tuple(index.entries(index.arrays.items[place]))
+        found.append(ItemInFull(None if np.isnan(unit) else unit, entries))
+    return tuple(found)

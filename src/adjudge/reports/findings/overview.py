@@ -1,0 +1,341 @@
+"""What a run came to: what was judged, how verdicts ended, the scores and how they are spread, by
+column too, the rules that fired, what it cost, and the items that did worst."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from functools import partial
+
+from adjudge.analysis.browsing import CriterionOverview, SliceMean
+from adjudge.core.scale import Category
+from adjudge.core.score import Score
+from adjudge.core.verdict import Verdict
+from adjudge.stores import RunRecord
+
+from ..blocks import Block, Folded, Lines, Plot, Said, Section, Table, cut
+from ..figures import number, plain, worst_best
+from ..plots import charts
+from ..words import Words
+from .gathering import ItemInFull, RunFindings
+
+_LONGEST = 1500  # characters of a text that is shown
+_EXPLAINED = 600
+_MOST_VERDICTS = 12  # of one item
+
+
+def judged(runs: Sequence[RunFindings], words: Words) -> Section:
+    """What was judged by whom, when, and for how much: a column per run."""
+    facts = [_facts(run, words) for run in runs]
+    names = list(dict.fromkeys(name for each in facts for name in each))
+    letters = ["A", "B"][: len(runs)] if len(runs) > 1 else [""]
+    rows = [[name, *(each.get(name, "–") for each in facts)] for name in names]
+    return Section(words("report.judged.heading"), [Table(["", *letters], rows)])
+
+
+def _facts(run: RunFindings, words: Words) -> dict[str, str]:
+    record, overview = run.record, run.overview
+    manifest = record.manifest
+    tokens = {"tokens_in": f"{overview.tokens_in:,}", "tokens_out": f"{overview.tokens_out:,}"}
+    facts = {
+        "run": record.id,
+        "state": words(f"state.{record.state}"),
+        "judge": "; ".join(_judge(run, *each, words) for each in manifest.judges.items()),
+        "model": ", ".join(manifest.models),
+        "data": f"{manifest.data} ({_mark(words, 'data_hash', manifest.data_hash)})",
+        "rows": _rows(record, words),
+        "verdicts": f"{overview.verdicts:,}",
+        "cut": words("report.judged.cut_told", n=f"{overview.cut:,}") if overview.cut else "",
+        "started": moment(record.started),
+        "ended": moment(record.ended or ""),
+        "tokens": words("report.judged.tokens_told", **tokens),
+        "cost": _cost(overview.cost_usd, words),
+        "latency": "; ".join(_latencies(run, words)),
+        "tags": ", ".join(f"{name}={value}" for name, value in manifest.tags.items()),
+    }
+    names = words.all("report.judged", *facts)
+    return {name: text for name, text in zip(names, facts.values(), strict=True) if text}
+
+
+def _judge(run: RunFindings, name: str, mark: str, words: Words) -> str:
+    version = run.judges[name].version if name in run.judges else "?"
+    return f"{name} {version} ({_mark(words, 'fingerprint', mark)})"
+
+
+def _mark(words: Words, key: str, fingerprint: str) -> str:
+    return words(f"report.judged.{key}", fingerprint=fingerprint[:16])
+
+
+def _rows(record: RunRecord, words: Words) -> str:
+    rows = f"{record.rows:,}"
+    if not record.bad_rows:
+        return rows
+    return words("report.judged.bad_rows", rows=rows, bad=f"{record.bad_rows:,}")
+
+
+def moment(written: str) -> str:
+    """A kept time for people; "" where there is none."""
+    if not written:
+        return ""
+    return datetime.fromisoformat(written).strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+def _cost(usd: float | None, words: Words) -> str:
+    """In US dollars, where the price is known."""
+    if usd is None:
+        return words("report.judged.unknown_cost")
+    return words("report.judged.usd", usd=f"{usd:.4f}")
+
+
+def _latencies(run: RunFindings, words: Words) -> Iterator[str]:
+    graders = run.overview.graders
+    for each in graders:
+        if each.latency_median_ms is None or each.latency_p95_ms is None:
+            continue
+        times = {"median": each.latency_median_ms, "p95": each.latency_p95_ms}
+        seconds = {name: f"{time / 1000:.2f}" for name, time in times.items()}
+        text = words("report.judged.latency_told", **seconds)
+        yield f"{each.model}: {text}" if len(graders) > 1 else text
+
+
+def scores(run: RunFindings, words: Words) -> Iterator[Block]:
+    """Outcomes first: they say what the means rest on."""
+    found = run.overview
+    if not found.verdicts:
+        yield Lines([words("report.scores.none")])
+        return
+    head = words.all("report.outcomes", "outcome", "verdicts", "share")
+    rows = [
+        [words(f"outcome.{name}"), f"{count:,}", f"{count / found.verdicts:.1%}"]
+        for name, count in found.outcomes.items()
+        if count
+    ]
+    yield Section(words("report.outcomes.heading"), [Table(head, rows)])
+    criteria = [each for grader in found.graders for each in grader.criteria]
+    yield Section(
+        words("report.scores.heading"),
+        [
+            _scores_table(criteria, words, samples=run.repeats is not None),
+            Lines([*_score_notes(run, criteria, words)]),
+            Plot(partial(charts.means_chart, words.say, criteria), name="means"),
+            _spread(criteria, words),
+        ],
+    )
+
+
+def _scores_table(criteria: Sequence[CriterionOverview], words: Words, *, samples: bool) -> Table:
+    """With several `samples` an item, what is counted in samples says so: means count items."""
+    several = _several(criteria)
+    names = ["criterion", "mean", "items", "unscored", "bounds", "sd", "capped"]
+    if samples:
+        names[3], names[6] = "unscored_samples", "capped_samples"
+    head = words.all("report.judged", "judge", "model") if several else []
+    rows = []
+    for each in criteria:
+        row = [each.judge, each.model] if several else []
+        row += [each.title, _mean(each, words), f"{each.items:,}", _unscored(each.unscored, words)]
+        ends = worst_best(each.bounds if each.unscored_items else None)
+        rows.append([*row, ends, number(each.sd), f"{sum(each.rules.values()):,}"])
+    return Table([*head, *words.all("report.scores", *names)], rows)
+
+
+def _several(criteria: Sequence[CriterionOverview]) -> bool:
+    return len({(each.judge, each.model) for each in criteria}) > 1
+
+
+def _mean(each: CriterionOverview, words: Words) -> str:
+    """Of names, their shares."""
+    if not isinstance(each.scale, Category):
+        return plain(each.mean)
+    counts = {bar.label: bar.count for bar in each.distribution}
+    if each.divided:
+        counts[words("common.divided")] = each.divided
+    return ", ".join(f"{name} {count / (each.items or 1):.0%}" for name, count in counts.items())
+
+
+def _unscored(counts: Mapping[str, int], words: Words) -> str:
+    """How many scores are missing, and why: 3 (2 unreadable, 1 refused)."""
+    total = sum(counts.values())
+    if not total:
+        return "0"
+    named = ", ".join(
+        words("outcome.counted", n=f"{count:,}", name=words(f"outcome.{name}"))
+        for name, count in counts.items()
+    )
+    return f"{total:,} ({named})"
+
+
+def _score_notes(
+    run: RunFindings, criteria: Sequence[CriterionOverview], words: Words
+) -> Iterator[str]:
+    if any(each.bounds and each.unscored_items for each in criteria):
+        yield words("report.scores.bounds_told")
+    if run.repeats is not None:
+        yield words("report.scores.repeats_told")
+    for each in criteria:
+        if count := each.wrong_language:
+            yield words("report.scores.wrong_language", criterion=each.title, n=count)
+
+
+def _spread(criteria: Sequence[CriterionOverview], words: Words) -> Section:
+    """How many items have which score: a plot per criterion, and a table for all that have the same
+    values."""
+    several = _several(criteria)
+    groups: dict[tuple[str, ...], list[CriterionOverview]] = {}
+    blocks: list[Block] = []
+    for each in criteria:
+        values = tuple(words.value(each.scale, bar.label) for bar in each.distribution)
+        groups.setdefault(values, []).append(each)
+        whose = words.grader(each.judge, each.model) if several else ""
+        drawn = partial(charts.distribution_chart, words.say, each)
+        blocks.append(Plot(drawn, whose, name="distribution"))
+    for values, group in groups.items():
+        blocks.append(Folded(_counts(values, group, words, several=several)))
+    return Section(words("report.spread.heading"), blocks)
+
+
+def _counts(
+    values: Sequence[str], group: Sequence[CriterionOverview], words: Words, *, several: bool
+) -> Table:
+    """A row per value with its items and their share, then what counts in no share."""
+    titles = [f"{each.title} · {each.model}" if several else each.title for each in group]
+    rows = [
+        [value, *(_share(each, each.distribution[at].count) for each in group)]
+        for at, value in enumerate(values)
+    ]
+    if any(each.divided for each in group):
+        rows.append([words("common.divided"), *(_share(each, each.divided) for each in group)])
+    if any(each.unscored_items for each in group):
+        rows.append([words("plot.unscored"), *(f"{each.unscored_items:,}" for each in group)])
+    return Table([words("common.score"), *titles], rows)
+
+
+def _share(each: CriterionOverview, count: int) -> str:
+    return f"{count:,} ({count / each.items:.0%})" if count else "0"
+
+
+def slices(run: RunFindings, words: Words) -> Iterator[Section]:
+    """For each column that was asked for a table, its values across with their items, and a plot
+    per criterion."""
+    criteria = [each for grader in run.overview.graders for each in grader.criteria if each.items]
+    several = len(run.overview.graders) > 1
+    for found in run.slices:
+        title = words("report.slices.heading", column=found.column)
+        if not criteria:
+            yield Section(title, [Lines([words("report.slices.none")])])
+            continue
+        values = [f"{charts.slice_name(words.say, each)} ({each.items:,})" for each in found.values]
+        rows, plots = [], []
+        for which in criteria:
+            name = f"{which.title} · {which.model}" if several else which.title
+            key = (which.judge, which.model, which.criterion)
+            rows.append([name, *(_slice_mean(each.means.get(key), words) for each in found.values)])
+            whose = words.grader(which.judge, which.model) if several else ""
+            drawn = partial(charts.slices_chart, words.say, found, which)
+            plots.append(Plot(drawn, whose, name="slices"))  # names have no means to draw
+        yield Section(title, [Table([words("common.criterion"), *values], rows), *plots])
+
+
+def _slice_mean(part: SliceMean | None, words: Words) -> str:
+    if part is None:
+        return "–"
+    shares = (f"{words.name(name)} {count / part.n:.0%}" for name, count in part.names.items())
+    mean = ", ".join(shares) if part.names else plain(part.mean)
+    if not part.unscored:
+        return mean
+    return words("report.slices.cell", mean=mean, unscored=part.unscored)
+
+
+def rules(run: RunFindings, words: Words) -> Iterator[Section]:
+    """Which rule changed how many scores of which criterion; nothing where none fired."""
+    several = len(run.overview.graders) > 1
+    rows = []
+    for grader in run.overview.graders:
+        when = {rule.id: rule.when for rule in run.judges[grader.judge].rubric.rules}
+        for each in grader.criteria:
+            for rule, count in each.rules.items():
+                row = [rule, each.title, f"{count:,}", when.get(rule, "")]
+                rows.append([*row, grader.model] if several else row)
+    if rows:
+        head = words.all("report.rules", "rule", "criterion", "times", "when")
+        head += [words("common.model")] if several else []
+        yield Section(words("report.rules.heading"), [Table(head, rows)])
+
+
+def costs(run: RunFindings, words: Words) -> Iterator[Section]:
+    """What each of several judges and models took; of one it is said at the top."""
+    if len(run.overview.graders) < 2:
+        return
+    head = words.all("report.judged", "judge", "model")
+    head += words.all("report.costs", "tokens_in", "tokens_out", "cost", "median", "p95")
+    rows = [
+        [
+            each.judge,
+            each.model,
+            f"{each.tokens_in:,}",
+            f"{each.tokens_out:,}",
+            _cost(each.cost_usd, words),
+            _seconds(each.latency_median_ms, words),
+            _seconds(each.latency_p95_ms, words),
+        ]
+        for each in run.overview.graders
+    ]
+    yield Section(words("report.costs.heading"), [Table(head, rows)])
+
+
+def _seconds(milliseconds: float | None, words: Words) -> str:
+    if milliseconds is None:
+        return "–"
+    return words("report.costs.seconds", seconds=f"{milliseconds / 1000:.2f}")
+
+
+def lowest(run: RunFindings, words: Words) -> Iterator[Section]:
+    """The items that did worst, the lowest first, then those without a score."""
+    if run.lowest:
+        told = Lines([words("report.worst.told")])
+        yield Section(words("report.worst.heading"), [told, *_items(run, run.lowest, words)])
+    if run.unscored:
+        yield Section(words("report.worst.unscored"), [*_items(run, run.unscored, words)])
+
+
+def _items(run: RunFindings, items: Sequence[ItemInFull], words: Words) -> Iterator[Section]:
+    for place, each in enumerate(items, 1):
+        item = each.entries[0].item
+        blocks: list[Block] = []
+        if each.unit is not None:
+            blocks.append(Lines([words("report.worst.mean", unit=f"{each.unit:.2f}")]))
+        blocks += [Said(name, text, _LONGEST) for name, text in item.fields.items()]
+        verdicts = [entry.verdict for entry in each.entries[:_MOST_VERDICTS]]
+        blocks.append(_verdicts(run, verdicts, words))
+        yield Section(words("report.worst.item", place=place, item=cut(item.id, 120)), blocks)
+
+
+def _verdicts(run: RunFindings, verdicts: Sequence[Verdict], words: Words) -> Table:
+    several = len(verdicts) > 1
+    ruled = any(score.rule for verdict in verdicts for score in verdict.scores.values())
+    names = ("score", "raw", "explanation") if ruled else ("score", "explanation")
+    head = [words("common.judge")] if several else []
+    head += [words("common.criterion"), *words.all("report.worst", *names)]
+    rows = []
+    for verdict in verdicts:
+        by = {"judge": verdict.judge, "model": verdict.model, "repeat": verdict.repeat + 1}
+        first = [words("report.worst.by", **by)] if several else []
+        for name, score in verdict.scores.items():
+            cells = _score(run, verdict, name, score, words)
+            row = [run.title(verdict.judge, name), *(cells[each] for each in names)]
+            rows.append([*first, *row])
+    return Table(head, rows)
+
+
+def _score(
+    run: RunFindings, verdict: Verdict, name: str, score: Score, words: Words
+) -> dict[str, str]:
+    scale = run.judges[verdict.judge].rubric.criteria[name].scale
+    value = words(f"outcome.{score.outcome.value}")
+    if score.value is not None:
+        value = words.value(scale, score.value)
+    raw = ""
+    if score.rule is not None and score.raw is not None:
+        raw = words("report.worst.ruled", raw=words.value(scale, score.raw), rule=score.rule)
+    said = " ".join(filter(None, (score.why, score.explanation)))
+    return {"score": value, "raw": raw, "explanation": cut(said, _EXPLAINED)}

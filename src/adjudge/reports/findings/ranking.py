@@ -1,0 +1,203 @@
+"""Systems in order of strength, from comparisons of their answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+
+from adjudge.analysis.ranking import Ranked, Ranking, RankingPart, RankingSlice, Standing
+from adjudge.core.reason import Reason
+from adjudge.stats.position_bias import PositionBias
+
+from ..blocks import Block, Line, Lines, Plot, Section, Table
+from ..encode import Shapes, fields
+from ..figures import percent, plain, signed
+from ..plots import charts
+from ..words import Words
+
+_WIDEST = 12  # systems that a table of all against all has room for
+_NAMED = 10  # neighbours without a decision that are named
+
+
+def ranking(
+    found: Ranking, words: Words, called: Callable[[str, str], str] = lambda _, name: name
+) -> Section:
+    """A section for each judge, model and criterion; `called` gives what a judge's criterion is
+    called."""
+    blocks: list[Block] = []
+    for part in found.parts:
+        title = called(part.judge, part.criterion)
+        grader = words.grader(part.judge, part.model)
+        head = words("report.ranking.of", criterion=title, grader=grader)
+        blocks.append(Section(head, [*_part(part, words, partial(called, part.judge))]))
+    left = found.left_out.items()
+    lines = [
+        words("report.ranking.left_out", what=what, why=words.reason(why)) for what, why in left
+    ]
+    return Section(words("report.ranking.run", run=found.run), [*blocks, Lines(lines)])
+
+
+def _part(part: RankingPart, words: Words, called: Callable[[str], str]) -> Iterator[Block]:
+    ranked = part.ranked
+    yield Lines([_counted(ranked, words), *_cautions((*part.cautions, *ranked.cautions), words)])
+    yield _standings(ranked, words, part.baseline)
+    yield Plot(partial(charts.ranking_chart, words.say, part, called), name="ranking")
+    yield Lines([*_order(ranked, words), *_baseline(part, words)])
+    yield _matrix(ranked, words)
+    if part.position is not None:
+        lines = [*_position(part.position, words)]
+        yield Section(words("report.ranking.orders"), [Lines(lines)])
+    for each in part.slices:
+        yield _slice(each, words)
+
+
+def _cautions(cautions: Sequence[Reason], words: Words) -> Iterator[Line]:
+    for caution in cautions:
+        yield Line(words("report.compared.caution", what=words.reason(caution)), "warn")
+
+
+def _counted(ranked: Ranked, words: Words) -> str:
+    kind = "ties"
+    if ranked.weighed:
+        kind = "weighed" if ranked.weighed == ranked.comparisons else "partly_weighed"
+    return words(
+        f"report.ranking.counted.{kind}",
+        comparisons=f"{ranked.comparisons:,}",
+        questions=f"{ranked.questions:,}",
+        ties=f"{ranked.ties:,}",
+        weighed=f"{ranked.weighed:,}",
+        unscored=f"{ranked.unscored:,}",
+    )
+
+
+def _standings(ranked: Ranked, words: Words, baseline: str | None = None) -> Table:
+    names = ("place", "system", "strength", "win_rate", "comparisons", "unscored")
+    head = words.all("report.ranking", *names)
+    scored = any(each.mean is not None for each in ranked.standings)
+    head += [words("report.ranking.mean")] if scored else []
+    if baseline is not None:
+        head.append(words("report.ranking.equal_length", baseline=baseline))
+    rows = []
+    for each in ranked.standings:
+        row = [_place(each), each.system, signed(each.strength), _rate(each, words)]
+        row += [f"{each.n:,}", f"{each.unscored:,}"]
+        row += [plain(each.mean) if each.mean else "–"] if scored else []
+        if baseline is not None:
+            row.append(percent(each.controlled.rate) if each.controlled else "–")
+        rows.append(row)
+    return Table(head, rows)
+
+
+def _place(each: Standing) -> str:
+    return str(each.best) if each.best == each.worst else f"{each.best}–{each.worst}"
+
+
+def _rate(each: Standing, words: Words) -> str:
+    if not each.unscored:
+        return percent(each.win_rate)
+    low, high = (f"{end:.0%}" for end in each.bounds)
+    return words("report.ranking.rate", rate=percent(each.win_rate), low=low, high=high)
+
+
+def _order(ranked: Ranked, words: Words) -> Iterator[str]:
+    if all(each.strength.value is None for each in ranked.standings):
+        return
+    pairs = ranked.open_between
+    if not pairs:
+        yield words("report.ranking.decisive")
+    named = [words("use.and", most=one, last=other) for one, other in pairs[:_NAMED]]
+    if len(pairs) > _NAMED:
+        named.append(words("report.ranking.more", count=len(pairs) - _NAMED))
+    if named:
+        yield words("report.ranking.open", pairs="; ".join(named))
+    whys = {words.reason(each.strength.why) for each in ranked.standings if each.strength.why}
+    yield from (words("report.ranking.strengths", why=why) for why in sorted(whys))
+
+
+def _baseline(part: RankingPart, words: Words) -> Iterator[str]:
+    if part.position is None:
+        return
+    if part.baseline is None:
+        yield words("report.ranking.no_baseline")
+        return
+    if part.variants:
+        yield words("report.ranking.variants", names=", ".join(part.variants))
+    for each in part.ranked.standings:
+        if each.controlled is not None and each.controlled.rate.value is None:
+            why = words.reason(each.controlled.rate.why)
+            yield words("report.ranking.no_equal_length", system=each.system, why=why)
+
+
+def _matrix(ranked: Ranked, words: Words) -> Table:
+    """Who won how often against whom, where that is few enough for a table."""
+    names = [each.system for each in ranked.standings]
+    if not 2 < len(names) <= _WIDEST:
+        return Table([], [])
+    rows = [[one, *(_won(ranked, one, other, words) for other in names)] for one in names]
+    return Table([words("report.ranking.won"), *names], rows)
+
+
+def _won(ranked: Ranked, one: str, other: str, words: Words) -> str:
+    won, lost = ranked.wins.get((one, other)), ranked.wins.get((other, one))
+    if won is None or lost is None:
+        return "–"
+    return words("common.of", a=f"{won / (won + lost):.0%}", b=f"{won + lost:g}")
+
+
+def _position(found: PositionBias, words: Words) -> Iterator[str]:
+    low, high = found.first.low, found.first.high
+    kind = "first"
+    if low is not None and high is not None:
+        leaning = "leaning_first" if low > 0.5 else "leaning_second"
+        kind = "no_leaning" if low <= 0.5 <= high else leaning
+    yield words(f"report.ranking.{kind}", share=percent(found.first))
+    shares = {"share": percent(found.agreement), "kappa": plain(found.kappa)}
+    yield words("report.ranking.alike", n=f"{found.n:,}", **shares)
+    yield words("report.ranking.apart", count=found.disagreed, reversed=found.reversed)
+
+
+def _slice(each: RankingSlice, words: Words) -> Section:
+    return Section(
+        f"{each.column} {each.value}",
+        [
+            Lines([*_cautions(each.ranked.cautions, words)]),
+            _standings(each.ranked, words),
+            Lines([*_order(each.ranked, words)]),
+        ],
+    )
+
+
+SHAPES: Shapes = {
+    Ranking: {
+        **fields("run", confidence="options.confidence"),
+        "ties": lambda _: "half a win each",
+        "left_out": "left_out",
+        "*": lambda found: found.parts[0] if len(found.parts) == 1 else {"rankings": found.parts},
+    },
+    RankingPart: {
+        **fields("judge", "model", "criterion"),
+        "*": "ranked",
+        "cautions": lambda part: [*part.cautions, *part.ranked.cautions],
+        **fields("baseline", "variants", "slices", orders="position"),
+    },
+    RankingSlice: {**fields("column", "value"), "*": "ranked"},
+    Ranked: {
+        **fields("comparisons", "weighed", "unscored", "questions", "cautions", tied="ties"),
+        **fields(systems="standings", not_decisive="open_between"),
+        "wins": lambda ranked: [
+            {"system": one, "over": other, "wins": won, "of": won + ranked.wins[other, one]}
+            for (one, other), won in ranked.wins.items()
+        ],
+    },
+    Standing: {
+        "system": "system",
+        "place": fields("best", "worst"),
+        **fields("strength", "win_rate"),
+        "bounds": lambda each: dict(zip(("low", "high"), each.bounds, strict=True)),
+        **fields("n", "unscored", "mean", length_controlled="controlled.rate"),
+        "length_slope": "controlled.slope",
+    },
+    PositionBias: {
+        **fields("n", "agreement", "kappa", "disagreed", "reversed", first_wins="first"),
+    },
+}

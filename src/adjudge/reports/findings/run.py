@@ -1,0 +1,238 @@
+"""Findings for a terminal: plain text, aligned also for Korean and Vietnamese."""
+
+from __future__ import annotations
+
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from adjudge.core.item import Item
+from adjudge.core.prompt import Prompt
+from adjudge.core.reply import Usage
+from adjudge.core.score import Outcome, Score
+from adjudge.core.verdict import Verdict
+
+from ..renderers.terminal import WIDTH, one_line, printable, table
+
+if TYPE_CHECKING:
+    from adjudge.analysis.scores import CriterionSummary, Summary
+    from adjudge.running import Tally
+    from adjudge.stores import RunRecord
+
+
+def run_table(record: RunRecord, summary: Summary) -> str:
+    """A run in one table: what it judged, means with what went unscored beside them."""
+    several = len({(each.judge, each.model) for each in summary.criteria.values()}) > 1
+    head = ["judge", "model"] if several else []
+    sampled = _count(record.manifest.settings.get("repeat")) > 1
+    counted = ["items", "samples scored", "unscored"] if sampled else ["scored", "unscored"]
+    head += ["criterion", *counted, "mean", "sd", "notes"]
+    rows = []
+    for each in summary.criteria.values():
+        row = [each.judge, each.model] if several else []
+        row += [each.criterion, *([str(each.items)] if sampled else [])]
+        row += [str(each.tally.scored), str(each.tally.unscored.total())]
+        row += [_number(each.mean), _number(each.sd), _notes(each)]
+        rows.append(row)
+    judges, models = " ".join(record.manifest.judges), " ".join(record.manifest.models)
+    title = f"run {record.id} ({record.state}): {judges} on {record.manifest.data} by {models}"
+    title = one_line(title)
+    counts = ", ".join(f"{count} {name}" for name, count in summary.tally.outcomes.most_common())
+    bad = f"; {record.bad_rows} bad rows skipped" if record.bad_rows else ""
+    spent = spent_text(summary.usage)
+    if spent and _by_likelihood(record):
+        spent += f"; {_evaluated_text(summary)}"
+    lines = [title, table(head, rows), f"{summary.verdicts} verdicts: {counts}{bad}"]
+    if summary.tally.cut:
+        lines.append(_cut_text(summary.tally))
+    return "\n".join([*lines, f"spent: {spent}"] if spent else lines)
+
+
+def _cut_text(tally: Tally) -> str:
+    return (
+        f"cut before judging: {tally.cut_characters:,} characters of the texts of"
+        f" {tally.cut} verdicts; `cuts` of each row and its item page say which"
+    )
+
+
+def _count(given: object) -> int:
+    return given if isinstance(given, int) else 1
+
+
+def _by_likelihood(record: RunRecord) -> bool:
+    return any(source.get("method") == "likelihood" for source in record.sources.values())
+
+
+def _evaluated_text(summary: Summary) -> str:
+    """How much of a likelihood's texts the model had to read: what they share is read once."""
+    tokens = evaluated(summary.usage)
+    return f"tokens evaluated: {tokens:,}, {tokens / summary.verdicts:,.1f} a judgment"
+
+
+def evaluated(usage: Usage) -> int:
+    """Tokens of the prompts that the model had to work through, as they were not at hand."""
+    return usage.input_tokens - usage.cached_tokens
+
+
+def spent_text(usage: Usage) -> str:
+    """Tokens and what they cost; empty when there were none."""
+    if not (usage.input_tokens or usage.output_tokens):
+        return ""
+    cached = f" ({usage.cached_tokens:,} cached)" if usage.cached_tokens else ""
+    cost = "price not known" if usage.cost_usd is None else f"${usage.cost_usd:.4f}"
+    doubt = "; not all as the provider tells it, see the notes of verdicts" if usage.doubts else ""
+    return f"{usage.input_tokens:,} tokens in{cached}, {usage.output_tokens:,} out, {cost}{doubt}"
+
+
+def _notes(each: CriterionSummary) -> str:
+    tally = each.tally
+    parts = [f"{count} {name}" for name, count in tally.unscored.most_common()]
+    parts += [f"{name} {count / each.items:.0%}" for name, count in each.shares.items()]
+    if tally.capped:
+        parts.append(f"{tally.capped} by rule")
+    if tally.sampled:
+        parts.append(f"{tally.sampled} by samples, without probabilities")
+    if tally.wrong_language:
+        parts.append(f"{tally.wrong_language} explained in the wrong language")
+    return ", ".join(parts)
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"
+
+
+def summary_dict(record: RunRecord, summary: Summary) -> dict[str, object]:
+    """The object that `--json` prints."""
+    return {
+        "run": record.id,
+        "state": record.state,
+        "data": record.manifest.data,
+        "judges": dict(record.manifest.judges),
+        "models": list(record.manifest.models),
+        "rows": record.rows,
+        "bad_rows": record.bad_rows,
+        "verdicts": summary.verdicts,
+        "outcomes": dict(summary.outcomes),
+        "unscored": summary.unscored,
+        "means": summary.means(),
+        "criteria": [
+            {
+                "judge": each.judge,
+                "model": each.model,
+                "criterion": each.criterion,
+                "items": each.items,
+                "scored": each.tally.scored,
+                "unscored": dict(each.tally.unscored),
+                "mean": each.mean,
+                "sd": each.sd,
+                "shares": dict(each.shares),
+                "changed_by_rule": each.tally.capped,
+                "by_samples": each.tally.sampled,
+                "wrong_language": each.tally.wrong_language,
+            }
+            for each in summary.criteria.values()
+        ],
+        "usage": {
+            "input_tokens": summary.usage.input_tokens,
+            "output_tokens": summary.usage.output_tokens,
+            "cached_tokens": summary.usage.cached_tokens,
+            "evaluated_tokens": evaluated(summary.usage),
+            "cost_usd": summary.usage.cost_usd,
+            "doubts": [str(doubt) for doubt in summary.usage.doubts],
+        },
+        "attempts": summary.tally.attempts,
+        "cuts": {"verdicts": summary.tally.cut, "characters": summary.tally.cut_characters},
+    }
+
+
+def reasons(verdicts: Iterable[Verdict], most: int = 10) -> str:
+    """Why verdicts are unscored, the commonest reason first."""
+    counted: Counter[str] = Counter()
+    example: dict[str, str] = {}
+    for verdict in verdicts:
+        for name, score in verdict.scores.items():
+            if score.outcome is not Outcome.SCORED:
+                reason = f"{score.outcome}: {score.why}"[:200]
+                counted[reason] += 1
+                example.setdefault(reason, f"item {verdict.item}, {name}")
+    rows = [[str(count), example[reason], reason] for reason, count in counted.most_common(most)]
+    return "\n" + table(["times", "first at", "unscored because"], rows) if rows else ""
+
+
+def item_text(item: Item) -> str:
+    fields = [f"{name}:\n{_indented(text)}" for name, text in item.fields.items()]
+    return f"item {one_line(item.id)}\n" + "\n".join(fields)
+
+
+def verdict_text(verdict: Verdict) -> str:
+    """One verdict for reading."""
+    head = one_line(f"{verdict.judge} by {verdict.model}")
+    head += f", repeat {verdict.repeat}" if verdict.repeat else ""
+    lines = [f"{head}: {verdict.outcome}"]
+    for name, score in verdict.scores.items():
+        lines.append(f"  {name}: {_score(score)}")
+        if score.explanation and score.explanation not in map(_joined, verdict.feedback.values()):
+            lines.append(_indented(score.explanation, "    "))
+    for name, text in verdict.feedback.items():
+        lines += [f"  {name}:", _indented(_joined(text, "- "), "    ")]
+    lines += [f"  note: {one_line(str(note))}" for note in verdict.notes]
+    lines += [f"  cut: {one_line(line)}" for line in _cuts(verdict)]
+    usage = verdict.usage
+    lines.append(
+        f"  {usage.input_tokens} tokens in ({usage.cached_tokens} cached, {evaluated(usage)}"
+        f" evaluated), {usage.output_tokens} out, {verdict.attempts} requests,"
+        f" {verdict.latency_ms / 1000:.1f} s"
+    )
+    return "\n".join(lines)
+
+
+def _cuts(verdict: Verdict) -> Iterator[str]:
+    """What of the texts the model did not see."""
+    for name, cut in verdict.cuts.items():
+        for part in cut.parts:
+            begins = f", begins {part.begins!r}" if part.begins else ""
+            times = f"{part.count} × " if part.count > 1 else ""
+            yield f"{name}: {times}{part.kind}, {part.length:,} characters{begins}"
+        if cut.left_out:
+            yield f"{name}: {cut.left_out:,} characters in its middle: it was too long"
+
+
+def _score(score: Score) -> str:
+    if score.value is None:
+        return f"no score, {score.outcome} ({one_line(score.why or '')})"
+    text = f"{score.value}" + (f" ({score.label})" if score.label else "")
+    return f"{text}, was {score.raw} before the rule {score.rule}" if score.rule else text
+
+
+def _joined(text: str | tuple[str, ...], bullet: str = "") -> str:
+    return text if isinstance(text, str) else "\n".join(f"{bullet}{entry}" for entry in text)
+
+
+def _indented(text: str, indent: str = "  ") -> str:
+    """Wrapped and indented, line by line."""
+    wrapped = []
+    for line in printable(text).split("\n"):
+        wrapped += textwrap.wrap(line, WIDTH, initial_indent=indent, subsequent_indent=indent) or [
+            ""
+        ]
+    return "\n".join(wrapped)
+
+
+def prompt_text(prompt: Prompt) -> str:
+    what = " ".join(filter(None, (prompt.criterion, prompt.order)))
+    parts = [f"[{message.role}]\n{message.content}" for message in prompt.messages]
+    return printable("\n".join([f"--- prompt{' ' + what if what else ''} ---", *parts]))
+
+
+def reply_text(verdict: Verdict) -> str:
+    lines = []
+    for call in verdict.calls:
+        what = " ".join(filter(None, (call.criterion, call.order)))
+        for number, reply in enumerate(call.replies):
+            if number:
+                lines.append(f"--- asked again ---\n{call.questions[number - 1]}")
+            lines.append(f"--- reply{' ' + what if what else ''} ---\n{reply}")
+        if call.error:
+            lines.append(f"--- error{' ' + what if what else ''} ---\n{call.error}")
+    return printable("\n".join(lines))

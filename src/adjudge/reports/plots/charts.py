@@ -1,0 +1,323 @@
+"""Findings drawn, with titles, axes and descriptions in the reader's language.
+
+Each gives SVG text, or None where there is nothing to draw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from adjudge.analysis.browsing import CriterionOverview, DataSlice, Slices
+from adjudge.analysis.calibration import GraderCalibration
+from adjudge.analysis.comparison import Changes, Difference, GraderComparison
+from adjudge.analysis.probing import Probed
+from adjudge.analysis.ranking import RankingPart
+from adjudge.core.scale import Category, ValueRange, value_range
+from adjudge.stats.stat import Stat
+from adjudge.strings import Strings
+
+from ..findings.trust import FAIR, GOOD, deciding_figure
+from ..words import name_of, value_name
+from .agreement import confusion_plot, scatter_plot
+from .data import Bar, CorrectedRow, PlotWords, ProbeRow, StatRow
+from .distribution import distribution_plot
+from .intervals import (
+    agreement_plot,
+    corrected_plot,
+    differences_plot,
+    means_plot,
+    probes_plot,
+    ranking_plot,
+)
+from .sheet import fitted
+
+_MOST = 20  # rows that are read out
+_TITLE = 18  # letters of a title that shares a label with a model
+Called = Callable[[str], str]  # a criterion's name → its title
+
+
+def distribution_chart(say: Strings, found: CriterionOverview) -> str:
+    """Items by score, the unscored ones apart."""
+    bars = [Bar(value_name(say, found.scale, bar.label), bar.count) for bar in found.distribution]
+    if found.divided:
+        bars.append(Bar(say("common.divided"), found.divided))
+    unscored = found.unscored_items
+    told = ", ".join(say("plot.distribution.bar", label=bar.label, count=bar.count) for bar in bars)
+    named = isinstance(found.scale, Category)
+    words = _words_for(
+        say,
+        "distribution",
+        x="x_names" if named else "x",
+        criterion=found.title,
+        bars=told,
+        unscored=unscored,
+    )
+    return distribution_plot(bars, unscored, words)
+
+
+def means_chart(say: Strings, found: Sequence[CriterionOverview]) -> str | None:
+    """Means by criterion, on one axis: drawn as shares of their scales where these differ, and
+    written as tables have them."""
+    ordered = [each for each in found if each.mean.value is not None]
+    if not ordered:
+        return None
+    called = _grader_labels(found)
+    spans = [_ends_of(each) for each in ordered]
+    one = len(set(spans)) == 1
+    rows = [
+        StatRow(
+            called(each),
+            each.mean if one else within(each.mean, ends),
+            _note(say, each.items, each.unscored_items),
+            each.mean,
+        )
+        for each, ends in zip(ordered, spans, strict=True)
+    ]
+    words = _words_for(say, "means", x="x" if one else "x_unit", rows=_rows_words(say, rows))
+    return means_plot(rows, words, spans[0] if one else (0.0, 1.0))
+
+
+def _grader_labels(found: Sequence[CriterionOverview]) -> Callable[[CriterionOverview], str]:
+    """What tells the rows apart: a label is cut at its end."""
+    if len({(each.judge, each.model) for each in found}) == 1:
+        return lambda each: each.title
+    if len({each.criterion for each in found}) == 1:
+        return lambda each: each.model
+    return lambda each: f"{fitted(each.title, _TITLE)} · {each.model}"
+
+
+def _ends_of(found: CriterionOverview) -> ValueRange | None:
+    """The ends of the scale that a mean is on; None for likelihoods, which are on none."""
+    return value_range(found.scale) if found.on_scale else None
+
+
+def slices_chart(say: Strings, found: Slices, which: CriterionOverview) -> str | None:
+    """The mean for each value of a column, of one judge, model and criterion."""
+    rows = []
+    for each in found.values:
+        part = each.means.get((which.judge, which.model, which.criterion))
+        if part is not None and part.mean.value is not None:
+            rows.append(
+                StatRow(slice_name(say, each), part.mean, _note(say, part.n, part.unscored))
+            )
+    if not rows:
+        return None
+    words = _words_for(
+        say, "slices", criterion=which.title, column=found.column, rows=_rows_words(say, rows)
+    )
+    return means_plot(rows, words, _ends_of(which))
+
+
+def slice_name(say: Strings, each: DataSlice) -> str:
+    """The value that the items of a part share."""
+    if each.rest:
+        return say("plot.others")
+    return say("plot.none") if each.value is None else each.value
+
+
+def confusion_chart(say: Strings, part: GraderCalibration, name: str) -> str | None:
+    """People by judge, where the values are few enough for a table."""
+    each = part.criteria[name]
+    table = each.confusion
+    if table is None:
+        return None
+    labels = [value_name(say, each.scale, value) for value in table.labels]
+    same, n = int(np.trace(table.counts)), int(table.counts.sum())
+    words = _words_for(say, "confusion", criterion=_called(part)(name), same=same, n=n)
+    return confusion_plot(labels, table.counts, words)
+
+
+def scatter_chart(say: Strings, part: GraderCalibration, name: str) -> str | None:
+    """Judge against people item by item, where both are on the same scale of numbers."""
+    each = part.criteria[name]
+    ends, judge, people = value_range(each.scale), each.pairs.judge, each.pairs.human
+    if ends is None or not can_scatter(part, name):
+        return None
+    same = int((judge == people).sum())
+    words = _words_for(say, "scatter", criterion=_called(part)(name), same=same, n=len(judge))
+    return scatter_plot(people, judge, ends, words)
+
+
+def can_scatter(part: GraderCalibration, name: str) -> bool:
+    """Names have no axis, and likelihoods none that people share."""
+    each = part.criteria[name]
+    ends, judge = value_range(each.scale), each.pairs.judge
+    return ends is not None and len(judge) > 0 and ends[0] <= judge.min() <= judge.max() <= ends[1]
+
+
+def corrected_chart(say: Strings, part: GraderCalibration) -> str | None:
+    """The judge's means beside the corrected ones."""
+    ordered = [each for each in part.criteria.values() if each.means.raw.value is not None]
+    if not ordered:
+        return None
+    spans = [value_range(each.scale) or (0.0, 1.0) for each in ordered]
+    one = len(set(spans)) == 1
+    rows = []
+    for each, ends in zip(ordered, spans, strict=True):
+        raw, corrected = each.means.raw, each.means.corrected.stat
+        written = raw, corrected
+        if not one:
+            raw, corrected = within(raw, ends), within(corrected, ends)
+        rows.append(CorrectedRow(_called(part)(each.name), raw, corrected, written))
+    told = "; ".join(
+        say(
+            "plot.corrected.row",
+            label=row.label,
+            raw=_figure_words(say, row.written[0]),
+            corrected=_figure_words(say, row.written[1]),
+        )
+        for row in rows
+    )
+    words = _words_for(say, "corrected", x="x" if one else "x_unit", rows=told)
+    return corrected_plot(rows, words, spans[0] if one else (0.0, 1.0))
+
+
+def agreement_chart(say: Strings, part: GraderCalibration) -> str | None:
+    """How far the judge agrees with people, a row per criterion."""
+    rows = [
+        StatRow(_called(part)(each.name), deciding_figure(each), say("plot.note", n=each.n))
+        for each in part.criteria.values()
+    ]
+    if all(row.stat.value is None for row in rows):
+        return None
+    words = _words_for(say, "agreement", rows=_rows_words(say, rows))
+    return agreement_plot(rows, words, (FAIR, GOOD))
+
+
+def differences_chart(say: Strings, section: GraderComparison, called: Called) -> str | None:
+    """B minus A by criterion; drawn as shares of the scales where these differ or values are names,
+    and written as tables have them."""
+    told = section.criteria
+    spans = {each.span for each in told.values() if isinstance(each, Difference)}
+    one = len(spans) == 1 and all(
+        isinstance(each, Difference) and not each.rescaled for each in told.values()
+    )
+    rows = []
+    for name, each in told.items():
+        if isinstance(each, Changes):
+            rows += [
+                StatRow(
+                    f"{called(name)}: {name_of(say, option)}",
+                    paired.difference,
+                    say("plot.note", n=each.n),
+                )
+                for option, (_, _, paired) in each.options.items()
+            ]
+        else:
+            written = each.paired.difference
+            note = _note(say, each.paired.n, each.missing.total)
+            rows.append(StatRow(called(name), written if one else each.unit, note, written))
+    if all(row.stat.value is None for row in rows):
+        return None
+    words = _words_for(say, "differences", x="x" if one else "x_unit", rows=_rows_words(say, rows))
+    return differences_plot(rows, words)
+
+
+def ranking_chart(say: Strings, part: RankingPart, called: Called) -> str | None:
+    """Systems in order of strength, where they have one."""
+    rows = [
+        StatRow(each.system, each.strength, say("plot.note", n=each.n))
+        for each in part.ranked.standings
+    ]
+    if all(row.stat.value is None for row in rows):
+        return None
+    words = _words_for(
+        say, "ranking", criterion=called(part.criterion), rows=_rows_words(say, rows)
+    )
+    return ranking_plot(rows, words)
+
+
+def probes_chart(say: Strings, found: Probed) -> str | None:
+    """What each probe did, by the criterion that decides."""
+    several = len(found.models) > 1
+    rows = [
+        ProbeRow(
+            f"{each.probe} · {each.model}" if several else each.probe,
+            each.effect,
+            each.limit,
+            each.rating,
+        )
+        for each in found.deciding()
+    ]
+    if not rows:
+        return None
+    told = "; ".join(
+        say(
+            "plot.probes.row",
+            label=row.label,
+            figure=_share_words(say, row.effect),
+            limit=f"{row.limit:.0%}",
+        )
+        for row in rows
+    )
+    return probes_plot(rows, _words_for(say, "probes", judge=found.judge, rows=told))
+
+
+def within(stat: Stat, ends: ValueRange | None) -> Stat:
+    """The same as a share of its scale, where it is on one."""
+    low, high = ends or (0.0, 1.0)
+
+    def share(end: float | None) -> float | None:
+        return None if end is None else (end - low) / (high - low)
+
+    return Stat(share(stat.value), share(stat.low), share(stat.high), stat.why)
+
+
+def _called(part: GraderCalibration) -> Called:
+    return part.grader.judge.rubric.title
+
+
+def _note(say: Strings, n: int, unscored: int) -> str:
+    if not unscored:
+        return say("plot.note", n=n)
+    return say("plot.note_unscored", n=n, unscored=unscored)
+
+
+def _words_for(say: Strings, plot: str, *, x: str = "x", **fields: object) -> PlotWords:
+    """The words of a plot by its name; `x` picks among the wordings of its axis."""
+    y = f"plot.{plot}.y"
+    return PlotWords(
+        title=say(f"plot.{plot}.title", **fields),
+        x=say(f"plot.{plot}.{x}"),
+        y=say(y) if y in say.entries else "",
+        seen=say(f"plot.{plot}.seen", **fields),
+        unscored=say("plot.unscored"),
+        raw=say("plot.mean_raw"),
+        corrected=say("plot.mean_corrected"),
+        limit=say("plot.limit"),
+        same=say("plot.same"),
+        good=say("plot.good"),
+        fair=say("plot.fair"),
+        items=say("plot.items"),
+    )
+
+
+def _rows_words(say: Strings, rows: Sequence[StatRow]) -> str:
+    """The figures of some rows in a sentence; beyond twenty the others are counted."""
+    told = [
+        say("plot.row", label=row.label, figure=_figure_words(say, row.written))
+        for row in rows[:_MOST]
+    ]
+    if len(rows) > _MOST:
+        told.append(say("plot.more", n=len(rows) - _MOST))
+    return "; ".join(told)
+
+
+def _figure_words(say: Strings, stat: Stat) -> str:
+    """A figure and its interval in words."""
+    return _interval(say, stat, lambda value: f"{value:.2f}")
+
+
+def _share_words(say: Strings, stat: Stat) -> str:
+    return _interval(say, stat, lambda value: f"{value:.0%}")
+
+
+def _interval(say: Strings, stat: Stat, shown: Callable[[float], str]) -> str:
+    if stat.value is None:
+        return say("plot.no_figure")
+    if stat.low is None or stat.high is None:
+        return shown(stat.value)
+    ends = {"low": shown(stat.low), "high": shown(stat.high)}
+    return say("plot.interval", value=shown(stat.value), **ends)

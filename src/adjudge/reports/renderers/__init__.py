@@ -1,0 +1,1 @@
+"""Blocks shown: on a terminal, as Markdown, as one HTML file, on a web page."""

@@ -1,0 +1,97 @@
+"""Blocks as one HTML file that can be mailed: nothing is loaded from elsewhere, and every text from
+outside is escaped."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.resources import files
+from itertools import groupby
+from typing import NamedTuple
+
+import jinja2
+
+from adjudge.strings import Strings
+
+from ..blocks import Block, Folded, Heading, Plot, Text, cut, flat
+from ..plots.svg import inline
+
+_FEWEST_ENTRIES = 4  # below that a list of contents is no help
+_FIGURE = re.compile(r"[-+−]?\d[\d.,%–]*(?: \[[^\]]*\])?")
+_FEW_LETTERS = 16
+
+
+class _Piece(NamedTuple):
+    """A block, or plots that stand beside each other, each with its caption; `anchor` is where the
+    contents lead to."""
+
+    kind: str
+    part: Block | None = None
+    anchor: str = ""
+    plots: tuple[tuple[str, str], ...] = ()
+
+
+def as_html(title: str, blocks: Iterable[Block], say: Strings) -> str:
+    pieces = list(_pieces(blocks))
+    contents = [piece for piece in pieces if piece.anchor]
+    text = _template().render(
+        say=say,
+        title=title,
+        style=paper(),
+        pieces=pieces,
+        contents=contents if len(contents) >= _FEWEST_ENTRIES else [],
+    )
+    return whole(text)
+
+
+@cache
+def paper() -> str:
+    """How pages that can be mailed look: styles, to stand in the page itself."""
+    return files(__package__).joinpath("paper.css").read_text("utf-8").strip()
+
+
+def whole(text: str) -> str:
+    """Half surrogates and NUL, which a reply may hold and no page can, made visible."""
+    return text.replace("\0", "\u2400").encode(errors="backslashreplace").decode()
+
+
+def _pieces(blocks: Iterable[Block]) -> Iterator[_Piece]:
+    anchors = 0
+    for drawing, group in groupby(flat(blocks), lambda block: isinstance(block, Plot)):
+        if drawing:
+            yield from _drawn(block for block in group if isinstance(block, Plot))
+            continue
+        for block in group:
+            anchor = ""
+            if isinstance(block, Heading) and block.level == 2:
+                anchors += 1
+                anchor = f"part-{anchors}"
+            part = block.table if isinstance(block, Folded) else block
+            yield _Piece(type(block).__name__, part, anchor)
+
+
+def _drawn(plots: Iterable[Plot]) -> Iterator[_Piece]:
+    drawings = ((plot.draw(), plot.caption) for plot in plots)
+    found = tuple((inline(svg), caption) for svg, caption in drawings if svg is not None)
+    if found:
+        yield _Piece("Plots", plots=found)
+
+
+def _kind(cell: Text) -> str:
+    """How a cell may be broken into lines: a figure never is, and words need room."""
+    text = str(cell)
+    if _FIGURE.fullmatch(text):
+        return "figure"
+    return "long" if len(text) > _FEW_LETTERS else ""
+
+
+@cache
+def _template() -> jinja2.Template:
+    environment = jinja2.Environment(
+        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters["cut"] = cut
+    environment.filters["kind"] = _kind
+    text = files(__package__).joinpath("report.html.j2").read_text("utf-8")
+    return environment.from_string(text)

@@ -1,0 +1,87 @@
+"""Blocks on a web page: cards with links to other pages and plots as images."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from itertools import groupby
+from urllib.parse import urlencode
+
+import jinja2
+from markupsafe import Markup
+
+from adjudge.strings import Strings
+
+from ..blocks import Block, Cell, Plot, Section, Table, Text, cut
+
+_NUMBER = re.compile(r"[-+−<>]?[\d–]|$")
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """How the blocks of one page are shown: `links` has addresses by the name of the target, what
+    is not among them is no link; `plots` is the address below which plots are, `query` what they
+    are asked for."""
+
+    say: Strings
+    links: Mapping[str, str | Callable[[Mapping[str, str]], str]] = field(default_factory=dict)
+    plots: str = ""
+    query: Mapping[str, str] = field(default_factory=dict)
+
+    def cards(self, sections: Iterable[Section]) -> Markup:
+        """A card per section."""
+        return Markup("").join(_macro("card")(self, section) for section in sections)
+
+    def inner(self, blocks: Sequence[Block], title: str = "") -> Markup:
+        """Blocks that stand in a card of the page's own; `title` names their tables."""
+        return _macro("body")(self, blocks, 3, title)
+
+    def address(self, link: str, given: Mapping[str, str]) -> str:
+        """Where a link leads to, "" where this page knows no such target."""
+        target = self.links.get(link, "")
+        return target(given) if callable(target) else target
+
+    def image(self, plot: Plot) -> str:
+        asked = {name: value for name, value in {**self.query, **plot.fields}.items() if value}
+        return f"{self.plots}/{plot.name}.svg?{urlencode(asked)}"
+
+
+def _groups(blocks: Iterable[Block]) -> list[tuple[str, list[Block]]]:
+    """The blocks by kind, with plots that follow each other together."""
+    found: list[tuple[str, list[Block]]] = []
+    for kind, group in groupby(blocks, lambda block: type(block).__name__):
+        members = list(group)
+        found += [(kind, members)] if kind == "Plot" else [(kind, [each]) for each in members]
+    return found
+
+
+def _cell(text: Text) -> Cell:
+    return text if isinstance(text, Cell) else Cell(text)
+
+
+def _parts(text: str) -> tuple[str, str]:
+    """A figure, and its interval where there is one: it may stand on a line of its own."""
+    figure, bracket, rest = text.partition(" [")
+    return (figure, f"[{rest}") if bracket and _NUMBER.match(text) else (text, "")
+
+
+def _numeric(table: Table) -> list[bool]:
+    """By column, whether it holds numbers."""
+    return [
+        at > 0 and all(_NUMBER.match(str(row[at])) for row in table.rows)
+        for at in range(len(table.head))
+    ]
+
+
+@cache
+def _macro(name: str) -> Callable[..., Markup]:
+    environment = jinja2.Environment(
+        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters.update(cell=_cell, parts=_parts, numeric=_numeric, groups=_groups, cut=cut)
+    text = files(__package__).joinpath("page.html.j2").read_text("utf-8")
+    macro: Callable[..., Markup] = getattr(environment.from_string(text).module, name)
+    return macro

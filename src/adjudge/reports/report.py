@@ -1,0 +1,133 @@
+"""The report on a run, or on two: put together, and written as HTML or Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from adjudge.core.reason import Reason
+from adjudge.errors import UsageError
+from adjudge.strings import Strings
+
+from .blocks import Block, Heading, Lines, Section
+from .files import check_path
+from .files.whole_file import write_whole
+from .findings.calibration import calibration
+from .findings.cascade import cascade
+from .findings.comparison import compared
+from .findings.gathering import Findings, ReportOptions, RunFindings, gather
+from .findings.overview import costs, judged, lowest, moment, rules, scores, slices
+from .findings.panel import panel
+from .findings.probes import probes
+from .findings.ranking import ranking
+from .findings.repeats import repeats
+from .renderers import html, markdown
+from .words import Words
+
+__all__ = [
+    "Findings",
+    "ReportOptions",
+    "as_html",
+    "as_markdown",
+    "check_report_path",
+    "gather",
+    "write_report",
+]
+
+ENDINGS = (".html", ".md")
+_CONFIDENCE = "95%"
+
+
+def as_html(findings: Findings, say: Strings) -> str:
+    """One file with plots."""
+    title = _title(findings, say)
+    return html.as_html(title, _report(findings, Words(say)), say)
+
+
+def as_markdown(findings: Findings, say: Strings) -> str:
+    """The same without the plots, whose figures stand in its tables."""
+    return html.whole(markdown.as_markdown(_report(findings, Words(say))))
+
+
+def check_report_path(path: Path) -> None:
+    """UsageError when no report could be written there."""
+    if path.suffix.casefold() not in ENDINGS:
+        raise UsageError(Reason("output.report", endings=tuple(ENDINGS)).in_file(path))
+    check_path(path)
+
+
+def write_report(path: Path, findings: Findings, say: Strings) -> None:
+    """The ending picks the form; the file appears as a whole or not at all."""
+    check_report_path(path)
+    form = as_html if path.suffix.casefold() == ".html" else as_markdown
+    text = form(findings, say).encode()
+    write_whole(path, lambda out: out.write(text))
+
+
+def _title(findings: Findings, say: Strings) -> str:
+    first, *others = (run.record.id for run in findings.runs)
+    if others:
+        return say("report.title_compared", a=first, b=others[0])
+    return say("report.title", run=first)
+
+
+def _report(findings: Findings, words: Words) -> Iterator[Block]:
+    """The title, what was judged, what changed where there are two runs, then each run."""
+    yield Heading(_title(findings, words.say), 1)
+    yield Lines([words("report.interval", confidence=_CONFIDENCE)])
+    yield judged(findings.runs, words)
+    if findings.comparison is not None:
+        blocks: list[Block] = []
+        for each in findings.comparison.sections:
+            blocks += compared(each, words, partial(findings.runs[0].title, each.judge_a))
+        yield Section(words("report.compared.heading"), blocks)
+    if len(findings.runs) == 1:
+        yield from _run(findings.runs[0], words)
+        return
+    for letter, run in zip("AB", findings.runs, strict=True):
+        heading = words("report.run_heading", letter=letter, run=run.record.id)
+        yield Section(heading, [*_run(run, words)])
+
+
+def _run(run: RunFindings, words: Words) -> Iterator[Block]:
+    yield from scores(run, words)
+    yield from slices(run, words)
+    yield from rules(run, words)
+    yield from costs(run, words)
+    if run.stages and run.overview.items:
+        yield cascade(run.stages, run.overview.items, words)
+    if run.repeats is not None:
+        yield repeats(run.repeats, words, run.title)
+    if run.panel is not None:
+        yield panel(run.panel, words, run.title, members=False)
+    if run.ranking is not None:
+        yield ranking(run.ranking, words, run.title)
+    yield _people(run, words)
+    yield _probes(run, words)
+    yield from lowest(run, words)
+
+
+def _people(run: RunFindings, words: Words) -> Section:
+    """The judges and models that people labelled items for; else how to get labels."""
+    lines = [f"{name}: {why}" for name, why in run.not_calibrated.items()]
+    blocks: list[Block] = [Lines(lines, "en")]
+    if not run.calibrations:
+        blocks.append(Lines([words("report.people.none", run=run.record.id)]))
+    for found in run.calibrations:
+        blocks += calibration(found, words)
+    return Section(words("report.people.heading"), blocks)
+
+
+def _probes(run: RunFindings, words: Words) -> Section:
+    """Each time that judges of the run were probed, and who never was."""
+    blocks: list[Block] = [Lines([words("report.probes.told")])]
+    for kept in run.probed:
+        found = kept.found
+        changed = found.fingerprint != run.record.manifest.judges[found.judge]
+        called, when = partial(run.title, found.judge), moment(kept.created)
+        blocks.append(probes(found, words, called, when=when, changed=changed))
+    names = [words.grader(judge, model) for judge, model in run.not_probed]
+    if names:
+        blocks.append(Lines([words("report.probes.none", names=", ".join(names))]))
+    return Section(words("report.probes.heading"), blocks)

@@ -1,0 +1,81 @@
+"""How findings speak: the reader's language, and what criteria and values are called in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from adjudge.analysis.scores import DIVIDED
+from adjudge.core.judge import Judge
+from adjudge.core.reason import Reason
+from adjudge.core.scale import Binary, Ordinal, Scale
+from adjudge.stats.stat import Stat
+from adjudge.strings import Strings, strings_for
+
+_TRUTHS = {"yes": True, "no": False, "1": True, "0": False, "True": True, "False": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """`words("common.of", a=1, b=2)` says a string. Criteria go by their `titles`, or by the names
+    that flags take."""
+
+    say: Strings
+    titles: bool = True
+
+    def __call__(self, key: str, **fields: object) -> str:
+        return self.say(key, **fields)
+
+    def all(self, section: str, *names: str) -> list[str]:
+        """Several strings, such as the head of a table: of one section, or of what is common."""
+        keys = (f"{section}.{name}" for name in names)
+        common = (f"common.{name}" for name in names)
+        return [
+            self.say(key if key in self.say else usual)
+            for key, usual in zip(keys, common, strict=True)
+        ]
+
+    def reason(self, why: Reason | None) -> str:
+        return self.say.reason(why)
+
+    def missing(self, stat: Stat) -> str:
+        """Why a figure or its interval is not there; "" where both are."""
+        return self.reason(stat.why.without("no_interval") if stat.why else None)
+
+    def criterion(self, judge: Judge, name: str) -> str:
+        return judge.rubric.title(name) if self.titles else name
+
+    def grader(self, judge: str, model: str) -> str:
+        return self.say("report.grader", judge=judge, model=model)
+
+    def name(self, name: object) -> str:
+        """A name as it is; in words where samples were divided between several."""
+        return name_of(self.say, name)
+
+    def value(self, scale: Scale, value: object) -> str:
+        return value_name(self.say, scale, value)
+
+
+@cache
+def command_line() -> Words:
+    """What commands print: English, with the names that their flags take."""
+    return Words(strings_for("en"), titles=False)
+
+
+def name_of(say: Strings, name: object) -> str:
+    """A name as it is; in words where samples were divided between several."""
+    return say("common.divided") if name == DIVIDED else str(name)
+
+
+def value_name(say: Strings, scale: Scale, value: object) -> str:
+    """A level with its label, yes and no in the reader's language, a name as it is.
+
+    Means of several samples lie between the levels and are plain numbers.
+    """
+    plain = f"{value:g}" if isinstance(value, float) else str(value)
+    if isinstance(scale, Binary) and plain in _TRUTHS:
+        return say("plot.yes") if _TRUTHS[plain] else say("plot.no")
+    if isinstance(scale, Ordinal):
+        labels = {str(level): each.label for level, each in scale.levels.items()}
+        return f"{plain} {labels[plain]}" if plain in labels else plain
+    return plain

@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable
+from html.parser import HTMLParser
+
+import pytest
+
+from adjudge.core.reason import Reason
+from adjudge.core.score import Outcome, Score
+from adjudge.reports.files import html
+from adjudge.reports.files.rows import Row, Rows, verdict_row
+
+from ..conftest import scored
+
+HOSTILE = '</pre></article><script>alert(1)</script><img src=x onerror="a()">{{ 7*7 }}&lt;b&gt;\x1b'
+
+
+class Page(HTMLParser):
+    """The elements and the text of a page."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[str] = []
+        self.text = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [name for name, _ in attrs]
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def page_of(rows: Rows) -> str:
+    out = io.BytesIO()
+    html.write(rows, out)
+    return out.getvalue().decode()
+
+
+def test_hostile_text_stays_text(walk: Callable[..., Rows]) -> None:
+    scores = {
+        HOSTILE: Score(outcome=Outcome.SCORED, value=1, label=HOSTILE, explanation=HOSTILE),
+        "b": Score(outcome=Outcome.REFUSED, reason=Reason.of(HOSTILE)),
+    }
+    verdict = scored(
+        item=HOSTILE,
+        model=HOSTILE,
+        scores=scores,
+        feedback={HOSTILE: (HOSTILE,), "y": HOSTILE},
+        notes=(Reason.of(HOSTILE),),
+    )
+    page = Page(page_of(walk(verdict_row(HOSTILE, verdict, {"answer": HOSTILE}))))
+    assert not {"script", "img", "b"} & set(page.tags)
+    assert not {name for name in page.attributes if name.startswith("on")}
+    assert page.text.count(HOSTILE) >= 9
+
+
+def test_nothing_is_loaded_from_elsewhere(
+    walk: Callable[..., Rows], make_row: Callable[..., Row]
+) -> None:
+    page = page_of(walk(make_row()))
+    assert not re.search(r"https?://|src=|href=|@import|url\(", page)
+    assert "default-src 'none'" in page
+
+
+def test_means_leave_the_unscored_out(
+    walk: Callable[..., Rows], make_row: Callable[..., Row]
+) -> None:
+    failed = {"accuracy": Score(outcome=Outcome.REFUSED, raw=1e6, reason=Reason.of("no"))}
+    better = {"accuracy": Score(outcome=Outcome.SCORED, value=8.0)}
+    page = page_of(walk(make_row(), make_row(scores=better), make_row(scores=failed)))
+    row = page[page.index("<td>accuracy</td>") :].partition("</tr>")[0]
+    assert re.findall(r">([^<>]+)</(?:td|span)>", row) == ["accuracy", "6.50", "2", "1 refused"]
+
+
+def test_what_rests_on_samples_is_counted(
+    walk: Callable[..., Rows], make_row: Callable[..., Row]
+) -> None:
+    sampled = {"accuracy": Score(outcome=Outcome.SCORED, value=8.0, distribution={"8": 1.0})}
+    page = page_of(walk(make_row(scores=sampled), make_row(scores=sampled), make_row()))
+    row = page[page.index("<td>accuracy</td>") :].partition("</tr>")[0]
+    assert "2 by samples, without probabilities" in row
+    assert "by samples" not in page_of(walk(make_row()))
+
+
+def test_names_are_counted(walk: Callable[..., Rows], make_row: Callable[..., Row]) -> None:
+    rows = [
+        make_row(item=item, scores={"winner": Score(outcome=Outcome.SCORED, value=value)})
+        for item, value in zip("123", ("a", "tie", "a"), strict=True)
+    ]
+    assert "a 2, tie 1" in page_of(walk(*rows))
+
+
+def test_long_runs_are_cut_and_say_so(
+    walk: Callable[..., Rows], make_row: Callable[..., Row], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(html, "_MOST_ITEMS", 2)
+    page = page_of(walk(*(make_row(item=f"item{n}") for n in range(5))))
+    assert page.count("<article>") == 2
+    assert "The first 2 of 5" in page
+    assert "5 verdicts" in page
+
+
+def test_no_rows(walk: Callable[..., Rows]) -> None:
+    assert "0 verdicts" in page_of(walk())
