@@ -14,8 +14,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from .api.problem_kinds import Kind
-from .api.problems import MEDIA_TYPE, Problem
+from .api.problems import MEDIA_TYPE, HttpProblem, ProblemKind
 
 HEAD = 20.0  # seconds for the head of a request
 HEAD_BYTES = 65_536  # of the first line and all headers of a request
@@ -27,23 +26,25 @@ _MOST = 2000
 _AHEAD = 5000  # requests that a client may send without waiting for answers
 _KEPT_BACK = 128  # descriptors for the store, the models' servers and data
 
-_NO_HTTP = Problem(
-    status=400, kind=Kind.MALFORMED, detail="What was sent is no HTTP request that can be read."
+_NO_HTTP = HttpProblem(
+    status=400,
+    kind=ProblemKind.MALFORMED,
+    detail="What was sent is no HTTP request that can be read.",
 )
-_LATE = Problem(
+_LATE = HttpProblem(
     status=408,
-    kind=Kind.TOO_SLOW,
+    kind=ProblemKind.TOO_SLOW,
     detail="The head of the request did not come in time. Send the request again.",
 )
-_TOO_LARGE = Problem(
+_TOO_LARGE = HttpProblem(
     status=431,
-    kind=Kind.TOO_LARGE,
+    kind=ProblemKind.TOO_LARGE,
     detail=f"The head of the request is larger than {HEAD_BYTES:,} bytes, or has more than"
     f" {HEADERS} headers. Send fewer or shorter headers, and long values in the body.",
 )
-_BUSY = Problem(
+_BUSY = HttpProblem(
     status=503,
-    kind=Kind.SERVICE_BUSY,
+    kind=ProblemKind.SERVICE_BUSY,
     detail="All connections of the service are in use. Try again in a moment.",
     headers={"Retry-After": "1"},
 )
@@ -61,7 +62,7 @@ def most_connections() -> int:
     return max(1, min(_MOST, limit - min(_KEPT_BACK, limit // 2)))
 
 
-class Connection(HttpToolsProtocol):
+class ClientConnection(HttpToolsProtocol):
     """uvicorn's own, which waits for ever. `sweep` is to be called about once a second."""
 
     def __init__(self, *args: Any, **named: Any) -> None:
@@ -142,7 +143,7 @@ class Connection(HttpToolsProtocol):
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's, as plain text
         self._refuse(_TOO_LARGE if self._head.too_large else _NO_HTTP)
 
-    def _refuse(self, problem: Problem) -> None:
+    def _refuse(self, problem: HttpProblem) -> None:
         """For what is no request yet: the application cannot be asked for an answer to it.
 
         While an earlier request is being answered there is no place for this answer.

@@ -5,9 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from adjudge.stores.registry import DEFAULT
+from adjudge.stores import DEFAULT
 
 Log = Literal["json", "text", "off"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waits:
+    """Seconds. Between two looks for orphaned jobs (`heartbeat`), two events of a run (`progress`),
+    two looks for connections that keep us waiting (`sweep`). When the service ends, `requests` have
+    so long to end, and `jobs` to drain. A lookup of `tokens` holds so long: one that is revoked in
+    the meantime still works."""
+
+    heartbeat: float = 5.0
+    progress: float = 1.0
+    sweep: float = 1.0
+    requests: int = 10
+    jobs: float = 10.0
+    tokens: float = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,7 +30,7 @@ class ServeOptions:
     """Defaults are those of `adjudge serve`.
 
     `models` are those that requests may name, the first one where they name none; `judges` are
-    files and folders of judge files beside the built-in ones. `rate` is in requests a minute for
+    files and folders of judge files beside the built-in ones. `rate` is in requests per minute for
     each token. `body` is the most bytes of a request's body, `item_body` of one that brings no data
     but a single item or a form.
     """
@@ -34,6 +49,7 @@ class ServeOptions:
     body: int = 32_000_000
     item_body: int = 4_000_000  # a text of a megabyte fits, however it is escaped
     log: Log = "off"
+    waits: Waits = Waits()
 
     @property
     def unpacked(self) -> int:

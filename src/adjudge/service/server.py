@@ -15,23 +15,23 @@ from types import FrameType
 import uvicorn
 from fastapi import FastAPI
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
-from adjudge.running.interrupt import SIGNALS
+from adjudge.running import SIGNALS
 
 from .app import create_app
-from .connections import ACCEPTED, Connection
-from .observing import log
+from .connections import ACCEPTED, ClientConnection
+from .observability import logging_to_stderr
 from .options import ServeOptions
-from .start_checks import check_at_start
-from .state import Service
+from .state import Service, check_models
 
-GRACE = 10  # seconds that requests under way, and the replies of runs, may take to end
 _BACKLOG = 1024  # connections that wait to be accepted
-_TICKS = 10  # of uvicorn's loop in a second
+_TICK = 0.1  # seconds between two turns of the loop
+_TICKS = 864_000  # in a day, after which they are counted anew
 _ARENA_MAX, _ARENAS = -8, 2  # M_ARENA_MAX of malloc.h, and what it is set to
 
 
-class Server(uvicorn.Server):
+class AppServer(uvicorn.Server):
     """uvicorn with a word when it listens, and one to the application when it is to end.
 
     `listening` is told the URL. `end` may be called from any thread.
@@ -43,14 +43,14 @@ class Server(uvicorn.Server):
         super().__init__(
             uvicorn.Config(
                 app,
-                http=Connection,
+                http=ClientConnection,
                 ws="none",
                 lifespan="on",
                 access_log=False,
                 log_config=None,
                 server_header=False,
                 proxy_headers=False,
-                timeout_graceful_shutdown=GRACE,
+                timeout_graceful_shutdown=app.state.service.options.waits.requests,
                 backlog=ACCEPTED,
             )
         )
@@ -73,12 +73,20 @@ class Server(uvicorn.Server):
             gc.freeze()
             self._listening(self.url)
 
+    async def main_loop(self) -> None:
+        """As uvicorn's, but it does not sleep on once it is told to end."""
+        counter = 0
+        while not await self.on_tick(counter):
+            counter = (counter + 1) % _TICKS
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._service.stopping.wait(), _TICK)
+
     async def on_tick(self, counter: int) -> bool:
-        if counter % _TICKS == 0:
+        if counter % round(self._service.options.waits.sweep / _TICK) == 0:
             now = asyncio.get_running_loop().time()
-            for each in list(self.server_state.connections):
-                if isinstance(each, Connection):
-                    each.sweep(now)
+            for connection in list(self.server_state.connections):
+                if isinstance(connection, ClientConnection):
+                    connection.sweep(now)
         return await super().on_tick(counter)
 
     def serve_until_told(self) -> None:
@@ -100,13 +108,13 @@ class Server(uvicorn.Server):
             yield
             return
         # `nohup` has the end of the terminal ignored; that stays.
-        heard = [each for each in SIGNALS if signal.getsignal(each) is not signal.SIG_IGN]
-        before = {each: signal.signal(each, self.handle_exit) for each in heard}
+        heard = [number for number in SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
+        before = {number: signal.signal(number, self.handle_exit) for number in heard}
         try:
             yield
         finally:
-            for each, handler in before.items():
-                signal.signal(each, handler)
+            for number, handler in before.items():
+                signal.signal(number, handler)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 - uvicorn's
         if self.should_exit and self._loop is not None:
@@ -130,8 +138,7 @@ def bind(options: ServeOptions) -> socket.socket:
             raise
     except (OSError, OverflowError) as error:
         raise UsageError(
-            f"--host {options.host} --port {options.port}: cannot be listened on: {error}."
-            " Another service may be there; --port 0 takes a free port."
+            Reason("host.taken", host=options.host, port=options.port, why=str(error))
         ) from None
     return bound
 
@@ -151,11 +158,11 @@ def serve(options: ServeOptions, listening: Callable[[str], None]) -> None:
     share_free_memory()
     bound = bind(options)
     try:
-        with log.written(options.log):
+        with logging_to_stderr(options.log):
             app = create_app(options)
             try:
-                check_at_start(app.state.service)
-                Server(app, bound, listening).serve_until_told()
+                check_models(app.state.service)
+                AppServer(app, bound, listening).serve_until_told()
             finally:
                 app.state.service.jobs.cancel()  # after a second signal, runs are not waited for
     finally:

@@ -4,27 +4,25 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import cast
 
 from starlette.requests import HTTPConnection
 
-from adjudge.analysis.browsing.shelf import RunIndexes
-from adjudge.analysis.browsing.slicing import Slices
-from adjudge.kept_run import Run
-from adjudge.stores.base import Store
-from adjudge.stores.registry import open_store
+from adjudge.analysis.browsing import IndexCache, Slices
+from adjudge.errors import ModelUnavailable
+from adjudge.run_handle import Run
+from adjudge.stores import Store, open_store
+from adjudge.stores.dialects.sqlite_file import open_to_others
 
-from .calibrated import CalibratedRuns
-from .compared import ComparedRuns
-from .label_queues import LabelQueues
-from .observing.figures import Figures
-from .offered import OfferedJudges
+from .caches import BackgroundResults, CalibrationCache, ComparisonCache, LabelQueueCache
+from .jobs import JobService
+from .judging import JudgeCatalog, JudgingService
+from .observability import LOGGER, Metrics
 from .options import ServeOptions
-from .work.desk import Desk
-from .work.jobs import Jobs
-from .worked_out import WorkedOut
+from .security.hosts import Hosts, check_address
 
-_SLICED = 32  # columns of runs whose slices are kept ready
+_SLICES = 32  # columns of runs whose slices are kept ready
 
 
 @dataclass(slots=True, kw_only=True)
@@ -36,40 +34,66 @@ class Service:
 
     options: ServeOptions
     store: Store
-    judges: OfferedJudges
-    figures: Figures
-    indexes: RunIndexes
-    calibrated: CalibratedRuns
-    compared: ComparedRuns
-    sliced: WorkedOut[Slices]
-    label_queues: LabelQueues
-    desk: Desk
-    jobs: Jobs
+    judges: JudgeCatalog
+    judging: JudgingService
+    jobs: JobService
+    indexes: IndexCache
+    calibrations: CalibrationCache
+    comparisons: ComparisonCache
+    slices: BackgroundResults[Slices]
+    label_queues: LabelQueueCache
+    metrics: Metrics
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
 
     def run(self, run_id: str) -> Run:
         """By id, by a unique beginning of it, or "latest"; UsageError for any other."""
-        return Run(self.store.find(run_id), self.store)
+        return Run(self.store.runs.find(run_id), self.store)
 
 
 def open_service(options: ServeOptions) -> Service:
-    """Everything that can be wrong with the options is said here."""
-    judges = OfferedJudges(options.judges)
-    store, figures = open_store(options.store), Figures()
-    desk = Desk(options, judges, store.secret, figures.verdict)
+    """UsageError for everything that can be wrong with the options; nothing stays open then."""
+    judges = JudgeCatalog(options.judges)
+    Hosts(options.host, options.allowed_hosts)
+    store, metrics = open_store(options.store), Metrics()
+    try:
+        check_address(options.host, store)
+    except BaseException:
+        store.close()
+        raise
+    judging = JudgingService(options, judges, store.secret, metrics.verdict)
     return Service(
         options=options,
         store=store,
         judges=judges,
-        indexes=RunIndexes(store),
-        calibrated=CalibratedRuns(store),
-        compared=ComparedRuns(store),
-        sliced=WorkedOut(_SLICED),
-        label_queues=LabelQueues(store),
-        figures=figures,
-        desk=desk,
-        jobs=Jobs(options, store, judges, desk, figures),
+        judging=judging,
+        jobs=JobService(options, store, judges, judging, metrics),
+        indexes=IndexCache(store),
+        calibrations=CalibrationCache(store),
+        comparisons=ComparisonCache(store),
+        slices=BackgroundResults(_SLICES),
+        label_queues=LabelQueueCache(store),
+        metrics=metrics,
     )
+
+
+def check_models(service: Service) -> None:
+    """UsageError for a model that no provider has, and the store is closed then.
+
+    What may still be put right, such as a missing key, is a warning in the log. Weights of the
+    embedded model are opened with the first question.
+    """
+    try:
+        for name in service.judging.models:
+            try:
+                service.judging.open(name)
+            except ModelUnavailable as error:
+                LOGGER.warning("%s", error)
+    except BaseException:
+        service.store.close()
+        raise
+    warning = open_to_others(Path(service.store.where))
+    if warning:
+        LOGGER.warning("%s", warning)
 
 
 def service_of(request: HTTPConnection) -> Service:

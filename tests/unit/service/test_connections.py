@@ -116,7 +116,10 @@ class TestLargeHeads:
             assert sent < self.MUCH
             problem(rest(client), 431)
 
-    def test_they_are_not_kept_while_the_client_goes_on(self, running: Running) -> None:
+    def test_they_are_not_kept_while_the_client_goes_on(
+        self, running: Running, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(connections, "_LINGER", 0.3)
         with connected(running) as client:
             client.sendall(b"GET /")
             end = time.monotonic() + 20
@@ -212,15 +215,15 @@ class TestClientsThatTakeNothing:
     PAGE = b"GET /static/app.css HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 
     def test_they_are_cut_off(self, running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(connections, "STALLED", 0.5)
+        monkeypatch.setattr(connections, "STALLED", 0.3)
         lost = threading.Event()
-        usual = connections.Connection.connection_lost
+        usual = connections.ClientConnection.connection_lost
 
-        def hearing(self: connections.Connection, error: Exception | None) -> None:
+        def hearing(self: connections.ClientConnection, error: Exception | None) -> None:
             usual(self, error)
             lost.set()
 
-        monkeypatch.setattr(connections.Connection, "connection_lost", hearing)
+        monkeypatch.setattr(connections.ClientConnection, "connection_lost", hearing)
         with connected(running) as client:
             client.sendall(self.PAGE * 1000)
             assert lost.wait(20)

@@ -13,15 +13,13 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
 from adjudge.core.score import Outcome
-from adjudge.service.security.access import access_of
-from adjudge.service.security.token_book import book_of
+from adjudge.service.security.access import access_of, token_cache_of
 from adjudge.service.state import Service, service_of
 
 from .json_route import PREFIX, READ
 from .runs import state_of, total_of
 
 router = APIRouter(prefix=PREFIX)
-EVERY = 1.0  # seconds
 _HEARTBEAT = 15  # seconds without an event, after which proxies would hang up
 _RECENT = 15  # readings that the rate is taken over
 _GOING_ON = frozenset({"running", "waiting"})
@@ -39,9 +37,9 @@ async def events(request: Request, run: str) -> Response:
     usd, rate, eta_seconds}, and `end` with the same when the run has ended. Without `end` the
     service has ended, the token was revoked, or the session in which it was begun is over."""
     service = service_of(request)
-    record = await run_in_threadpool(service.store.find, run)
+    record = await run_in_threadpool(service.store.runs.find, run)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    access, book = access_of(request), book_of(request)
+    access, book = access_of(request), token_cache_of(request)
 
     async def allowed() -> bool:
         """Without a token it is somebody on this machine, from whom nothing can be revoked."""
@@ -62,10 +60,10 @@ async def _stream(
     readings: deque[tuple[float, int]] = deque(maxlen=_RECENT)
     before, told_at = b"", 0.0
     while not service.stopping.is_set() and await allowed():
-        found = await run_in_threadpool(reading, service, run_id)
-        readings.append((loop.time(), found["done"]))
-        over = found["state"] not in _GOING_ON
-        data = orjson.dumps(found | _pace(readings, found))
+        progress = await run_in_threadpool(reading, service, run_id)
+        readings.append((loop.time(), progress["done"]))
+        over = progress["state"] not in _GOING_ON
+        data = orjson.dumps(progress | _pace(readings, progress))
         if over:
             yield b"event: end\ndata: %b\n\n" % data
             return
@@ -76,15 +74,15 @@ async def _stream(
             told_at = loop.time()
             yield b": still here\n\n"
         try:
-            await asyncio.wait_for(service.stopping.wait(), EVERY)
+            await asyncio.wait_for(service.stopping.wait(), service.options.waits.progress)
         except TimeoutError:
             continue
 
 
 def reading(service: Service, run_id: str) -> dict[str, Any]:
     """How far the run is just now; blocks."""
-    record = service.store.find(run_id)
-    progress = service.store.progress(run_id)
+    record = service.store.runs.find(run_id)
+    progress = service.store.runs.progress(run_id)
     return {
         "run": run_id,
         "state": state_of(service, record),
@@ -97,9 +95,9 @@ def reading(service: Service, run_id: str) -> dict[str, Any]:
     }
 
 
-def _pace(readings: deque[tuple[float, int]], found: dict[str, Any]) -> dict[str, float | None]:
-    """Verdicts a second lately, and seconds that are left at that; None where nothing moves."""
+def _pace(readings: deque[tuple[float, int]], progress: dict[str, Any]) -> dict[str, float | None]:
+    """Verdicts per second lately, and seconds that are left at that; None where nothing moves."""
     (first, earlier), (last, done) = readings[0], readings[-1]
     rate = (done - earlier) / (last - first) if done > earlier else None
-    left = None if rate is None else round((found["total"] - done) / rate, 1)
+    left = None if rate is None else round((progress["total"] - done) / rate, 1)
     return {"rate": None if rate is None else round(rate, 2), "eta_seconds": left}

@@ -1,4 +1,4 @@
-"""Bodies are JSON as RFC 8259 has it: no NaN, no half characters, no endless nesting."""
+"""BodyLimits are JSON as RFC 8259 has it: no NaN, no half characters, no endless nesting."""
 
 from __future__ import annotations
 

@@ -10,14 +10,13 @@ from starlette.responses import Response
 from adjudge.core.judge import Judge
 from adjudge.core.scale import Binary, Category, Integer, Number, Ordinal, Scale
 from adjudge.judges import registry
-from adjudge.reports.rows import verdict_row
+from adjudge.reports.files.rows import verdict_row
+from adjudge.service.judging import CLIENT_CLOSED, InlineJudge, cancel_on_disconnect
 from adjudge.service.state import service_of
-from adjudge.service.work.definitions import Definition
-from adjudge.service.work.unless_gone import GONE, unless_gone
 
 from .json_route import JUDGE, PREFIX, READ, Json, JsonRoute
-from .schemas.judges import JudgeInFull, JudgeRequest, JudgesTold
-from .schemas.verdicts import VerdictRow
+from .request_models import JudgeRequest
+from .response_models import JudgeInFull, JudgesTold, VerdictRow
 
 router = APIRouter(prefix=PREFIX, route_class=JsonRoute)
 
@@ -30,8 +29,8 @@ router = APIRouter(prefix=PREFIX, route_class=JsonRoute)
 )
 def judges(request: Request) -> Response:
     service = service_of(request)
-    told = [judge_told(judge) for judge in service.judges.judges.values()]
-    return Json({"judges": told, "models": service.desk.models})
+    judges = [judge_dict(judge) for judge in service.judges.judges.values()]
+    return Json({"judges": judges, "models": service.judging.models})
 
 
 @router.get(
@@ -41,9 +40,9 @@ def judges(request: Request) -> Response:
     summary="One judge in full",
 )
 def judge_in_full(request: Request, name: str) -> Response:
-    offered = service_of(request).judges
-    text = registry.source(offered.source(name))[1]
-    return Json(judge_told(offered.get(name)) | {"definition": text})
+    catalog = service_of(request).judges
+    text = registry.source(catalog.source(name))[1]
+    return Json(judge_dict(catalog.get(name)) | {"definition": text})
 
 
 @router.post(
@@ -54,15 +53,17 @@ def judge_in_full(request: Request, name: str) -> Response:
 )
 async def judge_one(request: Request, body: JudgeRequest) -> Response:
     """A failure of the model is an outcome of the verdict, not an error of this request."""
-    judge = body.judge if isinstance(body.judge, str) else Definition(body.judge.definition)
-    judging = service_of(request).desk.judge(
+    judge = body.judge if isinstance(body.judge, str) else InlineJudge(body.judge.definition)
+    judging = service_of(request).judging.judge(
         judge, body.item, model=body.model, options=body.options()
     )
-    verdict = await unless_gone(request, judging)
-    return Response(status_code=GONE) if verdict is None else Json(verdict_row("", verdict))
+    verdict = await cancel_on_disconnect(request, judging)
+    if verdict is None:
+        return Response(status_code=CLIENT_CLOSED)
+    return Json(verdict_row("", verdict))
 
 
-def judge_told(judge: Judge) -> dict[str, Any]:
+def judge_dict(judge: Judge) -> dict[str, Any]:
     return {
         "name": judge.name,
         "title": judge.title,
@@ -74,27 +75,27 @@ def judge_told(judge: Judge) -> dict[str, Any]:
         "reply": judge.reply,
         "inputs": [
             {
-                "name": each.name,
-                "title": each.title,
-                "required": each.required,
-                "judged": each.judged,
-                "columns": each.columns,
+                "name": field.name,
+                "title": field.title,
+                "required": field.required,
+                "judged": field.judged,
+                "columns": field.columns,
             }
-            for each in judge.inputs.values()
+            for field in judge.inputs.values()
         ],
         "criteria": [
             {
-                "name": each.name,
-                "title": each.title,
-                "guide": each.guide,
-                "scale": scale_told(each.scale),
+                "name": criterion.name,
+                "title": criterion.title,
+                "guide": criterion.guide,
+                "scale": scale_dict(criterion.scale),
             }
-            for each in judge.rubric.criteria.values()
+            for criterion in judge.rubric.criteria.values()
         ],
     }
 
 
-def scale_told(scale: Scale) -> dict[str, Any]:
+def scale_dict(scale: Scale) -> dict[str, Any]:
     """The scale as a judge file writes it."""
     match scale:
         case Ordinal():

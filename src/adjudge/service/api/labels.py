@@ -10,15 +10,15 @@ from fastapi import APIRouter, Query, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.responses import Response
 
-from adjudge.analysis.label_import import keep_labels
-from adjudge.analysis.labelling import judge_of, scales_of
+from adjudge.analysis.labelling import judge_of, keep_labels, scales_of
 from adjudge.core.label import Label, value_of
 from adjudge.core.scale import NotAValue, Scale
-from adjudge.reports.label_rows import long_rows
+from adjudge.reports.files.labels import long_rows
 from adjudge.service.state import service_of
 
 from .json_route import JUDGE, PREFIX, READ, Json, JsonRoute
-from .schemas.labels import LabelSent, LabelsKept, LabelsRequest, LabelsTold
+from .request_models import LabelSent, LabelsRequest
+from .response_models import LabelsKept, LabelsTold
 
 router = APIRouter(prefix=PREFIX, route_class=JsonRoute)
 
@@ -47,10 +47,10 @@ def get_labels(
     run: Annotated[str, Query(description="An id, a unique beginning of it, or latest.")],
     judge: Annotated[str | None, Query()] = None,
 ) -> Response:
-    found = service_of(request).run(run)
-    name = judge_of(found.record, judge)
-    rows = long_rows(found.labels(name), scales_of(found.judge(name)))
-    return Json({"run": found.id, "judge": name, "labels": list(rows)})
+    handle = service_of(request).run(run)
+    name = judge_of(handle.record, judge)
+    rows = long_rows(handle.labels(name), scales_of(handle.judge(name)))
+    return Json({"run": handle.id, "judge": name, "labels": list(rows)})
 
 
 def _checked(sent: list[LabelSent], scales: Mapping[str, Scale]) -> list[Label]:
@@ -61,19 +61,19 @@ def _checked(sent: list[LabelSent], scales: Mapping[str, Scale]) -> list[Label]:
     def wrong(number: int, field: str, why: str) -> None:
         problems.append({"loc": ("body", "labels", number, field), "msg": why})
 
-    for number, each in enumerate(sent):
-        key = (each.item, each.rater, each.criterion)
-        if each.criterion not in scales:
+    for number, label in enumerate(sent):
+        key = (label.item, label.rater, label.criterion)
+        if label.criterion not in scales:
             wrong(number, "criterion", f"there is no such criterion; known: {', '.join(scales)}")
         elif key in seen:
             wrong(number, "item", "this rater labels this criterion of this item twice")
         else:
             try:
-                value = value_of(scales[each.criterion], each.value, one_person=bool(each.rater))
+                value = value_of(scales[label.criterion], label.value, one_person=bool(label.rater))
             except NotAValue as why:
                 wrong(number, "value", str(why))
             else:
-                labels.append(Label(each.item, each.rater, each.criterion, value))
+                labels.append(Label(label.item, label.rater, label.criterion, value))
         seen.add(key)
     if problems:
         raise RequestValidationError(problems)

@@ -11,8 +11,8 @@ from fastapi.openapi.utils import get_openapi
 from adjudge.service.security.access import Needs
 
 from . import problems
-from .schemas.problems import Problem
-from .schemas.run_request import RowsRequest, RunRequest
+from .request_models import RowsRequest, RunRequest
+from .response_models import Problem
 
 _ABOUT = """Grades texts with a language model as the judge.
 
@@ -95,14 +95,14 @@ def describe(app: FastAPI, routers: Sequence[APIRouter]) -> None:
 
 
 def _description(app: FastAPI, scopes: Mapping[str, str]) -> dict[str, Any]:
-    told = get_openapi(
+    description = get_openapi(
         title="adjudge",
         version=app.version,
         description=_ABOUT,
         routes=app.routes,
         license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
     )
-    parts = told["components"]
+    parts = description["components"]
     for name in ("HTTPValidationError", "ValidationError"):
         parts["schemas"].pop(name, None)
     for model in (Problem, RowsRequest):
@@ -110,11 +110,11 @@ def _description(app: FastAPI, scopes: Mapping[str, str]) -> dict[str, Any]:
     parts["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
     parts["headers"] = _HEADERS
     parts["responses"] = {f"Problem{status}": _problem(status) for status in _WHEN}
-    told["paths"]["/api/v1/runs"]["post"]["requestBody"] = _run_bodies()
-    for operations in told["paths"].values():
+    description["paths"]["/api/v1/runs"]["post"]["requestBody"] = _run_bodies()
+    for operations in description["paths"].values():
         for operation in operations.values():
             _complete(operation, scopes.get(operation["operationId"]))
-    return told
+    return description
 
 
 def _complete(operation: dict[str, Any], scope: str | None) -> None:
@@ -138,24 +138,24 @@ def _complete(operation: dict[str, Any], scope: str | None) -> None:
 
 
 def _statuses(operation: Mapping[str, Any], scope: str | None) -> list[int]:
-    found = {421, 431, 500, 503}
+    statuses = {421, 431, 500, 503}
     if scope:
-        found |= {401, 403, 429}
+        statuses |= {401, 403, 429}
     if "requestBody" in operation:
-        found |= {400, 404, 408, 413, 415, 422}
+        statuses |= {400, 404, 408, 413, 415, 422}
     if operation.get("parameters"):
-        found |= {404, 422}
-    return sorted(found | _MORE.get(operation["operationId"], set()))
+        statuses |= {404, 422}
+    return sorted(statuses | _MORE.get(operation["operationId"], set()))
 
 
 def _scopes(routers: Sequence[APIRouter]) -> Iterator[tuple[str, str]]:
     """The name of each route with the scope that it asks for."""
     for router in routers:
         for route in router.routes:
-            asked = [*router.dependencies, *getattr(route, "dependencies", ())]
-            for each in asked:
-                if isinstance(each.dependency, Needs):
-                    yield route.name, each.dependency.scope  # type: ignore[attr-defined]
+            dependencies = [*router.dependencies, *getattr(route, "dependencies", ())]
+            for dependency in dependencies:
+                if isinstance(dependency.dependency, Needs):
+                    yield route.name, dependency.dependency.scope  # type: ignore[attr-defined]
 
 
 def _header(name: str) -> dict[str, str]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from http import HTTPStatus
 from typing import Any
 
@@ -16,6 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from adjudge.core.reason import Reason, reason_of
 from adjudge.errors import (
     AdjudgeError,
     Conflict,
@@ -26,45 +27,101 @@ from adjudge.errors import (
     StoreError,
     UnknownName,
     UsageError,
+    place_of,
 )
-from adjudge.service.observing.log import LOGGER
+from adjudge.service.observability.log import LOGGER
 from adjudge.service.pages.rendering import page
 from adjudge.service.state import service_of
+from adjudge.strings import Coded, OptionNames, reason_words
 
-from .problem_kinds import Kind, kind_of_status
+
+class ProblemKind(StrEnum):
+    """The last part of a problem's type. docs/service.md says when each comes."""
+
+    MALFORMED = "malformed"
+    UNAUTHORIZED = "unauthorized"
+    FORBIDDEN = "forbidden"
+    NOT_FOUND = "not-found"
+    METHOD_NOT_ALLOWED = "method-not-allowed"
+    TOO_SLOW = "too-slow"
+    CONFLICT = "conflict"
+    TOO_LARGE = "too-large"
+    UNSUPPORTED_TYPE = "unsupported-type"
+    MISDIRECTED = "misdirected"
+    BAD_REQUEST = "bad-request"
+    BAD_JUDGE = "bad-judge"
+    BAD_DATA = "bad-data"
+    TOO_MANY_REQUESTS = "too-many-requests"
+    INTERNAL_ERROR = "internal-error"
+    PROVIDER_FAILED = "provider-failed"
+    PROVIDER_BUSY = "provider-busy"
+    MODEL_UNAVAILABLE = "model-unavailable"
+    STORE_FAILED = "store-failed"
+    SERVICE_BUSY = "service-busy"
+    SERVICE_ENDS = "service-ends"
+
+    @property
+    def urn(self) -> str:
+        return f"urn:adjudge:problem:{self}"
+
+
+# For refusals that know no more than their status.
+_OF_STATUS = {
+    401: ProblemKind.UNAUTHORIZED,
+    403: ProblemKind.FORBIDDEN,
+    404: ProblemKind.NOT_FOUND,
+    405: ProblemKind.METHOD_NOT_ALLOWED,
+    408: ProblemKind.TOO_SLOW,
+    409: ProblemKind.CONFLICT,
+    413: ProblemKind.TOO_LARGE,
+    415: ProblemKind.UNSUPPORTED_TYPE,
+    421: ProblemKind.MISDIRECTED,
+    422: ProblemKind.BAD_REQUEST,
+    429: ProblemKind.TOO_MANY_REQUESTS,
+    431: ProblemKind.TOO_LARGE,
+}
+
+
+def kind_of_status(status: int) -> ProblemKind:
+    """Any other status stands for the first one of its class, as RFC 9110 has it."""
+    first = ProblemKind.MALFORMED if status < 500 else ProblemKind.INTERNAL_ERROR
+    return _OF_STATUS.get(status, first)
+
 
 MEDIA_TYPE = "application/problem+json"
 _MOST = 20  # errors, or lines of a message, that are told one by one
 _LONGEST = 2_000  # characters of each: they may repeat what was sent
 # Error → HTTP status and kind of problem; the first that fits counts.
-_KINDS: tuple[tuple[type[AdjudgeError], int, Kind], ...] = (
-    (UnknownName, 404, Kind.NOT_FOUND),
-    (Conflict, 409, Kind.CONFLICT),
-    (DefinitionError, 422, Kind.BAD_JUDGE),
-    (DataError, 422, Kind.BAD_DATA),
-    (UsageError, 422, Kind.BAD_REQUEST),
-    (ModelUnavailable, 503, Kind.MODEL_UNAVAILABLE),
-    (ProviderError, 502, Kind.PROVIDER_FAILED),
-    (StoreError, 503, Kind.STORE_FAILED),
-    (AdjudgeError, 500, Kind.INTERNAL_ERROR),
+_KINDS: tuple[tuple[type[AdjudgeError], int, ProblemKind], ...] = (
+    (UnknownName, 404, ProblemKind.NOT_FOUND),
+    (Conflict, 409, ProblemKind.CONFLICT),
+    (DefinitionError, 422, ProblemKind.BAD_JUDGE),
+    (DataError, 422, ProblemKind.BAD_DATA),
+    (UsageError, 422, ProblemKind.BAD_REQUEST),
+    (ModelUnavailable, 503, ProblemKind.MODEL_UNAVAILABLE),
+    (ProviderError, 502, ProblemKind.PROVIDER_FAILED),
+    (StoreError, 503, ProblemKind.STORE_FAILED),
+    (AdjudgeError, 500, ProblemKind.INTERNAL_ERROR),
 )
-_STORE = "The store cannot be used just now. The log of the service says why."
-_FLAG = re.compile(r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)")
-_LINE = re.compile(r"\bline (\d+)")
+_STORE = Reason("here.store")
+_NO_REASON = Reason.of("")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Problem:
-    """What is told of it, but for the request that met it."""
+class HttpProblem:
+    """What is told of it, but for the request that met it. `detail` is `reason` in the words of
+    the API; `code` is that of the error, "" where it has none."""
 
     status: int
-    kind: Kind
+    kind: ProblemKind
     detail: str
+    reason: Reason = _NO_REASON
+    code: str = ""
     errors: Sequence[Mapping[str, Any]] = ()
     headers: Mapping[str, str] | None = None
 
     def body(self, path: str, request_id: str) -> dict[str, Any]:
-        told: dict[str, Any] = {
+        body: dict[str, Any] = {
             "type": self.kind.urn,
             "title": HTTPStatus(self.status).phrase,
             "status": self.status,
@@ -72,59 +129,94 @@ class Problem:
             "instance": path,
             "request_id": request_id,
         }
+        if self.code:
+            body["code"] = self.code
         if self.errors:
-            told["errors"] = list(self.errors)[:_MOST]
+            body["errors"] = list(self.errors)[:_MOST]
         if len(self.errors) > _MOST:
-            told["errors_left_out"] = len(self.errors) - _MOST
-        return told
+            body["errors_left_out"] = len(self.errors) - _MOST
+        return body
 
 
-def of_error(error: AdjudgeError) -> Problem:
+def of_error(error: AdjudgeError) -> HttpProblem:
     status, kind = next((status, kind) for each, status, kind in _KINDS if isinstance(error, each))
     wait = getattr(error, "retry_after", None)
     if isinstance(error, ProviderError) and (wait is not None or error.status in {429, 503}):
-        status, kind = 503, Kind.PROVIDER_BUSY
+        status, kind = 503, ProblemKind.PROVIDER_BUSY
     headers = {} if wait is None else {"Retry-After": str(math.ceil(wait))}
-    detail = _STORE if isinstance(error, StoreError) else _FLAG.sub(_field, _short(str(error)))
-    errors = _places(detail) if status == 422 else []
-    return Problem(status=status, kind=kind, detail=detail, errors=errors, headers=headers)
+    reason = _STORE if isinstance(error, StoreError) else reason_of(error)
+    detail = _short(reason_words("en", reason, _FIELDS))
+    errors = _places(detail, error) if status == 422 else []
+    return HttpProblem(
+        status=status,
+        kind=kind,
+        detail=detail,
+        reason=reason,
+        code=error.code,
+        errors=errors,
+        headers=headers,
+    )
+
+
+class _RequestFields(OptionNames):
+    """Options as the fields of a request."""
+
+    def __getitem__(self, name: str) -> str:
+        return name.replace("-", "_")
+
+
+_FIELDS = _RequestFields()
 
 
 def _short(message: str) -> str:
     """The first lines of the message, and how many more there are."""
     lines = message.split("\n", 10 * _MOST * _MOST)
-    told = [_cut(line) for line in lines[:_MOST]]
+    shown = [_cut(line) for line in lines[:_MOST]]
     if len(lines) > _MOST:
-        told.append(f"… and {len(lines) - _MOST:,} more")
-    return "\n".join(told)
+        shown.append(f"… and {len(lines) - _MOST:,} more")
+    return "\n".join(shown)
 
 
 def _cut(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
-def _field(flag: re.Match[str]) -> str:
-    """Messages name flags of the command line; here they are fields."""
-    return flag[1].replace("-", "_")
+def _places(detail: str, error: AdjudgeError) -> list[dict[str, Any]]:
+    """Each line of the detail, with the line of the data or judge that it is about, and the key of
+    the judge."""
+    known = _places_of(error)
+    texts = filter(None, map(str.strip, detail.splitlines()))
+    return [{"detail": text, **known.get(text, {})} for text in texts]
 
 
-def _places(message: str) -> list[dict[str, Any]]:
-    """Each line of the message, with the line of the data or judge that it names."""
-    told: list[dict[str, Any]] = []
-    for text in filter(None, map(str.strip, message.splitlines())):
-        found = _LINE.search(text)
-        told.append({"detail": text} | ({"line": int(found[1])} if found else {}))
-    return told
+def _places_of(error: AdjudgeError) -> dict[str, dict[str, Any]]:
+    """By what is said of them."""
+    if error.reason is None:
+        return {}
+    problems = error.problems if isinstance(error, DefinitionError) else (reason_of(error),)
+    places: list[tuple[Coded, Mapping[str, Any]]] = [(each, place_of(each)) for each in problems]
+    for row in error.reason.fields.get("rows", ()):
+        place = getattr(row.fields.get("why"), "fields", {}).get("place")
+        if place is not None:
+            places.append((row, place.fields))
+    return {_cut(reason_words("en", said, _FIELDS)).strip(): _told(at) for said, at in places}
 
 
-def of_validation(error: RequestValidationError) -> Problem:
+def _told(place: Mapping[str, Any]) -> dict[str, Any]:
+    """A prompt's own lines count where those of the file are not known."""
+    lines = [place[name] for name in ("line", "text_line") if name in place]
+    told: dict[str, Any] = {"line": lines[0]} if lines else {}
+    return told | ({"key": place["key"]} if "key" in place else {})
+
+
+def of_validation(error: RequestValidationError) -> HttpProblem:
     """Without what was sent: it may be long, and a secret."""
     found = error.errors()
     errors: list[Mapping[str, str]] = [_place(each) for each in found[:_MOST]]
     errors += [{}] * (len(found) - len(errors))  # only their number is told
     first = errors[0] if errors else {"detail": "it does not fit", "pointer": "", "where": "body"}
     detail = f"The {first['where']} does not fit at {first['pointer'] or '/'}: {first['detail']}."
-    return Problem(status=422, kind=Kind.BAD_REQUEST, detail=detail, errors=errors)
+    return HttpProblem(status=422, kind=ProblemKind.BAD_REQUEST, detail=detail, errors=errors)
 
 
 def _place(error: Mapping[str, Any]) -> dict[str, str]:
@@ -142,25 +234,28 @@ def _pointer(place: Sequence[object]) -> str:
     return _cut("".join(f"/{part}" for part in parts))
 
 
-def of_http(error: HTTPException) -> Problem:
+def of_http(error: HTTPException) -> HttpProblem:
     status, detail = error.status_code, error.detail
-    if detail == HTTPStatus(status).phrase:
-        detail = _WORDS.get(status, detail)
+    known = detail == HTTPStatus(status).phrase and status in _OF_HTTP
     kind = kind_of_status(status)
-    return Problem(status=status, kind=kind, detail=detail, headers=error.headers)
+    reason = _OF_HTTP[status] if known else Reason.of(detail)
+    detail = str(reason)
+    return HttpProblem(
+        status=status, kind=kind, detail=detail, reason=reason, headers=error.headers
+    )
 
 
-_WORDS = {
-    404: "There is nothing at this address.",
-    405: "This address does not take this method.",
-}
+_OF_HTTP = {404: Reason("here.address"), 405: Reason("here.method")}
 
 
-def answer(request: Request, problem: Problem) -> Response:
+def answer(request: Request, problem: HttpProblem) -> Response:
     """The problem in the form that whoever asks can read."""
     # Where the store lies is nobody's business.
-    detail = problem.detail.replace(service_of(request).store.where, "the store")
-    problem = replace(problem, detail=detail)
+    where = service_of(request).store.where
+    detail = problem.detail.replace(where, "the store")
+    known = problem.reason.with_texts(lambda text: text.replace(where, "the store"))
+    reason = known if known.code else Reason.of(detail)
+    problem = replace(problem, detail=detail, reason=reason)
     request_id = str(getattr(request.state, "request_id", ""))
     headers = dict(problem.headers or {})
     if is_api(request.url.path):
@@ -178,14 +273,14 @@ def is_api(path: str) -> bool:
 def unexpected(request: Request) -> Response:
     """For a fault of ours; what it was stands in the log under the request's id."""
     detail = "The service failed at this request. Its log says more under the request's id."
-    return answer(request, Problem(status=500, kind=Kind.INTERNAL_ERROR, detail=detail))
+    return answer(request, HttpProblem(status=500, kind=ProblemKind.INTERNAL_ERROR, detail=detail))
 
 
 def cut_off(request: Request) -> Response:
     """For a request that is still under way when the service has to end."""
     detail = "The service was ended before this request was done. Send it again."
     headers = {"Connection": "close"}
-    problem = Problem(status=503, kind=Kind.SERVICE_ENDS, detail=detail, headers=headers)
+    problem = HttpProblem(status=503, kind=ProblemKind.SERVICE_ENDS, detail=detail, headers=headers)
     return answer(request, problem)
 
 
@@ -212,11 +307,11 @@ def install(app: FastAPI) -> None:
 
 def _methods(request: Request) -> list[str]:
     """What the address takes; the framework names the methods of the first route that it finds."""
-    found: set[str] = set()
+    methods: set[str] = set()
     for included in request.app.routes:
         router = getattr(included, "original_router", None)
         for route in router.routes if router else [included]:
             shape = getattr(route, "path_regex", None)
             if shape and shape.match(request.url.path):
-                found |= getattr(route, "methods", None) or set()
-    return sorted(found | ({"HEAD"} if "GET" in found else set()))
+                methods |= getattr(route, "methods", None) or set()
+    return sorted(methods | ({"HEAD"} if "GET" in methods else set()))

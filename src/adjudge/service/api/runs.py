@@ -1,26 +1,27 @@
-"""Runs: started, listed, told about, stopped."""
+"""Runs: started, listed, shown, stopped, deleted."""
 
 from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Path, Query, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from adjudge.analysis.browsing.index import RunIndex
-from adjudge.analysis.browsing.overview import CriterionOverview
-from adjudge.analysis.divided import DIVIDED
+from adjudge.analysis.browsing import CriterionOverview, RunIndex
+from adjudge.analysis.scores import DIVIDED
+from adjudge.core.reason import Reason
 from adjudge.core.scale import Category
 from adjudge.core.score import Outcome
 from adjudge.errors import Conflict, UsageError
+from adjudge.service.jobs import JobSpec
+from adjudge.service.observability.log import audit
 from adjudge.service.state import Service, service_of
-from adjudge.service.work.spec import JobSpec
-from adjudge.stores.records import KeptJob, RunRecord
+from adjudge.stores import KeptJob, RunRecord
 
-from .json_route import JUDGE, PREFIX, READ, Json
-from .run_bodies import keep, sent
-from .schemas.runs import RunStarted, RunsTold, RunTold
+from .json_route import ADMIN, JUDGE, PREFIX, READ, Json
+from .response_models import RunDeleted, RunStarted, RunsTold, RunTold
+from .run_requests import job_spec, run_request
 
 router = APIRouter(prefix=PREFIX)
 
@@ -37,13 +38,13 @@ async def start_run(request: Request) -> Response:
     restart of the service. The same request again goes on with the same run."""
     service = service_of(request)
     access = getattr(request.state, "access", None)
-    async with sent(request) as (body, file):
+    async with run_request(request) as (body, file):
 
         def start() -> dict[str, Any]:
             with service.jobs.uploads.request():
-                spec = keep(body, file, service.jobs)
+                spec = job_spec(body, file, service.jobs)
                 job = service.jobs.submit(spec, access.token_id if access else "")
-            record = service.store.find(job.run or "")
+            record = service.store.runs.find(job.run or "")
             return _started(service, record, job)
 
         started = await run_in_threadpool(start)
@@ -62,17 +63,17 @@ def runs(
     cursor: Annotated[str | None, Query(description="`next` of the page before.")] = None,
 ) -> Response:
     service = service_of(request)
-    known = service.store.runs()
+    known = service.store.runs.all()
     start = 0
     if cursor is not None:
-        places = [number for number, each in enumerate(known) if each.id == cursor]
+        places = [number for number, record in enumerate(known) if record.id == cursor]
         if not places:
-            raise UsageError(f"cursor {cursor!r}: no page ends there; begin without a cursor.")
+            raise UsageError(Reason("form.cursor", cursor=cursor))
         start = places[0] + 1
     shown = known[start : start + limit]
     more = start + limit < len(known)
-    told = [head(service, each) for each in shown]
-    return Json({"runs": told, "total": len(known), "next": shown[-1].id if more else None})
+    heads = [head(service, record) for record in shown]
+    return Json({"runs": heads, "total": len(known), "next": shown[-1].id if more else None})
 
 
 @router.get(
@@ -84,12 +85,13 @@ def runs(
 def one_run(request: Request, run: str) -> Response:
     """`run` is an id, a unique beginning of it, or latest."""
     service = service_of(request)
-    found = service.run(run)
-    jobs = service.store.jobs.of_run(found.id)
-    problem = jobs[0].problem if jobs and found.record.state == "failed" else None
-    figures = _figures(service.indexes.of(found.id))
-    notes = list(JobSpec.of(jobs[0].spec).notes) if jobs else []
-    return Json(head(service, found.record) | figures | {"problem": problem, "notes": notes})
+    handle = service.run(run)
+    jobs = service.store.jobs.of_run(handle.id)
+    failure = jobs[0].failure if jobs and handle.record.state == "failed" else None
+    problem = None if failure is None else str(failure)
+    figures = _figures(service.indexes.of(handle.id))
+    notes = list(JobSpec.from_dict(jobs[0].spec).notes) if jobs else []
+    return Json(head(service, handle.record) | figures | {"problem": problem, "notes": notes})
 
 
 @router.post(
@@ -103,7 +105,7 @@ def stop(request: Request, run: str) -> Response:
     service = service_of(request)
     record = service.run(run).record
     if not service.jobs.stop(record.id):
-        raise Conflict(f"Run {record.id} is not under way in this service.")
+        raise Conflict(Reason("here.not_under_way", run=record.id))
     job = service.store.jobs.of_run(record.id)[0]
     return Json(_started(service, record, job))
 
@@ -139,7 +141,7 @@ def head(service: Service, record: RunRecord) -> dict[str, Any]:
 
 
 def _started(service: Service, record: RunRecord, job: KeptJob) -> dict[str, Any]:
-    notes = list(JobSpec.of(job.spec).notes)
+    notes = list(JobSpec.from_dict(job.spec).notes)
     state = state_of(service, record)
     return {"run": record.id, "job": job.id, "state": state, "notes": notes}
 
@@ -151,7 +153,7 @@ def _settings(record: RunRecord) -> dict[str, Any]:
 
 
 def _figures(index: RunIndex) -> dict[str, Any]:
-    overview = index.summary()
+    overview = index.overview()
     scored = overview.outcomes.get(Outcome.SCORED.value, 0)
     return {
         "settings": _settings(index.record),
@@ -160,28 +162,51 @@ def _figures(index: RunIndex) -> dict[str, Any]:
         "outcomes": dict(overview.outcomes),
         "unscored": overview.verdicts - scored,
         "cut": overview.cut,
-        "criteria": [_criterion(each) for grader in overview.graders for each in grader.criteria],
+        "criteria": [
+            _criterion(criterion) for grader in overview.graders for criterion in grader.criteria
+        ],
     }
 
 
-def _criterion(each: CriterionOverview) -> dict[str, Any]:
-    named = isinstance(each.scale, Category)
+def _criterion(overview: CriterionOverview) -> dict[str, Any]:
+    named = isinstance(overview.scale, Category)
     return {
-        "judge": each.judge,
-        "model": each.model,
-        "criterion": each.criterion,
-        "scored": each.scored,
-        "unscored": dict(each.unscored),
-        "mean": each.mean.value,
-        "low": each.mean.low,
-        "high": each.mean.high,
-        "sd": each.sd,
-        "shares": _counts(each) if named else {},
-        "capped": sum(each.rules.values()),
+        "judge": overview.judge,
+        "model": overview.model,
+        "criterion": overview.criterion,
+        "scored": overview.scored,
+        "unscored": dict(overview.unscored),
+        "mean": overview.mean.value,
+        "low": overview.mean.low,
+        "high": overview.mean.high,
+        "sd": overview.sd,
+        "shares": _counts(overview) if named else {},
+        "capped": sum(overview.rules.values()),
     }
 
 
-def _counts(each: CriterionOverview) -> dict[str, int]:
+def _counts(overview: CriterionOverview) -> dict[str, int]:
     """Items by name; those whose samples are divided have an entry of their own."""
-    counts = {bar.label: bar.count for bar in each.distribution}
-    return counts | {DIVIDED: each.divided} if each.divided else counts
+    counts = {bar.label: bar.count for bar in overview.distribution}
+    return counts | {DIVIDED: overview.divided} if overview.divided else counts
+
+
+@router.delete(
+    "/runs/{run}",
+    dependencies=[ADMIN],
+    response_model=RunDeleted,
+    summary="Delete a run with all its texts",
+)
+def delete_run(
+    request: Request, run: Annotated[str, Path(description="The whole id of the run.")]
+) -> Response:
+    """Gone for good: its items, verdicts and figures, and the replies in the cache that it had paid
+    for. What others paid for stays in the cache until `adjudge cache clear`; labels stay, since
+    they belong to the data. A run that is under way has to be stopped first (409)."""
+    store = service_of(request).store
+    record = store.runs.find(run)
+    if record.id != run:  # another run may be the latest one, or begin like that, by now
+        raise UsageError(Reason("here.whole_id", name=run, run=record.id))
+    deleted = store.runs.delete(record.id)
+    audit(request, "run deleted", run=record.id)
+    return Json(deleted._asdict())

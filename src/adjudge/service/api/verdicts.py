@@ -10,13 +10,15 @@ import orjson
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
-from adjudge.reports.rows import item_data, verdict_row
+from adjudge.reports.files.rows import item_data, verdict_row
 from adjudge.service.state import service_of
-from adjudge.stores.records import Entry, EntryKey, Wanted
+from adjudge.stores import Entry, EntryFilter, EntryKey
 
 from .json_route import PREFIX, READ, Json
-from .schemas.verdicts import VerdictsQuery, VerdictsTold
+from .request_models import VerdictsQuery
+from .response_models import VerdictsTold
 
 router = APIRouter(prefix=PREFIX)
 
@@ -27,24 +29,24 @@ router = APIRouter(prefix=PREFIX)
     response_model=VerdictsTold,
     summary="Verdicts of a run",
 )
-def verdicts(request: Request, run: str, asked: Annotated[VerdictsQuery, Query()]) -> Response:
+def verdicts(request: Request, run: str, query: Annotated[VerdictsQuery, Query()]) -> Response:
     """In the order of the data. A page that is not full does not mean that the run is over: ask
     again with the same cursor while the run goes on."""
     service = service_of(request)
     record = service.run(run).record
-    wanted = Wanted(
-        after=_key(asked.cursor) if asked.cursor is not None else None,
-        item=asked.item,
-        outcome=None if asked.outcome is None else asked.outcome.value,
-        limit=asked.limit + 1,
+    wanted = EntryFilter(
+        after=_key(query.cursor) if query.cursor is not None else None,
+        item=query.item,
+        outcome=None if query.outcome is None else query.outcome.value,
+        limit=query.limit + 1,
     )
-    found = service.store.some_entries(record.id, wanted)
-    shown = found[: asked.limit]
+    entries = service.store.verdicts.page(record.id, wanted)
+    shown = entries[: query.limit]
     rows = []
-    for each in shown:
-        texts = item_data(each.item) if asked.with_inputs else None
-        rows.append(verdict_row(record.id, each.verdict, texts))
-    more = len(found) > asked.limit
+    for entry in shown:
+        texts = item_data(entry.item) if query.with_inputs else None
+        rows.append(verdict_row(record.id, entry.verdict, texts))
+    more = len(entries) > query.limit
     return Json({"verdicts": rows, "next": _cursor(shown[-1]) if more else None})
 
 
@@ -65,4 +67,4 @@ def _key(cursor: str) -> EntryKey:
             case _:
                 raise ValueError("not a key")  # noqa: TRY301 - one answer for all of them
     except (ValueError, binascii.Error):
-        raise UsageError("cursor: take it from `next` of the page before, as it is.") from None
+        raise UsageError(Reason("form.cursor_form")) from None

@@ -2,36 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from time import monotonic
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
 
 from fastapi import APIRouter, Depends
 from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import Response
 
-from adjudge.analysis.comparison import CompareOptions, Comparison, Section
+from adjudge.analysis.comparison import CompareOptions, Comparison
+from adjudge.core.reason import Reason, reason_of
 from adjudge.errors import UsageError
-from adjudge.reports.document.charts import Called
-from adjudge.reports.reasons import reason
-from adjudge.reports.strings import strings_for
+from adjudge.reports.blocks import Section
+from adjudge.reports.findings.comparison import compared
+from adjudge.reports.plots.charts import differences_chart
+from adjudge.reports.renderers.page import Front
+from adjudge.reports.words import Words
+from adjudge.service.caches import AGAIN, result_in_time
 from adjudge.service.security.access import needs
-from adjudge.service.state import Service, service_of
-from adjudge.service.strings import strings
-from adjudge.service.worked_out import AGAIN, soon
-from adjudge.stores.records import RunRecord
+from adjudge.service.state import service_of
+from adjudge.stores import RunRecord
+from adjudge.strings import strings_for
 
-from .compare_view import choices, facts_of, section_view
-from .rendering import language_of, page
+from .compare_view import choices, facts_of
+from .language import language_of
+from .plots import svg
+from .rendering import page
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(needs("read"))])
 _PICKS = ("judge_a", "model_a", "judge_b", "model_b")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CompareQuery:
     """What the address says; a run or a choice that is not named is ""."""
 
     a: str
@@ -45,11 +52,11 @@ class Asked:
         return CompareOptions(slices=(self.column,) if self.column else (), **picked)
 
     @property
-    def swapped(self) -> Asked:
+    def swapped(self) -> CompareQuery:
         picks = {
             name: self.picks[name[:-1] + ("b" if name.endswith("a") else "a")] for name in _PICKS
         }
-        return Asked(self.b, self.a, self.column, picks)
+        return CompareQuery(self.b, self.a, self.column, picks)
 
     @property
     def query(self) -> str:
@@ -57,9 +64,9 @@ class Asked:
         return urlencode({name: value for name, value in given.items() if value})
 
 
-def asked_of(params: QueryParams) -> Asked:
+def asked_of(params: QueryParams) -> CompareQuery:
     picks = {name: params.get(name, "") for name in _PICKS}
-    return Asked(params.get("a", ""), params.get("b", ""), params.get("slice", ""), picks)
+    return CompareQuery(params.get("a", ""), params.get("b", ""), params.get("slice", ""), picks)
 
 
 @router.get("/compare")
@@ -67,12 +74,12 @@ def compare(request: Request) -> Response:
     """The form that chooses; where two runs are named, how they differ."""
     since = monotonic()
     service, asked = service_of(request), asked_of(request.query_params)
-    a, b = (service.store.find(name) if name else None for name in (asked.a, asked.b))
+    a, b = (service.store.runs.find(name) if name else None for name in (asked.a, asked.b))
     shown: dict[str, Any] = {
         "asked": asked,
         "a": a,
         "b": b,
-        "choices": choices(service.store.runs(), a, b),
+        "choices": choices(service.store.runs.all(), a, b),
         "columns": service.indexes.of(a.id).slice_columns() if a and b else (),
         "found": None,
         "sections": (),
@@ -89,30 +96,59 @@ def compare(request: Request) -> Response:
 
 
 def _outcome(
-    request: Request, asked: Asked, runs: tuple[RunRecord, RunRecord], since: float
+    request: Request, asked: CompareQuery, runs: tuple[RunRecord, RunRecord], since: float
 ) -> dict[str, object]:
     service = service_of(request)
     say = strings_for(language_of(request))
-    facts = facts_of(*runs, strings(language_of(request)))
+    facts = facts_of(*runs, say)
     try:
         items = sum(run.rows for run in runs)
-        found = soon(service.compared.of(*runs, asked.options), since, items)
+        found = result_in_time(service.comparisons.of(*runs, asked.options), since, items)
     except UsageError as error:
-        return {"facts": facts, "problem": reason(say, str(error))}
+        return {"facts": facts, "problem": say.reason(reason_of(error))}
     if found is None:
         return {"facts": facts, "waiting": True}
-    sections = [section_view(say, each, called_in(service, found, each)) for each in found.sections]
-    return {"facts": facts, "found": found, "sections": sections}
+    words, judges = Words(say), service.indexes.of(found.run_a).judges
+    sections = [
+        Section(
+            words("report.compared.heading"),
+            [*compared(each, words, judges[each.judge_a].rubric.title, at)],
+            f"section-{at}",
+        )
+        for at, each in enumerate(found.sections)
+    ]
+    links = {f"item_{letter}": _item_of(run) for letter, run in zip("ab", runs, strict=True)}
+    front = Front(say, links, "/compare/plots", dict(parse_qsl(asked.query)))
+    return {"facts": facts, "found": found, "sections": sections, "front": front}
 
 
-def called_in(service: Service, found: Comparison, section: Section) -> Called:
-    """What people call the criteria of a section: as in run A."""
-    return service.indexes.of(found.run_a).judges[section.judge_a].rubric.title
+def _item_of(run: RunRecord) -> Callable[[Mapping[str, str]], str]:
+    return lambda given: f"/runs/{run.id}/item?{urlencode(given)}"
 
 
-def found_for(request: Request) -> tuple[tuple[object, ...], Comparison]:
+def _found_for(request: Request) -> tuple[tuple[object, ...], Comparison]:
     """What the plots of the page show, and the state that it is of; waits until it is there."""
     service, asked = service_of(request), asked_of(request.query_params)
-    a, b = service.store.find(asked.a), service.store.find(asked.b)
-    state = (a.id, service.store.mark(a.id), b.id, service.store.mark(b.id), asked.query)
-    return state, service.compared.of(a, b, asked.options).result()
+    a, b = service.store.runs.find(asked.a), service.store.runs.find(asked.b)
+    state = (
+        a.id,
+        service.store.verdicts.version(a.id),
+        b.id,
+        service.store.verdicts.version(b.id),
+        asked.query,
+    )
+    return state, service.comparisons.of(a, b, asked.options).result()
+
+
+@router.get("/compare/plots/differences.svg")
+def differences(request: Request, section: int = 0) -> Response:
+    """The differences of one judge and model, the `section`th of the comparison, from 0."""
+    state, found = _found_for(request)
+    if not 0 <= section < len(found.sections):
+        raise UsageError(
+            Reason("here.section", count=len(found.sections)).at_parameter("section", section)
+        )
+    which, language = found.sections[section], language_of(request)
+    called = service_of(request).indexes.of(found.run_a).judges[which.judge_a].rubric.title
+    draw = partial(differences_chart, strings_for(language), which, called)
+    return svg(request, (*state, section, language), draw)

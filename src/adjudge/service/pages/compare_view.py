@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from adjudge.analysis.comparison import Changes, Difference, Section
-from adjudge.reports.document.charts import Called
-from adjudge.reports.document.sections.compared import difference_words
-from adjudge.reports.reasons import reason
-from adjudge.reports.strings import Strings
-from adjudge.stores.records import RunRecord
+from adjudge.stores import RunRecord
+from adjudge.strings import Strings
 
-from .run_settings import setting_name, setting_value
+from .run_view import setting_name, setting_value
 
 _MOST = 200  # runs to choose from
 
@@ -44,29 +40,6 @@ class Fact(NamedTuple):
     @property
     def differs(self) -> bool:
         return self.a != self.b
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SectionView:
-    """A section with its sentences in the reader's language; `criteria` and the like are by the
-    titles of the criteria."""
-
-    section: Section
-    criteria: Mapping[str, Difference | Changes]
-    words: tuple[str, ...]
-    differs: tuple[str, ...]
-    cautions: tuple[str, ...]
-    left_out: Mapping[str, str]
-    numbers: Mapping[str, Difference]
-    changes: Mapping[str, Changes]
-
-    @property
-    def has_plot(self) -> bool:
-        stats = [each.paired.difference for each in self.numbers.values()]
-        stats += [
-            pair.difference for each in self.changes.values() for *_, pair in each.options.values()
-        ]
-        return any(stat.value is not None for stat in stats)
 
 
 def choices(records: Sequence[RunRecord], a: RunRecord | None, b: RunRecord | None) -> Choices:
@@ -110,25 +83,8 @@ def _facts(record: RunRecord) -> Iterable[tuple[str, str]]:
     yield "common.judge", judges
     yield "common.model", ", ".join(manifest.models)
     yield "common.data", f"{manifest.data} ({manifest.data_hash[:12]})"
-    yield "compare.rows", f"{record.rows:,}"
+    yield "common.rows", f"{record.rows:,}"
 
 
 def _setting(name: str, value: object, say: Strings) -> str:
     return "–" if value is None else setting_value(name, value, say)
-
-
-def section_view(say: Strings, section: Section, called: Called) -> SectionView:
-    told = {called(name): each for name, each in section.criteria.items()}
-    numbers = {name: each for name, each in told.items() if isinstance(each, Difference)}
-    return SectionView(
-        section=section,
-        criteria=told,
-        words=tuple(
-            line for name, each in numbers.items() for line in difference_words(name, each, say)
-        ),
-        differs=tuple(reason(say, line) for line in section.differs),
-        cautions=tuple(reason(say, line) for line in section.cautions),
-        left_out={called(name): reason(say, why) for name, why in section.left_out.items()},
-        numbers=numbers,
-        changes={name: each for name, each in told.items() if isinstance(each, Changes)},
-    )

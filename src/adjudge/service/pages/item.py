@@ -6,20 +6,19 @@ from fastapi import APIRouter, Depends
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from adjudge.analysis.browsing.index import Neighbours, RunIndex
-from adjudge.analysis.browsing.query import Query
+from adjudge.analysis.browsing import Neighbours, Query, RunIndex
 from adjudge.core.item import Item
 from adjudge.core.label import Label
+from adjudge.core.reason import Reason
 from adjudge.errors import UnknownName, UsageError
-from adjudge.kept_run import Run
+from adjudge.run_handle import Run
 from adjudge.service.security.access import needs
 from adjudge.service.state import Service, service_of
-from adjudge.stores.records import Entry
+from adjudge.stores import Entry
 
-from .item_view import verdict_views
+from .item_view import PageTexts, ShownText, verdict_views
 from .rendering import page
-from .run_query import address, query_of
-from .texts import Shown, Texts
+from .run_view import address, query_of
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(needs("read"))])
 
@@ -29,7 +28,7 @@ def show(request: Request, run_id: str, id: str) -> Response:  # noqa: A002 - th
     """`labels=1` shows what people said: labelling is blind, so it is there only when asked for."""
     service = service_of(request)
     index = service.indexes.of(run_id)
-    run, texts = Run(index.record, service.store), Texts()
+    run, texts = Run(index.record, service.store), PageTexts()
     entries = _entries(index, id)
     query, neighbours = _beside(index, request, id)
     asked = request.query_params.get("labels") == "1"
@@ -56,19 +55,19 @@ def whole(request: Request, run_id: str, id: str, name: str) -> Response:  # noq
     """The whole of a text that the page cuts, as plain text."""
     service = service_of(request)
     index = service.indexes.of(run_id)
-    texts, entries = Texts(), _entries(index, id)
+    texts, entries = PageTexts(), _entries(index, id)
     _inputs(index, entries[0].item, texts)
     _others(entries[0].item, texts)
     verdict_views(Run(index.record, service.store), index.judges, entries, texts)
     if name not in texts.whole:
-        raise UnknownName(f"Item {id!r} has no text {name!r}.")
+        raise UnknownName(Reason("here.no_text", item=id, name=name))
     return PlainTextResponse(texts.whole[name])
 
 
 def _entries(index: RunIndex, item: str) -> list[Entry]:
     entries = index.entries(item)
     if not entries:
-        raise UnknownName(f"Run {index.record.id} has no verdict on an item {item!r}.")
+        raise UnknownName(Reason("here.item", run=index.record.id, item=item))
     return entries
 
 
@@ -81,7 +80,9 @@ def _beside(index: RunIndex, request: Request, item: str) -> tuple[Query, Neighb
         return Query(), index.neighbours(item, Query())
 
 
-def _inputs(index: RunIndex, item: Item, texts: Texts) -> list[tuple[str, str, bool, Shown]]:
+def _inputs(
+    index: RunIndex, item: Item, texts: PageTexts
+) -> list[tuple[str, str, bool, ShownText]]:
     """Name, title, whether it is judged, and the text; in the judges' order."""
     known = {name: spec for judge in index.judges.values() for name, spec in judge.inputs.items()}
     names = [*(name for name in known if name in item.fields), *item.fields]
@@ -96,9 +97,9 @@ def _inputs(index: RunIndex, item: Item, texts: Texts) -> list[tuple[str, str, b
     ]
 
 
-def _others(item: Item, texts: Texts) -> list[tuple[str, Shown]]:
+def _others(item: Item, texts: PageTexts) -> list[tuple[str, ShownText]]:
     """The columns that no judge was given."""
-    return [(name, texts.show(f"column/{name}", str(given))) for name, given in item.extra.items()]
+    return [(name, texts.show(f"column/{name}", str(value))) for name, value in item.extra.items()]
 
 
 def _labels(service: Service, index: RunIndex, item: str) -> list[tuple[str, Label]]:

@@ -1,21 +1,85 @@
-"""What the item page shows of each verdict."""
+"""What the item page shows of each verdict: scores, replies, prompts, with texts marked and cut."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from adjudge.core.judge import Judge
 from adjudge.core.prompt import Prompt
+from adjudge.core.reason import Reason, reason_of
 from adjudge.core.rubric import Rule
 from adjudge.core.score import Score
 from adjudge.core.verdict import Call, Cut, Verdict
 from adjudge.errors import UsageError
 from adjudge.judges.prepare import cut_texts
-from adjudge.kept_run import Run
-from adjudge.stores.records import Entry
+from adjudge.run_handle import Run
+from adjudge.stores import Entry
 
-from .texts import Shown, Span, Texts
+Span = tuple[int, int]
+
+LONGEST_TEXT = 20_000  # characters of one text on a page
+_LEAST = 400  # of the parts between two marks
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a text: plain, marked by `names`, or so many characters `left_out`."""
+
+    text: str
+    names: tuple[str, ...] = ()
+    left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ShownText:
+    """A text as it stands on the page; `name` leads to the whole of it where it is `cut`."""
+
+    name: str
+    pieces: tuple[Piece, ...]
+    length: int
+
+    @property
+    def cut(self) -> bool:
+        return any(piece.left_out for piece in self.pieces)
+
+
+class PageTexts:
+    """The texts of a page, each under a name of its own that leads to the whole of a cut one."""
+
+    def __init__(self) -> None:
+        self.whole: dict[str, str] = {}
+
+    def show(self, name: str, text: str, marks: Mapping[str, Span] | None = None) -> ShownText:
+        self.whole[name] = text
+        return ShownText(name, pieces(text, marks or {}), len(text))
+
+
+def pieces(text: str, marks: Mapping[str, Span], most: int = LONGEST_TEXT) -> tuple[Piece, ...]:
+    """The text in parts, so that each mark (a name and where it is, in characters) is seen.
+
+    Where marks lie over each other, the shared part bears all their names.
+    """
+    spans = {name: span for name, span in marks.items() if 0 <= span[0] < span[1] <= len(text)}
+    ends = sorted({0, len(text), *(end for span in spans.values() for end in span)})
+    room = max(_LEAST, most // max(1, len(ends) - 1))
+    parts: list[Piece] = []
+    for start, end in pairwise(ends):
+        names = tuple(name for name, span in spans.items() if span[0] <= start and end <= span[1])
+        parts += _within(text[start:end], names, room)
+    return tuple(parts)
+
+
+def _within(text: str, names: tuple[str, ...], room: int) -> list[Piece]:
+    """The beginning and the end of what is longer than `room`."""
+    if len(text) <= room:
+        return [Piece(text, names)]
+    end = room // 4
+    begin = room - end
+    left_out = Piece("", left_out=len(text) - room)
+    return [Piece(text[:begin], names), left_out, Piece(text[-end:], names)]
+
 
 _PARTS = 30  # of one text, shown each by itself
 
@@ -28,22 +92,22 @@ class ScoreView:
     title: str
     score: Score
     rule: Rule | None
-    explanation: Shown | None
+    explanation: ShownText | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class ReplyView:
     """A reply, and the question that asked for it again where it is not the first."""
 
-    question: Shown | None
-    reply: Shown
+    question: ShownText | None
+    reply: ShownText
     counted: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallView:
     call: Call
-    turns: tuple[Turn, ...]
+    turns: tuple[ReplyView, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,8 +116,8 @@ class PromptView:
 
     criterion: str | None
     order: str | None
-    messages: tuple[tuple[str, Shown], ...]
-    target: Shown | None
+    messages: tuple[tuple[str, ShownText], ...]
+    target: ShownText | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +127,7 @@ class CutView:
 
     input: str
     cut: Cut
-    texts: tuple[tuple[str, Shown], ...]
+    texts: tuple[tuple[str, ShownText], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,15 +137,15 @@ class VerdictView:
     judge: Judge
     verdict: Verdict
     scores: tuple[ScoreView, ...]
-    feedback: tuple[tuple[str, tuple[Shown, ...]], ...]
+    feedback: tuple[tuple[str, tuple[ShownText, ...]], ...]
     calls: tuple[CallView, ...]
     prompts: tuple[PromptView, ...]
     cuts: tuple[CutView, ...]
-    problem: str | None
+    problem: Reason | None
 
 
 def verdict_views(
-    run: Run, judges: Mapping[str, Judge], entries: Sequence[Entry], texts: Texts
+    run: Run, judges: Mapping[str, Judge], entries: Sequence[Entry], texts: PageTexts
 ) -> list[VerdictView]:
     """One for each entry, in their order."""
     views = []
@@ -91,7 +155,7 @@ def verdict_views(
         try:
             prompts = run.prompts(entry)
         except UsageError as error:
-            problem = str(error)
+            problem = reason_of(error)
         judge = judges[entry.verdict.judge]
         view = verdict_view(judge, entry.verdict, prompts, texts, number)
         cuts = cut_views(judge, entry.verdict, entry.item.fields, texts, number)
@@ -100,7 +164,7 @@ def verdict_views(
 
 
 def cut_views(
-    judge: Judge, verdict: Verdict, fields: Mapping[str, str], texts: Texts, number: int = 0
+    judge: Judge, verdict: Verdict, fields: Mapping[str, str], texts: PageTexts, number: int = 0
 ) -> tuple[CutView, ...]:
     """`fields` are the item's texts as they were given."""
     cut_out = cut_texts(judge, fields)
@@ -124,7 +188,7 @@ def _a_few(parts: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def verdict_view(
-    judge: Judge, verdict: Verdict, prompts: Sequence[Prompt], texts: Texts, number: int = 0
+    judge: Judge, verdict: Verdict, prompts: Sequence[Prompt], texts: PageTexts, number: int = 0
 ) -> VerdictView:
     """`number` tells its texts from those of other verdicts on the page."""
     return VerdictView(
@@ -145,7 +209,7 @@ def verdict_view(
     )
 
 
-def _score(judge: Judge, name: str, score: Score, where: str, texts: Texts) -> ScoreView:
+def _score(judge: Judge, name: str, score: Score, where: str, texts: PageTexts) -> ScoreView:
     return ScoreView(
         name=name,
         title=judge.rubric.title(name),
@@ -156,31 +220,31 @@ def _score(judge: Judge, name: str, score: Score, where: str, texts: Texts) -> S
 
 
 def _feedback(
-    judge: Judge, verdict: Verdict, where: str, texts: Texts
-) -> tuple[tuple[str, tuple[Shown, ...]], ...]:
+    judge: Judge, verdict: Verdict, where: str, texts: PageTexts
+) -> tuple[tuple[str, tuple[ShownText, ...]], ...]:
     """The sections by title; one that serves as an explanation already is not shown twice."""
-    said = {score.explanation for score in verdict.scores.values()}
+    explanations = {score.explanation for score in verdict.scores.values()}
     return tuple(
         (
             judge.feedback[name].title if name in judge.feedback else name,
             tuple(
                 texts.show(f"{where}/{name}/{number}", text)
-                for number, text in enumerate([given] if isinstance(given, str) else given)
+                for number, text in enumerate([section] if isinstance(section, str) else section)
             ),
         )
-        for name, given in verdict.feedback.items()
-        if given not in said
+        for name, section in verdict.feedback.items()
+        if section not in explanations
     )
 
 
-def _call(judge: Judge, verdict: Verdict, call: Call, where: str, texts: Texts) -> CallView:
+def _call(judge: Judge, verdict: Verdict, call: Call, where: str, texts: PageTexts) -> CallView:
     turns = []
     for number, reply in enumerate(call.replies):
         asked = call.questions[number - 1] if number else None
         counted = number == call.counted
         marks = _marks(judge, verdict, call) if counted else {}
         turns.append(
-            Turn(
+            ReplyView(
                 question=texts.show(f"{where}/{number}/question", asked) if asked else None,
                 reply=texts.show(f"{where}/{number}", reply, marks),
                 counted=counted,
@@ -200,10 +264,10 @@ def _marks(judge: Judge, verdict: Verdict, call: Call) -> dict[str, Span]:
 
 def _order(score: Score) -> str:
     """Of a pair, the order that the place belongs to: the first, unless the second failed."""
-    return "ba" if (score.why or "").startswith("order ba:") else "ab"
+    return "ba" if score.reason and score.reason.fields.get("order") == "ba" else "ab"
 
 
-def prompt_views(prompts: Sequence[Prompt], where: str, texts: Texts) -> tuple[PromptView, ...]:
+def prompt_views(prompts: Sequence[Prompt], where: str, texts: PageTexts) -> tuple[PromptView, ...]:
     return tuple(
         PromptView(
             criterion=prompt.criterion,

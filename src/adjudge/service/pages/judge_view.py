@@ -6,19 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from adjudge.analysis.probing.built_in import of_built_in
+from adjudge.analysis.browsing import Query
+from adjudge.analysis.probing.subject import of_built_in
 from adjudge.core.item import Item
 from adjudge.core.judge import Feedback, Judge
 from adjudge.core.scale import Ordinal, Scale
 from adjudge.errors import AdjudgeError
 from adjudge.judges import registry
-from adjudge.judges.prompting import prompting
-from adjudge.judges.wording import wording_for
+from adjudge.judges.load import wording_for
+from adjudge.judges.render import renderer_for
 from adjudge.service.state import Service
 
-from .first_item import first_item
-from .item_view import PromptView, prompt_views
-from .texts import MOST, Texts
+from .item_view import LONGEST_TEXT, PageTexts, PromptView, prompt_views
 
 # The mark around judged texts is the store's secret; a page shows another one.
 _EXAMPLE = b"example"
@@ -36,10 +35,10 @@ class JudgeWords:
 
     def scales(self, judge: Judge) -> dict[str, list[str]]:
         """The titles of the criteria by their scale in words."""
-        found: dict[str, list[str]] = {}
-        for each in judge.rubric.criteria.values():
-            found.setdefault(self.scale(each.scale), []).append(each.title)
-        return found
+        titles: dict[str, list[str]] = {}
+        for criterion in judge.rubric.criteria.values():
+            titles.setdefault(self.scale(criterion.scale), []).append(criterion.title)
+        return titles
 
     def levels(self, scale: Scale) -> list[tuple[int, str, str]]:
         """The levels of a scale with labels, highest first: value, label, meaning."""
@@ -77,7 +76,7 @@ class Example:
 
 def example_for(judge: Judge, service: Service) -> Example:
     """An item of the latest run of the judge; else a built-in text; else blanks to fill in."""
-    for record in service.store.runs():
+    for record in service.store.runs.all():
         if judge.name not in record.manifest.judges or "probe" in record.manifest.tags:
             continue
         item = first_item(service, record.id)
@@ -90,9 +89,9 @@ def typed(
     judge: Judge, service: Service, fields: Mapping[str, str], run: str, item: str
 ) -> Example:
     """What stood in the form: the item of the run, where nothing about it was changed."""
-    found = service.store.contents(run, [item]).get(item) if run and item else None
-    if found is not None:
-        known = inputs_of(judge, found)
+    kept = service.store.items.get(run, [item]).get(item) if run and item else None
+    if kept is not None:
+        known = inputs_of(judge, kept)
         if {name: as_sent(text) for name, text in known.items() if text.strip()} == fields:
             return Example(known, "run", run, item)
     return Example(fields, "typed")
@@ -119,13 +118,15 @@ def made_up(judge: Judge) -> Example:
 def _fits(judge: Judge, item: Item) -> bool:
     """Whether it has what the judge needs, short enough for a form."""
     needed = {name for name, spec in judge.inputs.items() if spec.required}
-    return needed <= set(item.fields) and all(len(text) <= MOST for text in item.fields.values())
+    return needed <= set(item.fields) and all(
+        len(text) <= LONGEST_TEXT for text in item.fields.values()
+    )
 
 
 def previewed(judge: Judge, fields: Mapping[str, str]) -> tuple[PromptView, ...]:
     """The prompts of every call about the item."""
-    prompts = prompting(judge, _EXAMPLE).prompts(Item("example", dict(fields)))
-    return prompt_views(prompts, "prompt", Texts())
+    prompts = renderer_for(judge, _EXAMPLE).prompts(Item("example", dict(fields)))
+    return prompt_views(prompts, "prompt", PageTexts())
 
 
 def source_of(service: Service, name: str) -> str:
@@ -138,3 +139,10 @@ def source_of(service: Service, name: str) -> str:
 
 def is_built_in(service: Service, name: str) -> bool:
     return service.judges.source(name) == name
+
+
+def first_item(service: Service, run_id: str) -> Item | None:
+    """The first one of the data that has a verdict; quick for a run of any size."""
+    first = service.indexes.of(run_id).page(Query(size=1))
+    ids = [row.item for row in first.rows]
+    return service.store.items.get(run_id, ids).get(ids[0]) if ids else None

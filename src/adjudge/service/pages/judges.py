@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated
+from typing import Annotated, cast
 
 from fastapi import APIRouter, Depends, Form
 from starlette.concurrency import run_in_threadpool
@@ -15,24 +14,30 @@ from starlette.responses import Response
 
 from adjudge.core.item import Item
 from adjudge.core.judge import Judge
+from adjudge.core.reason import Reason
 from adjudge.core.score import Outcome
 from adjudge.core.verdict import Verdict
-from adjudge.errors import AdjudgeError, DefinitionError, UnknownName
-from adjudge.judges.load import load_text
-from adjudge.judges.prompting import prompting
+from adjudge.errors import (
+    AdjudgeError,
+    DefinitionError,
+    UnknownName,
+    place_of,
+    without_place,
+)
+from adjudge.judges import load_text, renderer_for
 from adjudge.models.registry import profile_of
+from adjudge.service.judging import CLIENT_CLOSED, cancel_on_disconnect
 from adjudge.service.security.access import needs
 from adjudge.service.state import Service, service_of
-from adjudge.service.strings import strings
-from adjudge.service.work.unless_gone import GONE, unless_gone
+from adjudge.strings import Strings, strings_for
 
-from .first_item import first_item
-from .item_view import PromptView, VerdictView, cut_views, verdict_view
+from .item_view import PageTexts, PromptView, VerdictView, cut_views, verdict_view
 from .judge_view import (
     Example,
     JudgeWords,
     as_sent,
     example_for,
+    first_item,
     inputs_of,
     is_built_in,
     made_up,
@@ -40,15 +45,14 @@ from .judge_view import (
     source_of,
     typed,
 )
-from .problem_words import Line
+from .language import language_of
+from .problem_words import ProblemLine
 from .refusal import refusal
-from .rendering import language_of, page
-from .texts import Texts
+from .rendering import page
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(needs("read"))])
 _PASTED = 4_000_000  # bytes of one text
 _FILE = "judge.yaml"  # what messages call a pasted judge
-_PLACE = re.compile(rf"{re.escape(_FILE)}, line (\d+)(?:, |: )?")
 
 
 @router.get("/judges")
@@ -60,10 +64,11 @@ def choose(request: Request) -> Response:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class FileProblem:
     """One thing that is wrong with a judge file; `written` is what stands on its line."""
 
     line: int | None
+    key: str
     text: str
     written: str
 
@@ -78,14 +83,14 @@ def check(request: Request, text: Annotated[str, Form(max_length=_PASTED)] = "")
     """What is wrong with a pasted judge file, line by line; or what it makes of an example."""
     text = text.replace("\r\n", "\n")
     words = JudgeWords(language_of(request))
-    problems: list[Problem] = []
+    problems: list[FileProblem] = []
     judge: Judge | None = None
     prompts: tuple[PromptView, ...] = ()
     try:
         judge = load_text(text, _FILE)
         prompts = previewed(judge, made_up(judge).fields)
     except DefinitionError as error:
-        problems = _problems(str(error), text)
+        problems = _problems(strings_for(language_of(request)), error, text)
     return page(
         request,
         "judge_check",
@@ -97,15 +102,18 @@ def check(request: Request, text: Annotated[str, Form(max_length=_PASTED)] = "")
     )
 
 
-def _problems(message: str, text: str) -> list[Problem]:
+def _problems(say: Strings, error: DefinitionError, text: str) -> list[FileProblem]:
     lines = text.split("\n")
-    found = []
-    for told in filter(None, message.splitlines()):
-        place = _PLACE.match(told)
-        line = int(place[1]) if place else None
+    problems = []
+    for problem in error.problems:
+        place = place_of(problem)
+        line: int | None = place.get("line")
         written = lines[line - 1] if line and line <= len(lines) else ""
-        found.append(Problem(line, told[place.end() :] if place else told, written[:200]))
-    return sorted(found, key=lambda each: each.line or 0)
+        why = cast(Reason, without_place(problem))
+        if "text_line" in place:
+            why = Reason("place.text_line", text_line=place["text_line"], why=why)
+        problems.append(FileProblem(line, place.get("key", ""), say.reason(why), written[:200]))
+    return sorted(problems, key=lambda problem: problem.line or 0)
 
 
 @router.get("/judges/{name}")
@@ -129,18 +137,18 @@ def kept(request: Request, run_id: str, judge: str = "") -> Response:
     known = run.record.manifest.judges
     name = judge or next(iter(known), "")
     if name not in known:
-        raise UnknownName(f"Run {run.id} has no judge {name!r}; it has: {', '.join(known)}.")
-    found, item = run.judge(name), first_item(service, run.id)
-    same = found.fingerprint == known[name]
+        raise UnknownName(Reason("here.no_judge", run=run.id, name=name, known=tuple(known)))
+    used, item = run.judge(name), first_item(service, run.id)
+    same = used.fingerprint == known[name]
     return page(
         request,
         "run_judge",
         run=run.record,
-        judge=found,
+        judge=used,
         words=JudgeWords(language_of(request)),
         item=item,
         same=same,
-        prompts=previewed(found, inputs_of(found, item)) if item and same else (),
+        prompts=previewed(used, inputs_of(used, item)) if item and same else (),
         source=run.record.sources[name]["text"],
     )
 
@@ -165,19 +173,19 @@ async def try_it(request: Request, name: str) -> Response:
         fields, model = _typed(judge, form), str(form.get("model", ""))
         example = await run_in_threadpool(typed, judge, service, fields, *_place(form))
     shown = _Shown(example, model=model)
-    model = model or service.desk.models[0]
+    model = model or service.judging.models[0]
     # Recorded replies are found by the item's id.
     known = {"id": example.item} if example.item and "id" not in judge.inputs else {}
     try:
-        judging = service.desk.judge(name, {**example.fields, **known}, model=model)
-        verdict = await unless_gone(request, judging)
+        judging = service.judging.judge(name, {**example.fields, **known}, model=model)
+        verdict = await cancel_on_disconnect(request, judging)
     except AdjudgeError as error:
         shown.status, shown.problem = refusal(request, error)
     else:
         if verdict is None:
-            return Response(status_code=GONE)
+            return Response(status_code=CLIENT_CLOSED)
         if _not_recorded(model, verdict):
-            shown.problem = [Line(strings(language_of(request))("judges.not_recorded"))]
+            shown.problem = [ProblemLine(strings_for(language_of(request))("judges.not_recorded"))]
         else:
             judged = (service, judge, example.fields, verdict)
             shown.verdict = await run_in_threadpool(_judged, *judged)
@@ -196,16 +204,16 @@ class _Shown:
     prompts: tuple[PromptView, ...] = ()
     model: str = ""
     verdict: VerdictView | None = None
-    problem: Sequence[Line] = ()
+    problem: Sequence[ProblemLine] = ()
     status: int = 200
 
 
 def _typed(judge: Judge, form: FormData) -> dict[str, str]:
     """The inputs that were filled in; browsers send line breaks as CR LF."""
-    given = {name: form.get(f"in.{name}") for name in judge.inputs}
+    texts = {name: form.get(f"in.{name}") for name in judge.inputs}
     return {
         name: as_sent(text)
-        for name, text in given.items()
+        for name, text in texts.items()
         if isinstance(text, str) and text.strip()
     }
 
@@ -223,10 +231,10 @@ def _previewed(request: Request, judge: Judge, example: Example, model: str) -> 
 def _judged(
     service: Service, judge: Judge, fields: Mapping[str, str], verdict: Verdict
 ) -> VerdictView:
-    renderer = prompting(judge, service.store.secret, profile_of(verdict.model))
+    renderer = renderer_for(judge, service.store.secret, profile_of(verdict.model))
     item = Item(verdict.item, dict(fields))
     prompts = renderer.prompts(item, verdict.repeat, verdict.cuts)
-    texts = Texts()
+    texts = PageTexts()
     view = verdict_view(judge, verdict, prompts, texts)
     return replace(view, cuts=cut_views(judge, verdict, fields, texts))
 
@@ -241,11 +249,11 @@ def _page(request: Request, judge: Judge, shown: _Shown) -> Response:
         built_in=is_built_in(service, judge.name),
         source=source_of(service, judge.name),
         words=JudgeWords(language_of(request)),
-        models=service.desk.models,
+        models=service.judging.models,
         shown=shown,
         runs=[
             record
-            for record in service.store.runs()
+            for record in service.store.runs.all()
             if judge.name in record.manifest.judges and "probe" not in record.manifest.tags
         ][:5],
     )

@@ -12,18 +12,32 @@ from fastapi import APIRouter, Depends, Form
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from adjudge.analysis.answer_keys import keys_of
-from adjudge.analysis.labelling import Place, Session, judge_of, picks_for, scales_of
+from adjudge.analysis.labelling import (
+    LabelPlace,
+    LabelSession,
+    judge_of,
+    keys_of,
+    picks_for,
+    scales_of,
+)
+from adjudge.core.reason import Reason, reason_of
 from adjudge.core.scale import NotAValue
 from adjudge.errors import UsageError
-from adjudge.kept_run import Run
+from adjudge.run_handle import Run
 from adjudge.service.security.access import needs
 from adjudge.service.state import Service, service_of
 
-from .label_choice import RATER_COOKIE, Choice, as_cookie, choice_of, proposed_rater
-from .label_view import end_view, labelled_runs, question_view
-from .paging import paged
-from .rendering import page
+from .label_view import (
+    RATER_COOKIE,
+    Choice,
+    as_cookie,
+    choice_of,
+    end_view,
+    labelled_runs,
+    proposed_rater,
+    question_view,
+)
+from .rendering import page, paged
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(needs("judge"))])
 _YEAR = 365 * 24 * 3600
@@ -34,9 +48,9 @@ _RUNS = 50  # on a page
 def choose(request: Request) -> Response:
     """The runs to label, the latest first."""
     store = service_of(request).store
-    records = [each for each in store.runs() if "probe" not in each.manifest.tags]
-    found = paged(request, records, _RUNS)
-    return page(request, "label", runs=labelled_runs(store, found.shown), paged=found)
+    records = [record for record in store.runs.all() if "probe" not in record.manifest.tags]
+    shown = paged(request, records, _RUNS)
+    return page(request, "label", runs=labelled_runs(store, shown.shown), paged=shown)
 
 
 @router.get("/label/{run}")
@@ -51,7 +65,7 @@ def ask(request: Request, run: str) -> Response:
     try:
         session = _session(service, opened, choice)
     except UsageError as error:
-        return _start(request, opened, choice, "label.problem.queue", str(error))
+        return _start(request, opened, choice, "label.problem.queue", reason_of(error))
     if choice.at is not None:
         session.turn_to(choice.at)
     return _question(request, opened, choice, session)
@@ -102,17 +116,21 @@ def _choice(service: Service, request: Request, run: str) -> Choice:
     return choice
 
 
-def _session(service: Service, run: Run, choice: Choice) -> Session:
+def _session(service: Service, run: Run, choice: Choice) -> LabelSession:
     chosen = choice.labelling
     scales = scales_of(run.judge(choice.judge), chosen.criteria)
     goes_on = choice.at is not None
     queue = service.label_queues.of(run.record, choice.judge, chosen, goes_on=goes_on)
-    place = Place(run.record.manifest.data_hash, choice.judge)
-    return Session(service.store, place, chosen, queue, scales)
+    place = LabelPlace(run.record.manifest.data_hash, choice.judge)
+    return LabelSession(service.store, place, chosen, queue, scales)
 
 
 def _start(
-    request: Request, run: Run, choice: Choice, problem: str | None = None, why: str = ""
+    request: Request,
+    run: Run,
+    choice: Choice,
+    problem: str | None = None,
+    why: Reason | None = None,
 ) -> Response:
     judge = run.judge(choice.judge) if choice.judge else None
     return page(
@@ -132,7 +150,7 @@ def _question(
     request: Request,
     run: Run,
     choice: Choice,
-    session: Session,
+    session: LabelSession,
     *,
     problem: str | None = None,
     typed: str = "",
@@ -143,10 +161,10 @@ def _question(
     if session.current is None:
         answer = page(request, "label_end", status, **shown, view=end_view(judge, session, choice))
     else:
-        found = store.contents(run.id, [session.current.item])
-        if session.current.item not in found:
-            raise UsageError(f"Run {run.id} has no item {session.current.item!r} any more.")
-        view = question_view(judge, found[session.current.item], session, choice)
+        items = store.items.get(run.id, [session.current.item])
+        if session.current.item not in items:
+            raise UsageError(Reason("here.item_gone", run=run.id, item=session.current.item))
+        view = question_view(judge, items[session.current.item], session, choice)
         answer = page(request, "label_question", status, **shown, view=view)
     answer.set_cookie(
         RATER_COOKIE, as_cookie(choice.rater), max_age=_YEAR, httponly=True, samesite="lax"

@@ -8,10 +8,8 @@ from fastapi import APIRouter, Form
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from adjudge.service.security.access import CHALLENGE
-from adjudge.service.security.local_path import local_path
-from adjudge.service.security.sessions import LASTS, Sessions
-from adjudge.service.security.sign_in import sign_in_of
+from adjudge.service.security.access import CHALLENGE, sign_in_of
+from adjudge.service.security.sessions import SESSION_SECONDS, Sessions, local_path
 from adjudge.service.state import service_of
 
 from .rendering import page
@@ -41,7 +39,7 @@ async def sign_in(
     answer.set_cookie(
         sessions.cookie,
         sessions.value(kept.id),
-        max_age=LASTS,
+        max_age=SESSION_SECONDS,
         httponly=True,
         samesite="strict",
         secure=request.state.https,

@@ -14,19 +14,18 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from adjudge.core.judge import Judge
-from adjudge.datasets.formats import FORMATS
-from adjudge.datasets.gzip_file import ENDING as GZIP
+from adjudge.core.reason import Reason
+from adjudge.datasets import FORMATS
+from adjudge.datasets.textfile import GZIP_ENDING as GZIP
 from adjudge.errors import AdjudgeError, UsageError
+from adjudge.service.jobs import JobSpec
 from adjudge.service.security.access import access_of, needs
 from adjudge.service.state import Service, service_of
-from adjudge.service.strings import strings
-from adjudge.service.work.spec import JobSpec
-from adjudge.stores.records import KeptJob
+from adjudge.stores import KeptJob
 
-from .flag_words import in_fields
-from .problem_words import Line
+from .problem_words import ProblemLine
 from .refusal import refusal
-from .rendering import language_of, page
+from .rendering import page
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(needs("judge"))])
 
@@ -57,7 +56,7 @@ def show(request: Request) -> Response:
     """`judge=NAME` chooses one beforehand."""
     service = service_of(request)
     chosen = tuple(name for name in request.query_params.getlist("judge"))
-    return _page(request, service, Form(judges=chosen, models=service.desk.models[:1]))
+    return _page(request, service, Form(judges=chosen, models=service.judging.models[:1]))
 
 
 @router.post("/runs")
@@ -66,8 +65,8 @@ async def start(request: Request) -> Response:
 
     A script that asks for JSON is told the same, and keeps the file that was chosen.
     """
-    async with request.form(max_part_size=_PASTED) as given:
-        form = _form(given)
+    async with request.form(max_part_size=_PASTED) as data:
+        form = _form(data)
         return await run_in_threadpool(_start, request, form)
 
 
@@ -80,8 +79,7 @@ def _start(request: Request, form: Form) -> Response:
         # A job that has finished at once had nothing to do.
         where = f"/runs/{job.run}" + ("?already=1" if job.state == "finished" else "")
     except AdjudgeError as error:
-        status, lines = refusal(request, error)
-        lines = in_fields(lines, strings(language_of(request)))
+        status, lines = refusal(request, error, in_form=True)
         if wants_json:  # with 200: what is refused, browsers write to the console as an error
             return JSONResponse({"problem": [asdict(line) for line in lines]})
         return _page(request, service, form, status, lines)
@@ -90,25 +88,25 @@ def _start(request: Request, form: Form) -> Response:
 
 def _submitted(request: Request, service: Service, form: Form) -> KeptJob:
     if not form.judges:
-        raise UsageError("Choose a judge.")
+        raise UsageError(Reason("form.no_judge"))
     for name in form.judges:
         service.judges.get(name)
     options = _options(form)
     if form.file is not None and form.file.filename:
         if form.rows.strip():
-            raise UsageError("There are a file and pasted rows: leave one of them out.")
+            raise UsageError(Reason("form.two_data"))
         title = PurePath(form.file.filename.replace("\\", "/")).name
         data = service.jobs.uploads.keep(_pieces(form.file.file), title)
     elif form.rows.strip():
         title = f"pasted{_ending(form.rows)}"
         data = service.jobs.uploads.keep([form.rows.encode()], title)
     else:
-        raise UsageError("Choose a data file, or paste rows.")
+        raise UsageError(Reason("form.no_data"))
     spec = JobSpec(
         data=data,
         title=title,
         judges=form.judges,
-        models=form.models or service.desk.models[:1],
+        models=form.models or service.judging.models[:1],
         options=options,
     )
     access = access_of(request)
@@ -121,7 +119,9 @@ def _options(form: Form) -> dict[str, Any]:
     for name, text in (("limit", form.limit), ("repeat", form.repeat)):
         if text.strip():
             if not (text.strip().isascii() and text.strip().isdigit() and len(text) < 10):
-                raise UsageError(f"--{name} {text}: write a whole number from 1.")
+                raise UsageError(
+                    Reason("form.whole_number", flag=Reason("option", name=name), text=text)
+                )
             options[name] = int(text)
     for name, text in (("explain_in", form.explain_in), ("budget", form.budget)):
         if text.strip():
@@ -142,7 +142,7 @@ def _mapping(text: str) -> dict[str, str]:
         bare = line[1:-1] if line[0] == line[-1] == "'" and len(line) > 1 else line
         name, is_there, column = bare.partition("=")
         if not (is_there and name.strip() and column.strip()):
-            raise UsageError(f"--map {line}: write one line for each input: answer=column.")
+            raise UsageError(Reason("form.map", text=line))
         mapping[name.strip()] = column.strip()
     return mapping
 
@@ -162,15 +162,15 @@ def _pieces(file: BinaryIO) -> Iterator[bytes]:
         yield piece
 
 
-def _form(given: FormData) -> Form:
+def _form(data: FormData) -> Form:
     def text(name: str) -> str:
-        value = given.get(name)
+        value = data.get(name)
         return value if isinstance(value, str) else ""
 
     def texts(name: str) -> tuple[str, ...]:
-        return tuple(value for value in given.getlist(name) if isinstance(value, str) and value)
+        return tuple(value for value in data.getlist(name) if isinstance(value, str) and value)
 
-    file = given.get("file")
+    file = data.get("file")
     return Form(
         judges=texts("judge"),
         models=texts("model"),
@@ -191,7 +191,7 @@ def _page(
     service: Service,
     form: Form,
     status: int = 200,
-    problem: Sequence[Line] = (),
+    problem: Sequence[ProblemLine] = (),
 ) -> Response:
     judges: Mapping[str, Judge] = service.judges.judges
     return page(
@@ -200,7 +200,7 @@ def _page(
         status,
         form=form,
         judges=judges,
-        models=service.desk.models,
+        models=service.judging.models,
         languages_offered=LANGUAGES,
         endings=_accepted(),
         problem=problem,

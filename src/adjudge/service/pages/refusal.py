@@ -6,22 +6,23 @@ from typing import NamedTuple
 
 from starlette.requests import Request
 
-from adjudge.errors import AdjudgeError, StoreError
+from adjudge.errors import AdjudgeError
 from adjudge.service.api.problems import of_error
-from adjudge.service.strings import strings
+from adjudge.strings import strings_for
 
-from .problem_words import Line, problem_lines
-from .rendering import language_of
+from .language import language_of
+from .problem_words import FormFields, ProblemLine, problem_lines
 
 
 class Refusal(NamedTuple):
     status: int
-    lines: list[Line]
+    lines: list[ProblemLine]
 
 
-def refusal(request: Request, error: AdjudgeError) -> Refusal:
+def refusal(request: Request, error: AdjudgeError, *, in_form: bool = False) -> Refusal:
+    """`in_form`: options go by the titles of the fields of the form for a new run."""
     problem = of_error(error)
-    # What is wrong with the store is nobody's business, but the log's.
-    said = problem.detail if isinstance(error, StoreError) else str(error)
-    say = strings(language_of(request))
-    return Refusal(problem.status, problem_lines(say, said, problem.kind))
+    say = strings_for(language_of(request))
+    fields = FormFields(say) if in_form else None
+    lines = problem_lines(say, problem.reason, problem.kind, fields)
+    return Refusal(problem.status, lines + (fields.left_out() if fields else []))

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import jinja2
 from jinja2.runtime import Context
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from adjudge.core.reason import Reason
 from adjudge.service.state import service_of
-from adjudge.service.strings import LANGUAGES, preferred, strings
+from adjudge.strings import LANGUAGES, strings_for
 
-from .figures import FILTERS
-from .problem_words import Line, problem_lines
+from .filters import FILTERS
+from .language import language_of
+from .problem_words import ProblemLine, problem_lines
 
-LANGUAGE_COOKIE = "adjudge_language"
 _LARGE = ("matplotlib.backends.backend_svg", "scipy.sparse", "scipy.stats")
 
 
@@ -37,8 +40,9 @@ def _environment() -> jinja2.Environment:
 
 
 @jinja2.pass_context
-def _problem_lines(context: Context, message: str) -> list[Line]:
-    return problem_lines(context["t"], message)
+def _problem_lines(context: Context, problem: Reason | str) -> list[ProblemLine]:
+    reason = Reason.of(problem) if isinstance(problem, str) else problem
+    return problem_lines(context["t"], reason)
 
 
 def prepare() -> None:
@@ -46,7 +50,7 @@ def prepare() -> None:
     a while: the first to ask should not wait."""
     environment = _environment()
     for language in LANGUAGES:
-        strings(language)
+        strings_for(language)
     for name in environment.list_templates(["j2"]):
         environment.get_template(name)
     for name in _LARGE:
@@ -56,11 +60,6 @@ def prepare() -> None:
     gc.freeze()
 
 
-def language_of(request: Request) -> str:
-    cookie = request.cookies.get(LANGUAGE_COOKIE)
-    return preferred(cookie, request.headers.get("accept-language", ""))
-
-
 def page(request: Request, template: str, status: int = 200, /, **values: Any) -> HTMLResponse:
     """The page of `templates/<template>.html.j2`; `t` in it says a string, `here` is the path."""
     language = language_of(request)
@@ -68,7 +67,7 @@ def page(request: Request, template: str, status: int = 200, /, **values: Any) -
         _environment()
         .get_template(f"{template}.html.j2")
         .render(
-            t=strings(language),
+            t=strings_for(language),
             language=language,
             languages=LANGUAGES,
             here=request.url.path,
@@ -80,3 +79,29 @@ def page(request: Request, template: str, status: int = 200, /, **values: Any) -
         )
     )
     return HTMLResponse(text.replace("\0", "\u2400"), status)  # no page may hold a NUL
+
+
+T = TypeVar("T")
+_DIGITS = 10  # enough to be beyond any list; Python refuses to read thousands
+
+
+@dataclass(frozen=True, slots=True)
+class Paged(Generic[T]):
+    """`shown` is the page `number`, from 1 to `pages`; a list without entries has one page."""
+
+    shown: Sequence[T]
+    number: int
+    pages: int
+    total: int
+
+
+def paged(request: Request, every: Sequence[T], size: int) -> Paged[T]:
+    """The page that the address names; the last where it is beyond it, the first where it is no
+    number: a list has shrunk, or somebody mistyped."""
+    pages = max(1, -(-len(every) // size))
+    number = min(max(1, _number(request.query_params.get("page", ""))), pages)
+    return Paged(every[(number - 1) * size : number * size], number, pages, len(every))
+
+
+def _number(text: str) -> int:
+    return int(text[:_DIGITS]) if text.isascii() and text.isdigit() else 1

@@ -10,27 +10,31 @@ from fastapi import APIRouter, Depends
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from adjudge.analysis.browsing.index import Page, RunIndex
-from adjudge.analysis.browsing.overview import CriterionOverview
-from adjudge.analysis.browsing.query import Query
-from adjudge.analysis.browsing.slicing import Slices
-from adjudge.analysis.divided import DIVIDED
+from adjudge.analysis.browsing import CriterionOverview, ItemPage, Query, RunIndex, Slices
+from adjudge.analysis.scores import DIVIDED
+from adjudge.core.reason import Reason, reason_of
 from adjudge.core.rubric import Criterion
 from adjudge.core.scale import Binary, Category
 from adjudge.core.score import Outcome
 from adjudge.errors import UsageError
-from adjudge.reports.strings import Strings
+from adjudge.reports.renderers.page import Front
+from adjudge.service.caches import AGAIN, result_in_time
 from adjudge.service.security.access import needs
 from adjudge.service.state import Service, service_of
-from adjudge.service.strings import strings
-from adjudge.service.worked_out import AGAIN, soon
+from adjudge.strings import Strings, strings_for
 
-from .progress import lasted, progress_of
-from .rendering import language_of, page
-from .run_cascade import cascade_card
-from .run_confidence import confidence_of, tells_confidence
-from .run_query import address, query_of
-from .run_settings import settings_of
+from .language import language_of
+from .rendering import page
+from .run_view import (
+    address,
+    cascade_section,
+    confidence_of,
+    lasted,
+    progress_of,
+    query_of,
+    settings_of,
+    tells_confidence,
+)
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(needs("read"))])
 
@@ -43,12 +47,15 @@ def show(request: Request, run_id: str) -> Response:
     if record.id != run_id:  # "latest", or the beginning of an id
         query = f"?{request.url.query}" if request.url.query else ""
         return RedirectResponse(f"/runs/{record.id}{query}", 307)
-    overview = index.summary()
+    overview = index.overview()
     view = _view(service, index, request, since)
-    criteria = [each for grader in overview.graders for each in grader.criteria]
-    ordered = [each for each in criteria if each.mean.value is not None]
-    named, say = _by_name(index), strings(language_of(request))
+    criteria = [criterion for grader in overview.graders for criterion in grader.criteria]
+    ordered = [criterion for criterion in criteria if criterion.mean.value is not None]
+    named, say = _by_name(index), strings_for(language_of(request))
     scored = _scored_by(named, view.query)
+    links = {}
+    if request.state.access.allows("judge"):
+        links["abstained"] = f"/label/{record.id}?pick=abstained"
     answer = page(
         request,
         "run",
@@ -69,7 +76,8 @@ def show(request: Request, run_id: str) -> Response:
         models=list(dict.fromkeys(grader.model for grader in index.graders)),
         columns=index.slice_columns(),
         settings=settings_of(record, say),
-        cascade=cascade_card(index, service.store, say),
+        cascade=cascade_section(index, service.store, say),
+        front=Front(say, links),
         slice_plot=_plotted(ordered, view.query) if view.slices else None,
         view=view,
         confidence=confidence_of if tells_confidence(index) else None,
@@ -94,9 +102,9 @@ def stop(request: Request, run_id: str) -> Response:
     Where another process has it in hand the page says that it was not stopped.
     """
     service = service_of(request)
-    record = service.store.find(run_id)
-    told = "" if service.jobs.stop(record.id) else "?elsewhere=1"
-    return RedirectResponse(f"/runs/{record.id}{told}", 303)
+    record = service.store.runs.find(run_id)
+    query = "" if service.jobs.stop(record.id) else "?elsewhere=1"
+    return RedirectResponse(f"/runs/{record.id}{query}", 303)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,32 +113,32 @@ class _View:
     slices are still being worked out."""
 
     query: Query
-    page: Page | None = None
+    page: ItemPage | None = None
     slices: Slices | None = None
     column: str = ""
     waiting: bool = False
-    problem: str | None = None
+    problem: Reason | None = None
 
 
 def _view(service: Service, index: RunIndex, request: Request, since: float) -> _View:
     query, column = Query(), request.query_params.get("slice", "")
     try:
         query = query_of(request.query_params)
-        found = index.page(query)
-        if found.page > found.pages > 0:  # an old address: there are fewer items now
-            query = replace(query, page=found.pages)
-            found = index.page(query)
+        shown = index.page(query)
+        if shown.page > shown.pages > 0:  # an old address: there are fewer items now
+            query = replace(query, page=shown.pages)
+            shown = index.page(query)
         slices = _slices(service, index, column, since) if column else None
     except UsageError as error:
-        return _View(query=query, column=column, problem=str(error))
+        return _View(query=query, column=column, problem=reason_of(error))
     waiting = bool(column) and slices is None
-    return _View(query=query, page=found, slices=slices, column=column, waiting=waiting)
+    return _View(query=query, page=shown, slices=slices, column=column, waiting=waiting)
 
 
 def _slices(service: Service, index: RunIndex, column: str, since: float) -> Slices | None:
     """None where a large run is still being read for them."""
     key = (index.record.id, index.mark, column)
-    return soon(service.sliced.of(key, lambda: index.slices(column)), since, index.items)
+    return result_in_time(service.slices.of(key, lambda: index.slices(column)), since, index.items)
 
 
 def _by_name(index: RunIndex) -> dict[str, Criterion]:
@@ -154,12 +162,13 @@ def _choices(
     """The values to choose from, with their words, where they are names; None for numbers."""
     if scored is None:
         return None
-    mine = [each for each in criteria if each.criterion == scored.name]
-    if not all(each.on_scale for each in mine):  # likelihoods are numbers, whatever the scale
+    overviews = [overview for overview in criteria if overview.criterion == scored.name]
+    # Likelihoods are numbers, whatever the scale.
+    if not all(overview.on_scale for overview in overviews):
         return None
     scale = scored.scale
     if isinstance(scale, Category):
-        divided = any(each.divided for each in mine)
+        divided = any(overview.divided for overview in overviews)
         names = [(name, name) for name in scale.options]
         return names + [(DIVIDED, say("common.divided"))] * divided
     if isinstance(scale, Binary):
@@ -169,11 +178,13 @@ def _choices(
 
 def _outcomes(criteria: Sequence[CriterionOverview]) -> list[str]:
     """Those that some score of the run has, in their usual order."""
-    seen = {name for each in criteria for name, n in each.unscored.items() if n}
-    return [each.value for each in Outcome if each.value in seen or each is Outcome.SCORED]
+    seen = {name for criterion in criteria for name, n in criterion.unscored.items() if n}
+    return [
+        outcome.value for outcome in Outcome if outcome.value in seen or outcome is Outcome.SCORED
+    ]
 
 
 def _plotted(ordered: Sequence[CriterionOverview], query: Query) -> CriterionOverview | None:
     """The criterion whose slices are drawn: the chosen one, else the first."""
-    chosen = (each for each in ordered if each.criterion == query.criterion)
+    chosen = (criterion for criterion in ordered if criterion.criterion == query.criterion)
     return next(chosen, next(iter(ordered), None))

@@ -12,14 +12,14 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from adjudge.analysis.sides import Source
-from adjudge.reports.formats import WRITERS, Writer
-from adjudge.reports.rows import Rows
-from adjudge.reports.strings import strings_for
+from adjudge.analysis.comparison import StoredRun
+from adjudge.reports.files import WRITERS, Writer
+from adjudge.reports.files.rows import Rows
 from adjudge.service.security.access import needs
 from adjudge.service.state import service_of
+from adjudge.strings import strings_for
 
-from .rendering import language_of
+from .language import language_of
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(needs("read"))])
 
@@ -41,11 +41,11 @@ def export(
 @router.get("/runs/{run_id}/report.html")
 def report(request: Request, run_id: str) -> Response:
     """The report as `adjudge report` writes it, in the reader's language."""
-    from adjudge.reports.document import ReportOptions, as_html, gather  # noqa: PLC0415 - matplotlib
+    from adjudge.reports.report import ReportOptions, as_html, gather  # noqa: PLC0415 - matplotlib
 
     service = service_of(request)
     run = service.run(run_id)
-    findings = gather(Source(run.record, service.store), ReportOptions())
+    findings = gather(StoredRun(run.record, service.store), ReportOptions())
     text = as_html(findings, strings_for(language_of(request)))
     return Response(text, headers=_named(f"{run.id}.html"), media_type="text/html")
 

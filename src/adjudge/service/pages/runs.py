@@ -9,14 +9,14 @@ from fastapi import APIRouter, Depends
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
+from adjudge.analysis.browsing import CriterionOverview, RunOverview
 from adjudge.service.security.access import needs
 from adjudge.service.state import Service, service_of
-from adjudge.stores.records import RunRecord
+from adjudge.stores import RunRecord
 
-from .paging import paged
-from .progress import RunProgress, lasted, progress_of
-from .rendering import page
-from .run_figures import RunFigures, figures_of
+from .filters import NONE, share, usd
+from .rendering import page, paged
+from .run_view import ProgressView, lasted, progress_of
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(needs("read"))])
 
@@ -33,7 +33,7 @@ class _Line:
 
     record: RunRecord
     state: str
-    progress: RunProgress | None
+    progress: ProgressView | None
     figures: RunFigures | None
     lasted: float | None
 
@@ -41,13 +41,13 @@ class _Line:
 @router.get("/")
 def show(request: Request) -> Response:
     service = service_of(request)
-    found = paged(request, service.store.runs(), _SIZE)
+    shown = paged(request, service.store.runs.all(), _SIZE)
     until = time.monotonic() + _PATIENCE
     return page(
         request,
         "runs",
-        lines=[_line(service, record, until) for record in found.shown],
-        paged=found,
+        lines=[_line(service, record, until) for record in shown.shown],
+        paged=shown,
     )
 
 
@@ -62,18 +62,18 @@ def progress(request: Request) -> Response:
     """How far the runs are that `run=` names, by id; one that has ended is not among them. For a
     list that shows more of them under way than a browser keeps streams open for."""
     store, wanted = service_of(request).store, request.query_params.getlist("run")[:_SIZE]
-    told = {}
-    for record in store.runs():
-        if record.id in wanted and (found := progress_of(store, record)):
-            told[record.id] = asdict(found) | {"usd": record.usd}
-    return JSONResponse(told)
+    by_run = {}
+    for record in store.runs.all():
+        if record.id in wanted and (progress := progress_of(store, record)):
+            by_run[record.id] = asdict(progress) | {"usd": record.usd}
+    return JSONResponse(by_run)
 
 
 @router.get("/runs/{run_id}/figures")
 def figures(request: Request, run_id: str) -> Response:
     """For the script of the page."""
     service = service_of(request)
-    overview = service.indexes.overview(service.store.find(run_id))
+    overview = service.indexes.overview(service.store.runs.find(run_id))
     return JSONResponse(asdict(figures_of(overview)))
 
 
@@ -88,3 +88,44 @@ def _line(service: Service, record: RunRecord, until: float) -> _Line:
         figures=None if overview is None else figures_of(overview),
         lasted=lasted(record),
     )
+
+
+_CRITERIA = 5  # told of each run; its page has the others
+
+
+@dataclass(frozen=True, slots=True)
+class RunFigures:
+    """As texts for a page. `means` are titles of criteria with their mean, one a judge and model
+    with a slash between; `more` counts the criteria left out. `cost` is None where the price is
+    not known."""
+
+    means: tuple[tuple[str, str], ...]
+    more: int
+    unscored: str
+    cost: str | None
+
+
+def figures_of(overview: RunOverview) -> RunFigures:
+    means: dict[str, list[str]] = {}
+    titles: dict[str, str] = {}
+    for grader in overview.graders:
+        for each in grader.criteria:
+            means.setdefault(each.criterion, []).append(_mean(each))
+            titles.setdefault(each.criterion, each.title)
+    told = [(titles[name], " / ".join(each)) for name, each in means.items()]
+    unscored, verdicts = overview.unscored, overview.verdicts
+    return RunFigures(
+        tuple(told[:_CRITERIA]),
+        max(0, len(told) - _CRITERIA),
+        f"{unscored:,} ({share(unscored, verdicts)})" if unscored else "0",
+        None if overview.cost_usd is None else usd(overview.cost_usd),
+    )
+
+
+def _mean(each: CriterionOverview) -> str:
+    """Of names, the shares of the two most frequent."""
+    if each.mean.value is not None:
+        return f"{each.mean.value:.2f}"
+    frequent = sorted(each.distribution, key=lambda bar: -bar.count)[:2]
+    shares = (f"{bar.label} {share(bar.count, each.items)}" for bar in frequent if bar.count)
+    return ", ".join(shares) or NONE

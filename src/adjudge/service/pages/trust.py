@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Annotated
@@ -16,23 +19,31 @@ from fastapi import APIRouter, Depends, File, Form, UploadFile
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from adjudge.analysis.calibration import Calibration
+from adjudge.analysis.probing import probed_from
+from adjudge.core.reason import Reason, reason_of
 from adjudge.datasets import kept_rows
 from adjudge.datasets.isolated import Workers
-from adjudge.errors import AdjudgeError, DataError, UsageError
-from adjudge.kept_run import Run
-from adjudge.reports.strings import strings_for
-from adjudge.service.calibrated import Grading
+from adjudge.errors import AdjudgeError, DataError, UnknownName, UsageError
+from adjudge.reports.blocks import Block, Section, plots
+from adjudge.reports.findings.calibration import calibration
+from adjudge.reports.findings.probes import probes
+from adjudge.reports.renderers.page import Front
+from adjudge.reports.words import Words
+from adjudge.run_handle import Run
+from adjudge.service.caches import AGAIN, Grading, result_in_time
 from adjudge.service.security.access import needs
 from adjudge.service.state import Service, service_of
-from adjudge.service.worked_out import AGAIN, soon
+from adjudge.settings.secrets import without_secrets
 from adjudge.stats.corrected import FEWEST_LABELS
-from adjudge.stores.records import RunRecord
+from adjudge.stores import DEFAULT, RunRecord
+from adjudge.strings import Strings, strings_for
 
-from .first_item import first_item
-from .paging import paged
-from .probed_view import probe_command, probed_view
-from .rendering import language_of, page
-from .trust_view import OVERVIEW, part_view
+from .filters import utc
+from .judge_view import first_item
+from .language import language_of
+from .plots import svg
+from .rendering import page, paged
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(needs("read"))])
 _RUNS = 25  # on a page
@@ -43,13 +54,13 @@ _ODD = re.compile(r"[^\w.\- ]+")
 def choose(request: Request) -> Response:
     """The runs, the latest first, with the labels for each judge; probes' own runs are none."""
     store = service_of(request).store
-    records = [each for each in store.runs() if "probe" not in each.manifest.tags]
+    records = [each for each in store.runs.all() if "probe" not in each.manifest.tags]
     found = paged(request, records, _RUNS)
     runs = [
         (
             record,
             [
-                (name, store.labels.tally(record.manifest.data_hash, name))
+                (name, store.labels.counts(record.manifest.data_hash, name))
                 for name in record.manifest.judges
             ],
         )
@@ -84,7 +95,7 @@ def keep(
     service = service_of(request)
     run = service.run(run_id)
     asked = _asked(run.record, {"judge": judge, "model": model, "group": group})
-    service.calibrated.keep(run.record, asked)
+    service.calibrations.keep(run.record, asked)
     return RedirectResponse(f"{_address(run.record, asked)}&kept=1#keep", 303)
 
 
@@ -105,7 +116,7 @@ def upload(
         with _rows_of(file, service.jobs.uploads.workers) as path:
             done = run.import_labels(path, judge=asked.judge, rater=rater.strip())
     except (DataError, UsageError) as error:
-        return _page(request, run, asked, problem=str(error))
+        return _page(request, run, asked, problem=reason_of(error))
     told = urlencode({"labels": done.labels, "replaced": done.replaced, "left": done.elsewhere})
     return RedirectResponse(f"{_address(run.record, asked)}&{told}#labels", 303)
 
@@ -116,7 +127,7 @@ def _rows_of(file: UploadFile, workers: Workers) -> Iterator[Path]:
     they cannot be read within the limits."""
     name = _ODD.sub("_", Path(file.filename or "").name)[-100:]
     if not name.strip("._ "):
-        raise UsageError("Choose a file with labels.")
+        raise UsageError(Reason("form.no_labels"))
     with tempfile.TemporaryDirectory(prefix="adjudge-labels-") as folder:
         path = Path(folder) / name
         with path.open("wb") as copy:
@@ -127,8 +138,11 @@ def _rows_of(file: UploadFile, workers: Workers) -> Iterator[Path]:
                 workers.write_rows(path, name, out)
             yield rows
         except AdjudgeError as error:
-            told = str(error).replace(f"{folder}/", "").replace(rows.name, name)
-            raise type(error)(told) from None
+            raise type(error)(
+                reason_of(error).with_texts(
+                    lambda text: text.replace(f"{folder}/", "").replace(rows.name, name)
+                )
+            ) from None
 
 
 def _asked(record: RunRecord, given: dict[str, str]) -> Grading:
@@ -137,7 +151,11 @@ def _asked(record: RunRecord, given: dict[str, str]) -> Grading:
     for what, known in (("judge", record.manifest.judges), ("model", record.manifest.models)):
         name = given.get(what) or next(iter(known))
         if name not in known:
-            raise UsageError(f"Run {record.id} has no {what} {name!r}; it has: {', '.join(known)}.")
+            raise UsageError(
+                Reason("here.no_judge", run=record.id, name=name, known=tuple(known))
+                if what == "judge"
+                else Reason("here.no_model", run=record.id, name=name, known=tuple(known))
+            )
         chosen[what] = name
     return Grading(chosen["judge"], chosen["model"], given.get("group") or None)
 
@@ -147,26 +165,25 @@ def _address(record: RunRecord, asked: Grading) -> str:
     return f"/trust/{record.id}?{urlencode({k: v for k, v in given.items() if v})}"
 
 
-def _page(request: Request, run: Run, asked: Grading, *, problem: str = "") -> Response:
+def _page(request: Request, run: Run, asked: Grading, *, problem: Reason | None = None) -> Response:
     since = monotonic()
     service, record = service_of(request), run.record
     say = strings_for(language_of(request))
-    tally = service.store.labels.tally(record.manifest.data_hash, asked.judge)
+    tally = service.store.labels.counts(record.manifest.data_hash, asked.judge)
     # Before the figures: while those are worked out, all else takes longer.
     around = {
         "judge": service.indexes.of(record.id).judges[asked.judge],
         "columns": _columns(service, record),
         "kept": service.store.calibrations.latest(asked.judge, asked.model),
-        "probed": probed_view(service, say, asked),
-        "probe_command": probe_command(request, service, asked),
+        "probe_command": _probe_command(request, service, asked),
     }
-    view, state, why, waiting = None, "", "", False
+    words = Words(say)
+    found, state, why, waiting = None, "", "", False
     if tally.labels:
         try:
-            state, working = service.calibrated.of(record, asked)
-            found = soon(working, since, record.rows)
+            state, working = service.calibrations.of(record, asked)
+            found = result_in_time(working, since, record.rows)
             waiting = found is None
-            view = part_view(say, found, found.graders[0]) if found else None
         except (DataError, UsageError) as error:
             why = str(error)
     answer = page(
@@ -177,20 +194,105 @@ def _page(request: Request, run: Run, asked: Grading, *, problem: str = "") -> R
         asked=asked,
         address=lambda **new: _address(record, _replaced(asked, new)),
         tally=tally,
-        view=view,
-        state=state,
+        part=found.graders[0] if found else None,
+        sections=_sections(found, words) if found else {},
+        named=list(found.graders[0].criteria) if found else [],
+        probed=_probed(service, record, asked, words),
+        front=_front(request, record, asked, state, say),
         why=why,
         waiting=waiting,
         problem=problem,
-        overview=OVERVIEW,
         fewest=FEWEST_LABELS,
         done={name: _count(request, name) for name in ("labels", "replaced", "left", "kept")},
-        say=say,
         **around,
     )
     if waiting and not problem:  # which would be gone
         answer.headers["Refresh"] = str(AGAIN)
     return answer
+
+
+def _sections(found: Calibration, words: Words) -> dict[str, Section]:
+    """What there is to tell, by name; the title of the page says who is beside people."""
+    sections = {section.name: section for section in calibration(found, words)}
+    first = sections["agreement"]
+    sections["agreement"] = replace(first, title=words("report.people.heading"))
+    return sections
+
+
+def _probed(
+    service: Service, record: RunRecord, asked: Grading, words: Words
+) -> list[Block] | None:
+    """What the latest probe of the judge and model found; None where there is none."""
+    kept = service.store.probes.latest(asked.judge, asked.model)
+    if kept is None:
+        return None
+    judge = service.indexes.of(record.id).judges[asked.judge]
+    changed = kept.fingerprint != record.manifest.judges[asked.judge]
+    called = partial(words.criterion, judge)
+    when, found = utc(kept.created), probed_from(kept.content)
+    section = probes(found, words, called, when=when, changed=changed, model=asked.model)
+    return list(section.blocks)
+
+
+def _front(
+    request: Request, record: RunRecord, asked: Grading, state: object, say: Strings
+) -> Front:
+    run = f"/runs/{record.id}"
+    chosen = urlencode({"outcome": "unscored", "judge": asked.judge, "model": asked.model})
+    links: dict[str, str] = {"unscored": f"{run}?{chosen}#items", "items": f"{run}#items"}
+    if request.state.access.allows("judge"):
+        label = urlencode({"judge": asked.judge, "pick": "random"})
+        links |= {"label": f"/label/{record.id}?{label}", "keep": "#keep"}
+    query = {"judge": asked.judge, "model": asked.model, "group": asked.group or ""}
+    return Front(say, links, f"/trust/{record.id}/plots", {**query, "s": str(state)})
+
+
+def _probe_command(request: Request, service: Service, asked: Grading) -> str:
+    """What to type; where the store lies is nothing that others need to know."""
+    words = ["adjudge", "probe", "--judge", asked.judge, "-m", asked.model]
+    if asked.judge in service.judges.judges:
+        words[3] = service.judges.source(asked.judge)
+    access = getattr(request.state, "access", None)
+    if service.options.store != DEFAULT and not getattr(access, "token_id", ""):
+        words += ["--store", without_secrets(service.options.store)]
+    return shlex.join(words)
+
+
+@router.get("/trust/{run_id}/plots/{name}.svg")
+def plot(  # noqa: PLR0913 - what an address may name
+    request: Request,
+    run_id: str,
+    name: str,
+    *,
+    judge: str,
+    model: str,
+    criterion: str = "",
+    group: str = "",
+) -> Response:
+    """A plot of the page by its name; `criterion` where there is one for each."""
+    service, language = service_of(request), language_of(request)
+    record, words = service.run(run_id).record, Words(strings_for(language))
+    asked = Grading(judge, model, group or None)
+    if name == "probes":
+        blocks = _probed(service, record, asked, words)
+        if blocks is None:
+            raise UnknownName(Reason("here.not_probed", judge=judge, model=model))
+        kept = service.store.probes.latest(judge, model)
+        return _drawn(request, (asked, kept and kept.created, language), blocks, name, "")
+    state, working = service.calibrations.of(record, asked)
+    found = working.result()
+    if criterion and criterion not in found.graders[0].criteria:
+        raise UnknownName(Reason("here.no_criterion_labels", judge=judge, criterion=criterion))
+    key = (state, asked, criterion, language)
+    return _drawn(request, key, calibration(found, words), name, criterion)
+
+
+def _drawn(
+    request: Request, key: tuple[object, ...], blocks: Sequence[Block], name: str, criterion: str
+) -> Response:
+    wanted = (name, {"criterion": criterion} if criterion else {})
+    draw = next((each.draw for each in plots(blocks) if (each.name, each.fields) == wanted), None)
+    return svg(request, key, draw or (lambda: None))
 
 
 def _replaced(asked: Grading, new: dict[str, str]) -> Grading:

@@ -9,7 +9,7 @@ import secrets
 from starlette.exceptions import HTTPException
 from starlette.types import Message, Receive
 
-from .asking import Asking
+from .request_head import RequestHead
 
 HEADER = b"x-csrf-token"
 
@@ -21,10 +21,10 @@ _FIELD = re.compile(rb'(?:(?:^|&)csrf=|name="csrf"\r\n\r\n)([0-9a-f]{64})(?=&|\r
 _FIELD_WITHIN = 1 << 16  # bytes
 
 
-class Visits:
-    """A browser's visit is a random cookie; the mark in our pages is its HMAC.
+class CsrfTokens:
+    """A browser's visit is a random cookie; the token in our pages is its HMAC.
 
-    Whoever cannot read our pages cannot know the mark, and cannot make the cookie and the mark fit.
+    Whoever cannot read our pages cannot know the token, nor make a cookie and a token that match.
     """
 
     cookie = "adjudge_visit"
@@ -32,35 +32,35 @@ class Visits:
     def __init__(self, secret: bytes) -> None:
         self._key = hmac.digest(secret, b"adjudge: csrf", "sha256")
 
-    def of(self, asking: Asking) -> tuple[str, bool]:
+    def visit(self, head: RequestHead) -> tuple[str, bool]:
         """The visit of a request, and whether it is new."""
-        found = asking.cookie(self.cookie)
-        return (found, False) if _VISIT.fullmatch(found) else (secrets.token_hex(16), True)
+        visit = head.cookie(self.cookie)
+        return (visit, False) if _VISIT.fullmatch(visit) else (secrets.token_hex(16), True)
 
-    def mark(self, visit: str) -> str:
+    def token(self, visit: str) -> str:
         return hmac.digest(self._key, visit.encode(), "sha256").hex()
 
-    def fits(self, asking: Asking, mark: str) -> bool:
-        """Whether the mark is that of the request's visit."""
-        visit = asking.cookie(self.cookie)
+    def matches(self, head: RequestHead, token: str) -> bool:
+        """Whether the token is that of the request's visit."""
+        visit = head.cookie(self.cookie)
         return bool(_VISIT.fullmatch(visit)) and hmac.compare_digest(
-            mark.encode(), self.mark(visit).encode()
+            token.encode(), self.token(visit).encode()
         )
 
 
-def check_origin(asking: Asking, *, is_api: bool) -> None:
+def check_origin(head: RequestHead, *, is_api: bool) -> None:
     """403 for an unsafe request that a page elsewhere makes; browsers say where it comes from.
 
     Those that do not say it in so many words name the origin. Forms on our pages have the origin
-    `null`, because they have no referrer; they carry a mark in its place.
+    `null`, because they have no referrer; they carry a token in its place.
     """
-    site, origin = asking.header(b"sec-fetch-site"), asking.header(b"origin")
+    site, origin = head.header(b"sec-fetch-site"), head.header(b"origin")
     if site:
         elsewhere = site not in {"same-origin", "none"}
     elif origin == "null":
         elsewhere = is_api
     else:
-        elsewhere = bool(origin) and not _is_ours(origin, asking.host)
+        elsewhere = bool(origin) and not _is_ours(origin, head.host)
     if elsewhere:
         raise HTTPException(403, "This request comes from a page of another site.")
 
@@ -70,15 +70,15 @@ def _is_ours(origin: str, host: str) -> bool:
     return scheme in {"http", "https"} and netloc.casefold() == host.casefold()
 
 
-def check_api(asking: Asking, visits: Visits) -> None:
+def check_api(head: RequestHead, tokens: CsrfTokens) -> None:
     """415 for an unsafe request to the API in a form that a page elsewhere could send unasked."""
-    kind = asking.content_type
+    kind = head.content_type
     if kind == _JSON or kind.endswith("+json"):
         return
-    if asking.bearer is not None or visits.fits(asking, asking.header(HEADER)):
+    if head.bearer is not None or tokens.matches(head, head.header(HEADER)):
         return
     # Browsers give every body a type, and name their origin, which was looked at before.
-    if not kind and asking.header(b"content-length") in {"", "0"}:
+    if not kind and head.header(b"content-length") in {"", "0"}:
         return
     raise HTTPException(
         415,
@@ -87,17 +87,17 @@ def check_api(asking: Asking, visits: Visits) -> None:
     )
 
 
-async def check_form(asking: Asking, receive: Receive, visits: Visits) -> Receive:
-    """403 for an unsafe request to a page that does not carry the mark of its visit.
+async def check_form(head: RequestHead, receive: Receive, tokens: CsrfTokens) -> Receive:
+    """403 for an unsafe request to a page that does not carry the token of its visit.
 
-    The mark is in the header, or in a field of the form. What was read to find it comes again from
+    The token is in the header, or in a field of the form. What was read to find it comes again from
     the `receive` that is returned.
     """
-    if asking.header(HEADER):
-        if visits.fits(asking, asking.header(HEADER)):
+    if head.header(HEADER):
+        if tokens.matches(head, head.header(HEADER)):
             return receive
         raise _refused()
-    if asking.content_type not in _FORMS:
+    if head.content_type not in _FORMS:
         raise _refused()
     body, read = b"", []
     more = True
@@ -106,9 +106,9 @@ async def check_form(asking: Asking, receive: Receive, visits: Visits) -> Receiv
         read.append(message)
         body += message.get("body", b"")
         more = message["type"] == "http.request" and message.get("more_body", False)
-        found = _FIELD.search(body)
-        if found and visits.fits(asking, found[1].decode()):
-            return _again(read, receive)
+        field = _FIELD.search(body)
+        if field and tokens.matches(head, field[1].decode()):
+            return _replayed(read, receive)
     raise _refused()
 
 
@@ -121,7 +121,7 @@ def _refused() -> HTTPException:
     )
 
 
-def _again(read: list[Message], receive: Receive) -> Receive:
+def _replayed(read: list[Message], receive: Receive) -> Receive:
     left = read[::-1]
 
     async def receiving() -> Message:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import secrets
+
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 Header = tuple[bytes, bytes]
@@ -24,7 +27,7 @@ _ALWAYS: tuple[Header, ...] = (
 _NOT_KEPT: Header = (b"cache-control", b"no-store")
 
 
-class Headers:
+class SecurityHeaders:
     """Adds what is not there: a route that knows better, as for a download, has its say."""
 
     def __init__(self, app: ASGIApp) -> None:
@@ -52,3 +55,28 @@ def _completed(headers: list[Header], *, is_static: bool) -> list[Header]:
     if not is_static:  # what is judged, and who judged it, is left in no cache
         wanted.append(_NOT_KEPT)
     return [*headers, *(header for header in wanted if header[0] not in there)]
+
+
+_SANE = re.compile(rb"[A-Za-z0-9._-]{1,64}")
+
+
+class RequestIds:
+    """`X-Request-ID` of the request where it is sane, else one that is made here."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        named = next((value for name, value in scope["headers"] if name == b"x-request-id"), b"")
+        request_id = named if _SANE.fullmatch(named) else secrets.token_hex(8).encode()
+        scope.setdefault("state", {})["request_id"] = request_id.decode()
+
+        async def with_id(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", ()), (b"x-request-id", request_id)]
+            await send(message)
+
+        await self._app(scope, receive, with_id)

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import ipaddress
 import re
+import socket
 from collections.abc import Sequence
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
-
-from .bind import is_loopback
+from adjudge.stores import Store
 
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?")
@@ -37,8 +38,8 @@ class Hosts:
 
 def host_in(header: str) -> str | None:
     """`[::1]:80` → `::1`; None where it is no host."""
-    found = _HOST.fullmatch(header.casefold())
-    return found[1].strip("[]").removesuffix(".") if found else None
+    match = _HOST.fullmatch(header.casefold())
+    return match[1].strip("[]").removesuffix(".") if match else None
 
 
 def is_local(header: str) -> bool:
@@ -58,8 +59,25 @@ def _is_address(host: str) -> bool:
 def _checked(name: str) -> str:
     host = name.strip().casefold().removesuffix(".")
     if not _is_address(host) and not _NAME.fullmatch(host):
-        raise UsageError(
-            f"--allow-host {name}: write a name alone, without https://, port or path,"
-            " e.g. judge.example.com."
-        )
+        raise UsageError(Reason("host.name").at_option("allow-host", name))
     return host
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches the address or name."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        pass
+    try:
+        addresses = socket.getaddrinfo(host or "0.0.0.0", None, type=socket.SOCK_STREAM)  # noqa: S104
+    except (OSError, UnicodeError):
+        return False
+    return all(ipaddress.ip_address(str(address[0])).is_loopback for *_, address in addresses)
+
+
+def check_address(host: str, store: Store) -> None:
+    """UsageError for an address that others reach, as long as there is no token to ask them for."""
+    if is_loopback(host) or any(token.revoked is None for token in store.tokens.all()):
+        return
+    raise UsageError(Reason("host.no_token", where=store.where).at_option("host", host))

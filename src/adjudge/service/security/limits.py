@@ -17,7 +17,7 @@ _FOR_DATA = frozenset({"/runs", "/api/v1/runs", "/api/v1/labels"})
 
 _MOST_BUCKETS = 10_000  # that which was not asked for longest is the fullest
 QUIET = 60.0  # seconds without a byte of a body that is not whole
-_SLOWEST = 1000  # bytes a second, on the whole, after that
+_SLOWEST = 1000  # bytes per second, on the whole, after that
 _PATIENCE = 5.0  # seconds for the rest of a body that is refused
 _MOST_DISCARDED = 64_000_000  # bytes of it
 
@@ -28,15 +28,15 @@ class _Bucket:
     seen: float
 
 
-class Rates:
-    """A bucket a token, or an address: it holds a minute's requests and fills up evenly."""
+class RateLimiter:
+    """A bucket per token or address: it holds a minute's requests and fills up evenly."""
 
     def __init__(self, usual: int) -> None:
         self._usual = usual
         self._buckets: OrderedDict[str, _Bucket] = OrderedDict()
 
     def take(self, who: str, rate: int | None) -> int:
-        """0, or the seconds to wait; `rate` is a token's own, in requests a minute."""
+        """0, or the seconds to wait; `rate` is a token's own, in requests per minute."""
         most, now = rate or self._usual, monotonic()
         bucket = self._buckets.setdefault(who, _Bucket(most, now))
         self._buckets.move_to_end(who)
@@ -56,7 +56,7 @@ class Rates:
 
 
 @dataclass(frozen=True, slots=True)
-class Most:
+class BodyLimit:
     """The most bytes of one body; `can_grow` where --max-body sets it."""
 
     size: int
@@ -64,41 +64,41 @@ class Most:
 
 
 @dataclass(frozen=True, slots=True)
-class Bodies:
+class BodyLimits:
     """The most bytes of a body: `data` for files and rows, `item` for anything else."""
 
     data: int
     item: int
 
-    def most(self, path: str, content_type: str) -> Most:
+    def limit(self, path: str, content_type: str) -> BodyLimit:
         is_data = path in _FOR_DATA or content_type == "multipart/form-data"
         if is_data or self.data < self.item:
-            return Most(self.data, can_grow=True)
-        return Most(self.item, can_grow=False)
+            return BodyLimit(self.data, can_grow=True)
+        return BodyLimit(self.item, can_grow=False)
 
 
-def too_large(most: Most) -> HTTPException:
+def too_large(limit: BodyLimit) -> HTTPException:
     remedy = "Send less at a time"
-    if most.can_grow:
+    if limit.can_grow:
         remedy += ", or raise --max-body of `adjudge serve`"
     return HTTPException(
         413,
-        f"The body is larger than {most.size:,} bytes, the most that is taken here. {remedy}.",
+        f"The body is larger than {limit.size:,} bytes, the most that is taken here. {remedy}.",
         {"Connection": "close"},  # what is left of it is not read
     )
 
 
 def _too_slow() -> HTTPException:
-    told = "The rest of the body did not come in time. Send the request again."
-    return HTTPException(408, told, {"Connection": "close"})
+    detail = "The rest of the body did not come in time. Send the request again."
+    return HTTPException(408, detail, {"Connection": "close"})
 
 
-class Body:
-    """A request's body as it comes in; beyond `most` bytes it ends in 413, whatever it said, and in
-    408 where it does not go on."""
+class RequestBody:
+    """A request's body as it comes in; beyond `limit` it ends in 413, whatever it said, and in 408
+    where it does not go on."""
 
-    def __init__(self, receive: Receive, most: Most) -> None:
-        self._receive, self.most = receive, most
+    def __init__(self, receive: Receive, limit: BodyLimit) -> None:
+        self._receive, self.limit = receive, limit
         self._so_far = 0
         self._ended = False
         self._began = asyncio.get_running_loop().time()
@@ -114,9 +114,9 @@ class Body:
             raise _too_slow() from None
         self._so_far += len(message.get("body", b""))
         self._ended = not message.get("more_body", False)
-        if self._so_far > self.most.size:
+        if self._so_far > self.limit.size:
             await self.discard()
-            raise too_large(self.most)
+            raise too_large(self.limit)
         return message
 
     def _due(self) -> float:

@@ -7,12 +7,12 @@ import re
 import time
 from typing import NamedTuple
 
-LASTS = 12 * 3600  # seconds
+SESSION_SECONDS = 12 * 3600  # seconds
 
 _FORM = re.compile(r"([0-9a-f]{8})\.(\d{1,12})\.([0-9a-f]{64})")
 
 
-class Session(NamedTuple):
+class LoginSession(NamedTuple):
     """`token_id` is that of the token that was shown, `end` the time in seconds of the epoch."""
 
     token_id: str
@@ -35,19 +35,28 @@ class Sessions:
 
     def value(self, token_id: str) -> str:
         """The cookie for somebody who has shown the token of this id."""
-        said = f"{token_id}.{int(time.time()) + LASTS}"
-        return f"{said}.{self._sign(said)}"
+        payload = f"{token_id}.{int(time.time()) + SESSION_SECONDS}"
+        return f"{payload}.{self._sign(payload)}"
 
-    def read(self, value: str) -> Session | None:
+    def read(self, value: str) -> LoginSession | None:
         """The session in a cookie; None for one that is forged or over."""
-        found = _FORM.fullmatch(value)
-        if not found:
+        match = _FORM.fullmatch(value)
+        if not match:
             return None
-        token_id, end, sign = found.groups()
+        token_id, end, sign = match.groups()
         if not hmac.compare_digest(sign, self._sign(f"{token_id}.{end}")):
             return None
-        session = Session(token_id, int(end))
+        session = LoginSession(token_id, int(end))
         return None if session.is_over else session
 
-    def _sign(self, said: str) -> str:
-        return hmac.digest(self._key, said.encode(), "sha256").hex()
+    def _sign(self, payload: str) -> str:
+        return hmac.digest(self._key, payload.encode(), "sha256").hex()
+
+
+# No control characters and no backslash: browsers drop or turn them, and `/\host` leads elsewhere.
+_PATH = re.compile(r"/(?![/\\])[^\x00-\x20\x7f\\]*")
+
+
+def local_path(path: str, otherwise: str = "/") -> str:
+    """`path` where it is a path of this site, else `otherwise`."""
+    return path if _PATH.fullmatch(path) else otherwise

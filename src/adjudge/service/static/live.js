@@ -46,7 +46,7 @@ export function follow(part, ended) {
   window.addEventListener("pagehide", () => stream.close());
 }
 
-// Verdicts a second since the first reading, and the seconds that are left at that.
+// Verdicts per second since the first reading, and the seconds that are left at that.
 function pace(told, first, now) {
   const rate = (told.done - first.done) / ((now - first.at) / 1000);
   return rate > 0 ? { ...told, rate, eta_seconds: (told.total - told.done) / rate } : told;

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.servers import ChatServer, says
+from tests.servers import ChatServer, chat_server, says
 from tests.service import Running, running_service
 
 from adjudge.service.options import ServeOptions
@@ -37,10 +39,16 @@ reply: json
 
 @dataclass(frozen=True)
 class Api:
-    """The API of a running service, and the model behind it."""
+    """The API of a running service, and the model behind it. What the data of `run` are about is
+    the test's own: tests that share a service share no run and no reply."""
 
     running: Running
     model: ChatServer
+    about: str = ""
+
+    @property
+    def item(self) -> dict[str, str]:
+        return {**ITEM, "question": f"{ITEM['question']}{self.about}"}
 
     def get(self, path: str, **given: Any) -> Any:
         answer = self.running.ask(f"/api/v1/{path}", **given)
@@ -63,7 +71,7 @@ class Api:
 
     def run(self, rows: int = 3, **fields: Any) -> str:
         """The id of a run over so many rows, once it has ended."""
-        data = [{"id": f"r{n}", **ITEM, "answer": f"Answer {n}."} for n in range(rows)]
+        data = [{"id": f"r{n}", **self.item, "answer": f"Answer {n}."} for n in range(rows)]
         started = self.post("runs", {"judges": ["helpfulness"], "rows": data, **fields}, 202)
         return self.ended(started["run"])
 
@@ -73,13 +81,39 @@ class Api:
         return run
 
 
+_TESTS = count()
+
+
+@contextmanager
+def _served(folder: Path) -> Iterator[Api]:
+    with chat_server() as server:
+        server.answer = lambda _: says(GOOD)
+        options = ServeOptions(
+            store=str(folder / "store" / "runs.db"),
+            models=("openai/small", "openai/large"),
+            base_url=server.base_url,
+        )
+        with running_service(options) as running:
+            yield Api(running, server)
+
+
 @pytest.fixture
-def api(tmp_path: Path, server: ChatServer) -> Iterator[Api]:
-    server.answer = lambda _: says(GOOD)
-    options = ServeOptions(
-        store=str(tmp_path / "store" / "runs.db"),
-        models=("openai/small", "openai/large"),
-        base_url=server.base_url,
-    )
-    with running_service(options) as running:
-        yield Api(running, server)
+def api(tmp_path: Path) -> Iterator[Api]:
+    """A service of the test's own, over an empty store."""
+    with _served(tmp_path) as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
+    with _served(tmp_path_factory.mktemp("served")) as served:
+        yield served
+
+
+@pytest.fixture
+def shared(served: Api) -> Api:
+    """The service of all tests in the file: for those that do not mind the runs of others."""
+    served.model.answer = lambda _: says(GOOD)
+    served.model.script.clear()
+    served.model.asked.clear()
+    return replace(served, about=f" ({next(_TESTS)})")

@@ -18,6 +18,12 @@ from adjudge.service.security.tokens import new_token
 from .conftest import GOOD, ITEM, Api
 
 
+@pytest.fixture
+def api(shared: Api) -> Api:
+    """One service for the whole file."""
+    return shared
+
+
 def events(body: bytes) -> list[tuple[str, dict[str, Any]]]:
     told = []
     for block in body.decode().split("\n\n"):
@@ -48,7 +54,7 @@ def test_progress_is_told_to_its_end(api: Api) -> None:
         ]
         turnstile.allowed = 50
         half = next(told for told in iter(lambda: one_event(stream), None) if told["done"] == 50)
-        assert half["rate"] > 0 < half["eta_seconds"]
+        assert half["rate"] > 0 <= half["eta_seconds"]  # rounded: a quick server leaves 0.0
         turnstile.allowed = 100
         told = events(stream.read())
     assert {kind for kind, _ in told[:-1]} <= {"progress"}
@@ -118,7 +124,7 @@ def test_a_stream_ends_with_its_token(api: Api) -> None:
         let_through = threading.Timer(10, setattr, (turnstile, "allowed", 1))
         let_through.start()
         tokens.revoke(next(each.id for each in tokens.all() if each.name == "ann"))
-        assert events(ended.read()) == []  # no `end`: the run goes on
+        assert "end" not in dict(events(ended.read()))  # the run goes on
         let_through.cancel()
         turnstile.allowed = 1
         assert events(other.read())[-1][0] == "end"
@@ -132,7 +138,7 @@ def test_a_stream_ends_with_its_session(api: Api, monkeypatch: pytest.MonkeyPatc
     _, kept = new_token("ann", "read")
     store.tokens.put(kept)
     signed_in = Sessions(store.secret)
-    monkeypatch.setattr(sessions, "LASTS", 3)
+    monkeypatch.setattr(sessions, "SESSION_SECONDS", 2)
     cookie = f"{signed_in.cookie}={signed_in.value(kept.id)}"
     asked = urllib.request.Request(  # noqa: S310
         f"{api.running.url}/api/v1/runs/{run}/events", headers={"Cookie": cookie}
@@ -141,6 +147,6 @@ def test_a_stream_ends_with_its_session(api: Api, monkeypatch: pytest.MonkeyPatc
         one_event(stream)
         let_through = threading.Timer(10, setattr, (turnstile, "allowed", 1))
         let_through.start()
-        assert events(stream.read()) == []  # no `end`: the run goes on
+        assert "end" not in dict(events(stream.read()))  # the run goes on
         let_through.cancel()
     turnstile.allowed = 1

@@ -8,6 +8,12 @@ from adjudge.judges import registry
 from .conftest import ITEM, JUDGE, Api
 
 
+@pytest.fixture
+def api(shared: Api) -> Api:
+    """One service for the whole file."""
+    return shared
+
+
 def test_judges_are_told_with_inputs_scales_and_fingerprint(api: Api) -> None:
     told = api.get("judges")
     assert [each["name"] for each in told["judges"]] == registry.names()
@@ -82,7 +88,9 @@ def test_what_is_wrong_with_a_judge_is_named_by_its_line(api: Api) -> None:
     wrong = JUDGE.replace("min: 1", "min: 9")
     problem = api.problem("judge", {"judge": {"definition": wrong}, "item": {"answer": "x"}})
     assert problem["type"] == "urn:adjudge:problem:bad-judge"
-    assert problem["errors"][0]["line"] == 12
+    assert problem["code"] == "judge.min_max"
+    (error,) = problem["errors"]
+    assert (error["line"], error["key"]) == (12, "criteria.politeness.scale")
     assert not api.model.asked
 
 

@@ -7,6 +7,12 @@ import pytest
 from .conftest import Api
 
 
+@pytest.fixture
+def api(shared: Api) -> Api:
+    """One service for the whole file."""
+    return shared
+
+
 def label(item: str = "r0", value: object = 2, **more: Any) -> dict[str, Any]:
     return {"item": item, "rater": "ann", "criterion": "rating", "value": value, **more}
 

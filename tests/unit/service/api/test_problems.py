@@ -7,20 +7,28 @@ from pathlib import Path
 import pytest
 from starlette.exceptions import HTTPException
 
+from adjudge.core.reason import Reason
 from adjudge.errors import (
     AdjudgeError,
     DataError,
+    DefinitionError,
     ModelUnavailable,
     ProviderError,
     StoreError,
     UnknownName,
     UsageError,
 )
+from adjudge.judges import load_text
 from adjudge.service.api.openapi import _WHEN
-from adjudge.service.api.problem_kinds import Kind
-from adjudge.service.api.problems import of_error, of_http
+from adjudge.service.api.problems import ProblemKind, of_error, of_http
 
 from .conftest import ITEM, JUDGE, Api
+
+
+@pytest.fixture
+def api(shared: Api) -> Api:
+    """One service for the whole file."""
+    return shared
 
 
 @pytest.mark.parametrize(
@@ -66,11 +74,11 @@ def test_each_refusal_has_its_type(status: int, name: str) -> None:
 
 def test_types_are_described(api: Api) -> None:
     described = api.get("openapi.json")["components"]["schemas"]["Problem"]["properties"]["type"]
-    assert described["enum"] == [kind.urn for kind in Kind]
+    assert described["enum"] == [kind.urn for kind in ProblemKind]
     written = (Path(__file__).parents[4] / "docs/service.md").read_text("utf-8")
     errors = written.partition("### Errors")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| (\d{3}) \| (.+?) \|", errors, re.MULTILINE)
-    assert {name for _, names in rows for name in re.findall(r"`(.+?)`", names)} == set(Kind)
+    assert {name for _, names in rows for name in re.findall(r"`(.+?)`", names)} == set(ProblemKind)
     assert {int(status) for status, _ in rows} == {*_WHEN, 405}
     for status, names in rows:
         if int(status) not in {422, 502, 503}:  # those that only an error of ours has
@@ -78,13 +86,29 @@ def test_types_are_described(api: Api) -> None:
 
 
 def test_places_become_entries_of_their_own() -> None:
-    told = of_error(DataError("a.csv: 1 of 2 rows are bad\n  line 2: empty"))
-    assert told.errors[1] == {"detail": "line 2: empty", "line": 2}
+    deep = Reason("place.at", place=Reason("at.row_line", line=2), why=Reason("rows.too_deep"))
+    rows, last = (Reason("rows.entry", why=deep),), Reason("rows.mend")
+    bad = Reason("rows.bad", bad=1, all=2, rows=rows, last=last)
+    told = of_error(DataError(bad.in_file("a.csv")))
+    detail = "line 2: is nested too deeply; flatten it"
+    assert told.errors[1] == {"detail": detail, "line": 2}
+
+
+def test_every_problem_of_a_judge_has_its_line_and_key() -> None:
+    with pytest.raises(DefinitionError) as caught:
+        load_text("judge: Odd\nzzzzz: 1\n", "definition")
+    told = of_error(caught.value)
+    assert told.code == "judge.several"
+    places = {(error.get("line"), error.get("key")) for error in told.errors}
+    assert {(1, "judge"), (2, "zzzzz")} <= places
+    assert {error["detail"] for error in told.errors} == set(told.detail.splitlines())
 
 
 def test_flags_are_called_fields() -> None:
-    told = of_error(UsageError("--explain-in xx: write en; see --skip-bad-rows. a--b stays."))
-    assert told.detail == "explain_in xx: write en; see skip_bad_rows. a--b stays."
+    told = of_error(UsageError(Reason("options.stable_method", method="a--b").at_option("map")))
+    assert told.detail == "map: scores of method a--b do not vote."
+    told = of_error(UsageError(Reason("options.stable_few")))
+    assert told.detail == "stop_when_stable needs repeat 3 or more: else none can be saved."
 
 
 def test_when_to_come_back_is_passed_on() -> None:

@@ -6,7 +6,13 @@ from urllib.parse import quote
 import pytest
 from tests.servers import says
 
-from .conftest import GOOD, ITEM, Api
+from .conftest import GOOD, Api
+
+
+@pytest.fixture
+def api(shared: Api) -> Api:
+    """One service for the whole file."""
+    return shared
 
 
 def test_pages_hold_every_verdict_once_and_in_order(api: Api) -> None:
@@ -32,7 +38,7 @@ def test_texts_come_only_where_they_are_asked_for(api: Api) -> None:
     run = api.run(1)
     assert "data" not in api.get(f"runs/{run}/verdicts")["verdicts"][0]
     (row,) = api.get(f"runs/{run}/verdicts?with_inputs=true")["verdicts"]
-    assert row["data"] == {**ITEM, "answer": "Answer 0."}
+    assert row["data"] == {**api.item, "answer": "Answer 0."}
 
 
 def test_items_and_outcomes_are_filtered(api: Api) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import adjudge
 from adjudge.core.label import Label
-from adjudge.stores.registry import open_store
+from adjudge.stores import open_store
 
 JUDGE = """\
 judge: shop

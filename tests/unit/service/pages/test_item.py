@@ -6,14 +6,15 @@ from dataclasses import replace
 from urllib.parse import urlencode
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.service import Running
 from tests.unit.service.security.client import Answer, Client
 
 from adjudge.core.score import Outcome, Score
-from adjudge.core.verdict import Call, Cut, CutPart, Verdict
+from adjudge.core.verdict import Call, Cut, CutPart, Exchange, Verdict
 from adjudge.judges import registry
-from adjudge.service.pages.item_view import verdict_view
-from adjudge.service.pages.texts import Texts
+from adjudge.service.pages.item_view import LONGEST_TEXT, PageTexts, Piece, pieces, verdict_view
 
 from .seen import Seen
 from .shop import HOSTILE, LONG, ODD_ID, Shop
@@ -67,18 +68,24 @@ def test_a_reply_that_could_not_be_read(shop: Shop, visit: Client) -> None:
 
 def test_a_model_that_was_asked_again(shop: Shop, visit: Client, open_shop: Running) -> None:
     store = open_shop.service.store
-    entry = next(store.entries(shop.half, "item-0"))
+    entry = next(store.verdicts.entries(shop.half, "item-0"))
     call = replace(
         entry.verdict.calls[0],
-        replies=("What?", *entry.verdict.calls[0].replies),
-        questions=("Say it <i>again</i>.",),
+        exchanges=(
+            Exchange(reply="What?"),
+            replace(
+                entry.verdict.calls[0].exchanges[0],
+                kind="repair",
+                question="Say it <i>again</i>.",
+                finish="length",
+            ),
+        ),
         counted=1,
-        finish="length",
     )
-    record = replace(store.find(shop.half), id="askedagain00")
-    store.start(record)
-    store.put(record.id, [entry._replace(verdict=replace(entry.verdict, calls=(call,)))])
-    store.end(record.id, "interrupted")
+    record = replace(store.runs.find(shop.half), id="askedagain00")
+    store.runs.start(record)
+    store.verdicts.put(record.id, [entry._replace(verdict=replace(entry.verdict, calls=(call,)))])
+    store.runs.end(record.id, "interrupted")
     html = _get(visit, record.id, "item-0").text
     text = Seen(html).text
     asked = text.partition("The model was asked again:")
@@ -94,15 +101,15 @@ def test_the_probabilities_of_the_values_where_they_are_known(
     shop: Shop, visit: Client, open_shop: Running
 ) -> None:
     store = open_shop.service.store
-    entry = next(store.entries(shop.half, "item-0"))
+    entry = next(store.verdicts.entries(shop.half, "item-0"))
     assert Seen(_get(visit, shop.half, "item-0").text).all("meter", "value") == []
     shares = {"fact": 0.625, "advice": 0.25, "other": 0.125}
     kind = replace(entry.verdict.scores["kind"], distribution=shares, confidence=0.625, mass=0.9375)
     verdict = replace(entry.verdict, scores={**entry.verdict.scores, "kind": kind})
-    record = replace(store.find(shop.half), id="weighed00000")
-    store.start(record)
-    store.put(record.id, [entry._replace(verdict=verdict)])
-    store.end(record.id, "finished")
+    record = replace(store.runs.find(shop.half), id="weighed00000")
+    store.runs.start(record)
+    store.verdicts.put(record.id, [entry._replace(verdict=verdict)])
+    store.runs.end(record.id, "finished")
     seen = Seen(_get(visit, record.id, "item-0").text)
     words = " ".join(seen.text.split())
     assert "Confidence62%" in words
@@ -192,9 +199,11 @@ def test_of_a_pair_the_place_is_marked_in_the_order_that_it_was_read_in() -> Non
         model="m",
         outcome=Outcome.SCORED,
         scores={"winner": Score(outcome=Outcome.SCORED, value="a", raw="a", span=(11, 14))},
-        calls=(Call(order="ab", replies=(reply,)), Call(order="ba", replies=(reply,))),
+        calls=tuple(
+            Call(order=order, exchanges=(Exchange(reply=reply),)) for order in ("ab", "ba")
+        ),
     )
-    view = verdict_view(registry.get("preference"), verdict, (), Texts())
+    view = verdict_view(registry.get("preference"), verdict, (), PageTexts())
     ab, ba = (call.turns[0].reply for call in view.calls)
     assert [piece.names for piece in ab.pieces] == [(), ("Winner",), ()]
     assert [piece.names for piece in ba.pieces] == [()]
@@ -203,16 +212,16 @@ def test_of_a_pair_the_place_is_marked_in_the_order_that_it_was_read_in() -> Non
 def test_what_was_cut_before_judging_can_be_opened(
     shop: Shop, visit: Client, open_shop: Running
 ) -> None:
-    store, record = open_shop.service.store, open_shop.service.store.find(shop.half)
+    store, record = open_shop.service.store, open_shop.service.store.runs.find(shop.half)
     text = record.sources["shop"]["text"] + "prepare:\n  - {input: answer, do: agent_trace}\n"
     trace = "You <b>idiot</b>.\nThought: x\nFinal Answer: Take 1."
-    entry = next(store.entries(shop.half, "item-0"))
+    entry = next(store.verdicts.entries(shop.half, "item-0"))
     parts = (CutPart("text", 1, 17, "You <b>idiot</b>."), CutPart("step", 1, 10, "Thought: x"))
     verdict = replace(entry.verdict, cuts={"answer": Cut(7, 0, 0, parts)})
     item = replace(entry.item, fields={**entry.item.fields, "answer": trace})
     cut = replace(record, id="cutbefore000", sources={"shop": {"text": text}})
-    store.start(cut)
-    store.put(cut.id, [entry._replace(item=item, verdict=verdict)])
+    store.runs.start(cut)
+    store.verdicts.put(cut.id, [entry._replace(item=item, verdict=verdict)])
     page = _get(visit, cut.id, "item-0")
     seen = " ".join(Seen(page.text).text.split())
     assert "27 characters of answer were cut before judging" in seen
@@ -222,3 +231,39 @@ def test_what_was_cut_before_judging_can_be_opened(
     run = " ".join(Seen(visit.get(f"/runs/{cut.id}").text).text.split())
     assert "Cut texts" in run
     assert "Cut texts" not in Seen(visit.get(f"/runs/{shop.half}").text).text
+
+
+@given(st.text(max_size=400), st.lists(st.tuples(st.integers(0, 400), st.integers(0, 400))))
+def test_nothing_is_lost_and_every_mark_is_where_it_was(
+    text: str, places: list[tuple[int, int]]
+) -> None:
+    marks = {str(n): place for n, place in enumerate(places)}
+    found = pieces(text, marks)
+    assert "".join(piece.text for piece in found) == text
+    for name, (start, end) in marks.items():
+        marked = "".join(piece.text for piece in found if name in piece.names)
+        assert marked == (text[start:end] if 0 <= start < end <= len(text) else "")
+
+
+def test_a_long_text_is_cut_around_its_marks() -> None:
+    text = "x" * 500_000 + "7" + "y" * 500_000
+    found = pieces(text, {"quality": (500_000, 500_001)})
+    assert Piece("7", ("quality",)) in found
+    assert sum(len(piece.text) for piece in found) <= LONGEST_TEXT + 1
+    assert sum(len(piece.text) + piece.left_out for piece in found) == len(text)
+
+
+def test_marks_that_lie_over_each_other_share_a_piece() -> None:
+    assert pieces("abcd", {"one": (0, 3), "two": (1, 4)}) == (
+        Piece("a", ("one",)),
+        Piece("bc", ("one", "two")),
+        Piece("d", ("two",)),
+    )
+
+
+def test_the_whole_of_a_cut_text_can_be_had() -> None:
+    texts = PageTexts()
+    shown = texts.show("answer", "a" * (LONGEST_TEXT + 1))
+    assert shown.cut
+    assert texts.whole[shown.name] == "a" * (LONGEST_TEXT + 1)
+    assert not texts.show("short", "a" * LONGEST_TEXT).cut

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import html
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import parse_qs, quote, urlsplit
@@ -9,7 +10,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 import pytest
 from tests.service import Running, running_service
 
-from adjudge.analysis.labelling import Labelling
+from adjudge.analysis.labelling import LabelOptions
 from adjudge.core.label import Label
 from adjudge.service.options import ServeOptions
 
@@ -48,15 +49,22 @@ class Pages:
 
     def order(self, **chosen: object) -> list[str]:
         """As the terminal asks."""
-        labelling = Labelling(rater="nobody", **chosen)  # type: ignore[arg-type]
+        labelling = LabelOptions(rater="nobody", **chosen)  # type: ignore[arg-type]
         return list(self.running.service.run(self.run).label_session(labelling).queue)
 
 
-@pytest.fixture
-def pages(tmp_path: Path) -> Iterator[Pages]:
-    runs = Runs(tmp_path)
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
+    """A store without labels, and its run."""
+    runs = Runs(tmp_path_factory.mktemp("made"))
     run = runs.run(GRADES, rows={HOSTILE: {"answer": HOSTILE, "secret": "column"}})
-    with running_service(ServeOptions(store=runs.store)) as running:
+    return runs.store, run
+
+
+@pytest.fixture
+def pages(made: tuple[str, str], tmp_path: Path) -> Iterator[Pages]:
+    store, run = made
+    with running_service(ServeOptions(store=shutil.copy(store, tmp_path))) as running:
         yield Pages(running, run)
 
 
@@ -284,11 +292,11 @@ def test_the_queue_stays_while_a_rater_goes_on(pages: Pages) -> None:
     """A run that gets more verdicts does not move the questions under the rater's hands."""
     service = pages.running.service
     record = service.run(pages.run).record
-    before = service.label_queues.of(record, "good", Labelling(rater="ann"), goes_on=False)
-    entry = next(service.store.entries(pages.run, "a"))
-    service.store.put(pages.run, [entry])
-    again = service.label_queues.of(record, "good", Labelling(rater="ann"), goes_on=True)
+    before = service.label_queues.of(record, "good", LabelOptions(rater="ann"), goes_on=False)
+    entry = next(service.store.verdicts.entries(pages.run, "a"))
+    service.store.verdicts.put(pages.run, [entry])
+    again = service.label_queues.of(record, "good", LabelOptions(rater="ann"), goes_on=True)
     assert again is before
-    anew = service.label_queues.of(record, "good", Labelling(rater="ann"), goes_on=False)
+    anew = service.label_queues.of(record, "good", LabelOptions(rater="ann"), goes_on=False)
     assert anew is not before
     assert anew == before

@@ -45,7 +45,7 @@ def _jsonl(count: int) -> bytes:
 
 def _ended(running: Running, run: str) -> str:
     for _ in range(200):
-        state = running.service.store.find(run).state
+        state = running.service.store.runs.find(run).state
         if state != "running":
             return state
         time.sleep(0.05)
@@ -67,7 +67,7 @@ def test_an_uploaded_file_becomes_a_run(shop: Shop, visit: Client, open_shop: Ru
     assert answer.status == 303, answer.text
     run = answer.headers["Location"].removeprefix("/runs/")
     assert _ended(open_shop, run) == "finished"
-    record = open_shop.service.store.find(run)
+    record = open_shop.service.store.runs.find(run)
     assert (record.rows, record.manifest.data) == (3, "my data.jsonl")
     assert record.manifest.models == (shop.models[1],)
     assert "my data.jsonl" in Seen(visit.get(answer.headers["Location"]).text).text
@@ -134,7 +134,7 @@ def test_what_is_wrong_is_said_beside_the_form_and_the_input_is_kept(
     file: tuple[str, bytes] | None,
     said: str,
 ) -> None:
-    before = len(open_shop.service.store.runs())
+    before = len(open_shop.service.store.runs.all())
     answer = _send(visit, fields, file)
     seen = Seen(answer.text)
     assert answer.status in {404, 422}
@@ -151,7 +151,7 @@ def test_what_is_wrong_is_said_beside_the_form_and_the_input_is_kept(
     lines = _send(visit, fields, file, in_korean).json["problem"]
     assert [line for line in lines if line["lang"]] == []
     assert all(re.search("[가-힣]", line["text"]) for line in lines)
-    assert len(open_shop.service.store.runs()) == before
+    assert len(open_shop.service.store.runs.all()) == before
 
 
 def test_only_our_own_form_starts_a_run(visit: Client) -> None:
@@ -172,7 +172,7 @@ def test_what_was_said_makes_the_run_start(visit: Client, open_shop: Running) ->
     assert answer.status == 303, Seen(answer.text).text
     run = answer.headers["Location"].removeprefix("/runs/")
     assert _ended(open_shop, run) == "finished"
-    record = open_shop.service.store.find(run)
+    record = open_shop.service.store.runs.find(run)
     assert (record.rows, record.bad_rows) == (1, 1)
 
 
@@ -182,11 +182,11 @@ def test_the_same_data_again_lead_to_the_run_as_it_was(
     fields = {"judge": "shop", "model": shop.models[0], "limit": "2"}
     run = _send(visit, fields, ("a.jsonl", _jsonl(3))).headers["Location"].removeprefix("/runs/")
     assert _ended(open_shop, run) == "finished"
-    before = open_shop.service.store.find(run)
+    before = open_shop.service.store.runs.find(run)
     again = _send(visit, fields, ("a.jsonl", _jsonl(3)))
     assert again.headers["Location"] == f"/runs/{run}?already=1"
     assert "nothing was asked again" in Seen(visit.get(again.headers["Location"]).text).text
-    assert open_shop.service.store.find(run) == before
+    assert open_shop.service.store.runs.find(run) == before
 
 
 @pytest.mark.parametrize(

@@ -10,25 +10,24 @@ from pathlib import Path
 import pytest
 from tests.unit.analysis.graded import Graded
 
-import adjudge
-from adjudge.analysis.label_import import import_labels
+from adjudge.analysis.labelling import import_labels
 from adjudge.core.judge import Input
+from adjudge.core.reason import Reason, reason_of
 from adjudge.core.scale import Integer
+from adjudge.datasets.isolated import check_unpacked
 from adjudge.datasets.items import SingleItems
 from adjudge.datasets.labels import read_labels
 from adjudge.datasets.rows import scan
-from adjudge.datasets.unpacked_size import check_unpacked
 from adjudge.errors import AdjudgeError
 from adjudge.models.base import ModelOptions
-from adjudge.models.faults import Faults, Remedies
 from adjudge.models.http import failures
+from adjudge.models.http.failures import Remedies, ServerErrors
 from adjudge.models.registry import open_model
-from adjudge.service.pages.problem_words import Line, problem_lines
-from adjudge.service.strings import LANGUAGES, strings
+from adjudge.service.pages.problem_words import FormFields, ProblemLine, problem_lines
+from adjudge.strings import LANGUAGES, strings_for
 
 _INPUTS = {name: Input(name=name, title=name) for name in ("question", "answer")}
 _OTHERS = [code for code in LANGUAGES if code != "en"]
-_SOURCES = Path(adjudge.__file__).parent
 _ROW = b"question,answer\na,b\n"
 
 
@@ -64,8 +63,8 @@ def _too_large(folder: Path) -> None:
 
 
 def _unreachable(_: Path) -> None:
-    remedies = Remedies(key="", address="--base-url")
-    raise Faults("127.0.0.1:1", remedies, (), None).network(failures.Unreachable("refused"))
+    remedies = Remedies(key=Reason.of(""), address=Reason("model.other_server"))
+    raise ServerErrors("127.0.0.1:1", remedies, (), None).network(failures.Unreachable("refused"))
 
 
 CASES: dict[str, Callable[[Path], object]] = {
@@ -121,15 +120,18 @@ def test_what_users_meet_most_is_told_in_their_language(
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(AdjudgeError) as caught:
         CASES[case](tmp_path)
-    english = str(caught.value).replace(f"{tmp_path}/", "")
-    lines = problem_lines(strings(language), english)
+    reason, english = reason_of(caught.value), str(caught.value)
+    assert caught.value.code
+    lines = problem_lines(strings_for(language), reason)
     assert [line.text for line in lines if line.lang] == []
     for line, said in zip(lines, english.splitlines(), strict=True):
         assert line.text != said
         assert not re.search(r"\b(line|row) \d|\d (rows|cells|more)\b", line.text)
         # Names, numbers and commands are those of the message.
         assert set(re.findall(r"[\d']+", line.text)) == set(re.findall(r"[\d']+", said))
-    assert problem_lines(strings("en"), english) == [Line(each) for each in english.splitlines()]
+    assert problem_lines(strings_for("en"), reason) == [
+        ProblemLine(each) for each in english.splitlines()
+    ]
 
 
 @pytest.mark.parametrize("language", _OTHERS)
@@ -139,26 +141,27 @@ def test_what_users_meet_most_is_told_in_their_language(
 def test_what_is_not_known_stays_english_and_is_marked_as_such(
     language: str, kind: str, about: str
 ) -> None:
-    say = strings(language)
-    lead, first, last = problem_lines(say, "Something new.\nand 3 more", kind)
-    assert lead == Line(say(f"problem.about.{about}"))
-    assert first == Line("Something new.", "en")
-    assert last.lang == ""
+    say = strings_for(language)
+    reason = Reason("place.file", file="a", why=Reason.of("something new.\nand 3 more"))
+    lead, first, last = problem_lines(say, reason, kind)
+    assert lead == ProblemLine(say(f"problem.about.{about}"))
+    assert first == ProblemLine("a: something new.", "en")
+    assert last.lang == "en"
 
 
-def test_every_sentence_is_one_that_the_program_says() -> None:
-    """One that is reworded there must be reworded here too."""
-    source = "\n".join(file.read_text("utf-8") for file in _SOURCES.rglob("*.py"))
-    joined = re.sub(r'"\s*\n\s*f?"', "", source).replace('"', "'")
-    missing = {
-        key: _longest(text)
-        for key, text in strings("en").entries.items()
-        if key.startswith("problem.said.") and _longest(text) not in joined
-    }
-    assert missing == {}
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_options_are_fields_of_the_form(language: str) -> None:
+    say = strings_for(language)
+    fields = FormFields(say)
+    (line,) = problem_lines(say, Reason("rows.mend"), options=fields)
+    assert f"“{say('new_run.skip_bad_rows')}”" in line.text
+    assert "--" not in line.text
+    assert fields.left_out() == []
 
 
-def _longest(text: str) -> str:
-    """Of the parts between blanks and signs: the program puts sentences together there."""
-    parts = re.split(r"{\w+}|[;:,.()] ?| and |cells? |check |or | a line", text.replace('"', "'"))
-    return max(parts, key=len).strip()
+def test_an_option_that_the_form_does_not_have_is_said() -> None:
+    say = strings_for("en")
+    fields = FormFields(say)
+    (line,) = problem_lines(say, Reason("model.late", place="x", seconds="3"), options=fields)
+    assert line.text == "no answer from x within 3 s; --timeout allows more"
+    assert fields.left_out() == [ProblemLine(say("new_run.not_here", flags="--timeout"))]

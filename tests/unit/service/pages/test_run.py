@@ -18,8 +18,8 @@ from tests.service import Running
 from tests.unit.service.security.client import Client
 
 from adjudge.errors import StoreError
-from adjudge.reports.formats import WRITERS
-from adjudge.service import worked_out
+from adjudge.reports.files import WRITERS
+from adjudge.service import caches
 from adjudge.service.pages.run_files import THREAD
 
 from .seen import Seen
@@ -134,8 +134,8 @@ def test_slices_that_take_long(
     shop: Shop, open_shop: Running, visit: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The page comes without them and says so, and the browser asks again."""
-    with monkeypatch.context() as hurried, open_shop.service.sliced.turn:
-        hurried.setattr(worked_out, "PATIENCE", 0.0)
+    with monkeypatch.context() as hurried, open_shop.service.slices.turn:
+        hurried.setattr(caches, "PATIENCE", 0.0)
         first = visit.get(f"/runs/{shop.half}?slice=channel")
         assert first.headers["refresh"] == "1"
         assert "are being divided by this column" in first.text
@@ -300,14 +300,14 @@ def test_a_run_of_another_process_is_not_stopped_and_says_so(
     shop: Shop, visit: Client, open_shop: Running
 ) -> None:
     store = open_shop.service.store
-    record = replace(store.find(shop.half), id="elsewhere000")
-    store.start(record)
+    record = replace(store.runs.find(shop.half), id="elsewhere000")
+    store.runs.start(record)
     answer = visit.send(f"/runs/{record.id}/stop")
     assert answer.status == 303
     seen = Seen(visit.get(answer.headers["location"]).text)
     assert "another process is carrying it out" in seen.text
     assert not any("elsewhere=" in link for link in seen.all("a", "href"))
-    store.end(record.id, "interrupted")
+    store.runs.end(record.id, "interrupted")
     ended = Seen(visit.get(answer.headers["location"]).text)
     assert "another process" not in ended.text
 
@@ -323,15 +323,17 @@ SURE: tuple[dict[str, float], ...] = (
 def confident(shop: Shop, open_shop: Running) -> str:
     """A run of three items: the criteria of two differ in confidence, the third tells none."""
     store = open_shop.service.store
-    record = replace(store.find(shop.half), id="confident000")
-    store.start(record)
-    for entry, sure in zip(store.entries(shop.half), SURE, strict=False):
+    record = replace(store.runs.find(shop.half), id="confident000")
+    store.runs.start(record)
+    for entry, sure in zip(store.verdicts.entries(shop.half), SURE, strict=False):
         scores = {
             name: replace(score, confidence=sure.get(name))
             for name, score in entry.verdict.scores.items()
         }
-        store.put(record.id, [entry._replace(verdict=replace(entry.verdict, scores=scores))])
-    store.end(record.id, "finished")
+        store.verdicts.put(
+            record.id, [entry._replace(verdict=replace(entry.verdict, scores=scores))]
+        )
+    store.runs.end(record.id, "finished")
     return record.id
 
 

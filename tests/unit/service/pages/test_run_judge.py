@@ -87,10 +87,10 @@ def test_prompts_of_another_version_of_adjudge_are_not_made_up(
 
 def test_hostile_texts_and_the_secret(shop: Shop, open_shop: Running, visit: Client) -> None:
     store = open_shop.service.store
-    record = replace(store.find(shop.half), id="hostile00000")
-    store.start(record)
-    store.put(record.id, list(store.entries(shop.half, "item-2")))
-    store.end(record.id, "finished")
+    record = replace(store.runs.find(shop.half), id="hostile00000")
+    store.runs.start(record)
+    store.verdicts.put(record.id, list(store.verdicts.entries(shop.half, "item-2")))
+    store.runs.end(record.id, "finished")
     html = visit.get(f"/runs/{record.id}/judge").text
     assert HOSTILE not in html
     assert "<script>alert(1)</script>" in Seen(html).text
@@ -99,10 +99,10 @@ def test_hostile_texts_and_the_secret(shop: Shop, open_shop: Running, visit: Cli
 
 def test_a_run_without_a_verdict(shop: Shop, open_shop: Running, visit: Client) -> None:
     store = open_shop.service.store
-    record = replace(store.find(shop.half), id="empty0000000")
-    store.start(record)
+    record = replace(store.runs.find(shop.half), id="empty0000000")
+    store.runs.start(record)
     assert "How good at most 4" in seen(visit, f"/runs/{record.id}/judge").text
-    store.end(record.id, "finished")
+    store.runs.end(record.id, "finished")
 
 
 @pytest.mark.parametrize("code", ["ko", "vi"])

@@ -14,7 +14,7 @@ from tests.unit.service.security.client import Client
 
 import adjudge
 from adjudge.service.options import ServeOptions
-from adjudge.service.pages.rendering import LANGUAGE_COOKIE
+from adjudge.service.pages.language import LANGUAGE_COOKIE
 
 from .seen import Seen
 
@@ -110,8 +110,8 @@ def test_what_a_cascade_left(runs: Runs, service: Running, tmp_path: Path) -> No
     run.close()
     seen = _seen(service, f"/runs/{run.id}")
     words = " ".join(seen.text.split())
-    assert "10 of 60 items are left to people." in words
-    assert "large.jsonl judged 10 of 60 items; 83% were saved." in words
+    assert "Left to people: 10 of 60 items." in words
+    assert "large.jsonl judged 10 of 60 items; 83.3% were saved." in words
     assert "decides nothing: 10 labelled items" in words
     assert f"/label/{run.id}?pick=abstained" in seen.all("a", "href")
     assert "agrees with people at 90% or more, wrong in at most 20% of draws" in words

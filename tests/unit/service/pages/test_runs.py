@@ -12,8 +12,7 @@ from tests.unit.service.security.client import Client, bearer, token
 from adjudge.core.run import Manifest
 from adjudge.service.options import ServeOptions
 from adjudge.service.pages import runs
-from adjudge.stores.base import Store
-from adjudge.stores.records import RunRecord
+from adjudge.stores import RunRecord, Store
 
 from .seen import Seen
 from .shop import ITEMS, Shop
@@ -73,7 +72,7 @@ def _begun(store: Store, number: int) -> RunRecord:
     """A run of ten rows that is under way."""
     manifest = Manifest(data=f"{number}.csv", data_hash=str(number), judges={}, models=("m",))
     record = RunRecord(id=manifest.id, manifest=manifest, sources={}, rows=10)
-    store.start(record)
+    store.runs.start(record)
     return record
 
 
@@ -83,7 +82,7 @@ def test_a_run_under_way_and_pages_of_runs(tmp_path: Path) -> None:
         for number in range(30):
             record = _begun(store, number)
             if number != 29:
-                store.end(record.id, "finished")
+                store.runs.end(record.id, "finished")
         client = Client(running.url)
         answer = client.get("/").text
         first, second = Seen(answer), Seen(client.get("/?page=2").text)
@@ -102,7 +101,7 @@ def test_how_far_several_runs_are(tmp_path: Path) -> None:
     with running_service(ServeOptions(store=str(tmp_path / "s.db"))) as running:
         store = running.service.store
         first, second, ended = (_begun(store, number).id for number in range(3))
-        store.end(ended, "finished")
+        store.runs.end(ended, "finished")
         asked = "&".join(f"run={each}" for each in (first, ended, "nothing"))
         told = Client(running.url).get(f"/runs/progress?{asked}").json
     assert second not in told

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from itertools import count
@@ -13,22 +12,23 @@ from urllib.parse import quote
 import pytest
 from tests.service import Running, running_service
 
-from adjudge.analysis.probing.findings import Finding, Limits, Probed, Session
+from adjudge.analysis.probing import Probed, ProbeFinding, ProbeLimits
+from adjudge.analysis.probing.findings import ProbeSession
 from adjudge.core.label import Label
+from adjudge.core.reason import Reason
 from adjudge.core.run import Manifest
-from adjudge.reports.strings import strings_for
-from adjudge.reports.trust_words import trust_words
-from adjudge.service import worked_out
-from adjudge.service.calibrated import Grading
+from adjudge.reports.findings.trust import trust_lines
+from adjudge.reports.words import Words
+from adjudge.service import caches
+from adjudge.service.caches import Grading
 from adjudge.service.options import ServeOptions
-from adjudge.service.pages.trust_view import _pages
 from adjudge.stats.stat import Stat
-from adjudge.stores.base import Store
-from adjudge.stores.records import RunRecord
+from adjudge.stores import RunRecord, Store
+from adjudge.strings import strings_for
 from adjudge.trust import calibrate
 
+from ...analysis.calibration.test_calibrate import JUDGE, PEOPLE
 from ...analysis.graded import SCALES, Graded, labels
-from ...analysis.test_calibrate import JUDGE, PEOPLE
 from ..security.client import Answer, Client, bearer, token
 from .multipart import send_file
 from .seen import Seen
@@ -119,7 +119,7 @@ def test_many_runs_are_shown_page_by_page(tmp_path: Path) -> None:
                 data="d", data_hash=str(number), judges={"j": "f" * 16}, models=("m",)
             )
             record = RunRecord(id=manifest.id, manifest=manifest, sources={}, rows=1)
-            running.service.store.start(record)
+            running.service.store.runs.start(record)
             made.add(f"/trust/{record.id}?judge=j")
         client = Client(running.url)
         pages = [Seen(client.get(f"/trust?page={number}").text) for number in range(1, 6)]
@@ -142,8 +142,8 @@ def test_the_figures_are_those_of_calibrate(pages: Pages) -> None:
     for stat in (rating.spearman, rating.kappa, rating.alpha, rating.means.corrected.stat):
         assert stat.value is not None
         assert f"{stat.value:.2f}" in text
-    for line in trust_words(pages.run, found.graders[0], strings_for("en")):
-        assert line in text
+    for line in trust_lines(pages.run, found.graders[0], Words(strings_for("en"))):
+        assert str(line) in text
     assert "4 of 120" in text
 
 
@@ -188,8 +188,8 @@ def test_a_plot_of_what_is_not_there(pages: Pages) -> None:
 def test_groups(pages: Pages) -> None:
     alone, grouped = pages.seen(), pages.seen("?group=topic")
     assert "Items with the same topic belong together" in grouped.text
-    assert "Mean of groups" in grouped.text
-    assert "Mean of groups" not in alone.text
+    assert "mean of groups" in grouped.text
+    assert "mean of groups" not in alone.text
     assert "topic" in alone.all("option", "value") or "topic" in alone.text
 
 
@@ -230,6 +230,15 @@ def test_no_labels(bare: Pages) -> None:
     assert [src for src in seen.all("img", "src") if "/plots/" in src] == []
 
 
+def test_one_labelled_item_leaves_no_plot_without_an_image(bare: Pages) -> None:
+    """There is no agreement to draw yet."""
+    bare.label(labels(PEOPLE[:6])[-1:])
+    plots = [src for src in bare.seen().all("img", "src") if "/plots/" in src]
+    assert plots
+    assert not any("/agreement.svg" in src for src in plots)
+    assert {bare.client.get(src).status for src in plots} == {200}
+
+
 def test_labels_of_other_items(bare: Pages) -> None:
     bare.label([each for each in labels([1.0] * 130) if int(each.item[1:]) >= 120])
     assert "None of 10 labels is about an item of this run" in bare.seen().text
@@ -250,7 +259,7 @@ def test_looking_keeps_nothing_and_the_button_does(bare: Pages) -> None:
 def test_a_new_label_shows_at_once(bare: Pages) -> None:
     bare.label(labels(PEOPLE[:30]))
     service = bare.running.service
-    calibrated, record = service.calibrated, service.run(bare.run).record
+    calibrated, record = service.calibrations, service.run(bare.run).record
     asked = Grading(bare.judge, "m")
     before, found = calibrated.of(record, asked)
     assert calibrated.of(record, asked)[1] is found
@@ -267,14 +276,14 @@ def test_a_new_label_shows_at_once(bare: Pages) -> None:
 def test_figures_that_take_long(bare: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
     """The page says so at once, and the browser asks again; what was refused meanwhile stays."""
     bare.label(labels(PEOPLE[:30]))
-    monkeypatch.setattr(worked_out, "PATIENCE", 0.0)
-    with bare.running.service.calibrated.kept.turn:  # as if another one were being worked out
+    monkeypatch.setattr(caches, "PATIENCE", 0.0)
+    with bare.running.service.calibrations.kept.turn:  # as if another one were being worked out
         first = bare.client.get(bare.path)
         refused = bare.client.send(f"{bare.path}/labels", judge=bare.judge, model="m")
     assert first.headers["refresh"] == "1"
     assert "are being held against people's labels" in Seen(first.text).text
     assert "refresh" not in refused.headers
-    monkeypatch.setattr(worked_out, "PATIENCE", 60.0)
+    monkeypatch.setattr(caches, "PATIENCE", 60.0)
     assert "being held" not in Seen(bare.client.get(bare.path).text).text
 
 
@@ -331,24 +340,6 @@ def test_commands_come_with_the_pages_that_do_the_same(bare: Pages) -> None:
     assert bare.client.get(f"/runs/{bare.run}?outcome=unscored&{judge}&model=m").status == 200
 
 
-@pytest.mark.parametrize("language", ["en", "ko", "vi"])
-def test_which_pages_a_sentence_leads_to(language: str) -> None:
-    say = strings_for(language)
-
-    def led(key: str) -> list[str]:
-        fields = re.findall(r"{(\w+)}", say.entries[key])
-        return list(_pages(say, say(key, **dict.fromkeys(fields, "x"))))
-
-    for key in ("unscored", "unscored_bounds", "next.unscored"):
-        assert led(f"trust.{key}") == ["unscored"]
-    for key in ("label", "draw", "differ"):
-        assert led(f"trust.next.{key}") == ["label"]
-    assert led("trust.next.constant") == ["items", "label"]
-    assert led("trust.next.read") == ["items"]
-    assert led("trust.next.gate") == ["keep"]
-    assert led("trust.next.sharpen") == []
-
-
 @pytest.mark.parametrize("agrees", [True, False])
 def test_a_yes_that_is_no_proof_of_standing_in_for_a_person(bare: Pages, *, agrees: bool) -> None:
     """People of one mind: nobody but them does as well, however near the judge may come."""
@@ -357,11 +348,11 @@ def test_a_yes_that_is_no_proof_of_standing_in_for_a_person(bare: Pages, *, agre
         bare.label(labels(people, rater=rater))
     seen = bare.seen().text
     assert "not shown to be fit to stand in" in seen
-    assert ("That is no contradiction to the “yes” above" in seen) == agrees
+    assert ("That does not speak against using it" in seen) == agrees
 
 
 def probed(**changed: object) -> Probed:
-    finding = Finding(
+    finding = ProbeFinding(
         probe="padding",
         model="m",
         criterion="rating",
@@ -371,20 +362,22 @@ def probed(**changed: object) -> Probed:
         effect=Stat(0.3, 0.2, 0.4),
         limit=0.05,
         rating="bad",
-        note="7 of 12 texts were at the top already and could not rise",
+        note=Reason("at_top", count=7, total=12),
     )
     given: dict[str, object] = {
         "judge": "graded",
         "fingerprint": "f" * 16,
         "models": ("m",),
-        "source": "built-in texts (en)",
+        "source": Reason("built_in", language="en"),
         "language": "en",
         "items": 12,
-        "limits": Limits(),
+        "limits": ProbeLimits(),
         "confidence": 0.95,
         "findings": (finding,),
-        "not_run": {"order": "it judges one text at a time, not a pair"},
-        "runs": (Session(run="abc", about="twins", verdicts=24, unscored=1, tokens=9, usd=0.0),),
+        "not_run": {"order": Reason("no_pair")},
+        "runs": (
+            ProbeSession(run="abc", about="twins", verdicts=24, unscored=1, tokens=9, usd=0.0),
+        ),
     }
     return Probed(**given | changed)  # type: ignore[arg-type]
 
@@ -408,7 +401,7 @@ class TestProbes:
         ],
     )
     def test_the_latest(self, bare: Pages, language: str, words: list[str]) -> None:
-        self.keep(bare, probed(source="earlier.csv"))
+        self.keep(bare, probed(source=Reason.of("earlier.csv")))
         self.keep(bare, probed())
         seen = bare.seen(language=language)
         for each in [*words, "+0.30 [+0.20, +0.40]"]:
@@ -419,7 +412,7 @@ class TestProbes:
 
     def test_of_another_version_of_the_judge(self, bare: Pages) -> None:
         self.keep(bare, probed(fingerprint="0" * 16))
-        assert "The judge has changed since it was probed" in bare.seen().text
+        assert "the judge has changed since it was probed" in bare.seen().text
 
     def test_of_another_model(self, bare: Pages) -> None:
         self.keep(bare, probed(models=("other",)))

@@ -13,8 +13,7 @@ from urllib.parse import urlencode, urlsplit
 import orjson
 
 from adjudge.service.security.tokens import new_token
-from adjudge.stores.base import Store
-from adjudge.stores.records import Scope
+from adjudge.stores import Store, TokenScope
 
 JSON = {"Content-Type": "application/json"}
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -80,7 +79,7 @@ class Client:
         return self("POST", path, urlencode(given).encode(), FORM | dict(headers or {}))
 
 
-def token(store: Store, scope: Scope = "judge", rate: int | None = None) -> str:
+def token(store: Store, scope: TokenScope = "judge", rate: int | None = None) -> str:
     """A token that is valid from now on."""
     made, kept = new_token(f"{scope} {len(store.tokens.all())}", scope, rate)
     store.tokens.put(kept)

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import Any
 
 import pytest
 from starlette.responses import HTMLResponse, Response
 from starlette.types import Message
 
-from adjudge.service.security.headers import Headers
+from adjudge.service.security.headers import SecurityHeaders
 
 from .client import Client
 
@@ -62,7 +63,7 @@ def headers_of(response: Response) -> dict[str, str]:
         raise AssertionError("nothing is to be read")
 
     scope: dict[str, Any] = {"type": "http", "path": "/x", "headers": [], "method": "GET"}
-    asyncio.run(Headers(response)(scope, receive, send))
+    asyncio.run(SecurityHeaders(response)(scope, receive, send))
     return {name.decode(): value.decode() for name, value in sent[0]["headers"]}
 
 
@@ -79,3 +80,27 @@ def test_a_route_has_its_say() -> None:
     assert found["content-security-policy"] == "sandbox"
     assert found["cache-control"] == "private, no-cache"
     assert found["x-content-type-options"] == "nosniff"
+
+
+def test_an_id_is_made(local: Client) -> None:
+    made = {local.get("/healthz").headers["X-Request-ID"] for _ in range(3)}
+    assert len(made) == 3
+    assert all(re.fullmatch("[0-9a-f]{16}", each) for each in made)
+
+
+def test_a_sane_one_is_taken(local: Client) -> None:
+    given = "01HX-abc_def.9"
+    answer = local.get("/api/nowhere", {"X-Request-ID": given})
+    assert answer.headers.get_all("X-Request-ID") == [given]
+    assert answer.json["request_id"] == given
+
+
+@pytest.mark.parametrize("given", ["", "a b", "<script>", "x" * 65, "é", '"', "a;b"])
+def test_another_one_is_not(local: Client, given: str) -> None:
+    answer = local.get("/api/nowhere", {"X-Request-ID": given.encode().decode("latin-1")})
+    assert re.fullmatch("[0-9a-f]{16}", answer.headers["X-Request-ID"])
+    assert answer.json["request_id"] == answer.headers["X-Request-ID"]
+
+
+def test_a_page_of_an_error_shows_it(local: Client) -> None:
+    assert "<code>abc-1</code>" in local.get("/nowhere", {"X-Request-ID": "abc-1"}).text

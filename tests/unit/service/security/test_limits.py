@@ -13,7 +13,7 @@ from tests.service import Running, running_service
 
 from adjudge.service.options import ServeOptions
 from adjudge.service.security import limits
-from adjudge.service.security.limits import Bodies, Body, Most, Rates
+from adjudge.service.security.limits import BodyLimit, BodyLimits, RateLimiter, RequestBody
 
 from .client import JSON, Client, bearer, token
 
@@ -27,7 +27,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 class TestRates:
     def test_a_minute_s_requests_at_once_and_then_evenly(self, clock: list[float]) -> None:
-        rates = Rates(usual=30)
+        rates = RateLimiter(usual=30)
         assert [rates.take("a", None) for _ in range(30)] == [0] * 30
         assert rates.take("a", None) == 2
         clock[0] += 1
@@ -37,7 +37,7 @@ class TestRates:
         assert rates.take("a", None) == 2
 
     def test_being_refused_costs_nothing(self, clock: list[float]) -> None:
-        rates = Rates(usual=1)
+        rates = RateLimiter(usual=1)
         assert rates.take("a", None) == 0
         for _ in range(100):
             assert rates.take("a", None) == 60
@@ -45,18 +45,18 @@ class TestRates:
         assert rates.take("a", None) == 0
 
     def test_nothing_is_saved_up_beyond_a_minute(self, clock: list[float]) -> None:
-        rates = Rates(usual=2)
+        rates = RateLimiter(usual=2)
         clock[0] += 10_000
         assert [rates.take("a", None) == 0 for _ in range(3)] == [True, True, False]
 
     def test_each_token_has_its_own(self, clock: list[float]) -> None:
-        rates = Rates(usual=1)
+        rates = RateLimiter(usual=1)
         assert rates.take("a", None) == rates.take("b", None) == 0
         assert rates.take("a", None)
         assert [rates.take("c", 3) == 0 for _ in range(4)] == [True, True, True, False]
 
     def test_what_is_given_back_can_be_taken_again(self, clock: list[float]) -> None:
-        rates = Rates(usual=1)
+        rates = RateLimiter(usual=1)
         for _ in range(3):
             assert rates.take("a", None) == 0
             rates.give_back("a")
@@ -68,13 +68,13 @@ class TestRates:
         self, clock: list[float], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(limits, "_MOST_BUCKETS", 3)
-        rates = Rates(usual=1)
+        rates = RateLimiter(usual=1)
         for who in "abacad":
             rates.take(who, None)
         assert list(rates._buckets) == ["c", "a", "d"]
 
     def test_the_time_to_wait_is_enough(self, clock: list[float]) -> None:
-        rates = Rates(usual=7)
+        rates = RateLimiter(usual=7)
         for _ in range(50):
             wait = rates.take("a", None)
             clock[0] += wait
@@ -99,7 +99,7 @@ def test_nobody_is_held_up_on_one_s_own_machine(tmp_path: Path) -> None:
 
 
 class TestBodies:
-    bodies = Bodies(data=100, item=10)
+    bodies = BodyLimits(data=100, item=10)
 
     @pytest.mark.parametrize(
         ("path", "kind", "most"),
@@ -113,11 +113,11 @@ class TestBodies:
         ],
     )
     def test_data_may_be_larger(self, path: str, kind: str, most: int) -> None:
-        assert self.bodies.most(path, kind) == Most(most, can_grow=most == 100)
+        assert self.bodies.limit(path, kind) == BodyLimit(most, can_grow=most == 100)
 
     def test_an_item_is_never_larger_than_data(self) -> None:
-        found = Bodies(data=5, item=10).most("/api/v1/judge", "application/json")
-        assert found == Most(5, can_grow=True)
+        found = BodyLimits(data=5, item=10).limit("/api/v1/judge", "application/json")
+        assert found == BodyLimit(5, can_grow=True)
 
     def test_a_body_that_says_so(self, local: Client) -> None:
         answer = local("POST", "/api/v1/judge", b" " * 4_000_001, JSON)
@@ -171,7 +171,7 @@ class TestSlowBodies:
             return {"type": "http.request", "body": b"x", "more_body": True}
 
         async def read() -> None:
-            body = Body(trickling, Most(1000, can_grow=True))
+            body = RequestBody(trickling, BodyLimit(1000, can_grow=True))
             for _ in range(100):
                 await body.receive()
 
@@ -189,7 +189,7 @@ class TestSlowBodies:
             return dict(messages.pop())
 
         async def read() -> list[object]:
-            body = Body(receive, Most(1000, can_grow=True))
+            body = RequestBody(receive, BodyLimit(1000, can_grow=True))
             return [(await body.receive())["type"] for _ in range(2)]
 
         assert asyncio.run(read()) == ["http.request", "http.disconnect"]

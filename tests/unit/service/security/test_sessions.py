@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
-from urllib.parse import quote
+from urllib.parse import quote, urljoin, urlsplit
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.service import Running
 
-from adjudge.service.security.sessions import LASTS, Sessions
+from adjudge.service.security.sessions import SESSION_SECONDS, Sessions, local_path
 
 from .client import Client, token
 
@@ -32,7 +34,7 @@ def test_the_cookie(remote: Client, closed: Running) -> None:
     assert "HttpOnly" in cookie
     assert "SameSite=strict" in cookie
     assert "Path=/" in cookie
-    assert f"Max-Age={LASTS}" in cookie
+    assert f"Max-Age={SESSION_SECONDS}" in cookie
     assert "Secure" not in cookie
     assert made[13:] not in cookie
     answer = Client(remote.url).send("/login", {"X-Forwarded-Proto": "https"}, token=made)
@@ -122,11 +124,11 @@ class TestSignature:
     def test_round_trip(self) -> None:
         token_id, end = self.sessions.read(self.sessions.value("0123abcd")) or ("", 0)
         assert token_id == "0123abcd"  # noqa: S105 - an id
-        assert abs(end - time.time() - LASTS) < 2
+        assert abs(end - time.time() - SESSION_SECONDS) < 2
 
     def test_it_ends(self, monkeypatch: pytest.MonkeyPatch) -> None:
         value = self.sessions.value("0123abcd")
-        later = time.time() + LASTS
+        later = time.time() + SESSION_SECONDS
         monkeypatch.setattr(time, "time", lambda: later - 2)
         assert self.sessions.read(value)
         monkeypatch.setattr(time, "time", lambda: later + 2)
@@ -153,3 +155,22 @@ class TestSignature:
 
     def test_each_store_has_its_own_cookie(self) -> None:
         assert self.sessions.cookie != Sessions(b"t" * 32).cookie
+
+
+@pytest.mark.parametrize("path", ["/", "/runs/a?b=c&d=%2F%2F#x", "/runs/item?id=질문", "/a//b"])
+def test_paths_of_this_site(path: str) -> None:
+    assert local_path(path) == path
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["", "//x", "/\\x", "\\x", "http://x", "x", " /x", "/\n/x", "/\t/x", "/x\x00", "/x y", "/a\\b"],
+)
+def test_others(path: str) -> None:
+    assert local_path(path, "/home") == "/home"
+
+
+@given(st.text(alphabet=st.sampled_from("/\\:.@?#% \t\n\rahttps"), max_size=12))
+def test_whatever_is_given_the_site_stays(text: str) -> None:
+    found = urljoin("http://here.example/page", local_path(text))
+    assert urlsplit(found).netloc == "here.example"

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from adjudge.service.security import token_book
-from adjudge.service.security.token_book import TokenBook
+from adjudge.service.security import access
+from adjudge.service.security.access import TokenCache
 from adjudge.service.security.tokens import id_in, is_token, new_token
-from adjudge.stores.records import KeptToken
-from adjudge.stores.registry import open_store
+from adjudge.stores import KeptToken, open_store
 
 
 def test_a_token() -> None:
@@ -48,7 +47,7 @@ class TestBook:
     @pytest.fixture(autouse=True)
     def counted(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now, self.looks = 0.0, 0
-        monkeypatch.setattr(token_book, "monotonic", lambda: self.now)
+        monkeypatch.setattr(access, "monotonic", lambda: self.now)
         self.store = open_store(str(tmp_path / "s.db"))
         everything = self.store.tokens.all
 
@@ -57,7 +56,7 @@ class TestBook:
             return everything()
 
         monkeypatch.setattr(self.store.tokens, "all", counting)
-        self.book = TokenBook(self.store)
+        self.book = TokenCache(self.store, 2.0)
 
     def made(self) -> str:
         token, kept = new_token("x", "read")

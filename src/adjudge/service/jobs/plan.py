@@ -1,0 +1,114 @@
+"""What a job is to do, in a form that outlives the process, planned as `adjudge run` does it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from adjudge.core.reason import reason_of
+from adjudge.errors import DataError, DefinitionError, UnknownName, UsageError
+from adjudge.running import Planned, RunOptions, load_judges, plan_run
+from adjudge.service.judging import INLINE_NAME, JudgeCatalog, JudgingService
+from adjudge.service.options import ServeOptions
+
+from .uploads import Uploads
+
+_KEPT_JUDGE = re.compile(r"[0-9a-f]{64}\.yaml")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobSpec:
+    """`data` is the name that `Uploads.keep` gave, `title` what people call it. `judges` are names
+    of offered judges, or names that `Uploads.keep_judge` gave. `options` are fields of RunOptions,
+    made of what JSON can hold. `taken_up` is how often the job was begun again since the run had
+    `verdicts` verdicts. `notes` are what `adjudge run` would say about the data at its start."""
+
+    data: str
+    title: str
+    judges: tuple[str, ...]
+    models: tuple[str, ...]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    taken_up: int = 0
+    verdicts: int = 0
+    notes: tuple[str, ...] = ()
+
+    def restarted(self, verdicts: int) -> JobSpec:
+        """The same, with one more beginning; the first where the run has got on since."""
+        times = self.taken_up + 1 if verdicts <= self.verdicts else 1
+        return replace(self, taken_up=times, verdicts=verdicts)
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, kept: Mapping[str, Any]) -> JobSpec:
+        lists = {name: tuple(kept.get(name, ())) for name in ("judges", "models", "notes")}
+        return cls(**{**kept, **lists})
+
+
+class JobPlanner:
+    """`where` is the store's place, which messages do not tell."""
+
+    def __init__(
+        self,
+        options: ServeOptions,
+        judges: JudgeCatalog,
+        judging: JudgingService,
+        uploads: Uploads,
+        where: str,
+    ) -> None:
+        self._options, self._judges, self._judging = options, judges, judging
+        self._uploads, self._where = uploads, where
+
+    def plan(self, spec: JobSpec) -> Planned:
+        """Raises what `adjudge run` would say before anything is spent."""
+        options = self.run_options(spec)
+        models = [self._judging.open(name) for name in spec.models]
+        try:
+            return plan_run(
+                self.data(spec), load_judges(self.judges(spec), options), models, options
+            )
+        except (DataError, DefinitionError, UsageError) as error:
+            reason = reason_of(error).with_texts(lambda text: self.in_user_names(text, spec))
+            raise type(error)(reason) from None
+
+    def data(self, spec: JobSpec) -> str:
+        return str(self._uploads.path(spec.data))
+
+    def judges(self, spec: JobSpec) -> list[str]:
+        """Their files; UnknownName for one that is not offered."""
+        return [self._source(name) for name in spec.judges]
+
+    def run_options(self, spec: JobSpec) -> RunOptions:
+        served = self._options
+        return RunOptions(
+            **spec.options,
+            base_url=served.base_url,
+            timeout=served.timeout,
+            concurrency=served.concurrency,
+            store=served.store,
+            data_title=spec.title,
+        )
+
+    def forget(self, spec: JobSpec, needed: Container[str]) -> None:
+        """The data of a run that keeps no texts are gone with its end, unless others need them."""
+        if spec.options.get("keep_texts") is False and spec.data not in needed:
+            self._uploads.path(spec.data).unlink(missing_ok=True)
+
+    def in_user_names(self, message: str, spec: JobSpec) -> str:
+        """Where we keep something, and under which name, means nothing to whoever sent it."""
+        for name in spec.judges:
+            shown = INLINE_NAME if _KEPT_JUDGE.fullmatch(name) else name
+            with suppress(UnknownName):  # not offered any more
+                message = message.replace(self._source(name), shown)
+        message = self._uploads.in_user_names(message, spec.data, spec.title)
+        return message.replace(self._where, "the store")
+
+    def _source(self, name: str) -> str:
+        # Nothing that a request names leads out of the folder: a kept judge is named by its hash.
+        if _KEPT_JUDGE.fullmatch(name):
+            return str(self._uploads.path(name))
+        return self._judges.source(name)

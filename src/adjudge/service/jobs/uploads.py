@@ -1,0 +1,194 @@
+"""Data and judges that came with requests, kept beside the store for as long as runs need them."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shlex
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from adjudge import open_files
+from adjudge.core.reason import Reason, reason_of
+from adjudge.datasets import format_for, kept_rows
+from adjudge.datasets.base import Cells
+from adjudge.datasets.isolated import WorkerLimits, Workers
+from adjudge.errors import AdjudgeError, DataError, StoreError, UsageError
+
+_PACKED = ".gz"
+_SPARED = 600.0  # seconds that what no job needs is kept: a request may be about to need it
+_KEPT = re.compile(r"([0-9a-f]{64}|tmp\w{8})(\.[a-z0-9]+)*")
+_OF_ROWS = ".jsonl"  # what rows without a file are as good as
+_IN_COMMANDS = "UTF-8 |> |-c "  # what stands before a file in the commands that we advise
+
+
+class Uploads:
+    """Files named by the SHA-256 of their content: the same content is the same file.
+
+    Of data only the rows are kept, in our own form; a worker takes them out of what was sent.
+    `needed` tells what jobs need that have not ended.
+    """
+
+    def __init__(
+        self, store: Path, limits: WorkerLimits, needed: Callable[[], Container[str]] = frozenset
+    ) -> None:
+        self.folder, self._needed = store.parent / "uploads" / store.name, needed
+        self.workers = Workers(limits)
+        self._lock = threading.Lock()
+        self._in_hand: Counter[str] = Counter()  # by requests that are not answered yet
+        self._request = threading.local()
+
+    @contextmanager
+    def request(self) -> Iterator[None]:
+        """What is kept inside, in this thread, goes again where that raises: it was refused."""
+        kept = self._request.kept = list[str]()
+        try:
+            yield
+        except BaseException:
+            self._release(kept)
+            self._remove(set(kept))
+            raise
+        else:
+            self._release(kept)
+        finally:
+            self._request.kept = None
+
+    def keep(self, pieces: Iterable[bytes], name: str) -> str:
+        """The name under which the rows are kept now; only the ending of `name` counts.
+
+        UsageError where no data file ends like that, DataError where it cannot be read within the
+        limits. The file is whole or not there, and nobody else on the machine can read it.
+        """
+        ending = _ending(Path(name))
+        with (
+            self._written(pieces, ending) as (sent, digest),
+            self._scratch(kept_rows.ENDING) as out,
+        ):
+            with out.open("wb") as rows:
+                try:
+                    self.workers.write_rows(sent, name, rows)
+                except (DataError, UsageError) as error:
+                    reason = reason_of(error).with_texts(
+                        lambda text: self.in_user_names(text, sent.name, name)
+                    )
+                    raise type(error)(reason) from None
+                os.fsync(rows.fileno())
+            return self._named(out, f"{digest}{ending}{kept_rows.ENDING}")
+
+    def keep_rows(self, rows: Iterable[Cells]) -> str:
+        """The same for rows that came as JSON in a request."""
+        lines = kept_rows.lines(enumerate(rows, 1))
+        return self._keep(lines, f"{_OF_ROWS}{kept_rows.ENDING}")
+
+    def keep_judge(self, text: str) -> str:
+        """The same for the text of a judge file."""
+        return self._keep([text.encode()], ".yaml")
+
+    def _keep(self, pieces: Iterable[bytes], ending: str) -> str:
+        with self._written(pieces, ending) as (file, digest):
+            return self._named(file, f"{digest}{ending}")
+
+    @contextmanager
+    def _written(self, pieces: Iterable[bytes], ending: str) -> Iterator[tuple[Path, str]]:
+        """A file with what came, for the time being, and the SHA-256 of that."""
+        digest = hashlib.sha256()
+        with self._scratch(ending) as scratch:
+            with self._store_errors(), scratch.open("wb") as file:
+                for piece in pieces:
+                    digest.update(piece)
+                    file.write(piece)
+                file.flush()
+                os.fsync(file.fileno())
+            yield scratch, digest.hexdigest()
+
+    @contextmanager
+    def _scratch(self, ending: str) -> Iterator[Path]:
+        with self._store_errors():
+            for folder in (self.folder.parent, self.folder):
+                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            handle, made = tempfile.mkstemp(suffix=ending, dir=self.folder)  # for its owner alone
+        os.close(handle)
+        try:
+            yield Path(made)
+        finally:
+            Path(made).unlink(missing_ok=True)
+
+    @contextmanager
+    def _store_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            why, remedy = error.strerror, open_files.remedy(error)
+            reason = (
+                Reason("store.uploads_since", why=why, remedy=remedy)
+                if remedy
+                else Reason("store.uploads", why=why)
+            )
+            raise StoreError(reason.in_file(self.folder)) from None
+
+    def _named(self, file: Path, kept: str) -> str:
+        with self._lock, self._store_errors():
+            held: list[str] | None = getattr(self._request, "kept", None)
+            if held is not None:
+                held.append(kept)
+                self._in_hand[kept] += 1
+            file.replace(self.folder / kept)
+        return kept
+
+    def _release(self, kept: Iterable[str]) -> None:
+        with self._lock:
+            self._in_hand.subtract(kept)
+            self._in_hand = +self._in_hand
+
+    def _remove(self, kept: Iterable[str]) -> None:
+        """Unless another request or a job has the same data."""
+        with suppress(AdjudgeError):  # the store cannot be asked: it is left to `sweep`
+            needed = self._needed()
+            with self._lock:
+                for name in kept:
+                    if name not in needed and not self._in_hand[name]:
+                        self.path(name).unlink(missing_ok=True)
+
+    def path(self, kept: str) -> Path:
+        return self.folder / kept
+
+    def sweep(self, needed: Container[str]) -> None:
+        """Removes what has lain here for some minutes and is not needed."""
+        old = time.time() - _SPARED
+        with suppress(OSError):  # the folder is made by the first upload; another may sweep too
+            for file in self.folder.iterdir():
+                if (
+                    _KEPT.fullmatch(file.name)
+                    and file.name not in needed
+                    and file.stat().st_mtime < old
+                ):
+                    file.unlink(missing_ok=True)
+
+    def in_user_names(self, message: str, kept: str, title: str) -> str:
+        """The message with the data's own name in place of the one that they are kept under."""
+        digest, _, ending = kept.removesuffix(kept_rows.ENDING).partition(".")
+        stem = title[: -len(ending) - 1] if title.casefold().endswith(f".{ending}") else title
+        message = message.replace(f"{self.folder}{os.sep}", "")
+
+        def quoted(match: re.Match[str]) -> str:
+            before, name = match.groups()
+            return before + shlex.quote(title if name == kept else name.replace(digest, stem))
+
+        message = re.sub(rf"({_IN_COMMANDS})({digest}(?:\.\w+)*)", quoted, message)
+        return message.replace(kept, title).replace(digest, stem)
+
+
+def _ending(name: Path) -> str:
+    """Lower case; that of a packed file has two parts."""
+    format_for(name)
+    packed = name.suffix.casefold() == _PACKED
+    ending = (Path(name.stem) if packed else name).suffix.casefold()
+    if not ending:  # the name of a folder that happens to be here
+        raise UsageError(Reason("form.no_ending").in_file(name))
+    return ending + (_PACKED if packed else "")

@@ -1,0 +1,219 @@
+"""What the page of a run is asked, and what it shows: settings, progress, cascade, confidence.
+
+The whole question stands in the address, so that it can be shared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from math import isfinite, nan
+from statistics import fmean
+from typing import Any, cast
+from urllib.parse import urlencode
+
+import numpy as np
+
+from adjudge.analysis.browsing import ItemRow, Query, RunIndex, Sort
+from adjudge.analysis.cascade import is_cascade, stages_of
+from adjudge.core.reason import Reason
+from adjudge.core.score import Outcome
+from adjudge.errors import UsageError
+from adjudge.reports.blocks import Lines, Section
+from adjudge.reports.findings.cascade import cascade
+from adjudge.reports.words import Words
+from adjudge.stores import RunRecord, Store
+from adjudge.strings import Strings
+
+from .filters import between
+
+# By the names that the fields of a query have.
+_TEXTS = ("search", "judge", "model", "criterion", "value", "outcome", "rule")
+_NUMBERS = ("low", "high", "disagreement")
+_COUNTS = ("page", "size")
+_SCORES = ("low", "high", "value")  # on the scale of the criterion
+
+
+def query_of(params: Mapping[str, str]) -> Query:
+    """UsageError names a number that is none; unknown names are told by the index.
+
+    `scores_of` is the criterion that a form had its fields of scores for: where another one was
+    chosen in it, they are left aside.
+    """
+    if params.get("scores_of", params.get("criterion", "")) != params.get("criterion", ""):
+        params = _without_scores(params)
+    fields: dict[str, Any] = {name: params[name] for name in _TEXTS if params.get(name)}
+    for name in _NUMBERS:
+        if params.get(name, "").strip():
+            fields[name] = _number(name, params[name])
+    for name in _COUNTS:
+        if params.get(name):
+            fields[name] = _whole(name, params[name])
+    if params.get("sort"):
+        fields["sort"] = cast(Sort, params["sort"])
+    return Query(**fields, down=params.get("down") == "1")
+
+
+def address(query: Query, **changes: Any) -> str:
+    """The parameters that ask the changed query; on its first page, unless another is named.
+
+    The scores asked for are those of a criterion: another one begins without.
+    """
+    other = changes.get("criterion", query.criterion) != query.criterion
+    left: dict[str, Any] = dict.fromkeys(_SCORES) if other else {}
+    changed = replace(query, **left | {"page": 1} | changes)
+    usual = Query()
+    params: dict[str, object] = {}
+    for name in (*_TEXTS, *_NUMBERS, *_COUNTS, "sort"):
+        value = getattr(changed, name)
+        if value != getattr(usual, name):
+            params[name] = f"{value:g}" if isinstance(value, float) else value
+    if changed.down:
+        params["down"] = 1
+    return urlencode(params)
+
+
+def _without_scores(params: Mapping[str, str]) -> Mapping[str, str]:
+    """Nor sorted by them, where all criteria were chosen: there is no score to sort by."""
+    left = {name: text for name, text in params.items() if name not in _SCORES}
+    if left.get("sort") == "score" and not left.get("criterion"):
+        return {name: text for name, text in left.items() if name not in ("sort", "down")}
+    return left
+
+
+def _number(name: str, text: str) -> float:
+    try:
+        number = float(text.strip().replace(",", "."))
+    except ValueError:
+        number = nan
+    if not isfinite(number):
+        raise UsageError(Reason("form.number").at_parameter(name, text))
+    return number
+
+
+def _whole(name: str, text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise UsageError(Reason("form.whole").at_parameter(name, text))
+    return int(text)
+
+
+_LONGEST = 120  # characters of a value
+_KNOWN = (
+    "answered_by",
+    "repeat",
+    "temperature",
+    "max_tokens",
+    "seed",
+    "shorten",
+    "logprobs",
+    "stop",
+    "cascade",
+    "keep_texts",
+)
+
+
+def setting_name(name: str, say: Strings) -> str:
+    """What people call it; one that is not known is called by itself."""
+    return say(f"run.setting.{name}") if name in _KNOWN else name
+
+
+def settings_of(record: RunRecord, say: Strings) -> list[tuple[str, str]]:
+    """Names and values, without those that were not set."""
+    settings = record.manifest.settings.items()
+    return [
+        (setting_name(name, say), setting_value(name, value, say))
+        for name, value in settings
+        if value not in (None, "", {}, [])
+    ]
+
+
+def setting_value(name: str, value: object, say: Strings) -> str:
+    """Long ones are cut."""
+    if name == "cascade" and isinstance(value, Mapping):
+        words = "; ".join(_promise(value, say))
+    elif name == "stop" and value == "stable":
+        words = say("run.setting.stop_stable")
+    elif name == "keep_texts" and value == "no":
+        words = say("common.no")
+    elif isinstance(value, bool):
+        words = say("common.yes" if value else "common.no")
+    elif isinstance(value, list | tuple):
+        words = ", ".join(map(str, value))
+    else:
+        words = str(value)
+    return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1].rstrip()}…"
+
+
+def _promise(promise: Mapping[str, object], say: Strings) -> Iterator[str]:
+    agree, delta, within = (promise.get(name) for name in ("agree", "delta", "within"))
+    if isinstance(agree, float | int) and isinstance(delta, float | int):
+        yield say("run.setting.promise", agree=f"{agree:.0%}", delta=f"{delta:.0%}")
+    if within is not None:
+        yield say("run.setting.within", within=within)
+
+
+@dataclass(frozen=True, slots=True)
+class ProgressView:
+    """In verdicts; `total` is the most that there can be."""
+
+    done: int
+    total: int
+    unscored: int
+
+
+def progress_of(store: Store, record: RunRecord) -> ProgressView | None:
+    """None once the run has ended."""
+    if record.state != "running":
+        return None
+    manifest, progress = record.manifest, store.runs.progress(record.id)
+    repeat = int(str(manifest.settings.get("repeat", 1)))
+    total = record.rows * len(manifest.judges) * len(manifest.models) * repeat
+    scored = progress.outcomes.get(Outcome.SCORED, 0)
+    return ProgressView(
+        progress.verdicts, max(total, progress.verdicts), progress.verdicts - scored
+    )
+
+
+def lasted(record: RunRecord) -> float | None:
+    """Seconds until it ended, or until now while it runs."""
+    now = datetime.now(UTC).isoformat() if record.state == "running" else None
+    return between(record.started, record.ended or now)
+
+
+def cascade_section(index: RunIndex, store: Store, say: Strings) -> Section | None:
+    """What the models of a cascade decided; None of a run that is none."""
+    if not is_cascade(index.record):
+        return None
+    words = Words(say)
+    stages = stages_of(index.record, store)
+    if not stages:
+        lines = Lines([words("run.cascade.not_ended")])
+        return Section(words("report.cascade.heading"), [lines], "cascade")
+    section = cascade(stages, index.items, words)
+    more = Lines([f"{words('run.cascade.more')} adjudge cascade {index.record.id}"])
+    return replace(section, blocks=[*section.blocks, more])
+
+
+def tells_confidence(index: RunIndex) -> bool:
+    """Whether any score of the run has one."""
+    return any(
+        np.isfinite(samples.confidence).any()
+        for grader in index.graders
+        for samples in grader.samples.values()
+    )
+
+
+def confidence_of(row: ItemRow, query: Query) -> float | None:
+    """What items are sorted by: the mean over the scores that the query is about, on 0-1; None
+    where none of them tells it."""
+    known = [
+        cell.confidence
+        for verdict in row.given
+        for name, cell in verdict.scores.items()
+        if query.judge in {None, verdict.judge}
+        and query.model in {None, verdict.model}
+        and query.criterion in {None, name}
+        and cell.confidence is not None
+    ]
+    return fmean(known) if known else None

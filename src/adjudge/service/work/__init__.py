@@ -1,1 +1,0 @@
-"""What the service does between a request and its answer: judging one item, running jobs."""
