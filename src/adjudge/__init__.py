@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from .analysis.calibration import Calibration
     from .analysis.cascade import Cascaded
     from .analysis.comparison import Comparison
-    from .analysis.paneled import Panel
-    from .analysis.probing.findings import Probed
+    from .analysis.panel import Panel
+    from .analysis.probing import Probed
     from .analysis.ranking import Ranking
-    from .api import ajudge, aprobe, arun, assert_judged, judge, load, probe, run
+    from .api import ProbeKeywords, ajudge, aprobe, arun, assert_judged, judge, load, probe, run
     from .core.judge import Judge
     from .core.score import Outcome, Score
     from .core.verdict import Verdict
     from .errors import AdjudgeError
-    from .kept_run import Run, open_run, reread
-    from .running.cascade_options import CascadeOptions
+    from .run_handle import Run, open_run, reread
+    from .running.options import CascadeOptions, JudgeKeywords, RunKeywords
     from .running.reread import Reread
     from .trust import calibrate, cascade, compare, panel, rank, report
 
@@ -33,12 +33,15 @@ __all__ = [
     "Cascaded",
     "Comparison",
     "Judge",
+    "JudgeKeywords",
     "Outcome",
     "Panel",
+    "ProbeKeywords",
     "Probed",
     "Ranking",
     "Reread",
     "Run",
+    "RunKeywords",
     "Score",
     "Verdict",
     "ajudge",
@@ -62,37 +65,41 @@ __all__ = [
 _HOMES = {
     "AdjudgeError": "errors",
     "Calibration": "analysis.calibration",
-    "CascadeOptions": "running.cascade_options",
+    "CascadeOptions": "running.options",
     "Cascaded": "analysis.cascade",
     "Comparison": "analysis.comparison",
     "Judge": "core.judge",
+    "JudgeKeywords": "running.options",
     "Outcome": "core.score",
-    "Panel": "analysis.paneled",
-    "Probed": "analysis.probing.findings",
+    "Panel": "analysis.panel",
+    "Probed": "analysis.probing",
     "Ranking": "analysis.ranking",
     "Reread": "running.reread",
-    "Run": "kept_run",
+    "Run": "run_handle",
+    "RunKeywords": "running.options",
     "Score": "core.score",
     "Verdict": "core.verdict",
     "calibrate": "trust",
     "cascade": "trust",
     "compare": "trust",
-    "open_run": "kept_run",
+    "open_run": "run_handle",
     "panel": "trust",
     "rank": "trust",
     "report": "trust",
-    "reread": "kept_run",
+    "reread": "run_handle",
 }
 
 
-def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module  # noqa: PLC0415 - only when a name is used
+if not TYPE_CHECKING:  # else every name would be known to type checkers
 
-    value = getattr(import_module(f"{__name__}.{_HOMES.get(name, 'api')}"), name)
-    globals()[name] = value
-    return value
+    def __getattr__(name: str) -> Any:
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module  # noqa: PLC0415 - only when a name is used
+
+        value = getattr(import_module(f"{__name__}.{_HOMES.get(name, 'api')}"), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

@@ -1,4 +1,4 @@
-"""The Python front: each function once, async, with a one-line twin for code that is not.
+"""The Python front: each function once, async; `blocking` makes its twin for code that is not.
 
 The twins also work where a loop already runs, as in notebooks: the work then happens in a thread.
 """
@@ -6,60 +6,121 @@ The twins also work where a loop already runs, as in notebooks: the work then ha
 from __future__ import annotations
 
 import asyncio
+import inspect
 import secrets
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import fields
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, Unpack
 
-from adjudge.analysis.gates import (
-    RUN_FIGURES,
-    Gate,
-    check_gates,
-    check_scales,
-    parse_gates,
-)
+from adjudge.analysis.gates import RUN_FIGURES, Gate, check_gates, check_scales, parse_gates
 from adjudge.core.judge import Judge
+from adjudge.core.reason import Reason
 from adjudge.core.verdict import Verdict
-from adjudge.datasets.items import single_item
+from adjudge.datasets import single_item
 from adjudge.datasets.sources import reads
 from adjudge.errors import UsageError
+from adjudge.models import Generating
 from adjudge.models import registry as models
-from adjudge.models.base import Generating
-from adjudge.models.findings import keep
-from adjudge.reports.formats import check_path
-from adjudge.running.at_once import AtOnce, limits_of
-from adjudge.running.check import Check, check
-from adjudge.running.foresee import Forecast
-from adjudge.running.foresee import foresee as foresee_all
-from adjudge.running.options import RunOptions
-from adjudge.running.plan import load_judge, load_judges
-from adjudge.running.run import Watcher
-from adjudge.running.run import run as run_all
+from adjudge.models.model_checks import save_check
+from adjudge.reports.files import check_path
+from adjudge.running import (
+    Check,
+    Forecast,
+    JudgeKeywords,
+    LoadedJudge,
+    ModelKeywords,
+    RunKeywords,
+    RunOptions,
+    SingleItemJudge,
+    Watcher,
+    check_capabilities,
+    forecast_run,
+    judge_rows,
+    limits_of,
+    load_judge,
+    load_judges,
+)
 from adjudge.settings import dotenv
-from adjudge.stores.registry import open_store, path_of
+from adjudge.stores import open_store, path_of
 
-from .kept_run import Run, listed
+from .run_handle import Run, listed
 
 if TYPE_CHECKING:
-    from adjudge.analysis.probing.findings import Probed
-    from adjudge.analysis.probing.probe import ForeseenProbe, Probing, Watch
+    from adjudge.analysis.probing import Probed
+    from adjudge.analysis.probing.probe import ProbeForecast, Probing, Watch
 
+P = ParamSpec("P")
 T = TypeVar("T")
+Front = TypeVar("Front", bound=Callable[..., object])
 
 
+class ProbeKeywords(RunKeywords, total=False):
+    """How a judge is probed."""
+
+    only: Sequence[str]
+    """Names of probes; none means all."""
+    language: str | None
+    """Language of the texts; None finds it out."""
+    author: str | None
+    """The column that says which model wrote a text."""
+    repeats: int
+    """Samples per text."""
+    limits: Mapping[str, float]
+    """Measure → the most that it may be before it is worrying, a share from 0 to 1."""
+    confidence: float
+    """Confidence of the intervals."""
+
+
+_PROBE_KEYWORDS = ProbeKeywords.__annotations__.keys() - RunKeywords.__annotations__.keys()
+
+
+def spelled_out(keywords: type, defaults: type) -> Callable[[Front], Front]:
+    """Lists the keywords of `**options` in the signature one by one, for `help()` and notebooks."""
+
+    def spell_out(front: Front) -> Front:
+        signature = inspect.signature(front)
+        *own, _ = signature.parameters.values()
+        known = inspect.signature(defaults).parameters
+        more = [
+            inspect.Parameter(
+                name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=known[name].default if name in known else ...,
+                annotation=hint.__forward_arg__,
+            )
+            for name, hint in keywords.__annotations__.items()
+        ]
+        front.__signature__ = signature.replace(parameters=[*own, *more])  # type: ignore[attr-defined]
+        return front
+
+    return spell_out
+
+
+def blocking(front: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
+    """The same function for code that is not async: it returns when the work is done."""
+
+    @wraps(front)
+    def twin(*args: P.args, **keywords: P.kwargs) -> T:
+        return _wait_for(front(*args, **keywords))
+
+    twin.__name__ = twin.__qualname__ = front.__name__.removeprefix("a")
+    return twin
+
+
+@spelled_out(JudgeKeywords, RunOptions)
 async def ajudge(
     judge: str,
     item: Mapping[str, object],
     *,
     model: str = "embedded",
     heard: Callable[[Generating], None] | None = None,
-    **options: Any,
+    **options: Unpack[JudgeKeywords],
 ) -> Verdict:
     """The verdict on one item, given as a mapping from input or column names to texts.
 
-    `heard` is told of tokens as they come, by models that can tell.
+    `judge` is a name or a file. `heard` is told of tokens as they come, by models that can tell.
     """
     dotenv.load(models.providers)
     chosen = RunOptions(**options)
@@ -69,13 +130,17 @@ async def ajudge(
     opened.heard = heard
     try:
         limits = limits_of(opened, chosen.concurrency)
-        return await AtOnce(loaded, opened, limits, chosen, _secret(chosen.store)).judge(row)
+        judging = SingleItemJudge(loaded, opened, limits, chosen, _secret(chosen.store))
+        return await judging.judge(row)
     finally:
         await opened.aclose()
 
 
+judge = blocking(ajudge)
+
+
 def _secret(store: str) -> bytes:
-    """The store's secret where there is a store; none is made for the sake of one item."""
+    """The store's secret where there is a store; none is made for one item."""
     if not path_of(store).is_file():
         return secrets.token_bytes(32)
     opened = open_store(store)
@@ -85,34 +150,7 @@ def _secret(store: str) -> bytes:
         opened.close()
 
 
-async def acheck_model(model: str, **options: Any) -> Check:
-    """Finds out with tiny calls what a model can do, and keeps it for the next time."""
-    dotenv.load(models.providers)
-    opened = models.open_plain(model, RunOptions(**options).model_options)
-    try:
-        if not opened.capabilities.converses:
-            raise UsageError(f"{model} answers from a file: there is nothing to check.")
-        found = await check(opened)
-    finally:
-        await opened.aclose()
-    keep(found.findings)
-    return found
-
-
-async def aforesee(
-    data: str | Path,
-    *,
-    judge: str | Sequence[str],
-    model: str | Sequence[str] = "embedded",
-    gate: str | Sequence[str] = (),
-    **options: Any,
-) -> Forecast:
-    """What `arun` would ask and cost; nothing is sent and nothing written."""
-    dotenv.load(models.providers)
-    _checked_gates(listed(gate), listed(judge), RunOptions(**options))
-    return await foresee_all(str(data), listed(judge), listed(model), RunOptions(**options))
-
-
+@spelled_out(RunKeywords, RunOptions)
 async def arun(
     data: str | Path,
     *,
@@ -121,145 +159,176 @@ async def arun(
     out: Sequence[str | Path] = (),
     gate: str | Sequence[str] = (),
     watcher: Watcher | None = None,
-    **options: Any,
+    **options: Unpack[RunKeywords],
 ) -> Run:
     """Judges a file of rows; goes on where an earlier run of the same stopped.
 
-    What became of the gates is in `Run.gates`; one that makes no sense is refused at once.
+    `judge` and `model` name one or several. The verdicts are written to the files `out`, whose
+    endings pick the format. `watcher` hears of the progress. What became of each `gate` is in
+    `Run.gates`; one that makes no sense is refused at once.
     """
     dotenv.load(models.providers)
-    gates = _checked_gates(listed(gate), listed(judge), RunOptions(**options))
+    chosen = RunOptions(**options)
+    judges = load_judges(listed(judge), chosen)
+    gates = _checked_gates(listed(gate), judges)
     files = [Path(path) for path in out]
-    for path in files:
-        check_path(path)
-        for name in (str(data), *listed(judge), *(m.partition(":")[2] for m in listed(model))):
-            if _same_file(path, Path(name)):
-                raise UsageError(f"{path}: the results would take the place of {name}.")
-        if reads(str(data), path):
-            raise UsageError(f"{path}: the results would be read as {data}; write them elsewhere.")
-    finished = await run_all(
-        str(data), listed(judge), listed(model), RunOptions(**options), watcher
-    )
-    result = Run(finished.record, finished.store, finished.summary)
+    _check_files(files, str(data), [*listed(judge), *listed(model)])
+    finished = await judge_rows(str(data), judges, listed(model), chosen, watcher)
+    result = Run(finished.record, finished.store, finished.tally)
     try:
         result.gates = result.judge_gates(gates)
         for path in files:
-            result.export(path, with_inputs=RunOptions(**options).with_inputs)
+            result.export(path, with_inputs=chosen.with_inputs)
     except BaseException:
         result.close()
         raise
     return result
 
 
-def _checked_gates(
-    texts: Sequence[str], judges: Sequence[str], options: RunOptions
-) -> tuple[Gate, ...]:
+run = blocking(arun)
+
+
+@spelled_out(RunKeywords, RunOptions)
+async def aforecast(
+    data: str | Path,
+    *,
+    judge: str | Sequence[str],
+    model: str | Sequence[str] = "embedded",
+    gate: str | Sequence[str] = (),
+    **options: Unpack[RunKeywords],
+) -> Forecast:
+    """What `arun` would ask and cost; nothing is sent and nothing written."""
+    dotenv.load(models.providers)
+    chosen = RunOptions(**options)
+    judges = load_judges(listed(judge), chosen)
+    _checked_gates(listed(gate), judges)
+    return await forecast_run(str(data), judges, listed(model), chosen)
+
+
+forecast = blocking(aforecast)
+
+
+def _checked_gates(texts: Sequence[str], judges: Sequence[LoadedJudge]) -> tuple[Gate, ...]:
     gates = parse_gates(texts)
     if gates:
-        loaded = load_judges(judges, options).values()
-        names = dict.fromkeys(name for judge in loaded for name in judge.rubric.criteria)
+        names = dict.fromkeys(name for judge, _ in judges for name in judge.rubric.criteria)
         check_gates(gates, list(names), RUN_FIGURES)
-        for judge in loaded:
+        for judge, _ in judges:
             scales = [(c.name, c.scale) for c in judge.rubric.criteria.values()]
             check_scales(gates, scales, likelihoods=judge.method == "likelihood")
     return gates
+
+
+def _check_files(files: Sequence[Path], data: str, names: Sequence[str]) -> None:
+    """UsageError where the results would overwrite what the run reads: data, judge or model."""
+    read = [data, *names, *(name.partition(":")[2] for name in names)]
+    for path in files:
+        check_path(path)
+        for name in read:
+            if _same_file(path, Path(name)):
+                raise UsageError(Reason("output.takes_place", name=name).in_file(path))
+        if reads(data, path):
+            raise UsageError(Reason("output.is_data", data=data).in_file(path))
 
 
 def _same_file(one: Path, other: Path) -> bool:
     return one.exists() and other.exists() and one.samefile(other)
 
 
+@spelled_out(ModelKeywords, RunOptions)
+async def acheck_model(model: str, **options: Unpack[ModelKeywords]) -> Check:
+    """Finds out with tiny calls what a model can do, and keeps it for the next time."""
+    dotenv.load(models.providers)
+    opened = models.open_plain(model, RunOptions(**options).model_options)
+    try:
+        if not opened.capabilities.converses:
+            raise UsageError(Reason("run.from_file", model=model))
+        found = await check_capabilities(opened)
+    finally:
+        await opened.aclose()
+    save_check(found.findings)
+    return found
+
+
+check_model = blocking(acheck_model)
+
+
+@spelled_out(ProbeKeywords, RunOptions)
 async def aprobe(
     judge: str,
     *,
     model: str | Sequence[str] = "embedded",
     data: str | Path | None = None,
     watch: Watch | None = None,
-    **options: Any,
+    **options: Unpack[ProbeKeywords],
 ) -> Probed:
-    """How far a judge can be trusted, on the built-in texts or on data; options as in ProbeOptions
-    and RunOptions, `limits` as a mapping."""
+    """How far a judge can be trusted, on the built-in texts or on `data`.
+
+    `watch` is told of each run that the probes make, and gives who hears of its progress.
+    """
     from adjudge.analysis.probing.probe import run_probe  # noqa: PLC0415 - loads numpy
 
     dotenv.load(models.providers)
     return await run_probe(_probing(judge, listed(model), data, options), watch)
 
 
-async def aforesee_probe(
+probe = blocking(aprobe)
+
+
+@spelled_out(ProbeKeywords, RunOptions)
+async def aforecast_probe(
     judge: str,
     *,
     model: str | Sequence[str] = "embedded",
     data: str | Path | None = None,
-    **options: Any,
-) -> ForeseenProbe:
+    **options: Unpack[ProbeKeywords],
+) -> ProbeForecast:
     """What the runs of `aprobe` would ask and cost; nothing is sent and nothing written."""
-    from adjudge.analysis.probing.probe import foresee_probe  # noqa: PLC0415 - loads numpy
+    from adjudge.analysis.probing.probe import forecast_probe  # noqa: PLC0415 - loads numpy
 
     dotenv.load(models.providers)
-    return await foresee_probe(_probing(judge, listed(model), data, options))
+    return await forecast_probe(_probing(judge, listed(model), data, options))
+
+
+forecast_probe = blocking(aforecast_probe)
 
 
 def _probing(
-    judge: str, names: Sequence[str], data: str | Path | None, options: dict[str, Any]
+    judge: str, names: Sequence[str], data: str | Path | None, options: ProbeKeywords
 ) -> Probing:
-    from adjudge.analysis.probing.findings import Limits  # noqa: PLC0415
+    from adjudge.analysis.probing import ProbeLimits  # noqa: PLC0415
     from adjudge.analysis.probing.probe import ProbeOptions, prepare  # noqa: PLC0415
 
-    own = {f.name: options.pop(f.name) for f in fields(ProbeOptions) if f.name in options}
+    of_run: dict[str, Any] = dict(options)
+    own = {name: of_run.pop(name) for name in _PROBE_KEYWORDS if name in of_run}
     if "limits" in own:
-        own["limits"] = Limits(**own["limits"])
+        own["limits"] = ProbeLimits(**own["limits"])
     chosen = None if data is None else str(data)
-    return prepare(judge, names, chosen, RunOptions(**options), ProbeOptions(**own))
+    return prepare(judge, names, chosen, RunOptions(**of_run), ProbeOptions(**own))
 
 
-def judge(
-    judge: str, item: Mapping[str, object], *, model: str = "embedded", **options: Any
-) -> Verdict:
-    """`ajudge` for code that is not async."""
-    return _wait_for(ajudge(judge, item, model=model, **options))
-
-
-def check_model(model: str, **options: Any) -> Check:
-    """`acheck_model` for code that is not async."""
-    return _wait_for(acheck_model(model, **options))
-
-
-def foresee(data: str | Path, **options: Any) -> Forecast:
-    """`aforesee` for code that is not async."""
-    return _wait_for(aforesee(data, **options))
-
-
-def run(data: str | Path, **options: Any) -> Run:
-    """`arun` for code that is not async."""
-    return _wait_for(arun(data, **options))
-
-
-def probe(judge: str, **options: Any) -> Probed:
-    """`aprobe` for code that is not async."""
-    return _wait_for(aprobe(judge, **options))
-
-
-def foresee_probe(judge: str, **options: Any) -> ForeseenProbe:
-    """`aforesee_probe` for code that is not async."""
-    return _wait_for(aforesee_probe(judge, **options))
-
-
+@spelled_out(JudgeKeywords, RunOptions)
 def assert_judged(
-    item: Mapping[str, object], *, judge: str, at_least: Mapping[str, float], **options: Any
+    item: Mapping[str, object],
+    *,
+    judge: str,
+    at_least: Mapping[str, float],
+    model: str = "embedded",
+    **options: Unpack[JudgeKeywords],
 ) -> Verdict:
     """Judges the item; AssertionError, with the explanation, when a score is missing or too low."""
-    verdict = _wait_for(ajudge(judge, item, **options))
+    verdict = _wait_for(ajudge(judge, item, model=model, **options))
     unknown = sorted(set(at_least) - set(verdict.scores))
     if unknown:
         raise UsageError(
-            f"{judge} has no criterion {unknown[0]!r}; it has {', '.join(verdict.scores)}."
+            Reason("run.judge_criterion", judge=judge, name=unknown[0], known=tuple(verdict.scores))
         )
     for name, least in at_least.items():
         score = verdict.scores[name]
         if score.value is None:
             raise AssertionError(f"{name} was not scored: {score.outcome} ({score.why})")
         if isinstance(score.value, str):
-            raise UsageError(f"{name} is {score.value!r}, a name: at_least= needs a number.")
+            raise UsageError(Reason("run.no_number", name=name, value=score.value))
         if score.value < least:
             raise AssertionError(f"{name} is {score.value}, below {least}: {score.explanation}")
     return verdict

@@ -5,38 +5,61 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from adjudge.analysis.gates import parse_gates
 from adjudge.core.label import Label
+from adjudge.core.reason import Reason
+from adjudge.errors import UsageError
 
-from .kept_run import Run, listed, using
+from .run_handle import Run, listed, using
 
 if TYPE_CHECKING:
-    from adjudge.analysis.calibrate import LabelSource
-    from adjudge.analysis.calibration import Calibration
+    from adjudge.analysis.calibration import Calibration, LabelSource
     from adjudge.analysis.cascade import Cascaded
     from adjudge.analysis.comparison import Comparison
-    from adjudge.analysis.paneled import Panel
+    from adjudge.analysis.panel import Panel
     from adjudge.analysis.ranking import Ranking
     from adjudge.core.scale import Scale
+    from adjudge.stats.combine import How
 
 
 def calibrate(
     run: str | Run = "latest",
     *,
     labels: str | Path | None = None,
+    group: str | None = None,
+    judge: str | None = None,
+    model: str | None = None,
+    width: float | None = None,
+    confidence: float = 0.95,
+    rounds: int = 1000,
+    seed: int = 0,
     gate: str | Sequence[str] = (),
     store: str | None = None,
-    **options: Any,
 ) -> Calibration:
-    """A run beside people's labels, from a file or else from the store.
+    """A run beside people's labels.
 
-    Options as in CalibrateOptions. What became of the gates is in `Calibration.gates`.
+    labels: a file; None takes the labels in the store.
+    group: the column whose equal values belong together.
+    judge, model: which one, where the run has several.
+    width: how wide the interval of the corrected mean should be, in units of the scale.
+    confidence, rounds, seed: of the intervals, which are made by resampling.
+    gate: what must hold; the results are in `Calibration.gates`.
+    store: where the run is kept.
     """
-    from adjudge.analysis.calibrate import CalibrateOptions, calibrate_run  # noqa: PLC0415 - numpy
+    from adjudge.analysis.calibration import CalibrateOptions, calibrate_run  # noqa: PLC0415 - numpy
 
-    chosen = CalibrateOptions(gates=parse_gates(listed(gate)), **options)
+    chosen = CalibrateOptions(
+        group=group,
+        judge=judge,
+        model=model,
+        width=width,
+        confidence=confidence,
+        rounds=rounds,
+        seed=seed,
+        gates=parse_gates(listed(gate)),
+    )
     with using(run, store) as opened:
         return calibrate_run(opened.record, opened._store, _labels(opened, labels), chosen)
 
@@ -44,23 +67,33 @@ def calibrate(
 def panel(
     run: str | Run = "latest",
     *,
+    how: How | None = None,
+    judges: str | Sequence[str] = (),
+    models: str | Sequence[str] = (),
     labels: str | Path | None = None,
+    seed: int = 0,
     store: str | None = None,
-    **options: Any,
 ) -> Panel:
-    """The verdicts of a run's models and judges made one an item. Options as in PanelOptions."""
+    """The verdicts of a run's models and judges, combined into one per item.
+
+    how: the way of combining; None is the mean, and for names the majority.
+    judges, models: the members; all where none is named.
+    labels: a file for `how="weighted"`; None takes the labels in the store.
+    seed: deals the labels into folds.
+    store: where the run is kept.
+    """
     from adjudge.analysis.panel import PanelOptions, panel_of  # noqa: PLC0415 - loads numpy
 
-    for name in ("judges", "models"):
-        options[name] = tuple(listed(options.get(name, ())))
-    chosen = PanelOptions(**options)
+    chosen = PanelOptions(
+        how=how, judges=tuple(listed(judges)), models=tuple(listed(models)), seed=seed
+    )
     with using(run, store) as opened:
         return panel_of(opened.record, opened._store, _labels(opened, labels), chosen)
 
 
 def _labels(run: Run, file: str | Path | None) -> LabelSource:
     """From a file, or else from the store."""
-    from adjudge.datasets.labels import read_labels  # noqa: PLC0415
+    from adjudge.datasets import read_labels  # noqa: PLC0415
 
     def given(judge: str, scales: Mapping[str, Scale]) -> list[Label]:
         if file is not None:
@@ -79,24 +112,102 @@ def cascade(run: str | Run = "latest", *, store: str | None = None) -> Cascaded:
 
 
 def compare(
-    run_a: str | Run, run_b: str | Run, *, store: str | None = None, **options: Any
+    run_a: str | Run,
+    run_b: str | Run,
+    *,
+    judge_a: str | None = None,
+    judge_b: str | None = None,
+    model_a: str | None = None,
+    model_b: str | None = None,
+    criteria: str | Sequence[str] = (),
+    slices: str | Sequence[str] = (),
+    group: str | None = None,
+    detect: float | None = None,
+    movers: int = 5,
+    confidence: float = 0.95,
+    rounds: int = 1000,
+    seed: int = 0,
+    store: str | None = None,
 ) -> Comparison:
-    """Two runs item by item; differences are B minus A. Options as in CompareOptions."""
-    from adjudge.analysis.compare import compare_runs  # noqa: PLC0415 - loads numpy
-    from adjudge.analysis.comparison import CompareOptions  # noqa: PLC0415
-    from adjudge.analysis.sides import Source  # noqa: PLC0415
+    """Two runs item by item; differences are B minus A.
 
-    chosen = CompareOptions(**options)
+    judge_a, judge_b, model_a, model_b: which one, where a run has several.
+    criteria: names, or `A=B` where the runs use two names; none takes all that both have.
+    slices: columns of the data; the difference is also told for each of their values.
+    group: the column whose equal values belong together.
+    detect: a difference that should not be missed, in units of the scale.
+    movers: how many of the items that moved most are shown.
+    confidence, rounds, seed: of the intervals, which are made by resampling.
+    store: where the runs are kept.
+    """
+    from adjudge.analysis.comparison import CompareOptions, StoredRun, compare_runs  # noqa: PLC0415 - numpy
+
+    chosen = CompareOptions(
+        judge_a=judge_a,
+        judge_b=judge_b,
+        model_a=model_a,
+        model_b=model_b,
+        criteria=tuple(listed(criteria)),
+        slices=tuple(listed(slices)),
+        group=group,
+        detect=detect,
+        movers=movers,
+        confidence=confidence,
+        rounds=rounds,
+        seed=seed,
+    )
     with using(run_a, store) as a, using(run_b, store) as b:
-        return compare_runs(Source(a.record, a._store), Source(b.record, b._store), chosen)
+        return compare_runs(StoredRun(a.record, a._store), StoredRun(b.record, b._store), chosen)
 
 
-def rank(run: str | Run = "latest", *, store: str | None = None, **options: Any) -> Ranking:
-    """The systems of a run in order of strength. Options as in RankOptions."""
-    from adjudge.analysis.rank import rank_run  # noqa: PLC0415 - loads numpy
-    from adjudge.analysis.ranking import RankOptions  # noqa: PLC0415
+def rank(
+    run: str | Run = "latest",
+    *,
+    a: str | None = None,
+    b: str | None = None,
+    system: str | None = None,
+    group: str | None = None,
+    by: str | Sequence[str] = (),
+    baseline: str | None = None,
+    variants: str | Sequence[str] = (),
+    judge: str | None = None,
+    model: str | None = None,
+    criteria: str | Sequence[str] = (),
+    confidence: float = 0.95,
+    rounds: int = 1000,
+    seed: int = 0,
+    store: str | None = None,
+) -> Ranking:
+    """The systems of a run in order of strength.
 
-    chosen = RankOptions(**options)
+    a, b: the columns that name the two systems of a pair.
+    system: the column that names the system of a row that was scored alone.
+    group: the column whose equal values belong to one question.
+    by: columns; each of their values gets a ranking of its own.
+    baseline: the system that length-controlled rates are against.
+    variants: the baseline itself, made to write longer or shorter.
+    judge, model: which one, where the run has several.
+    criteria: names; none takes all.
+    confidence, rounds, seed: of the intervals, which are made by resampling.
+    store: where the run is kept.
+    """
+    from adjudge.analysis.ranking import RankOptions, rank_run  # noqa: PLC0415 - loads numpy
+
+    chosen = RankOptions(
+        a=a,
+        b=b,
+        system=system,
+        group=group,
+        by=tuple(listed(by)),
+        baseline=baseline,
+        variants=tuple(listed(variants)),
+        judge=judge,
+        model=model,
+        criteria=tuple(listed(criteria)),
+        confidence=confidence,
+        rounds=rounds,
+        seed=seed,
+    )
     with using(run, store) as opened:
         return rank_run(opened.record, opened._store, chosen)
 
@@ -107,32 +218,43 @@ def report(
     *,
     against: str | Run | None = None,
     labels: str | Path | None = None,
+    slices: str | Sequence[str] = (),
+    worst: int = 10,
     lang: str = "en",
     store: str | None = None,
-    **options: Any,
 ) -> list[Path]:
-    """Writes what there is to tell about a run, and about `against` compared with it, to one file
-    or several that end in .html or .md. Options as in ReportOptions."""
-    from adjudge.analysis.sides import Source  # noqa: PLC0415
-    from adjudge.reports.document import (  # noqa: PLC0415 - loads numpy and matplotlib
+    """Writes a report on a run to one file or several that end in .html or .md.
+
+    against: another run that is compared with it.
+    labels: a file with people's labels; None takes the labels in the store.
+    slices: columns of the data; means are also told for each of their values.
+    worst: how many of the lowest items, and of those without a score, are shown in full.
+    lang: language of the report.
+    store: where the runs are kept.
+    """
+    from adjudge.analysis.comparison import StoredRun  # noqa: PLC0415
+    from adjudge.reports.report import (  # noqa: PLC0415 - loads numpy and matplotlib
         ReportOptions,
         check_report_path,
         gather,
         write_report,
     )
-    from adjudge.reports.strings import strings_for  # noqa: PLC0415
+    from adjudge.strings import LANGUAGES, strings_for  # noqa: PLC0415
 
     paths = [Path(out)] if isinstance(out, str | Path) else [Path(each) for each in out]
     for path in paths:
         check_report_path(path)
-    say, chosen = strings_for(lang), ReportOptions(**options)
+    if lang not in LANGUAGES:
+        raise UsageError(Reason("run.language", language=lang, known=tuple(LANGUAGES)))
+    say = strings_for(lang)
+    chosen = ReportOptions(slices=tuple(listed(slices)), worst=worst)
     with ExitStack() as opened:
         first = opened.enter_context(using(run, store))
-        source = Source(first.record, first._store)
+        source = StoredRun(first.record, first._store)
         other = None
         if against is not None:
             second = opened.enter_context(using(against, store))
-            other = Source(second.record, second._store)
+            other = StoredRun(second.record, second._store)
         given = None if labels is None else _labels(first, labels)
         found = gather(source, chosen, labels=given, against=other)
     for path in paths:

@@ -243,7 +243,7 @@ class TestImport:
         import ast
 
         tree = ast.parse(Path(adjudge.__file__).read_text())
-        (block,) = [node for node in tree.body if isinstance(node, ast.If)]
+        block = next(node for node in tree.body if isinstance(node, ast.If))
         declared = [
             alias.name
             for node in block.body

@@ -1,1 +1,1 @@
-"""One file a command; `main` finds them and turns errors into exit codes."""
+"""One file per command; `main` finds them and turns errors into exit codes."""

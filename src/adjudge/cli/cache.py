@@ -18,8 +18,8 @@ def command() -> None:
 @flags.json_option
 def info(store: str, as_json: bool) -> None:
     """How many replies are kept, for which models."""
-    from adjudge.reports.text import table  # noqa: PLC0415
-    from adjudge.stores.registry import open_store  # noqa: PLC0415
+    from adjudge.reports.renderers.terminal import table  # noqa: PLC0415
+    from adjudge.stores import open_store  # noqa: PLC0415
 
     opened = open_store(store, must_exist=True)
     try:
@@ -39,7 +39,7 @@ def info(store: str, as_json: bool) -> None:
 @flags.json_option
 def clear(store: str, as_json: bool) -> None:
     """Forget all kept replies. Verdicts stay, with the replies that they were read from."""
-    from adjudge.stores.registry import open_store  # noqa: PLC0415
+    from adjudge.stores import open_store  # noqa: PLC0415
 
     opened = open_store(store, must_exist=True)
     try:

@@ -8,8 +8,7 @@ from typing import Any
 import click
 
 from . import flags
-from .gates import gate_option, insist
-from .output import print_json
+from .output import gate_option, insist, print_json
 
 
 @click.command("compare")
@@ -59,22 +58,25 @@ def command(run_a: str, run_b: str, **given: Any) -> None:
     adjudge compare 3f2a latest --slice topic
     adjudge compare latest latest --model-a openai/gpt-4o --model-b openai/gpt-4o-mini
     """
-    from adjudge.analysis.compare_gates import comparison_gates, judge_comparison  # noqa: PLC0415
-    from adjudge.reports.comparison import comparison_page  # noqa: PLC0415
-    from adjudge.reports.comparison_dict import comparison_dict  # noqa: PLC0415
-    from adjudge.reports.gates import gate_blocks, gate_dicts  # noqa: PLC0415
-    from adjudge.reports.page import as_text, check_page_path, write_page  # noqa: PLC0415
+    from adjudge.analysis.comparison.gates import comparison_gates, judge_comparison  # noqa: PLC0415
+    from adjudge.reports.encode import encode  # noqa: PLC0415
+    from adjudge.reports.files.pages import check_page_path, write_page  # noqa: PLC0415
+    from adjudge.reports.findings import comparison, gates  # noqa: PLC0415
+    from adjudge.reports.renderers.terminal import as_text  # noqa: PLC0415
+    from adjudge.reports.words import command_line  # noqa: PLC0415
     from adjudge.trust import compare  # noqa: PLC0415 - keeps `adjudge --help` quick
 
     out, as_json = given.pop("out"), given.pop("as_json")
     if out:
         check_page_path(Path(out))
-    gates = comparison_gates(given.pop("gate"))
+    conditions = comparison_gates(given.pop("gate"))
     found = compare(run_a, run_b, **given)
-    judged = judge_comparison(gates, found)
-    page = [*comparison_page(found), *gate_blocks(judged)]
+    judged = judge_comparison(conditions, found)
+    words = command_line()
+    page = [*comparison.comparison(found, words), *gates.gates(judged, words)]
     if as_json:
-        print_json(comparison_dict(found) | {"gates": gate_dicts(judged)})
+        shown = encode(found, comparison.SHAPES) | {"gates": encode(judged, gates.SHAPES)}
+        print_json(shown)
     else:
         click.echo(as_text(page).lstrip("\n"))
     if out:

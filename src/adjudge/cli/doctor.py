@@ -9,6 +9,7 @@ import click
 from click.core import ParameterSource
 
 from adjudge.errors import AdjudgeError
+from adjudge.settings.secrets import without_secrets
 
 from . import flags, sources
 from .output import print_json
@@ -16,7 +17,7 @@ from .output import print_json
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .checks.finding import Finding
+    from .doctor_settings import Finding
 
 
 @click.command("doctor", cls=sources.Tolerant)
@@ -29,54 +30,58 @@ def command(context: click.Context, store: str, all_of_them: bool, as_json: bool
 
     No key is shown and nothing is sent. Exit 1 when something would stop a run.
     """
-    from adjudge.reports.text import table  # noqa: PLC0415 - keeps `adjudge --help` quick
+    from adjudge.reports.renderers.terminal import table  # noqa: PLC0415 - keeps `adjudge --help` quick
 
     findings = _findings(context, store, all_of_them=all_of_them)
     if as_json:
-        print_json([_as_dict(each) for each in findings])
+        print_json([_as_dict(finding) for finding in findings])
     else:
-        rows = [[each.state, each.what, each.found, each.origin or ""] for each in findings]
+        rows = [[row.state, row.what, row.found, row.origin or ""] for row in findings]
         click.echo(table(["", "what", "found", "set by"], rows))
-    wrong = sum(each.state == "wrong" for each in findings)
+    wrong = sum(finding.state == "wrong" for finding in findings)
     if wrong:
         raise AdjudgeError(f"{wrong} of these would stop a run: see `wrong`.")
 
 
 def _findings(context: click.Context, store: str, *, all_of_them: bool) -> list[Finding]:
-    from adjudge.models.registry import providers  # noqa: PLC0415
+    from adjudge.models import providers  # noqa: PLC0415
 
-    from .checks import configured, models, network  # noqa: PLC0415
-    from .checks.store import store as stored  # noqa: PLC0415
+    from . import doctor_machine as machine  # noqa: PLC0415
+    from . import doctor_settings as configured  # noqa: PLC0415
 
     known, tree = sources.of(context), sources.tree(context.find_root().command)
-    found = configured.effective(known, tree)
+    settings = configured.effective(known, tree)
     return [
         *_versions(),
         *configured.files(known),
-        *_in_use(context, store, configured.settings(known, found, all_of_them=all_of_them)),
-        *configured.variables(known, tree, models.complaints()),
-        *network.keys(known, providers(), all_of_them=all_of_them),
-        *network.ways_out(known),
-        *models.models(found),
-        *stored(store),
+        *_in_use(context, store, configured.settings(known, settings, all_of_them=all_of_them)),
+        *configured.variables(known, tree, machine.complaints()),
+        *configured.keys(known, providers(), all_of_them=all_of_them),
+        *configured.ways_out(known),
+        *machine.models(settings),
+        *machine.store(store),
     ]
 
 
-def _in_use(context: click.Context, store: str, found: Iterator[Finding]) -> Iterator[Finding]:
-    """The settings; a store that was set beforehand is not the one that is looked at below."""
-    given = context.get_parameter_source("store") is ParameterSource.COMMANDLINE
-    for each in found:
-        overridden = given and each.what.partition(" ")[0] == "--store" and each.state == "ok"
-        yield replace(each, found=f"{each.found}; here --store {store}") if overridden else each
+def _in_use(context: click.Context, store: str, findings: Iterator[Finding]) -> Iterator[Finding]:
+    """The settings; the store in the settings is not the one that is looked at below."""
+    typed = context.get_parameter_source("store") is ParameterSource.COMMANDLINE
+    for finding in findings:
+        overridden = typed and finding.what.partition(" ")[0] == "--store" and finding.state == "ok"
+        yield (
+            replace(finding, found=f"{finding.found}; here --store {without_secrets(store)}")
+            if overridden
+            else finding
+        )
 
 
 def _versions() -> list[Finding]:
     import platform  # noqa: PLC0415
 
     from adjudge import __version__  # noqa: PLC0415
-    from adjudge.models.registry import providers  # noqa: PLC0415
+    from adjudge.models import providers  # noqa: PLC0415
 
-    from .checks.finding import Finding  # noqa: PLC0415
+    from .doctor_settings import Finding  # noqa: PLC0415
 
     return [
         Finding("adjudge", __version__),

@@ -25,14 +25,14 @@ from . import flags
 @flags.option(
     "--by-item",
     is_flag=True,
-    help="One row an item, judge and model: its samples made one, with their spread.",
+    help="One row per item, judge and model: its samples combined, with their spread.",
 )
 @flags.inputs_option
 @flags.store_option
 def command(run: str, out: tuple[str, ...], by_item: bool, with_inputs: bool, store: str) -> None:
     """Write the verdicts of RUN (an id, a unique beginning of one, or `latest`)."""
-    from adjudge.kept_run import open_run  # noqa: PLC0415 - keeps `adjudge --help` quick
-    from adjudge.reports.formats import check_path  # noqa: PLC0415
+    from adjudge.reports.files import check_path  # noqa: PLC0415
+    from adjudge.run_handle import open_run  # noqa: PLC0415 - keeps `adjudge --help` quick
 
     for path in out:
         check_path(Path(path))
@@ -48,7 +48,7 @@ def command(run: str, out: tuple[str, ...], by_item: bool, with_inputs: bool, st
 
 
 def _check_ending(path: Path) -> None:
-    from adjudge.reports.repeats import ENDINGS  # noqa: PLC0415
+    from adjudge.reports.findings.repeats import ROW_ENDINGS  # noqa: PLC0415
 
-    if path.suffix.casefold() not in ENDINGS:
-        raise UsageError(f"{path}: with --by-item the ending is one of: {', '.join(ENDINGS)}.")
+    if path.suffix.casefold() not in ROW_ENDINGS:
+        raise UsageError(f"{path}: with --by-item the ending is one of: {', '.join(ROW_ENDINGS)}.")

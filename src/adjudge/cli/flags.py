@@ -7,14 +7,16 @@ Where a flag is repeatable, its variable holds several values as a shell would t
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from adjudge.errors import UsageError
+from adjudge.errors import DataError, UsageError
 
-from .setting import Setting, Words
+from .sources import Setting, ShellWords
 
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[F], F]
@@ -23,12 +25,12 @@ Decorator = Callable[[F], F]
 def option(*names: str, **settings: Any) -> Decorator[Any]:
     """click.option whose default a variable and the settings file can set; see `Setting`.
 
-    `file_paths` says where relative paths in the file begin: a metavar FILE, PATH or DIR is one.
+    `settings_file` says where relative paths in the file begin: a metavar FILE, PATH or DIR is one.
     """
     long = next(name for name in names if name.startswith("--"))
     settings.setdefault("envvar", "ADJUDGE_" + long.strip("-").replace("-", "_").upper())
     if settings.get("multiple"):
-        settings.setdefault("type", Words())
+        settings.setdefault("type", ShellWords())
     return click.option(*names, cls=Setting, **settings)
 
 
@@ -83,7 +85,7 @@ _ASKING = (
     option(
         "--ask",
         type=click.Choice(["together", "each"]),
-        help="All criteria in one call, or one call a criterion.  [default: the judge's own]",
+        help="All criteria in one call, or one call per criterion.  [default: the judge's own]",
     ),
     option(
         "--explain-in",
@@ -93,7 +95,7 @@ _ASKING = (
     option(
         "--method",
         type=click.Choice(["text", "expected", "likelihood"]),
-        help="Read the score from the reply, weigh it by its tokens' probabilities, or measure how"
+        help="Read the score from the reply, weight it by token probabilities, or measure how"
         " likely the judged text is.  [default: text]",
     ),
     option(
@@ -105,7 +107,7 @@ _ASKING = (
     option(
         "--variant",
         type=click.Choice(["forward", "pmi", "back", "reference", "f", "source-f"]),
-        help="With --method likelihood: which texts are given and which is asked about."
+        help="With --method likelihood: which text is given and which one is measured."
         "  [default: forward]",
     ),
     option(
@@ -133,12 +135,12 @@ _ASKING = (
     option(
         "--shorten",
         type=click.Choice(["head-tail"]),
-        help="Cut texts that the model has no room for in the middle.  [default: too_long]",
+        help="Cut texts that are too long for the model in the middle.  [default: too_long]",
     ),
     option(
         "--price",
         metavar="in=…,out=…",
-        help="USD for a million tokens, where the price is not known; cached=… may follow.",
+        help="USD per million tokens, where the price is not known; cached=… may follow.",
     ),
     option("--seed", type=int, metavar="N", help="Seed for sampling, where the model takes one."),
 )
@@ -172,6 +174,26 @@ _RESAMPLING = (
 )
 
 
+_LIMITS: tuple[Decorator[Any], ...] = (
+    option(
+        "-j",
+        "--concurrency",
+        type=int,
+        default=8,
+        show_default=True,
+        metavar="N",
+        help="Requests in flight at once; fewer when the server asks for it.",
+    ),
+    option("--rpm", type=int, metavar="N", help="Most requests per minute to one model."),
+    option("--tpm", type=int, metavar="N", help="Most tokens per minute to one model."),
+)
+
+
+def limit_options(command: F) -> F:
+    """How much is asked at once and per minute."""
+    return _with(command, _LIMITS)
+
+
 def asking_options(command: F) -> F:
     """How the model is asked; the same for one item and for many."""
     return _with(command, _ASKING)
@@ -199,3 +221,47 @@ def pairs(values: tuple[str, ...], flag: str) -> Mapping[str, str]:
             raise UsageError(f"{flag} {value}: {key} is given twice.")
         out[key] = rest
     return out
+
+
+def share(text: str, flag: str) -> float:
+    """0 to 1; UsageError that names the flag for anything else."""
+    try:
+        found = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        found = -1.0
+    if not 0 <= found <= 1:
+        raise UsageError(f"{flag} {text}: write a share such as 2% or 0.02.")
+    return found
+
+
+set_option = option(
+    "--set",
+    "given",
+    multiple=True,
+    metavar="FIELD=VALUE|@FILE",
+    help="A field of the item; @FILE takes the text of a file, @- standard input. Repeatable.",
+)
+
+
+def fields_of(given: tuple[str, ...]) -> Mapping[str, str]:
+    """The texts by the names of their fields."""
+    fields = pairs(given, "--set")
+    if sum(value == "@-" for value in fields.values()) > 1:
+        raise UsageError("--set: only one field can be read from standard input (@-).")
+    return {name: _text(name, value) for name, value in fields.items()}
+
+
+def _text(name: str, value: str) -> str:
+    try:
+        if not value.startswith("@"):
+            value.encode()  # bytes that are no UTF-8 arrive as half surrogates, which fail here
+            return value
+        data = sys.stdin.buffer.read() if value == "@-" else Path(value[1:]).read_bytes()
+        return data.decode("utf-8-sig")
+    except OSError as error:
+        raise DataError(
+            f"--set {name}={value}: cannot be read: {error.strerror}."
+            " (A text that begins with @ can be given as a file.)"
+        ) from None
+    except UnicodeError:
+        raise DataError(f"--set {name}={value[:80]}: not UTF-8; convert it.") from None

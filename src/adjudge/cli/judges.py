@@ -1,15 +1,24 @@
-"""`adjudge judges`: list, show, check, new, schema."""
+"""`adjudge judges`: list, show, check, new, schema, import, find."""
 
 from __future__ import annotations
 
+import json
+import re
+import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from adjudge.errors import DefinitionError, UsageError
 
-from . import flags, judges_import
+from . import flags
 from .output import print_json
+
+if TYPE_CHECKING:
+    from adjudge.core.judge import Judge
+    from adjudge.judges.importing import FoundPrompt, ImportedJudge, Options
 
 
 @click.group("judges")
@@ -17,15 +26,12 @@ def command() -> None:
     """List, show, check and write judges."""
 
 
-command.add_command(judges_import.command)
-
-
 @command.command("list")
 @flags.json_option
 def list_judges(as_json: bool) -> None:
     """List the judges that can be named."""
     from adjudge.judges import registry  # noqa: PLC0415
-    from adjudge.reports.text import table  # noqa: PLC0415
+    from adjudge.reports.renderers.terminal import table  # noqa: PLC0415
 
     judges = [registry.get(name) for name in registry.names()]
     if as_json:
@@ -65,11 +71,9 @@ def list_judges(as_json: bool) -> None:
 def show(name: str, prompt: bool, ask: str | None, explain_in: str | None) -> None:
     """Show a judge's file, or the prompts that it makes."""
     from adjudge.core.item import Item  # noqa: PLC0415
-    from adjudge.judges import registry  # noqa: PLC0415
-    from adjudge.judges.render import Renderer  # noqa: PLC0415
-    from adjudge.reports.text import prompt_text  # noqa: PLC0415
-    from adjudge.running.options import RunOptions  # noqa: PLC0415
-    from adjudge.running.plan import load_judge  # noqa: PLC0415
+    from adjudge.judges import Renderer, registry  # noqa: PLC0415
+    from adjudge.reports.findings.run import prompt_text  # noqa: PLC0415
+    from adjudge.running import RunOptions, load_judge  # noqa: PLC0415
 
     if not prompt:
         click.echo(registry.source(name)[1].rstrip())
@@ -84,7 +88,7 @@ def show(name: str, prompt: bool, ask: str | None, explain_in: str | None) -> No
 @click.argument("files", nargs=-1, required=True)
 def check(files: tuple[str, ...]) -> None:
     """Check judge files; every problem is named with file, line, key and remedy."""
-    from adjudge.judges import registry, wording  # noqa: PLC0415
+    from adjudge.judges import load, registry  # noqa: PLC0415
 
     problems = 0
     for file in files:
@@ -96,8 +100,8 @@ def check(files: tuple[str, ...]) -> None:
             continue
         criteria = ", ".join(judge.rubric.criteria)
         click.echo(f"{file}: ok, {judge.name} ({criteria}), fingerprint {judge.fingerprint}")
-        if judge.language.partition("-")[0] not in wording.languages():
-            known = ", ".join(wording.languages())
+        if judge.language.partition("-")[0] not in load.worded_languages():
+            known = ", ".join(load.worded_languages())
             click.echo(
                 f"{file}: note: built-in sentences are in English, since there are none in"
                 f" {judge.language} (there are: {known}).",
@@ -115,7 +119,7 @@ def new(name: str, out: str) -> None:
     """Write NAME.yaml, a commented judge to start from."""
     from importlib.resources import files  # noqa: PLC0415
 
-    from adjudge.judges.load import load_text  # noqa: PLC0415
+    from adjudge.judges import load_text  # noqa: PLC0415
 
     text = files("adjudge.judges").joinpath("new.yaml").read_text("utf-8").replace("NAME", name)
     path = Path(out) / f"{name}.yaml"
@@ -138,3 +142,188 @@ def schema() -> None:
 
     shown = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
     print_json(shown | JudgeFile.model_json_schema())
+
+
+@command.command("import")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--name", metavar="NAME", help="The judge's name; by default the file's.")
+# No variables: elsewhere --out names files and --set fields.
+@click.option("-o", "--out", default=".", metavar="DIR", help="Folder to write to.")
+@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Instead of inferring.")
+@click.option("--harden", is_flag=True, help="Add fences and the form of the reply.")
+@click.option(
+    "--pick",
+    metavar="NAME",
+    help="Which prompt of a file that holds several, or of a file of settings.",
+)
+@click.option(
+    "--placeholders",
+    "marks",
+    type=click.Choice(["angle", "square"]),
+    help="Take <x> or [x] as placeholders.",
+)
+@click.option(
+    "--try",
+    "replies",
+    type=click.Path(path_type=Path),
+    metavar="REPLYFILE",
+    help="Show how replies in hand would be read; nothing is written.",
+)
+@flags.json_option
+def import_prompt(  # noqa: PLR0913, PLR0917 - one per option of the command
+    file: Path,
+    name: str | None,
+    out: str,
+    pick: str | None,
+    settings: tuple[str, ...],
+    replies: Path | None,
+    as_json: bool,
+    **how: Any,
+) -> None:
+    """Turn an existing judge prompt into NAME.yaml, its text kept to the letter.
+
+    Prints what was inferred, from which words, and what was not found. REPLYFILE holds one reply,
+    or one per line as JSON ({"reply": "…"}).
+    """
+    from adjudge.judges import importing  # noqa: PLC0415
+    from adjudge.reading import detect_language  # noqa: PLC0415
+
+    source = importing.read_source(file, pick)
+    options = importing.Options(
+        name=name or _name_of(file, source.name),
+        detect=detect_language,
+        settings=source.settings | importing.parse_settings(settings),
+        **how,
+    )
+    origin = f"{file.name}, {source.name}" if source.name else file.name
+    imported = _imported(source, options, origin)
+    tried = _tried(imported.judge, replies) if replies else []
+    path = Path(out) / f"{options.name}.yaml"
+    if not replies:
+        _write(path, imported.text)
+    if as_json:
+        findings = [each.document() for each in imported.findings.all]
+        written = None if replies else str(path)
+        print_json({"written": written, "findings": findings, "replies": tried})
+        return
+    for line in imported.findings.lines():
+        click.echo(line)
+    for at, reading in enumerate(tried, 1):
+        for criterion, score in reading.items():
+            value = score["value"]
+            plain = f"{value:g}" if isinstance(value, float) else value
+            said = plain if score["why"] is None else f"not read: {score['why']}"
+            click.echo(f"reply {at}: {criterion}: {said}")
+    if replies:
+        return
+    click.echo(f"written: {path}")
+    click.echo(f"Look it over, then: adjudge judges show {path} --prompt", err=True)
+
+
+def _imported(source: FoundPrompt, options: Options, origin: str) -> ImportedJudge:
+    """The import; on a terminal a scale that was not found is asked for."""
+    from adjudge.judges import importing  # noqa: PLC0415
+
+    try:
+        return importing.import_prompt(source, options, origin)
+    except UsageError as error:
+        missing = "no scale was found" in str(error)
+        if not missing or not (sys.stdin.isatty() and sys.stdout.isatty()):
+            raise
+        click.echo(str(error), err=True)
+        scale = click.prompt("scale")
+        settings = {**options.settings, "scale": scale}
+        return importing.import_prompt(source, replace(options, settings=settings), origin)
+
+
+def _tried(judge: Judge, file: Path) -> list[dict[str, dict[str, Any]]]:
+    """How each reply of the file would be read: value, outcome and reason by criterion."""
+    from adjudge.core.reply import Reply  # noqa: PLC0415
+    from adjudge.reading.read import read  # noqa: PLC0415
+
+    out = []
+    for reply in _replies(file):
+        scores = read(judge, tuple(judge.rubric.criteria), Reply(text=reply)).scores
+        out.append(
+            {
+                name: {
+                    "value": score.value,
+                    "outcome": score.outcome.value,
+                    "why": None if score.outcome.value == "scored" else str(score.why),
+                }
+                for name, score in scores.items()
+            }
+        )
+    return out
+
+
+def _replies(file: Path) -> list[str]:
+    try:
+        text = file.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{file}: cannot be read: {error}.") from None
+    if file.suffix not in {".jsonl", ".ndjson"}:
+        return [text]
+    try:
+        rows = [json.loads(line) for line in text.splitlines() if line.strip()]
+        return [row if isinstance(row, str) else str(row["reply"]) for row in rows]
+    except (ValueError, KeyError, TypeError):
+        raise UsageError(f'{file}: write one {{"reply": "…"}} per line.') from None
+
+
+@command.command("find")
+@click.argument("folder", type=click.Path(path_type=Path))
+@flags.json_option
+def find(folder: Path, as_json: bool) -> None:
+    """List what in a folder looks like a judge prompt, and what an import would make of it."""
+    from adjudge.judges import importing  # noqa: PLC0415
+    from adjudge.reading import detect_language  # noqa: PLC0415
+
+    if not folder.is_dir():
+        raise UsageError(f"{folder}: there is no such folder.")
+    found = list(importing.find_judges(folder, detect_language))
+    if as_json:
+        print_json(
+            [
+                {
+                    "file": str(each.file),
+                    "line": each.prompt.line or 1,
+                    "name": each.prompt.name,
+                    "first_words": each.prompt.first_words,
+                    "criteria": each.criteria,
+                    "judged": list(each.judged),
+                    "problem": each.problem or None,
+                }
+                for each in found
+            ]
+        )
+        return
+    for each in found:
+        click.echo(f"{each.file}:{each.prompt.line or 1}  {each.prompt.name}".rstrip())
+        click.echo(f"  “{each.prompt.first_words}”")
+        for criterion, scale in each.criteria.items():
+            click.echo(f"  {criterion}: {scale}")
+        if each.problem:
+            click.echo(f"  not as it is: {each.problem}")
+    able = sum(not each.problem for each in found)
+    click.echo(f"{len(found)} look like judge prompts; {able} can be imported as they are.")
+
+
+def _name_of(file: Path, constant: str) -> str:
+    """The name of the constant or the file, as far as a judge can have it."""
+    words = (constant.rpartition(".")[2] or file.stem).casefold()
+    name = re.sub(r"[^a-z0-9_-]+", "_", words).strip("_-")
+    if not name or not name[0].isalpha():
+        raise UsageError(f"no judge can be called {words!r}; name it with --name.")
+    return name
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except FileExistsError:
+        raise UsageError(f"{path} is there already; choose another --name or -o.") from None
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written: {error.strerror}.") from None

@@ -13,7 +13,7 @@ from adjudge.errors import UsageError
 from . import flags
 
 if TYPE_CHECKING:
-    from adjudge.kept_run import Run
+    from adjudge.run_handle import Run
 
 
 @click.command("label")
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 @flags.option(
     "--criterion", "criteria", multiple=True, metavar="NAME", help="Only this one. Repeatable."
 )
-@flags.option("-n", "--limit", type=int, metavar="N", help="So many items.  [default: all]")
+@flags.option("-n", "--limit", type=int, metavar="N", help="How many items.  [default: all]")
 @flags.option(
     "--seed", type=int, default=0, show_default=True, metavar="N", help="Which random sample."
 )
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     "--judge", "judges", multiple=True, metavar="NAME", help="Where the run has several judges."
 )
 @flags.option(
-    "--import", "import_file", metavar="FILE", help="Bring in the labels of a file, and end."
+    "--import", "import_file", metavar="FILE", help="Import the labels of a file, then exit."
 )
 @flags.option(
     "--export",
@@ -46,16 +46,16 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Write the labels to .csv, .jsonl or .json, and end.",
 )
-@flags.option("--wide", is_flag=True, help="With --export: a column a criterion.")
+@flags.option("--wide", is_flag=True, help="With --export: a column per criterion.")
 @flags.store_option
 @click.pass_context
 def command(context: click.Context, /, run: str, store: str, **given: Any) -> None:
     """Label items of RUN (an id, a unique beginning of one, or `latest`).
 
     Shows one item at a time, never what the judge said of it. Each label is kept at once; the same
-    command goes on where it stopped. When stdin is no terminal, one answer is read a line.
+    command goes on where it stopped. When stdin is no terminal, one answer is read per line.
     """
-    from adjudge.kept_run import open_run  # noqa: PLC0415 - keeps `adjudge --help` quick
+    from adjudge.run_handle import open_run  # noqa: PLC0415 - keeps `adjudge --help` quick
 
     names, brought = given.pop("judges"), given.pop("import_file")
     file, wide = given.pop("export_file"), given.pop("wide")
@@ -77,12 +77,12 @@ def command(context: click.Context, /, run: str, store: str, **given: Any) -> No
 
 
 def _ask(run: Run, judge: str, given: Mapping[str, Any]) -> None:
-    from adjudge.analysis.labelling import Labelling  # noqa: PLC0415
+    from adjudge.analysis.labelling import LabelOptions  # noqa: PLC0415
 
     from .label_session import ask  # noqa: PLC0415
 
     rater = given["rater"]
-    ask(run, judge, Labelling(**{**given, "rater": rater or _login()}), named=bool(rater))
+    ask(run, judge, LabelOptions(**{**given, "rater": rater or _login()}), named=bool(rater))
 
 
 def _typed(context: click.Context, name: str) -> bool:

@@ -1,30 +1,43 @@
-"""The conversation of `adjudge label`: an item, its questions, and what a person answers."""
+"""The conversation of `adjudge label`: an item, its questions, and the keys a person presses."""
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
+import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Protocol, TextIO
 
 import click
 
-from adjudge.analysis.answer_keys import (
+from adjudge.analysis.labelling import (
     HELP,
     QUIT,
     SKIP,
     SKIP_ITEM,
     UNDO,
     AnswerKeys,
+    LabelOptions,
+    LabelSession,
+    Question,
     keys_of,
 )
-from adjudge.analysis.labelling import Labelling, Question, Session
 from adjudge.core.judge import Judge
 from adjudge.core.scale import NotAValue
-from adjudge.kept_run import Run
 from adjudge.reports.labelling import guide_lines, item_lines, prompt_text
-from adjudge.reports.terminal import printable
+from adjudge.reports.renderers.terminal import printable
+from adjudge.run_handle import Run
 
-from . import keyboard
+try:
+    import termios
+    import tty
+except ImportError:  # no such terminals on this system: lines will do
+    HAS_KEYS = False
+else:
+    HAS_KEYS = True
 
 _WIDEST = 100
 _ROOM = 4  # lines kept free below a page, for the question
@@ -38,7 +51,7 @@ _PICKED = {
 }
 
 
-def ask(run: Run, judge_name: str, chosen: Labelling, *, named: bool) -> None:
+def ask(run: Run, judge_name: str, chosen: LabelOptions, *, named: bool) -> None:
     """Asks until the queue is through or the rater quits; `named` says that --rater was given."""
     session = run.label_session(chosen, judge=judge_name)
     already, total = session.complete, len(session.queue)
@@ -49,7 +62,7 @@ def ask(run: Run, judge_name: str, chosen: Labelling, *, named: bool) -> None:
         f" labelled already: {already}."
         f" What the judge said is not shown.\n{_KEYS}\n"
     )
-    with keyboard.opened() as keys:
+    with opened() as keys:
         _Conversation(run, run.judge(judge_name), session, keys).go()
     done = session.complete
     left = "" if done == total else " The same command goes on."
@@ -59,7 +72,7 @@ def ask(run: Run, judge_name: str, chosen: Labelling, *, named: bool) -> None:
 
 
 class _Conversation:
-    def __init__(self, run: Run, judge: Judge, session: Session, keys: keyboard.Keyboard) -> None:
+    def __init__(self, run: Run, judge: Judge, session: LabelSession, keys: Keyboard) -> None:
         self._run, self._judge, self._session, self._keys = run, judge, session, keys
         self._answers = {name: keys_of(scale) for name, scale in session.scales.items()}
         self._shown = ""
@@ -134,3 +147,120 @@ class _Conversation:
             return False
         click.echo(f"back to {back.criterion} of item {printable(back.item)}")
         return True
+
+
+_END = "\x04"  # Ctrl-D
+# Arrows, function keys, and letters together with Alt, each as one piece.
+_SPECIAL = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|O.|[^\x1b]?)")
+_ENTER = frozenset("\r\n")
+_BACKSPACE = frozenset("\x7f\b")
+_CLEAR = "\x15"  # Ctrl-U
+
+
+class Keyboard(Protocol):
+    """Both return None when nothing more will come."""
+
+    pages: bool
+
+    def key(self) -> str | None:
+        """The next key; where answers are lines, the next of them."""
+        ...
+
+    def line(self) -> str | None:
+        """What is typed up to Enter, without the spaces around it."""
+        ...
+
+
+class LineKeyboard:
+    """Answers from a file or a pipe, one per line; each is shown, as if it had been typed."""
+
+    pages = False
+
+    def __init__(self, source: TextIO) -> None:
+        self._source = source
+
+    def key(self) -> str | None:
+        line = self._source.readline()
+        if not line:
+            return None
+        click.echo(line.strip())
+        return line.strip()
+
+    line = key
+
+
+class TerminalKeyboard:
+    """Keys as they are pressed. Typing ahead works: keys wait until they are asked for."""
+
+    pages = True
+
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+        self._waiting = ""
+        self._bytes = b""
+
+    def key(self) -> str | None:
+        pressed = self._next()
+        if pressed is not None:
+            click.echo(pressed if pressed.isprintable() else "")
+        return pressed
+
+    def line(self) -> str | None:
+        typed = ""
+        while (pressed := self._next()) is not None:
+            if pressed in _ENTER:
+                click.echo()
+                return typed.strip()
+            if pressed in _BACKSPACE or pressed == _CLEAR:
+                gone = len(typed) if pressed == _CLEAR else min(1, len(typed))
+                typed = typed[: len(typed) - gone]
+                click.echo("\b \b" * gone, nl=False)
+            elif pressed.isprintable():
+                typed += pressed
+                click.echo(pressed, nl=False)
+        return None
+
+    def _next(self) -> str | None:
+        """One key; arrows and the like are passed over."""
+        while not self._waiting:
+            some = os.read(self._fd, 1024)
+            if not some:
+                return None
+            self._waiting = _SPECIAL.sub("", self._decoded(some))
+        pressed, self._waiting = self._waiting[0], self._waiting[1:]
+        return None if pressed == _END else pressed
+
+    def _decoded(self, some: bytes) -> str:
+        """Whole characters; the beginning of one is kept for the next time."""
+        self._bytes += some
+        try:
+            text = self._bytes.decode()
+        except UnicodeDecodeError as error:
+            if error.reason == "unexpected end of data":
+                self._bytes, whole = self._bytes[error.start :], self._bytes[: error.start]
+                return whole.decode()
+            text = self._bytes.decode(errors="replace")
+        self._bytes = b""
+        return text
+
+
+@contextmanager
+def opened() -> Iterator[Keyboard]:
+    """The keyboard of this process; the terminal is afterwards as it was."""
+    if not (HAS_KEYS and sys.stdin.isatty()):
+        yield LineKeyboard(sys.stdin)
+        return
+    fd = sys.stdin.fileno()
+    usual = termios.tcgetattr(fd)
+
+    def listen(*_: object) -> None:
+        # DRAIN leaves what is typed ahead where it is. Ctrl-C and Ctrl-Z mean what they always do.
+        tty.setcbreak(fd, termios.TCSADRAIN)
+
+    before = signal.signal(signal.SIGCONT, listen)  # after Ctrl-Z the shell has set it otherwise
+    try:
+        listen()
+        yield TerminalKeyboard(fd)
+    finally:
+        signal.signal(signal.SIGCONT, before)
+        termios.tcsetattr(fd, termios.TCSADRAIN, usual)

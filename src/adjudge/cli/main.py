@@ -26,10 +26,10 @@ COMMANDS = {
     "report": "Write a report on a run, or on two, as one page.",
     "label": "Label items of a run by hand, one at a time.",
     "reread": "Read the stored replies again with today's reader.",
-    "calibrate": "Tell how far a judge agrees with people.",
+    "calibrate": "Measure how well a judge agrees with people.",
     "compare": "Compare two runs item by item.",
     "rank": "Rank the systems that a run compared.",
-    "panel": "Make the verdicts of several models one.",
+    "panel": "Combine the verdicts of several models.",
     "cascade": "Show what cheap models decided, and what is left to people.",
     "probe": "Find out how far a judge can be trusted.",
     "read": "Show how one reply is read, step by step.",
@@ -118,7 +118,7 @@ def main() -> None:
         error.show()
         sys.exit(2)
     except AdjudgeError as error:
-        from adjudge.reports.terminal import printable  # noqa: PLC0415 - only for a mistake
+        from adjudge.reports.renderers.terminal import printable  # noqa: PLC0415 - only for a mistake
 
         # Servers and data files have a say in messages, but not in what the terminal does.
         click.echo(f"adjudge: {printable(str(error))}", err=True)

@@ -51,7 +51,7 @@ def pull(name: str) -> None:
     metavar="S",
     help="Seconds that one request may take.",
 )
-@flags.option("--price", metavar="in=…,out=…", help="USD for a million tokens.")
+@flags.option("--price", metavar="in=…,out=…", help="USD per million tokens.")
 @flags.json_option
 def check(
     model: str, base_url: str | None, timeout: float, price: str | None, as_json: bool
@@ -61,7 +61,7 @@ def check(
     What is found is kept, and used whenever the model is opened again.
     """
     from adjudge.api import check_model  # noqa: PLC0415
-    from adjudge.reports.models import check_dict, check_text  # noqa: PLC0415
+    from adjudge.reports.findings.models import check_dict, check_text  # noqa: PLC0415
 
     found = check_model(model, base_url=base_url, timeout=timeout, price=price)
     if as_json:
@@ -74,10 +74,9 @@ def _as_json() -> str:
     import json  # noqa: PLC0415
     from dataclasses import asdict  # noqa: PLC0415
 
-    from adjudge.models import weights  # noqa: PLC0415
-    from adjudge.models.findings import kept  # noqa: PLC0415
-    from adjudge.models.on_machine import on_machine  # noqa: PLC0415
-    from adjudge.models.registry import providers  # noqa: PLC0415
+    from adjudge.models import providers, weights  # noqa: PLC0415
+    from adjudge.models.local_models import local_models  # noqa: PLC0415
+    from adjudge.models.model_checks import saved_checks  # noqa: PLC0415
 
     models = [
         {
@@ -90,19 +89,18 @@ def _as_json() -> str:
         }
         for entry in weights.known().values()
     ]
-    checked = [asdict(found) for found in kept()]
-    here = [asdict(found) | {"path": str(found.path)} for found in on_machine()]
+    checked = [asdict(found) for found in saved_checks()]
+    here = [asdict(found) | {"path": str(found.path)} for found in local_models()]
     shown = {"providers": providers(), "embedded": models, "here": here, "checked": checked}
     return json.dumps(shown, ensure_ascii=False, indent=2)
 
 
 def _as_text() -> str:
-    from adjudge.models import weights  # noqa: PLC0415
-    from adjudge.models.findings import kept  # noqa: PLC0415
-    from adjudge.models.on_machine import on_machine  # noqa: PLC0415
-    from adjudge.models.registry import providers  # noqa: PLC0415
-    from adjudge.reports.models import checked_table, here_table  # noqa: PLC0415
-    from adjudge.reports.text import table  # noqa: PLC0415
+    from adjudge.models import providers, weights  # noqa: PLC0415
+    from adjudge.models.local_models import local_models  # noqa: PLC0415
+    from adjudge.models.model_checks import saved_checks  # noqa: PLC0415
+    from adjudge.reports.findings.models import checked_table, here_table  # noqa: PLC0415
+    from adjudge.reports.renderers.terminal import table  # noqa: PLC0415
 
     rows = [
         [
@@ -114,7 +112,7 @@ def _as_text() -> str:
         ]
         for entry in weights.known().values()
     ]
-    found = kept()
+    found = saved_checks()
     return "\n".join(
         [
             f"providers: {', '.join(providers())}",
@@ -126,10 +124,10 @@ def _as_text() -> str:
             "`adjudge models pull hf:ORG/REPO[/FILE]` brings one from a model hub.",
             f"Kept in {weights.directory()}",
             "",
-            *([here_table(here), ""] if (here := on_machine()) else []),
+            *([here_table(here), ""] if (here := local_models()) else []),
             checked_table(found)
             if found
-            else "`adjudge models check MODEL` tells what one can do.",
+            else "`adjudge models check MODEL` shows what a model can do.",
         ]
     )
 

@@ -9,17 +9,17 @@ import click
 
 from adjudge.errors import AdjudgeError, UsageError
 
-from . import flags, item
+from . import flags
 from .output import print_json
 
 if TYPE_CHECKING:
-    from .generating import OneItem
+    from .progress import OneItem
 
 
 @click.command("one")
 @flags.judge_option(multiple=False)
 @flags.model_option(multiple=False)
-@item.set_option
+@flags.set_option
 @flags.asking_options
 @flags.store_option
 @flags.json_option
@@ -34,10 +34,10 @@ def command(
     adjudge one --judge helpfulness --set question="How tall is it?" --set answer=@reply.txt
     """
     from adjudge.api import judge  # noqa: PLC0415
-    from adjudge.reports.rows import verdict_row  # noqa: PLC0415
-    from adjudge.reports.text import verdict_text  # noqa: PLC0415
+    from adjudge.reports.files.rows import verdict_row  # noqa: PLC0415
+    from adjudge.reports.findings.run import verdict_text  # noqa: PLC0415
 
-    fields = item.fields_of(given)
+    fields = flags.fields_of(given)
     if not fields:
         raise UsageError("Nothing to judge: give the fields, e.g. --set question=… --set answer=…")
     watching = None if quiet or no_progress else _watching(options)
@@ -57,9 +57,8 @@ def command(
 
 
 def _watching(options: Mapping[str, Any]) -> OneItem:
-    from adjudge.running.options import RunOptions  # noqa: PLC0415
-    from adjudge.running.plan import load_judge  # noqa: PLC0415
+    from adjudge.running import RunOptions, load_judge  # noqa: PLC0415
 
-    from .generating import OneItem  # noqa: PLC0415
+    from .progress import OneItem  # noqa: PLC0415
 
     return OneItem(load_judge(options["judge"], RunOptions(ask=options.get("ask"))))

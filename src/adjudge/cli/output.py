@@ -1,15 +1,135 @@
-"""What commands print."""
+"""What several commands print and write: JSON, gates, reports; samples and panels of a run."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
 import click
+
+from adjudge.errors import AdjudgeError, GateFailed, UsageError
+
+from . import flags
+
+if TYPE_CHECKING:
+    from adjudge.analysis.cascade import Cascaded
+    from adjudge.analysis.gates import Judged
+    from adjudge.analysis.panel import Panel
+    from adjudge.reports.blocks import Block
+    from adjudge.run_handle import Run
 
 
 def print_json(value: object) -> None:
     """Indented JSON on stdout, in UTF-8, without a character that a terminal would obey."""
     import json  # noqa: PLC0415 - keeps `adjudge --help` quick
 
-    from adjudge.reports.terminal import printable_json  # noqa: PLC0415
+    from adjudge.reports.renderers.terminal import printable_json  # noqa: PLC0415
 
     # Not orjson: it refuses half surrogates, which a reply may hold and which are escaped here.
     click.echo(printable_json(json.dumps(value, ensure_ascii=False, indent=2)))
+
+
+def check_report_path(path: Path, endings: Sequence[str]) -> None:
+    """UsageError unless it is a file for a report (.md) or for rows, in a folder that is there."""
+    from adjudge.reports.files import check_path  # noqa: PLC0415
+
+    if path.suffix.casefold() not in (".md", *endings):
+        raise UsageError(f"{path}: write the report as .md, or items as {' '.join(endings)}.")
+    check_path(path)
+
+
+def write_report(
+    path: Path, blocks: Sequence[Block], rows: Callable[[], Iterator[dict[str, object]]]
+) -> None:
+    """The report as Markdown, or its rows in the format of the ending."""
+    from adjudge.reports.files import write_file  # noqa: PLC0415
+    from adjudge.reports.files.pages import write_page  # noqa: PLC0415
+
+    if path.suffix.casefold() == ".md":
+        write_page(path, blocks)
+    else:
+        write_file(path, rows)
+
+
+def gate_option(example: str) -> flags.Decorator[Any]:
+    """`--gate` with an example of what this command knows."""
+    return flags.option(
+        "--gate",
+        multiple=True,
+        metavar="EXPR",
+        help=f"Exit 3 unless it holds, e.g. {example}. Repeatable.",
+    )
+
+
+def insist(judged: Sequence[Judged]) -> None:
+    """GateFailed when a gate did; to be called last, when everything has been shown."""
+    from adjudge.reports.findings.gates import gate_failure  # noqa: PLC0415 - keeps `adjudge --help` quick
+
+    failure = gate_failure(judged)
+    if failure:
+        raise GateFailed(failure)
+
+
+_LEFT = 10  # items that no model was sure enough of
+
+
+def echo_samples(run: Run) -> None:
+    """How far samples of an item lie apart, and what several models come to together."""
+    from adjudge.reports.findings.repeats import repeats  # noqa: PLC0415 - keeps `adjudge --help` quick
+    from adjudge.reports.renderers.terminal import as_text  # noqa: PLC0415
+    from adjudge.reports.words import command_line  # noqa: PLC0415
+
+    words = command_line()
+    if spread := run.repeats():
+        click.echo(as_text([repeats(spread, words)]))
+    if cascaded := _cascade(run):
+        from adjudge.reports.findings.cascade import cascade  # noqa: PLC0415
+
+        items = len(cascaded.decisions)
+        click.echo(as_text([cascade(cascaded.stages, items, words, cascaded, _LEFT)]))
+    if found := _panel(run):
+        from adjudge.reports.findings.panel import panel  # noqa: PLC0415
+
+        click.echo(as_text([panel(found, words, members=False, most=0)]))
+        click.echo(words("report.panel.item_by_item", run=run.id))
+
+
+def samples_dict(run: Run) -> dict[str, object]:
+    """The same for `--json`, None for what there is not."""
+    from adjudge.reports.encode import encode  # noqa: PLC0415
+    from adjudge.reports.findings import repeats  # noqa: PLC0415
+
+    shown = {"repeats": encode(run.repeats(), repeats.SHAPES), "panel": None, "cascade": None}
+    if cascaded := _cascade(run):
+        from adjudge.reports.findings import cascade  # noqa: PLC0415
+
+        shown["cascade"] = encode(cascaded, cascade.SHAPES)
+    if found := _panel(run):
+        from adjudge.reports.findings import panel  # noqa: PLC0415
+
+        shown["panel"] = encode(found, panel.SHAPES)
+    return shown
+
+
+def _cascade(run: Run) -> Cascaded | None:
+    if "cascade" not in run.record.manifest.settings:
+        return None
+    from adjudge.trust import cascade  # noqa: PLC0415
+
+    try:
+        return cascade(run)
+    except UsageError:  # it has not come to its end, as the first line says
+        return None
+
+
+def _panel(run: Run) -> Panel | None:
+    manifest = run.record.manifest
+    if len(manifest.models) * len(manifest.judges) < 2 or "cascade" in manifest.settings:
+        return None
+    from adjudge.trust import panel  # noqa: PLC0415 - loads numpy
+
+    try:
+        return panel(run)
+    except AdjudgeError:  # there is none; `adjudge panel` says why
+        return None

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
-from adjudge.errors import UsageError
-
 from . import flags
-from .output import print_json
+from .output import check_report_path, print_json, write_report
 
 if TYPE_CHECKING:
-    from adjudge.analysis.paneled import Panel
-    from adjudge.reports.page import Block
+    from adjudge.reports.blocks import Block
 
 
 @click.command("panel")
@@ -23,13 +21,13 @@ if TYPE_CHECKING:
 @flags.option(
     "--how",
     type=click.Choice(["mean", "median", "trimmed", "majority", "weighted"]),
-    help="How values become one; weighted: by agreement with people.  [default: mean, majority"
+    help="How values are combined; weighted: by agreement with people.  [default: mean, majority"
     " for names]",
 )
 @flags.option(
     "--labels",
     metavar="FILE",
-    help="What people say, as for calibrate.  [default: the labels in the store]",
+    help="Labels by people, as for calibrate.  [default: the labels in the store]",
 )
 @flags.option(
     "--judge", "judges", multiple=True, metavar="NAME", help="Only this judge. Repeatable."
@@ -43,7 +41,7 @@ if TYPE_CHECKING:
     default=10,
     show_default=True,
     metavar="N",
-    help="So many of the items that members disagree on most.",
+    help="How many of the items that members disagree on most are shown.",
 )
 @flags.option(
     "--sort",
@@ -57,13 +55,13 @@ if TYPE_CHECKING:
     "--out",
     multiple=True,
     metavar="FILE",
-    help="Write the report (.md), or a row an item (.csv .jsonl .json .parquet). Repeatable.",
+    help="Write the report (.md), or a row per item (.csv .jsonl .json .parquet). Repeatable.",
 )
 @flags.store_option
 @flags.json_option
 @click.pass_context
 def command(context: click.Context, /, run: str, **given: Any) -> None:
-    """Make the verdicts of several models or judges in RUN one.
+    """Combine the verdicts of several models or judges in RUN.
 
     RUN is an id, a unique beginning of one, or `latest`. An item that fewer than half of the
     members scored has no value: a failure is never a number.
@@ -72,45 +70,28 @@ def command(context: click.Context, /, run: str, **given: Any) -> None:
     adjudge run answers.csv --judge helpfulness -m openai/a -m anthropic/b -m gemini/c
     adjudge panel latest --how median -o panel.csv
     """
-    from adjudge.reports.page import as_text  # noqa: PLC0415
-    from adjudge.reports.panel import panel_dict, panel_page  # noqa: PLC0415
+    from adjudge.reports.encode import encode  # noqa: PLC0415
+    from adjudge.reports.findings import panel as finding  # noqa: PLC0415
+    from adjudge.reports.renderers.terminal import as_text  # noqa: PLC0415
+    from adjudge.reports.words import command_line  # noqa: PLC0415
     from adjudge.trust import panel  # noqa: PLC0415 - keeps `adjudge --help` quick
 
     files = [Path(name) for name in given.pop("out")]
     for path in files:
-        _check_file(path)
+        check_report_path(path, finding.ROW_ENDINGS)
     as_json, top, sort = given.pop("as_json"), given.pop("top"), given.pop("sort")
     for name in ("judges", "models"):
         # A setting names what runs are made with; here the flag picks from what a run has.
         if context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
             given[name] = ()
     found = panel(run, **given)
-    page = panel_page(found, top)
+    page: list[Block] = [finding.panel(found, command_line(), most=top)]
     if as_json:
-        print_json(panel_dict(found) | {"files": [str(path) for path in files]})
+        print_json(encode(found, finding.SHAPES) | {"files": [str(path) for path in files]})
     else:
-        click.echo(as_text(page))
+        click.echo(as_text(page).lstrip("\n"))
+    rows = partial(finding.panel_rows, found, divided_first=sort == "disagreement")
     for path in files:
-        _write(path, found, page, divided_first=sort == "disagreement")
+        write_report(path, page, rows)
         if not as_json:
             click.echo(f"written: {path}")
-
-
-def _check_file(path: Path) -> None:
-    from adjudge.reports.formats import check_path  # noqa: PLC0415
-    from adjudge.reports.panel import ENDINGS  # noqa: PLC0415
-
-    if path.suffix.casefold() not in (".md", *ENDINGS):
-        raise UsageError(f"{path}: write the report as .md, or items as {' '.join(ENDINGS)}.")
-    check_path(path)
-
-
-def _write(path: Path, found: Panel, page: list[Block], *, divided_first: bool) -> None:
-    from adjudge.reports.formats import write_file  # noqa: PLC0415
-    from adjudge.reports.page import write_page  # noqa: PLC0415
-    from adjudge.reports.panel import panel_rows  # noqa: PLC0415
-
-    if path.suffix.casefold() == ".md":
-        write_page(path, page)
-    else:
-        write_file(path, lambda: panel_rows(found, divided_first=divided_first))

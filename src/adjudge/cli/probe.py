@@ -10,13 +10,13 @@ import click
 from adjudge.errors import GateFailed
 
 from . import flags
+from .flags import share
 from .output import print_json
-from .shares import share
 
 if TYPE_CHECKING:
-    from adjudge.analysis.probing.findings import Probed
-    from adjudge.analysis.probing.probe import ForeseenProbe
-    from adjudge.cli.progress import Progress
+    from adjudge.analysis.probing import Probed
+    from adjudge.analysis.probing.probe import ProbeForecast
+    from adjudge.cli.progress import ProgressLine
 
 _LIMITS = {
     "flip": ("10%", "items whose value changes"),
@@ -67,7 +67,7 @@ def _limit_options(command: Any) -> Any:
     default=0.95,
     show_default=True,
     metavar="C",
-    help="Of the intervals.",
+    help="Confidence of the intervals.",
 )
 @flags.map_option
 @flags.option(
@@ -77,44 +77,36 @@ def _limit_options(command: Any) -> Any:
     metavar="N",
     help="First N rows only.  [default: 30 of DATA, all built-in ones]",
 )
-@flags.option(
-    "-j",
-    "--concurrency",
-    type=int,
-    default=8,
-    show_default=True,
-    metavar="N",
-    help="Requests in flight at once; fewer when the server asks for it.",
-)
-@flags.option("--rpm", type=int, metavar="N", help="Most requests a minute to one model.")
-@flags.option("--tpm", type=int, metavar="N", help="Most tokens a minute to one model.")
+@flags.limit_options
 @flags.asking_options
 @flags.option(
     "--budget",
     metavar="AMOUNT",
-    help="Hard cap on what all of it may spend, e.g. 5usd or 2Mtok; retries count.",
+    help="The most that all runs together may spend, e.g. 5usd or 2Mtok; retries count.",
 )
-@flags.option("--dry-run", is_flag=True, help="Calls, tokens and cost foreseen; send nothing.")
+@flags.option(
+    "--dry-run", is_flag=True, help="Show calls, tokens and cost in advance; send nothing."
+)
 @flags.option("--no-cache", is_flag=True, help="Do not use replies that other runs have paid for.")
 @flags.option("--skip-bad-rows", is_flag=True, help="Go on without rows that cannot be used.")
-@flags.option("--fresh", is_flag=True, help="Start anew instead of going on with earlier runs.")
+@flags.option("--fresh", is_flag=True, help="Start again instead of continuing earlier runs.")
 @flags.option("-o", "--out", metavar="FILE", help="Write the findings as Markdown (.md).")
 @flags.store_option
 @flags.json_option
 @flags.option("--quiet", is_flag=True, help="No progress, no table.")
 @flags.option("--no-progress", is_flag=True, help="No progress.")
 def command(data: str | None, **given: Any) -> None:
-    """Find out how far a judge can be trusted: ask it about texts and about altered twins.
+    """Find out how far a judge can be trusted: ask it about texts and about changed copies of them.
 
-    Without DATA the built-in texts are used. Exit 3 when a probe is surely beyond its limit, when
-    nothing could be told (all probes are unclear), and when the budget is used up.
+    Without DATA the built-in texts are used. Exit 3 when a probe is clearly beyond its limit, when
+    all probes are unclear, and when the budget is used up.
 
     \b
     adjudge probe --judge helpfulness -m openai/gpt-4o-mini
     adjudge probe answers.csv --judge my-judge.yaml --only padding --only repeat
     """
-    from adjudge.api import foresee_probe, probe  # noqa: PLC0415 - keeps `adjudge --help` quick
-    from adjudge.reports.page import check_page_path  # noqa: PLC0415
+    from adjudge.api import forecast_probe, probe  # noqa: PLC0415 - keeps `adjudge --help` quick
+    from adjudge.reports.files.pages import check_page_path  # noqa: PLC0415
 
     out = Path(path) if (path := given.pop("out")) else None
     if out:
@@ -125,7 +117,7 @@ def command(data: str | None, **given: Any) -> None:
     given["repeats"] = given.pop("samples")
     given["map"] = flags.pairs(given.pop("mapping"), "--map")
     if given.pop("dry_run"):
-        _print_forecast(foresee_probe(data=data, **given), as_json=as_json)
+        _print_forecast(forecast_probe(data=data, **given), as_json=as_json)
         return
     watching = _Watching(quiet=quiet or no_progress)
     try:
@@ -136,7 +128,7 @@ def command(data: str | None, **given: Any) -> None:
     if found.stopped:
         raise GateFailed("The budget is used up. The same command with a higher --budget goes on.")
     if all(each.rating == "unclear" for each in found.findings):
-        raise GateFailed("Nothing could be told: too few verdicts are scored, or too few items.")
+        raise GateFailed("All probes are unclear: too few verdicts are scored, or too few items.")
     if found.bad:
         names = ", ".join(dict.fromkeys(each.probe for each in found.bad))
         raise GateFailed(f"{found.judge} is surely beyond the limit of: {names}.")
@@ -147,13 +139,13 @@ class _Watching:
 
     def __init__(self, *, quiet: bool) -> None:
         self._quiet = quiet
-        self._now: Progress | None = None
+        self._now: ProgressLine | None = None
 
-    def next(self, says: str) -> Progress:
-        from .progress import Progress  # noqa: PLC0415
+    def next(self, says: str) -> ProgressLine:
+        from .progress import ProgressLine  # noqa: PLC0415
 
         self.done()
-        self._now = Progress(quiet=self._quiet)
+        self._now = ProgressLine(quiet=self._quiet)
         self._now.note(f"asking about {says}")
         return self._now
 
@@ -163,12 +155,18 @@ class _Watching:
             self._now = None
 
 
-def _print_forecast(foreseen: ForeseenProbe, *, as_json: bool) -> None:
-    from adjudge.reports.forecast import forecast_dict, forecast_text  # noqa: PLC0415
+def _print_forecast(foreseen: ProbeForecast, *, as_json: bool) -> None:
+    from adjudge.reports.findings.forecast import forecast_dict, forecast_text  # noqa: PLC0415
 
     if as_json:
         runs = [forecast_dict(each) for each in foreseen.runs]
-        print_json({"dry_run": True, "runs": runs, "not_run": dict(foreseen.not_run)})
+        print_json(
+            {
+                "dry_run": True,
+                "runs": runs,
+                "not_run": {name: str(why) for name, why in foreseen.not_run.items()},
+            }
+        )
         return
     click.echo("\n\n".join(forecast_text(each) for each in foreseen.runs))
     if foreseen.not_run:
@@ -177,14 +175,18 @@ def _print_forecast(foreseen: ForeseenProbe, *, as_json: bool) -> None:
 
 
 def _show(found: Probed, out: Path | None, *, as_json: bool, quiet: bool) -> None:
-    from adjudge.reports.page import as_text, write_page  # noqa: PLC0415
-    from adjudge.reports.probe import probe_dict, probe_page  # noqa: PLC0415
+    from adjudge.reports.encode import encode  # noqa: PLC0415
+    from adjudge.reports.files.pages import write_page  # noqa: PLC0415
+    from adjudge.reports.findings.probes import SHAPES, probes  # noqa: PLC0415
+    from adjudge.reports.renderers.terminal import as_text  # noqa: PLC0415
+    from adjudge.reports.words import command_line  # noqa: PLC0415
 
+    page = [probes(found, command_line())]
     if as_json:
-        print_json(probe_dict(found))
+        print_json(encode(found, SHAPES))
     elif not quiet:
-        click.echo(as_text(probe_page(found)).lstrip("\n"))
+        click.echo(as_text(page).lstrip("\n"))
     if out:
-        write_page(out, probe_page(found))
+        write_page(out, page)
         if not quiet and not as_json:
             click.echo(f"written: {out}")

@@ -23,7 +23,7 @@ from .output import print_json
 @flags.option(
     "--group",
     metavar="COLUMN",
-    help="Rows with the same value rest on one question.  [pairs: the same question text]",
+    help="Rows with the same value belong to one question.  [pairs: the same question text]",
 )
 @flags.option(
     "--by",
@@ -59,9 +59,11 @@ def command(run: str, **given: Any) -> None:
     adjudge rank latest --a model_a --b model_b
     adjudge rank latest --system model --group question_id
     """
-    from adjudge.reports.page import as_text, check_page_path, write_page  # noqa: PLC0415
-    from adjudge.reports.ranking import ranking_page  # noqa: PLC0415
-    from adjudge.reports.ranking_dict import ranking_dict  # noqa: PLC0415
+    from adjudge.reports.encode import encode  # noqa: PLC0415
+    from adjudge.reports.files.pages import check_page_path, write_page  # noqa: PLC0415
+    from adjudge.reports.findings.ranking import SHAPES, ranking  # noqa: PLC0415
+    from adjudge.reports.renderers.terminal import as_text  # noqa: PLC0415
+    from adjudge.reports.words import command_line  # noqa: PLC0415
     from adjudge.trust import rank  # noqa: PLC0415 - keeps `adjudge --help` quick
 
     path = given.pop("out")
@@ -70,9 +72,9 @@ def command(run: str, **given: Any) -> None:
         check_page_path(out)
     as_json = given.pop("as_json")
     found = rank(run, **given)
-    page = ranking_page(found)
+    page = [ranking(found, command_line())]
     if as_json:
-        print_json(ranking_dict(found))
+        print_json(encode(found, SHAPES))
     else:
         click.echo(as_text(page).lstrip("\n"))
     if out:

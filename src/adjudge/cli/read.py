@@ -9,14 +9,14 @@ import click
 
 from adjudge.errors import DataError, UsageError
 
-from . import flags, item
+from . import flags
 
 
 @click.command("read")
 @click.argument("replyfile", metavar="REPLYFILE|-")
 @flags.judge_option(multiple=False)
 @flags.option("--criterion", metavar="NAME", help="As the reply to a call for this one alone.")
-@item.set_option
+@flags.set_option
 def command(replyfile: str, judge: str, criterion: str | None, given: tuple[str, ...]) -> None:
     """Show how the reply in REPLYFILE (- for standard input) is read. No model is asked.
 
@@ -25,14 +25,14 @@ def command(replyfile: str, judge: str, criterion: str | None, given: tuple[str,
     from adjudge.core.reply import Reply  # noqa: PLC0415 - keeps `adjudge --help` quick
     from adjudge.judges import registry  # noqa: PLC0415
     from adjudge.reading.steps import steps  # noqa: PLC0415
-    from adjudge.reports.terminal import printable  # noqa: PLC0415
+    from adjudge.reports.renderers.terminal import printable  # noqa: PLC0415
 
     loaded = registry.get(judge)
     known = tuple(loaded.rubric.criteria)
     if criterion is not None and criterion not in known:
         raise UsageError(f"{judge} has no criterion {criterion!r}; it has {', '.join(known)}.")
     criteria = (criterion,) if criterion else known
-    texts = tuple(item.fields_of(given).values())
+    texts = tuple(flags.fields_of(given).values())
     for line in steps(loaded, criteria, Reply(text=_text(replyfile)), texts):
         click.echo(printable(line))
 

@@ -24,7 +24,7 @@ from . import flags
 @flags.option(
     "--labels",
     metavar="FILE",
-    help="What people say, as in `adjudge calibrate`.  [default: the labels in the store]",
+    help="Labels by people, as in `adjudge calibrate`.  [default: the labels in the store]",
 )
 @flags.option(
     "--slice",
@@ -52,8 +52,8 @@ from . import flags
 def command(run: str, run2: str | None, out: tuple[str, ...], **given: Any) -> None:
     """Write a report on RUN (an id, a unique beginning of one, or `latest`).
 
-    With RUN2 it tells what changed from RUN to RUN2 besides. The page holds its plots and its
-    styles: it can be mailed, and loads nothing from anywhere.
+    With RUN2 it also shows what changed from RUN to RUN2. The page holds its plots and its styles:
+    it can be sent by mail, and loads nothing from the network.
 
     \b
     adjudge report latest -o report.html --slice topic

@@ -14,8 +14,8 @@ from .output import print_json
 
 if TYPE_CHECKING:
     from adjudge.core.score import Score
-    from adjudge.kept_run import Run
-    from adjudge.running.reread import Change, Reread
+    from adjudge.run_handle import Run
+    from adjudge.running import Change, Reread
 
 
 @click.command("reread")
@@ -37,8 +37,8 @@ def command(run: str, out: tuple[str, ...], dry_run: bool, store: str, as_json: 
     RUN is an id, a unique beginning of one, or `latest`. The new verdicts take the place of the old
     ones.
     """
-    from adjudge.kept_run import open_run  # noqa: PLC0415 - keeps `adjudge --help` quick
-    from adjudge.reports.formats import check_path  # noqa: PLC0415
+    from adjudge.reports.files import check_path  # noqa: PLC0415
+    from adjudge.run_handle import open_run  # noqa: PLC0415 - keeps `adjudge --help` quick
 
     if dry_run and out:
         raise UsageError("--dry-run writes nothing: leave out either that or --out.")
@@ -55,14 +55,14 @@ def command(run: str, out: tuple[str, ...], dry_run: bool, store: str, as_json: 
 
 
 def _show(run: Run, result: Reread, out: tuple[str, ...], *, as_json: bool) -> None:
-    from adjudge.reports.text import run_table, summary_dict  # noqa: PLC0415
+    from adjudge.reports.findings.run import run_table, summary_dict  # noqa: PLC0415
 
     if as_json:
-        after = summary_dict(run.record, result.summary)
+        after = summary_dict(run.record, run.summary_after(result))
         print_json(after | {"reread": _as_dict(result), "files": list(out)})
         return
     click.echo(_changes(result))
-    click.echo(f"\n{run_table(run.record, result.summary)}")
+    click.echo(f"\n{run_table(run.record, run.summary_after(result))}")
     for path in out:
         click.echo(f"written: {path}")
 
@@ -96,7 +96,7 @@ def _example(change: Change) -> dict[str, object]:
 
 def _changes(result: Reread) -> str:
     """The changes for reading, the counts before the examples."""
-    from adjudge.reports.text import table  # noqa: PLC0415
+    from adjudge.reports.renderers.terminal import table  # noqa: PLC0415
 
     lines = [f"read again: {result.verdicts} verdicts, no model call made"]
     if result.without_reply:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,17 +10,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from adjudge.errors import AdjudgeError, GateFailed
-from adjudge.reports.terminal import printable
 
 from . import flags
-from .cascade_flags import cascade_options, take_cascade
-from .gates import gate_option, insist
-from .output import print_json
-from .samples import echo_samples, samples_dict
-from .shares import share
+from .cascade import cascade_options, take_cascade
+from .flags import share
+from .output import echo_samples, gate_option, insist, print_json, samples_dict
 
 if TYPE_CHECKING:
-    from adjudge.kept_run import Run
+    from adjudge.run_handle import Run
 
 
 @click.command("run")
@@ -38,30 +36,20 @@ if TYPE_CHECKING:
 @flags.map_option
 @flags.option("-n", "--limit", type=int, metavar="N", help="First N rows only.")
 @flags.option(
-    "--repeat", type=int, default=1, show_default=True, metavar="K", help="Samples an item."
+    "--repeat", type=int, default=1, show_default=True, metavar="K", help="Samples per item."
 )
 @flags.option(
     "--stop-when-stable",
     is_flag=True,
-    help="With --repeat: take no sample that cannot change what most of them say.",
+    help="With --repeat: take no sample that cannot change the majority.",
 )
 @cascade_options
-@flags.option(
-    "-j",
-    "--concurrency",
-    type=int,
-    default=8,
-    show_default=True,
-    metavar="N",
-    help="Requests in flight at once; fewer when the server asks for it.",
-)
-@flags.option("--rpm", type=int, metavar="N", help="Most requests a minute to one model.")
-@flags.option("--tpm", type=int, metavar="N", help="Most tokens a minute to one model.")
+@flags.limit_options
 @flags.asking_options
 @flags.option(
     "--budget",
     metavar="AMOUNT",
-    help="Hard cap on what the run may spend, e.g. 5usd or 2Mtok; retries count.",
+    help="The most that the run may spend, e.g. 5usd or 2Mtok; retries count.",
 )
 @flags.option(
     "--batch",
@@ -69,7 +57,7 @@ if TYPE_CHECKING:
     help="Use the provider's batch endpoint: half the price, answers within a day.",
 )
 @flags.option(
-    "--dry-run", is_flag=True, help="Rows, calls, tokens and cost foreseen; send nothing."
+    "--dry-run", is_flag=True, help="Show rows, calls, tokens and cost in advance; send nothing."
 )
 @flags.option("--no-cache", is_flag=True, help="Do not use replies that other runs have paid for.")
 @flags.option(
@@ -79,8 +67,8 @@ if TYPE_CHECKING:
     metavar="yes|no",
     help="Whether the store keeps the texts: inputs, replies, explanations.  [default: yes]",
 )
-@flags.option("--skip-bad-rows", is_flag=True, help="Go on without rows that cannot be used.")
-@flags.option("--fresh", is_flag=True, help="Start anew instead of going on with an earlier run.")
+@flags.option("--skip-bad-rows", is_flag=True, help="Leave out rows that cannot be used.")
+@flags.option("--fresh", is_flag=True, help="Start again instead of continuing an earlier run.")
 @flags.option(
     "--max-unscored", metavar="P", help="Exit 3 when more than this share is unscored, e.g. 2%."
 )
@@ -97,23 +85,27 @@ def command(data: str, **given: Any) -> None:
     Hugging Face datasets, a quoted pattern ('data/*.jsonl') or standard input (-). FILE#PART picks
     a sheet, a split or a key.
 
-    Running the same command again goes on where it stopped: what was answered is not asked again.
+    Running the same command again continues the run: what was answered is not asked again.
     """
     from adjudge.api import run  # noqa: PLC0415 - keeps `adjudge --help` quick
-    from adjudge.reports.gates import gate_blocks  # noqa: PLC0415
-    from adjudge.reports.page import as_text  # noqa: PLC0415
-    from adjudge.reports.text import run_table  # noqa: PLC0415
+    from adjudge.reports.findings.gates import gates  # noqa: PLC0415
+    from adjudge.reports.findings.run import run_table  # noqa: PLC0415
+    from adjudge.reports.renderers.terminal import as_text  # noqa: PLC0415
+    from adjudge.reports.words import command_line  # noqa: PLC0415
 
-    from .progress import Progress  # noqa: PLC0415
+    from .progress import ProgressLine  # noqa: PLC0415
 
     # The writing threads want the interpreter for a moment only, but often; by default they would
     # wait 5 ms for it each time, and replies for them.
     sys.setswitchinterval(0.001)
+    # Hardly anything of a judgment is a cycle: looking for some after every 700 new objects takes a
+    # tenth of its time, and more seldom takes no more memory.
+    gc.set_threshold(10_000, 20, 50)
     allowed = given.pop("max_unscored")
     most_unscored = share(allowed, "--max-unscored") if allowed is not None else None
     quiet, as_json = given.pop("quiet"), given.pop("as_json")
     no_progress = given.pop("no_progress")
-    watcher = Progress(quiet=quiet, no_progress=no_progress)
+    watcher = ProgressLine(quiet=quiet, no_progress=no_progress)
     out = [Path(path) for path in given.pop("out")]
     mapping, tags = (
         flags.pairs(given.pop("mapping"), "--map"),
@@ -135,7 +127,7 @@ def command(data: str, **given: Any) -> None:
             click.echo(run_table(result.record, result.summary))
             echo_samples(result)
             if result.gates:
-                click.echo(as_text(gate_blocks(result.gates)))
+                click.echo(as_text(gates(result.gates, command_line())))
             for path in out:
                 click.echo(f"written: {path}")
         _check(result, most_unscored)
@@ -146,34 +138,40 @@ def command(data: str, **given: Any) -> None:
 
 
 def _print_forecast(data: str, given: dict[str, Any], *, as_json: bool) -> None:
-    from adjudge.api import foresee  # noqa: PLC0415
-    from adjudge.reports.forecast import forecast_dict, forecast_text  # noqa: PLC0415
+    from adjudge.api import forecast  # noqa: PLC0415
+    from adjudge.reports.findings.forecast import forecast_dict, forecast_text  # noqa: PLC0415
 
-    forecast = foresee(data, **given)
+    foreseen = forecast(data, **given)
     if as_json:
-        print_json(forecast_dict(forecast))
+        print_json(forecast_dict(foreseen))
     else:
-        click.echo(forecast_text(forecast))
+        click.echo(forecast_text(foreseen))
 
 
 def _print_json(result: Run, out: list[Path]) -> None:
-    from adjudge.reports.gates import gate_dicts  # noqa: PLC0415
-    from adjudge.reports.text import summary_dict  # noqa: PLC0415
+    from adjudge.reports.encode import encode  # noqa: PLC0415
+    from adjudge.reports.findings.gates import SHAPES  # noqa: PLC0415
+    from adjudge.reports.findings.run import summary_dict  # noqa: PLC0415
 
     shown = summary_dict(result.record, result.summary) | samples_dict(result)
     written: dict[str, object] = {"files": [str(path) for path in out]}
-    print_json(shown | written | {"gates": gate_dicts(result.gates)})
+    print_json(shown | written | {"gates": encode(result.gates, SHAPES)})
 
 
 def _say_what_failed(result: Run, *, quiet: bool) -> None:
-    """Calls without an answer get their commonest cause; without any answer the run has failed."""
+    """The commonest cause why verdicts have no answer; an error where none has one."""
+    from adjudge.reports.renderers.terminal import printable  # noqa: PLC0415
+
     failed = result.summary.outcomes["provider_error"]
     if not failed or (quiet and failed < result.summary.verdicts):
         return
-    why = result.summary.failure
+    cause = "".join(
+        f" Commonest cause ({count} of {failed}): {why}"
+        for why, count in result.summary.tally.failures.most_common(1)
+    )
     if failed == result.summary.verdicts:
-        raise AdjudgeError(f"No answer came for any of {failed} verdicts: {why}")
-    click.echo(f"{failed} verdicts have no answer, e.g.: {printable(str(why))}", err=True)
+        raise AdjudgeError(f"No answer came for any of {failed} verdicts.{cause}")
+    click.echo(printable(f"{failed} verdicts have no answer.{cause}"), err=True)
 
 
 def _check(result: Run, most_unscored: float | None) -> None:

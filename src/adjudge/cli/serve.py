@@ -35,12 +35,12 @@ _SIZES = {"": 1, "k": 1_000, "m": 1_000_000, "g": 1_000_000_000}
     help="Judge files that are offered beside the built-in judges. Repeatable.",
 )
 @flags.option("--base-url", metavar="URL", help="An OpenAI-compatible server.")
-@flags.option("--require-token", is_flag=True, help="Ask for a token on one's own machine too.")
+@flags.option("--require-token", is_flag=True, help="Ask for a token on this machine too.")
 @flags.option(
     "--allow-host",
     multiple=True,
     metavar="NAME",
-    help="A name that the service is reached by, e.g. behind a proxy. Repeatable.",
+    help="A name under which the service is reached, e.g. behind a proxy. Repeatable.",
 )
 @flags.option(
     "--rate",
@@ -48,7 +48,7 @@ _SIZES = {"": 1, "k": 1_000, "m": 1_000_000, "g": 1_000_000_000}
     default=6000,
     show_default=True,
     metavar="N",
-    help="Requests a minute for each token that has no rate of its own.",
+    help="Requests per minute for each token that has no rate of its own.",
 )
 @flags.option(
     "--max-body",
@@ -78,7 +78,7 @@ _SIZES = {"": 1, "k": 1_000, "m": 1_000_000, "g": 1_000_000_000}
 @flags.option(
     "--log",
     type=click.Choice(["json", "text", "off"]),
-    help="A line a request on stderr.  [default: text on a terminal, else json]",
+    help="A line per request on stderr.  [default: text on a terminal, else json]",
 )
 @flags.option("--open", "opens", is_flag=True, help="Open the pages in the browser.")
 def command(opens: bool, **given: Any) -> None:

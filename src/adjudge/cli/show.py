@@ -10,12 +10,12 @@ import click
 from adjudge.errors import UsageError
 
 from . import flags
-from .output import print_json
-from .samples import echo_samples, samples_dict
+from .output import echo_samples, print_json, samples_dict
 
 if TYPE_CHECKING:
-    from adjudge.kept_run import Run
-    from adjudge.stores.records import Entry
+    from adjudge.core.verdict import Call
+    from adjudge.run_handle import Run
+    from adjudge.stores import Entry
 
 
 @click.command("show")
@@ -29,7 +29,7 @@ def command(
     run: str, item: str | None, prompt: bool, reply: bool, store: str, as_json: bool
 ) -> None:
     """Show RUN (an id, a unique beginning of one, or `latest`)."""
-    from adjudge.kept_run import open_run  # noqa: PLC0415 - keeps `adjudge --help` quick
+    from adjudge.run_handle import open_run  # noqa: PLC0415 - keeps `adjudge --help` quick
 
     if (prompt or reply) and item is None:
         raise UsageError("--prompt and --reply need --item ID.")
@@ -47,7 +47,7 @@ def command(
 
 
 def _show_run(run: Run, *, as_json: bool) -> None:
-    from adjudge.reports.text import reasons, run_table, summary_dict  # noqa: PLC0415
+    from adjudge.reports.findings.run import reasons, run_table, summary_dict  # noqa: PLC0415
 
     if as_json:
         print_json(summary_dict(run.record, run.summary) | samples_dict(run))
@@ -59,11 +59,23 @@ def _show_run(run: Run, *, as_json: bool) -> None:
         click.echo(unscored)
 
 
+def _call(call: Call) -> dict[str, object]:
+    return {
+        "criterion": call.criterion,
+        "order": call.order,
+        "replies": call.replies,
+        "questions": call.questions,
+        "counted": call.counted,
+        "finish": call.finish,
+        "error": str(call.error) if call.error else None,
+    }
+
+
 def _show_item(run: Run, entries: list[Entry], *, prompt: bool, reply: bool, as_json: bool) -> None:
-    from adjudge.reports.repeats import item_lines  # noqa: PLC0415
-    from adjudge.reports.rows import verdict_row  # noqa: PLC0415
-    from adjudge.reports.terminal import printable  # noqa: PLC0415
-    from adjudge.reports.text import item_text, prompt_text, reply_text, verdict_text  # noqa: PLC0415
+    from adjudge.reports.files.rows import verdict_row  # noqa: PLC0415
+    from adjudge.reports.findings.repeats import item_lines  # noqa: PLC0415
+    from adjudge.reports.findings.run import item_text, prompt_text, reply_text, verdict_text  # noqa: PLC0415
+    from adjudge.reports.renderers.terminal import printable  # noqa: PLC0415
 
     if as_json:
         rows = [verdict_row(run.id, e.verdict, dict(e.item.fields)) for e in entries]
@@ -71,7 +83,7 @@ def _show_item(run: Run, entries: list[Entry], *, prompt: bool, reply: bool, as_
             if prompt:
                 row["prompts"] = [asdict(made) for made in run.prompts(entry)]
             if reply:
-                row["calls"] = [asdict(call) for call in entry.verdict.calls]
+                row["calls"] = [_call(call) for call in entry.verdict.calls]
         print_json(rows)
         return
     click.echo(item_text(entries[0].item))

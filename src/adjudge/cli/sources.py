@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from adjudge.errors import UsageError
 from adjudge.settings import dotenv, locate
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
     from adjudge.settings.toml_file import TomlFile
 
-    from .file_settings import Found, Scope, Tree
+    from .settings_file import CommandPath, FileSetting, Tree
 
 _KEPT = "adjudge.sources"
 
@@ -51,32 +53,37 @@ class Sources:
         origin = self.env.origin(name) if self.env else None
         return f"{name} in {origin}" if origin else name
 
-    def in_file(self, scope: Scope, option: click.Option) -> Found | None:
+    def in_file(self, path: CommandPath, option: click.Option) -> FileSetting | None:
         if self.file is None:
             return None
-        from .file_settings import find  # noqa: PLC0415
+        from .settings_file import find  # noqa: PLC0415
 
-        return find(self.file, scope, option)
+        return find(self.file, path, option)
 
     def places(self, message: str) -> str:
         """Where the flags that the message names were set, unless the user has typed them."""
-        told = [
+        notes = [
             f" (--{key} is set by {origin}.)"
             for key, origin in self.origins.items()
             if re.search(rf"--{key}(?![\w-])", message) and origin not in message
         ]
-        return "".join(told)
+        return "".join(notes)
+
+
+def key_of(option: click.Option) -> str:
+    """The flag's long name, which is its key: `max-tokens`."""
+    return next(name[2:] for name in option.opts if name.startswith("--"))
 
 
 def of(context: click.Context) -> Sources:
-    """What there is, looked up once a command. `.env` is in the environment afterwards."""
+    """What there is, looked up once per command. `.env` is in the environment afterwards."""
     kept: Sources | None = context.meta.get(_KEPT)
     if kept is None:
         kept = context.meta[_KEPT] = _load(context.find_root().command)
     return kept
 
 
-def scope_of(context: click.Context) -> Scope:
+def command_path(context: click.Context) -> CommandPath:
     names: list[str] = []
     while context.parent is not None:
         names.insert(0, context.info_name or "")
@@ -85,48 +92,50 @@ def scope_of(context: click.Context) -> Scope:
 
 
 def tree(root: click.Command) -> Tree:
-    """Every command with the flags that can be set beforehand; imports all of them."""
+    """Every command with the flags that settings can set; imports all of them."""
     return {
-        scope: [each for each in command.params if isinstance(each, click.Option) and each.envvar]
-        for scope, command in _commands(root, ())
+        path: [flag for flag in command.params if isinstance(flag, click.Option) and flag.envvar]
+        for path, command in _commands(root, ())
     }
 
 
-def _commands(command: click.Command, scope: Scope) -> Iterator[tuple[Scope, click.Command]]:
-    if scope:
-        yield scope, command
+def _commands(
+    command: click.Command, path: CommandPath
+) -> Iterator[tuple[CommandPath, click.Command]]:
+    if path:
+        yield path, command
     if isinstance(command, click.Group):
         context = click.Context(command)
         for name in command.list_commands(context):
             below = command.get_command(context, name)
             if below:
-                yield from _commands(below, (*scope, name))
+                yield from _commands(below, (*path, name))
 
 
 def _load(root: click.Command) -> Sources:
-    found = Sources()
+    loaded = Sources()
     try:
-        found.env = dotenv.load(_providers)
+        loaded.env = dotenv.load(_providers)
     except UsageError as error:
-        found.problems.append(str(error))
+        loaded.problems.append(str(error))
     start = locate.working_folder()
     path = locate.settings_file(start) if start else None
     if path:
-        _read(path, found, root)
-    return found
+        _read(path, loaded, root)
+    return loaded
 
 
-def _read(path: Path, found: Sources, root: click.Command) -> None:
+def _read(path: Path, loaded: Sources, root: click.Command) -> None:
     from adjudge.settings import toml_file  # noqa: PLC0415
 
-    from . import file_settings  # noqa: PLC0415
+    from . import settings_file  # noqa: PLC0415
 
     try:
-        found.file = toml_file.read(path)
+        loaded.file = toml_file.read(path)
     except UsageError as error:
-        found.problems.append(str(error))
+        loaded.problems.append(str(error))
     else:
-        found.problems += file_settings.problems(found.file, tree(root))
+        loaded.problems += settings_file.problems(loaded.file, tree(root))
 
 
 def _providers() -> list[str]:
@@ -134,3 +143,48 @@ def _providers() -> list[str]:
     from importlib.metadata import entry_points  # noqa: PLC0415 - only where there is a .env
 
     return sorted(entry_points(group="adjudge.models").names)
+
+
+class ShellWords(click.types.StringParamType):
+    """A text; several of them in one variable are split as a shell does."""
+
+    def split_envvar_value(self, rv: str) -> Sequence[str]:
+        return shlex.split(rv)
+
+
+class Setting(click.Option):
+    """What `flags.option` makes."""
+
+    def consume_value(
+        self, ctx: click.Context, opts: Mapping[str, Any]
+    ) -> tuple[Any, ParameterSource]:
+        if ctx.resilient_parsing:  # a shell completes words
+            return super().consume_value(ctx, opts)
+        # First of all: it brings .env into the environment, which click looks at next.
+        known = of(ctx)
+        tolerant = isinstance(ctx.command, Tolerant)
+        if not tolerant:
+            known.insist()
+        value, source = super().consume_value(ctx, opts)
+        if source is ParameterSource.ENVIRONMENT:
+            known.origins[key_of(self)] = known.variable(self) or str(self.envvar)
+        if source is not ParameterSource.DEFAULT:
+            return value, source
+        try:
+            setting = known.in_file(command_path(ctx), self)
+        except UsageError:
+            if tolerant:
+                return value, source
+            raise
+        if setting is None:
+            return value, source
+        known.origins[key_of(self)] = setting.place
+        return setting.value, ParameterSource.DEFAULT_MAP
+
+    def value_from_envvar(self, ctx: click.Context) -> Any:
+        try:
+            return super().value_from_envvar(ctx)
+        except ValueError as error:
+            raise UsageError(
+                f"{self.envvar}: cannot be taken apart: {error}. Quote values as in a shell."
+            ) from None

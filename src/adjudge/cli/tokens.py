@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from adjudge.settings.secrets import without_secrets
+
 from . import flags
 from .output import print_json
 
 if TYPE_CHECKING:
-    from adjudge.stores.base import Store
-    from adjudge.stores.records import Scope
+    from adjudge.stores import Store, TokenScope
 
 
 @click.group("tokens")
@@ -34,20 +35,26 @@ def command() -> None:
     "--rate",
     type=click.IntRange(1),
     metavar="N",
-    help="Requests a minute.  [default: what `adjudge serve --rate` says]",
+    help="Requests per minute.  [default: what `adjudge serve --rate` says]",
 )
 @flags.store_option
 @flags.json_option
-def new(name: str, scope: Scope, rate: int | None, store: str, as_json: bool) -> None:
+def new(name: str, scope: TokenScope, rate: int | None, store: str, as_json: bool) -> None:
     """Make a token called NAME and print it, this once: only its hash is kept."""
-    from adjudge.service.security import token_keeping  # noqa: PLC0415 - for `--help`
+    from adjudge.service.security.tokens import (  # noqa: PLC0415 - for `--help`
+        create_token,
+        token_dict,
+    )
 
     with _opened(store, must_exist=False) as opened:
-        token, kept = token_keeping.make(opened, name, scope, rate)
+        token, kept = create_token(opened, name, scope, rate)
     if as_json:
-        print_json(token_keeping.told(kept) | {"token": token})
+        print_json(token_dict(kept) | {"token": token})
         return
-    click.echo(f"token {kept.id} ({scope}) is in {store}; it is not shown again:", err=True)
+    click.echo(
+        f"token {kept.id} ({scope}) is in {without_secrets(store)}; it is not shown again:",
+        err=True,
+    )
     click.echo(token)
 
 
@@ -56,14 +63,13 @@ def new(name: str, scope: Scope, rate: int | None, store: str, as_json: bool) ->
 @flags.json_option
 def list_tokens(store: str, as_json: bool) -> None:
     """Show the tokens, revoked ones too; never the secrets in them."""
-    from adjudge.reports.terminal import printable  # noqa: PLC0415
-    from adjudge.reports.text import table  # noqa: PLC0415
-    from adjudge.service.security.token_keeping import told  # noqa: PLC0415
+    from adjudge.reports.renderers.terminal import printable, table  # noqa: PLC0415
+    from adjudge.service.security.tokens import token_dict  # noqa: PLC0415
 
     with _opened(store) as opened:
         tokens = opened.tokens.all()
     if as_json:
-        print_json([told(token) for token in tokens])
+        print_json([token_dict(token) for token in tokens])
         return
     if not tokens:
         click.echo("no token yet; `adjudge tokens new NAME` makes one", err=True)
@@ -88,14 +94,17 @@ def list_tokens(store: str, as_json: bool) -> None:
 @flags.json_option
 def revoke(token_id: str, store: str, as_json: bool) -> None:
     """Make a token useless; a running service follows within five seconds."""
-    from adjudge.service.security import token_keeping  # noqa: PLC0415 - for `--help`
+    from adjudge.service.security.tokens import (  # noqa: PLC0415 - for `--help`
+        find_token,
+        token_dict,
+    )
 
     with _opened(store) as opened:
-        found = token_keeping.find(opened, token_id)
+        found = find_token(opened, token_id)
         opened.tokens.revoke(found.id)
-        after = token_keeping.find(opened, token_id)
+        after = find_token(opened, token_id)
     if as_json:
-        print_json(token_keeping.told(after))
+        print_json(token_dict(after))
     elif found.revoked:
         click.echo(f"token {found.id} was revoked before, {_time(found.revoked)} UTC")
     else:
@@ -104,7 +113,7 @@ def revoke(token_id: str, store: str, as_json: bool) -> None:
 
 @contextmanager
 def _opened(store: str, *, must_exist: bool = True) -> Iterator[Store]:
-    from adjudge.stores.registry import open_store  # noqa: PLC0415 - for `--help`
+    from adjudge.stores import open_store  # noqa: PLC0415 - for `--help`
 
     opened = open_store(store, must_exist=must_exist)
     try:

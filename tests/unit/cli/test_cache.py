@@ -159,7 +159,7 @@ class TestInfo:
         assert re.search(r"openai/n +9\n", text)
 
     def test_an_empty_one(self, adjudge: Command) -> None:
-        from adjudge.stores.registry import open_store
+        from adjudge.stores import open_store
 
         open_store("empty.db").close()
         ended = adjudge("cache", "info", "--store", "empty.db")

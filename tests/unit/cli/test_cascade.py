@@ -8,7 +8,7 @@ import pytest
 from tests.commands import Command
 
 from adjudge.models.base import ModelOptions
-from adjudge.models.findings import Findings, keep
+from adjudge.models.model_checks import ModelCheck, save_check
 from adjudge.models.registry import open_plain
 
 from .conftest import reply
@@ -39,13 +39,10 @@ def files(adjudge: Command) -> Command:
 def test_a_cascade(files: Command) -> None:
     ended = files(*ARGUMENTS, *CASCADE, "--agree", "0.9", "--delta", "0.2")
     assert ended.code == 0
-    assert "replay:large.jsonl judged 10 of 60 items; 83% were saved" in ended.out
+    assert "replay:large.jsonl judged 10 of 60 items; 83.3% were saved" in ended.out
     assert "replay:large.jsonl decides nothing: 10 labelled items with a score" in ended.out
-    assert (
-        "10 items are left to people: replay:large.jsonl decides nothing (10 labelled items"
-        in ended.out
-    )
-    assert "all of them are labelled already" in ended.out
+    assert "10 items are left to people\nreplay:large.jsonl decides nothing: 10" in ended.out
+    assert "All of them are labelled already." in ended.out
     shown = files("cascade", "--left", "-o", "left.csv", "-o", "report.md")
     assert shown.code == 0
     assert left_in(files) == []
@@ -97,7 +94,9 @@ def test_probabilities_where_all_models_are_known_to_tell_them(
         assert f"whether {name} tells token probabilities is not known" in ended.err
         assert ended.json["run"] == files(*arguments, "--repeat", "5").json["run"]
         model = open_plain(name, ModelOptions(base_url=url[1]))
-        keep(Findings(identity=model.identity, date="2025-01-01", logprobs=True, ways=model.ways))
+        save_check(
+            ModelCheck(identity=model.identity, date="2025-01-01", logprobs=True, ways=model.ways)
+        )
         asyncio.run(model.aclose())
     ended = files(*arguments)
     assert "takes the probability of a score (--method expected)" in ended.err
@@ -114,7 +113,8 @@ def test_what_is_labelled_is_not_to_be_labelled(files: Command) -> None:
     labels = "item,rating\n" + "".join(f"r{n},3\n" for n in range(53))
     (files.folder / "people.csv").write_text(labels)
     ended = files(*ARGUMENTS, *CASCADE, "--delta", "0.2")
-    assert "label these (3 are labelled already): r53 (1.00), r54" in ended.out
+    assert "Label these: r53 (1.00), r54" in ended.out
+    assert "Labelled already: 3." in ended.out
     assert files("cascade", "--left", "-o", "left.csv").code == 0
     rows = left_in(files)
     assert [row["item"] for row in rows] == [f"r{n}" for n in range(53, 60)]

@@ -34,14 +34,15 @@ def runs(adjudge: Command) -> list[str]:
 def test_what_people_see(adjudge: Command, runs: list[str]) -> None:
     ended = adjudge("compare", *runs, "--slice", "topic", "--detect", "0.3", "--movers", "1")
     assert ended.code == 0
-    assert f"B {runs[1]} against A {runs[0]}" in ended.out.splitlines()[0]
+    assert f"Run {runs[1]} against run {runs[0]}" in ended.out.splitlines()[0]
     assert "What differs: the model (replay:a.jsonl, then replay:b.jsonl)." in ended.out
     assert "rating     20     2.00  2.50  +0.50 [" in ended.out
     assert "10/10/0" in ended.out
-    assert "B is higher by 0.50, or 17% of the scale" in ended.out
-    assert "topic   odd    10     +1.00" in ended.out
+    assert "B is higher by 0.50 (17% of the scale)" in ended.out
+    assert "rating by topic" in ended.out
+    assert "odd    10     +1.00" in ended.out
     assert "a true difference of 0.3 would show with a chance of" in ended.out
-    assert "r1 A 2.00" in ended.out
+    assert "r1: A 2.00, B 3.00" in ended.out
 
 
 def test_json(adjudge: Command, runs: list[str]) -> None:

@@ -12,7 +12,7 @@ import pytest
 from tests.commands import Command
 
 import adjudge.models
-from adjudge.cli.checks import disk, network
+from adjudge.cli import doctor_machine, doctor_settings
 from adjudge.models import registry
 from adjudge.settings import dotenv
 
@@ -21,7 +21,7 @@ from adjudge.settings import dotenv
 def clean_environment(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     before = set(os.environ)
     monkeypatch.setattr(dotenv, "_read", {})
-    for name in (each for names in network.VARIABLES.values() for each in names):
+    for name in (each for names in doctor_settings.PROVIDER_VARIABLES.values() for each in names):
         monkeypatch.delenv(name, raising=False)
     yield
     for name in set(os.environ) - before:
@@ -146,14 +146,14 @@ def test_the_runtime_matters_where_it_is_used(
 def test_weights_that_are_still_to_come(adjudge: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ADJUDGE_CACHE", str(adjudge.folder / "cache"))
     assert found_by(adjudge)["disk for the model"]["state"] == "note"
-    monkeypatch.setattr("adjudge.cli.checks.models.free_at", lambda path: 1000)
+    monkeypatch.setattr("adjudge.cli.doctor_machine.free_at", lambda path: 1000)
     assert not found_by(adjudge, code=1)["disk for the model"]["ok"]
 
 
 def test_a_disk_that_is_full(adjudge: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(disk, "free_at", lambda path: 1 << 20)
+    monkeypatch.setattr(doctor_machine, "free_at", lambda path: 1 << 20)
     assert not found_by(adjudge, code=1)["disk for the store"]["ok"]
-    monkeypatch.setattr(disk, "free_at", lambda path: 100 << 20)
+    monkeypatch.setattr(doctor_machine, "free_at", lambda path: 100 << 20)
     assert found_by(adjudge)["disk for the store"]["state"] == "note"
 
 
@@ -238,7 +238,7 @@ def test_a_store_that_is_broken(adjudge: Command, answers: list[str], how: str, 
 
 def test_every_provider_s_variables_are_declared() -> None:
     """Those that the files of the providers name, found by how they look."""
-    declared = {name for names in network.VARIABLES.values() for name in names}
+    declared = {name for names in doctor_settings.PROVIDER_VARIABLES.values() for name in names}
     prefixes = tuple(f"{name.upper()}_" for name in registry.providers())
     named = {
         node.value
@@ -249,4 +249,4 @@ def test_every_provider_s_variables_are_declared() -> None:
         if re.fullmatch("[A-Z]+(_[A-Z]+)+", node.value) and node.value.startswith(prefixes)
     }
     assert named <= declared
-    assert set(network.VARIABLES) <= set(registry.providers())
+    assert set(doctor_settings.PROVIDER_VARIABLES) <= set(registry.providers())

@@ -13,7 +13,7 @@ from tests.commands import Command
 from tests.ptys import OnTerminal
 
 from adjudge.core.label import Label
-from adjudge.stores.sqlite import SqliteStore
+from adjudge.stores import open_store
 
 from .conftest import reply
 
@@ -61,9 +61,9 @@ def judged_twice(adjudge: Command) -> str:
 
 
 def labels(adjudge: Command, judge: str = "helpfulness") -> list[Label]:
-    store = SqliteStore(adjudge.folder / ".adjudge/adjudge.db")
+    store = open_store(adjudge.folder / ".adjudge/adjudge.db")
     try:
-        return store.labels.of(store.find("latest").manifest.data_hash, judge)
+        return store.labels.of(store.runs.find("latest").manifest.data_hash, judge)
     finally:
         store.close()
 
@@ -236,9 +236,9 @@ class TestFiles:
         before = labels(adjudge, "both")
         ended = adjudge("label", "--export", name, *more)
         assert ended.out == f"written: {name}\n"
-        data = SqliteStore(adjudge.folder / ".adjudge/adjudge.db")
+        data = open_store(adjudge.folder / ".adjudge/adjudge.db")
         for each in before:
-            run = data.find("latest").manifest.data_hash
+            run = data.runs.find("latest").manifest.data_hash
             data.labels.remove(run, "both", each.item, each.rater)
         data.close()
         assert labels(adjudge, "both") == []

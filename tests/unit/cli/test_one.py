@@ -34,7 +34,7 @@ def test_for_programs(adjudge: Command, one: list[str]) -> None:
         "outcome": "scored", "value": 4, "raw": 4, "rule": None, "label": "excellent", "unit": 1.0,
         "distribution": None, "confidence": None,
         "mass": None, "explanation": GOOD,
-        "explanation_outcome": None, "why": None, "span": [405, 406],
+        "explanation_outcome": None, "why": None, "reason": None, "span": [405, 406],
     }  # fmt: skip
     assert row["reply"] == reply(4)
 

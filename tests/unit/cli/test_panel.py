@@ -23,15 +23,16 @@ def panel(adjudge: Command) -> Command:
         models += ["-m", f"replay:{adjudge.write(f'{model}.jsonl', rows)}"]
     ended = adjudge("run", "data.jsonl", "--judge", "helpfulness", *models)
     assert ended.code == 0
-    assert "the panel's verdicts made one" in ended.out
+    assert "The panel made one" in ended.out
     return adjudge
 
 
 def test_shows_members_and_disagreement(panel: Command) -> None:
     shown = panel("panel", "--how", "median").out
-    assert "rating: the median of its members" in shown
+    assert "rating     median" in shown
+    assert "rating, member by member" in shown
     assert "replay:high.jsonl  3 " in shown
-    divided = shown.partition("where members disagree most")[2]
+    divided = shown.partition("Where members disagree most")[2]
     assert divided.index("r0") < divided.index("r2")
     assert "r1" not in divided
 

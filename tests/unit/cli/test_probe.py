@@ -6,7 +6,7 @@ import pytest
 from tests.commands import Command
 from tests.servers import ChatServer, says
 
-from adjudge.analysis.probing.texts import texts_in
+from adjudge.analysis.probing.subject import texts_in
 
 from .conftest import reply
 
@@ -28,8 +28,8 @@ def test_a_robust_judge(adjudge: Command, asking: list[str]) -> None:
     ended = adjudge("probe", *asking, "--only", "padding", "--only", "contrast", "--only", "order")
     assert ended.code == 0
     (padding,) = (line.split() for line in ended.out.splitlines() if line.startswith("padding "))
-    assert (padding[1], padding[-3:]) == ("+0.00", ["16", "0", "fine"])
-    assert "order: it judges one text at a time, not a pair." in ended.out
+    assert (padding[5], padding[-3:]) == ("+0.00", ["16", "0", "fine"])
+    assert "order    it judges one text at a time, not a pair" in ended.out
     assert "2 probes: 2 fine, 0 worrying, 0 bad, 0 unclear." in ended.out
     assert "asking about 16 items and 16 altered twins" in ended.err
 
@@ -45,7 +45,7 @@ def test_one_that_falls_for_padding(
     (shown,) = ended.json["probes"]
     assert (shown["probe"], shown["verdict"], shown["effect"]["value"]) == ("padding", "bad", 1.0)
     assert ended.json["verdicts"] == {"bad": 1}
-    assert "| padding | +1.00" in Path("p.md").read_text("utf-8")
+    assert "| padding | empty phrases are added | +1.00" in Path("p.md").read_text("utf-8")
     lenient = adjudge("probe", *asking, "--only", "padding", "--max-gain", "100%")
     assert lenient.code == 0
 
@@ -57,7 +57,7 @@ def test_a_judge_that_cannot_be_read(
     ended = adjudge("probe", *asking, "--only", "padding")
     assert ended.code == 3
     assert "32 of 32 verdicts are unscored" in ended.out
-    assert "Nothing could be told" in ended.err
+    assert "All probes are unclear" in ended.err
 
 
 def test_too_few_items_to_tell_anything(adjudge: Command, asking: list[str]) -> None:
@@ -96,7 +96,7 @@ def test_own_data_through_a_replay(adjudge: Command) -> None:
         "--map", "question=frage", "--only", "padding",
     )  # fmt: skip
     assert ended.code == 0, ended.err
-    assert "on 6 items of data.jsonl" in ended.out
+    assert "On 6 items of data.jsonl" in ended.out
 
 
 def test_a_budget_that_is_used_up(adjudge: Command, asking: list[str]) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import sys
 from contextlib import redirect_stderr
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,8 +10,7 @@ from typing import Any, cast
 import pytest
 
 from adjudge.cli import progress
-from adjudge.cli.generating import duration
-from adjudge.cli.progress import Progress
+from adjudge.cli.progress import OneItem, Pace, ProgressLine, duration
 from adjudge.core.reply import Usage
 from adjudge.core.score import Outcome
 from adjudge.core.verdict import Verdict
@@ -56,7 +56,7 @@ def verdict(outcome: Outcome = Outcome.SCORED) -> Verdict:
 
 def feed(stderr: Stderr, *, quiet: bool = False) -> None:
     with redirect_stderr(stderr):
-        line = Progress(quiet=quiet)
+        line = ProgressLine(quiet=quiet)
         line.started(planned(), resumed=True, already=4)
         line.verdict(verdict())
         line.verdict(verdict(Outcome.REFUSED))
@@ -104,7 +104,7 @@ def test_bad_rows_are_named(stderr: Stderr) -> None:
     problem = SimpleNamespace(place="line 7", why="odd \x1b[2J")
     plan = planned(bad_rows=1, problems=(problem,))
     with redirect_stderr(stderr):
-        Progress(quiet=False).started(plan, resumed=False, already=0)
+        ProgressLine(quiet=False).started(plan, resumed=False, already=0)
     assert stderr.getvalue() == "1 bad rows skipped\n  line 7: odd \\x1b[2J\n"
 
 
@@ -116,15 +116,15 @@ def test_duration(seconds: float, text: str) -> None:
 
 
 def test_without_progress_what_matters_is_still_said(capsys: pytest.CaptureFixture[str]) -> None:
-    Progress(quiet=False, no_progress=True).note("openai/m takes no JSON schema")
-    Progress(quiet=True).note("nothing of this")
+    ProgressLine(quiet=False, no_progress=True).note("openai/m takes no JSON schema")
+    ProgressLine(quiet=True).note("nothing of this")
     assert capsys.readouterr().err == "openai/m takes no JSON schema\n"
 
 
 @pytest.mark.parametrize("shown", [True, False])
 def test_tokens_of_a_slow_model_are_shown_unless_unwanted(stderr: Stderr, shown: bool) -> None:
     with redirect_stderr(stderr):
-        line, plan = Progress(quiet=False, no_progress=not shown), planned()
+        line, plan = ProgressLine(quiet=False, no_progress=not shown), planned()
         line.started(plan, resumed=False, already=0)
         (model,) = plan.batch.models
         if shown:
@@ -133,3 +133,87 @@ def test_tokens_of_a_slow_model_are_shown_unless_unwanted(stderr: Stderr, shown:
         else:
             assert getattr(model, "heard", None) is None
     assert ("0/10 · reply 1 of 10: 30 tokens" in stderr.getvalue()) is shown
+
+
+class Clock:
+    now = 100.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(progress, "time", clock)
+    return clock
+
+
+def test_nothing_is_said_before_the_first_token(clock: Clock) -> None:
+    assert Pace(2, 50.0).line() == ""
+
+
+def test_reading_and_writing_are_told_apart(clock: Clock) -> None:
+    pace = Pace(2, 50.0)
+    pace.hear(Generating(1, 400, 0, 0))
+    assert pace.line() == "reply 1 of 2: reading, 0 of 400 tokens"
+    clock.now += 5
+    pace.hear(Generating(1, 400, 400, 0))
+    # 50 of 100 parts of the first call took 5 s, so two calls take 20.
+    assert pace.line() == "reply 1 of 2: reading, 400 of 400 tokens, about 0m15s left"
+    clock.now += 4
+    pace.hear(Generating(1, 400, 400, 40))
+    assert pace.line() == "reply 1 of 2: 40 tokens in 0m09s, about 0m11s left"
+
+
+def test_replies_that_came_tell_how_long_the_next_will_be(clock: Clock) -> None:
+    pace = Pace(3, 500.0)
+    pace.hear(Generating(1, 0, 0, 20))
+    clock.now += 10
+    pace.hear(Generating(2, 0, 0, 10))
+    assert pace.line() == "reply 2 of 3: 10 tokens in 0m00s, about 0m10s left"
+
+
+def test_more_calls_than_foreseen_are_no_negative_time(clock: Clock) -> None:
+    pace = Pace(1, 10.0)
+    for call in (1, 2, 3):
+        clock.now += 10
+        pace.hear(Generating(call, 10, 10, 50))
+    assert pace.line().startswith("reply 3 of 3: 50 tokens")
+
+
+@pytest.mark.parametrize(("judge", "calls"), [("gptscore", 9), ("preference", 2), ("chatbot", 1)])
+def test_calls_of_an_item(judge: str, calls: int) -> None:
+    assert progress.calls_of(registry.get(judge)) == calls
+
+
+def test_plain_lines_come_every_ten_seconds(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", said := io.StringIO())
+    watching = OneItem(registry.get("gptscore"))
+    for second in range(25):
+        watching.hear(Generating(1, 100, 100, second))
+        clock.now += 1
+    watching.done()
+    lines = said.getvalue().splitlines()
+    assert [line.partition(",")[0] for line in lines] == [
+        "reply 1 of 9: 10 tokens in 0m10s",
+        "reply 1 of 9: 20 tokens in 0m20s",
+    ]
+    assert "\x1b" not in said.getvalue()
+
+
+def test_a_terminal_has_one_line_that_goes_away(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.delenv("CI", raising=False)
+    monkeypatch.setattr(sys, "stderr", said := Terminal())
+    watching = OneItem(registry.get("chatbot"))
+    clock.now += 1
+    watching.hear(Generating(1, 100, 100, 7))
+    watching.done()
+    assert "\r\x1b[Kreply 1 of 1: 7 tokens" in said.getvalue()
+    assert said.getvalue().endswith("\r\x1b[K")

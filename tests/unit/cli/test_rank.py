@@ -38,7 +38,7 @@ def test_the_page(compared: Command) -> None:
     ended = compared("rank", "latest", "--by", "topic", "--rounds", "200", "-o", "ranking.md")
     assert (ended.code, ended.err) == (0, "")
     assert "30 comparisons on 30 questions" in ended.out
-    assert "at equal length, against poor" in ended.out
+    assert "At equal length, against poor" in ended.out
     assert "Both orders" in ended.out
     assert "topic even" in ended.out
     written = Path("ranking.md").read_text("utf-8")
@@ -57,7 +57,7 @@ def test_json(compared: Command) -> None:
 
 def test_variants(compared: Command) -> None:
     named = ("rank", "latest", "--rounds", "200", "--variant", "good")
-    assert "held by variants of the baseline: good." in compared(*named).out
+    assert "estimated from variants of the baseline: good." in compared(*named).out
     assert compared(*named, "--json").json["variants"] == ["good"]
 
 

@@ -22,10 +22,10 @@ def sampled(adjudge: Command) -> Command:
 
 def test_the_table(sampled: Command) -> None:
     shown = sampled("run", *ARGUMENTS).out
-    assert "samples of the same item" in shown
+    assert "Samples of the same item" in shown
     assert "1 (50%)" in shown
     assert "20.0%" in shown
-    assert "samples of the same item" in sampled("show").out
+    assert "Samples of the same item" in sampled("show").out
 
 
 def test_as_json(sampled: Command) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 from tests.commands import Command
-from tests.unit.reports.test_html import Page
+from tests.unit.reports.files.test_html import Page
 
 from adjudge.errors import UsageError
 

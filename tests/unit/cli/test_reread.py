@@ -8,8 +8,7 @@ from tests.commands import Command
 from adjudge.core.judge import Judge
 from adjudge.core.prompt import Prompt
 from adjudge.core.reply import Reply
-from adjudge.reading.by_method import read_reply
-from adjudge.reading.found import Reading
+from adjudge.reading import Reading, read_reply
 from adjudge.running import reread
 
 from .conftest import reply

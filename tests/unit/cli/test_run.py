@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.commands import Command
-from tests.servers import ChatServer, says
+from tests.servers import ChatServer, fails, says
 
 from .conftest import reply
 
@@ -177,3 +177,26 @@ def test_spend_where_the_price_is_unknown(
     server.answer = lambda _: says(reply())
     ended = adjudge("run", *answers[:3], "-m", "openai/m", "--base-url", server.base_url)
     assert "330 tokens, price unknown" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("good", "said"),
+    [
+        (1, "3 verdicts have no answer. Commonest cause (2 of 3): "),
+        (0, "No answer came for any of 3 verdicts. Commonest cause (2 of 3): "),
+    ],
+)
+def test_the_commonest_cause(
+    good: int, said: str, adjudge: Command, server: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not the first one, which is another."""
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    server.script = [fails(400, "odd"), fails(400, "common"), fails(400, "common")]
+    server.answer = lambda _: says(reply(4))
+    rows = [{"id": n, "question": "?", "answer": str(n)} for n in range(3 + good)]
+    Path("some.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    command = ("run", "some.jsonl", "--judge", "helpfulness", "-m", "openai/m", "-j", "1")
+    ended = adjudge(*command, "--base-url", server.base_url)
+    assert ended.code == (0 if good else 1)
+    (told,) = [line for line in ended.err.splitlines() if said in line]
+    assert "common" in told.partition(said)[2]

@@ -261,7 +261,7 @@ class TestPrice:
         server.script = [nonsense]
         ended = adjudge(*command, "-n", "1", "--price", "in=2,out=5", "--json")
         assert ended.json["attempts"] == 2
-        from adjudge.kept_run import open_run
+        from adjudge.run_handle import open_run
 
         run = open_run()
         assert run.record.tokens > EACH

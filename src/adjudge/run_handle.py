@@ -9,28 +9,33 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adjudge.analysis.gates import Gate, Judged
-from adjudge.analysis.label_import import Imported, import_labels
-from adjudge.analysis.labelling import Labelling, Session, judge_of, open_session, scales_of
-from adjudge.analysis.repeats import Repeats, repeats_of
+from adjudge.analysis.labelling import (
+    ImportedLabels,
+    LabelOptions,
+    LabelSession,
+    import_labels,
+    judge_of,
+    open_session,
+    scales_of,
+)
+from adjudge.analysis.scores import Repeats, Summary, read_arrays, repeats_of, summary_of
 from adjudge.core.judge import Judge
 from adjudge.core.label import Label
 from adjudge.core.prompt import Prompt
+from adjudge.core.reason import Reason
 from adjudge.core.verdict import Verdict
 from adjudge.errors import UsageError
-from adjudge.judges.prompting import prompting
+from adjudge.judges import renderer_for
 from adjudge.models.registry import profile_of
-from adjudge.reports.formats import write_file
-from adjudge.reports.gates import gate_blocks
-from adjudge.reports.label_rows import check_label_path, write_labels
-from adjudge.reports.page import as_markdown
-from adjudge.reports.repeats import item_rows
-from adjudge.reports.rows import Row, item_data, verdict_row
-from adjudge.running.options import RunOptions
-from adjudge.running.reread import Reread, judge_as_kept, reread_run
-from adjudge.running.summary import Summary, summarise
-from adjudge.stores.base import Store
-from adjudge.stores.records import Entry, RunRecord
-from adjudge.stores.registry import open_store
+from adjudge.reports.files import write_file
+from adjudge.reports.files.labels import check_label_path, write_labels
+from adjudge.reports.files.rows import Row, item_data, verdict_row
+from adjudge.reports.findings.gates import gates
+from adjudge.reports.findings.repeats import item_rows
+from adjudge.reports.renderers.markdown import as_markdown
+from adjudge.reports.words import command_line
+from adjudge.running import Reread, RunOptions, Tally, judge_as_kept, reread_run, tally_of
+from adjudge.stores import Entry, RunRecord, Store, open_store
 
 if TYPE_CHECKING:
     import polars
@@ -39,9 +44,10 @@ if TYPE_CHECKING:
 class Run:
     """A run in a store: its summary, its verdicts, its exports."""
 
-    def __init__(self, record: RunRecord, store: Store, summary: Summary | None = None) -> None:
+    def __init__(self, record: RunRecord, store: Store, tally: Tally | None = None) -> None:
         self.record, self._store = record, store
-        self._summary = summary
+        self._tally = tally
+        self._summary: Summary | None = None
         self._judges: dict[str, Judge] = {}
         self.gates: tuple[Judged, ...] = ()
 
@@ -52,7 +58,8 @@ class Run:
     @property
     def summary(self) -> Summary:
         if self._summary is None:
-            self._summary = summarise(self.id, self._store.verdicts(self.id))
+            tally = self._tally or tally_of(self.id, self._store.verdicts.all(self.id))
+            self._summary = summary_of(tally, read_arrays(self.record, self._store))
         return self._summary
 
     def mean(
@@ -68,17 +75,19 @@ class Run:
         ]
         if len(found) == 1:
             return found[0].mean
-        known = ", ".join(
+        known = tuple(
             f"{each.judge}/{each.model}/{each.criterion}" for each in self.summary.criteria.values()
         )
-        what = "no criterion" if not found else f"{len(found)} judges or models with a criterion"
+        count = len(found)
         raise UsageError(
-            f"This run has {what} {criterion!r}; name judge= and model=. It has: {known}."
+            Reason("run.several_graders", count=count, criterion=criterion, known=known)
+            if found
+            else Reason("run.no_criterion", criterion=criterion, known=known)
         )
 
     def entries(self, item: str | None = None) -> Iterator[Entry]:
         """Verdicts with their items, in the order of the data, streamed."""
-        return self._store.entries(self.id, item)
+        return self._store.verdicts.entries(self.id, item)
 
     def verdicts(self) -> Iterator[Verdict]:
         return (entry.verdict for entry in self.entries())
@@ -96,16 +105,13 @@ class Run:
 
         UsageError when this version of adjudge would word them differently, or texts are not kept.
         """
-        self.record.needs_texts("The prompts cannot be shown")
+        self.record.needs_texts(Reason("run.no_prompts"))
         judge = self.judge(entry.verdict.judge)
         # Not the verdict's own: one that was read again has the fingerprint of today's judge.
         asked_by = self.record.manifest.judges[judge.name]
         if judge.fingerprint != asked_by:
-            raise UsageError(
-                "The prompts cannot be shown: this version of adjudge would word them differently"
-                f" (fingerprint {judge.fingerprint}, then {asked_by})."
-            )
-        renderer = prompting(judge, self._store.secret, profile_of(entry.verdict.model))
+            raise UsageError(Reason("run.prompts_differ", now=judge.fingerprint, then=asked_by))
+        renderer = renderer_for(judge, self._store.secret, profile_of(entry.verdict.model))
         return renderer.prompts(entry.item, entry.verdict.repeat, entry.verdict.cuts)
 
     def reread(self, *, dry_run: bool = False) -> Reread:
@@ -115,8 +121,14 @@ class Run:
         """
         result = reread_run(self.record, self._store, dry_run=dry_run)
         if not dry_run:
-            self._summary = result.summary
+            self._tally, self._summary = result.tally, None
         return result
+
+    def summary_after(self, reread: Reread) -> Summary:
+        """What the run comes to once it has been read again, or would come to after a dry run."""
+        return summary_of(
+            reread.tally, read_arrays(self.record, self._store, further=reread.not_kept)
+        )
 
     def judge(self, name: str | None = None) -> Judge:
         """The judge as it was kept with the run; the name may be left out where there is one."""
@@ -129,13 +141,13 @@ class Run:
         """What people said about this data for the judge, in the order in which they did."""
         return self._store.labels.of(self.record.manifest.data_hash, judge_of(self.record, judge))
 
-    def label_session(self, chosen: Labelling, *, judge: str | None = None) -> Session:
+    def label_session(self, chosen: LabelOptions, *, judge: str | None = None) -> LabelSession:
         """A rater's way through the items, one question at a time."""
         return open_session(self.record, self._store, judge_of(self.record, judge), chosen)
 
     def import_labels(
         self, path: str | Path, *, judge: str | None = None, rater: str = ""
-    ) -> Imported:
+    ) -> ImportedLabels:
         """Keeps the labels of a file; those that name nobody become the `rater`'s."""
         name = judge_of(self.record, judge)
         return import_labels(self.record, self._store, name, Path(path), rater)
@@ -152,8 +164,11 @@ class Run:
         check_label_path(Path(path))
         labels = [each for each in self.labels(judge) if rater in {None, each.rater}]
         if not labels:
-            whose = f" by {rater}" if rater else ""
-            raise UsageError(f"There are no labels{whose} for run {self.id} yet: adjudge label.")
+            raise UsageError(
+                Reason("run.no_labels_by", rater=rater, run=self.id)
+                if rater
+                else Reason("run.no_labels", run=self.id)
+            )
         write_labels(Path(path), labels, scales_of(self.judge(judge)), wide=wide)
         return Path(path)
 
@@ -165,8 +180,8 @@ class Run:
         try:
             import polars  # noqa: PLC0415 - an optional extra
         except ImportError:
-            raise UsageError("to_polars() needs polars: pip install 'adjudge[polars]'.") from None
-        from adjudge.reports.rows import flat  # noqa: PLC0415
+            raise UsageError(Reason("run.polars")) from None
+        from adjudge.reports.files.rows import flat  # noqa: PLC0415
 
         return polars.DataFrame([flat(row) for row in self.rows()], infer_schema_length=None)
 
@@ -174,18 +189,18 @@ class Run:
         """What becomes of the gates; `corrected` rests on the latest calibration in the store."""
         if not gates:
             return ()
-        from adjudge.analysis.run_figures import judge_run  # noqa: PLC0415 - loads numpy
+        from adjudge.analysis.gates.runs import judge_run  # noqa: PLC0415 - loads numpy
 
         return judge_run(gates, self.record, self._store)
 
     def repeats(self) -> Repeats | None:
         """How far samples of the same item lie apart; None where each item is judged once."""
-        return repeats_of(self.record, self._store.scores(self.id))
+        return repeats_of(self.record, self._store)
 
     def export(self, path: str | Path, *, by_item: bool = False, with_inputs: bool = False) -> Path:
         """Writes the verdicts; the ending picks the format. Markdown begins with the gates.
 
-        `by_item` writes one row an item, judge and model instead, its samples made one.
+        `by_item` writes one row per item, judge and model instead, its samples combined.
         `with_inputs` puts the item's inputs and other columns beside each verdict; a page for
         reading has the inputs in any case.
         """
@@ -193,7 +208,8 @@ class Run:
             write_file(Path(path), lambda: self._item_rows(with_inputs=with_inputs))
             return Path(path)
         ending = Path(path).suffix.casefold()
-        before = as_markdown(gate_blocks(self.gates)) if ending == ".md" and self.gates else ""
+        judged = gates(self.gates, command_line())
+        before = as_markdown(judged) if ending == ".md" and judged else ""
         if ending == ".html" and not with_inputs:
             write_file(Path(path), self._readable_rows)
         else:
@@ -220,7 +236,7 @@ def open_run(run_id: str = "latest", *, store: str | None = None) -> Run:
     """A run that is in the store already."""
     opened = open_store(store or RunOptions().store, must_exist=True)
     try:
-        return Run(opened.find(run_id), opened)
+        return Run(opened.runs.find(run_id), opened)
     except BaseException:
         opened.close()
         raise
