@@ -15,14 +15,13 @@ from pathlib import Path
 
 from adjudge.core.item import Item
 from adjudge.core.label import Label
+from adjudge.core.reason import Reason
 from adjudge.core.reply import Usage
 from adjudge.core.run import Manifest
 from adjudge.core.score import Outcome, Score
-from adjudge.core.verdict import Call, Verdict
+from adjudge.core.verdict import Call, Exchange, Verdict
 from adjudge.judges import registry
-from adjudge.stores.base import Store
-from adjudge.stores.records import Entry, RunRecord
-from adjudge.stores.sqlite import SqliteStore
+from adjudge.stores import Entry, RunRecord, Store, open_store
 
 MODEL = "openai/some-model"
 RARE, COMMON = "quetzal", "배송"  # one item in 20,000 has the one, one in three the other
@@ -45,29 +44,29 @@ _WHY = "Câu trả lời nêu đúng các bước cần làm nhưng chưa nói r
 def make(
     path: Path, rows: int = 100_000, *, models: int = 1, repeats: int = 1, seed: int = 0
 ) -> RunRecord:
-    """A finished run in the store at `path`, with a verdict an item, model and repeat. Another seed
-    is another run on the same items."""
-    store = SqliteStore(path)
+    """A finished run in the store at `path`, with a verdict per item, model and repeat. Another
+    seed is another run on the same items."""
+    store = open_store(path)
     record = _record(rows, models, repeats, seed)
-    store.start(record)
+    store.runs.start(record)
     names = [f"{MODEL}-{n}" if n else MODEL for n in range(models)]
     all_of_it = _entries(rows, names, repeats, seed)
     while some := list(islice(all_of_it, 1000)):
-        store.put(record.id, some)
-    store.end(record.id, "finished")
-    found = store.find(record.id)
+        store.verdicts.put(record.id, some)
+    store.runs.end(record.id, "finished")
+    found = store.runs.find(record.id)
     store.close()
     return found
 
 
 def label(path: Path, run: RunRecord, items: int) -> None:
     """What two people say of the first items: about what the judge said."""
-    store = SqliteStore(path)
+    store = open_store(path)
     chance = random.Random(1)  # noqa: S311 - a benchmark
     labels = [
         Label(item, rater, name, _rounded(score.value + chance.gauss(0.0, 1.5)), "random")
-        for item in store.item_ids(run.id)[:items]
-        for entry in store.entries(run.id, item)
+        for item in store.items.ids(run.id)[:items]
+        for entry in store.verdicts.entries(run.id, item)
         for name, score in entry.verdict.scores.items()
         if isinstance(score.value, float)
         for rater in ("ann", "bình")
@@ -82,7 +81,7 @@ def some_entries(rows: int) -> list[Entry]:
 
 
 def opened(path: Path) -> Store:
-    return SqliteStore(path)
+    return open_store(path)
 
 
 def _record(rows: int, models: int, repeats: int, seed: int) -> RunRecord:
@@ -132,13 +131,13 @@ def _verdict(item: str, model: str, repeat: int, chance: random.Random) -> Verdi
         usage=Usage(input_tokens=900, output_tokens=240, cost_usd=0.0003),
         attempts=1,
         latency_ms=round(chance.lognormvariate(6.5, 0.5), 1),
-        calls=(Call(replies=(json.dumps(reply, ensure_ascii=False),)),),
+        calls=(Call(exchanges=(Exchange(reply=json.dumps(reply, ensure_ascii=False)),)),),
     )
 
 
 def _score(name: str, chance: random.Random) -> Score:
     if chance.random() < 0.005:
-        return Score(outcome=Outcome.UNREADABLE, why="no value was found")
+        return Score(outcome=Outcome.UNREADABLE, reason=Reason.of("no value was found"))
     raw = _rounded(chance.gauss(7.0, 1.8))
     value, rule = raw, None
     if name in _CAPS and raw > _CAPS[name][1] and chance.random() < 0.1:

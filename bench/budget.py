@@ -53,7 +53,7 @@ def measure(count: int, rounds: int, latency: float) -> bool:
             bounded.append(run(stub, folder, count, *BUDGET))
     for name, found in (("without", plain), ("with a budget", bounded)):
         cpu, took = (median(each[at] for each in found) for at in (0, 1))
-        sys.stdout.write(f"{name}: {cpu:.3f} ms CPU and {took:.3f} ms a judgment\n")
+        sys.stdout.write(f"{name}: {cpu:.3f} ms CPU and {took:.3f} ms per judgment\n")
     ratios = [median(b[at] / a[at] for a, b in zip(plain, bounded, strict=True)) for at in (0, 1)]
     sys.stdout.write(f"with / without: CPU × {ratios[0]:.3f}, time × {ratios[1]:.3f}\n")
     return ratios[0] <= BAR

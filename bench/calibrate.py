@@ -22,9 +22,8 @@ from harness import ADJUDGE, scratch
 from adjudge.core.item import Item
 from adjudge.core.run import Manifest
 from adjudge.core.score import Outcome, Score
-from adjudge.core.verdict import Call, Verdict
-from adjudge.stores.records import Entry, RunRecord
-from adjudge.stores.sqlite import SqliteStore
+from adjudge.core.verdict import Call, Exchange, Verdict
+from adjudge.stores import Entry, RunRecord, open_store
 
 BAR_SECONDS, BAR_MB = 60.0, 2048.0
 MODEL = "openai/some-model"
@@ -46,7 +45,7 @@ ANSWER = "Open the order, choose Delivery, and enter the new address before four
 
 
 def entries(rows: int, labels: Path) -> Iterator[Entry]:
-    """Verdicts that follow a label with an error, one in a hundred unscored; ten items a group."""
+    """Verdicts that follow a label with an error, one in 100 unscored; ten items per group."""
     chance = random.Random(0)  # noqa: S311 - a benchmark
     with labels.open("w") as out:
         out.write("item,rating\n")
@@ -72,26 +71,26 @@ def _verdict(item: str, value: int | None) -> Verdict:
         outcome=outcome,
         scores={"rating": score},
         attempts=1,
-        calls=(Call(replies=(reply,)),),
+        calls=(Call(exchanges=(Exchange(reply=reply),)),),
     )
 
 
 def make_store(folder: Path, rows: int) -> None:
-    store = SqliteStore(folder / "runs.db")
+    store = open_store(folder / "runs.db")
     manifest = Manifest(
         data="answers.csv", data_hash="0", judges={"bench": "f" * 16}, models=(MODEL,)
     )
     source = {"text": JUDGE, "ask": "together", "explain_in": "any"}
     record = RunRecord(id=manifest.id, manifest=manifest, sources={"bench": source}, rows=rows)
-    store.start(record)
+    store.runs.start(record)
     page: list[Entry] = []
     for entry in entries(rows, folder / "labels.csv"):
         page.append(entry)
         if len(page) == 5000:
-            store.put(record.id, page)
+            store.verdicts.put(record.id, page)
             page.clear()
-    store.put(record.id, page)
-    store.end(record.id, "finished")
+    store.verdicts.put(record.id, page)
+    store.runs.end(record.id, "finished")
     store.close()
 
 

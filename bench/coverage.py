@@ -2,8 +2,8 @@
 
 A study draws labelled rows and 2,000 unlabelled ones (10,000 beside 1,000 labels), judged by a
 judge with bias and noise; the truth is that of the world it is drawn from. Prints the table that
-docs/trust.md shows: the share of studies whose interval held the truth, in percent. Exits with 1
-where one lies outside 88 to 93.
+docs/evidence/coverage.md shows: the share of studies whose interval held the truth, in percent.
+Exits with 1 where one lies outside 88 to 93.
 """
 
 from __future__ import annotations

@@ -9,7 +9,10 @@
 Every way is asked about every item in the same run. `before` is a plain prompt and a schema that
 bounds lengths only; `after` is what embedded models get; others are named in WAYS. With --tokens a
 reply ends there, and a score that has been written by then counts: seconds and tokens of whole
-replies are told by `whole`. Results go to --out, a line each; what is there is not asked again.
+replies are told by `whole`. `translated` has the reasons written in English and then translated.
+`check` and `likelihood` ask for no verdict: the probability of "it says the same" by itself, and
+the mean log-likelihood of the answer after the question and the reference. Results go to --out, a
+line each; what is there is not asked again.
 
 Answers come from tests/data/answers, half of them to choose a way (--half tuning), half to report.
 """
@@ -29,18 +32,18 @@ from typing import Any, NamedTuple
 
 from adjudge.core.item import Item
 from adjudge.core.judge import Judge
-from adjudge.core.profile import Profile
-from adjudge.core.prompt import Sampling
+from adjudge.core.prompt import Message, Profile, Prompt, Sampling
 from adjudge.judges import registry
 from adjudge.judges.load import load_text
 from adjudge.judges.render import Renderer
+from adjudge.judges.sentences import pattern
 from adjudge.models.base import Capabilities, Model, ModelOptions
+from adjudge.models.embedded import share_of_yes
 from adjudge.models.registry import open_model
-from adjudge.reading import rules
-from adjudge.reading.expected import expected
+from adjudge.reading import apply_rules, expected_reading
 from adjudge.reading.read import read
-from adjudge.running.at_once import AtOnce, limits_of
 from adjudge.running.options import RunOptions
+from adjudge.running.single_item import SingleItemJudge, limits_of
 
 HERE = Path(__file__).resolve().parent
 ANSWERS = HERE.parent / "tests" / "data" / "answers"
@@ -50,8 +53,11 @@ WAYS = {
     "bound": Profile(bind_language=True),
     "reasons+facts": Profile(bind_language=True, facts=True),
     "flags first": Profile(bind_language=True, flags_first=True),
+    "facts": Profile(bind_language=True, flags_first=True, facts=True),
     "after": Capabilities(patterns=True, small=True).profile,
 }
+# Without a verdict: how sure the model is of the one word, and how likely it holds the answer.
+ALONE = ("check", "likelihood")
 KINDS = ("number", "other", "date", "number", "name", "negation")
 
 
@@ -75,6 +81,7 @@ def main() -> None:
     flags.add_argument("--tokens", type=int, help="of a reply at the most")
     flags.add_argument("--wrong", action="store_true", help="wrong answers alone")
     flags.add_argument("--documents", type=int, default=2)
+    flags.add_argument("--systems", type=int, default=8, help="summaries of each document")
     flags.add_argument("--out", type=Path, default=HERE.parent / "build" / "embedded.jsonl")
     given = flags.parse_args()
     given.out.parent.mkdir(parents=True, exist_ok=True)
@@ -103,8 +110,16 @@ async def _measure(given: argparse.Namespace) -> None:
                     continue
                 name = (asked.judge.name, way)
                 if name not in renderers:
-                    renderers[name] = Renderer(asked.judge, b"bench", WAYS[way])
-                row = about | await _score(model, sampling, renderers[name], asked)
+                    judge = asked.judge
+                    if way == "translated":
+                        judge = replace(judge, explain_in="en")
+                    renderers[name] = Renderer(judge, b"bench", WAYS.get(way, WAYS["after"]))
+                if way in ALONE:
+                    row = about | await _alone(model, way, renderers[name], asked)
+                else:
+                    row = about | await _score(model, sampling, renderers[name], asked)
+                if way == "translated":
+                    await _translate(model, asked, row)
                 out.write(json.dumps(row, ensure_ascii=False) + "\n")
                 out.flush()
     await model.aclose()
@@ -126,8 +141,8 @@ async def _score(
         reply = replace(reply, finish="stop")  # what stands before the end is mended
     judge = asked.judge
     reading = read(judge, prompt.criteria, reply)
-    score = rules.apply(judge.rubric, reading.scores, reading.flags)[asked.criterion]
-    weighed = expected(judge, prompt.criteria, reply, reading).scores[asked.criterion]
+    score = apply_rules(judge.rubric, reading.scores, reading.flags)[asked.criterion]
+    weighed = expected_reading(judge, prompt.criteria, reply, reading).scores[asked.criterion]
     return {
         "value": score.value,
         "expected": weighed.value,
@@ -136,6 +151,39 @@ async def _score(
         "tokens": reply.usage.output_tokens,
         "reply": reply.text,
     }
+
+
+async def _alone(model: Model, way: str, renderer: Renderer, asked: Asked) -> dict[str, Any]:
+    (prompt,) = renderer.prompts(asked.item)
+    began = time.perf_counter()
+    if way == "likelihood" and model.likelihoods:
+        fields = asked.item.fields
+        given = f"Question: {fields['question']}\nReference: {fields['reference']}\nAnswer: "
+        found = (await model.likelihoods.of(given, fields["answer"])).logprobs or ()
+        value = sum(token.logprob for token in found) / max(1, len(found))
+    elif prompt.check:
+        question = Prompt(messages=prompt.check.messages, criteria=())
+        reply = await model.ask(question, Sampling(max_tokens=1, top_logprobs=20))
+        value = share_of_yes(reply.logprobs or ())
+    else:
+        raise SystemExit(f"{way}: nothing to ask about {asked.item.id}")
+    seconds = round(time.perf_counter() - began, 1)
+    return {"value": value, "expected": value, "flag": None, "seconds": seconds, "tokens": 1}
+
+
+async def _translate(model: Model, asked: Asked, row: dict[str, Any]) -> None:
+    """Adds what it costs to have the reasons in the judge's language by a second call."""
+    language = asked.judge.wording.name_of(asked.judge.explain_in)
+    reasons = json.loads(row["reply"])["explanation"]
+    bound = {"type": "string", "pattern": pattern(asked.judge.explain_in, 2)}
+    schema = {"type": "object", "properties": {"text": bound}, "required": ["text"]}
+    question = f"Translate into {language}: {reasons}"
+    began = time.perf_counter()
+    prompt = Prompt(messages=(Message("user", question),), criteria=(), schema=schema)
+    reply = await model.ask(prompt, Sampling())
+    row["seconds"] = round(row["seconds"] + time.perf_counter() - began, 1)
+    row["tokens"] += reply.usage.output_tokens
+    row["translated"] = reply.text
 
 
 def _answers(given: argparse.Namespace) -> Iterator[Asked]:
@@ -173,8 +221,10 @@ def _summeval(given: argparse.Namespace) -> Iterator[Asked]:
     # Short ones first: reading is what takes the time here.
     short = sorted(documents, key=lambda name: len(documents[name]))
     chosen = short[given.half == "reported" :: 2][: given.documents]
-    for row in _rows(SHARED / "summeval_items.jsonl.gz"):
-        if row["doc_id"] not in chosen:
+    rows = _rows(SHARED / "summeval_items.jsonl.gz")
+    systems = sorted({row["system_id"] for row in rows})[:: max(1, 16 // given.systems)]
+    for row in rows:
+        if row["doc_id"] not in chosen or row["system_id"] not in systems[: given.systems]:
             continue
         fields = {"source": documents[row["doc_id"]], "response": row["summary"]}
         item = Item(f"{row['doc_id'][-8:]} {row['system_id']}", fields)
@@ -196,7 +246,7 @@ async def _whole(given: argparse.Namespace) -> None:
                 model = open_model(given.model, ModelOptions())
                 if way == "before":
                     model.capabilities = replace(model.capabilities, patterns=False, small=False)
-                at_once = AtOnce(judge, model, limits_of(model, 1), RunOptions(), b"bench")
+                at_once = SingleItemJudge(judge, model, limits_of(model, 1), RunOptions(), b"bench")
                 texts = {each: fields.get(each, "") for each in judge.inputs}
                 began = time.perf_counter()
                 verdict = await at_once.judge(Item(fields["id"], texts))

@@ -34,6 +34,9 @@ def _right_against_wrong(rows: Rows) -> Iterator[str]:
                 f" {sum(row['seconds'] for row in mine) / len(mine):.1f} s,"
                 f" {sum(row['tokens'] for row in mine) / len(mine):.0f} tokens written"
             )
+        for name in ("value", "expected"):
+            if told := _gained(of, name):
+                yield f"{part} {half} {language}, AUC after - before by {name}: {told}"
 
 
 def _flagged(row: dict[str, Any]) -> bool:
@@ -62,6 +65,26 @@ def _auc(rows: Rows, name: str) -> str:
     return f"{_area(values):.2f} [{drawn[49]:.2f}, {drawn[1949]:.2f}]"
 
 
+def _gained(rows: Rows, name: str) -> str:
+    """The difference of the two AUCs over the pairs that both ways were asked about."""
+    pairs: dict[str, dict[str, dict[bool, float]]] = {}
+    for row in rows:
+        if row["way"] in {"before", "after"} and row[name] is not None:
+            pairs.setdefault(row["item"], {"before": {}, "after": {}})[row["way"]][row["right"]] = (
+                float(row[name])
+            )
+    values = [each for each in pairs.values() if all(len(of) == 2 for of in each.values())]
+    if not values:
+        return ""
+
+    def gain(some: Sequence[dict[str, dict[bool, float]]]) -> float:
+        return _area([each["after"] for each in some]) - _area([each["before"] for each in some])
+
+    chance = random.Random(1)  # noqa: S311 - a bootstrap, not a secret
+    drawn = sorted(gain(chance.choices(values, k=len(values))) for _ in range(2000))
+    return f"{gain(values):+.2f} [{drawn[49]:+.2f}, {drawn[1949]:+.2f}], {len(values)} pairs"
+
+
 def _area(pairs: Sequence[dict[bool, float]]) -> float:
     right = [each[True] for each in pairs if True in each]
     wrong = [each[False] for each in pairs if False in each]
@@ -81,7 +104,10 @@ def _beside_people(rows: Rows) -> Iterator[str]:
                 if len(told) > 2:
                     yield (
                         f"summeval {way} {criterion}, {name}: tau-b {_tau(told)},"
-                        f" {len(told)} of {len(mine)} summaries"
+                        f" {len(told)} of {len(mine)} summaries,"
+                        f" {len({r[name] for r in mine})} different scores;"
+                        f" {sum(row['seconds'] for row in mine) / len(mine):.1f} s,"
+                        f" {sum(row['tokens'] for row in mine) / len(mine):.0f} tokens"
                     )
 
 

@@ -3,7 +3,8 @@
 Systems of unequal strength meet a baseline on questions of unequal difficulty; a longer answer
 helps each of them by about as much (alike) or not (unlike). Prints the error (root mean square, in
 points) of the plain win rate and of ours without and with variants of the baseline, and how many of
-100 intervals of 95%, without variants, hold the true rate. docs/ranking.md shows the figures.
+100 intervals of 95%, without variants, hold the true rate. The figures are in
+docs/evidence/length-control.md.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from scipy.special import expit
 
 from adjudge.stats.arrays import Floats
 from adjudge.stats.length_control import Controlled, length_controlled
+from adjudge.stats.length_difficulty import Against
 from adjudge.stats.length_pool import learn
-from adjudge.stats.length_rows import Against
 
 EFFECT = 1.8  # of length, in log-odds: about what AlpacaEval 2 has
 UNLIKE = {"alike": 0.2, "unlike": 0.6}  # standard deviation of the systems' effects

@@ -123,7 +123,7 @@ def run(rows: int, ending: str) -> float:
             if sum(1 for _ in out) != rows:
                 raise SystemExit("rows were lost")
     each = taken / rows * 1000
-    print(f"run   {ending:8}{rows:9,} rows  peak {peak:4.0f} MB  {each:.2f} ms a row", flush=True)
+    print(f"run   {ending:8}{rows:9,} rows  peak {peak:4.0f} MB  {each:.2f} ms per row", flush=True)
     return peak
 
 

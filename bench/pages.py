@@ -22,13 +22,10 @@ import big_run
 from harness import scratch
 from starlette.testclient import TestClient
 
-from adjudge.analysis.browsing.index import RunIndex
-from adjudge.analysis.browsing.query import Query
-from adjudge.analysis.browsing.shelf import RunIndexes
+from adjudge.analysis.browsing import IndexCache, Query, RunIndex
 from adjudge.service.app import create_app
 from adjudge.service.options import ServeOptions
-from adjudge.stores import sqlite_facts
-from adjudge.stores.base import Store
+from adjudge.stores import Store, verdicts
 
 BAR_MS, PROGRESS_MS, GROWTH_MB = 300.0, 20.0, 20.0
 QUERIES = {
@@ -61,21 +58,21 @@ def memory_mb() -> float:
 
 
 def pages_of(store: Store) -> bool:
-    record = store.find("latest")
+    record = store.runs.find("latest")
     index: list[RunIndex] = []
-    held = [measured("progress", lambda: store.progress(record.id), PROGRESS_MS)]
+    held = [measured("progress", lambda: store.runs.progress(record.id), PROGRESS_MS)]
     held.append(measured("index, the first time", lambda: index.append(RunIndex(record, store))))
     (found,) = index
     held += [measured(name, lambda q=query: found.page(q)) for name, query in QUERIES.items()]  # type: ignore[misc]
     for name in (name for name in QUERIES if name.startswith("search")):
         searched(name, found)
-    held.append(measured("summary", found.summary))
+    held.append(measured("overview", found.overview))
     held.append(measured("columns that divide", found.slice_columns))
     held.append(measured("slices", lambda: found.slices("topic")))
     held.append(measured("item", lambda: found.entries("item-500")))
     held.append(measured("item's runs", lambda: found.runs_with("item-500")))
     held.append(measured("item's neighbours", lambda: found.neighbours("item-500", Query())))
-    first = RunIndexes(store)
+    first = IndexCache(store)
     held.append(measured("index, page and summary at once", lambda: whole_page(first)))
     return all(held)
 
@@ -90,16 +87,16 @@ def searched(name: str, index: RunIndex) -> None:
     print(f"  {name}: {page.total:,} items, complete after {times} more pages, {took:.0f} ms")
 
 
-def whole_page(runs: RunIndexes) -> None:
+def whole_page(runs: IndexCache) -> None:
     index = runs.of("latest")
     index.page(Query())
-    index.summary()
+    index.overview()
 
 
 def opened_pages(path: Path) -> bool:
     """Every page by a service that has just begun, and then once more; whole answers."""
     store = big_run.opened(path)
-    b, a = (record.id for record in store.runs())
+    b, a = (record.id for record in store.runs.all())
     store.close()
     label = f"/label/{a}?rater=ann&judge=chatbot&pick="
     pages = {
@@ -144,7 +141,7 @@ def _opened(path: Path, name: str, address: str) -> bool:
 
 
 def memory_of(store: Store) -> bool:
-    runs = RunIndexes(store)
+    runs = IndexCache(store)
     for query in QUERIES.values():
         runs.of("latest").page(query)
     gc.collect()
@@ -162,18 +159,18 @@ def memory_of(store: Store) -> bool:
 def writing(rows: int = 5000) -> None:
     """What keeping the figures adds to keeping a verdict, in CPU time, twenty at a time."""
     entries = big_run.some_entries(rows)
-    whole, took = sqlite_facts.put, {}
+    whole, took = verdicts.put_facts, {}
     for turn in range(6):
-        sqlite_facts.put = whole if turn % 2 else lambda *_: None
+        verdicts.put_facts = whole if turn % 2 else lambda *_: None
         with scratch("writing") as folder:
             store = big_run.opened(folder / "writing.db")
             begin = time.process_time()
             for start in range(0, rows, 20):
-                store.put("run", entries[start : start + 20])
+                store.verdicts.put("run", entries[start : start + 20])
             spent = 1e6 * (time.process_time() - begin) / rows
             took[turn % 2] = min(took.get(turn % 2, spent), spent)
             store.close()
-    sqlite_facts.put = whole
+    verdicts.put_facts = whole
     print(f"a verdict kept: {took[1]:.1f} µs, {took[1] - took[0]:.1f} µs of that its figures")
 
 

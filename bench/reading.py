@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from adjudge.core.judge import Judge
 from adjudge.core.reply import Reply
 from adjudge.judges.load import load_text
-from adjudge.reading.language import wrong_language
+from adjudge.reading import wrong_language
 from adjudge.reading.read import read
 
 MEGABYTE, BAR, SHOWN = 1_000_000, 1.0, 12

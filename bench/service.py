@@ -27,7 +27,7 @@ from harness import ADJUDGE, Stub, scratch
 
 PROCESSES = 2
 WARM_UP = 6.0  # seconds before the clock starts: the service still loads what plots are made with
-BAR = 400  # requests a second
+BAR = 400  # requests per second
 LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 RATING = re.compile(rb'"scores":\{"rating":\{"outcome":"scored","value":(\d)')
 

@@ -105,7 +105,7 @@ def bars(lines: list[Line]) -> list[Bar]:
     floor, ours = (next(line for line in lines if line.client == name) for name in (FLOOR, OURS))
     others = [line.rate for line in lines if line.client not in (FLOOR, OURS, BUILT_IN_JUDGE)]
     found = [
-        Bar("CPU ms a judgment", ours.cpu_ms, 0.6),
+        Bar("CPU ms per judgment", ours.cpu_ms, 0.6),
         Bar("CPU, × bare aiohttp", ours.cpu_ms / floor.cpu_ms, 2.5),
         Bar("judgments/s at 0 ms", ours.rate, 1_500, least=True),
         Bar("efficiency at 50 ms, × bare aiohttp", ours.efficiency / floor.efficiency, 0.95, True),
@@ -133,7 +133,7 @@ def markdown(lines: list[Line], bars: list[Bar], failed: dict[str, str]) -> str:
         "judgments/s, 0 ms": lambda one: f"{one.rate:,.0f}",
         "× bare": lambda one: f"{one.rate / floor.rate:.3f}",
         "× best peer": lambda one: f"{one.rate / best:.2f}" if best else "–",
-        "CPU ms a judgment": lambda one: f"{one.cpu_ms:.2f}",
+        "CPU ms per judgment": lambda one: f"{one.cpu_ms:.2f}",
         "× bare ": lambda one: f"{one.cpu_ms / floor.cpu_ms:.1f}",
         "efficiency, 50 ms": lambda one: f"{one.efficiency:.3f}",
         "× bare  ": lambda one: f"{one.efficiency / floor.efficiency:.3f}",

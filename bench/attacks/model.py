@@ -25,9 +25,9 @@ from adjudge.core.judge import Judge
 from adjudge.judges import render
 from adjudge.models.base import Model
 from adjudge.models.registry import open_model
-from adjudge.running.at_once import AtOnce, limits_of
 from adjudge.running.options import RunOptions
 from adjudge.running.plan import load_judge
+from adjudge.running.single_item import SingleItemJudge, limits_of
 from adjudge.stats.mean import mean
 from adjudge.stats.stat import Stat
 
@@ -90,13 +90,13 @@ async def _run(name: str, sample: Sequence[Attack], seconds: float) -> list[Shif
         await model.aclose()
 
 
-def _ready(judge: Judge, model: Model, options: RunOptions) -> AtOnce:
-    return AtOnce(judge, model, limits_of(model, 1), options, SECRET)
+def _ready(judge: Judge, model: Model, options: RunOptions) -> SingleItemJudge:
+    return SingleItemJudge(judge, model, limits_of(model, 1), options, SECRET)
 
 
 async def _shifts(
-    defended: AtOnce,
-    without: AtOnce,
+    defended: SingleItemJudge,
+    without: SingleItemJudge,
     items: list[dict[str, str]],
     sample: Sequence[Attack],
     seconds: float,
@@ -119,7 +119,7 @@ async def _shifts(
 
 
 async def _both(
-    defended: AtOnce, without: AtOnce, question: str, answer: str
+    defended: SingleItemJudge, without: SingleItemJudge, question: str, answer: str
 ) -> tuple[float | None, float | None]:
     """The score with defences, and the one without; None where none was read."""
     item = Item("1", {"question": question, "answer": answer})

@@ -18,7 +18,7 @@ from adjudge.core.judge import Judge
 from adjudge.core.reply import Reply
 from adjudge.core.score import Outcome
 from adjudge.judges import registry
-from adjudge.reading.found import Found
+from adjudge.reading import CriterionReading
 from adjudge.reading.read import read
 
 FOLDER = Path(__file__).parent / "replies"
@@ -60,7 +60,7 @@ def _judge(name: str) -> Judge:
     return registry.get(str(FOLDER / "judges" / f"{name}.yaml"))
 
 
-def _said(found: Found) -> object:
+def _said(found: CriterionReading) -> object:
     if found.outcome is Outcome.OUT_OF_RANGE:
         return found.outcome.value
     return {True: "yes", False: "no"}[found.value] if isinstance(found.value, bool) else found.value

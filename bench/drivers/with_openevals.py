@@ -14,7 +14,7 @@ with driver.importing():
 
 
 async def judge_all() -> dict[int, float]:
-    judge_one = create_async_llm_as_judge(
+    judge_item = create_async_llm_as_judge(
         prompt=RUBRIC + "\n\nQuestion: {inputs}\n\nAnswer: {outputs}",
         feedback_key="helpfulness",
         judge=AsyncOpenAI(base_url=driver.base, api_key="stub"),
@@ -23,7 +23,7 @@ async def judge_all() -> dict[int, float]:
     )
 
     async def judge(row: Row) -> float:
-        return (await judge_one(inputs=row.question, outputs=row.answer))["score"]
+        return (await judge_item(inputs=row.question, outputs=row.answer))["score"]
 
     return await each(driver.rows, driver.concurrency, judge)
 
