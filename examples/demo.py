@@ -19,14 +19,15 @@ from pathlib import Path
 import yaml
 
 import adjudge
-from adjudge.cli.progress import Progress
+from adjudge.cli.progress import ProgressLine
 from adjudge.core.score import Score
+from adjudge.core.verdict import Verdict
 from adjudge.judges import registry
 from adjudge.models import embedded, weights
-from adjudge.reports.calibration import calibration_page
-from adjudge.reports.formats import write_file
-from adjudge.reports.page import as_text
-from adjudge.reports.text import table
+from adjudge.reports.files import write_file
+from adjudge.reports.findings.calibration import calibration
+from adjudge.reports.renderers.terminal import as_text, table
+from adjudge.reports.words import command_line
 
 EXAMPLES = Path(__file__).parent
 TUTORIAL = EXAMPLES / "tutorial"
@@ -36,11 +37,11 @@ SMALL = "smollm2-135m"
 # Judge → its data, then the good and the bad answer.
 JOBS = {
     "helpfulness": ("helpfulness.jsonl", ("tea-good", "tea-bad")),
-    "chatbot": ("chatbot.csv", ("mat-the-atm", "gio-lam-viec")),
+    "chatbot": ("chatbot.csv", ("gio-lam-viec-dung", "gio-lam-viec")),
     "gptscore": ("gptscore.jsonl", ("bridge-right", "bridge")),
 }
 # Of the nine aspects of gptscore; each is a call per answer.
-ASPECTS = ("factuality", "relevance", "fluency")
+ASPECTS = ("factuality", "accuracy")
 _WIDEST = 70  # characters of a sentence in the table
 
 
@@ -88,7 +89,7 @@ def judged(model: str, folder: Path) -> None:
     runs, rows = [], []
     for name, (data, (good, bad)) in JOBS.items():
         print(f"{name} on examples/{data}", file=sys.stderr, flush=True)
-        progress = Progress(quiet=False)
+        progress = ProgressLine(quiet=False)
         run = adjudge.run(
             selected(EXAMPLES / data, (good, bad), folder),
             judge=short_gptscore(folder) if name == "gptscore" else name,
@@ -101,15 +102,16 @@ def judged(model: str, folder: Path) -> None:
         runs.append(run)
         for verdict in run.verdicts():
             which = "good" if verdict.item == good else "bad"
+            caps = caps_of(name, verdict)
             rows += [
-                [name, f"{which} ({verdict.item})", criterion, *shown(score)]
+                [name, f"{which} ({verdict.item})", criterion, *shown(score, caps.get(criterion))]
                 for criterion, score in verdict.scores.items()
             ]
     print(
         f"\n{table(['judge', 'answer', 'criterion', 'score', 'cap', 'its first sentence'], rows)}"
     )
     print(
-        f"\njudged in {time.monotonic() - began:.0f} s; gptscore with three of its nine aspects, to"
+        f"\njudged in {time.monotonic() - began:.0f} s; gptscore with two of its nine aspects, to"
         " be quick"
     )
     write_file(REPORT, lambda: chain.from_iterable(run.rows(with_inputs=True) for run in runs))
@@ -117,12 +119,23 @@ def judged(model: str, folder: Path) -> None:
         run.close()
 
 
-def shown(score: Score) -> list[str]:
-    """The score, what a rule made of it, and the beginning of its explanation."""
+def caps_of(judge: str, verdict: Verdict) -> dict[str, str]:
+    """The caps whose flag the model reported, by criterion."""
+    return {
+        criterion: f"{rule.id}: at most {limit:g}"
+        for rule in registry.get(judge).rubric.rules
+        if verdict.flags.get(rule.flag)
+        for criterion, limit in rule.cap.items()
+    }
+
+
+def shown(score: Score, cap: str | None) -> list[str]:
+    """The score, the cap that holds for it, and the beginning of its explanation."""
     value = str(score.outcome) if score.value is None else f"{score.value:g}"
-    cap = f"{score.rule}: {score.raw:g} → {value}" if score.rule else ""
+    if score.rule:
+        cap = f"{score.rule}: {score.raw:g} → {value}"
     first = re.split(r"(?<=[.!?])\s", score.explanation or "", maxsplit=1)[0]
-    return [value, cap, first if len(first) <= _WIDEST else f"{first[: _WIDEST - 1]}…"]
+    return [value, cap or "", first if len(first) <= _WIDEST else f"{first[: _WIDEST - 1]}…"]
 
 
 def selected(data: Path, items: tuple[str, ...], folder: Path) -> Path:
@@ -136,7 +149,7 @@ def selected(data: Path, items: tuple[str, ...], folder: Path) -> Path:
 
 
 def short_gptscore(folder: Path) -> str:
-    """The built-in judge with three of its nine aspects, so that the demo stays short."""
+    """The built-in judge with two of its nine aspects, so that the demo stays short."""
     judge = yaml.safe_load(registry.source("gptscore")[1])
     judge["criteria"] = {name: judge["criteria"][name] for name in ASPECTS}
     path = folder / "gptscore.yaml"
@@ -154,7 +167,7 @@ def recorded() -> None:
         store=STORE,
     )
     found = adjudge.calibrate(run, labels=str(TUTORIAL / "labels.csv"), group="topic")
-    page = as_text(calibration_page(found)).lstrip("\n")
+    page = as_text(calibration(found, command_line())).lstrip("\n")
     # The agreement and the means; the tutorial explains these and the rest.
     print("\n\n".join(page.split("\n\n")[:2]))
     run.close()
@@ -164,11 +177,12 @@ def honest_words(model: str) -> str:
     if SMALL in model:
         return f"{model} tells right from wrong no better than a coin: this shows the way, no more."
     return (
-        f"What {model} is worth: it tells plainly right from plainly wrong\n"
-        "answers, and with the help of code it catches numbers that differ from a reference. It\n"
-        "overlooks turned-around statements, its reasons may be false, and its fine grades mean\n"
-        "little (docs/embedded.md has the figures). Rehearse with it; for figures that count,\n"
-        "name a larger judge with -m and calibrate it as above."
+        f"What {model} is worth: beside a reference answer it tells\n"
+        "right from wrong (AUC .88 in English, .95 in Korean, .93 in Vietnamese, 20 pairs each)\n"
+        "and, helped by code, catches numbers that differ. Of the wrong answers one in six still\n"
+        "passes, most often a turned-around statement; its reasons may be false, and its fine\n"
+        "grades mean little (docs/embedded.md). Rehearse with it; for figures that count, name a\n"
+        "larger judge with -m and calibrate it as above."
     )
 
 
