@@ -4,17 +4,20 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q install
 
-.PHONY: help demo test check bench harden soak sbom audit docs lock clean
+.PHONY: help demo test test-quick check bench harden soak sbom audit docs lock clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 demo: $(VENV)/.run ## judge the examples on the embedded model (downloads 1.1 GB once)
 	$(BIN)/python examples/demo.py
 
 test: $(VENV)/.dev ## run the whole test suite, two files at a time
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+
+test-quick: $(VENV)/.dev ## the tests nearest to the change at hand, under ninety seconds
+	$(BIN)/python tests/quick.py
 
 check: $(VENV)/.dev ## format, lint, types, layers, generated docs
 	$(BIN)/ruff format --check .

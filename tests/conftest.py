@@ -12,8 +12,10 @@ from hypothesis import settings
 from .commands import adjudge
 from .servers import ChatServer, chat_server
 
-# A shell starts what runs in its background deaf to Ctrl-C, and children inherit that.
+# A shell starts what runs in its background deaf to Ctrl-C, `nohup` to the end of the terminal, and
+# children inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 __all__ = ["adjudge"]
 

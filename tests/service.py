@@ -13,13 +13,14 @@ from typing import Any
 
 from fastapi import FastAPI
 
-from adjudge.service import worked_out
+from adjudge.service import caches
 from adjudge.service.app import create_app
-from adjudge.service.options import ServeOptions
-from adjudge.service.server import Server, bind
+from adjudge.service.options import ServeOptions, Waits
+from adjudge.service.server import AppServer, bind
 from adjudge.service.state import Service
 
-worked_out.PATIENCE = 60.0  # however busy the machine is
+caches.PATIENCE = 60.0  # however busy the machine is
+QUICK = Waits(heartbeat=0.05, progress=0.02, sweep=0.1, requests=1, tokens=0.2)
 _OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
@@ -72,11 +73,14 @@ class Running:
 
 @contextmanager
 def running_service(options: ServeOptions) -> Iterator[Running]:
-    """A real server on a free port; ends as it would on SIGTERM."""
+    """A real server on a free port; ends as it would on SIGTERM. What it waits for is QUICK, unless
+    the options say otherwise."""
+    if options.waits == Waits():
+        options = replace(options, waits=QUICK)
     bound = bind(replace(options, port=0))
     listening = threading.Event()
     app = create_app(options)
-    server = Server(app, bound, lambda _: listening.set())
+    server = AppServer(app, bound, lambda _: listening.set())
     failed: list[BaseException] = []
 
     def main() -> None:

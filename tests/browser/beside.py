@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from contextlib import closing
 
-from adjudge.analysis.probing.findings import Finding, Limits, Measure, Probed, Session
-from adjudge.analysis.probing.keeping import keep
+from adjudge.analysis.probing import Probed, ProbeFinding, ProbeLimits
+from adjudge.analysis.probing.findings import Measure, ProbeSession, keep
 from adjudge.core.label import Label
+from adjudge.core.reason import Reason
 from adjudge.stats.stat import Stat
-from adjudge.stores.registry import open_store
+from adjudge.stores import open_store
 
 from .hostile import TEXTS, hostile_id
 from .made import STORE
@@ -27,28 +28,30 @@ _FOUND: tuple[tuple[str, Measure, Stat, int], ...] = (
 def probe(run: str) -> None:
     """Keeps what probing the run's judge came to: something of every rating."""
     with closing(open_store(STORE)) as store:
-        manifest = store.find(run).manifest
+        manifest = store.runs.find(run).manifest
         ((judge, fingerprint),) = manifest.judges.items()
         (model,) = manifest.models
         made = Probed(
             judge=judge,
             fingerprint=fingerprint,
             models=(model,),
-            source="built-in texts (en)",
+            source=Reason("built_in", language="en"),
             language="en",
             items=12,
-            limits=Limits(),
+            limits=ProbeLimits(),
             confidence=0.95,
             findings=tuple(_finding(model, *each) for each in _FOUND),
-            not_run={"order": "it judges one text at a time, not a pair"},
-            runs=(Session(run=run, about="twins", verdicts=72, unscored=9, tokens=900, usd=0.0),),
+            not_run={"order": Reason("no_pair")},
+            runs=(
+                ProbeSession(run=run, about="twins", verdicts=72, unscored=9, tokens=900, usd=0.0),
+            ),
         )
         keep(store, made)
 
 
-def _finding(model: str, name: str, measure: Measure, effect: Stat, n: int) -> Finding:
-    rises = "7 of 12 texts were at the top already and could not rise"
-    return Finding(
+def _finding(model: str, name: str, measure: Measure, effect: Stat, n: int) -> ProbeFinding:
+    rises = Reason("at_top", count=7, total=12)
+    return ProbeFinding(
         probe=name,
         model=model,
         criterion="rating",
@@ -56,8 +59,8 @@ def _finding(model: str, name: str, measure: Measure, effect: Stat, n: int) -> F
         n=n,
         unscored=12 - n,
         effect=effect,
-        limit=getattr(Limits(), measure),
-        rating=Limits().rate(measure, effect, n),
+        limit=getattr(ProbeLimits(), measure),
+        rating=ProbeLimits().rate(measure, effect, n),
         note=rises if name == "padding" else None,
     )
 
@@ -70,4 +73,4 @@ def label_hostile(run: str) -> None:
         for n, name in enumerate(TEXTS)
     ]
     with closing(open_store(STORE)) as store:
-        store.labels.put(store.find(run).manifest.data_hash, "hostile", said)
+        store.labels.put(store.runs.find(run).manifest.data_hash, "hostile", said)

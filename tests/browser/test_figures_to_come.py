@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 from tests.service import running_service
 
-from adjudge.service import worked_out
+from adjudge.service import caches
 from adjudge.service.options import ServeOptions
 
 from .chromium import watched
@@ -16,14 +16,14 @@ NOTE = "div.notice[role=status]"
 
 
 def test_without_a_hand(browser: Browser, filled: Filled, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worked_out, "PATIENCE", 0.0)
+    monkeypatch.setattr(caches, "PATIENCE", 0.0)
     options = ServeOptions(store=filled.store)
     with running_service(options) as running, watched(browser, running.url) as seen:
         service, page = running.service, seen.page
         for turn, address, figures in (
-            (service.compared.kept.turn, "/compare?a={first}&b={later}", "img.plot"),
-            (service.calibrated.kept.turn, "/trust/{again}", "img.plot"),
-            (service.sliced.turn, "/runs/{first}?slice=topic", "[aria-labelledby=slices] table"),
+            (service.comparisons.kept.turn, "/compare?a={first}&b={later}", "img.plot"),
+            (service.calibrations.kept.turn, "/trust/{again}", "img.plot"),
+            (service.slices.turn, "/runs/{first}?slice=topic", "[aria-labelledby=slices] table"),
         ):
             with turn:  # as if another one were being worked out
                 page.goto(address.format(**filled.runs))

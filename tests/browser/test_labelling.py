@@ -24,7 +24,8 @@ def browser() -> Iterator[Browser]:
 def begin(page: Page, run: str, rater: str, items: int) -> None:
     """From the form that asks who labels, to the first question."""
     page.goto(f"/label/{run}")
-    page.keyboard.type(rater)  # the field has the focus
+    expect(page.locator("[autofocus]")).to_be_focused()
+    page.keyboard.type(rater)
     page.keyboard.press("Tab")  # how items are picked
     page.keyboard.press("Tab")
     expect(page.get_by_label("How many items")).to_be_focused()
@@ -94,7 +95,8 @@ def test_numbers_are_typed(page: Page, filled: Filled) -> None:
     run = filled.runs["chatbot"]
     begin(page, run, "Lan", 1)
     for value in ("7.5", "8", "6,5", "10", "0"):
-        page.keyboard.type(value)  # the field has the focus
+        expect(page.locator("#value")).to_be_focused()
+        page.keyboard.type(value)
         press(page, "Enter")
     told = filled.adjudge("label", run, "--export", "lan.csv", "--rater", "Lan")
     assert "lan.csv" in told
@@ -107,6 +109,7 @@ def test_a_refused_number_is_typed_over(visit: Visit, filled: Filled) -> None:
     with visit() as seen:
         seen.expected.add(422)
         begin(seen.page, run, "Bo", 1)
+        expect(seen.page.locator("#value")).to_be_focused()
         seen.page.keyboard.type("1120")
         press(seen.page, "Enter")
         expect(seen.page.get_by_role("alert")).to_contain_text("1120")

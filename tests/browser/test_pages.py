@@ -70,9 +70,11 @@ LOOKS: dict[str, Look] = {
     "vi-phone": {"language": "vi", "scheme": "light", "width": 360},
     "en-dark-phone": {"language": "en", "scheme": "dark", "width": 360},
 }
+# Looks that one visit shows: the colours and the width change without another request.
+VISITS = (("en-light", "en-dark-phone"), ("ko-dark",), ("vi-phone",))
 _SHOWN = [
-    *((name, look) for name in PAGES for look in LOOKS),
-    *((name, look) for name in STATES for look in ("ko-dark", "vi-phone")),
+    *((name, looks) for name in PAGES for looks in VISITS),
+    *((name, looks) for name in STATES for looks in VISITS[1:]),
 ]
 
 # Also those further down, which a browser would fetch when somebody scrolls to them.
@@ -90,11 +92,23 @@ def labelled(filled: Filled) -> None:
     filled.adjudge("label", filled.runs["first"], "--import", str(file))
 
 
-@pytest.mark.parametrize(("name", "look"), _SHOWN)
-def test_page(visit: Visit, filled: Filled, pictures: Path, name: str, look: str) -> None:
-    with visit(**LOOKS[look]) as seen:
+@pytest.mark.parametrize(
+    ("name", "looks"), _SHOWN, ids=[f"{name}-{looks[0]}" for name, looks in _SHOWN]
+)
+def test_page(
+    visit: Visit, filled: Filled, pictures: Path, name: str, looks: tuple[str, ...]
+) -> None:
+    with visit(**LOOKS[looks[0]]) as seen:
         seen.page.goto((PAGES | STATES)[name].format(**filled.runs))
-        look_at(seen.page, pictures, name, look)
+        for look in looks:
+            show_as(seen.page, look)
+            look_at(seen.page, pictures, name, look)
+
+
+def show_as(page: Page, look: str) -> None:
+    """The page in other colours and another width, as when the reader changes them."""
+    page.emulate_media(color_scheme=LOOKS[look]["scheme"])
+    page.set_viewport_size({"width": LOOKS[look]["width"], "height": 900})
 
 
 def look_at(page: Page, pictures: Path, name: str, look: str) -> None:

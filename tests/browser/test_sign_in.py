@@ -138,6 +138,6 @@ def test_a_script_on_another_site_against_one_s_own_machine(
             ]
         assert set(tries) == {"not to be had"}
         page.context.close()
-        refused = mine.service.figures.text().decode()
+        refused = mine.service.metrics.text().decode()
         assert 'method="POST",route="(none)",status="403"' in refused
         assert 'method="POST",route="/api/v1/judge"' not in refused  # nothing came through

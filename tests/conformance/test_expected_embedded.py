@@ -24,8 +24,7 @@ from adjudge.judges.load import load_text
 from adjudge.models import embedded
 from adjudge.models.base import ModelOptions
 from adjudge.models.llama_native import Native
-from adjudge.reading.expected import expected
-from adjudge.reading.found import Found
+from adjudge.reading import CriterionReading, expected_reading
 from adjudge.reading.read import read
 
 CLOSE, NEAR = 0.02, 0.05
@@ -77,7 +76,9 @@ def ask(prompt: Prompt) -> Reply:
     return asyncio.run(once())
 
 
-def judged(scale: str, answer: str, kinds: Mapping[str, object]) -> tuple[Prompt, Reply, Found]:
+def judged(
+    scale: str, answer: str, kinds: Mapping[str, object]
+) -> tuple[Prompt, Reply, CriterionReading]:
     """A reply that a schema binds to some values, and what the whole scale makes of it."""
     judge = load_text(
         "judge: asked\nversion: 1\ntitle: How is it?\nlanguage: en\nexplain_in: any\n"
@@ -99,10 +100,10 @@ def judged(scale: str, answer: str, kinds: Mapping[str, object]) -> tuple[Prompt
     reply = ask(prompt)
     reading = read(judge, ("score",), reply)
     assert reading.scores["score"].value is not None
-    return prompt, reply, expected(judge, ("score",), reply, reading, 0.0).scores["score"]
+    return prompt, reply, expected_reading(judge, ("score",), reply, reading, 0.0).scores["score"]
 
 
-def compare(found: Found, counted: Mapping[str, float], close: float = CLOSE) -> None:
+def compare(found: CriterionReading, counted: Mapping[str, float], close: float = CLOSE) -> None:
     assert found.distribution is not None, found.why
     total = math.fsum(counted.values())
     assert found.mass == pytest.approx(total, abs=close)
@@ -112,7 +113,7 @@ def compare(found: Found, counted: Mapping[str, float], close: float = CLOSE) ->
     assert found.distribution == pytest.approx(shares, abs=NEAR)
 
 
-def before_value(reply: Reply, found: Found) -> str:
+def before_value(reply: Reply, found: CriterionReading) -> str:
     assert found.span is not None
     return reply.text[: found.span[0]]
 
@@ -147,7 +148,7 @@ def test_one_to_ten_where_ten_takes_two_tokens(native: Native, answer: str, boun
     compare(found, counted | {"1": one})
 
 
-def at_value(reply: Reply, found: Found, written: str) -> tuple[str, TokenLogprob]:
+def at_value(reply: Reply, found: CriterionReading, written: str) -> tuple[str, TokenLogprob]:
     """All of the reply before the token in which what was written begins, and that token."""
     assert found.span is not None
     place, begun = reply.text.index(written, found.span[0]), ""

@@ -16,7 +16,7 @@ import pytest
 from tests.conformance.case import Case, Opened, found, on_the_wire
 from tests.doubles.http import Answers, Double, Says, Weighed, bytes_of, weighed
 from tests.doubles.vllm import VllmDouble
-from tests.unit.reading.shown_tokens import SHOWN
+from tests.unit.reading.probabilities.shown_tokens import SHOWN
 
 import adjudge
 
@@ -174,7 +174,7 @@ LITTLE = weighed({b'{"score":': 1.0}, {b" 4": 0.3, b" null": 0.7}, {b"}": 1.0})
 def test_a_little_covered_is_unreadable_where_probabilities_are_required(tmp_path: Path) -> None:
     run = run_of(OPENAI, FIVE, lambda body: LITTLE, tmp_path)
     [criterion] = run.summary.criteria.values()
-    assert (criterion.scored, criterion.sampled) == (0, 0)
+    assert (criterion.tally.scored, criterion.tally.sampled) == (0, 0)
     score = score_of(run)
     assert (score["outcome"], score["value"], score["raw"]) == ("unreadable", None, 4)
     assert "cover only 30%" in score["why"]
@@ -190,7 +190,7 @@ def test_a_little_covered_falls_to_samples_where_they_are_preferred(tmp_path: Pa
 
     run = run_of(OPENAI, FIVE, answers, tmp_path, logprobs="prefer")
     [criterion] = run.summary.criteria.values()
-    assert (criterion.scored, criterion.sampled) == (1, 1)
+    assert (criterion.tally.scored, criterion.tally.sampled) == (1, 1)
     [row] = run.rows()
     notes: Any = row["notes"]
     assert notes[0].startswith("score rests on 10 samples, since the probabilities")

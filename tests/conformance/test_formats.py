@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 from tests.commands import Command
 
 from adjudge.core.judge import Input
-from adjudge.datasets.formats import FORMATS
 from adjudge.datasets.rows import scan
+from adjudge.datasets.sources import FORMATS
 from adjudge.errors import DataError
 
 hf = pytest.importorskip("datasets")

@@ -20,8 +20,8 @@ from adjudge.core.reply import Reply
 from adjudge.errors import ProviderError
 from adjudge.models import llamacpp, openai
 from adjudge.models.base import ModelOptions
-from adjudge.models.openai_model import OpenAIModel
-from adjudge.models.wire import Answer, Endpoint
+from adjudge.models.chat_completions import OpenAIModel
+from adjudge.models.http import Endpoint, HttpAnswer
 
 T = TypeVar("T")
 CONTEXT = 1024
@@ -192,7 +192,7 @@ def test_a_refusal_that_nothing_helps_ends(
     sent = []
     post = Endpoint.post
 
-    async def counted(endpoint: Endpoint, body: bytes) -> Answer:
+    async def counted(endpoint: Endpoint, body: bytes) -> HttpAnswer:
         sent.append(body)
         return await post(endpoint, body)
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from adjudge.cli import sources
-from adjudge.cli.file_settings import VARIABLES, problems
 from adjudge.cli.main import cli
+from adjudge.cli.settings_file import VARIABLES, problems
 from adjudge.models.registry import providers
 from adjudge.settings import dotenv, toml_file
 

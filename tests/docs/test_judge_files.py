@@ -17,6 +17,7 @@ from adjudge.judges.spec import JudgeFile
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "judge-files.md").read_text("utf-8")
 JUDGES = (ROOT / "docs" / "judges.md").read_text("utf-8")
+FEATURES = (ROOT / "docs" / "evidence" / "built-in-judges.md").read_text("utf-8")
 
 EXAMPLES = re.findall(r"^```yaml\n(judge: .*?)^```", PAGE, re.MULTILINE | re.DOTALL)
 SCALES = re.findall(r"^\| `(\{type: .*?\})` \|", PAGE, re.MULTILINE)
@@ -79,7 +80,7 @@ def test_every_error_is_said_as_the_page_shows_it(change: tuple[str, str], shown
 
 def test_every_test_that_the_table_names_exists() -> None:
     files = {"B": "tests/unit/judges/test_builtin.py", "R": "tests/unit/judges/test_render.py"}
-    named = re.findall(r"`((?:[BR]|tests/[\w/]+\.py)(?:::[\w\[\]]+)*)`", JUDGES)
+    named = re.findall(r"`((?:[BR]|tests/[\w/]+\.py)(?:::[\w\[\]]+)*)`", FEATURES)
     assert len(named) > 40
     for each in named:
         file, *parts = each.split("::")

@@ -45,7 +45,7 @@ def test_commands_for_pairs(compared: Command, command: list[str]) -> None:
 
 def test_the_page_has_the_words_of_the_program(compared: Command) -> None:
     shown = compared(*BY).out
-    for words in ("which count as half a win each", "place  system  strength"):
+    for words in ("which count as half a win each", "Place  System  Strength"):
         assert words in PAGE
         assert words in shown
 
@@ -63,7 +63,7 @@ def test_the_command_for_scores(adjudge: Command) -> None:
     assert adjudge(*run).code == 0
     ended = adjudge(*SCORES)
     assert (ended.code, ended.err) == (0, "")
-    assert "mean score" in ended.out
+    assert "Mean score" in ended.out
 
 
 def test_the_python(compared: Command, capsys: pytest.CaptureFixture[str]) -> None:

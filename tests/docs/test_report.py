@@ -9,7 +9,7 @@ import pytest
 from tests.commands import Command
 from tests.unit.cli.conftest import reply
 
-from adjudge.reports.strings import strings_for
+from adjudge.strings import strings_for
 
 PAGE = (Path(__file__).parents[2] / "docs/report.md").read_text("utf-8")
 *ALONE, TOGETHER = [

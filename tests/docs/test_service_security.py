@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.commands import Command
 
 from adjudge.service.options import ServeOptions
-from adjudge.stores.records import SCOPES
+from adjudge.stores import TOKEN_SCOPES
 
 PAGE = Path(__file__).parents[2] / "docs" / "service-security.md"
 TEXT = PAGE.read_text("utf-8")
@@ -45,4 +45,4 @@ def test_the_figures() -> None:
     assert f"`--rate`, {options.rate:,};" in TEXT
     assert f"`--max-body`, {options.body // 10**6} MB |" in TEXT
     assert f"| {options.item_body // 10**6} MB, or `--max-body`" in TEXT
-    assert [row for row in SCOPES if f"| `{row}`" in TEXT] == list(SCOPES)
+    assert [row for row in TOKEN_SCOPES if f"| `{row}`" in TEXT] == list(TOKEN_SCOPES)

@@ -88,17 +88,17 @@ def kill_before_verdict() -> None:
 @stage
 def kill_in_commit() -> None:
     """Verdicts are written, in a transaction that is not committed."""
-    from adjudge.stores import sqlite_facts
+    from adjudge.stores import verdicts
 
-    before(sqlite_facts, "put", die)
+    before(verdicts, "put_facts", die)
 
 
 @stage
 def kill_before_sync() -> None:
     """It is committed, and the disk has not been waited for."""
-    from adjudge.stores.database import Database
+    from adjudge.stores.dialects.sqlite import SqliteDatabase
 
-    before(Database, "sync", die)
+    before(SqliteDatabase, "sync", die)
 
 
 @stage
@@ -110,19 +110,19 @@ def kill_in_export() -> None:
 def _shift(seconds: float) -> None:
     """The time of day is another from the `AT`-th request on."""
     from adjudge.models.http.connections import Connections
-    from adjudge.stores import times
+    from adjudge.stores import codec
 
     def jump() -> None:
         usual = time.time
         time.time = lambda: usual() + seconds
-        clock = times.datetime
+        clock = codec.datetime
 
         class Shifted(clock):  # type: ignore[valid-type,misc]
             @classmethod
             def now(cls, tz: Any = None) -> Any:
                 return clock.fromtimestamp(time.time(), tz)
 
-        times.datetime = Shifted  # type: ignore[misc]
+        codec.datetime = Shifted  # type: ignore[misc]
 
     before(Connections, "exchange", jump)
 
@@ -163,24 +163,24 @@ def clock_of_the_machine() -> None:
 @stage
 def no_room() -> None:
     """The disk has room for a few rows, as SQLite counts it."""
-    from adjudge.stores import database
+    from adjudge.stores.dialects import sqlite
 
-    prepare = database._prepare
+    prepare = sqlite._prepare
 
     def small(connection: Any, record: object) -> None:
         prepare(connection, record)
         ((pages,),) = connection.execute("PRAGMA page_count")
         connection.execute(f"PRAGMA max_page_count={max(pages + 12, 80)}").fetchall()
 
-    database._prepare = small
+    sqlite._prepare = small
 
 
 @stage
 def impatient() -> None:
     """A store that somebody else writes to is waited for as long as a test can wait."""
-    from adjudge.stores import database
+    from adjudge.stores.dialects import sqlite
 
-    database.PATIENCE = 0.2
+    sqlite.PATIENCE = 0.2
 
 
 @stage

@@ -217,9 +217,9 @@ def test_a_store_that_another_process_holds(
     adjudge: Command, server: ChatServer, command: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The run says so, and what was answered meanwhile is written once the store is free."""
-    from adjudge.stores import database
+    from adjudge.stores.dialects import sqlite
 
-    monkeypatch.setattr(database, "PATIENCE", 0.1)
+    monkeypatch.setattr(sqlite, "PATIENCE", 0.1)
     server.answer = lambda _: says(reply())
     assert adjudge(*command, "-n", "1", "--quiet").code == 0
     with closing(sqlite3.connect(".adjudge/adjudge.db", isolation_level=None)) as other:

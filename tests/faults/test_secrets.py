@@ -18,7 +18,7 @@ from tests.commands import Command, Ended
 from tests.servers import Answer, ChatServer, after, fails, resets, says
 from tests.service import running_service
 
-from adjudge.service.observing.log import written
+from adjudge.service.observability.log import logging_to_stderr
 from adjudge.service.options import ServeOptions
 
 KEY = "sk-markedkey-4711aa"
@@ -121,8 +121,13 @@ def test_a_run_that_succeeds_and_all_that_shows_it(search: Search, adjudge: Comm
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 429, 500])
 def test_a_server_that_repeats_them(
-    status: int, search: Search, adjudge: Command, server: ChatServer
+    status: int,
+    search: Search,
+    adjudge: Command,
+    server: ChatServer,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr("adjudge.running.asking.retry._FIRST_WAIT", 0.001)
     server.answer = lambda _: fails(429, "slow down") if status == 429 else echoes(status)
     server.script = [echoes(status)] * 2
     ended = search.heard(adjudge(*RUN, "-n", "1", "--timeout", "2"))
@@ -138,7 +143,7 @@ def test_connections_that_fail(
     server: ChatServer,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("adjudge.running.asking.retry.ATTEMPTS", 1, raising=False)
+    monkeypatch.setattr("adjudge.running.asking.retry.ATTEMPTS", 1)
     password = quote(URL_PASSWORD, safe="")
     with contextlib.closing(socket.socket()) as free:
         free.bind(("127.0.0.1", 0))
@@ -211,7 +216,7 @@ def test_the_service_its_pages_and_its_log(
     by = {"Authorization": f"Bearer {token}"}
     row = {"id": "1", "question": "Question?", "answer": "It is so."}
     said = b""
-    with written("json"), running_service(served) as running:
+    with logging_to_stderr("json"), running_service(served) as running:
         started = running.ask(
             "/api/v1/runs", {"judges": ["helpfulness"], "rows": [row]}, headers=by
         )

@@ -15,6 +15,9 @@ from typing import Any
 import pytest
 from tests.commands import Command
 from tests.servers import Answer, Body, ChatServer, after, says
+from tests.service import running_service
+
+from adjudge.service.options import ServeOptions
 
 pytestmark = pytest.mark.slow
 ROWS = 30
@@ -51,6 +54,16 @@ def service(adjudge: Command, server: ChatServer) -> Iterator[tuple[str, subproc
     finally:
         process.kill()
         process.communicate()
+
+
+@contextmanager
+def next_service(server: ChatServer) -> Iterator[str]:
+    """The one that comes after, in this process: it need not be told to end, and starts sooner."""
+    options = ServeOptions(
+        store="runs.db", models=("openai/m",), base_url=server.base_url, concurrency=4
+    )
+    with running_service(options) as running:
+        yield running.url
 
 
 def ask(url: str, body: object = None) -> Any:
@@ -103,7 +116,7 @@ def test_runs_go_on_after_kill_9(adjudge: Command, server: ChatServer) -> None:
 def test_told_to_end_it_drains_and_goes_on_later(
     adjudge: Command, server: ChatServer, told: signal.Signals
 ) -> None:
-    hold_back(server, 1.5)
+    hold_back(server, 0.8)
     with service(adjudge, server) as (url, process):
         run = start(url)
         wait_for_answers(url, run, server)
@@ -114,14 +127,14 @@ def test_told_to_end_it_drains_and_goes_on_later(
     under_way = len(server.asked)
     assert under_way < ROWS
     server.answer = lambda _: says(GOOD)
-    with service(adjudge, server) as (url, _):
+    with next_service(server) as url:
         ask(f"{url}/api/v1/runs/{run}/events")
         assert ask(f"{url}/api/v1/runs/{run}")["outcomes"] == {"scored": ROWS}
     assert len(server.asked) == ROWS  # replies under way were kept: nothing is asked twice
 
 
 def test_requests_under_way_get_their_answers(adjudge: Command, server: ChatServer) -> None:
-    server.answer = lambda _: after(1.0, says(GOOD))
+    server.answer = lambda _: after(0.5, says(GOOD))
     item = {"question": "?", "answer": "answer number 1."}
     with service(adjudge, server) as (url, process):
         found: list[Any] = []

@@ -22,7 +22,8 @@ import pytest
 from tests.commands import ADJUDGE, Command, Ended
 from tests.servers import Body, ChatServer, says
 
-from adjudge.stores import database, sqlite_owner
+from adjudge.stores import owners
+from adjudge.stores.dialects import sqlite
 
 ROWS = 60
 STORE = ".adjudge/adjudge.db"
@@ -63,7 +64,7 @@ def kept(store: str = STORE) -> Kept:
 @pytest.fixture(autouse=True)
 def no_lease(monkeypatch: pytest.MonkeyPatch) -> None:
     """The run that failed could not give its claims back; its process, this one, still lives."""
-    monkeypatch.setattr(sqlite_owner, "_LEASE", 0.0)
+    monkeypatch.setattr(owners, "_LEASE", 0.0)
 
 
 def goes_on(adjudge: Command, server: ChatServer, command: list[str], before: Kept,
@@ -99,14 +100,14 @@ class TestFull:
     ) -> None:
         """As on a full disk: SQLite says the same."""
         assert adjudge(*command, "-n", "5", "--quiet").code == 0
-        prepare = database._prepare
+        prepare = sqlite._prepare
 
         def small(connection: Any, record: object) -> None:
             prepare(connection, record)
             connection.execute("PRAGMA max_page_count=60").fetchall()
 
         with monkeypatch.context() as patch:
-            patch.setattr(database, "_prepare", small)
+            patch.setattr(sqlite, "_prepare", small)
             ended = adjudge(*command)
         is_clear(ended, "is full", "Make room and run the same command again")
         before = kept()
@@ -167,7 +168,7 @@ class TestLocked:
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         """In the middle of a run, by a process that writes and does not end."""
-        monkeypatch.setattr(database, "PATIENCE", 0.2)
+        monkeypatch.setattr(sqlite, "PATIENCE", 0.2)
         with locking(server, after=20) as locked:
             ended = adjudge(*command)
         assert locked.is_set()

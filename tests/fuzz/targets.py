@@ -38,8 +38,8 @@ from adjudge.judges.importing.options import Options
 from adjudge.judges.load import load_text
 from adjudge.judges.render import Renderer
 from adjudge.models.base import Model, ModelOptions
+from adjudge.models.http import Endpoint, HttpAnswer
 from adjudge.models.registry import open_model
-from adjudge.models.wire import Answer, Endpoint
 from adjudge.reading.read import read
 
 T = TypeVar("T")
@@ -134,9 +134,9 @@ def data_format(data: bytes) -> None:
 def provider(data: bytes) -> None:
     """Any answer of any provider becomes a reply with sane counts, or an error of ours."""
     model, status = _models()[_chosen(data, PROVIDERS)], _chosen(data[1:], STATUSES)
-    answer = Answer(status, {}, data[2:])
+    answer = HttpAnswer(status, {}, data[2:])
 
-    async def same(*_: object, **__: object) -> Answer:
+    async def same(*_: object, **__: object) -> HttpAnswer:
         return answer
 
     prompt = Prompt(messages=(Message("user", "Q?"),), criteria=("rating",))

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from tests.fuzz import targets
 from tests.laws.test_reading_laws import PIECES
 
-SECONDS = os.environ.get("ADJUDGE_FUZZ_SECONDS", "4")
+SECONDS = os.environ.get("ADJUDGE_FUZZ_SECONDS", "2")
 FEWEST = 20  # executions below which atheris did not really run
 WORDS = {
     "judge_file": [

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.unit.reading import asked
-from tests.unit.reading.shown_tokens import HIDING, SHOWN, Top, shown
-from tests.unit.reading.token_tree import Ways, reply_of, weighed
+from tests.unit.reading.probabilities.shown_tokens import HIDING, SHOWN, Top, shown
+from tests.unit.reading.probabilities.token_tree import Ways, reply_of, weighed
 
 from adjudge.core.reply import Reply, TokenLogprob
 from adjudge.core.scale import Integer, Number, Ordinal, Scale
 from adjudge.core.score import Outcome
-from adjudge.reading.found import Found
-from adjudge.reading.spelling import spelled
+from adjudge.reading import CriterionReading
+from adjudge.reading.probabilities.tokens import spell_tokens
 
 EXACT = 1e-9
 HUNDRED = "{type: integer, min: 0, max: 100}"
@@ -74,20 +74,20 @@ def sampled_from(draw: st.DrawFn, ways: Ways) -> tuple[str, ...]:
     return draw(st.sampled_from([way for way in ways if "".join(way[:-1]) not in NOT_VALUES]))
 
 
-def weights(found: Found) -> dict[str, float]:
+def weights(found: CriterionReading) -> dict[str, float]:
     """What each value weighs before the weights are made to sum to one."""
     assert found.distribution is not None, found.why
     assert math.fsum(found.distribution.values()) == pytest.approx(1.0, abs=EXACT)
     return {name: share * (found.mass or 0.0) for name, share in found.distribution.items()}
 
 
-def ask(draw: st.DrawFn, scale: str, ways: Ways) -> tuple[Found, tuple[str, ...]]:
+def ask(draw: st.DrawFn, scale: str, ways: Ways) -> tuple[CriterionReading, tuple[str, ...]]:
     way = sampled_from(draw, ways)
     reply = reply_of(ways, way, ("quality: ",))
     return weighed(scale, reply, form="text"), way
 
 
-def check_exact(scale: str, found: Found, truth: dict[str, float]) -> None:
+def check_exact(scale: str, found: CriterionReading, truth: dict[str, float]) -> None:
     own = scale_of(scale)
     assert weights(found) == pytest.approx(truth, abs=EXACT)
     if isinstance(own, Integer | Ordinal | Number):
@@ -207,7 +207,7 @@ def test_tokens_lie_where_they_were_cut(tokens: list[str], data: st.DataObject) 
     """Also behind tokens that are no part of the text."""
     skipped = data.draw(st.integers(0, len(tokens) - 1))
     text = "".join(tokens[skipped:])
-    found = spelled([TokenLogprob(token, 0.0, {}) for token in tokens], text)
+    found = spell_tokens([TokenLogprob(token, 0.0, {}) for token in tokens], text)
     assert found is not None
     for token in found:
         assert token.known

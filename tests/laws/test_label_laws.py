@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjudge.analysis.answer_keys import keys_of
+from adjudge.analysis.labelling import keys_of
 from adjudge.core.label import DRAWS, Label
 from adjudge.core.scale import Binary, Category, Integer, Level, NotAValue, Number, Ordinal
 from adjudge.datasets.labels import read_labels
-from adjudge.reports.label_rows import write_labels
+from adjudge.reports.files.labels import write_labels
 
 SCALES = {
     "rating": Ordinal({1: Level("bad"), 2: Level("good"), 4: Level("best")}),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge.models.openai_likelihood import spans_of
+from adjudge.models.chat_completions.likelihood import spans_of
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\ufffd"), min_size=1)
 

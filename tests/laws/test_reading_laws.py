@@ -11,14 +11,13 @@ from adjudge.core.reply import Finish, Reply
 from adjudge.core.scale import NotAValue, Scale
 from adjudge.core.score import Outcome
 from adjudge.judges import registry
-from adjudge.judges.agent_trace import cut
-from adjudge.reading.brackets import as_option
-from adjudge.reading.found import Found
-from adjudge.reading.place import Place
+from adjudge.judges.agent_trace import cut_trace
+from adjudge.reading.labelled.brackets import as_option
 from adjudge.reading.read import read
+from adjudge.reading.readings import CriterionReading, ScorePlace
 from adjudge.reading.reasoning import without_reasoning
 from adjudge.reading.steps import steps
-from adjudge.reading.written import value_of
+from adjudge.reading.values import parse_value
 
 # The reader's own vocabulary, in the order of its files, and what surrounds it.
 PIECES = st.sampled_from(
@@ -80,7 +79,7 @@ def test_a_span_lies_in_the_reply_and_holds_what_was_read(judge: Judge, text: st
             assert _holds(judge.rubric.criteria[name].scale, there, found)
 
 
-def _holds(scale: Scale, there: str, found: Found) -> bool:
+def _holds(scale: Scale, there: str, found: CriterionReading) -> bool:
     words = there.split()
     if words and words[0].lower() in NUMERALS:
         there = " ".join(
@@ -90,7 +89,7 @@ def _holds(scale: Scale, there: str, found: Found) -> bool:
             ]
         )
     try:
-        return value_of(scale, as_option(scale, Place(there, "")).raw) == found.value
+        return parse_value(scale, as_option(scale, ScorePlace(there, "")).raw) == found.value
     except NotAValue:
         return False
 
@@ -102,4 +101,4 @@ def test_showing_how_a_reply_is_read_never_raises(judge: Judge, text: str) -> No
 
 @given(st.text(max_size=300))
 def test_cutting_a_trace_never_adds_anything(text: str) -> None:
-    assert len(cut(text).answer) <= len(text)
+    assert len(cut_trace(text).answer) <= len(text)

@@ -19,9 +19,7 @@ from adjudge.core.prompt import Prompt, Sampling
 from adjudge.core.reply import Reply
 from adjudge.core.score import Outcome
 from adjudge.models.replay import ReplayModel
-from adjudge.stores.base import Store
-from adjudge.stores.records import Entry
-from adjudge.stores.registry import open_store
+from adjudge.stores import Entry, Store, open_store
 
 ROWS, REPEAT = 5, 2
 JUDGES = ("helpfulness", "preference")
@@ -79,14 +77,14 @@ def key_of(entry: Entry) -> Key:
 
 def keep_only(store: Store, whole: adjudge.Run, kept: set[int], failed: set[int]) -> set[Key]:
     """Puts a part of a run into the store, some of it as failed; returns what is answered then."""
-    store.start(whole.record)
+    store.runs.start(whole.record)
     answered = set()
     for at, entry in enumerate(whole.entries()):
         if at in failed:
             broken = replace(entry.verdict, outcome=Outcome.PROVIDER_ERROR)
-            store.put(whole.id, [entry._replace(verdict=broken)])
+            store.verdicts.put(whole.id, [entry._replace(verdict=broken)])
         elif at in kept:
-            store.put(whole.id, [entry])
+            store.verdicts.put(whole.id, [entry])
             answered.add(key_of(entry))
     return answered
 

@@ -13,7 +13,7 @@ from starlette.routing import Mount
 from adjudge.service.app import create_app
 from adjudge.service.options import ServeOptions
 from adjudge.service.security.access import Needs
-from adjudge.service.security.guard import is_open
+from adjudge.service.security.request_checks import is_open
 
 # Whoever has no access reaches these, and nothing else.
 OPEN = {"/healthz", "/login", "/logout", "/language/{language}", "/static"}

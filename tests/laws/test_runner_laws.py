@@ -28,7 +28,7 @@ from adjudge.core.reply import Reply, Usage
 from adjudge.errors import ProviderError
 from adjudge.models.base import Capabilities, ModelOptions
 from adjudge.models.prices import Price
-from adjudge.running import run as running
+from adjudge.running import plan
 from adjudge.running.asking import retry
 
 JUDGE = """
@@ -94,17 +94,17 @@ class Model:
 
 @contextmanager
 def asked_of(model: Model) -> Iterator[None]:
-    usual, wait = running.open_model, retry._FIRST_WAIT
+    usual, wait = plan.open_model, retry._FIRST_WAIT
 
     def open_model(name: str, options: ModelOptions) -> Any:
         return model
 
-    running.open_model = open_model  # type: ignore[assignment]
+    plan.open_model = open_model  # type: ignore[assignment]
     retry._FIRST_WAIT = 0.0001
     try:
         yield
     finally:
-        running.open_model, retry._FIRST_WAIT = usual, wait
+        plan.open_model, retry._FIRST_WAIT = usual, wait
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from adjudge.settings.secrets import has_password, without_secrets
-from adjudge.settings.toml_lines import key_lines
+from adjudge.settings.toml_file import key_lines
 
 SIGNS = st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Z"), exclude_characters="@/")
 SECRETS = st.text(SIGNS, min_size=1, max_size=20).map(lambda text: f"«{text}»")

@@ -20,7 +20,7 @@ import adjudge
 from adjudge.core.prompt import Prompt, Sampling
 from adjudge.core.reply import Reply
 from adjudge.models.base import Capabilities, ModelOptions
-from adjudge.running import run as running
+from adjudge.running import plan
 
 JUDGE = """
 judge: clear
@@ -67,12 +67,12 @@ class Model:
 
 def judged(folder: Path, model: Model, store: str, *, stop: bool) -> dict[str, list[Any]]:
     """The values of each row, in the order of the samples."""
-    usual = running.open_model
+    usual = plan.open_model
 
     def open_model(name: str, options: ModelOptions) -> Any:
         return model
 
-    running.open_model = open_model  # type: ignore[assignment]
+    plan.open_model = open_model  # type: ignore[assignment]
     try:
         run = adjudge.run(
             folder / "data.jsonl",
@@ -83,7 +83,7 @@ def judged(folder: Path, model: Model, store: str, *, stop: bool) -> dict[str, l
             store=str(folder / store),
         )
     finally:
-        running.open_model = usual
+        plan.open_model = usual
     found: dict[str, list[Any]] = {}
     for verdict in run.verdicts():
         found.setdefault(verdict.item, []).append(verdict.scores["clear"].value)

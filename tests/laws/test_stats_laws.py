@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudge.stats.agreement import agreement
+from adjudge.stats.alpha import krippendorff_alpha
 from adjudge.stats.bootstrap import Resampling
 from adjudge.stats.correlation import kendall, pearson, spearman
 from adjudge.stats.kappa import cohen_kappa, fleiss_kappa, quadratic_kappa
-from adjudge.stats.krippendorff import krippendorff_alpha
 from adjudge.stats.measure import NAMES
 from adjudge.stats.multiplicity import benjamini_hochberg, benjamini_yekutieli, holm
 

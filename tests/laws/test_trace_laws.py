@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge.judges.agent_trace import cut
+from adjudge.judges.agent_trace import cut_trace
 
 PIECES = st.sampled_from(
     [
@@ -26,7 +26,7 @@ def squeezed(text: str) -> str:
 
 @given(TEXTS)
 def test_every_word_is_judged_or_told_as_cut(text: str) -> None:
-    trace = cut(text)
+    trace = cut_trace(text)
     rest, at = [], 0
     for part in trace.parts:
         assert at <= part.start < part.end <= len(text)
@@ -45,4 +45,4 @@ def test_nothing_behind_the_last_final_answer_is_cut(text: str) -> None:
     said = f"Thought: x\n\nFinal Answer: {text.replace('Fi', 'fi')}"
     if re.search(r"final[ \t_*-]*answer", text, re.IGNORECASE):
         return  # a later one may count
-    assert cut(said).answer.endswith(text.replace("Fi", "fi").strip())
+    assert cut_trace(said).answer.endswith(text.replace("Fi", "fi").strip())

@@ -8,10 +8,11 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge.analysis.gates import CALIBRATION_FIGURES, parse_gates
-from adjudge.analysis.people import people_of
+from adjudge.analysis.gates import parse_gates
+from adjudge.analysis.gates.conditions import CALIBRATION_FIGURES
 from adjudge.core.label import Label
 from adjudge.core.scale import Integer
+from adjudge.stats.people import people_of
 
 LIMITS = st.floats(-1000, 1000).map(lambda value: round(value, 3))
 NAMES = st.from_regex(r"[a-z_가-힣]{1,12}", fullmatch=True)

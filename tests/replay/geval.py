@@ -1,4 +1,4 @@
-"""The 200,000 replies of Chiang & Lee's study of G-Eval, judged by `adjudge run` once a mode.
+"""The 200,000 replies of Chiang & Lee's study of G-Eval, judged by `adjudge run` once per mode.
 
 A mode is a run: 360 items, four aspects, twenty replies each. The runs go on side by side while
 tests look at those that have ended.

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from tests.replay.recorded import ABSENT, DATA, Row, present, recorded
 
+from adjudge.stats.alpha import krippendorff_alpha
 from adjudge.stats.kappa import cohen_kappa, fleiss_kappa
-from adjudge.stats.krippendorff import krippendorff_alpha
 
 pytestmark = pytest.mark.skipif(not present("human_ratings"), reason=ABSENT)
 

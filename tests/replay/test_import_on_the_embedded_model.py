@@ -1,4 +1,4 @@
-"""All real prompts run on the real embedded model, the smallest one, and end in a verdict."""
+"""Real prompts of every kind run on the real embedded model, the smallest one, to a verdict."""
 
 from __future__ import annotations
 
@@ -10,7 +10,14 @@ from tests.commands import Command
 
 from adjudge.core.score import Outcome
 
-from .test_import_real_prompts import ROW, WHY_SKIPPED, all_prompts, import_with_a_name, is_here
+from .test_import_real_prompts import (
+    GEVAL,
+    ROW,
+    WHY_SKIPPED,
+    all_prompts,
+    import_with_a_name,
+    is_here,
+)
 
 pytestmark = [
     pytest.mark.slow,
@@ -19,10 +26,24 @@ pytestmark = [
 ]
 
 
-def test_every_prompt_ends_in_a_verdict(adjudge: Command) -> None:
+def one_of_each_kind() -> list[tuple[str, Path, str | None]]:
+    """The 28 G-Eval prompts are four wordings of seven forms: each form once, all aspects in turn.
+
+    That all of them import, load and render is held by test_import_real_prompts.py.
+    """
+    others = [prompt for prompt in all_prompts() if prompt[1] != GEVAL]
+    forms: dict[str, list[tuple[str, Path, str | None]]] = {}
+    for prompt in all_prompts():
+        if prompt[1] == GEVAL:
+            forms.setdefault(prompt[0].partition("_")[2], []).append(prompt)
+    assert len(forms) == 7
+    return [*others, *(same[place % len(same)] for place, same in enumerate(forms.values()))]
+
+
+def test_every_kind_of_prompt_ends_in_a_verdict(adjudge: Command) -> None:
     """In one run, so that the model is loaded once; replies are cut early to save minutes."""
-    judges = [import_with_a_name(adjudge, *each) for each in all_prompts()]
-    assert len(judges) == 33
+    judges = [import_with_a_name(adjudge, *prompt) for prompt in one_of_each_kind()]
+    assert len(judges) == 12
     named = [word for judge in judges for word in ("--judge", judge)]
     data = adjudge.write("items.jsonl", [{"id": "1", **ROW}])
     flags = ["-m", "embedded/smollm2-135m", "--max-tokens", "16", "-o", "v.jsonl", "--quiet"]

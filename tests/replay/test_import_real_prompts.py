@@ -16,10 +16,10 @@ from tests.commands import Command
 
 from adjudge.core.item import Item
 from adjudge.core.judge import Judge
-from adjudge.core.scale import Integer, Number, Ordinal
-from adjudge.judges.importing import Imported, Options, import_prompt, read_source
+from adjudge.core.scale import Number, Ordinal
+from adjudge.judges.importing import ImportedJudge, Options, import_prompt, read_source
 from adjudge.judges.render import Renderer
-from adjudge.reading.language import detect
+from adjudge.reading import detect_language
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 SEEDS, GEVAL = SHARED / "seeds", SHARED / "data" / "geval_topicalchat_prompts.json"
@@ -105,9 +105,9 @@ pytestmark = pytest.mark.skipif(not is_here(), reason=WHY_SKIPPED)
 MARKERS = ["first {answer} %s", "second {{ question }} {% if x %}", "third ${z} {# #} <x> [y]"]
 
 
-def _import(path: Path, pick: str | None = None) -> Imported:
+def _import(path: Path, pick: str | None = None) -> ImportedJudge:
     source = read_source(path, pick)
-    return import_prompt(source.text, Options(name="real", detect=detect), path.name)
+    return import_prompt(source.text, Options(name="real", detect=detect_language), path.name)
 
 
 def _texts(judge: Judge, values: dict[str, str]) -> list[tuple[str, ...]]:
@@ -177,7 +177,7 @@ def test_seed_with_nine_prompts() -> None:
     assert _texts(judge, values) == expected
     assert judge.ask == "each"
     assert (judge.language, judge.explain_in) == ("en", "ko")
-    assert all(each.scale == Integer(1, 5) for each in judge.rubric.criteria.values())
+    assert all(each.scale == Number(1, 5) for each in judge.rubric.criteria.values())
     assert judge.judged == ("generated_response",)
 
 

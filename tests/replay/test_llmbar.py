@@ -12,11 +12,10 @@ from collections import defaultdict
 import pytest
 from tests.replay.recorded import ABSENT, DATA, Row, present, recorded
 
-from adjudge.analysis.rank_pairs import Orders, both_orders
+from adjudge.analysis.ranking.bouts import Orders, both_orders
 from adjudge.core.judge import Pair
-from adjudge.core.score import Outcome, Score
-from adjudge.reading.found import Found
-from adjudge.reading.pairs import DISAGREE, combined, unswapped
+from adjudge.core.score import ORDERS_DISAGREE, Outcome, Score
+from adjudge.reading import CriterionReading, combine_orders, unswapped
 from adjudge.stats.bootstrap import Resampling
 from adjudge.stats.position_bias import PositionBias, position_bias
 
@@ -35,10 +34,10 @@ def through_the_pair_logic(row: Row) -> Orders:
     if row["winner_ab"] is None or row["winner_ba"] is None:
         return SIGN[row["winner_ab"]], SIGN[row["winner_ba"]]
     shown = {"1": "2", "2": "1"}[row["winner_ba"]]  # a reply names places as shown
-    ab = Found(outcome=Outcome.SCORED, value=row["winner_ab"], given=row["winner_ab"])
-    ba = unswapped(PAIR, Found(outcome=Outcome.SCORED, value=shown, given=shown))
-    found, mark = combined(PAIR, ab, ba)
-    assert (mark == DISAGREE) == (row["winner_ab"] != row["winner_ba"])
+    ab = CriterionReading(outcome=Outcome.SCORED, value=row["winner_ab"], given=row["winner_ab"])
+    ba = unswapped(PAIR, CriterionReading(outcome=Outcome.SCORED, value=shown, given=shown))
+    found, mark = combine_orders(PAIR, ab, ba)
+    assert (mark == ORDERS_DISAGREE) == (row["winner_ab"] != row["winner_ba"])
     score = Score(outcome=found.outcome, value=found.value, raw=found.given, rule=mark)
     both = both_orders(PAIR, score)
     assert both is not None
