@@ -4,6 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q install
 
+# Where this is set, every command that a test starts would compile all modules again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help demo test test-quick check bench harden soak sbom audit docs lock clean
 .DEFAULT_GOAL := help
 
