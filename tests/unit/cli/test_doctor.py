@@ -154,6 +154,9 @@ def test_a_disk_that_is_full(adjudge: Command, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(doctor_machine, "free_at", lambda path: 1 << 20)
     assert not found_by(adjudge, code=1)["disk for the store"]["ok"]
     monkeypatch.setattr(doctor_machine, "free_at", lambda path: 100 << 20)
+    # Weights that are still to be fetched would have no room either.
+    monkeypatch.setenv("ADJUDGE_MODEL", "openai/x")
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
     assert found_by(adjudge)["disk for the store"]["state"] == "note"
 
 
