@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from adjudge.core.judge import Input
 from adjudge.core.reason import Reason
@@ -32,7 +33,7 @@ class NestedOnly(DataError):  # noqa: N818 - says what is the case
     """
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ColumnMapping:
     """What of a row feeds each input, and the id; None where ids are made from the content.
 
@@ -42,6 +43,11 @@ class ColumnMapping:
     fields: Mapping[str, Selector | ChatTurn]
     id: Selector | None
     set_aside: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def used(self) -> frozenset[str]:
+        """The columns that feed an input as a whole."""
+        return frozenset(feed.column for feed in self.fields.values() if feed.whole)
 
     @classmethod
     def plan(

@@ -39,9 +39,11 @@ def text_of(value: object) -> str | None:
     Numbers as in JSON, conversations as people read them, other lists and objects as compact JSON.
     Raises NotText for what cannot be read.
     """
+    if value is None or type(value) is str:  # most cells; NoText is a str of its own kind
+        return value
     if isinstance(value, NoText):
         raise NotText(f"holds {value}; {value.remedy}")
-    if value is None or isinstance(value, str):
+    if isinstance(value, str):
         return value
     told = conversation_text(value)
     return orjson.dumps(value).decode() if told is None else told
@@ -141,7 +143,7 @@ class ItemReader:
         elif (earlier := ids.claim(key, place)) is not None:
             taken = Reason("rows.same_id", id=key, place=self.data.place(earlier))
             return RowProblem(self.data.place(place), taken)
-        used = {feed.column for feed in self.columns.fields.values() if feed.whole}
+        used = self.columns.used
         extra = {column: value for column, value in content.items() if column not in used}
         return Item(id=key, fields=fields, extra=extra, place=self.data.full_place(place))
 
@@ -149,7 +151,7 @@ class ItemReader:
         """The row's own id, taken out of its content; None where it has none."""
         if self.columns.id is None:
             return None
-        key = _told("the id", self.columns.id, content)
+        key = _cell_text(None, self.columns.id, content)
         if self.columns.id.whole:
             content.pop(self.columns.id.column, None)
         return key if key is not None and key.strip() else None
@@ -159,7 +161,7 @@ class ItemReader:
         feed = self.columns.fields.get(spec.name)
         if feed is None:
             return None
-        text = _told(f"the field {spec.name!r}", feed, cells)
+        text = _cell_text(spec.name, feed, cells)
         return text if text is None or spec.judged or text.strip() else None
 
     def _missing(self, name: str, cells: Cells) -> Reason:
@@ -179,18 +181,19 @@ class ItemReader:
 def _check_depth(content: Cells) -> None:
     """NotText for what could be read, but not written again with a little around it."""
     for column, value in content.items():
-        if not isinstance(value, str) and isinstance(value, Mapping | list):
+        if type(value) is not str and isinstance(value, Mapping | list):
             try:
                 orjson.dumps([[[[[[[[value]]]]]]]])
             except TypeError:
                 raise NotText(f"column {column!r} is nested too deeply; flatten it") from None
 
 
-def _told(what: str, feed: Selector | ChatTurn, cells: Cells) -> str | None:
-    """The text that feeds something; NotText names that."""
+def _cell_text(field: str | None, feed: Selector | ChatTurn, cells: Cells) -> str | None:
+    """The text that feeds the field, or the id; NotText names that."""
     try:
         return text_of(feed.of(cells))
     except NotText as error:
+        what = f"the field {field!r}" if field else "the id"
         raise NotText(f"{what} from {str(feed)!r}: {error}") from None
 
 

@@ -35,8 +35,24 @@ def _unreadable(path: Path, why: Reason) -> DefinitionError:
     return DefinitionError(Reason("place.file", file=str(path), why=why))
 
 
+# By text, since a judge never changes: a run needs its own once more for its figures, and a page
+# those of every run that it shows.
+_LOADED: dict[str, Judge] = {}
+_MOST = 64
+
+
 def load_text(text: str, file: str) -> Judge:
-    """Checks everything that can be checked without a dataset."""
+    """Checks everything that can be checked without a dataset; errors name the file."""
+    judge = _LOADED.get(text)
+    if judge is None:
+        judge = _checked(text, file)
+        if len(_LOADED) >= _MOST:
+            _LOADED.clear()
+        _LOADED[text] = judge
+    return judge
+
+
+def _checked(text: str, file: str) -> Judge:
     document = yaml_lines.parse(text, file)
     if not isinstance(document.values, dict):
         raise DefinitionError(placed(document, (), Reason("judge.no_mapping")))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from adjudge.core.item import Item
 from adjudge.core.judge import Judge
@@ -34,6 +34,15 @@ class _Static:
     schema: Mapping[str, object] | None
 
 
+class _About(NamedTuple):
+    """What all prompts about an item share; the fields are those of a Prompt."""
+
+    item: str
+    sample: int
+    texts: tuple[str, ...]
+    cuts: Mapping[str, Cut]
+
+
 class Renderer:
     """Makes the prompts of one judge for a kind of model. `secret` is the store's; see fence.py."""
 
@@ -54,18 +63,11 @@ class Renderer:
         `cuts` are by input, and in characters of the prepared texts.
         """
         texts, left_out = shown_texts(self.judge, item.fields, cuts or {})
-        about = Prompt(
-            messages=(),
-            criteria=(),
-            item=item.id,
-            sample=sample,
-            cuts=left_out,
-            texts=tuple(texts.values()),
-        )
+        about = _About(item.id, sample, tuple(texts.values()), left_out)
         found = facts(self.judge, texts) if self._profile.facts else TextFacts()
         with sharing_time():
             prompts = [
-                self._prompt(static, replace(about, order=order), self._shown(texts, order))
+                self._prompt(static, about, order, self._shown(texts, order))
                 for static in self._calls
                 for order in self._orders
             ]
@@ -85,14 +87,15 @@ class Renderer:
             prompt = prompt.with_more(neutralise(compared, self.mark))
         return replace(prompt, check=question) if question else prompt
 
-    def _prompt(self, static: _Static, about: Prompt, texts: Mapping[str, str]) -> Prompt:
+    def _prompt(
+        self, static: _Static, about: _About, order: Order, texts: Mapping[str, str]
+    ) -> Prompt:
         inputs = [
             {"name": name, "title": spec.title, "text": texts[name]}
             for name, spec in self.judge.inputs.items()
         ]
         user = self._rendered("prompt", {**static.names, **texts, "inputs": inputs}, about.item)
-        return replace(
-            about,
+        return Prompt(
             # A verbatim prompt is kept to the letter, white space at its edges included.
             messages=(
                 *static.messages,
@@ -100,6 +103,11 @@ class Renderer:
             ),
             criteria=static.criteria,
             schema=static.schema,
+            item=about.item,
+            order=order,
+            sample=about.sample,
+            texts=about.texts,
+            cuts=about.cuts,
             criterion=static.criteria[0] if self.judge.ask == "each" else None,
             language_bound=self._language_bound,
         )

@@ -55,7 +55,7 @@ from .quotations import (
 )
 from .readings import CriterionReading, Reading, ScorePlace, read_place, withdrawn
 from .reasoning import without_reasoning
-from .sentences import find_retraction, place_of_single_criterion
+from .sentences import find_retraction
 from .values import holds_value
 
 
@@ -230,6 +230,9 @@ def _from_text(
     judge: Judge, criteria: tuple[str, ...], masked: str, text: str, cut_off: bool
 ) -> tuple[Reading, int]:
     """What the text says outside of JSON, and how many values stand behind a label."""
+    # Its patterns take 30 ms to compile, and judges that ask for JSON seldom need them.
+    from .sentences.unlabelled import place_of_single_criterion  # noqa: PLC0415
+
     plain = without_blockquotes(unfenced(masked))
     bare = without_quotations(without_code(plain))
     parts = find_parts(bare, judge, criteria, text)
