@@ -14,6 +14,10 @@ from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, Unpack
 
+# These two compile many patterns. They come first, while the stack is low: deep down in other
+# imports Python would get and give back a block of its stack for thousands of calls (30 ms).
+import adjudge.judges
+import adjudge.reading  # noqa: F401
 from adjudge.analysis.gates import RUN_FIGURES, Gate, check_gates, check_scales, parse_gates
 from adjudge.core.judge import Judge
 from adjudge.core.reason import Reason

@@ -35,8 +35,23 @@ def _unreadable(path: Path, why: Reason) -> DefinitionError:
     return DefinitionError(Reason("place.file", file=str(path), why=why))
 
 
+# Judges by the text of their file: a run reads its own again from the store to show its scores.
+_loaded: dict[str, Judge] = {}
+_MOST_LOADED = 32
+
+
 def load_text(text: str, file: str) -> Judge:
     """Checks everything that can be checked without a dataset."""
+    judge = _loaded.get(text)
+    if judge is None:
+        judge = _load(text, file)
+        if len(_loaded) >= _MOST_LOADED:
+            _loaded.clear()
+        _loaded[text] = judge
+    return judge
+
+
+def _load(text: str, file: str) -> Judge:
     document = yaml_lines.parse(text, file)
     if not isinstance(document.values, dict):
         raise DefinitionError(placed(document, (), Reason("judge.no_mapping")))
