@@ -247,11 +247,11 @@ async def acheck_model(model: str, **options: Unpack[ModelKeywords]) -> Check:
     try:
         if not opened.capabilities.converses:
             raise UsageError(Reason("run.from_file", model=model))
-        found = await check_capabilities(opened)
+        check = await check_capabilities(opened)
     finally:
         await opened.aclose()
-    save_check(found.findings)
-    return found
+    save_check(check.findings)
+    return check
 
 
 check_model = blocking(acheck_model)
