@@ -14,6 +14,10 @@ from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, Unpack
 
+# These two compile many patterns. They come first, while the stack is low: deep down in other
+# imports Python would get and give back a block of its stack for thousands of calls (30 ms).
+import adjudge.judges
+import adjudge.reading  # noqa: F401
 from adjudge.analysis.gates import RUN_FIGURES, Gate, check_gates, check_scales, parse_gates
 from adjudge.core.judge import Judge
 from adjudge.core.reason import Reason
@@ -243,11 +247,11 @@ async def acheck_model(model: str, **options: Unpack[ModelKeywords]) -> Check:
     try:
         if not opened.capabilities.converses:
             raise UsageError(Reason("run.from_file", model=model))
-        found = await check_capabilities(opened)
+        check = await check_capabilities(opened)
     finally:
         await opened.aclose()
-    save_check(found.findings)
-    return found
+    save_check(check.findings)
+    return check
 
 
 check_model = blocking(acheck_model)

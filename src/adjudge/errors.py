@@ -31,11 +31,11 @@ _PLACE = "place."
 def place_of(reason: Coded) -> dict[str, Any]:
     """Where it holds: by `file`, `line`, `row`, `key`, as far as that is known. `text_line` is a
     line within the text that stands at the key."""
-    found: dict[str, Any] = {}
+    place: dict[str, Any] = {}
     while reason.code.startswith(_PLACE):
-        found |= {name: value for name, value in reason.fields.items() if name != "why"}
+        place |= {name: value for name, value in reason.fields.items() if name != "why"}
         reason = reason.fields["why"]
-    return found
+    return place
 
 
 def without_place(reason: Coded) -> Coded:

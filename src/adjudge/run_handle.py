@@ -66,22 +66,20 @@ class Run:
         self, criterion: str, *, judge: str | None = None, model: str | None = None
     ) -> float | None:
         """The mean over scored items, None when there are none. `summary` counts the others."""
-        found = [
-            each
-            for each in self.summary.criteria.values()
-            if each.criterion == criterion
-            and judge in {None, each.judge}
-            and model in {None, each.model}
+        summaries = [
+            summary
+            for summary in self.summary.criteria.values()
+            if summary.criterion == criterion
+            and judge in {None, summary.judge}
+            and model in {None, summary.model}
         ]
-        if len(found) == 1:
-            return found[0].mean
-        known = tuple(
-            f"{each.judge}/{each.model}/{each.criterion}" for each in self.summary.criteria.values()
-        )
-        count = len(found)
+        if len(summaries) == 1:
+            return summaries[0].mean
+        known = tuple(map("/".join, self.summary.criteria))
+        count = len(summaries)
         raise UsageError(
             Reason("run.several_graders", count=count, criterion=criterion, known=known)
-            if found
+            if summaries
             else Reason("run.no_criterion", criterion=criterion, known=known)
         )
 
@@ -162,7 +160,7 @@ class Run:
     ) -> Path:
         """Writes the labels, of one rater or of all, as `calibrate` reads them."""
         check_label_path(Path(path))
-        labels = [each for each in self.labels(judge) if rater in {None, each.rater}]
+        labels = [label for label in self.labels(judge) if rater in {None, label.rater}]
         if not labels:
             raise UsageError(
                 Reason("run.no_labels_by", rater=rater, run=self.id)

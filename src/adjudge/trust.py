@@ -95,12 +95,12 @@ def _labels(run: Run, file: str | Path | None) -> LabelSource:
     """From a file, or else from the store."""
     from adjudge.datasets import read_labels  # noqa: PLC0415
 
-    def given(judge: str, scales: Mapping[str, Scale]) -> list[Label]:
+    def labels_of(judge: str, scales: Mapping[str, Scale]) -> list[Label]:
         if file is not None:
             return read_labels(Path(file), scales)
         return run._store.labels.of(run.record.manifest.data_hash, judge)
 
-    return given
+    return labels_of
 
 
 def cascade(run: str | Run = "latest", *, store: str | None = None) -> Cascaded:
@@ -241,7 +241,7 @@ def report(
     )
     from adjudge.strings import LANGUAGES, strings_for  # noqa: PLC0415
 
-    paths = [Path(out)] if isinstance(out, str | Path) else [Path(each) for each in out]
+    paths = [Path(out)] if isinstance(out, str | Path) else [Path(path) for path in out]
     for path in paths:
         check_report_path(path)
     if lang not in LANGUAGES:
@@ -255,8 +255,8 @@ def report(
         if against is not None:
             second = opened.enter_context(using(against, store))
             other = StoredRun(second.record, second._store)
-        given = None if labels is None else _labels(first, labels)
-        found = gather(source, chosen, labels=given, against=other)
+        people = None if labels is None else _labels(first, labels)
+        findings = gather(source, chosen, labels=people, against=other)
     for path in paths:
-        write_report(path, found, say)
+        write_report(path, findings, say)
     return paths

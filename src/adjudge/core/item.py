@@ -40,5 +40,5 @@ def stand_in(text: str, secret: bytes) -> str:
 
 def length_of(text: str) -> int:
     """Characters of the text itself, also where only its stand-in is known."""
-    found = _FORM.fullmatch(text)
-    return int(found[1]) if found else len(text)
+    match = _FORM.fullmatch(text)
+    return int(match[1]) if match else len(text)

@@ -127,8 +127,8 @@ class Judge:
                 del shape["title"]
             if self.method == "text":  # as it was before there was another one
                 del shape["method"]
-            for each in shape["inputs"].values():
-                del each["steers"]  # where a text comes from, not what is made of it
+            for spec in shape["inputs"].values():
+                del spec["steers"]  # where a text comes from, not what is made of it
             if not self.score_first:
                 del shape["score_first"]
             if self.method != "likelihood":
@@ -148,6 +148,6 @@ class Judge:
         return tuple(name for name, spec in self.inputs.items() if spec.judged)
 
     def calls(self) -> tuple[tuple[str, ...], ...]:
-        """The criteria of each call, one call or one a criterion."""
+        """The criteria of each call, one call or one per criterion."""
         names = tuple(self.rubric.criteria)
         return (names,) if self.ask == "together" else tuple((name,) for name in names)

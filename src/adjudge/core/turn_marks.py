@@ -91,13 +91,13 @@ def _look_alikes() -> dict[int, str]:
         "_": "▁‗＿",
         ":": "：꞉∶",
     }
-    found = {ord(sign): plain for plain, signs in alike.items() for sign in signs}
+    letters = {ord(sign): plain for plain, signs in alike.items() for sign in signs}
     # full-width, circled and mathematical letters
     for code in (*range(0xFF01, 0xFF5F), *range(0x24B6, 0x24EA), *range(0x1D400, 0x1D7FF)):
         plain = unicodedata.normalize("NFKC", chr(code))
         if len(plain) == 1 and plain.isascii():
-            found.setdefault(code, plain)
-    return found
+            letters.setdefault(code, plain)
+    return letters
 
 
 _PLAIN = _look_alikes()
@@ -110,14 +110,14 @@ def broken(text: str) -> str:
     if not text.isascii() and not _ALIKE.isdisjoint(text):
         plain = text.translate(_PLAIN)
     places = {
-        found.start() + 1
+        match.start() + 1
         for candidates in _CANDIDATES
-        for found in candidates.finditer(plain)
-        if _is_mark(found[1], found[0][0])
+        for match in candidates.finditer(plain)
+        if _is_mark(match[1], match[0][0])
     }
     for needle, irregular in _IRREGULAR.items():
         if needle in plain:
-            places |= {found.end() for found in irregular.finditer(plain)}
+            places |= {match.end() for match in irregular.finditer(plain)}
     if not places:
         return text
     ends = [0, *sorted(places), len(text)]

@@ -46,22 +46,23 @@ class Call:
     error: Reason | None = None
 
     @property
+    def _conversation(self) -> list[Exchange]:
+        return [exchange for exchange in self.exchanges if exchange.kind != "sample"]
+
+    @property
     def replies(self) -> tuple[str, ...]:
         """The replies to the question and to what was asked about it; samples stand apart."""
-        return tuple(each.reply for each in self.exchanges if each.kind != "sample")
+        return tuple(exchange.reply for exchange in self._conversation)
 
     @property
     def questions(self) -> tuple[str, ...]:
         """What the model was asked again: the text before each reply but the first."""
-        return tuple(
-            each.question for each in self.exchanges if each.kind in ("repair", "language")
-        )
+        return tuple(e.question for e in self._conversation if e.kind != "question")
 
     @property
     def finish(self) -> Finish:
         """How the last of the `replies` ended."""
-        ends = [each.finish for each in self.exchanges if each.kind != "sample"]
-        return ends[-1] if ends else "stop"
+        return self._conversation[-1].finish if self._conversation else "stop"
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,5 +79,5 @@ def close_name(name: str, known: Iterable[str]) -> list[str]:
     """The likeliest of the known names where this one may be a slip; none where that takes long."""
     if len(name) > _LONGEST:
         return []
-    compared = [each for each in islice(known, _COMPARED) if len(each) <= _LONGEST]
+    compared = [other for other in islice(known, _COMPARED) if len(other) <= _LONGEST]
     return get_close_matches(name, compared, n=1)

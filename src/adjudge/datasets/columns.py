@@ -147,9 +147,9 @@ class _Plan:
                     self._set_aside(spec.name, way(spec))
                     continue
                 barred = self._nested if spec.required and way is _by_known_name else {}
-                found = self._free(spec.name, way(spec), barred)
-                if found is not None:
-                    self.fields[spec.name] = found
+                column = self._free(spec.name, way(spec), barred)
+                if column is not None:
+                    self.fields[spec.name] = column
         self._converse(inputs)
         missing = [spec for spec in specs if spec.required and spec.name not in self.fields]
         if missing:
@@ -173,8 +173,8 @@ class _Plan:
                 self.fields[name] = ChatTurn(columns[0], last=_TURNS[name])
 
     def _conversations(self) -> list[str]:
-        found = (column for name in CONVERSATIONS for column in self._columns(name))
-        return [column for column in found if not self._feeds(column)]
+        columns = (column for name in CONVERSATIONS for column in self._columns(name))
+        return [column for column in columns if not self._feeds(column)]
 
     def _mapped(self, inputs: Mapping[str, Input]) -> dict[str, Selector | ChatTurn]:
         for name in self._mapping:
@@ -310,6 +310,6 @@ def path_into(column: str, cell: object, names: Sequence[str]) -> tuple[str, str
     keys = {normal(str(key)): str(key) for key in cell}
     wanted = [normal(name) for name in names]
     fit = [keys[name] for name in wanted if name in keys]
-    close = [keys[found] for name in wanted for found in close_name(name, keys)]
+    close = [keys[key] for name in wanted for key in close_name(name, keys)]
     said = listed(keys.values(), len(keys))
     return f"objects with {said}", f"{column}.{next(iter([*fit, *close]), 'KEY')}"

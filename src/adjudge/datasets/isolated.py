@@ -77,14 +77,14 @@ class Workers:
             timer = threading.Timer(self._limits.seconds, kill)
             timer.start()
             try:
-                told = worker.stderr.read(_LAST_WORD) if worker.stderr else b""
+                output = worker.stderr.read(_LAST_WORD) if worker.stderr else b""
                 worker.kill()  # where it goes on after its last word
                 worker.wait()
             finally:
                 timer.cancel()
                 with self._lock:
                     self._under_way.discard(worker)
-            self._check(told, name, late=late.is_set())
+            self._check(output, name, late=late.is_set())
 
     def close(self) -> None:
         """Ends the workers under way; no more are started."""
@@ -107,11 +107,11 @@ class Workers:
             self._under_way.add(worker)
             return worker
 
-    def _check(self, told: bytes, name: str, *, late: bool) -> None:
+    def _check(self, output: bytes, name: str, *, late: bool) -> None:
         limits = self._limits
         if late:
             raise DataError(Reason("file.slow", seconds=limits.seconds).in_file(name))
-        match _last_word(told):
+        match _last_word(output):
             case {"ended": "done"}:
                 return
             case {"ended": "size"}:
@@ -138,10 +138,10 @@ def _environment() -> dict[str, str]:
     return passed | _FRUGAL | {"PYTHONPATH": os.pathsep.join(filter(os.path.isabs, sys.path))}
 
 
-def _last_word(told: bytes) -> Any:
+def _last_word(output: bytes) -> Any:
     """The last line; libraries may have complained before it."""
     try:
-        return orjson.loads(told.splitlines()[-1])
+        return orjson.loads(output.splitlines()[-1])
     except (IndexError, orjson.JSONDecodeError):
         return None
 
@@ -169,11 +169,11 @@ def _work(path: Path, limits: WorkerLimits) -> dict[str, str | Reason]:
         kept_rows.write(format_for(path).read(Source(path)), sys.stdout.buffer)
         sys.stdout.buffer.flush()
     except Exception as error:  # the file's fault: our own are found by the tests
-        return _told(error)
+        return _ending(error)
     return {"ended": "done"}
 
 
-def _told(error: Exception) -> dict[str, str | Reason]:
+def _ending(error: Exception) -> dict[str, str | Reason]:
     match error:
         case MemoryError():
             return {"ended": "memory"}
@@ -220,7 +220,7 @@ def _gzip(source: Source, most: int) -> int:
 def _zip(path: Path) -> int:
     try:
         with zipfile.ZipFile(path) as packed:
-            return sum(each.file_size for each in packed.infolist())
+            return sum(file.file_size for file in packed.infolist())
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
         return 0
 
@@ -229,10 +229,11 @@ def _parquet(path: Path) -> int:
     from pyarrow import ArrowException, parquet  # noqa: PLC0415 - slow to load
 
     try:
-        told = parquet.read_metadata(path)
+        metadata = parquet.read_metadata(path)
     except (ArrowException, OSError, ValueError):
         return 0
-    return sum(told.row_group(number).total_byte_size for number in range(told.num_row_groups))
+    groups = map(metadata.row_group, range(metadata.num_row_groups))
+    return sum(group.total_byte_size for group in groups)
 
 
 if __name__ == "__main__":

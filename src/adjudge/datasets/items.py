@@ -45,8 +45,8 @@ def text_of(value: object) -> str | None:
         raise NotText(f"holds {value}; {value.remedy}")
     if isinstance(value, str):
         return value
-    told = conversation_text(value)
-    return orjson.dumps(value).decode() if told is None else told
+    conversation = conversation_text(value)
+    return orjson.dumps(value).decode() if conversation is None else conversation
 
 
 def content_of(item: Item) -> bytes:
@@ -92,8 +92,8 @@ class SingleItems:
             raise
         except DataError:
             wanted = ", ".join(repr(name) for name, spec in self._inputs.items() if spec.required)
-            given = ", ".join(cells) or "none"
-            raise DataError(Reason("columns.fields", wanted=wanted, given=given)) from None
+            names = ", ".join(cells) or "none"
+            raise DataError(Reason("columns.fields", wanted=wanted, given=names)) from None
         if not nested and len(self._plans) < _PLANS:
             self._plans[header] = plan
         return plan

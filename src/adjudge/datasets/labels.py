@@ -69,8 +69,8 @@ class _Reader:
                 self.wrong += 1
                 if self.wrong <= _NAMED:
                     at = self._data.place(place)
-                    told = Reason("place.at", place=at, why=reason_of(why))
-                    self._first.append(Reason("rows.entry", why=told))
+                    problem = Reason("place.at", place=at, why=reason_of(why))
+                    self._first.append(Reason("rows.entry", why=problem))
                 if isinstance(why, WrongHeader) and self._data.fixed_from(place):
                     return  # every row would say so again
 

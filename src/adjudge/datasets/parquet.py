@@ -27,31 +27,31 @@ def read(source: Source) -> Iterator[RawRow]:
             "pre_buffer": False,
             "page_checksum_verification": True,
         }
-        told = parquet.read_metadata(file)
+        metadata = parquet.read_metadata(file)
         # What is written once for many rows is read once for them, too.
-        table = parquet.ParquetFile(file, read_dictionary=_repeated(told), **settings)
+        table = parquet.ParquetFile(file, read_dictionary=_repeated(metadata), **settings)
         check_header(source, {}, table.schema_arrow.names)
-        yield from rows_of(table.iter_batches(_batch(told), use_threads=False))
+        yield from rows_of(table.iter_batches(_batch(metadata), use_threads=False))
 
 
-def _repeated(told: Any) -> list[str]:
+def _repeated(metadata: Any) -> list[str]:
     """The columns of texts that are written with a dictionary, by their paths."""
     return sorted(
         {
             column.path_in_schema
-            for column in _columns(told)
+            for column in _columns(metadata)
             if column.physical_type == _TEXT
             and any("DICTIONARY" in way for way in column.encodings)
         }
     )
 
 
-def _batch(told: Any) -> int:
+def _batch(metadata: Any) -> int:
     """Rows that are read at once: few where each text may repeat the one before, as a whole."""
     largest = max(
         (
             column.total_uncompressed_size
-            for column in _columns(told)
+            for column in _columns(metadata)
             if _PREFIXES in column.encodings
         ),
         default=0,
@@ -59,9 +59,9 @@ def _batch(told: Any) -> int:
     return max(1, min(_ROWS, _MOST // largest)) if largest else _ROWS
 
 
-def _columns(told: Any) -> Iterator[Any]:
-    for number in range(told.num_row_groups):
-        group = told.row_group(number)
+def _columns(metadata: Any) -> Iterator[Any]:
+    for number in range(metadata.num_row_groups):
+        group = metadata.row_group(number)
         yield from (group.column(place) for place in range(group.num_columns))
 
 

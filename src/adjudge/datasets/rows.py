@@ -87,56 +87,56 @@ def scan(
         raise UsageError(Reason("form.no_row", n=limit))
     inputs = merge_inputs(judges_inputs)
     opened = open_data(str(data))
-    found = _found(opened, limit, wanted_names(inputs, mapping))
+    there = _columns(opened, limit, wanted_names(inputs, mapping))
     try:
-        columns = ColumnMapping.plan(list(found.header), inputs, mapping, found.nested)
+        columns = ColumnMapping.plan(list(there.header), inputs, mapping, there.nested)
         if not skip_bad:
-            found.check_files(columns, inputs)
+            there.check_files(columns, inputs)
     except DataError as error:
         why = reason_of(error)
         raise DataError(Reason("place.file", file=opened.name, why=why)) from None
     return _checked(ItemReader(data=opened, columns=columns, inputs=inputs, limit=limit), skip_bad)
 
 
-def _found(data: Data, limit: int | None, wanted: frozenset[str]) -> FoundColumns:
+def _columns(data: Data, limit: int | None, wanted: frozenset[str]) -> FoundColumns:
     """The columns that the rows have, as far as they could feed an input."""
-    found = FoundColumns(wanted)
+    columns = FoundColumns(wanted)
     bad = _Problems()
     for place, row in islice(data.rows(), limit):
         if isinstance(row, BadRow):
             bad.add(RowProblem(data.place(place), row.why))
             continue
-        found.add(data.source(place), row)
+        columns.add(data.source(place), row)
         if data.fixed_from(place):
             break
-    if not found.files:
+    if not columns.files:
         raise bad.error(data.name, good=0)
-    return found
+    return columns
 
 
 def _checked(reader: ItemReader, skip_bad: bool) -> DatasetPlan:
     total = hashlib.sha256()
     marks = array("Q")
-    found = _Problems()
+    problems = _Problems()
     set_aside: Counter[str] = Counter()
     ids = SeenIds()
     for item in reader.read(ids):
         if isinstance(item, RowProblem):
-            found.add(item)
+            problems.add(item)
             continue
         for name, column in reader.columns.set_aside.items():
             set_aside[name] += bool(str(item.extra.get(column) or "").strip())
         digest = _digest(item)
         total.update(digest)
         marks.append(_mark(digest))
-    if not marks or (found.count and not skip_bad):
-        raise found.error(reader.data.name, good=len(marks))
+    if not marks or (problems.count and not skip_bad):
+        raise problems.error(reader.data.name, good=len(marks))
     return DatasetPlan(
         name=reader.data.name,
         columns=reader.columns,
         rows=len(marks),
-        bad_rows=found.count,
-        problems=tuple(found.first),
+        bad_rows=problems.count,
+        problems=tuple(problems.first),
         hash=total.hexdigest(),
         set_aside=+set_aside,
         _reader=reader,

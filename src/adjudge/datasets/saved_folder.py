@@ -55,12 +55,12 @@ def _folder(source: Source) -> Path:
 
 def _listed(source: Source, path: Path, key: str) -> list[Any]:
     try:
-        found = orjson.loads(path.read_bytes())[key]
+        names = orjson.loads(path.read_bytes())[key]
     except (OSError, KeyError, TypeError, orjson.JSONDecodeError) as error:
         raise DataError(
             Reason("file.part_broken", name=path.name, why=repr(error)).in_file(source)
         ) from error
-    return list(found)
+    return list(names)
 
 
 def _batches(source: Source, path: Path) -> Iterator[Any]:

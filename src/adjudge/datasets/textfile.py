@@ -236,7 +236,7 @@ class _Unpacking(io.RawIOBase):
     def readinto(self, buffer: WriteableBuffer, /) -> int:
         view = memoryview(buffer)
         try:
-            found = self._inside.read(len(view))
+            data = self._inside.read(len(view))
         except gzip.BadGzipFile as error:
             why = Reason("file.no_gzip", why=str(error))
             raise DataError(Reason("place.file", file=str(self._source), why=why)) from error
@@ -247,8 +247,8 @@ class _Unpacking(io.RawIOBase):
             raise DataError(
                 Reason("file.gzip_broken", why=str(error)).in_file(self._source)
             ) from error
-        view[: len(found)] = found
-        return len(found)
+        view[: len(data)] = data
+        return len(data)
 
     def close(self) -> None:
         if not self.closed:
@@ -329,17 +329,17 @@ def looks_like(text: bytes) -> str | None:
     """The likeliest encoding of bytes that are not UTF-8; None where nothing fits."""
     from charset_normalizer import from_bytes  # noqa: PLC0415 - needed for broken files alone
 
-    found = from_bytes(
+    matches = from_bytes(
         text[:_MOST],
         cp_isolation=list(_LIKELY),
         preemptive_behaviour=False,
         enable_fallback=False,
     )
-    best = found.best()
+    best = matches.best()
     if best is None:
         return None
     # Texts with few foreign letters fit several of these equally well; one is far more common.
-    fits = {each.encoding for each in found} | set(best.could_be_from_charset)
+    fits = {match.encoding for match in matches} | set(best.could_be_from_charset)
     if best.encoding == "cp1250" and "cp1252" in fits:
         return "CP1252"
     return _LIKELY.get(best.encoding)

@@ -164,12 +164,12 @@ def decided(store: Store, run_id: str, model: str, samples: int) -> Callable[[st
     verdicts = (
         entry.verdict for entry in store.verdicts.entries(run_id) if entry.verdict.model == model
     )
-    found = {
+    settled = {
         names
-        for names, given in groupby(verdicts, lambda each: (each.judge, each.item))
-        if _all_decided(list(given), samples)
+        for names, repeats in groupby(verdicts, lambda verdict: (verdict.judge, verdict.item))
+        if _all_decided(list(repeats), samples)
     }
-    return lambda judge, item: (judge, item) in found
+    return lambda judge, item: (judge, item) in settled
 
 
 def _all_decided(verdicts: Sequence[Verdict], samples: int) -> bool:
@@ -177,7 +177,7 @@ def _all_decided(verdicts: Sequence[Verdict], samples: int) -> bool:
     taken = [verdict for verdict in verdicts if verdict.outcome not in UNANSWERED]
     return all(
         is_decided(
-            [score.value for each in taken if (score := each.scores[name]).value is not None],
+            [value for verdict in taken if (value := verdict.scores[name].value) is not None],
             samples - len(taken),
         )
         for name in verdicts[0].scores

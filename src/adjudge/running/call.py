@@ -172,22 +172,22 @@ class Caller:
 def _fail(answer: Answer, prompt: Prompt, outcome: Outcome, why: Reason) -> None:
     """No reply came. A failed second question leaves the first answer standing."""
     if not answer.asked:
-        found = CriterionReading(outcome=outcome, why=why)
-        answer.reading = Reading(scores=dict.fromkeys(prompt.criteria, found))
+        failure = CriterionReading(outcome=outcome, why=why)
+        answer.reading = Reading(scores=dict.fromkeys(prompt.criteria, failure))
         answer.failure, answer.error = outcome, why
 
 
 def _scored(reading: Reading) -> int:
-    return sum(found.outcome is Outcome.SCORED for found in reading.scores.values())
+    return sum(score.outcome is Outcome.SCORED for score in reading.scores.values())
 
 
 def _with_texts_of(reading: Reading, other: Reading, places: Mapping[str, str]) -> Reading:
     """The reading with the texts at these places taken from another one, where that has them."""
     scores = {
-        name: replace(found, explanation=other.scores[name].explanation)
+        name: replace(score, explanation=other.scores[name].explanation)
         if f"scores.{name}" in places and other.scores[name].explanation
-        else found
-        for name, found in reading.scores.items()
+        else score
+        for name, score in reading.scores.items()
     }
     newer = {name: text for name, text in other.feedback.items() if f"feedback.{name}" in places}
     return replace(reading, scores=scores, feedback={**reading.feedback, **newer})

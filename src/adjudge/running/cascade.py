@@ -70,19 +70,19 @@ class Cascade:
         from adjudge.stats.selective import rows_needed  # noqa: PLC0415 - loads scipy
 
         options, labelled = self.options, self.people.by_item
-        found = sum(item in labelled for item in items)
+        count = sum(item in labelled for item in items)
         needed = rows_needed(options.agree, self.level(0))
-        if found < needed:
+        if count < needed:
             raise DataError(
                 Reason(
-                    "cascade.few_labels", found=found, needed=needed, agree=options.agree
+                    "cascade.few_labels", found=count, needed=needed, agree=options.agree
                 ).in_file(options.labels)
             )
 
     def settings(self) -> dict[str, object]:
         """What makes a run with another promise, or other labels, another run."""
-        said = sorted((item, sorted(given.items())) for item, given in self.people.by_item.items())
-        digest = hashlib.sha256(repr(said).encode()).hexdigest()[:16]
+        labels = sorted((item, sorted(by.items())) for item, by in self.people.by_item.items())
+        digest = hashlib.sha256(repr(labels).encode()).hexdigest()[:16]
         options = self.options
         return {
             "agree": options.agree,
@@ -146,9 +146,9 @@ def _doubt(model: Model) -> str | None:
     """Why the model cannot be relied on for probabilities; None where it can."""
     if not model.capabilities.logprobs:
         return f"{model.name} tells no token probabilities"
-    found = load_check(model.identity)
+    check = load_check(model.identity)
     # Where nothing can be found out by asking, the model knows by itself what it can do.
-    if "logprobs" not in model.ways or (found and found.logprobs):
+    if "logprobs" not in model.ways or (check and check.logprobs):
         return None
     return (
         f"whether {model.name} tells token probabilities is not known (adjudge models check"
@@ -208,20 +208,20 @@ class Stages:
         judged = dict(self._judged(model))
         level = cascade.level(len(self.stages))
         labelled = [
-            (each.confidence, self._agree(each, cascade.people.by_item[item]))
-            for item, each in judged.items()
-            if each and item in cascade.people.by_item
+            (judgment.confidence, self._agree(judgment, cascade.people.by_item[item]))
+            for item, judgment in judged.items()
+            if judgment and item in cascade.people.by_item
         ]
-        found = select(
+        selected = select(
             [confidence for confidence, _ in labelled],
             [agree for _, agree in labelled],
             cascade.grid,
             agree=options.agree,
             delta=level,
         )
-        chosen = found.chosen
+        chosen = selected.chosen
         sure_ones = (
-            {item for item, each in judged.items() if is_sure(each, chosen.threshold)}
+            {item for item, judgment in judged.items() if is_sure(judgment, chosen.threshold)}
             if chosen
             else set()
         )
@@ -236,7 +236,7 @@ class Stages:
                 n=chosen.n if chosen else 0,
                 agreed=chosen.agreed if chosen else 0,
                 bound=chosen.bound if chosen else None,
-                why=found.why if judged else Reason("unreached"),
+                why=selected.why if judged else Reason("unreached"),
             )
         )
         self.decided |= sure_ones

@@ -26,9 +26,11 @@ class CascadeLabels:
 
 
 def cascade_labels(labels: Sequence[Label], scales: Mapping[str, Scale]) -> CascadeLabels:
-    items = {item: place for place, item in enumerate(dict.fromkeys(each.item for each in labels))}
-    people = people_of([each for each in labels if not each.picked], items, scales).people
-    by_criterion = {name: _by_place(each, scales[name]) for name, each in people.items()}
+    items = {
+        item: place for place, item in enumerate(dict.fromkeys(label.item for label in labels))
+    }
+    people = people_of([label for label in labels if not label.picked], items, scales)
+    by_criterion = {name: _by_place(of, scales[name]) for name, of in people.people.items()}
     by_item = {
         item: {name: values[place] for name, values in by_criterion.items()}
         for item, place in items.items()

@@ -59,7 +59,7 @@ async def check_capabilities(model: Model) -> Check:
     """Asks some eight times. ProviderError when not even a plain question is answered."""
     look = _Look(model)
     await look.plain()
-    found: dict[str, Any] = {
+    abilities: dict[str, Any] = {
         "json_schema": await look.json_schema(),
         "patterns": await look.patterns(),
         "logprobs": await look.logprobs(),
@@ -69,7 +69,7 @@ async def check_capabilities(model: Model) -> Check:
     }
     date = datetime.now(UTC).date().isoformat()
     # The ways last: the calls may have changed them.
-    findings = ModelCheck(identity=model.identity, date=date, ways=dict(model.ways), **found)
+    findings = ModelCheck(identity=model.identity, date=date, ways=dict(model.ways), **abilities)
     return Check(findings, look.said, model.price, look.usage, look.calls)
 
 
@@ -195,11 +195,11 @@ class _Look:
     ) -> T | None:
         """A failure of one look leaves that one open, and the others go on."""
         try:
-            found, said = await look()
+            ability, said = await look()
         except ProviderError as error:
-            found, said = None, f"not known: {error}"
+            ability, said = None, f"not known: {error}"
         self.said[what] = said
-        return found
+        return ability
 
     async def _ask(self, text: str, sampling: Sampling) -> Reply:
         return await self._counted(Prompt(messages=(Message("user", text),), criteria=()), sampling)

@@ -44,37 +44,37 @@ def sure(
         if by_repeats:
             values[name], share = _majority(scored, scale, tolerance(scale, within))
         else:
-            told = [score.confidence for score in scored if score.confidence is not None]
-            if len(told) < len(scored):
+            shares = [score.confidence for score in scored if score.confidence is not None]
+            if len(shares) < len(scored):
                 return None
-            values[name], share = _mean(scored), fmean(told)
+            values[name], share = _mean(scored), fmean(shares)
         confidences.append(share * len(scored) / len(scores))
     return Sure(values, min(confidences))
 
 
 def _majority(scored: Sequence[Score], scale: Scale, near: float) -> tuple[Value, float]:
-    given = _values(scored)
+    values = _values(scored)
     if isinstance(scale, Number):
-        numbers = [float(value) for value in given]
+        numbers = [float(value) for value in values]
         middle = median(numbers)
-        return middle, sum(abs(each - middle) <= near + _SAME for each in numbers) / len(numbers)
-    mode = _mode(given)
-    return mode, given.count(mode) / len(given)
+        return middle, sum(abs(n - middle) <= near + _SAME for n in numbers) / len(numbers)
+    mode = _mode(values)
+    return mode, values.count(mode) / len(values)
 
 
 def _mean(scored: Sequence[Score]) -> Value:
     """For names the commonest."""
-    given = _values(scored)
-    numbers = [value for value in given if not isinstance(value, str)]
-    return fmean(numbers) if len(numbers) == len(given) else _mode(given)
+    values = _values(scored)
+    numbers = [value for value in values if not isinstance(value, str)]
+    return fmean(numbers) if len(numbers) == len(values) else _mode(values)
 
 
 def _values(scored: Sequence[Score]) -> list[Value]:
     return [score.value for score in scored if score.value is not None]
 
 
-def _mode(given: Sequence[Value]) -> Value:
-    return Counter(given).most_common(1)[0][0]
+def _mode(values: Sequence[Value]) -> Value:
+    return Counter(values).most_common(1)[0][0]
 
 
 def tolerance(scale: Scale, within: float | None) -> float:

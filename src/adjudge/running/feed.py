@@ -107,7 +107,7 @@ class Feed:
             for chunk in _in_chunks(work):
                 ours = await self._ours(chunk)
                 self._ready += ours
-                self._size += sum(each.size for each in ours)
+                self._size += sum(work.size for work in ours)
                 self._filled.set()
                 while self._full() and not self._client.stop.asked:
                     self._wanted.clear()
@@ -183,9 +183,8 @@ def _work(
                     fitted = fitter.fit(item, repeat)
                 else:
                     fitted = Fitted(renderer.prompts(item, repeat))
-                size = sum(
-                    len(each.content) for prompt in fitted.prompts for each in prompt.messages
-                )
+                messages = chain.from_iterable(prompt.messages for prompt in fitted.prompts)
+                size = sum(len(message.content) for message in messages)
                 yield Work(position, item, judge, fitted, size, fitter=fitter)
 
 

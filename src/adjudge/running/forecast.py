@@ -133,8 +133,8 @@ def _samples(client: ModelClient, prompts: Mapping[str, Prompt]) -> dict[str, Pr
     """What is asked besides, by its key; nothing where the first question gets no reply."""
     sampler = client.sampler()
     asked = (prompt for prompt in prompts.values() if not client.too_long(prompt))
-    samples = {sampler.key(each): each for prompt in asked for each in samples_of(prompt)}
-    return {key: each for key, each in samples.items() if key not in prompts}
+    samples = (sample for prompt in asked for sample in samples_of(prompt))
+    return {key: sample for sample in samples if (key := sampler.key(sample)) not in prompts}
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ def _pace(judge: Judge, earlier: Sequence[Verdict]) -> _Pace:
         seconds = sum(verdict.latency_ms for verdict in paid) / calls / 1000
         return _Pace(tokens, seconds, measured=True)
     texts = len(judge.feedback) + sum(
-        each.explain is True for each in judge.rubric.criteria.values()
+        criterion.explain is True for criterion in judge.rubric.criteria.values()
     )
     tokens = _TOKENS_A_TEXT * (texts + 1) / len(judge.calls())
     return _Pace(tokens, _FIRST_SECOND + tokens / _TOKENS_A_SECOND, measured=False)
@@ -162,7 +162,7 @@ def _pace(judge: Judge, earlier: Sequence[Verdict]) -> _Pace:
 
 def _calls(verdict: Verdict) -> int:
     """The calls that a verdict took, its samples among them: tokens and seconds are of all."""
-    sampled = any(on_samples(each.distribution, each.mass) for each in verdict.scores.values())
+    sampled = any(on_samples(score.distribution, score.mass) for score in verdict.scores.values())
     return verdict.attempts if sampled else len(verdict.calls)
 
 

@@ -34,13 +34,11 @@ def _notes(
         if scored and judge.rubric.criteria[name].explain is True and not score.explanation:
             yield Reason("note.no_explanation", criterion=name)
     for section in judge.feedback.values():
-        given = feedback.get(section.name)
-        if not given:
+        text = feedback.get(section.name)
+        if not text:
             yield Reason("note.no_section", section=section.name)
-        elif isinstance(given, tuple) and not _within(section, len(given)):
-            yield Reason(
-                "note.entries", n=len(given), section=section.name, wanted=_wanted(section)
-            )
+        elif isinstance(text, tuple) and not _within(section, len(text)):
+            yield Reason("note.entries", n=len(text), section=section.name, wanted=_wanted(section))
 
 
 def _wanted(section: Feedback) -> Reason:

@@ -80,11 +80,11 @@ def conclude(judge: Judge, answers: Sequence[Answer]) -> Conclusion:
     """Makes the orders of a pair one, applies the rules and marks wrong languages; asks nobody."""
     if judge.method == "likelihood":
         return _of_likelihoods(judge, answers)
-    found, marks = _found(judge, answers)
+    readings, marks = _readings(judge, answers)
     flags = {name: truth for answer in answers for name, truth in answer.reading.flags.items()}
-    scores = apply_rules(judge.rubric, found, flags)
+    scores = apply_rules(judge.rubric, readings, flags)
     for name, mark in marks.items():
-        scores[name] = replace(scores[name], rule=mark, raw=found[name].given)
+        scores[name] = replace(scores[name], rule=mark, raw=readings[name].given)
     feedback = _feedback(judge, answers)
     # The texts of the order "ba" are shown only where the orders disagree.
     shown = [answer for answer in answers if marks or answer.prompt.order != "ba"]
@@ -106,8 +106,8 @@ def _of_likelihoods(judge: Judge, answers: Sequence[Answer]) -> Conclusion:
     """From all parts of the variant; there is nothing else in such answers."""
     parts: dict[str, dict[str, CriterionReading]] = {}
     for answer in answers:
-        for name, found in answer.reading.scores.items():
-            parts.setdefault(name, {})[str(answer.prompt.order)] = found
+        for name, part in answer.reading.scores.items():
+            parts.setdefault(name, {})[str(answer.prompt.order)] = part
     scores = {
         name: likelihood_score(combine_parts(judge.variant, of), judge.variant)
         for name, of in parts.items()
@@ -115,7 +115,7 @@ def _of_likelihoods(judge: Judge, answers: Sequence[Answer]) -> Conclusion:
     return Conclusion(outcome=_overall(scores), scores=scores, feedback={}, flags={}, notes=())
 
 
-def _found(
+def _readings(
     judge: Judge, answers: Sequence[Answer]
 ) -> tuple[dict[str, CriterionReading], dict[str, str]]:
     """What all calls found, by criterion; for a pair the two orders made one, with its mark."""
@@ -124,21 +124,21 @@ def _found(
     by_order: dict[str, dict[str, CriterionReading]] = {"ab": {}, "ba": {}}
     for answer in answers:
         by_order[str(answer.prompt.order)] |= answer.reading.scores
-    found, marks = {}, {}
+    readings, marks = {}, {}
     for name, ab in by_order["ab"].items():
         ba = unswapped(judge.pair, by_order["ba"][name])
-        found[name], mark = combine_orders(judge.pair, ab, ba)
+        readings[name], mark = combine_orders(judge.pair, ab, ba)
         if mark:
             marks[name] = mark
-    return found, marks
+    return readings, marks
 
 
 def _feedback(judge: Judge, answers: Sequence[Answer]) -> dict[str, str | tuple[str, ...]]:
     """The sections of all calls. Of a pair, those of the order "ab": the others name the answers
     by the places that they had there."""
     shown = [answer for answer in answers if answer.prompt.order != "ba"]
-    found = {name: text for answer in shown for name, text in answer.reading.feedback.items()}
-    return {name: found[name] for name in judge.feedback if name in found}
+    texts = {name: text for answer in shown for name, text in answer.reading.feedback.items()}
+    return {name: texts[name] for name in judge.feedback if name in texts}
 
 
 def _with_language(

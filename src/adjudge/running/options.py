@@ -141,8 +141,8 @@ class RunOptions:
 
     def __post_init__(self) -> None:
         for name in ("repeat", "concurrency", "max_tokens", "rpm", "tpm"):
-            given = getattr(self, name)
-            if given is not None and given < 1:
+            number = getattr(self, name)
+            if number is not None and number < 1:
                 flag = Reason("option", name=name.replace("_", "-"))
                 raise UsageError(Reason("form.at_least_one", flag=flag))
         self._check_choices()
@@ -161,10 +161,10 @@ class RunOptions:
 
     def _check_choices(self) -> None:
         for name, kind in _CHOICES.items():
-            given = getattr(self, name)
-            if given not in {None, *get_args(kind)}:
+            choice = getattr(self, name)
+            if choice not in {None, *get_args(kind)}:
                 why = Reason("options.one_of", known=get_args(kind))
-                raise UsageError(why.at_option(name, given))
+                raise UsageError(why.at_option(name, choice))
         if self.variant and self.method != "likelihood":
             raise UsageError(Reason("options.variant"))
         if self.logprobs and self.method != "expected":
@@ -229,9 +229,8 @@ class CascadeOptions:
 
     def __post_init__(self) -> None:
         for name in ("agree", "delta"):
-            if not 0 < (given := getattr(self, name)) < 1:
+            if not 0 < (share := getattr(self, name)) < 1:
                 why = Reason("options.share", example=0.9)
-                value = f"{given:g}"
-                raise UsageError(why.at_option(name, value))
+                raise UsageError(why.at_option(name, f"{share:g}"))
         if self.within is not None and self.within < 0:
             raise UsageError(Reason("options.distance").at_option("within", f"{self.within:g}"))

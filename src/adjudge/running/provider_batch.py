@@ -156,9 +156,9 @@ class ProviderBatch:
 
         async def submit() -> str:
             nonlocal tried
-            found = await self._batches.find(note.label) if tried else None
+            batch = await self._batches.find(note.label) if tried else None
             tried = True
-            return found or await self._batches.submit(load.lines, note.label)
+            return batch or await self._batches.submit(load.lines, note.label)
 
         batch, _ = await with_retries(submit, self._context.stop)
         self._context.store.batches.put(replace(note, batch=batch))

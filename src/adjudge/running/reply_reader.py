@@ -66,8 +66,8 @@ def wrong_texts(judge: Judge, reading: Reading) -> dict[str, str]:
 
 
 def _texts(judge: Judge, reading: Reading) -> Iterator[tuple[str, str]]:
-    for name, found in reading.scores.items():
-        if found.explanation and judge.rubric.criteria[name].explain is True:
-            yield f"scores.{name}", found.explanation
+    for name, score in reading.scores.items():
+        if score.explanation and judge.rubric.criteria[name].explain is True:
+            yield f"scores.{name}", score.explanation
     for name, text in reading.feedback.items():
         yield f"feedback.{name}", text if isinstance(text, str) else "\n".join(text)

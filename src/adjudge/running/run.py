@@ -10,7 +10,7 @@ from typing import Protocol
 
 from adjudge.core.verdict import Verdict
 from adjudge.stores import RunRecord, State, Store, open_store
-from adjudge.strings import reasons
+from adjudge.strings import file_of_words
 
 from .asking.stop import Draining, Stop, drained_by_signals
 from .batch import run_batch
@@ -61,7 +61,7 @@ async def judge_rows(
     Ctrl-C, SIGTERM and SIGHUP drain the run, unless there is a `host`; asking that to stop raises
     Draining.
     """
-    reasons("en")  # read now: with no file left to open, an error could not say what it is
+    file_of_words("reasons", "en")  # an error must be able to say what it is with no file left
     async with opened_models(model_names, options) as models:
         planned = plan_run(data, judges, models, options)
         store = await asyncio.to_thread(open_store, options.store)

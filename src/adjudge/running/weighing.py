@@ -33,9 +33,9 @@ async def weigh(caller: Caller, answer: Answer) -> None:
     reply = answer.asked[answer.counted].reply
     after = expected_reading(caller.judge, answer.prompt.criteria, reply, before)
     missing = {
-        name: found
-        for name, found in after.scores.items()
-        if found.value is None and before.scores[name].value is not None
+        name: score
+        for name, score in after.scores.items()
+        if score.value is None and before.scores[name].value is not None
     }
     if missing and caller.samples:
         instead = await _instead(caller, answer, missing)
@@ -48,21 +48,21 @@ async def _instead(
 ) -> dict[str, CriterionReading]:
     """What samples make of the values that could not be weighed."""
     samples = await _sampled(caller, answer)
-    found = {}
+    readings = {}
     for name, lacking in missing.items():
         values = samples.values(name)
         why = lacking.why if caller.client.sampling.top_logprobs else _NOT_ASKED_FOR
         if 2 * len(values) < SAMPLES:
-            found[name] = samples.failed(replace(lacking, why=why), len(values))
+            readings[name] = samples.failed(replace(lacking, why=why), len(values))
             continue
         scale = caller.judge.rubric.criteria[name].scale
-        found[name] = _by_count(scale, answer.reading.scores[name], values)
+        readings[name] = _by_count(scale, answer.reading.scores[name], values)
         answer.notes.append(
             Reason("note.samples", criterion=name, n=len(values), why=why)
             if len(values) == SAMPLES
             else Reason("note.some_samples", criterion=name, n=len(values), all=SAMPLES, why=why)
         )
-    return found
+    return readings
 
 
 def samples_of(prompt: Prompt) -> list[Prompt]:
@@ -112,12 +112,12 @@ async def _sampled(caller: Caller, answer: Answer) -> _Samples:
     return samples
 
 
-def _by_count(scale: Scale, found: CriterionReading, values: Sequence[Value]) -> CriterionReading:
+def _by_count(scale: Scale, score: CriterionReading, values: Sequence[Value]) -> CriterionReading:
     """The shares of the values in the place of probabilities, of which none is counted."""
     shares = {value: count / len(values) for value, count in Counter(values).items()}
-    weighed = Distribution(shares, 0.0, found.value)
+    weighed = Distribution(shares, 0.0, score.value)
     return replace(
-        found,
+        score,
         outcome=Outcome.SCORED,
         value=weighed.value(scale),
         distribution={scale.write(value): share for value, share in shares.items()},

@@ -68,7 +68,7 @@ def concerns(name: str, providers: Iterable[str]) -> bool:
     certificates.
     """
     ours = ("adjudge", *providers)
-    prefixes = tuple(f"{each.upper().replace('-', '_')}_" for each in ours)
+    prefixes = tuple(f"{owner.upper().replace('-', '_')}_" for owner in ours)
     return name.startswith(prefixes) or name.upper() in NETWORK
 
 

@@ -20,9 +20,9 @@ def settings_file(start: Path) -> Path | None:
     """
     home = _home()
     for folder in (start, *start.parents):
-        found = _in(folder) if folder == start or not _anybody_writes(folder) else None
-        if found or folder == home or (folder / ".git").exists():
-            return found
+        path = _in(folder) if folder == start or not _anybody_writes(folder) else None
+        if path or folder == home or (folder / ".git").exists():
+            return path
     return None
 
 

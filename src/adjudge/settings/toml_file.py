@@ -65,8 +65,8 @@ def _above(path: Path) -> Keys:
 
 
 def _no_toml(name: str, text: str, complaint: str) -> Reason:
-    found = _PLACE.search(complaint)
-    line = int((found and found[1]) or text.count("\n") + 1)
+    place = _PLACE.search(complaint)
+    line = int((place and place[1]) or text.count("\n") + 1)
     why = _PLACE.sub("", complaint).rstrip(".")
     return Reason("settings.no_toml", why=why).in_file(name, line)
 
@@ -92,11 +92,11 @@ def key_lines(text: str) -> dict[Keys, int]:
     table: Keys = ()
     inside = ""  # the three quotes that end the text around the line
     for number, line in enumerate(text.split("\n"), 1):
-        if not inside and (found := _TABLE.match(line)):
-            table = _parts(found[1])
+        if not inside and (heading := _TABLE.match(line)):
+            table = _parts(heading[1])
             lines.setdefault(table, number)
-        elif not inside and (found := _KEY.match(line)):
-            lines.setdefault((*table, *_parts(found[1])), number)
+        elif not inside and (key := _KEY.match(line)):
+            lines.setdefault((*table, *_parts(key[1])), number)
         inside = _after(line, inside)
     return lines
 
@@ -118,10 +118,10 @@ def _after(line: str, inside: str) -> str:
             if end < 0:
                 return inside
             at, inside = end + len(inside), ""
-        found = _TOKEN.search(line, at)
-        if not found or found[2]:
+        token = _TOKEN.search(line, at)
+        if not token or token[2]:
             return ""
-        at, inside = found.end(), found[1] or ""
+        at, inside = token.end(), token[1] or ""
 
 
 def _parts(names: str) -> Keys:

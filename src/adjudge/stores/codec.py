@@ -95,7 +95,7 @@ def _call(raw: dict[str, Any], scores: Mapping[str, Score]) -> Call:
     raw["error"] = raw["error"] and Reason.of(raw["error"])
     if "replies" in raw:
         return _call_without_kinds(raw, scores)
-    raw["exchanges"] = tuple(Exchange(**each) for each in raw["exchanges"])
+    raw["exchanges"] = tuple(Exchange(**exchange) for exchange in raw["exchanges"])
     raw["failure"] = raw["failure"] and Outcome(raw["failure"])
     return Call(**raw)
 
@@ -114,10 +114,10 @@ def _call_without_kinds(raw: dict[str, Any], scores: Mapping[str, Score]) -> Cal
         if criterion in (None, name) and score.value is None and _is_of_order(score, order)
     ]
     if not raw["replies"]:
-        same = (each.outcome for each in failed if _words(each, order) == error)
+        same = (score.outcome for score in failed if _words(score, order) == error)
         failure = next(same, Outcome.PROVIDER_ERROR)
         return Call(criterion=criterion, order=order, failure=failure, error=error)
-    refused = (_words(each, order) for each in failed if each.outcome is Outcome.REFUSED)
+    refused = (_words(score, order) for score in failed if score.outcome is Outcome.REFUSED)
     refusal = next((str(why) for why in refused if why), None)
     kinds: list[ExchangeKind] = ["question"]
     for at, text in enumerate(raw["questions"], 1):

@@ -77,7 +77,7 @@ def packed(position: int, verdict: Verdict) -> bytes:
     """A HEAD, then a CELL for each criterion; the item is at this position of the data."""
     usage, scores = verdict.usage, verdict.scores
     cost = usage.cost_usd
-    given: list[float] = [
+    figures: list[float] = [
         position,
         _PLACES[verdict.outcome] | (CUT if verdict.cuts else 0),
         _fitting(usage.input_tokens),
@@ -87,7 +87,7 @@ def packed(position: int, verdict: Verdict) -> bytes:
     ]
     for name, score in scores.items():
         value, unit, sure, rule = score.value, score.unit, score.confidence, score.rule
-        given += (
+        figures += (
             code_of(name),
             _NAN if value is None else code_of(value) if isinstance(value, str) else value,
             _NAN if unit is None else unit,
@@ -97,7 +97,7 @@ def packed(position: int, verdict: Verdict) -> bytes:
             if score.explanation_outcome is None
             else _PLACES[score.outcome] | WRONG_LANGUAGE,
         )
-    return _layout(len(scores)).pack(*given)
+    return _layout(len(scores)).pack(*figures)
 
 
 def _fitting(count: int) -> int:
@@ -140,12 +140,12 @@ def groups_of(content: bytes) -> Iterator[tuple[Facts, int]]:
 
 def merged(blocks: Iterable[bytes]) -> dict[Key, bytes]:
     """All verdicts of the blocks, each as the last block that has it."""
-    found: dict[Key, bytes] = {}
+    verdicts: dict[Key, bytes] = {}
     for content in blocks:
         for (judge, model, repeat, items, cells), width in groups_of(content):
             for n, item in enumerate(items):
-                found[judge, model, repeat, item] = bytes(cells[n * width : (n + 1) * width])
-    return found
+                verdicts[judge, model, repeat, item] = bytes(cells[n * width : (n + 1) * width])
+    return verdicts
 
 
 @cache

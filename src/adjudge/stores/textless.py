@@ -95,7 +95,7 @@ def _note(note: Reason) -> Reason:
 def _call(call: Call, secret: bytes) -> Call:
     return replace(
         call,
-        exchanges=tuple(_exchange(each, secret) for each in call.exchanges),
+        exchanges=tuple(_exchange(exchange, secret) for exchange in call.exchanges),
         error=NOT_KEPT if call.error else call.error,
     )
 
@@ -124,23 +124,23 @@ class _Sealed:
         openly = self._replies.claim(keys)
         kept, ours = dict(openly.kept), set()
         sealed = {_sealed_key(key): key for key in openly.ours}
-        found = self._replies.claim(list(sealed)) if sealed else Claimed({}, frozenset())
+        claimed = self._replies.claim(list(sealed)) if sealed else Claimed({}, frozenset())
         for place, key in sealed.items():
-            if place in found.kept:
-                kept[key] = _opened(key, found.kept[place])
-            elif place in found.ours:
+            if place in claimed.kept:
+                kept[key] = _opened(key, claimed.kept[place])
+            elif place in claimed.ours:
                 ours.add(key)
         self._replies.release(sorted(openly.ours - ours))
         return Claimed(kept, frozenset(ours))
 
     def have(self, keys: Sequence[str]) -> set[str]:
         sealed = {_sealed_key(key): key for key in keys}
-        found = {sealed[place] for place in self._replies.have(list(sealed))}
-        return found | self._replies.have(keys)
+        closed = {sealed[place] for place in self._replies.have(list(sealed))}
+        return closed | self._replies.have(keys)
 
     def put(self, replies: Sequence[KeptReply]) -> None:
-        self._replies.put([_closed(each) for each in replies])
-        self._replies.release([each.key for each in replies])
+        self._replies.put([_closed(reply) for reply in replies])
+        self._replies.release([reply.key for reply in replies])
 
     def release(self, keys: Sequence[str] | None = None) -> None:
         if keys is None:

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 from typing import Any, Protocol
 
 import yaml
@@ -16,7 +15,7 @@ __all__ = [
     "Coded",
     "OptionNames",
     "Strings",
-    "read_strings",
+    "file_of_words",
     "reason_words",
     "remedy_words",
     "strings_for",
@@ -70,16 +69,17 @@ def strings_for(language: str) -> Strings:
         raise ValueError(
             f"There are no words in {language!r}; take one of: {', '.join(LANGUAGES)}."
         )
-    folder = files(__package__)
-    findings = read_strings(folder.joinpath("findings"), language).entries
-    pages = read_strings(folder.joinpath("pages"), language).entries
-    return Strings(language, {**findings, **pages})
+    return Strings(language, _words("findings", language) | _words("pages", language))
 
 
-def read_strings(folder: Traversable, language: str) -> Strings:
-    """The words of `<language>.yaml` in the folder."""
-    text = folder.joinpath(f"{language}.yaml").read_text("utf-8")
-    return Strings(language, dict(_flat(yaml.load(text, Loader=_SafeLoader))))  # noqa: S506 - a safe one
+@cache
+def file_of_words(folder: str, language: str) -> str:
+    """The text of such a file. Once it is read, words can be made with no file left to open."""
+    return files(__package__).joinpath(folder, f"{language}.yaml").read_text("utf-8")
+
+
+def _words(folder: str, language: str) -> dict[str, str]:
+    return dict(_flat(yaml.load(file_of_words(folder, language), Loader=_SafeLoader)))  # noqa: S506 - a safe one
 
 
 def _flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
@@ -93,7 +93,7 @@ def _flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]
 @cache
 def reasons(language: str) -> Strings:
     """The words of all reasons in one language."""
-    return read_strings(files(__package__).joinpath("reasons"), language)
+    return Strings(language, _words("reasons", language))
 
 
 class OptionNames:

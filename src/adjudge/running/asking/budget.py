@@ -38,11 +38,11 @@ class Budget:
     @classmethod
     def parse(cls, text: str) -> Budget:
         """From "5usd", "$0.50", "2Mtok", "500ktok"."""
-        found = _WRITTEN.fullmatch(text.strip())
-        unit = "usd" if text.strip().startswith("$") else ((found and found[3]) or "").lower()
-        if not found or not unit or float(found[1].replace("_", "")) <= 0:
+        match = _WRITTEN.fullmatch(text.strip())
+        unit = "usd" if text.strip().startswith("$") else ((match and match[3]) or "").lower()
+        if not match or not unit or float(match[1].replace("_", "")) <= 0:
             raise UsageError(Reason("form.budget", text=text))
-        amount = float(found[1].replace("_", "")) * _TIMES[found[2].lower()]
+        amount = float(match[1].replace("_", "")) * _TIMES[match[2].lower()]
         return cls(usd=amount) if unit in ("usd", "$") else cls(tokens=round(amount))
 
     def __str__(self) -> str:

@@ -166,9 +166,9 @@ class _Rate:
 
 @dataclass(slots=True, eq=False)
 class _Turn:
-    """One that waits; `given` is set under the lock, `woken` in the loop that waits."""
+    """One that waits; `has_slot` is set under the lock, `woken` in the loop that waits."""
 
-    given: bool = False
+    has_slot: bool = False
     loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.get_running_loop)
     woken: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -208,7 +208,7 @@ class SharedSlots:
 
     def _leave(self, who: object, turn: _Turn) -> None:
         with self._lock:
-            if turn.given:
+            if turn.has_slot:
                 self._hand_on(who)  # it came too late
                 return
             self._waiting[who].remove(turn)
@@ -223,11 +223,11 @@ class SharedSlots:
         if not self._waiting:
             self._free += 1
             return
-        next_one = min(self._waiting, key=lambda each: self._held[each])
+        next_one = min(self._waiting, key=lambda waiting: self._held[waiting])
         turns = self._waiting.pop(next_one)
         turn = turns.popleft()
         if turns:
             self._waiting[next_one] = turns  # behind the others now
         self._held[next_one] += 1
-        turn.given = True
+        turn.has_slot = True
         turn.loop.call_soon_threadsafe(turn.woken.set)

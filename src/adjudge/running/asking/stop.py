@@ -80,15 +80,15 @@ def drained_by_signals(stop: Stop, tell: Callable[[], None]) -> Iterator[None]:
             loop.call_soon_threadsafe(stop.ask)
             loop.call_soon_threadsafe(tell)
 
-    usual = {each: signal.getsignal(each) for each in SIGNALS}
-    ours = [each for each, handler in usual.items() if _is_default(handler)]
-    for each in ours:
-        signal.signal(each, interrupted)
+    usual = {number: signal.getsignal(number) for number in SIGNALS}
+    ours = [number for number, handler in usual.items() if _is_default(handler)]
+    for number in ours:
+        signal.signal(number, interrupted)
     try:
         yield
     finally:
-        for each in ours:
-            signal.signal(each, usual[each])
+        for number in ours:
+            signal.signal(number, usual[number])
 
 
 def _is_default(handler: object) -> bool:
