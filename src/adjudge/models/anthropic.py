@@ -106,10 +106,7 @@ class AnthropicModel(HttpModel):
 
 
 # The newer models take neither a forced tool nor a temperature, the older ones no format.
-FORMS: Forms = {
-    "json": ("tool", "format", None),
-    "temperature": ("temperature", None),
-}
+FORMS: Forms = {"json": ("tool", "format", None), "temperature": ("temperature", None)}
 _TOOL = "verdict"
 # A format takes no bounds; the reader checks them in any case.
 _BOUNDS = frozenset({"minimum", "maximum", "minItems", "maxItems", "minLength", "maxLength"})

@@ -145,8 +145,7 @@ class Native:
         whole = before + after
         if len(whole) > self.context:
             raise ProviderError(
-                Reason("model.embedded_too_long", tokens=len(whole), most=self.context),
-                status=413,
+                Reason("model.embedded_too_long", tokens=len(whole), most=self.context), status=413
             )
         with self._turn:
             logprobs, reused = self._reader(whole).evaluate(whole, len(before))
