@@ -131,7 +131,7 @@ async def ajudge(
     loaded = load_judge(judge, chosen)
     row = single_item(item, loaded.inputs, chosen.map)
     opened = models.open_model(model, chosen.model_options)
-    opened.heard = heard
+    opened.on_progress = heard
     try:
         limits = limits_of(opened, chosen.concurrency)
         judging = SingleItemJudge(loaded, opened, limits, chosen, _secret(chosen.store))

@@ -179,7 +179,7 @@ def test_names_of_several_tokens(native: Native, answer: str) -> None:
     options = ["helpful", "unhelpful", "meaningless"]
     scale = f"{{type: category, options: [{', '.join(options)}]}}"
     prompt, reply, found = judged(scale, answer, {"type": "string", "enum": options})
-    begun, place = at_value(reply, found, str(found.given))
+    begun, place = at_value(reply, found, str(found.raw))
     names = {name: name for name in options}
     compare(found, by_their_names(Counted(native, prompt, begun), place, names, {}))
 
@@ -191,7 +191,7 @@ def test_levels_by_their_labels(native: Native, answer: str) -> None:
     levels = ", ".join(f"{level}: {label}" for label, level in labels.items())
     kinds = {"type": "string", "enum": list(labels)}
     prompt, reply, found = judged(f"{{type: ordinal, levels: {{{levels}}}}}", answer, kinds)
-    [written] = (label for label, level in labels.items() if level == str(found.given))
+    [written] = (label for label, level in labels.items() if level == str(found.raw))
     begun, place = at_value(reply, found, written)
     whole = {level: level for level in labels.values()}
     whole |= {"one": "1", "two": "2", "three": "3", "four": "4"}
@@ -205,7 +205,7 @@ def test_levels_by_their_labels(native: Native, answer: str) -> None:
 def test_yes_and_no(native: Native, answer: str) -> None:
     """Which the model, asked for a score, would mostly have written as 1 and 0."""
     prompt, reply, found = judged("{type: binary}", answer, {"type": "boolean"})
-    begun, place = at_value(reply, found, str(found.given).lower())
+    begun, place = at_value(reply, found, str(found.raw).lower())
     names = {"true": "yes", "yes": "yes", "1": "yes", "false": "no", "no": "no", "0": "no"}
     compare(found, by_their_names(Counted(native, prompt, begun), place, names, {}))
 

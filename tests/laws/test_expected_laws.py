@@ -212,7 +212,7 @@ def test_tokens_lie_where_they_were_cut(tokens: list[str], data: st.DataObject) 
     for token in found:
         assert token.known
         if token.start >= 0:
-            assert text.encode()[token.start : token.end] == token.told.token.encode()
+            assert text.encode()[token.start : token.end] == token.token.token.encode()
 
 
 @given(

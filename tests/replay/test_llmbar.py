@@ -34,11 +34,11 @@ def through_the_pair_logic(row: Row) -> Orders:
     if row["winner_ab"] is None or row["winner_ba"] is None:
         return SIGN[row["winner_ab"]], SIGN[row["winner_ba"]]
     shown = {"1": "2", "2": "1"}[row["winner_ba"]]  # a reply names places as shown
-    ab = CriterionReading(outcome=Outcome.SCORED, value=row["winner_ab"], given=row["winner_ab"])
-    ba = unswapped(PAIR, CriterionReading(outcome=Outcome.SCORED, value=shown, given=shown))
+    ab = CriterionReading(outcome=Outcome.SCORED, value=row["winner_ab"], raw=row["winner_ab"])
+    ba = unswapped(PAIR, CriterionReading(outcome=Outcome.SCORED, value=shown, raw=shown))
     found, mark = combine_orders(PAIR, ab, ba)
     assert (mark == ORDERS_DISAGREE) == (row["winner_ab"] != row["winner_ba"])
-    score = Score(outcome=found.outcome, value=found.value, raw=found.given, rule=mark)
+    score = Score(outcome=found.outcome, value=found.value, raw=found.raw, rule=mark)
     both = both_orders(PAIR, score)
     assert both is not None
     return both

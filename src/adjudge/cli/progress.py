@@ -59,7 +59,7 @@ class ProgressLine:
         calls = batch.run.rows * batch.repeat * sum(map(calls_of, batch.judges))
         self._pace = Pace.of(batch.judges[0]).over(round(calls * len(batch.models) * share))
         for model in batch.models:
-            model.heard = self._hear
+            model.on_progress = self._hear
 
     def _hear(self, now: Generating) -> None:
         if self._pace:

@@ -81,9 +81,9 @@ def cut_trace(text: str) -> Trace:
     """The answer without the trace; the text as it was when there is nothing to cut."""
     quoted = quotation_spans(text)
     markers = _that_count(list(_markers(text, quoted)))
-    if found := _answer(text, markers, quoted):
-        before = [marker for marker in markers if marker.start < found.start]
-        return Trace(text[found.end :].strip(), tuple(_parts(text, before, found.start)))
+    if final := _answer(text, markers, quoted):
+        before = [marker for marker in markers if marker.start < final.start]
+        return Trace(text[final.end :].strip(), tuple(_parts(text, before, final.start)))
     observed = [marker for marker in markers if marker.kind == "observation"]
     has_final = any(marker.kind == "final" for marker in markers)
     if not observed or has_final:
@@ -268,13 +268,13 @@ _BEHIND = frozenset(" \t\r\n)]}:,.;!?*_\\<")
 
 def quotation_spans(text: str) -> list[Span]:
     """The quoted stretches in their order, without overlap."""
-    return _Quotations(text).found
+    return _Quotations(text).spans
 
 
 class _Quotations:
     def __init__(self, text: str) -> None:
         self.text = text
-        self.found: list[Span] = []
+        self.spans: list[Span] = []
         self._opened: dict[str, int] = {}  # straight marks that wait for their partner
         self._hopeless: set[str] = set()  # closing signs that do not come any more
         at = 0
@@ -297,7 +297,7 @@ class _Quotations:
         return sign.end()
 
     def _keep(self, start: int, end: int) -> None:
-        self.found.append((start, end))
+        self.spans.append((start, end))
         self._opened.clear()
 
     def _until_closing_fence(self, sign: re.Match[str]) -> int:
@@ -329,6 +329,6 @@ class _Quotations:
         opened = self._opened.pop(mark, None)
         if opened is not None and not before.isspace() and behind in _BEHIND:
             if mark == '"' or "\n" not in text[opened:at]:
-                self.found.append((opened, at + 1))
+                self.spans.append((opened, at + 1))
         elif before in _BEFORE and not behind.isspace():
             self._opened[mark] = at

@@ -142,7 +142,7 @@ def _against_reference(words: _Words, reference: str, answer: str, also: str) ->
     # How many names the answer has of its own, not which: see _NAME.
     others = len(_without(_names(answer), f"{reference}\n{also}"))
     yield from (_filled(words.renamed, one=name) for name in names[:others])
-    yield from (_filled(words.missing, one=each) for each in (*lacking, *names[others:]))
+    yield from (_filled(words.missing, one=text) for text in (*lacking, *names[others:]))
 
 
 def _without(names: list[str], text: str) -> list[str]:
@@ -153,7 +153,7 @@ def _without(names: list[str], text: str) -> list[str]:
 def _against_source(words: _Words, source: str, text: str, also: str) -> Iterator[str]:
     known = quantities(source) + quantities(also)
     for added in quantities(text):
-        if not any(added.same(each) for each in known):
+        if not any(added.same(quantity) for quantity in known):
             yield _filled(words.added, other=added.text)
 
 
@@ -262,10 +262,10 @@ class Quantity:
 def quantities(text: str) -> list[Quantity]:
     """In the order in which they stand."""
     plain = unicodedata.normalize("NFKC", text).casefold()
-    found = [
+    matches = [
         match for form in (_FIGURE, _IN_WORDS, _NAMED_QUANTITY) for match in form.finditer(plain)
     ]
-    return [_quantity(match) for match in sorted(found, key=re.Match.start)]
+    return [_quantity(match) for match in sorted(matches, key=re.Match.start)]
 
 
 def _quantity(match: re.Match[str]) -> Quantity:
@@ -304,11 +304,13 @@ def differences(
 
     What is `also` known, from a question for instance, stands there in the place of nothing.
     """
-    strange = [each for each in other if not any(each.same(one) for one in (*of, *also))]
+    strange = [
+        quantity for quantity in other if not any(quantity.same(one) for one in (*of, *also))
+    ]
     for one in of:
-        if any(one.same(each) for each in other):
+        if any(one.same(quantity) for quantity in other):
             continue
-        instead = next((each for each in strange if _alike(one, each)), None)
+        instead = next((quantity for quantity in strange if _alike(one, quantity)), None)
         if instead is not None:
             strange.remove(instead)
         yield one, instead

@@ -72,16 +72,16 @@ class LikelihoodRenderer:
 
     def shared(self, item: Item) -> tuple[str, ...]:
         """The texts that its prompts begin with: items that have the same ones share these."""
-        given, _ = self._sides[PARTS[self.judge.variant][0]]
-        return tuple(item.fields.get(name, "") for name in given)
+        prefix, _ = self._sides[PARTS[self.judge.variant][0]]
+        return tuple(item.fields.get(name, "") for name in prefix)
 
     def _prompt(
         self, part: str, criterion: str, texts: Mapping[str, str], item: str, sample: int
     ) -> Prompt:
-        given, asked = self._sides[part]
-        before = self._before(criterion, {name: texts[name] for name in given}, asked[0], item)
+        prefix, asked = self._sides[part]
+        before = self._prefix(criterion, {name: texts[name] for name in prefix}, asked[0], item)
         wanted = "\n\n".join(texts[name].strip() for name in asked if texts[name].strip())
-        if given == [_REFERENCE] and not texts[_REFERENCE].strip():
+        if prefix == [_REFERENCE] and not texts[_REFERENCE].strip():
             wanted = ""  # how likely a text is after nothing is no answer here
         return Prompt(
             messages=(Message("user", before),),
@@ -93,12 +93,12 @@ class LikelihoodRenderer:
             target=wanted and f" {wanted}",
         )
 
-    def _before(self, criterion: str, given: Mapping[str, str], asked: str, item: str) -> str:
+    def _prefix(self, criterion: str, texts: Mapping[str, str], asked: str, item: str) -> str:
         of = self.judge.rubric.criteria[criterion]
         names = {
             "given": [
                 {"title": self.judge.inputs[name].title, "text": text.strip()}
-                for name, text in given.items()
+                for name, text in texts.items()
                 if text.strip()
             ],
             "criterion": {"title": of.title, "guide": of.guide, "steps": of.steps},

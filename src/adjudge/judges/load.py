@@ -24,15 +24,12 @@ def read_text(path: Path) -> str:
     try:
         return path.read_text("utf-8-sig")
     except FileNotFoundError:
-        raise _unreadable(path, Reason("judge.no_file")) from None
+        why = Reason("judge.no_file")
     except UnicodeDecodeError as error:
-        raise _unreadable(path, Reason("judge.not_utf8", byte=error.start)) from None
+        why = Reason("judge.not_utf8", byte=error.start)
     except OSError as error:
-        raise _unreadable(path, Reason("judge.unreadable", why=error.strerror)) from None
-
-
-def _unreadable(path: Path, why: Reason) -> DefinitionError:
-    return DefinitionError(Reason("place.file", file=str(path), why=why))
+        why = Reason("judge.unreadable", why=error.strerror)
+    raise DefinitionError(why.in_file(path))
 
 
 # By text, since a judge never changes: a run needs its own once more for its figures, and a page
@@ -63,8 +60,8 @@ def _checked(text: str, file: str) -> Judge:
         raise _refusal([complaint(document, dict(problem)) for problem in wrong]) from None
     _refuse(document, validation.definition_problems(parsed))
     judge = _build(parsed)
-    found = validation.template_problems(judge)
-    _refuse(document, [((key,), why, line) for key, line, why in found])
+    problems = validation.template_problems(judge)
+    _refuse(document, [((key,), why, line) for key, line, why in problems])
     return judge
 
 
@@ -82,8 +79,8 @@ def _refusal(problems: Sequence[Reason]) -> DefinitionError:
     return DefinitionError(Reason("judge.several", problems=(first, *others)))
 
 
-def _title(name: str, given: str | None) -> str:
-    return given or name.replace("_", " ").capitalize()
+def _title(name: str, title: str | None) -> str:
+    return title or name.replace("_", " ").capitalize()
 
 
 _FOCUS = "focus"  # steers wherever it is met, unless the file says otherwise
@@ -92,7 +89,7 @@ _FOCUS = "focus"  # steers wherever it is met, unless the file says otherwise
 def _build(parsed: spec.JudgeFile) -> Judge:
     """From the checked file to the frozen noun."""
     # Where nothing is marked, nothing can be trusted: every input is then fenced.
-    none_judged = not any(each.judged for each in parsed.inputs.values())
+    none_judged = not any(field.judged for field in parsed.inputs.values())
     return Judge(
         name=parsed.judge,
         version=parsed.version,
@@ -102,28 +99,28 @@ def _build(parsed: spec.JudgeFile) -> Judge:
         inputs={
             name: Input(
                 name=name,
-                title=_title(name, each.title),
-                required=each.required,
-                judged=each.judged or none_judged,
-                columns=tuple(each.columns),
-                steers=name == _FOCUS if each.steers is None else each.steers,
+                title=_title(name, field.title),
+                required=field.required,
+                judged=field.judged or none_judged,
+                columns=tuple(field.columns),
+                steers=name == _FOCUS if field.steers is None else field.steers,
             )
-            for name, each in parsed.inputs.items()
+            for name, field in parsed.inputs.items()
         },
         rubric=_rubric(parsed),
         wording=wording_for(parsed.language),
         feedback={
             name: Feedback(
                 name=name,
-                title=_title(name, each.title),
-                guide=each.guide,
-                list=each.list,
-                least=each.least,
-                most=each.most,
+                title=_title(name, section.title),
+                guide=section.guide,
+                list=section.list,
+                least=section.least,
+                most=section.most,
             )
-            for name, each in parsed.feedback.items()
+            for name, section in parsed.feedback.items()
         },
-        prepare=tuple(Preparation(input=each.input, do=each.do) for each in parsed.prepare),
+        prepare=tuple(Preparation(input=step.input, do=step.do) for step in parsed.prepare),
         pair=_pair(parsed.pair),
         ask=parsed.ask,
         reply=parsed.reply,
@@ -139,13 +136,13 @@ def _rubric(parsed: spec.JudgeFile) -> Rubric:
     criteria = {
         name: Criterion(
             name=name,
-            title=_title(name, each.title),
-            guide=each.guide.strip(),
-            scale=each.scale.scale(),
-            steps=tuple(each.steps),
-            explain=each.explain,
+            title=_title(name, criterion.title),
+            guide=criterion.guide.strip(),
+            scale=criterion.scale.scale(),
+            steps=tuple(criterion.steps),
+            explain=criterion.explain,
         )
-        for name, each in parsed.criteria.items()
+        for name, criterion in parsed.criteria.items()
     }
     rules = []
     for rule in parsed.rules:

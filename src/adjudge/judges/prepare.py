@@ -60,19 +60,19 @@ def _given(judge: Judge, fields: Mapping[str, str]) -> dict[str, str]:
 
 
 def _traces(judge: Judge, texts: Mapping[str, str]) -> dict[str, agent_trace.Trace]:
-    return {each.input: _DO[each.do](texts[each.input]) for each in judge.prepare}
+    return {step.input: _DO[step.do](texts[step.input]) for step in judge.prepare}
 
 
 def _summed(text: str, parts: tuple[agent_trace.TracePart, ...]) -> list[CutPart]:
     """The parts by kind: a hostile text may have thousands."""
-    found: dict[str, CutPart] = {}
+    by_kind: dict[str, CutPart] = {}
     for part in parts:
         begins = text[part.start : min(part.end, part.start + _BEGINS)]
-        so_far = found.setdefault(part.kind, CutPart(part.kind, 0, 0, begins))
-        found[part.kind] = replace(
+        so_far = by_kind.setdefault(part.kind, CutPart(part.kind, 0, 0, begins))
+        by_kind[part.kind] = replace(
             so_far, count=so_far.count + 1, length=so_far.length + part.end - part.start
         )
-    return list(found.values())
+    return list(by_kind.values())
 
 
 # What stands where something was left out, so that no model takes the seam for the author's.

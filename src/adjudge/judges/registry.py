@@ -22,13 +22,13 @@ def _packaged() -> dict[str, str]:
     A package brings judges by an entry point of the group `adjudge.judges` that names a package
     holding `NAME.yaml` files. Built-in names cannot be taken over.
     """
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     packages = [entry.value for entry in metadata.entry_points(group="adjudge.judges")]
     for package in [*packages, "adjudge.judges.builtin"]:
         for file in files(package).iterdir():
             if file.name.endswith(".yaml"):
-                found[file.name.removesuffix(".yaml")] = file.read_text("utf-8")
-    return dict(sorted(found.items()))
+                texts[file.name.removesuffix(".yaml")] = file.read_text("utf-8")
+    return dict(sorted(texts.items()))
 
 
 def names() -> list[str]:

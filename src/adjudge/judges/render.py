@@ -64,7 +64,7 @@ class Renderer:
         """
         texts, left_out = shown_texts(self.judge, item.fields, cuts or {})
         about = _About(item.id, sample, tuple(texts.values()), left_out)
-        found = facts(self.judge, texts) if self._profile.facts else TextFacts()
+        differences = facts(self.judge, texts) if self._profile.facts else TextFacts()
         with sharing_time():
             prompts = [
                 self._prompt(static, about, order, self._shown(texts, order))
@@ -76,8 +76,8 @@ class Renderer:
         question = None
         if self._profile.check:
             fenced = self._shown(texts, None)
-            question = check(self.judge, texts, fenced, self._notice, error=found.error)
-        return [self._helped(prompt, found.text, question) for prompt in prompts]
+            question = check(self.judge, texts, fenced, self._notice, error=differences.error)
+        return [self._helped(prompt, differences.text, question) for prompt in prompts]
 
     def _helped(self, prompt: Prompt, compared: str, question: ReferenceCheck | None) -> Prompt:
         """With what was found in the two texts, where the prompt asks whether one is right."""

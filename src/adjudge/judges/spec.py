@@ -229,8 +229,7 @@ class JudgeFile(_Part):
         return code
 
     likelihood: Text | None = Field(
-        None,
-        description="what the judged text follows on with --method likelihood (Jinja2)",
+        None, description="what the judged text follows on with --method likelihood (Jinja2)"
     )
     verbatim: bool = Field(
         False, description="send the prompt as it stands: no fences, no added sentence"

@@ -119,11 +119,7 @@ current_budget = _BUDGET.get
 @contextmanager
 def budget_for(names: Mapping[str, object]) -> Iterator[None]:
     others = _TOGETHER.get()
-    budget = (
-        TemplateBudget(names)
-        if others is None
-        else TemplateBudget(names, ALL_SECONDS - sum(others))
-    )
+    budget = TemplateBudget(names, SECONDS if others is None else ALL_SECONDS - sum(others))
     token = _BUDGET.set(budget)
     try:
         yield
@@ -150,22 +146,22 @@ def size_of(value: object, most: int) -> int:
         return len(value)
     total, waiting = 0, [value]
     while waiting and total <= most:
-        each = waiting.pop()
+        part = waiting.pop()
         total += _EACH
-        if isinstance(each, str):
-            total += len(each)
-        elif isinstance(each, int):
-            total += each.bit_length() // 3
-        elif isinstance(each, range):
-            total += _EACH * len(each)
-        elif isinstance(each, float | Undefined) or each is None:
+        if isinstance(part, str):
+            total += len(part)
+        elif isinstance(part, int):
+            total += part.bit_length() // 3
+        elif isinstance(part, range):
+            total += _EACH * len(part)
+        elif isinstance(part, float | Undefined) or part is None:
             continue
-        elif isinstance(each, Namespace):
-            waiting.append(each._Namespace__attrs)
-        elif isinstance(each, Mapping):
-            waiting += [*each, *each.values()]
-        elif isinstance(each, Collection):
-            waiting += each
+        elif isinstance(part, Namespace):
+            waiting.append(part._Namespace__attrs)
+        elif isinstance(part, Mapping):
+            waiting += [*part, *part.values()]
+        elif isinstance(part, Collection):
+            waiting += part
     return total
 
 
@@ -179,14 +175,11 @@ def growth(name: str, values: Sequence[object], most: int) -> int:
     first, *others = values
     if name in {"format", "format_map"}:
         return _format_growth(str(first), others, most)
-    times = max((_as_width(other, most) for other in others), default=0)
+    widths = (abs(v) if isinstance(v, int) else size_of(v, most) for v in others)
+    times = max(widths, default=0)
     size = size_of(first, most)
     # Every level of a JSON text is set in once more.
     return size * (1 + times) * (1 + size // _EACH if name == "tojson" and times else 1)
-
-
-def _as_width(value: object, most: int) -> int:
-    return abs(value) if isinstance(value, int) else size_of(value, most)
 
 
 def _format_growth(form: str, values: Sequence[object], most: int) -> int:
@@ -198,8 +191,8 @@ def _format_growth(form: str, values: Sequence[object], most: int) -> int:
 
 
 def _widths(value: object) -> int:
-    given = value if isinstance(value, tuple | list) else [value]
-    return sum(abs(each) for each in given if isinstance(each, int))
+    values = value if isinstance(value, tuple | list) else [value]
+    return sum(abs(number) for number in values if isinstance(number, int))
 
 
 # Slow by the square of a text's length, or for HTML only. Not `random`: the same item must make the
@@ -229,8 +222,9 @@ class Sandbox(ImmutableSandboxedEnvironment):
         for name in _NO_FILTERS:
             del self.filters[name]
         del self.globals["lipsum"]
-        self.filters |= {name: _counted(name, each) for name, each in self.filters.items()}
-        self.filters |= {_PASS: _passed, _STEP: _stepped, _WEIGH: _weighed}
+        self.filters |= {name: _counted(name, function) for name, function in self.filters.items()}
+        self.filters |= {_PASS: lambda n: current_budget().step(n), _STEP: _stepped}
+        self.filters[_WEIGH] = _weighed
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
         return attr not in _NO_METHODS and super().is_safe_attribute(obj, attr, value)
@@ -273,7 +267,7 @@ class _Counting(NodeTransformer):
         return node
 
     def _body(self, node: Any) -> nodes.Node:
-        # The text between the tags is made anew each time, without passing through {{ }}.
+        # The text between the tags is made again each time, without passing through {{ }}.
         length = sum(len(data.data) for data in node.find_all(nodes.TemplateData))
         self.generic_visit(node)
         data = _filter(_PASS, nodes.Const(length, lineno=node.lineno))
@@ -293,7 +287,7 @@ class _Counting(NodeTransformer):
 
     def visit_Concat(self, node: nodes.Concat) -> nodes.Node:  # noqa: N802 - as above
         self.generic_visit(node)
-        node.nodes = [_filter(_WEIGH, each) for each in node.nodes]
+        node.nodes = [_filter(_WEIGH, part) for part in node.nodes]
         return node
 
 
@@ -309,10 +303,6 @@ def _printed(_: Any, value: Any) -> Any:
         current_budget().step()
         current_budget().weigh(value)
     return value
-
-
-def _passed(characters: int) -> None:
-    current_budget().step(characters)
 
 
 def _stepped(value: Any) -> Any:
@@ -346,8 +336,8 @@ def _paid(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Sequence
     if name in GROWING:
         args = [list(arg) if isinstance(arg, Iterator) else arg for arg in args]
         budget.take(growth(name, [*args, *kwargs.values()], budget.left))
-    for each in (*args, *kwargs.values()):
-        budget.weigh(each)
+    for value in (*args, *kwargs.values()):
+        budget.weigh(value)
     return args
 
 

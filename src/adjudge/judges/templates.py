@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from typing import cast
@@ -138,8 +138,8 @@ def problems(text: str, inputs: Sequence[str]) -> list[tuple[int, Reason]]:
     except (RecursionError, SyntaxError, ValueError, OverflowError, MemoryError):
         return [(1, Reason("judge.prompt_deep"))]
     other_files = tree.find_all((nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends))
-    found = [(node.lineno, Reason("judge.other_files")) for node in other_files]
-    found += [
+    faults = [(node.lineno, Reason("judge.other_files")) for node in other_files]
+    faults += [
         (node.lineno, Reason("judge.large_number", most=_LARGEST))
         for node in tree.find_all(nodes.Const)
         if isinstance(node.value, int) and node.value > _LARGEST
@@ -150,8 +150,8 @@ def problems(text: str, inputs: Sequence[str]) -> list[tuple[int, Reason]]:
         why = Reason("judge.unknown_name", name=name, inputs=tuple(inputs))
         if near:
             why = Reason("judge.name_like", name=name, near=near[0], inputs=tuple(inputs))
-        found.append((next((node.lineno for node in _uses(tree, name)), 1), why))
-    return sorted(found, key=lambda problem: (problem[0], str(problem[1])))
+        faults.append((_first_use(tree, name), why))
+    return sorted(faults, key=lambda fault: (fault[0], str(fault[1])))
 
 
 def _said(error: jinja2.TemplateSyntaxError) -> Reason:
@@ -170,5 +170,7 @@ def _printed(text: str) -> frozenset[str]:
     return names_in(text) & shown  # others are given another meaning by {% set %}
 
 
-def _uses(tree: nodes.Node, name: str) -> Iterator[nodes.Name]:
-    return (node for node in tree.find_all(nodes.Name) if node.name == name and node.ctx == "load")
+def _first_use(tree: nodes.Node, name: str) -> int:
+    """The line on which a name is first used."""
+    uses = (node for node in tree.find_all(nodes.Name) if (node.name, node.ctx) == (name, "load"))
+    return next((node.lineno for node in uses), 1)

@@ -25,9 +25,8 @@ from .reply_form import EXPLANATION, SCORE
 from .templates import BadTemplate
 from .yaml_lines import Path
 
-DefinitionProblem = (
-    tuple[Path, Reason] | tuple[Path, Reason, int]
-)  # the third: the line within a text
+# The third is the line within a text.
+DefinitionProblem = tuple[Path, Reason] | tuple[Path, Reason, int]
 
 
 def definition_problems(judge: spec.JudgeFile) -> list[DefinitionProblem]:
@@ -70,8 +69,8 @@ def _titles(judge: spec.JudgeFile) -> Iterator[DefinitionProblem]:
 
 def _columns(judge: spec.JudgeFile) -> Iterator[DefinitionProblem]:
     fed_by = {name: name for name in judge.inputs}
-    for name, each in judge.inputs.items():
-        for at, column in enumerate(each.columns):
+    for name, field in judge.inputs.items():
+        for at, column in enumerate(field.columns):
             other = fed_by.setdefault(column.strip().casefold(), name)
             if other != name:
                 why = Reason("judge.column_taken", column=column, other=other)
@@ -130,9 +129,9 @@ def _no_input(name: str, judge: spec.JudgeFile) -> Reason:
 
 
 def _preparations(judge: spec.JudgeFile) -> Iterator[DefinitionProblem]:
-    for at, each in enumerate(judge.prepare):
-        if each.input not in judge.inputs:
-            yield ("prepare", at, "input"), _no_input(each.input, judge)
+    for at, step in enumerate(judge.prepare):
+        if step.input not in judge.inputs:
+            yield ("prepare", at, "input"), _no_input(step.input, judge)
 
 
 def _pair(judge: spec.JudgeFile) -> Iterator[DefinitionProblem]:
@@ -154,7 +153,7 @@ def _pair(judge: spec.JudgeFile) -> Iterator[DefinitionProblem]:
 
 
 def _templates(judge: spec.JudgeFile) -> Iterator[DefinitionProblem]:
-    """What can be told without rendering; trial.py renders."""
+    """What can be seen without rendering; `template_problems` renders."""
     if judge.verbatim and not judge.prompt:
         yield ("verbatim",), Reason("judge.no_prompt")
     for key, text in (("system", judge.system), ("prompt", judge.prompt)):
@@ -187,8 +186,8 @@ def template_problems(judge: Judge) -> list[TemplateProblem]:
     except BadTemplate as bad:
         return [(bad.key, bad.line, bad.problem)]
     # In the order "ba" the samples of a pair have changed places: "ab" shows the same faults.
-    found = [_shown_badly(renderer, prompt) for prompt in full if prompt.order != "ba"]
-    return list(dict.fromkeys(each for badly in found for each in badly))
+    by_prompt = [_shown_badly(renderer, prompt) for prompt in full if prompt.order != "ba"]
+    return list(dict.fromkeys(problem for badly in by_prompt for problem in badly))
 
 
 def _likelihood_problem(
@@ -217,15 +216,7 @@ def _samples(judge: Judge) -> dict[str, str]:
     """Digits, which no change of case hides, between a beginning and an end of each input's own;
     long enough for a template that shows only a part to lose the end."""
     inputs = enumerate(judge.inputs)
-    return {name: f"{_begins(at)}{' 0123456789' * 400} {_ends(at)}" for at, name in inputs}
-
-
-def _begins(at: int) -> str:
-    return f"{_BEGIN}{at:06}"
-
-
-def _ends(at: int) -> str:
-    return f"{_END}{at:06}"
+    return {name: f"{_BEGIN}{at:06}{' 0123456789' * 400} {_END}{at:06}" for at, name in inputs}
 
 
 def _shown_badly(renderer: Renderer, prompt: Prompt) -> Iterator[TemplateProblem]:

@@ -51,11 +51,7 @@ for _tag, _pattern, _first in (
     ("bool", r"true|True|TRUE|false|False|FALSE", "tTfF"),
     ("null", r"~|null|Null|NULL|", "~nN"),
     ("int", r"[-+]?[0-9]+", "-+0123456789"),
-    (
-        "float",
-        r"[-+]?(\.[0-9]+|[0-9]+\.[0-9]*|[0-9]+(?=[eE]))([eE][-+]?[0-9]+)?",
-        "-+.0123456789",
-    ),
+    ("float", r"[-+]?(\.[0-9]+|[0-9]+\.[0-9]*|[0-9]+(?=[eE]))([eE][-+]?[0-9]+)?", "-+.0123456789"),
 ):
     _Loader.add_implicit_resolver(
         f"tag:yaml.org,2002:{_tag}", re.compile(f"^(?:{_pattern})$"), list(_first)
@@ -85,18 +81,18 @@ class Document:
 
     def locate(self, path: Path) -> tuple[int, Path]:
         """The line of the deepest part of `path` that the file holds, and that part."""
-        found: Path = ()
+        known: Path = ()
         for part in path:
-            if (*found, part) in self.lines:
-                found = (*found, part)
-        return self.lines.get(found, 1), found
+            if (*known, part) in self.lines:
+                known = (*known, part)
+        return self.lines.get(known, 1), known
 
 
 def parse(text: str, file: str) -> Document:
     """Raises DefinitionError naming file and line for broken YAML and repeated keys."""
     if len(text) > _MOST_CHARACTERS:
         why = Reason("judge.too_long", count=len(text), most=_MOST_CHARACTERS)
-        raise DefinitionError(Reason("place.file", file=file, why=why))
+        raise DefinitionError(why.in_file(file))
     try:
         loader = _Loader(text)
         node = loader.get_single_node()
@@ -104,26 +100,20 @@ def parse(text: str, file: str) -> Document:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         problem = str(error.problem)
         why = Reason("judge.yaml", problem=yaml_message(problem), remedy=_remedy(problem))
-        raise _error(file, line, why) from None
+        raise DefinitionError(why.in_file(file, line)) from None
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
         sign = f"U+{ord(text[error.position]):04X}"
-        raise _error(file, line, Reason("judge.invisible", sign=sign)) from None
+        raise DefinitionError(Reason("judge.invisible", sign=sign).in_file(file, line)) from None
     except YamlTooLarge as error:
-        raise _error(file, error.line, Reason("judge.too_large")) from None
+        raise DefinitionError(Reason("judge.too_large").in_file(file, error.line)) from None
     except RecursionError:
-        raise DefinitionError(
-            Reason("place.file", file=file, why=Reason("judge.too_deep"))
-        ) from None
+        raise DefinitionError(Reason("judge.too_deep").in_file(file)) from None
     if node is None:
-        raise DefinitionError(Reason("place.file", file=file, why=Reason("judge.empty")))
+        raise DefinitionError(Reason("judge.empty").in_file(file))
     builder = _Builder(loader, file)
     values = builder.build(node, ())
     return Document(file, values, builder.lines, builder.texts)
-
-
-def _error(file: str, line: int, why: Reason) -> DefinitionError:
-    return DefinitionError(Reason("place.file_line", file=file, line=line, why=why))
 
 
 def _remedy(problem: str) -> Reason:
@@ -149,9 +139,9 @@ class _Builder:
         line = node.start_mark.line + 1
         self.lines.setdefault(path, line)
         if self.nodes > _MOST_NODES:
-            raise _error(self.file, line, Reason("judge.too_large"))
+            raise DefinitionError(Reason("judge.too_large").in_file(self.file, line))
         if any(node is outer for outer in self._open):
-            raise _error(self.file, line, Reason("judge.own_alias"))
+            raise DefinitionError(Reason("judge.own_alias").in_file(self.file, line))
         if isinstance(node, yaml.ScalarNode):
             return self._scalar(node, path)
         self._open.append(node)
@@ -175,19 +165,23 @@ class _Builder:
             return self.loader.construct_object(node)
         except (ValueError, KeyError):
             shown = node.value if len(node.value) <= 40 else node.value[:40] + "…"
-            raise _error(self.file, line, Reason("judge.no_value", text=shown)) from None
+            raise DefinitionError(
+                Reason("judge.no_value", text=shown).in_file(self.file, line)
+            ) from None
 
     def _mapping(self, node: yaml.MappingNode, path: Path) -> dict[object, object]:
         out: dict[object, object] = {}
         for key_node, value_node in node.value:
             line = key_node.start_mark.line + 1
             if not isinstance(key_node, yaml.ScalarNode):
-                raise _error(self.file, line, Reason("judge.key_not_plain"))
+                raise DefinitionError(Reason("judge.key_not_plain").in_file(self.file, line))
             key = self._scalar(key_node, (*path, "?"))
             if not isinstance(key, str | int) or isinstance(key, bool):
-                raise _error(self.file, line, Reason("judge.key_no_text", text=key_node.value))
+                raise DefinitionError(
+                    Reason("judge.key_no_text", text=key_node.value).in_file(self.file, line)
+                )
             if key in out:
-                raise _error(self.file, line, Reason("judge.key_twice", key=key))
+                raise DefinitionError(Reason("judge.key_twice", key=key).in_file(self.file, line))
             self.lines[(*path, key)] = line
             out[key] = self.build(value_node, (*path, key))
         return out

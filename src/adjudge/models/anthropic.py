@@ -19,7 +19,7 @@ from adjudge.core.reply import Finish, Reply, Usage
 from adjudge.errors import ProviderError
 
 from .base import BatchState, Capabilities, ModelOptions
-from .http import Complaint, Endpoint, HttpAnswer, Remedies, complaint_of
+from .http import Complaint, Endpoint, HttpAnswer, Remedies, complaint_of, decode
 from .http_model import (
     Forms,
     HttpBatches,
@@ -27,7 +27,6 @@ from .http_model import (
     SentRequest,
     Ways,
     api_key,
-    decode,
     encode,
     model_name,
 )
@@ -69,7 +68,7 @@ class AnthropicModel(HttpModel):
 
     def __init__(self, model: str, endpoint: Endpoint, price: Price | None) -> None:
         # Its newer models count up to a third more tokens than others do.
-        able = Capabilities(logprobs=False, seed=False, bytes_a_token=(3.0, 2.0))
+        able = Capabilities(logprobs=False, seed=False, bytes_per_token=(3.0, 2.0))
         super().__init__(f"anthropic/{model}", endpoint, price, capabilities=able, forms=FORMS)
         self.batches = AnthropicBatches(endpoint, self._write_for_batch, self._read_of_batch)
         self._model = model
@@ -107,10 +106,7 @@ class AnthropicModel(HttpModel):
 
 
 # The newer models take neither a forced tool nor a temperature, the older ones no format.
-FORMS: Forms = {
-    "json": ("tool", "format", None),
-    "temperature": ("temperature", None),
-}
+FORMS: Forms = {"json": ("tool", "format", None), "temperature": ("temperature", None)}
 _TOOL = "verdict"
 # A format takes no bounds; the reader checks them in any case.
 _BOUNDS = frozenset({"minimum", "maximum", "minItems", "maxItems", "minLength", "maxLength"})
@@ -199,23 +195,23 @@ def reply_of(data: Any, price: Price | None, batch: bool) -> Reply:
 
 def _text(blocks: list[dict[str, Any]]) -> str:
     """What the tool was given, as JSON; else the text. What the model thought is left out."""
-    given = [block["input"] for block in blocks if block["type"] == "tool_use"]
-    if given:
-        return orjson.dumps(given[0]).decode()
+    inputs = [block["input"] for block in blocks if block["type"] == "tool_use"]
+    if inputs:
+        return orjson.dumps(inputs[0]).decode()
     return "".join(block["text"] for block in blocks if block["type"] == "text")
 
 
-def _usage(given: Any, price: Price | None, batch: bool) -> Usage:
+def _usage(report: Any, price: Price | None, batch: bool) -> Usage:
     """What is read from the cache and written to it stands beside the other input."""
-    usage: Mapping[str, Any] = given if isinstance(given, dict) else {}
-    told = ReportedUsage(
+    usage: Mapping[str, Any] = report if isinstance(report, dict) else {}
+    reported = ReportedUsage(
         input_tokens=usage.get("input_tokens"),
         output_tokens=usage.get("output_tokens"),
         cached_tokens=usage.get("cache_read_input_tokens"),
         written_tokens=usage.get("cache_creation_input_tokens"),
         cached_apart=True,
     )
-    return usage_from_report(told, price, batch=batch)
+    return usage_from_report(reported, price, batch=batch)
 
 
 def complaint_in(answer: HttpAnswer, data: Any) -> Complaint:
@@ -249,7 +245,6 @@ def pause_until_reset(headers: Mapping[str, str]) -> float | None:
     return max(waits, default=None)
 
 
-_BATCHES = "/messages/batches"
 _UPLOAD_SECONDS = 900.0  # seconds for an upload: 256 MB over 2.5 Mbit/s
 # A result has no HTTP status, but the type of its error stands for one.
 _STATUS_BY_ERROR = {
@@ -267,6 +262,7 @@ _STATUS_BY_ERROR = {
 class AnthropicBatches(HttpBatches):
     """The provider keeps no labels, so a batch whose id was lost cannot be found again."""
 
+    _path = "/messages/batches"
     most_requests = 100_000
     most_bytes = 255_000_000  # 256 MB with what stands between the requests
 
@@ -275,18 +271,14 @@ class AnthropicBatches(HttpBatches):
 
     async def submit(self, lines: Sequence[bytes], label: str) -> str:  # noqa: ARG002 - not kept
         body = b'{"requests":[' + b",".join(lines) + b"]}"
-        answer = await self._endpoint.call("POST", _BATCHES, body, seconds=_UPLOAD_SECONDS)
-        self._check_offered(answer)
-        return str(self._told(answer)["id"])
+        return self._new_id(
+            await self._endpoint.call("POST", self._path, body, seconds=_UPLOAD_SECONDS)
+        )
 
     async def find(self, label: str) -> str | None:  # noqa: ARG002 - not kept
         return None
 
-    async def state(self, batch: str) -> BatchState:
-        answer = await self._endpoint.call("GET", f"{_BATCHES}/{batch}")
-        if answer.status == 404:
-            return self._unknown(batch)
-        data = self._told(answer)
+    def _state(self, data: Any) -> BatchState:
         counts: Mapping[str, int] = data.get("request_counts") or {}
         total = sum(counts.values())
         done = total - counts.get("processing", 0)
@@ -297,32 +289,22 @@ class AnthropicBatches(HttpBatches):
 
     async def results(self, batch: str) -> AsyncIterator[tuple[str, Reply | ProviderError]]:
         # Not the `results_url`: the key goes nowhere but where the user sends it.
-        async for line in self._endpoint.lines(f"{_BATCHES}/{batch}/results"):
-            yield self._outcome(line)
+        async for line in self._endpoint.lines(f"{self._path}/{batch}/results"):
+            yield self._result(line)
 
-    def _outcome(self, line: bytes) -> tuple[str, Reply | ProviderError]:
-        data = decode(line)
-        try:
-            key, result = str(data["custom_id"]), data["result"]
-            kind = str(result["type"])
-        except (KeyError, TypeError):
-            raise self._endpoint.malformed(line) from None
-        try:
-            return key, self._reply(kind, result, line)
-        except ProviderError as error:
-            return key, error
-
-    def _reply(self, kind: str, result: Mapping[str, Any], line: bytes) -> Reply:
+    def _reply(self, row: Mapping[str, Any], line: bytes) -> Reply:
+        result = row["result"]
+        kind = str(result["type"])
         if kind == "succeeded":
             return self._read(HttpAnswer(200, {}, line), result.get("message"))
         if kind == "errored":
-            told = result.get("error")
-            inner = told.get("error") if isinstance(told, dict) else None
+            report = result.get("error")
+            inner = report.get("error") if isinstance(report, dict) else None
             status = _STATUS_BY_ERROR.get(str((inner or {}).get("type")), 500)
-            return self._read(HttpAnswer(status, {}, line), told)
+            return self._read(HttpAnswer(status, {}, line), report)
         raise ProviderError(Reason("batch.not_answered", kind=kind), retryable=True)
 
-    def _told(self, answer: HttpAnswer) -> Any:
+    def _data(self, answer: HttpAnswer) -> Any:
         data = decode(answer.body)
         if answer.status >= 300:
             raise self._endpoint.failure(complaint_in(answer, data))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from urllib.parse import quote, urlsplit
 
 from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 
-from .base import ModelOptions
-from .chat_completions import Dialect, OpenAIModel, api_root, open_dialect
+from .chat_completions import Dialect, api_root, open_dialect
 
 _VERSION = "OPENAI_API_VERSION"
 
@@ -45,7 +45,4 @@ DIALECT = Dialect(
     address="like https://RESOURCE.openai.azure.com",
 )
 
-
-def open_model(rest: str, options: ModelOptions) -> OpenAIModel:
-    """The deployment of `azure/DEPLOYMENT`, at the endpoint of the resource that it is part of."""
-    return open_dialect(DIALECT, rest, options)
+open_model = partial(open_dialect, DIALECT)

@@ -23,7 +23,7 @@ class Capabilities:
     `logprobs`: token probabilities are returned. `seed`: sampling can be seeded. `context`: the
     most tokens that a prompt and its reply may have together, None when that is not known.
     `converses`: a further question about a reply can be asked (a replay cannot answer one).
-    `bytes_a_token`: how many bytes of plain and of other text make one token, rather too few than
+    `bytes_per_token`: how many bytes of plain and of other text make one token, rather too few than
     too many.
     `concurrency`: the most requests that make sense at once, None when the user decides.
     `cached`: replies are worth keeping, since asking again costs something.
@@ -35,7 +35,7 @@ class Capabilities:
     logprobs: bool = True
     seed: bool = True
     context: int | None = None
-    bytes_a_token: tuple[float, float] = (3.5, 2.5)
+    bytes_per_token: tuple[float, float] = (3.5, 2.5)
     converses: bool = True
     concurrency: int | None = None
     cached: bool = True
@@ -124,10 +124,10 @@ class ProviderBatches(Protocol):
 
 
 class Likelihoods(Protocol):
-    """The model's true probabilities of a text that is given to it, not of one that it wrote."""
+    """The model's probabilities of a text from outside, not of one that it wrote."""
 
-    async def of(self, given: str, text: str) -> Reply:
-        """A reply without text, whose `logprobs` are those of `text` as it follows on `given`.
+    async def of(self, prefix: str, text: str) -> Reply:
+        """A reply without text, whose `logprobs` are those of `text` as it follows `prefix`.
 
         No chat template is put around them. ProviderError when the server does not tell; never a
         guess in the place of a probability.
@@ -145,7 +145,7 @@ class Model(Protocol):
     `likelihoods` are None when the model offers no such thing. `ways` says in which form, out of
     several that servers differ on, a part of a request is sent, None for not at all; a provider
     that finds out by asking has it changed afterwards, and takes what was found on another day.
-    `heard` is told of tokens as they come, from any thread, by models that can tell.
+    `on_progress` is called as tokens come, from any thread, by models that report them.
     """
 
     name: str
@@ -155,7 +155,7 @@ class Model(Protocol):
     batches: ProviderBatches | None = None
     likelihoods: Likelihoods | None = None
     ways: Mapping[str, str | None] = MappingProxyType({})
-    heard: Callable[[Generating], None] | None = None
+    on_progress: Callable[[Generating], None] | None = None
 
     async def ask(self, prompt: Prompt, sampling: Sampling) -> Reply:
         """The reply, or ProviderError. Makes one request: retrying is the caller's business."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from .base import ModelOptions
-from .chat_completions import FORMS, Dialect, OpenAIModel, open_dialect
+from functools import partial
+
+from .chat_completions import FORMS, Dialect, open_dialect
 
 # It takes no schema and no seed. Its prices change with the hour, so that none is known.
 DIALECT = Dialect(
@@ -19,7 +20,4 @@ DIALECT = Dialect(
     },
 )
 
-
-def open_model(rest: str, options: ModelOptions) -> OpenAIModel:
-    """The model NAME of `deepseek/NAME`."""
-    return open_dialect(DIALECT, rest, options)
+open_model = partial(open_dialect, DIALECT)

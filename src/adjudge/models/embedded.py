@@ -18,7 +18,7 @@ from typing import Any
 
 from adjudge.core.prompt import Prompt, ReferenceCheck, Sampling
 from adjudge.core.reason import Reason
-from adjudge.core.reply import NO_USAGE, Finish, Reply, TokenLogprob, Usage
+from adjudge.core.reply import NO_USAGE, Reply, TokenLogprob, Usage
 from adjudge.core.turn_marks import broken
 from adjudge.errors import ModelUnavailable, ProviderError
 
@@ -33,7 +33,7 @@ CAPABILITIES = Capabilities(patterns=True, small=True, concurrency=1, context=ll
 # A request that was given no --timeout. A full context read at 20 tokens/s and 1024 tokens written
 # at 3 take 750 s, which nobody should lose for a limit that is meant for a network.
 _PATIENCE = 900.0
-# Bytes a token where a model's vocabulary has few words of other languages, as counted on Korean.
+# Bytes per token where a model's vocabulary has few words of other languages, as counted on Korean.
 _RATES = {"smollm2-135m": (3.5, 1.3)}
 
 
@@ -62,8 +62,8 @@ class EmbeddedModel(Model):
         self._is_file = is_file(chosen)
         self.name = f"embedded:{chosen}" if self._is_file else f"embedded/{chosen}"
         self.identity = self.name + _version_of(chosen)
-        rates = _RATES.get(chosen, CAPABILITIES.bytes_a_token)
-        self.capabilities = replace(CAPABILITIES, bytes_a_token=rates)
+        rates = _RATES.get(chosen, CAPABILITIES.bytes_per_token)
+        self.capabilities = replace(CAPABILITIES, bytes_per_token=rates)
         self.price: Price | None = FREE
         self._engine: llama.Engine | None = None
         self._calls = 0
@@ -81,12 +81,12 @@ class EmbeddedModel(Model):
             agrees, usage = await self._checked(self._engine, prompt.check)
             prompt = prompt.with_more(prompt.check.yes if agrees else prompt.check.no)
         request = _request(prompt, sampling)
-        answer = await self._engine.chat(request, self._limit, self._teller(self._calls))
+        answer = await self._engine.chat(request, self._limit, self._progress_of(self._calls))
         if prompt.schema is not None and answer.finish == "stop":
             _check_is_json(answer.text)
         return Reply(
             text=answer.text,
-            finish=_finish(answer.finish),
+            finish="length" if answer.finish == "length" else "stop",
             usage=usage + _usage(answer.usage),
             logprobs=aligned(answer.tokens, answer.text) if sampling.top_logprobs else None,
             latency_ms=(time.monotonic() - began) * 1000,
@@ -102,11 +102,11 @@ class EmbeddedModel(Model):
         self._last_check = (check, agrees)
         return agrees, _usage(answer.usage)
 
-    def _teller(self, call: int) -> llama.Tell | None:
-        heard = self.heard
-        if heard is None:
+    def _progress_of(self, call: int) -> llama.OnProgress | None:
+        report = self.on_progress
+        if report is None:
             return None
-        return lambda prompt, read, written: heard(Generating(call, prompt, read, written))
+        return lambda prompt, read, written: report(Generating(call, prompt, read, written))
 
     async def _file(self) -> Path:
         return (await self._located())[0]
@@ -131,28 +131,28 @@ _LEAST_YES = 0.475
 
 def share_of_yes(tokens: Sequence[TokenLogprob]) -> float:
     """Of the probability that the first token says yes or no; a half where it says neither."""
-    told = {"yes": 0.0, "no": 0.0}
+    shares = {"yes": 0.0, "no": 0.0}
     for text, logprob in tokens[0].top.items() if tokens else ():
         word = text.strip().casefold()
-        if word in told:
-            told[word] += math.exp(logprob)
-    total = sum(told.values())
-    return told["yes"] / total if total else 0.5
+        if word in shares:
+            shares[word] += math.exp(logprob)
+    total = sum(shares.values())
+    return shares["yes"] / total if total else 0.5
 
 
 def _version_of(chosen: str) -> str:
     """Tells apart what bears the same name at different times, without reading gigabytes."""
     try:
         if chosen.startswith(hub.PREFIX):
-            found = _pulled(chosen).stat()
+            stat = _pulled(chosen).stat()
         elif is_file(chosen):
-            found = Path(chosen).expanduser().stat()
+            stat = Path(chosen).expanduser().stat()
         else:
             weights.look_up(chosen)
             return ""
     except OSError:
         return ""
-    return f" of {found.st_size} bytes, {found.st_mtime_ns}"
+    return f" of {stat.st_size} bytes, {stat.st_mtime_ns}"
 
 
 def is_file(chosen: str) -> bool:
@@ -175,22 +175,22 @@ def locate(chosen: str, gone: threading.Event | None = None) -> tuple[Path, str 
     if chosen.startswith(hub.PREFIX):
         return _pulled(chosen), None
     entry = weights.look_up(chosen)
-    found = weights.find(chosen)
-    if found is None:
+    pulled = weights.find(chosen)
+    if pulled is None:
         sys.stderr.write(
             f"embedded/{chosen} is fetched now, once: {weights.megabytes(entry.size)}, "
             f"licence {entry.licence}, kept in {weights.directory()}\n"
         )
-        found = weights.pull(chosen, on_stderr(gone))
-    return found, entry.chat_template
+        pulled = weights.pull(chosen, on_stderr(gone))
+    return pulled, entry.chat_template
 
 
 def _pulled(chosen: str) -> Path:
     """A model from the hub; none is fetched unless that was asked for."""
-    found = hub.find(chosen)
-    if found is None:
+    path = hub.find(chosen)
+    if path is None:
         raise ModelUnavailable(Reason("embedded.not_pulled", name=chosen))
-    return found
+    return path
 
 
 def on_stderr(gone: threading.Event | None = None) -> weights.Report:
@@ -268,10 +268,6 @@ def _check_is_json(text: str) -> None:
         raise ProviderError(Reason("embedded.schema")) from None
 
 
-def _finish(reason: str) -> Finish:
-    return "length" if reason == "length" else "stop"
-
-
 def _usage(usage: Mapping[str, Any]) -> Usage:
     details = usage.get("prompt_tokens_details") or {}
     return Usage(
@@ -302,34 +298,31 @@ class EmbeddedLikelihoods(Likelihoods):
         self._native: Native | None = None
         self._turn = asyncio.Lock()
 
-    async def of(self, given: str, text: str) -> Reply:
+    async def of(self, prefix: str, text: str) -> Reply:
         if not text:
             return Reply(text="", logprobs=())
         began = time.monotonic()
         async with self._turn:
             if self._native is None:
                 self._native = await asyncio.to_thread(_native, await self._located())
-            found = await asyncio.to_thread(self._native.likelihood, given, text)
+            evaluated = await asyncio.to_thread(self._native.likelihood, prefix, text)
         return Reply(
             text="",
             logprobs=tuple(
                 TokenLogprob(token.decode(errors="replace"), logprob, {})
-                for token, logprob in zip(found.tokens, found.logprobs, strict=True)
+                for token, logprob in zip(evaluated.tokens, evaluated.logprobs, strict=True)
             ),
-            usage=Usage(input_tokens=found.total, cached_tokens=found.reused),
+            usage=Usage(input_tokens=evaluated.total, cached_tokens=evaluated.reused),
             latency_ms=(time.monotonic() - began) * 1000,
         )
 
 
-@lru_cache(maxsize=1)
-def _native(path: Path) -> Native:
-    """The last one stays loaded, as the engine that writes does."""
-    return Native(path)
+_native = lru_cache(maxsize=1)(Native)  # the last one stays loaded, as the engine that writes does
 
 
 # Characters that a token stands for at the least: about 2 in Korean, over 3 in Vietnamese, 4 to 5
 # in English. With it all free texts together fit into the tokens that the reply may take.
-_CHARS_A_TOKEN = 2
+_CHARS_PER_TOKEN = 2
 # The longest is two or three sentences: a small model has said all it knows by then, and what it
 # adds is the same sentence again, at seven tokens per second.
 _SHORTEST, _LONGEST = 60, 240
@@ -343,7 +336,7 @@ def bounded(schema: Mapping[str, object], max_tokens: int) -> dict[str, Any]:
     has no end otherwise). Limits that are there stay as they are.
     """
     texts = max(1, _texts(schema))
-    longest = min(_LONGEST, max(_SHORTEST, _CHARS_A_TOKEN * max_tokens // texts))
+    longest = min(_LONGEST, max(_SHORTEST, _CHARS_PER_TOKEN * max_tokens // texts))
     limited: dict[str, Any] = _limited(schema, longest)
     return limited
 

@@ -15,8 +15,8 @@ from adjudge.core.reply import Finish, Reply, TokenLogprob, Usage
 from adjudge.errors import ProviderError
 
 from .base import ModelOptions
-from .http import Complaint, Endpoint, HttpAnswer, Remedies, complaint_of
-from .http_model import Forms, HttpModel, SentRequest, Ways, api_key, decode, model_name, next_way
+from .http import Complaint, Endpoint, HttpAnswer, Remedies, complaint_of, decode
+from .http_model import Forms, HttpModel, SentRequest, Ways, api_key, model_name, next_way
 from .prices import Price, known
 from .usage import ReportedUsage, usage_from_report
 
@@ -100,7 +100,8 @@ class GeminiModel(HttpModel):
         return body_of(prompt, sampling, ways)
 
     def _read(self, answer: HttpAnswer, data: Any, sent: SentRequest) -> Reply | Complaint:  # noqa: ARG002
-        if answer.status != 200 or _has_error(data):
+        # A gateway may report an error with status 200.
+        if answer.status != 200 or (isinstance(data, dict) and data.get("error")):
             return complaint_in(answer, data)
         try:
             return replace(reply_of(data, self.price), latency_ms=answer.latency_ms)
@@ -120,16 +121,10 @@ class GeminiModel(HttpModel):
 
     def _failure(self, complaint: Complaint, data: Any, sent: SentRequest | None) -> ProviderError:
         error = super()._failure(complaint, data, sent)
-        remedy = lasting_remedy(complaint, data)
-        if remedy:
+        if remedy := lasting_remedy(complaint, data):
             reason = Reason("model.lasting", why=reason_of(error), remedy=remedy)
             return ProviderError(reason, status=complaint.status, fatal=True)
         return error
-
-
-def _has_error(data: Any) -> bool:
-    """Whether an answer of status 200 reports an error after all, as gateways do."""
-    return isinstance(data, dict) and bool(data.get("error"))
 
 
 # Older models take only the API's own dialect of schemas, the oldest JSON without any.
@@ -219,10 +214,8 @@ def reply_of(data: Any, price: Price | None) -> Reply:
     usage = _usage(data.get("usageMetadata"), price)
     feedback = data.get("promptFeedback") or {}
     if feedback.get("blockReason"):
-        why = _reason(feedback["blockReason"], feedback)
-        return Reply(
-            text="", finish="refused", usage=usage, refusal=f"the prompt is blocked: {why}"
-        )
+        why = f"the prompt is blocked: {_reason(feedback['blockReason'], feedback)}"
+        return Reply(text="", finish="refused", usage=usage, refusal=why)
     candidate = data["candidates"][0]
     reason = str(candidate.get("finishReason") or "STOP")
     text = _text(candidate.get("content") or {})
@@ -244,28 +237,28 @@ def _text(content: Mapping[str, Any]) -> str:
     return "".join(part.get("text") or "" for part in parts if not part.get("thought"))
 
 
-def _reason(code: str, told: Mapping[str, Any]) -> str:
+def _reason(code: str, block: Mapping[str, Any]) -> str:
     """The code with the categories that were rated as harmful, and what the API says of it."""
     rated = [
         str(rating.get("category")).removeprefix("HARM_CATEGORY_").lower().replace("_", " ")
-        for rating in told.get("safetyRatings") or ()
+        for rating in block.get("safetyRatings") or ()
         if rating.get("blocked") or rating.get("probability") == "HIGH"
     ]
-    said = told.get("finishMessage") or told.get("blockReasonMessage")
+    said = block.get("finishMessage") or block.get("blockReasonMessage")
     shown = f"{code} ({', '.join(rated)})" if rated else code
     return f"{shown}: {said}" if said else shown
 
 
-def _usage(given: Any, price: Price | None) -> Usage:
+def _usage(report: Any, price: Price | None) -> Usage:
     """Cached tokens are within those of the prompt; thoughts are paid for as output."""
-    usage: Mapping[str, Any] = given if isinstance(given, dict) else {}
-    told = ReportedUsage(
+    usage: Mapping[str, Any] = report if isinstance(report, dict) else {}
+    reported = ReportedUsage(
         input_tokens=usage.get("promptTokenCount"),
         output_tokens=usage.get("candidatesTokenCount"),
         thought_tokens=usage.get("thoughtsTokenCount"),
         cached_tokens=usage.get("cachedContentTokenCount"),
     )
-    return usage_from_report(told, price)
+    return usage_from_report(reported, price)
 
 
 def _logprobs(result: Mapping[str, Any]) -> tuple[TokenLogprob, ...] | None:
@@ -281,10 +274,10 @@ def _logprobs(result: Mapping[str, Any]) -> tuple[TokenLogprob, ...] | None:
 
 def _alternatives(top: Mapping[str, Any]) -> dict[str, float]:
     """Log-probabilities by token; of byte pieces that look alike, the likeliest."""
-    found: dict[str, float] = {}
+    logprobs: dict[str, float] = {}
     for other in top.get("candidates") or ():
-        found.setdefault(_shown(other), float(other["logProbability"]))
-    return found
+        logprobs.setdefault(_shown(other), float(other["logProbability"]))
+    return logprobs
 
 
 def _shown(token: Mapping[str, Any]) -> str:

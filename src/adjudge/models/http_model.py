@@ -7,7 +7,7 @@ a refusal which form of it the server takes, and turns what comes into a reply o
 from __future__ import annotations
 
 import os
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
@@ -21,7 +21,7 @@ from adjudge.core.reply import Reply
 from adjudge.errors import ModelUnavailable, ProviderError, UsageError
 
 from .base import BatchState, Capabilities, Model
-from .http import Complaint, Endpoint, HttpAnswer
+from .http import Complaint, Endpoint, HttpAnswer, decode
 from .prices import Price
 
 # By the name of the part: the form that is sent, None for leaving it out.
@@ -98,8 +98,8 @@ class HttpModel(Model):
         return self._ways
 
     @ways.setter
-    def ways(self, found: Ways) -> None:
-        before, self._ways = self._ways, known_ways(self._forms, found)
+    def ways(self, ways: Ways) -> None:
+        before, self._ways = self._ways, known_ways(self._forms, ways)
         abilities: dict[str, Any] = self._abilities(before)
         self.capabilities = replace(self.capabilities, **abilities)
 
@@ -113,14 +113,14 @@ class HttpModel(Model):
             sent = SentRequest(ways, self._body(prompt, sampling, ways), prompt, sampling)
             answer = await self._endpoint.post(encode(sent.body, prompt.item))
             data = decode(answer.body)
-            found = self._checked(answer, data, sent)
-            if isinstance(found, Reply):
+            reading = self._checked(answer, data, sent)
+            if isinstance(reading, Reply):
                 if ways is not self._ways:
                     self._learn(ways)
-                return found
-            other = self._adapted(found, sent)
+                return reading
+            other = self._adapted(reading, sent)
             if other is None:
-                raise self._failure(found, data, sent)
+                raise self._failure(reading, data, sent)
             ways = other
 
     async def aclose(self) -> None:
@@ -153,19 +153,22 @@ class HttpModel(Model):
     def _read_of_batch(self, answer: HttpAnswer, data: Any) -> Reply:
         """The reply within a batch; what was refused can be sent again in another form."""
         sent = SentRequest(self._ways_of_batch)
-        found = self._checked(answer, data, sent)
-        if isinstance(found, Reply):
-            return found
-        error = self._endpoint.failure(found)
-        error.retryable |= self._adapted(found, sent) is not None
+        reading = self._checked(answer, data, sent)
+        if isinstance(reading, Reply):
+            return reading
+        error = self._endpoint.failure(reading)
+        error.retryable |= self._adapted(reading, sent) is not None
         raise error
 
 
-class HttpBatches:
+class HttpBatches(ABC):
     """Batches of one model.
 
     `write` makes the body of a request, `read` a reply out of an answer, as for a single request.
+    Batches are below `_path`.
     """
+
+    _path: str
 
     def __init__(
         self,
@@ -175,16 +178,41 @@ class HttpBatches:
     ) -> None:
         self._endpoint, self._write, self._read = endpoint, write, read
 
-    def _check_offered(self, answer: HttpAnswer) -> None:
-        if answer.status in (404, 405, 501):
-            raise ProviderError(
-                Reason("model.no_batch", place=self._endpoint.place),
-                status=answer.status,
-                fatal=True,
-            )
+    @abstractmethod
+    def _data(self, answer: HttpAnswer) -> Any:
+        """The object that an answer holds; ProviderError when it holds none."""
 
-    def _unknown(self, batch: str) -> BatchState:
-        return BatchState("failed", why=f"{self._endpoint.place} knows no batch {batch}")
+    @abstractmethod
+    def _state(self, data: Any) -> BatchState:
+        """How far the batch is that the server describes so."""
+
+    @abstractmethod
+    def _reply(self, row: Mapping[str, Any], line: bytes) -> Reply:
+        """The reply in a row of the results. KeyError or TypeError for one of another form."""
+
+    def _new_id(self, answer: HttpAnswer) -> str:
+        """The id of what was made; a server without batches knows no such path."""
+        if answer.status in (404, 405, 501):
+            reason = Reason("model.no_batch", place=self._endpoint.place)
+            raise ProviderError(reason, status=answer.status, fatal=True)
+        return str(self._data(answer)["id"])
+
+    async def state(self, batch: str) -> BatchState:
+        answer = await self._endpoint.call("GET", f"{self._path}/{batch}")
+        if answer.status == 404:
+            return BatchState("failed", why=f"{self._endpoint.place} knows no batch {batch}")
+        return self._state(self._data(answer))
+
+    def _result(self, line: bytes) -> tuple[str, Reply | ProviderError]:
+        """Key and reply of a line of the results, or what went wrong with that one request."""
+        row = decode(line)
+        try:
+            key = str(row["custom_id"])
+            return key, self._reply(row, line)
+        except ProviderError as error:
+            return key, error
+        except (KeyError, TypeError):
+            raise self._endpoint.malformed(line) from None
 
 
 def model_name(provider: str, name: str) -> str:
@@ -241,11 +269,3 @@ def encode(body: Mapping[str, object], item: str) -> bytes:
         return orjson.dumps(body, default=dict)
     except TypeError as error:  # half of a surrogate pair is no character that can be sent
         raise ProviderError(Reason("model.cannot_send", item=item, why=str(error))) from None
-
-
-def decode(body: bytes) -> Any:
-    """What an answer holds; None when that is no JSON."""
-    try:
-        return orjson.loads(body)
-    except orjson.JSONDecodeError:
-        return None

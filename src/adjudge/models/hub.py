@@ -41,18 +41,12 @@ class Kept:
     size: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Wanted:
-    repo: str
-    file: str | None
-    revision: str | None
-
-
-def _parse(name: str) -> _Wanted:
+def _parse(name: str) -> tuple[str, str | None, str | None]:
+    """Repository, file and revision; the last two need not be named."""
     match = _FORM.fullmatch(name)
     if match is None:
         raise UsageError(Reason("hub.form", name=name))
-    return _Wanted(match["repo"], match["file"], match["revision"])
+    return match["repo"], match["file"], match["revision"]
 
 
 def directory() -> Path:
@@ -62,46 +56,44 @@ def directory() -> Path:
 
 def find(name: str) -> Path | None:
     """The file that was pulled for a name; UsageError where several could be meant."""
-    wanted = _parse(name)
+    repo, file, revision = _parse(name)
     fits = [
         path
         for path, kept in kept_files()
-        if kept.repo == wanted.repo
-        and wanted.file in (None, kept.file)
-        and (wanted.revision is None or kept.revision.startswith(wanted.revision))
+        if kept.repo == repo
+        and file in (None, kept.file)
+        and kept.revision.startswith(revision or "")
     ]
     if len(fits) > 1:
-        raise UsageError(
-            Reason("hub.several_here", name=name, files=tuple(path.name for path in fits))
-        )
+        names = tuple(path.name for path in fits)
+        raise UsageError(Reason("hub.several_here", name=name, files=names))
     return fits[0] if fits else None
 
 
 def kept_files() -> list[tuple[Path, Kept]]:
     """All that was pulled and is still whole, by place."""
-    found = []
+    files = []
     for note in sorted(directory().glob("*/*/**/*.gguf.json")):
         path = note.with_suffix("")
         try:
             kept = Kept(**json.loads(note.read_text("utf-8")))
             if path.stat().st_size == kept.size:
-                found.append((path, kept))
+                files.append((path, kept))
         except (OSError, ValueError, TypeError):
             continue  # removed, or of another version
-    return found
+    return files
 
 
 def pull(name: str, report: weights.Report) -> Path:
     """Fetch a file unless it is there already, and return it. ModelUnavailable when that fails."""
-    wanted, hub = _parse(name), _library()
-    place = directory() / wanted.repo
+    (repo, wanted, revision), hub = _parse(name), _library()
+    place = directory() / repo
     endpoint = os.environ.get("HF_ENDPOINT") or None
     try:
-        info = hub.HfApi(endpoint=endpoint).model_info(
-            wanted.repo, revision=wanted.revision, files_metadata=True
-        )
-        file = _chosen(name, wanted.file, info)
-        kept = Kept(wanted.repo, file.rfilename, info.sha, file.lfs.sha256, file.size)
+        api = hub.HfApi(endpoint=endpoint)
+        info = api.model_info(repo, revision=revision, files_metadata=True)
+        file = _chosen(name, wanted, info)
+        kept = Kept(repo, file.rfilename, info.sha, file.lfs.sha256, file.size)
         path = place / kept.file
         if (path, kept) in kept_files():
             return path
@@ -131,12 +123,10 @@ def _library() -> Any:
 
 def _chosen(name: str, file: str | None, info: Any) -> Any:
     """The file that was named, the only one, or the only one of the usual size."""
-    there = [
-        sibling for sibling in info.siblings if sibling.rfilename.endswith(".gguf") and sibling.lfs
-    ]
-    fits = [each for each in there if file in (None, each.rfilename)]
+    there = [entry for entry in info.siblings if entry.rfilename.endswith(".gguf") and entry.lfs]
+    fits = [entry for entry in there if file in (None, entry.rfilename)]
     if len(fits) > 1:
-        fits = [fit for fit in fits if _USUAL in fit.rfilename.lower()]
+        fits = [entry for entry in fits if _USUAL in entry.rfilename.lower()]
     if len(fits) == 1:
         return fits[0]
     if not there:
@@ -146,7 +136,7 @@ def _chosen(name: str, file: str | None, info: Any) -> Any:
 
 
 def _download(hub: Any, kept: Kept, endpoint: str | None, report: weights.Report) -> None:
-    """Goes on where an earlier one stopped; `hf_hub_download` would begin anew in each process."""
+    """Goes on where an earlier one stopped; `hf_hub_download` would start again in each process."""
     path = directory() / kept.repo / kept.file
     partial = path.with_name(f"{path.name}.{kept.sha256[:12]}.partial")
     with partial.open("ab") as file:
@@ -173,8 +163,8 @@ def _check_space(size: int, place: Path) -> None:
 
 def _check_hash(path: Path, kept: Kept) -> None:
     with path.open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
-    if found != kept.sha256:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    if digest != kept.sha256:
         path.unlink()
         raise ModelUnavailable(Reason("hub.damaged", file=kept.file))
 
@@ -184,9 +174,9 @@ def _bar(report: weights.Report, kept: Kept) -> Any:
     from tqdm.auto import tqdm  # type: ignore[import-untyped] # noqa: PLC0415 - the hub's
 
     class Bar(tqdm):  # type: ignore[misc] # it has no types
-        def __init__(self, *given: Any, **more: Any) -> None:
-            self._got = int(more.get("initial") or 0)
-            super().__init__(*given, **{**more, "disable": True})
+        def __init__(self, *args: Any, **options: Any) -> None:
+            self._got = int(options.get("initial") or 0)
+            super().__init__(*args, **{**options, "disable": True})
 
         def update(self, n: float | None = 1) -> bool | None:
             self._got += int(n or 0)

@@ -30,8 +30,8 @@ _BATCH = 128
 _KEPT_PROMPTS = 512
 
 
-# Tokens of the prompt, of these read, and written.
-Tell = Callable[[int, int, int], None]
+# Called with the tokens of the prompt, those of it that were read, and those written.
+OnProgress = Callable[[int, int, int], None]
 
 
 @dataclass(slots=True)
@@ -108,10 +108,8 @@ def threads() -> tuple[int, int]:
 
 def _cores() -> int:
     """The cores that this process may use, a container's share included."""
-    if hasattr(os, "sched_getaffinity"):
-        cores = len(os.sched_getaffinity(0))
-    else:
-        cores = os.cpu_count() or 1
+    affinity = getattr(os, "sched_getaffinity", None)  # Linux alone has it
+    cores = len(affinity(0)) if affinity else os.cpu_count() or 1
     with contextlib.suppress(OSError, ValueError):
         quota, period = Path("/sys/fs/cgroup/cpu.max").read_text("ascii").split()
         cores = min(cores, max(1, int(quota) // int(period)))
@@ -132,16 +130,16 @@ class Engine:
         self._turn = threading.Lock()
 
     async def chat(
-        self, body: Mapping[str, object], limit: float, tell: Tell | None = None
+        self, body: Mapping[str, object], limit: float, on_progress: OnProgress | None = None
     ) -> LlamaAnswer:
         """The answer to a chat request, which may take `limit` seconds once it is its turn.
 
-        `tell` hears, in another thread, of tokens: of the prompt, those read, and those written.
+        `on_progress` is called in another thread.
         """
         stop = threading.Event()
         answer: Future[LlamaAnswer] = Future()
-        hearing = _Hearing(stop.is_set, limit, tell)
-        threading.Thread(target=self._work, args=(answer, body, hearing)).start()
+        stream = _Stream(stop.is_set, limit, on_progress)
+        threading.Thread(target=self._work, args=(answer, body, stream)).start()
         try:
             return await asyncio.wrap_future(answer)
         finally:
@@ -149,20 +147,20 @@ class Engine:
             stop.set()
 
     def _work(
-        self, answer: Future[LlamaAnswer], body: Mapping[str, object], hearing: _Hearing
+        self, answer: Future[LlamaAnswer], body: Mapping[str, object], stream: _Stream
     ) -> None:
         with self._turn:
             if not answer.set_running_or_notify_cancel():
                 return
             try:
-                answer.set_result(self._chat(body, hearing))
+                answer.set_result(self._chat(body, stream))
             except BaseException as error:  # raised again where it is awaited
                 answer.set_exception(error)
 
-    def _chat(self, body: Mapping[str, object], hearing: _Hearing) -> LlamaAnswer:
+    def _chat(self, body: Mapping[str, object], stream: _Stream) -> LlamaAnswer:
         if self._server is None:
             self._server = start(self._path, self._template, secrets.token_urlsafe())
-        hearing.begin()
+        stream.begin()
         request = {
             **body,
             "stream": True,
@@ -170,25 +168,27 @@ class Engine:
             "return_progress": True,
         }
         try:
-            self._server.handle_chat_completions(request, hearing)
+            self._server.handle_chat_completions(request, stream)
         except (ValueError, RuntimeError) as error:
             raise ProviderError(Reason("model.embedded_refused", why=str(error))) from error
-        if hearing.error is not None:
-            raise _as_provider_error(hearing.error)
-        if hearing.late:
-            raise ProviderError(Reason("model.no_reply", seconds=hearing.limit), retryable=True)
-        return hearing.answer
+        if stream.error is not None:
+            raise _as_provider_error(stream.error)
+        if stream.late:
+            raise ProviderError(Reason("model.no_reply", seconds=stream.limit), retryable=True)
+        return stream.answer
 
 
-class _Hearing:
+class _Stream:
     """Takes the pieces of an answer as they come; returns True to stop the model."""
 
-    def __init__(self, stopped: Callable[[], bool], limit: float, tell: Tell | None) -> None:
+    def __init__(
+        self, stopped: Callable[[], bool], limit: float, on_progress: OnProgress | None
+    ) -> None:
         self.answer = LlamaAnswer()
         self.error: dict[str, Any] | None = None
         self.late = False
         self.limit = limit
-        self._stopped, self._tell, self._deadline = stopped, tell, 0.0
+        self._stopped, self._on_progress, self._deadline = stopped, on_progress, 0.0
         self._prompt = self._read = self._written = 0
 
     def begin(self) -> None:
@@ -205,19 +205,19 @@ class _Hearing:
         if "usage" in piece:
             self.answer.usage = piece["usage"]
             return False
-        if self._tell:
-            self._count(piece, self._tell)
+        if self._on_progress:
+            self._count(piece, self._on_progress)
         self.late = time.monotonic() > self._deadline
         # The main thread counts as ended once the interpreter waits for the other threads.
         return self.late or self._stopped() or not threading.main_thread().is_alive()
 
-    def _count(self, piece: dict[str, Any], tell: Tell) -> None:
+    def _count(self, piece: dict[str, Any], on_progress: OnProgress) -> None:
         if read := piece.get("prompt_progress"):
             self._prompt, self._read = read["total"], read["processed"]
         if any(choice["delta"].get("content") for choice in piece["choices"]):
             self._read = self._prompt
             self._written += 1
-        tell(self._prompt, self._read, self._written)
+        on_progress(self._prompt, self._read, self._written)
 
 
 def _as_provider_error(error: dict[str, Any]) -> ProviderError:
@@ -228,11 +228,7 @@ def _as_provider_error(error: dict[str, Any]) -> ProviderError:
     return ProviderError(Reason("embedded.failed", why=error.get("message", error)))
 
 
-@lru_cache(maxsize=1)
-def engine(path: Path, template: str | None) -> Engine:
-    """The engine for a file; the last one stays loaded, with the prompts that it has read.
-
-    Judging one item at a time would otherwise read the same rubric again for every item. Another
-    file takes its place, so that one model at most lies in memory for nothing.
-    """
-    return Engine(path, template)
+# The engine for a file. The last one stays loaded, with the prompts that it has read: judging one
+# item at a time would otherwise read the same rubric again for every item. Another file takes its
+# place, so that one model at most lies in memory for nothing.
+engine = lru_cache(maxsize=1)(Engine)

@@ -1,4 +1,4 @@
-"""llama.cpp by its C interface, for what its server does not tell: how likely a given text is.
+"""llama.cpp by its C interface, for what its server does not report: how likely a text is.
 
 The runtime's own module exports the functions, at least on Linux. A struct that is passed by value
 is a block of bytes here, larger than the real one: only its first numbers are read or written, and
@@ -23,7 +23,9 @@ from .llama import CONTEXT, library, threads
 
 _SMALL = 2048  # tokens of the smaller of the two contexts
 _MARGIN = 8  # tokens that two texts may have in common by chance
-_BATCH = 256  # tokens read at once; the distributions after each take 4 bytes a word of vocabulary
+_BATCH = (
+    256  # tokens read at once; the distributions after each take 4 bytes per word of the vocabulary
+)
 _DEFAULTS = (512, 2048, 512)  # n_ctx, n_batch, n_ubatch, the first numbers of llama_context_params
 _THREADS = 4  # llama.cpp's own default, by which the place of the two numbers is found
 _NOT_THERE = Reason("embedded.runtime")
@@ -133,9 +135,9 @@ class Native:
                 reader.close()
             self._lib.llama_model_free(self._model)
 
-    def likelihood(self, given: str, text: str) -> Evaluated:
-        """How likely each token of `text` is after `given`; the two are split into tokens apart."""
-        before, after = self._begin() + self.ids(given), self.ids(text)
+    def likelihood(self, prefix: str, text: str) -> Evaluated:
+        """How likely each token of `text` is after `prefix`; each is split into tokens alone."""
+        before, after = self._begin() + self.ids(prefix), self.ids(text)
         if not after:
             raise ProviderError(Reason("model.no_text"))
         if not before:
@@ -143,8 +145,7 @@ class Native:
         whole = before + after
         if len(whole) > self.context:
             raise ProviderError(
-                Reason("model.embedded_too_long", tokens=len(whole), most=self.context),
-                status=413,
+                Reason("model.embedded_too_long", tokens=len(whole), most=self.context), status=413
             )
         with self._turn:
             logprobs, reused = self._reader(whole).evaluate(whole, len(before))
@@ -211,15 +212,15 @@ class _Reader:
             known = 0  # a kind of model that cannot forget a part
             self._lib.llama_memory_seq_rm(memory, -1, -1, -1)
         self._read = ids[:known]
-        found: list[float] = []
+        logprobs: list[float] = []
         # The last token is not read: nobody asks what comes after it.
         for start in range(known, len(ids) - 1, _BATCH):
             some = ids[start : min(start + _BATCH, len(ids) - 1)]
             self._decode(some, start, first)
             self._read += some
             asked = range(max(start, first - 1), start + len(some))
-            found += [self._logprob(at - start, ids[at + 1]) for at in asked]
-        return found, known
+            logprobs += [self._logprob(at - start, ids[at + 1]) for at in asked]
+        return logprobs, known
 
     def _decode(self, ids: Sequence[int], start: int, first: int) -> None:
         batch = self._lib.llama_batch_init(len(ids), 0, 1)

@@ -1,9 +1,10 @@
-"""A llama.cpp server: `llamacpp/NAME`."""
+"""A llama.cpp server: `llamacpp/NAME`; one with a single model answers to any name."""
 
 from __future__ import annotations
 
-from .base import ModelOptions
-from .chat_completions import FORMS, ContextAt, Dialect, OpenAIModel, open_dialect, server_root
+from functools import partial
+
+from .chat_completions import FORMS, ContextAt, Dialect, open_dialect, server_root
 
 # It ignores what it does not know, so that the newer name of the limit would be lost on an older
 # server; and it tells no probabilities of a text that is given.
@@ -24,7 +25,4 @@ DIALECT = Dialect(
     start="llama-server -m MODEL.gguf",
 )
 
-
-def open_model(rest: str, options: ModelOptions) -> OpenAIModel:
-    """The model NAME of `llamacpp/NAME`; a server with one model answers to any name."""
-    return open_dialect(DIALECT, rest, options)
+open_model = partial(open_dialect, DIALECT)

@@ -45,7 +45,7 @@ class LocalModel:
 
 def local_models() -> list[LocalModel]:
     """All that are found, by origin and name; files that cannot be read are left out."""
-    found = []
+    models = []
     for origin, name, model, path in (*_pulled(), *_ollama(), *_lm_studio()):
         try:
             head = _head(path)
@@ -56,8 +56,10 @@ def local_models() -> list[LocalModel]:
         context = head.get(f"{kind}.context_length")
         judges = kind not in _MUTE
         chats = "tokenizer.chat_template" in head
-        found.append(LocalModel(model, origin, name, path, size, context, chats and judges, judges))
-    return found
+        models.append(
+            LocalModel(model, origin, name, path, size, context, chats and judges, judges)
+        )
+    return models
 
 
 def _pulled() -> Iterator[tuple[str, str, str, Path]]:

@@ -51,19 +51,19 @@ def save_check(check: ModelCheck) -> Path:
 
 def load_check(identity: str) -> ModelCheck | None:
     """None where nothing is kept, or where it is in a form of another version."""
+    return _load(_path(identity))
+
+
+def _load(path: Path) -> ModelCheck | None:
     with suppress(OSError, ValueError, TypeError):
-        return ModelCheck(**orjson.loads(_path(identity).read_bytes()))
+        return ModelCheck(**orjson.loads(path.read_bytes()))
     return None
 
 
 def saved_checks() -> list[ModelCheck]:
     """Everything that was ever found, by identity."""
-    folder = _path("").parent
-    found = []
-    for path in sorted(folder.glob("*.json")):
-        with suppress(OSError, ValueError, TypeError):
-            found.append(ModelCheck(**orjson.loads(path.read_bytes())))
-    return sorted(found, key=lambda each: each.identity)
+    checks = filter(None, map(_load, _path("").parent.glob("*.json")))
+    return sorted(checks, key=lambda check: check.identity)
 
 
 def apply_check(model: Model) -> None:
@@ -71,12 +71,12 @@ def apply_check(model: Model) -> None:
     check = load_check(model.identity)
     if check is None:
         return
-    told = {name: getattr(check, name) for name in _FACTS if name != "likelihood"}
-    told = {name: value for name, value in told.items() if value is not None}
+    facts = {name: getattr(check, name) for name in _FACTS if name != "likelihood"}
+    facts = {name: value for name, value in facts.items() if value is not None}
     # Only forms that this version still knows.
     if model.ways.keys() == check.ways.keys():
         model.ways = check.ways
-    model.capabilities = replace(model.capabilities, **told)
+    model.capabilities = replace(model.capabilities, **facts)
     if check.likelihood is False:
         model.likelihoods = None
 

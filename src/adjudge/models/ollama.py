@@ -16,18 +16,8 @@ from adjudge.core.reply import Reply, TokenLogprob
 from adjudge.errors import ProviderError
 
 from .base import ModelOptions
-from .http import Complaint, Endpoint, HttpAnswer, Remedies, complaint_of
-from .http_model import (
-    Forms,
-    HttpModel,
-    SentRequest,
-    Ways,
-    api_key,
-    decode,
-    encode,
-    model_name,
-    next_way,
-)
+from .http import Complaint, Endpoint, HttpAnswer, Remedies, complaint_of, decode
+from .http_model import Forms, HttpModel, SentRequest, Ways, api_key, encode, model_name, next_way
 from .prices import FREE, Price
 from .token_logprobs import aligned, token_logprob
 from .usage import ReportedUsage, usage_from_report
@@ -111,7 +101,7 @@ class OllamaModel(HttpModel):
         return {**self._ways, _WINDOW: str(window_for(prompt, sampling))}
 
     def _body(self, prompt: Prompt, sampling: Sampling, ways: Ways) -> dict[str, Any]:
-        # Never smaller than one before: the model would be loaded anew for it.
+        # Never smaller than one before: the model would be loaded again for it.
         window = max(self._window, int(ways[_WINDOW] or 0))
         self._window = min(window, self.capabilities.context or window)
         return body_of(self._model, prompt, sampling, ways, self._window)
@@ -158,8 +148,8 @@ SMALLEST_WINDOW = 4096
 _WINDOW = "window"  # stands among the ways of one request
 _MOST_LOGPROBS = 20
 # Rather too few than too many: a window that is too small costs another request.
-_BYTES_A_TOKEN = 3
-_AROUND_A_TURN = 16  # tokens that the chat template adds
+_BYTES_PER_TOKEN = 3
+_AROUND_EACH_TURN = 16  # tokens that the chat template adds
 _COUNTED = re.compile(r"request \((\d+) tokens\)")
 
 
@@ -190,12 +180,12 @@ def body_of(
 def window_for(prompt: Prompt, sampling: Sampling) -> int:
     """The window that the prompt and its reply will probably need."""
     texts = (len(turn.content.encode(errors="replace")) for turn in prompt.messages)
-    need = sum(size // _BYTES_A_TOKEN + _AROUND_A_TURN for size in texts)
+    need = sum(size // _BYTES_PER_TOKEN + _AROUND_EACH_TURN for size in texts)
     return rounded_window(need + sampling.max_tokens)
 
 
 def larger_window(
-    told: str, window: int, estimate: int, reply: int, limit: int | None
+    message: str, window: int, estimate: int, reply: int, limit: int | None
 ) -> int | None:
     """The window to try when a prompt did not fit into this one, None to give it up.
 
@@ -204,14 +194,14 @@ def larger_window(
     is as far as a tokenizer that does not know the language well may be off.
     """
     limit = limit or sys.maxsize
-    counted = _COUNTED.search(told)
+    counted = _COUNTED.search(message)
     tokens = int(counted.group(1)) if counted else 0
     wanted = min(rounded_window(tokens + reply) if counted else 4 * estimate, limit)
     return wanted if wanted > window and tokens < limit else None
 
 
 def rounded_window(tokens: int) -> int:
-    """A power of two: the model is loaded anew for every other window, so let there be few."""
+    """A power of two: the model is loaded again for every other window, so there should be few."""
     return int(max(SMALLEST_WINDOW, 1 << (tokens - 1).bit_length()))
 
 
@@ -221,13 +211,13 @@ def reply_of(data: Any, price: Price | None) -> Reply:
         raise ValueError("not a whole reply")
     message = data["message"]
     text = str(message["content"])  # what the model thought stands beside it
-    told = ReportedUsage(
+    reported = ReportedUsage(
         input_tokens=data.get("prompt_eval_count"), output_tokens=data.get("eval_count")
     )
     return Reply(
         text=text,
         finish="length" if data.get("done_reason") == "length" else "stop",
-        usage=usage_from_report(told, price),
+        usage=usage_from_report(reported, price),
         logprobs=_logprobs(data.get("logprobs") or (), text),
     )
 

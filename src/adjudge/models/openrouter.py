@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
-from .base import ModelOptions
-from .chat_completions import FORMS, ContextAt, Dialect, OpenAIModel, open_dialect
+from .chat_completions import FORMS, ContextAt, Dialect, open_dialect
 
 # Left alone, it picks a provider behind it that drops what it does not know, a schema for one.
 # `require_parameters` has it look for one that takes everything, and say so if there is none.
@@ -21,7 +21,4 @@ DIALECT = Dialect(
     tells_cost=True,
 )
 
-
-def open_model(rest: str, options: ModelOptions) -> OpenAIModel:
-    """The model AUTHOR/NAME of `openrouter/AUTHOR/NAME`."""
-    return open_dialect(DIALECT, rest, options)
+open_model = partial(open_dialect, DIALECT)

@@ -86,8 +86,8 @@ def priced(usage: Usage, price: Price | None, *, batch: bool = False, written: i
 def known(provider: str, model: str) -> Price | None:
     """The published price of a model by its name or that of a snapshot; None when not known."""
     models: Mapping[str, Any] = _table().get(provider, {}).get("models", {})
-    found = models.get(model) or models.get(_SNAPSHOT.sub("", model))
-    return Price(**found) if found else None
+    entry = models.get(model) or models.get(_SNAPSHOT.sub("", model))
+    return Price(**entry) if entry else None
 
 
 @cache

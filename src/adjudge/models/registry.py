@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from difflib import get_close_matches
 from importlib import import_module
-from importlib.metadata import EntryPoints, entry_points
+from importlib.metadata import entry_points
 
 from adjudge.core.prompt import PLAIN, Profile
 from adjudge.core.reason import Reason
@@ -19,7 +19,7 @@ _GROUP = "adjudge.models"
 
 def providers() -> list[str]:
     """The names of all providers, those of other installed packages too; none gets imported."""
-    return sorted(_found().names)
+    return sorted(entry_points(group=_GROUP).names)
 
 
 def open_model(spec: str, options: ModelOptions) -> Model:
@@ -30,20 +30,16 @@ def open_model(spec: str, options: ModelOptions) -> Model:
 
 
 def profile_of(spec: str) -> Profile:
-    """How the messages to this model are made, told without opening it.
+    """How the messages to this model are made, known without opening it.
 
     A provider whose models are all asked in a way of their own has CAPABILITIES beside its opener.
     What a check found about a server changes the schema of a request, and none of its messages.
     """
-    provider, _ = _split(spec)
-    found = _found()
-    if provider not in found.names:
-        return PLAIN
+    openers = entry_points(group=_GROUP, name=_split(spec)[0])
     try:
-        opener = found[provider].load()
-    except (ImportError, AttributeError):
+        can = getattr(import_module(next(iter(openers)).module), "CAPABILITIES", None)
+    except (ImportError, StopIteration):
         return PLAIN
-    can = getattr(import_module(opener.__module__), "CAPABILITIES", None)
     return can.profile if isinstance(can, Capabilities) else PLAIN
 
 
@@ -55,23 +51,19 @@ def open_plain(spec: str, options: ModelOptions) -> Model:
     does is written after `openai/` (`openai/openai/gpt-oss-20b`).
     """
     provider, rest = _split(spec)
-    found = _found()
-    if provider not in found.names:
+    openers = entry_points(group=_GROUP)
+    if provider not in openers.names:
         if not options.base_url or not spec:
-            raise UsageError(_unknown(spec, provider, sorted(found.names)))
+            raise UsageError(_unknown(spec, provider, sorted(openers.names)))
         provider, rest = "openai", spec
     try:
-        opener = found[provider].load()
+        opener = openers[provider].load()
     except (ImportError, AttributeError) as error:
         raise ModelUnavailable(
             Reason("model.provider_broken", provider=provider, why=str(error))
         ) from error
     model: Model = opener(rest, options)
     return model
-
-
-def _found() -> EntryPoints:
-    return entry_points(group=_GROUP)
 
 
 def _split(spec: str) -> tuple[str, str]:

@@ -40,12 +40,7 @@ class _Key(NamedTuple):
     def wider(self) -> tuple[_Key, ...]:
         """The keys that may answer, the closest first."""
         item, criterion, order = self
-        return (
-            self,
-            _Key(item, None, order),
-            _Key(item, criterion, None),
-            _Key(item, None, None),
-        )
+        return (self, _Key(item, None, order), _Key(item, criterion, None), _Key(item, None, None))
 
     def __str__(self) -> str:
         parts = [f"item {self.item!r}"]
@@ -232,8 +227,5 @@ _FIELDS: Mapping[str, tuple[Callable[[object], bool], str]] = {
     "criterion": (lambda value: value is None or isinstance(value, str), "a name or null"),
     "order": (lambda value: value in _ORDERS, '"ab", "ba" or null'),
     "replies": (_is_replies, "a list of at least one text"),
-    "finish": (
-        lambda value: value in (None, *get_args(Finish)),
-        '"stop", "length" or "refused"',
-    ),
+    "finish": (lambda value: value in (None, *get_args(Finish)), '"stop", "length" or "refused"'),
 }

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from .base import ModelOptions
-from .chat_completions import FORMS, ContextAt, Dialect, OpenAIModel, open_dialect
+from functools import partial
+
+from .chat_completions import FORMS, ContextAt, Dialect, open_dialect
 
 # Its `logprobs` is a number, that of the alternatives.
 DIALECT = Dialect(
@@ -21,7 +22,4 @@ DIALECT = Dialect(
     context=ContextAt("/models", ("context_length",)),
 )
 
-
-def open_model(rest: str, options: ModelOptions) -> OpenAIModel:
-    """The model AUTHOR/NAME of `together/AUTHOR/NAME`."""
-    return open_dialect(DIALECT, rest, options)
+open_model = partial(open_dialect, DIALECT)

@@ -8,17 +8,17 @@ from typing import Any
 from adjudge.core.reply import TokenLogprob
 
 
-def token_logprob(told: Mapping[str, Any]) -> TokenLogprob:
+def token_logprob(record: Mapping[str, Any]) -> TokenLogprob:
     """One token with the likeliest in its place; of alternatives that look alike the likeliest.
 
     Raises KeyError, TypeError or the like when it is none.
     """
     top: dict[str, float] = {}
-    for other in told.get("top_logprobs") or ():
+    for other in record.get("top_logprobs") or ():
         top.setdefault(_text(other), float(other["logprob"]))
-    data = _bytes(told)
+    data = _bytes(record)
     piece = None if _is_text(data) else data.hex()
-    return TokenLogprob(_text(told), float(told["logprob"]), top, piece)
+    return TokenLogprob(_text(record), float(record["logprob"]), top, piece)
 
 
 def aligned(tokens: Sequence[Mapping[str, Any]], text: str) -> tuple[TokenLogprob, ...] | None:
@@ -40,17 +40,17 @@ def aligned(tokens: Sequence[Mapping[str, Any]], text: str) -> tuple[TokenLogpro
     return tuple(token_logprob(token) for token, _ in kept)
 
 
-def _text(told: Mapping[str, Any]) -> str:
+def _text(record: Mapping[str, Any]) -> str:
     """By the bytes where they are told: servers differ in how they show half a character."""
-    text: str = told["token"]
-    return _bytes(told).decode(errors="backslashreplace") or text
+    text: str = record["token"]
+    return _bytes(record).decode(errors="backslashreplace") or text
 
 
-def _bytes(told: Mapping[str, Any], unknown: bytes = b"") -> bytes:
+def _bytes(record: Mapping[str, Any], unknown: bytes = b"") -> bytes:
     """What is told; `unknown` where that is nothing, or no bytes, which must not cost the reply."""
-    given = told.get("bytes")
+    values = record.get("bytes")
     try:
-        return bytes(given) if isinstance(given, list) else unknown
+        return bytes(values) if isinstance(values, list) else unknown
     except (TypeError, ValueError):
         return unknown
 

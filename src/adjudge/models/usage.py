@@ -100,13 +100,13 @@ def checked(usage: Usage, price: Price | None) -> Usage:
         and (usage.cost_usd is None or _cost(usage.cost_usd) is not None)
     ):
         return usage
-    told = ReportedUsage(
+    reported = ReportedUsage(
         input_tokens=usage.input_tokens,
         output_tokens=usage.output_tokens,
         cached_tokens=usage.cached_tokens,
         costs=() if usage.cost_usd is None else (usage.cost_usd,),
     )
-    made = usage_from_report(told, price)
+    made = usage_from_report(reported, price)
     return replace(made, doubts=(*usage.doubts, *made.doubts))
 
 
@@ -147,10 +147,10 @@ def _shown(value: object) -> str:
 
 def _with_cost(usage: Usage, costs: tuple[object, ...]) -> Usage:
     total = 0.0
-    for told in costs:
-        cost = _cost(told)
+    for value in costs:
+        cost = _cost(value)
         if cost is None:
-            return replace(usage, cost_usd=None, doubts=(*usage.doubts, _doubt("cost_usd", told)))
+            return replace(usage, cost_usd=None, doubts=(*usage.doubts, _doubt("cost_usd", value)))
         total += cost
     return replace(usage, cost_usd=total)
 

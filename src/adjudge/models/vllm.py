@@ -1,9 +1,10 @@
-"""A vLLM server: `vllm/NAME`."""
+"""A vLLM server: `vllm/NAME`, by the name that the model is served under."""
 
 from __future__ import annotations
 
-from .base import ModelOptions
-from .chat_completions import FORMS, ContextAt, Dialect, OpenAIModel, open_dialect, server_root
+from functools import partial
+
+from .chat_completions import FORMS, ContextAt, Dialect, open_dialect, server_root
 
 # It ignores what it does not know, so that the newer name of the limit would be lost on an older
 # server. A format with a schema is refused by versions that bind replies by fields of their own.
@@ -25,7 +26,4 @@ DIALECT = Dialect(
     start="vllm serve MODEL",
 )
 
-
-def open_model(rest: str, options: ModelOptions) -> OpenAIModel:
-    """The model NAME of `vllm/NAME`, the name that it is served under."""
-    return open_dialect(DIALECT, rest, options)
+open_model = partial(open_dialect, DIALECT)

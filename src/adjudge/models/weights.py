@@ -126,9 +126,9 @@ def pull(name: str, report: Report) -> Path:
     pull. Raises ModelUnavailable, which says what failed and what to do instead.
     """
     weights = look_up(name)
-    found = find(name)
-    if found is not None:
-        return found
+    pulled = find(name)
+    if pulled is not None:
+        return pulled
     path = directory() / f"{name}.gguf"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -345,7 +345,7 @@ def pip_failure(said: str) -> str:
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     errors = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")]
     broken = [line for line in lines if "connection broken by" in line]
-    told = errors[-1:] or lines[-1:] or ["it did not say why"]
+    reported = errors[-1:] or lines[-1:] or ["it did not say why"]
     if broken:
-        told.append(broken[-1].split("connection broken by", 1)[1].strip())
-    return "; ".join(_ADDRESS.sub("…", line) for line in told)
+        reported.append(broken[-1].split("connection broken by", 1)[1].strip())
+    return "; ".join(_ADDRESS.sub("…", line) for line in reported)

@@ -22,14 +22,13 @@ from functools import lru_cache
 from adjudge.core.judge import Judge
 from adjudge.core.reason import Reason
 from adjudge.core.scale import NO_WORDS, YES_WORDS, Binary, Category, Ordinal, Scale
-from adjudge.core.score import Outcome
 
 from .quotations import blank
-from .readings import CriterionReading, Reading, Span
+from .readings import CriterionReading, Reading, Span, unreadable
 from .vocabulary import NUMBER_WORDS, option_names
 
 # Letters and digits that a run must have to be a repetition beyond doubt. What is shorter but holds
-# a label and a value ("Score: 5") may be the judge's own as well; see `Judged.may_hold`.
+# a label and a value ("Score: 5") may be the judge's own as well; see `JudgedTexts.may_hold`.
 _LONG = 16
 # On one side of its value a long run has at least this many.
 _BESIDE = (_LONG - 2) // 2
@@ -126,12 +125,12 @@ class JudgedTexts:
         for value in values:
             if runs and value[1] <= runs[-1][1]:
                 continue  # in the run that was found last
-            found = [
+            runs_here = [
                 _widened(signs, value, text, at)
                 for text in self._texts
                 for at in _places_of(signs[slice(*value)], text)
             ]
-            longest = max(found, key=lambda run: run[1] - run[0], default=(0, 0))
+            longest = max(runs_here, key=lambda run: run[1] - run[0], default=(0, 0))
             if longest[1] - longest[0] >= _LONG:
                 runs.append(longest)
         return runs
@@ -244,17 +243,15 @@ _VERDICT = re.compile(
 class _Doubt:
     """What one criterion's short repetitions say, in the order in which they were found."""
 
-    found: list[CriterionReading] = field(default_factory=list)
+    readings: list[CriterionReading] = field(default_factory=list)
 
     def resolved(self, text: str, *, parts: bool) -> CriterionReading:
-        first = self.found[0]
-        said = list(dict.fromkeys(str(each.given) for each in self.found))
+        first = self.readings[0]
+        said = list(dict.fromkeys(str(reading.raw) for reading in self.readings))
         if len(said) > 1:
             why = Reason("reply.repeated_values", first=said[0], others=tuple(said[1:]))
-            return CriterionReading(
-                outcome=Outcome.UNREADABLE, why=why, explanation=first.explanation
-            )
-        return first if _in_a_verdict_place(text, first, parts=parts) else _unreadable(first)
+            return unreadable(why, first.explanation)
+        return first if _in_a_verdict_place(text, first, parts=parts) else _only_repeated(first)
 
 
 def read_own_words(
@@ -273,11 +270,11 @@ def read_own_words(
             if name in settled:
                 continue
             if statement is None:
-                if judged.may_hold(_mended(score)):
-                    settled[name] = _unreadable(score)
+                if judged.may_hold(_repaired(score)):
+                    settled[name] = _only_repeated(score)
                 continue
             if _is_repeated(text, statement, values, judged):
-                doubts.setdefault(name, _Doubt()).found.append(score)
+                doubts.setdefault(name, _Doubt()).readings.append(score)
                 doubtful[name] = (statement[0], _end_of_line(text, score, statement[1]))
             else:
                 settled[name] = score
@@ -286,7 +283,9 @@ def read_own_words(
         for span in doubtful.values():
             masked = blank(masked, *span)
         rounds.append(read(masked))
-    if not doubts and all(settled.get(name, each) is each for name, each in reading.scores.items()):
+    if not doubts and all(
+        settled.get(name, score) is score for name, score in reading.scores.items()
+    ):
         return reading
     several = len(reading.scores) > 1 or bool(reading.feedback)
     unsettled = {
@@ -295,7 +294,7 @@ def read_own_words(
         for name, doubt in doubts.items()
         if name not in settled
     }
-    base = max(rounds, key=lambda each: _own_values(each, settled))
+    base = max(rounds, key=lambda reading: _own_values(reading, settled))
     return replace(base, scores={**reading.scores, **settled, **unsettled})
 
 
@@ -305,17 +304,16 @@ def _end_of_line(text: str, score: CriterionReading, end: int) -> int:
     return end if score.form != "label" else line if line >= 0 else len(text)
 
 
-def _mended(score: CriterionReading) -> str:
-    """Key and value of mended JSON, whose place in the reply is not known; "" of anything else."""
-    given = score.given
-    if score.span is not None or given is None or score.form != "json":
+def _repaired(score: CriterionReading) -> str:
+    """Key and value of repaired JSON, whose place in the reply is unknown; else ""."""
+    raw = score.raw
+    if score.span is not None or raw is None or score.form != "json":
         return ""
-    return f"{score.key} {given:g}" if isinstance(given, float) else f"{score.key} {given}"
+    return f"{score.key} {raw:g}" if isinstance(raw, float) else f"{score.key} {raw}"
 
 
-def _unreadable(score: CriterionReading) -> CriterionReading:
-    why = Reason("reply.only_repeated", value=score.given)
-    return CriterionReading(outcome=Outcome.UNREADABLE, why=why, explanation=score.explanation)
+def _only_repeated(score: CriterionReading) -> CriterionReading:
+    return unreadable(Reason("reply.only_repeated", value=score.raw), score.explanation)
 
 
 def _is_repeated(
@@ -335,14 +333,14 @@ def _is_repeated(
 
 
 def _own_values(reading: Reading, settled: dict[str, CriterionReading]) -> int:
-    return sum(reading.scores[name] is found for name, found in settled.items())
+    return sum(reading.scores[name] is score for name, score in settled.items())
 
 
 def _statement(
     text: str, score: CriterionReading, values: re.Pattern[str]
 ) -> tuple[int, int] | None:
     """Where the label and the value stand; None where nothing was read, or its place unknown."""
-    if score.span is None or score.given is None:
+    if score.span is None or score.raw is None:
         return None
     begin, end = score.span
     start = begin if score.start is None else score.start

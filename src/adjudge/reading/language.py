@@ -52,52 +52,11 @@ _SCRIPT_OF = {
 }  # fmt: skip
 # Letters of Vietnamese alone (ơ, ư, đ with or without tone, and vowels with two marks).
 _VIETNAMESE = re.compile("[ơưđăạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]", re.IGNORECASE)
-_ENGLISH = frozenset(
-    [
-        "the",
-        "of",
-        "and",
-        "a",
-        "to",
-        "in",
-        "is",
-        "that",
-        "it",
-        "as",
-        "for",
-        "was",
-        "with",
-        "be",
-        "by",
-        "on",
-        "not",
-        "this",
-        "are",
-        "but",
-        "from",
-        "or",
-        "have",
-        "an",
-        "which",
-        "its",
-        "at",
-        "has",
-        "were",
-        "their",
-        "all",
-        "does",
-        "while",
-        "more",
-        "also",
-        "however",
-        "than",
-        "can",
-        "would",
-        "there",
-        "no",
-        "into",
-    ]
-)
+_COMMON_ENGLISH = """
+    the of and a to in is that it as for was with be by on not this are but from or have an which
+    its at has were their all does while more also however than can would there no into
+"""
+_ENGLISH = frozenset(_COMMON_ENGLISH.split())
 
 
 def wrong_language(text: str, expected: str) -> str | None:
@@ -129,7 +88,7 @@ def _may_quote(text: str) -> bool:
 def detect_language(text: str, expected: str = "") -> str | None:
     """A language code, "?" when it is none that we know, None when the text is too short.
 
-    `expected` decides what cannot be told apart otherwise, e.g. Korean with many English terms.
+    `expected` decides where the text does not, e.g. Korean with many English terms.
     """
     if len(text) > _HEAD + _TAIL:
         text = f"{text[:_HEAD]}\n{text[-_TAIL:]}"

@@ -25,22 +25,22 @@ def unswapped(pair: Pair, score: CriterionReading) -> CriterionReading:
     shares = score.distribution
     if shares is not None:
         shares = {swap.get(name, name): share for name, share in shares.items()}
-    return replace(score, value=value, given=value, distribution=shares)
+    return replace(score, value=value, raw=value, distribution=shares)
 
 
 def combine_orders(
     pair: Pair, ab: CriterionReading, ba: CriterionReading
 ) -> tuple[CriterionReading, str | None]:
     """The preference over both orders (`ba` already unswapped), and the mark when they disagree."""
-    for order, found in (("ab", ab), ("ba", ba)):
-        if found.outcome is not Outcome.SCORED:
-            return replace(found, why=Reason("reply.order", order=order, why=found.why)), None
+    for order, score in (("ab", ab), ("ba", ba)):
+        if score.outcome is not Outcome.SCORED:
+            return replace(score, why=Reason("reply.order", order=order, why=score.why)), None
     ab = _with_mean_of(ab, ba)
     if ab.value == ba.value:
         return ab, None
     explanation = f"[ab] {ab.explanation or ''}\n[ba] {ba.explanation or ''}"
     return (
-        replace(ab, value=pair.tie, given=f"{ab.value}|{ba.value}", explanation=explanation),
+        replace(ab, value=pair.tie, raw=f"{ab.value}|{ba.value}", explanation=explanation),
         ORDERS_DISAGREE,
     )
 
@@ -56,6 +56,6 @@ def _with_mean_of(ab: CriterionReading, ba: CriterionReading) -> CriterionReadin
         name: (ab.distribution.get(name, 0.0) + ba.distribution.get(name, 0.0)) / 2
         for name in [*ab.distribution, *ba.distribution]
     }
-    masses = [each.mass for each in (ab, ba) if each.mass is not None]
+    masses = [score.mass for score in (ab, ba) if score.mass is not None]
     mass = min(masses) if len(masses) == 2 else None
     return replace(ab, distribution=shares, confidence=max(shares.values()), mass=mass)

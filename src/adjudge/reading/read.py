@@ -53,7 +53,7 @@ from .quotations import (
     without_code,
     without_quotations,
 )
-from .readings import CriterionReading, Reading, ScorePlace, read_place, withdrawn
+from .readings import CriterionReading, Reading, ScorePlace, read_place, unreadable, withdrawn
 from .reasoning import without_reasoning
 from .sentences import find_retraction
 from .values import holds_value
@@ -92,8 +92,8 @@ def read(
 
 
 def _nothing(criteria: tuple[str, ...], outcome: Outcome, why: Reason) -> Reading:
-    found = CriterionReading(outcome=outcome, why=why)
-    return Reading(scores=dict.fromkeys(criteria, found), structured=False)
+    score = CriterionReading(outcome=outcome, why=why)
+    return Reading(scores=dict.fromkeys(criteria, score), structured=False)
 
 
 def _read(
@@ -118,7 +118,7 @@ def _held(reading: Reading) -> int:
 
 
 class _Object(NamedTuple):
-    """An object with the text that it was found in: a broken one is mended without what repeats
+    """An object with the text that it was found in: a broken one is repaired without what repeats
     the judged texts."""
 
     parsed: JsonObject
@@ -129,18 +129,18 @@ def _objects(text: str, masked: str, *, cut_off: bool) -> list[_Object]:
     if "{" not in text:
         return []
     objects = [_Object(parsed, text) for parsed in find_objects(text, repair=False)]
-    if cut_off:  # what it ends with may be half a number, so nothing is mended there
+    if cut_off:  # what it ends with may be half a number, so nothing is repaired there
         return objects
     quoted = [(low, high) for low, high in quotations(text) if text[low] in "“„「『«‘"]
     objects = [
-        each
-        for each in objects
-        if not any(low < each.parsed.begin and each.parsed.end < high for low, high in quoted)
+        entry
+        for entry in objects
+        if not any(low < entry.parsed.begin and entry.parsed.end < high for low, high in quoted)
     ]
-    # Only what begins like an object is mended: prose in braces would be guessed into one.
-    mended = [each for each in find_objects(masked, repair=True) if each.mended]
-    mended = [each for each in mended if _begins_as_json(masked, each.begin)]
-    return [_Object(each, masked) for each in mended] + objects
+    # Only what begins like an object is repaired: prose in braces would be guessed into one.
+    repaired = [parsed for parsed in find_objects(masked, repair=True) if parsed.repaired]
+    repaired = [parsed for parsed in repaired if _begins_as_json(masked, parsed.begin)]
+    return [_Object(parsed, masked) for parsed in repaired] + objects
 
 
 def _from_objects(
@@ -151,7 +151,9 @@ def _from_objects(
     One that holds less, says something else and stands behind it may be a correction or a
     quotation: unless words take the first back, nobody can tell. None without any object.
     """
-    readings = [(each, _from_object(judge, criteria, each.parsed, each.text)) for each in objects]
+    readings = [
+        (entry, _from_object(judge, criteria, entry.parsed, entry.text)) for entry in objects
+    ]
     own = [pair for pair in readings if not _is_blank(masked, pair[1])]
     holding = [pair for pair in own if _held(pair[1])]
     if not holding:
@@ -185,9 +187,7 @@ def _contradicted(first: Reading, second: Reading) -> Reading:
     for name, value in _values(second).items():
         if scores[name].value not in {None, value}:
             why = Reason("reply.contradicts", one=scores[name].value, other=value)
-            scores[name] = CriterionReading(
-                outcome=Outcome.UNREADABLE, why=why, explanation=scores[name].explanation
-            )
+            scores[name] = unreadable(why, scores[name].explanation)
     return replace(first, scores=scores)
 
 
@@ -221,7 +221,7 @@ def _begins_as_json(text: str, begin: int) -> bool:
 def _outside(objects: list[_Object], masked: str) -> str:
     """The text without its JSON: what that holds, its keys have told."""
     for parsed, _ in objects:
-        if not parsed.mended or not masked[: parsed.begin].strip(" \t\n`json["):
+        if not parsed.repaired or not masked[: parsed.begin].strip(" \t\n`json["):
             masked = blank(masked, parsed.begin, parsed.end)
     return masked
 
@@ -251,10 +251,7 @@ def _from_text(
             explanation = _before(text, place)
         scores[name] = read_place(criterion, place, explanation, feedback)
     reading = Reading(
-        scores=scores,
-        flags=labelled_flags(parts),
-        feedback=feedback,
-        structured=bool(parts.parts),
+        scores=scores, flags=labelled_flags(parts), feedback=feedback, structured=bool(parts.parts)
     )
     return reading, labelled
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
@@ -26,7 +27,7 @@ class Withdrawn(NamedTuple):
 class ScorePlace(NamedTuple):
     """What stands in a score's place, where that is, as it is shown, and its span in the reply.
 
-    The span is None where the text had to be mended before it could be read. `start` is where the
+    The span is None where the text had to be repaired before it could be read. `start` is where the
     statement begins that holds the value: its label, its key, its first word. `stop` is where a
     sentence's words end that state it. `form` says what kind of place it is; `key` is the last one
     of JSON.
@@ -41,6 +42,12 @@ class ScorePlace(NamedTuple):
     key: str = ""
 
 
+def place_of(match: re.Match[str], raw: str = "", group: int | str = "value") -> ScorePlace:
+    """The place of a value that a sentence states: what the group holds, or what it stands for."""
+    where = Reason("at.text", text=match[0].strip())
+    return ScorePlace(raw or match[group], where, match.span(group), *match.span())
+
+
 def withdrawn(place: ScorePlace) -> ScorePlace:
     """The place of a value that the reply takes back: it holds none any more."""
     return ScorePlace(Withdrawn(str(place.raw)), place.where)
@@ -50,9 +57,9 @@ def withdrawn(place: ScorePlace) -> ScorePlace:
 class CriterionReading:
     """One criterion in one reply: its value, or the outcome that stands in its place.
 
-    `given` is what stood there, also when it is off the scale. `place` is where the value was
+    `raw` is what stood there, also when it is off the scale. `place` is where the value was
     read, e.g. the JSON key accuracy.score; `span` where that is in the reply's text, and
-    `start` where the statement begins that holds it; `stop`, `form` and `key` are the Place's.
+    `start` where the statement begins that holds it; `stop`, `form` and `key` are its ScorePlace's.
 
     The rest is known where the value was weighed by its tokens' probabilities: the `distribution`
     over the values of the scale (as the scale writes them; sums to 1), the `confidence`, which is
@@ -62,7 +69,7 @@ class CriterionReading:
 
     outcome: Outcome
     value: Value | None = None
-    given: Value | None = None
+    raw: Value | None = None
     why: Reason | None = None
     explanation: str | None = None
     place: Reason | None = None
@@ -74,6 +81,14 @@ class CriterionReading:
     distribution: Mapping[str, float] | None = None
     confidence: float | None = None
     mass: float | None = None
+
+
+def unreadable(
+    why: Reason, explanation: str | None = None, place: Reason | None = None
+) -> CriterionReading:
+    return CriterionReading(
+        outcome=Outcome.UNREADABLE, why=why, explanation=explanation, place=place
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,47 +114,25 @@ def read_place(
     """The place's value, or why it holds none."""
     explanation = _explanation(criterion, explanation, feedback)
     if place is None:
-        return CriterionReading(
-            outcome=Outcome.UNREADABLE,
-            why=Reason("reply.no_value", criterion=criterion.name),
-            explanation=explanation,
-        )
+        return unreadable(Reason("reply.no_value", criterion=criterion.name), explanation)
     raw, where = place.raw, place.where
     stated: dict[str, Any] = {
-        "start": place.start,
-        "stop": place.stop,
-        "form": place.form,
-        "key": place.key,
+        "explanation": explanation,
+        **{name: getattr(place, name) for name in ("span", "start", "stop", "form", "key")},
     }
     try:
         value = parse_value(criterion.scale, raw)
     except OffScale as error:
-        given = raw if isinstance(raw, int | float) else _number_off_scale(criterion, raw)
-        return CriterionReading(
-            outcome=Outcome.OUT_OF_RANGE,
-            given=given,
-            why=Reason("reply.not_read", why=error.reason, where=where),
-            explanation=explanation,
-            span=place.span,
-            **stated,
-        )
+        number = raw if isinstance(raw, int | float) else _number_off_scale(criterion, raw)
+        why = Reason("reply.not_read", why=error.reason, where=where)
+        return CriterionReading(outcome=Outcome.OUT_OF_RANGE, raw=number, why=why, **stated)
     except NotAValue as error:
         reason = error.reason
         if isinstance(raw, Withdrawn):
             reason = Reason("value.taken_back", text=raw.said)
         why = Reason("reply.not_read", why=reason, where=where)
-        return CriterionReading(
-            outcome=Outcome.UNREADABLE, why=why, explanation=explanation, place=where
-        )
-    return CriterionReading(
-        outcome=Outcome.SCORED,
-        value=value,
-        given=value,
-        explanation=explanation,
-        place=where,
-        span=place.span,
-        **stated,
-    )
+        return unreadable(why, explanation, where)
+    return CriterionReading(outcome=Outcome.SCORED, value=value, raw=value, place=where, **stated)
 
 
 def _explanation(criterion: Criterion, own: str | None, feedback: FeedbackTexts) -> str | None:

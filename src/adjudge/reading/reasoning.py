@@ -37,12 +37,12 @@ def without_reasoning(text: str, judged: JudgedTexts = NOTHING_JUDGED) -> str:
     if not opened and not closed:
         return text
     quoted = quotations(text)
-    first_open = next((each for each in opened if _own(text, each, quoted, judged)), None)
-    ends = [each for each in closed if _own(text, each, quoted, judged)]
+    first_open = next((tag for tag in opened if _own(text, tag, quoted, judged)), None)
+    ends = [tag for tag in closed if _own(text, tag, quoted, judged)]
     if first_open is None and not ends:
         return text
     begin = first_open.start() if first_open else 0
-    end = _end_of(text, [each.end() for each in closed if each.start() > begin], ends)
+    end = _end_of(text, [tag.end() for tag in closed if tag.start() > begin], ends)
     return text[:begin] + " " * max(0, end - begin) + text[max(begin, end) :]
 
 

@@ -16,8 +16,8 @@ def repair_question(judge: Judge, reading: Reading, unreported: list[Rule]) -> s
 
     Refusals are not argued with, and a reply that ran into the token limit would do so again.
     """
-    found = reading.scores
-    if any(each.outcome in {Outcome.REFUSED, Outcome.TRUNCATED} for each in found.values()):
+    scores = reading.scores
+    if any(score.outcome in {Outcome.REFUSED, Outcome.TRUNCATED} for score in scores.values()):
         return None
     problems = list(_problems(judge, reading, unreported))
     if not problems:
@@ -26,8 +26,8 @@ def repair_question(judge: Judge, reading: Reading, unreported: list[Rule]) -> s
     question = phrases["repair"].format(problem=" ".join(problems))
     if judge.reply == "json":
         return question
-    wanted = [name for name, each in found.items() if each.outcome is not Outcome.SCORED]
-    lines = _lines(judge, wanted, unreported, headed=len(found) > 1)
+    wanted = [name for name, score in scores.items() if score.outcome is not Outcome.SCORED]
+    lines = _lines(judge, wanted, unreported, headed=len(scores) > 1)
     return f"{question} {phrases['repair_lines']}\n{lines}"
 
 
@@ -38,8 +38,8 @@ def _problems(judge: Judge, reading: Reading, unreported: list[Rule]) -> Iterato
             missing.append(name)
         elif score.outcome is Outcome.OUT_OF_RANGE:
             scale = judge.rubric.criteria[name].scale.words(phrases)
-            given = "?" if score.given is None else score.given
-            yield phrases["problem_off_scale"].format(name=name, scale=scale, given=given)
+            value = "?" if score.raw is None else score.raw
+            yield phrases["problem_off_scale"].format(name=name, scale=scale, given=value)
     if missing and not reading.structured and judge.reply == "json":
         yield phrases["problem_no_json"]
     elif missing:

@@ -26,7 +26,8 @@ def apply_rules(
     0-1, which for yes and no is the probability of yes.
     """
     return {
-        name: _score(rubric, rubric.criteria[name], each, flags) for name, each in readings.items()
+        name: _score(rubric, rubric.criteria[name], score, flags)
+        for name, score in readings.items()
     }
 
 
@@ -36,7 +37,7 @@ def _score(
     if score.value is None:
         return Score(
             outcome=score.outcome,
-            raw=score.given,
+            raw=score.raw,
             explanation=score.explanation,
             reason=score.why,
             span=score.span,
@@ -112,4 +113,4 @@ def _matters(
     if value is None:
         return name not in readings  # asked in another call: it may turn out to matter
     bounds = _bounds(rubric, rubric.criteria[name])
-    return any(each is rule and bounded(value) != value for each, bounded in bounds)
+    return any(bounding is rule and bounded(value) != value for bounding, bounded in bounds)

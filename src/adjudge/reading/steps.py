@@ -55,8 +55,8 @@ def _forms(judge: Judge, criteria: tuple[str, ...], text: str) -> Iterator[str]:
     objects = find_objects(text, repair=True)
     if not objects:
         yield "JSON: none"
-    elif objects[0].mended:
-        yield f"JSON: an object after mending, with {', '.join(map(str, objects[0].obj))}"
+    elif objects[0].repaired:
+        yield f"JSON: an object after repair, with {', '.join(map(str, objects[0].obj))}"
     else:
         yield "JSON: a valid object"
     if len(objects) > 1:
@@ -68,13 +68,13 @@ def _forms(judge: Judge, criteria: tuple[str, ...], text: str) -> Iterator[str]:
     yield f"labelled parts: {labels or 'none'}"
 
 
-def _outcome(found: CriterionReading, score: Score) -> str:
-    if found.value is None:
-        return f"{found.outcome}, {found.why}"
+def _outcome(reading: CriterionReading, score: Score) -> str:
+    if reading.value is None:
+        return f"{reading.outcome}, {reading.why}"
     if score.value is None:
-        return f"{found.value}, but {score.outcome}: {score.why}"
+        return f"{reading.value}, but {score.outcome}: {score.why}"
     capped = f", set to {score.value} by the rule {score.rule}" if score.rule else ""
-    return f"{found.value}, from {found.place}{capped}"
+    return f"{reading.value}, from {reading.place}{capped}"
 
 
 def _language(judge: Judge, text: str) -> str:

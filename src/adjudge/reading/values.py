@@ -35,17 +35,15 @@ _N = r"\d+(?:[.,]\d+)?"
 NUMBER = re.compile(rf"[-+]?{_N}|[-+]?\.\d+")
 _OUT_OF = re.compile(
     rf"^\s*[(（,，]?\s*(?:/|\bout of\b|\bof\b|\btrên\b(?:\s+thang(?:\s+điểm)?)?|\bvon\b|(?:점|点"
-    rf"|分)\s*/"
-    rf"|满分|滿分|満点)\s*(?:a\s+)?(?P<top>{_N})"
+    rf"|分)\s*/|满分|滿分|満点)\s*(?:a\s+)?(?P<top>{_N})"
     rf"|^\s*[(（]\s*(?P<behind>{_N})\s*(?:점\s*만점|点満点|分满分|分滿分)",
     re.IGNORECASE,
 )
 # "5점 만점에 3점", "5点満点中4点", "满分5分，得4分": the end of the scale, then the value
 TOP_FIRST = re.compile(
     rf"^(?:(?P<a>{_N})\s*(?:점\s*만점(?:에서|에|\s*중에?)|点満点(?:中|で|の|のうち)"
-    rf"|分满分[,，]?(?:得|给)?)"
-    rf"|(?:满分|滿分|満点)(?:为|是)?\s*(?P<b>{_N})\s*[分点]?(?:中|[,，、]?\s*(?:得分?|给|评"
-    rf"|打)?))\s*(?=\d)"
+    rf"|分满分[,，]?(?:得|给)?)|(?:满分|滿分|満点)(?:为|是)?\s*(?P<b>{_N})\s*[分点]?(?:中"
+    rf"|[,，、]?\s*(?:得分?|给|评|打)?))\s*(?=\d)"
 )
 # What may stand right after a number: a unit, then the end, punctuation or a remark in brackets.
 _UNIT = re.compile(
@@ -116,7 +114,7 @@ def parse_value(scale: Scale, raw: object) -> Value:
 def _number_of(scale: Scale, raw: str, text: str) -> Value:
     if _BOUND.match(raw):
         raise NotAValue(Reason("value.bound", text=_short(raw)))
-    if says_between(text):
+    if _BETWEEN_TWO.match(text):
         return midpoint(scale, text)
     stars = _STARS.match(text)
     if stars:
@@ -248,10 +246,8 @@ def _counted_out_of(scale: Scale, text: str, top: str) -> None:
 
 
 def _top(scale: Scale) -> float:
-    """The end of a scale of numbers."""
-    if isinstance(scale, Integer | Number):
-        return float(scale.max)
-    return float(max(scale.levels)) if isinstance(scale, Ordinal) else math.nan
+    bounds = scale_bounds(scale)
+    return float(bounds[1]) if bounds else math.nan
 
 
 def _as_float(numeral: str) -> float:
@@ -316,15 +312,10 @@ _BETWEEN_TWO = re.compile(
 _BOTH_NUMBERS = re.compile(r"\d{1,4}(?:[.,]\d{1,3})?")
 
 
-def says_between(text: str) -> bool:
-    """Whether the text begins with two values and says that the grade lies between them."""
-    return bool(_BETWEEN_TWO.match(text))
-
-
 def is_one_grade(scale: Scale, text: str) -> bool:
     """Whether the two values lie on the scale and close enough together to mean one grade; the
     scale's own ends do not."""
-    ends, bounds = _two_ends(text), _scale_bounds(scale)
+    ends, bounds = _two_ends(text), scale_bounds(scale)
     if ends is None or bounds is None:
         return False
     (low, high), (least, most) = ends, bounds
@@ -350,12 +341,13 @@ def _two_ends(text: str) -> tuple[float, float] | None:
     if not match:
         return None
     low, high = sorted(
-        float(each.replace(",", ".")) for each in _BOTH_NUMBERS.findall(match["two"])[:2]
+        float(numeral.replace(",", ".")) for numeral in _BOTH_NUMBERS.findall(match["two"])[:2]
     )
     return low, high
 
 
-def _scale_bounds(scale: Scale) -> tuple[float, float] | None:
+def scale_bounds(scale: Scale) -> tuple[float, float] | None:
+    """The ends of a scale of numbers; None of any other."""
     if isinstance(scale, Integer | Number):
         return scale.min, scale.max
     return (min(scale.levels), max(scale.levels)) if isinstance(scale, Ordinal) else None

@@ -85,8 +85,7 @@ NOT_A_SCORE = frozenset(
 # "4 for tone and 2 for accuracy": behind the first number, that of another aspect.
 ANOTHER_ASPECT = re.compile(
     r"(?:\s(?:stars?|points?))?\s(?:for|in|on)\s(?:[\w-]{1,20}\s?){1,4}[,;]?\s?(?:and"
-    r"|but)?\s?(?:an?\s)?"
-    r"\d{1,3}(?:[./]\d{1,3})?(?:\s(?:stars?|points?))?\s(?:for|in|on)\s"
+    r"|but)?\s?(?:an?\s)?\d{1,3}(?:[./]\d{1,3})?(?:\s(?:stars?|points?))?\s(?:for|in|on)\s"
 )
 FLAGS = frozenset({"flags", "checks"})
 # Objects that hold texts by criterion; a number in there would be no score.
@@ -119,159 +118,41 @@ def names_of(name: str, title: str) -> frozenset[str]:
     """The labels under which a part may stand: its name, its title, either half of
     "Accuracy (Độ chính xác)"."""
     inside = re.findall(r"\(([^()]*)\)", title)
-    return frozenset(filter(None, (normal(each) for each in (name, title, *inside))))
+    return frozenset(filter(None, (normal(text) for text in (name, title, *inside))))
 
 
-# One line a notion. A name serves a criterion only where no other criterion of the call claims it.
+# One notion per line, which may go on below. A name serves a criterion only where no other
+# criterion of the call claims it.
+_NOTIONS_TEXT = """\
+accuracy, correctness, độ chính xác, tính chính xác, chính xác, 정확성, 정확도, 准确性, 準確性,
+  正確性, genauigkeit, richtigkeit
+factuality, factual accuracy, tính xác thực, 사실성, 사실 정확성, 事实性, 真实性, 事実性,
+  faktentreue
+relevance, relevancy, mức độ phù hợp, độ liên quan, tính liên quan, 관련성, 적합성, 相关性,
+  相關性, 関連性, relevanz
+completeness, tính đầy đủ, độ đầy đủ, đầy đủ, 완전성, 충실성, 완결성, 完整性, 網羅性,
+  vollständigkeit
+clarity, sự rõ ràng, độ rõ ràng, rõ ràng, 명확성, 명료성, 清晰度, 清晰性, 明瞭さ, 明確さ,
+  klarheit, verständlichkeit
+tone, giọng điệu, 어조, 톤, 말투, 语气, 語氣, 口調, トーン, tonfall, ton
+fluency, độ trôi chảy, tính trôi chảy, 유창성, 流畅性, 流暢性, 流暢さ, sprachfluss, flüssigkeit
+coherence, tính mạch lạc, độ mạch lạc, 일관된 흐름, 응집성, 연결성, 连贯性, 連貫性, 一貫した流れ,
+  kohärenz
+consistency, tính nhất quán, độ nhất quán, 일관성, 一致性, 一貫性, konsistenz
+understandability, comprehensibility, dễ hiểu, 이해 가능성, 이해도, 이해 용이성, 可理解性,
+  理解しやすさ
+semantic appropriateness, 의미적 적절성, 의미 적절성, 语义适当性
+multidimensional quality, overall quality, 다차원 품질, 종합 품질, 전반적 품질, 总体质量, 総合品質
+helpfulness, usefulness, tính hữu ích, độ hữu ích, 유용성, 도움 정도, 有用性, 有帮助性,
+  nützlichkeit, hilfreich
+politeness, lịch sự, 공손함, 예의, 礼貌, 丁寧さ, höflichkeit
+naturalness, tự nhiên, 자연스러움, 自然性, 自然さ, natürlichkeit
+creativity, sáng tạo, 창의성, 创造性, 創造性, kreativität
+depth, chiều sâu, 깊이, 深度, 深さ, tiefe
+"""
 _NOTIONS = tuple(
-    frozenset(map(normal, names))
-    for names in (
-        (
-            "accuracy",
-            "correctness",
-            "độ chính xác",
-            "tính chính xác",
-            "chính xác",
-            "정확성",
-            "정확도",
-            "准确性",
-            "準確性",
-            "正確性",
-            "genauigkeit",
-            "richtigkeit",
-        ),
-        (
-            "factuality",
-            "factual accuracy",
-            "tính xác thực",
-            "사실성",
-            "사실 정확성",
-            "事实性",
-            "真实性",
-            "事実性",
-            "faktentreue",
-        ),
-        (
-            "relevance",
-            "relevancy",
-            "mức độ phù hợp",
-            "độ liên quan",
-            "tính liên quan",
-            "관련성",
-            "적합성",
-            "相关性",
-            "相關性",
-            "関連性",
-            "relevanz",
-        ),
-        (
-            "completeness",
-            "tính đầy đủ",
-            "độ đầy đủ",
-            "đầy đủ",
-            "완전성",
-            "충실성",
-            "완결성",
-            "完整性",
-            "網羅性",
-            "vollständigkeit",
-        ),
-        (
-            "clarity",
-            "sự rõ ràng",
-            "độ rõ ràng",
-            "rõ ràng",
-            "명확성",
-            "명료성",
-            "清晰度",
-            "清晰性",
-            "明瞭さ",
-            "明確さ",
-            "klarheit",
-            "verständlichkeit",
-        ),
-        (
-            "tone",
-            "giọng điệu",
-            "어조",
-            "톤",
-            "말투",
-            "语气",
-            "語氣",
-            "口調",
-            "トーン",
-            "tonfall",
-            "ton",
-        ),
-        (
-            "fluency",
-            "độ trôi chảy",
-            "tính trôi chảy",
-            "유창성",
-            "流畅性",
-            "流暢性",
-            "流暢さ",
-            "sprachfluss",
-            "flüssigkeit",
-        ),
-        (
-            "coherence",
-            "tính mạch lạc",
-            "độ mạch lạc",
-            "일관된 흐름",
-            "응집성",
-            "연결성",
-            "连贯性",
-            "連貫性",
-            "一貫した流れ",
-            "kohärenz",
-        ),
-        (
-            "consistency",
-            "tính nhất quán",
-            "độ nhất quán",
-            "일관성",
-            "一致性",
-            "一貫性",
-            "konsistenz",
-        ),
-        (
-            "understandability",
-            "comprehensibility",
-            "dễ hiểu",
-            "이해 가능성",
-            "이해도",
-            "이해 용이성",
-            "可理解性",
-            "理解しやすさ",
-        ),
-        ("semantic appropriateness", "의미적 적절성", "의미 적절성", "语义适当性"),
-        (
-            "multidimensional quality",
-            "overall quality",
-            "다차원 품질",
-            "종합 품질",
-            "전반적 품질",
-            "总体质量",
-            "総合品質",
-        ),
-        (
-            "helpfulness",
-            "usefulness",
-            "tính hữu ích",
-            "độ hữu ích",
-            "유용성",
-            "도움 정도",
-            "有用性",
-            "有帮助性",
-            "nützlichkeit",
-            "hilfreich",
-        ),
-        ("politeness", "lịch sự", "공손함", "예의", "礼貌", "丁寧さ", "höflichkeit"),
-        ("naturalness", "tự nhiên", "자연스러움", "自然性", "自然さ", "natürlichkeit"),
-        ("creativity", "sáng tạo", "창의성", "创造性", "創造性", "kreativität"),
-        ("depth", "chiều sâu", "깊이", "深度", "深さ", "tiefe"),
-    )
+    frozenset(map(normal, line.split(", ")))
+    for line in _NOTIONS_TEXT.replace(",\n  ", ", ").splitlines()
 )
 
 
@@ -283,12 +164,12 @@ def names_of_all(titles: Mapping[str, str]) -> dict[str, frozenset[str]]:
 @lru_cache(maxsize=256)
 def _names(titles: tuple[tuple[str, str], ...]) -> tuple[tuple[str, frozenset[str]], ...]:
     own = {name: names_of(name, title) for name, title in titles}
-    found = []
+    names_by_criterion = []
     for name, names in own.items():
-        others = frozenset().union(*(each for other, each in own.items() if other != name))
+        others = frozenset().union(*(claimed for other, claimed in own.items() if other != name))
         usual = frozenset().union(*(notion for notion in _NOTIONS if notion & names))
-        found.append((name, names | (usual - others)))
-    return tuple(found)
+        names_by_criterion.append((name, names | (usual - others)))
+    return tuple(names_by_criterion)
 
 
 _TIES = frozenset(
@@ -310,10 +191,10 @@ def option_names(options: tuple[str, ...]) -> dict[str, str]:
     digit (Assistant A, Assistant B), that sign alone."""
     own = {folded(option): option for option in options}
     own = {re.sub(r"[_-]+", " ", name): option for name, option in own.items()} | own
-    found = {name: _NUMBERED.fullmatch(name) for name in own if name not in _TIES}
-    numbered = {name: match for name, match in found.items() if match}
+    matches = {name: _NUMBERED.fullmatch(name) for name in own if name not in _TIES}
+    numbered = {name: match for name, match in matches.items() if match}
     nouns = {match["noun"] for match in numbered.values()}
-    if len(numbered) < 2 or len(numbered) < len(found) or len(nouns) > 1:
+    if len(numbered) < 2 or len(numbered) < len(matches) or len(nouns) > 1:
         return own
     short = {(m["short"] or m["digit"]): own[name] for name, m in numbered.items()}
     return short | own if len(short) == len(set(short.values())) else own
@@ -328,9 +209,5 @@ def third_for_tie(scale: Category, said: str) -> str | None:
     return scale.options[2] if placed else None
 
 
-NUMBER_WORDS = {
-    word: str(number)
-    for number, word in enumerate(
-        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
-    )
-}
+_TO_TEN = "zero one two three four five six seven eight nine ten"
+NUMBER_WORDS = {word: str(number) for number, word in enumerate(_TO_TEN.split())}

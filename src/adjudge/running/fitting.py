@@ -45,7 +45,7 @@ class Fitter:
         self, renderer: PromptRenderer, capabilities: Capabilities, max_tokens: int
     ) -> None:
         self._renderer = renderer
-        self._guess = TokenGuess(capabilities.bytes_a_token)
+        self._guess = TokenGuess(capabilities.bytes_per_token)
         context = capabilities.context
         self._room = context - min(max_tokens, context // _REPLY) if context else None
 

@@ -84,7 +84,7 @@ def conclude(judge: Judge, answers: Sequence[Answer]) -> Conclusion:
     flags = {name: truth for answer in answers for name, truth in answer.reading.flags.items()}
     scores = apply_rules(judge.rubric, readings, flags)
     for name, mark in marks.items():
-        scores[name] = replace(scores[name], rule=mark, raw=readings[name].given)
+        scores[name] = replace(scores[name], rule=mark, raw=readings[name].raw)
     feedback = _feedback(judge, answers)
     # The texts of the order "ba" are shown only where the orders disagree.
     shown = [answer for answer in answers if marks or answer.prompt.order != "ba"]

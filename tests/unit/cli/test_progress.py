@@ -128,10 +128,10 @@ def test_tokens_of_a_slow_model_are_shown_unless_unwanted(stderr: Stderr, shown:
         line.started(plan, resumed=False, already=0)
         (model,) = plan.batch.models
         if shown:
-            assert model.heard
-            model.heard(Generating(1, 100, 100, 30))
+            assert model.on_progress
+            model.on_progress(Generating(1, 100, 100, 30))
         else:
-            assert getattr(model, "heard", None) is None
+            assert getattr(model, "on_progress", None) is None
     assert ("0/10 · reply 1 of 10: 30 tokens" in stderr.getvalue()) is shown
 
 

@@ -24,7 +24,7 @@ def test_every_step_is_shown(tmp_path: Path) -> None:
     output = shown(str(file), "--judge", "helpfulness")
     for part in (
         "reasoning:",
-        "JSON: an object after mending",
+        "JSON: an object after repair",
         "rating: 3, from JSON key rating",
         "'\"helpful\"'",
         "reads as de, asked for en",

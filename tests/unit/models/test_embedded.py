@@ -373,7 +373,7 @@ def test_tokens_are_told_as_they_come() -> None:
 
     async def once() -> Reply:
         model = opened()
-        model.heard = heard.append
+        model.on_progress = heard.append
         reply = await model.ask(prompt(f"{LONG} Count to twenty."), Sampling(max_tokens=20))
         await model.aclose()
         return reply

@@ -14,7 +14,7 @@ PAIR = Pair(inputs=("answer_a", "answer_b"), values=("a", "b"), tie="tie")
 
 def said(value: str) -> CriterionReading:
     return CriterionReading(
-        outcome=Outcome.SCORED, value=value, given=value, explanation=f"for {value}"
+        outcome=Outcome.SCORED, value=value, raw=value, explanation=f"for {value}"
     )
 
 
@@ -38,7 +38,7 @@ def test_orders_that_disagree_are_a_marked_tie(
     found, seen = combine_orders(PAIR, said(ab), said(ba))
     assert (found.value, seen) == (value, mark)
     if mark:
-        assert found.given == f"{ab}|{ba}"
+        assert found.raw == f"{ab}|{ba}"
 
 
 def test_one_order_without_an_answer_is_no_preference() -> None:
@@ -52,7 +52,7 @@ def weighed(value: str, **shares: float) -> CriterionReading:
     return CriterionReading(
         outcome=Outcome.SCORED,
         value=value,
-        given=value,
+        raw=value,
         distribution=shares,
         confidence=max(shares.values()),
         mass=shares["a"],

@@ -111,7 +111,7 @@ def test_out_of_range_keeps_what_was_said_and_no_value(
 ) -> None:
     found = read_as("chatbot", json.dumps({"tone": given}), "tone").scores["tone"]
     assert (found.outcome, found.value) == (Outcome.OUT_OF_RANGE, None)
-    assert kept is None or found.given == kept
+    assert kept is None or found.raw == kept
 
 
 def test_the_text_form_of_the_korean_prompt(read_as: Read) -> None:

@@ -19,7 +19,7 @@ def test_the_question_shows_what_was_wrong_in_the_judges_language() -> None:
     judge = registry.get("chatbot")
     reading = Reading(
         scores={
-            "tone": CriterionReading(outcome=Outcome.OUT_OF_RANGE, given=12, why=Reason.of("off")),
+            "tone": CriterionReading(outcome=Outcome.OUT_OF_RANGE, raw=12, why=Reason.of("off")),
             "clarity": CriterionReading(outcome=Outcome.UNREADABLE, why=Reason.of("no value")),
         }
     )
@@ -35,7 +35,7 @@ def test_there_is_nothing_to_ask_after_a_refusal_or_a_complete_reply() -> None:
     for outcome in (Outcome.REFUSED, Outcome.TRUNCATED):
         reading = Reading(scores={"rating": CriterionReading(outcome=outcome, why=Reason.of("w"))})
         assert repair_question(judge, reading, []) is None
-    good = Reading(scores={"rating": CriterionReading(outcome=Outcome.SCORED, value=3, given=3)})
+    good = Reading(scores={"rating": CriterionReading(outcome=Outcome.SCORED, value=3, raw=3)})
     assert repair_question(judge, good, []) is None
 
 

@@ -14,9 +14,7 @@ NO_FLAGS = {"serious_error": False, "missing_important": False, "generic": False
 
 
 def found(**values: Value) -> dict[str, CriterionReading]:
-    return {
-        n: CriterionReading(outcome=Outcome.SCORED, value=v, given=v) for n, v in values.items()
-    }
+    return {n: CriterionReading(outcome=Outcome.SCORED, value=v, raw=v) for n, v in values.items()}
 
 
 @pytest.fixture
@@ -99,7 +97,7 @@ rules:
 
 def test_a_failure_stays_a_failure(chatbot: Judge) -> None:
     failed = {
-        "accuracy": CriterionReading(outcome=Outcome.OUT_OF_RANGE, given=12, why=Reason.of("off"))
+        "accuracy": CriterionReading(outcome=Outcome.OUT_OF_RANGE, raw=12, why=Reason.of("off"))
     }
     score = apply_rules(chatbot.rubric, failed, NO_FLAGS | {"serious_error": True})["accuracy"]
     assert (score.outcome, score.value, score.raw) == (Outcome.OUT_OF_RANGE, None, 12)

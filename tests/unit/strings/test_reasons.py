@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from string import Formatter
@@ -14,6 +15,7 @@ from adjudge.analysis.calibration.agreement import OFF_SCALE
 from adjudge.analysis.probing.probes import PROBES
 from adjudge.analysis.scores.intervals import NO_MEAN
 from adjudge.core.reason import Reason
+from adjudge.judges.parser_messages import JINJA_MESSAGES, YAML_MESSAGES
 from adjudge.stats.corrected import too_few
 from adjudge.stats.measure import UNORDERED
 from adjudge.strings import LANGUAGES, reasons, strings_for
@@ -35,6 +37,8 @@ def _makers() -> Iterator[tuple[str, str, frozenset[str]]]:
             if isinstance(code, ast.Constant) and code.value:
                 fields = frozenset(keyword.arg or _ANY for keyword in node.keywords)
                 yield place, code.value, fields
+    for code, message in {**YAML_MESSAGES, **JINJA_MESSAGES}.items():
+        yield "judges/parser_messages.py", code, frozenset(re.compile(message).groupindex)
 
 
 def _words(language: str) -> dict[str, list[str]]:

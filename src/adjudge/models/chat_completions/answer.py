@@ -89,14 +89,14 @@ def usage_of(data: Any, price: Price | None, *, batch: bool, tells_cost: bool) -
     """The tokens and what they cost: by the price, else as the server tells if it does."""
     usage = _object(data, "usage")
     details = _object(usage, "prompt_tokens_details")
-    told = ReportedUsage(
+    reported = ReportedUsage(
         input_tokens=usage.get("prompt_tokens"),
         output_tokens=usage.get("completion_tokens"),
         cached_tokens=details.get("cached_tokens") or usage.get("prompt_cache_hit_tokens"),
         written_tokens=details.get("cache_write_tokens"),
         costs=_told_costs(usage) if tells_cost else (),
     )
-    return usage_from_report(told, price, batch=batch)
+    return usage_from_report(reported, price, batch=batch)
 
 
 def _told_costs(usage: Mapping[str, Any]) -> tuple[object, ...]:
@@ -114,8 +114,8 @@ def _object(parent: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 def _filtered_for(data: Mapping[str, Any], choice: Mapping[str, Any]) -> list[str]:
     """The categories that stopped the reply, else those that the prompt was stopped for."""
     looked_at = [choice, *(data.get("prompt_filter_results") or ())]
-    found = [list(_categories(_object(each, "content_filter_results"))) for each in looked_at]
-    return next((categories for categories in found if categories), [])
+    by_part = [list(_categories(_object(part, "content_filter_results"))) for part in looked_at]
+    return next((categories for categories in by_part if categories), [])
 
 
 def _categories(results: Mapping[str, Any]) -> Iterator[str]:

@@ -15,8 +15,8 @@ from adjudge.core.reply import Reply
 from adjudge.errors import ProviderError
 
 from ..base import BatchState
-from ..http import HttpAnswer, complaint_of
-from ..http_model import HttpBatches, decode, encode
+from ..http import HttpAnswer, complaint_of, decode
+from ..http_model import HttpBatches, encode
 
 _URL = "/v1/chat/completions"
 _LABEL = "adjudge"
@@ -27,6 +27,7 @@ _PATIENCE = 900.0  # seconds for an upload: 200 MB over 2 Mbit/s
 class OpenAIBatches(HttpBatches):
     """A batch carries its label in its metadata."""
 
+    _path = "/batches"
     most_requests = 50_000
     most_bytes = 199_000_000  # 200 MB with the ends of the lines
 
@@ -44,15 +45,14 @@ class OpenAIBatches(HttpBatches):
             "metadata": {_LABEL: label},
         }
         answer = await self._endpoint.call("POST", "/batches", orjson.dumps(order))
-        self._check_offered(answer)
-        return str(self._told(answer)["id"])
+        return self._new_id(answer)
 
     async def find(self, label: str) -> str | None:
         """The newest batch with this label: the list begins with the newest."""
         last = ""
         while True:
             after = f"&after={quote(last)}" if last else ""
-            page = self._told(await self._endpoint.call("GET", f"/batches?limit=100{after}"))
+            page = self._data(await self._endpoint.call("GET", f"/batches?limit=100{after}"))
             batches: Sequence[Mapping[str, Any]] = page.get("data") or ()
             for batch in batches:
                 if (batch.get("metadata") or {}).get(_LABEL) == label:
@@ -62,11 +62,7 @@ class OpenAIBatches(HttpBatches):
                 return None
             last = str(batches[-1]["id"])
 
-    async def state(self, batch: str) -> BatchState:
-        answer = await self._endpoint.call("GET", f"/batches/{batch}")
-        if answer.status == 404:
-            return self._unknown(batch)
-        data = self._told(answer)
+    def _state(self, data: Any) -> BatchState:
         counts: Mapping[str, int] = data.get("request_counts") or {}
         total = counts.get("total", 0)
         done = counts.get("completed", 0) + counts.get("failed", 0)
@@ -75,23 +71,12 @@ class OpenAIBatches(HttpBatches):
         return BatchState("ended" if data.get("status") in _ENDED else "running", done, total)
 
     async def results(self, batch: str) -> AsyncIterator[tuple[str, Reply | ProviderError]]:
-        data = self._told(await self._endpoint.call("GET", f"/batches/{batch}"))
+        data = self._data(await self._endpoint.call("GET", f"/batches/{batch}"))
         for file in (data.get("output_file_id"), data.get("error_file_id")):
             if not file:  # there is none where no request succeeded, or none failed
                 continue
             async for line in self._endpoint.lines(f"/files/{file}/content"):
-                yield self._outcome(line)
-
-    def _outcome(self, line: bytes) -> tuple[str, Reply | ProviderError]:
-        row = decode(line)
-        try:
-            key = str(row["custom_id"])
-        except (KeyError, TypeError):
-            raise self._endpoint.malformed(line) from None
-        try:
-            return key, self._reply(row, line)
-        except ProviderError as error:
-            return key, error
+                yield self._result(line)
 
     def _reply(self, row: Mapping[str, Any], line: bytes) -> Reply:
         response = row.get("response")
@@ -100,8 +85,8 @@ class OpenAIBatches(HttpBatches):
             answer = HttpAnswer(status if isinstance(status, int) else 500, {}, line)
             return self._read(answer, response.get("body"))
         error = row.get("error") or {}
-        told = error.get("message") or error.get("code") or "no reason is given"
-        raise ProviderError(Reason("batch.unanswered", why=told), retryable=True)
+        why = error.get("message") or error.get("code") or "no reason is given"
+        raise ProviderError(Reason("batch.unanswered", why=why), retryable=True)
 
     async def _upload(self, lines: Sequence[bytes]) -> str:
         mark = uuid4().hex
@@ -111,10 +96,9 @@ class OpenAIBatches(HttpBatches):
         body = b"".join((head.encode(), b"\n".join(lines), f"\n\r\n--{mark}--\r\n".encode()))
         kind = f"multipart/form-data; boundary={mark}"
         answer = await self._endpoint.call("POST", "/files", body, kind, seconds=_PATIENCE)
-        self._check_offered(answer)
-        return str(self._told(answer)["id"])
+        return self._new_id(answer)
 
-    def _told(self, answer: HttpAnswer) -> Any:
+    def _data(self, answer: HttpAnswer) -> Any:
         data = decode(answer.body)
         if answer.status >= 300 or not isinstance(data, dict) or data.get("error"):
             raise self._endpoint.failure(complaint_of(answer, data))
@@ -122,11 +106,11 @@ class OpenAIBatches(HttpBatches):
 
 
 def _why(errors: Any) -> str:
-    told: Sequence[Mapping[str, Any]] = (errors or {}).get("data") or ()
+    listed: Sequence[Mapping[str, Any]] = (errors or {}).get("data") or ()
     said = [
         f"line {error['line']}: {error.get('message')}"
         if error.get("line")
         else str(error.get("message"))
-        for error in told[:3]
+        for error in listed[:3]
     ]
     return "; ".join(said) or "the provider gives no reason"

@@ -45,13 +45,13 @@ class ContextAt:
     path: str
     names: tuple[str, ...]
 
-    def read(self, told: Any, model: str) -> int | None:
+    def read(self, data: Any, model: str) -> int | None:
         """The number that is told about this model, None where there is none."""
-        listed = told.get("data", told) if isinstance(told, dict) else told
+        listed = data.get("data", data) if isinstance(data, dict) else data
         if isinstance(listed, list):
-            listed = next((each for each in listed if _id_of(each) == model), None)
-        found = (_inside(listed, name) for name in self.names)
-        return next((size for size in found if isinstance(size, int) and size > 0), None)
+            listed = next((entry for entry in listed if _id_of(entry) == model), None)
+        sizes = (_inside(listed, name) for name in self.names)
+        return next((size for size in sizes if isinstance(size, int) and size > 0), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,9 +1,9 @@
-"""The probabilities of a text that is given, from a completions endpoint that tells of its prompt.
+"""The probabilities of a text after a prefix, from a completions endpoint that reports its prompt.
 
-The prompt is `given` and `text` in one; the server tells how likely each of its tokens was. Where
-`text` begins is found by spelling the tokens out: a token that straddles the boundary counts as
-one of `text`. Nothing is guessed: tokens that do not spell the prompt, and a first token that no
-probability is known of, are errors.
+The prompt is `prefix` and `text` in one; the server reports how likely each of its tokens was.
+Where `text` begins is found by spelling the tokens out: a token that crosses the boundary counts as
+one of `text`. Nothing is guessed: tokens that do not spell the prompt, and a first token without a
+known probability, are errors.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from adjudge.core.reply import Reply, TokenLogprob
 from adjudge.errors import ProviderError
 
 from ..base import Likelihoods
-from ..http import Endpoint, complaint_of, pause_of
-from ..http_model import decode, encode
+from ..http import Endpoint, complaint_of, decode, pause_of
+from ..http_model import encode
 from ..prices import Price
 from .answer import usage_of
 from .dialect import Dialect
@@ -55,26 +55,26 @@ class EchoLikelihoods(Likelihoods):
         self._model, self._dialect, self._endpoint, self._price = model, dialect, endpoint, price
         self._way = _WAYS[0]
 
-    async def of(self, given: str, text: str) -> Reply:
+    async def of(self, prefix: str, text: str) -> Reply:
         if not text:
             return Reply(text="", logprobs=())
         first = self._way
         try:
-            return await self._asked(first, given, text)
-        except _NotThisWay as refused:
+            return await self._ask(first, prefix, text)
+        except _OtherWayMayWork as refused:
             if first == _WAYS[-1]:
                 raise refused.error from None
             untold = refused.error
         try:
-            reply = await self._asked(_WAYS[-1], given, text)
-        except _NotThisWay:
+            reply = await self._ask(_WAYS[-1], prefix, text)
+        except _OtherWayMayWork:
             raise untold from None  # of the two complaints the one about the usual way
         self._way = _WAYS[-1]
         return reply
 
-    async def _asked(self, way: Mapping[str, object], given: str, text: str) -> Reply:
-        """_NotThisWay when the server may tell it if it is asked otherwise."""
-        body = encode(self._body(given + text, way), "")
+    async def _ask(self, way: Mapping[str, object], prefix: str, text: str) -> Reply:
+        """_OtherWayMayWork when the server may tell it if it is asked otherwise."""
+        body = encode(self._body(prefix + text, way), "")
         started = perf_counter()
         answer = await self._endpoint.call("POST", self._dialect.completions or "", body)
         latency_ms = (perf_counter() - started) * 1000
@@ -83,7 +83,7 @@ class EchoLikelihoods(Likelihoods):
             complaint = complaint_of(answer, data)
             error = self._endpoint.failure(complaint)
             raise (
-                _NotThisWay(error)
+                _OtherWayMayWork(error)
                 if complaint.status in _REFUSED and not complaint.too_long
                 else error
             )
@@ -94,46 +94,43 @@ class EchoLikelihoods(Likelihoods):
         except (KeyError, IndexError, TypeError, ValueError, AttributeError):
             raise self._endpoint.malformed(answer.body) from None
         if not tokens:
-            raise _NotThisWay(self._untold(Reason("likelihood.not_told")))
+            raise _OtherWayMayWork(self._untold(Reason("likelihood.not_told")))
         return Reply(
             text="",
-            logprobs=self._of_text(tokens, given, text),
+            logprobs=self._of_text(tokens, prefix, text),
             usage=usage,
             latency_ms=latency_ms,
             pause=pause_of(answer.headers),
         )
 
     def _body(self, prompt: str, way: Mapping[str, object]) -> dict[str, object]:
-        return {
-            "model": self._model,
-            "prompt": prompt,
-            "max_tokens": 1,
-            "temperature": 0.0,
-            **way,
-        }
+        fixed = {"prompt": prompt, "max_tokens": 1, "temperature": 0.0}
+        return {"model": self._model, **fixed, **way}
 
-    def _of_text(self, tokens: Sequence[_Token], given: str, text: str) -> tuple[TokenLogprob, ...]:
-        tokens = _spelled(tokens, given + text)
-        spans = spans_of([token.text or "" for token in tokens], given + text)
+    def _of_text(
+        self, tokens: Sequence[_Token], prefix: str, text: str
+    ) -> tuple[TokenLogprob, ...]:
+        tokens = _spelled(tokens, prefix + text)
+        spans = spans_of([token.text or "" for token in tokens], prefix + text)
         if spans is None:
             raise self._untold(Reason("likelihood.other_tokens"), fatal=False)
-        found = []
+        logprobs = []
         for token, (start, end, whole) in zip(tokens, spans, strict=True):
-            if end <= len(given):
+            if end <= len(prefix):
                 continue
-            if start < len(given) and not whole:
+            if start < len(prefix) and not whole:
                 raise self._untold(Reason("likelihood.split"), fatal=False)
             if token.logprob is None:
                 raise self._untold(Reason("likelihood.no_first"), fatal=False)
-            found.append(TokenLogprob(token.text or "", token.logprob, token.top))
-        return tuple(found)
+            logprobs.append(TokenLogprob(token.text or "", token.logprob, token.top))
+        return tuple(logprobs)
 
     def _untold(self, why: Reason, *, fatal: bool = True) -> ProviderError:
         reason = Reason("likelihood.untold", place=self._endpoint.place, why=why)
         return ProviderError(reason, status=200, fatal=fatal, sent=True)
 
 
-class _NotThisWay(Exception):  # noqa: N818 - what happened, on its way to the one who may ask otherwise
+class _OtherWayMayWork(Exception):  # noqa: N818 - says what is the case
     def __init__(self, error: ProviderError) -> None:
         super().__init__(str(error))
         self.error = error
@@ -164,8 +161,8 @@ def _listed(entry: Mapping[str, Any] | None) -> _Token:
         return _Token(None, None, {})
     if len(entry) > _TWO:
         raise ValueError("which of them is the token of the prompt cannot be told")
-    own = max(entry.values(), key=lambda each: each.get("rank") or 0)
-    top = {str(each["decoded_token"]): float(each["logprob"]) for each in entry.values()}
+    own = max(entry.values(), key=lambda token: token.get("rank") or 0)
+    top = {str(token["decoded_token"]): float(token["logprob"]) for token in entry.values()}
     return _Token(str(own["decoded_token"]), float(own["logprob"]), top)
 
 
@@ -175,9 +172,9 @@ def _spelled(tokens: Sequence[_Token], whole: str) -> Sequence[_Token]:
     first, *rest = tokens
     if first.text is not None:
         return tokens
-    told = [token.text or "" for token in rest]
+    others = [token.text or "" for token in rest]
     for end in range(min(len(whole), _FIRST) + 1):
-        if spans_of([whole[:end], *told], whole) is not None:
+        if spans_of([whole[:end], *others], whole) is not None:
             return [first._replace(text=whole[:end]), *rest]
     return tokens
 
@@ -210,11 +207,11 @@ def spans_of(tokens: Sequence[str], whole: str) -> list[tuple[int, int, bool]] |
         elif not token or _PIECE in token:
             pieces, most = pieces + 1, most + max(1, len(token))
         else:
-            found = whole.find(token, at + 1)
-            if not (pieces and at < found <= at + most):
+            start = whole.find(token, at + 1)
+            if not (pieces and at < start <= at + most):
                 return None
-            spans += [(at, found, False)] * pieces + [(found, found + len(token), True)]
-            at, pieces, most = found + len(token), 0, 0
+            spans += [(at, start, False)] * pieces + [(start, start + len(token), True)]
+            at, pieces, most = start + len(token), 0, 0
     if pieces:
         spans += [(at, len(whole), False)] * pieces
         at = len(whole)

@@ -13,8 +13,8 @@ from adjudge.core.reply import Reply, Usage
 from adjudge.errors import ModelUnavailable, ProviderError
 
 from ..base import Likelihoods, ModelOptions, ProviderBatches
-from ..http import Complaint, Endpoint, HttpAnswer, Remedies, complaint_of, pause_of
-from ..http_model import HttpModel, SentRequest, Ways, api_key, decode, model_name
+from ..http import Complaint, Endpoint, HttpAnswer, Remedies, complaint_of, decode, pause_of
+from ..http_model import HttpModel, SentRequest, Ways, api_key, model_name
 from ..prices import FREE, Price, known, priced
 from .answer import BROKEN_OFF, error_in, filtered, reply_of, usage_of
 from .batch import OpenAIBatches
@@ -148,8 +148,8 @@ def open_dialect(dialect: Dialect, rest: str, options: ModelOptions) -> OpenAIMo
 
 def base_url_of(dialect: Dialect, options: ModelOptions) -> str:
     """The base URL that is asked; empty when there is none."""
-    told = options.base_url or os.environ.get(dialect.base, "").strip() or dialect.default_base
-    return told.rstrip("/")
+    base = options.base_url or os.environ.get(dialect.base, "").strip() or dialect.default_base
+    return base.rstrip("/")
 
 
 def _address_remedy(dialect: Dialect, options: ModelOptions) -> Reason:

@@ -74,34 +74,42 @@ def complaint_of(answer: HttpAnswer, data: object) -> Complaint:
     Known: `{"error": {…}}`, `{"error": "text"}`, the fields at the top, `detail` with one or many
     faults, and a body that is no JSON. A status 200 gives way to the code inside the error.
     """
-    told: Any = data.get("error", data) if isinstance(data, dict) else data
-    if not isinstance(told, dict):
-        told = {
-            "message": told if told is not None else answer.body[:2000].decode(errors="replace")
+    error: Any = data.get("error", data) if isinstance(data, dict) else data
+    if not isinstance(error, dict):
+        error = {
+            "message": error if error is not None else answer.body[:2000].decode(errors="replace")
         }
-    message = told.get("message") or told.get("detail") or told
-    inner = told.get("metadata")
+    message = error.get("message") or error.get("detail") or error
+    inner = error.get("metadata")
     inner = inner if isinstance(inner, dict) else {}
     if inner.get("raw"):
         message = f"{message}: {inner['raw']}"  # a gateway passes on what its own provider said
     status = answer.status
     if status == 200:
-        code = told.get("code")
+        code = error.get("code")
         status = code if isinstance(code, int) and 400 <= code < 600 else 502
     return Complaint(
         status=status,
         message=one_line(message if isinstance(message, str) else orjson.dumps(message).decode()),
-        code=f"{told.get('code') or ''} {told.get('type') or ''}".strip(),
-        param=str(told.get("param") or ""),
-        retry_after=_wait_told(answer.headers, inner.get("headers")),
+        code=f"{error.get('code') or ''} {error.get('type') or ''}".strip(),
+        param=str(error.get("param") or ""),
+        retry_after=_stated_wait(answer.headers, inner.get("headers")),
     )
+
+
+def decode(body: bytes) -> Any:
+    """What an answer holds; None when that is no JSON."""
+    try:
+        return orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return None
 
 
 def one_line(text: str) -> str:
     return " ".join(text[:2000].split())
 
 
-def _wait_told(headers: Mapping[str, str], inside: object) -> float | None:
+def _stated_wait(headers: Mapping[str, str], inside: object) -> float | None:
     """Seconds to wait; a gateway may put the headers of its own limits into the body."""
     wait = retry_after(headers)
     if wait is None and isinstance(inside, dict):

@@ -14,7 +14,8 @@ from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
 from . import failures
 from .failures import Broken, Late, NoAnswer, TooLarge, cause
 
-_PIECE = 2**20  # bytes that are sent, or kept of a long answer, before the other side keeps up
+# Bytes sent, or kept of a long answer, before the other side keeps up; or unpacked at once.
+_PIECE = 2**20
 
 
 class Connection(asyncio.Protocol):
@@ -219,12 +220,9 @@ class Connection(asyncio.Protocol):
                 self.transport.pause_reading()
             self._wake()
         elif len(self._body) > SMALL_ANSWER:
-            self._hold(len(self._body) - self._held)
-
-    def _hold(self, size: int) -> None:
-        self._held += size
-        if not ANSWERS.add(self, size, self._go_on):
-            self.transport.pause_reading()
+            size, self._held = len(self._body) - self._held, len(self._body)
+            if not ANSWERS.add(self, size, self._go_on):
+                self.transport.pause_reading()
 
     def _go_on(self) -> None:
         """Called in any thread, and maybe when this loop is no more."""
@@ -263,9 +261,8 @@ class Headers(Mapping[str, str]):
         return len(self._fields)
 
 
-MOST_IN_MEMORY = (
-    64 * 2**20
-)  # bytes of large answers; beyond them one goes on coming in, and others wait
+# Bytes of large answers; beyond them one goes on coming in, and others wait.
+MOST_IN_MEMORY = 64 * 2**20
 SMALL_ANSWER = 2**16  # bytes of an answer that are not counted: hardly any reply has more
 
 
@@ -301,15 +298,14 @@ class AnswerMemory:
             self.used -= self._held.pop(who, 0)
             self._waiting.pop(who, None)
             free = list(self._waiting) if self.used <= MOST_IN_MEMORY else list(self._held)[:1]
-            going = [self._waiting.pop(each) for each in free if each in self._waiting]
+            going = [
+                self._waiting.pop(connection) for connection in free if connection in self._waiting
+            ]
         for go_on in going:
             go_on()
 
 
 ANSWERS = AnswerMemory()
-
-
-_UNPACKED_PIECE = 2**20  # bytes that are unpacked at once
 
 
 class Decompressor:
@@ -329,7 +325,7 @@ class Decompressor:
             return
         try:
             while piece:
-                yield self._unpack.decompress(piece, _UNPACKED_PIECE)
+                yield self._unpack.decompress(piece, _PIECE)
                 piece = self._unpack.unconsumed_tail
         except zlib.error as error:
             raise Broken(str(error)) from None

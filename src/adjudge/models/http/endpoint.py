@@ -12,14 +12,12 @@ from time import perf_counter
 from urllib.parse import SplitResult, quote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-import orjson
-
 from adjudge.core.reason import Reason
-from adjudge.errors import ModelUnavailable, ProviderError, UsageError
+from adjudge.errors import ModelUnavailable, UsageError
 from adjudge.settings.secrets import without_secrets
 
 from . import failures
-from .complaints import Complaint, HttpAnswer, complaint_of
+from .complaints import HttpAnswer, complaint_of, decode
 from .connections import Connections, Server, basic, bracketed, proxy_authorization, secrets_of
 from .failures import NoAnswer, Remedies, ServerErrors
 
@@ -30,8 +28,8 @@ class Endpoint:
     """A server's API below `base`, and the path there that takes the prompts.
 
     The headers go with every request; a name and password in `base` go before an Authorization
-    among them. `secret` is blotted out of whatever the server says, and so are the passwords of
-    `base` and of the proxy.
+    among them. `secret` is removed from whatever the server says, and so are the passwords of
+    `base` and of the proxy. `failure`, `malformed` and `clean` are those of `ServerErrors`.
     """
 
     def __init__(
@@ -54,7 +52,9 @@ class Endpoint:
         self._timeout = timeout
         proxy = server.proxy.hostname if server.proxy else None
         hidden = (secret, *secrets_of(url), *(secrets_of(server.proxy) if server.proxy else ()))
-        self._errors = ServerErrors(self.place, remedies, hidden, proxy)
+        errors = ServerErrors(self.place, remedies, hidden, proxy)
+        self.failure, self.malformed, self.clean = errors.reported, errors.malformed, errors.clean
+        self._network_error = errors.network
         lines = {"Host": named, "User-Agent": "adjudge", "Accept-Encoding": "identity", **headers}
         if url.username:
             lines["Authorization"] = basic(url)
@@ -100,7 +100,7 @@ class Endpoint:
                 head, body, seconds, again=again
             )
         except (NoAnswer, OSError) as error:
-            raise self._errors.network(error) from error
+            raise self._network_error(error) from error
         return HttpAnswer(status, headers, content, (perf_counter() - started) * 1000)
 
     async def lines(self, path: str) -> AsyncGenerator[bytes, None]:
@@ -113,31 +113,21 @@ class Endpoint:
             status, headers, pieces = await self._connections.stream(head, self._timeout)
             async with aclosing(pieces):
                 if status != 200:
-                    told = b""
+                    body = b""
                     async for piece in pieces:
-                        told += piece
-                        if len(told) > _SLOWEST:  # more than any error needs
+                        body += piece
+                        if len(body) > _SLOWEST:  # more than any error needs
                             break
-                    raise self._refused(HttpAnswer(status, headers, told))
+                    raise self.failure(
+                        complaint_of(HttpAnswer(status, headers, body), decode(body))
+                    )
                 async for line in _lines(pieces):
                     yield line
         except (NoAnswer, OSError) as error:
-            raise self._errors.network(error) from error
+            raise self._network_error(error) from error
 
     async def aclose(self) -> None:
         await self._connections.aclose()
-
-    def failure(self, complaint: Complaint) -> ProviderError:
-        """The error that stands for what the server reported."""
-        return self._errors.reported(complaint)
-
-    def malformed(self, body: bytes) -> ProviderError:
-        """The error for an answer that is not what the protocol promises."""
-        return self._errors.malformed(body)
-
-    def clean(self, text: str) -> str:
-        """What the server said, without the key and not too long."""
-        return self._errors.clean(text)
 
     def _head(self, method: str, path: str, content_type: str = "") -> bytes:
         """All that goes before the body, but for its length."""
@@ -148,13 +138,6 @@ class Endpoint:
         target = quote(target, safe="/?&=%:@!$'()*+,;~-._")
         kind = f"Content-Type: {_one_field(content_type)}\r\n" if content_type else ""
         return f"{method} {self._origin}{target} HTTP/1.1\r\n{self._fields}{kind}".encode()
-
-    def _refused(self, answer: HttpAnswer) -> ProviderError:
-        try:
-            data = orjson.loads(answer.body)
-        except orjson.JSONDecodeError:
-            data = None
-        return self.failure(complaint_of(answer, data))
 
 
 def _length(body: bytes) -> bytes:
@@ -193,8 +176,7 @@ def split_base_url(base: str) -> SplitResult:
             return url
     except ValueError:  # a broken address or port
         pass
-    shown = without_secrets(base)
-    raise UsageError(Reason("model.no_base_url", text=shown))
+    raise UsageError(Reason("model.no_base_url", text=without_secrets(base)))
 
 
 def server_at(url: SplitResult) -> Server:
@@ -213,9 +195,9 @@ def _proxy_for(url: SplitResult) -> SplitResult | None:
     proxy = getproxies().get(url.scheme)
     if not proxy or host in _LOOPBACK or proxy_bypass(host):
         return None
-    found = urlsplit(proxy if "://" in proxy else f"http://{proxy}")
-    if found.scheme not in ("http", "https") or not found.hostname:
+    address = urlsplit(proxy if "://" in proxy else f"http://{proxy}")
+    if address.scheme not in ("http", "https") or not address.hostname:
         raise ModelUnavailable(
-            Reason("model.odd_proxy", scheme=url.scheme, kind=found.scheme, host=host)
+            Reason("model.odd_proxy", scheme=url.scheme, kind=address.scheme, host=host)
         )
-    return found
+    return address

@@ -59,8 +59,8 @@ def cause(error: OSError) -> str:
     if isinstance(error, socket.gaierror):
         return error.strerror or "unknown host"
     # Several addresses were tried: asyncio tells their errors in one text.
-    found = error.errno or next(map(int, _ERRNO.findall(str(error))), None)
-    return os.strerror(found) if found else str(error) or type(error).__name__
+    number = error.errno or next(map(int, _ERRNO.findall(str(error))), None)
+    return os.strerror(number) if number else str(error) or type(error).__name__
 
 
 _LONGEST = 300  # characters of what a server says
@@ -179,9 +179,9 @@ def _secret(keys: Iterable[str]) -> re.Pattern[str] | None:
 
     One that is a word, as servers of one's own are given, is no secret within other words.
     """
-    found = [
+    patterns = [
         re.escape(key) if len(key) >= _SECRET else rf"(?<!\w){re.escape(key)}(?!\w)"
         for key in dict.fromkeys(keys)
         if key
     ]
-    return re.compile("|".join(found)) if found else None
+    return re.compile("|".join(patterns)) if patterns else None

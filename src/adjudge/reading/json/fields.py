@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from adjudge.core.judge import Judge
@@ -65,7 +65,7 @@ def json_score(
         elif isinstance(entry.value, str) and not _reads(criterion, entry.value):
             continue  # a text under the criterion's name is its explanation
         elif isinstance(entry.value, list):
-            numbers = [each for each in entry.value if _is_number(each)]
+            numbers = [part for part in entry.value if _is_number(part)]
             if len(numbers) == 1:  # [4, "the reason"]
                 places.append(((*entry.path, entry.key), numbers[0]))
         elif not isinstance(entry.value, dict):
@@ -103,7 +103,7 @@ def _agreed(
     """The first place that can be read. Two that say different things say nothing."""
     if len(places) > 1:
         said = [(place, _said(criterion, place[1])) for place in places]
-        said = [each for each in said if each[1] is not None]
+        said = [pair for pair in said if pair[1] is not None]
         if len({value for _, value in said}) > 1:
             words = " and ".join(f"{'.'.join(path)} {raw}" for (path, raw), _ in said)
             return ScorePlace(words, Reason("at.keys"))
@@ -156,7 +156,7 @@ def _inner_score(criterion: Criterion, value: object) -> tuple[str, object] | No
             if _is_number(inner) and normal(str(key)) not in NOT_A_SCORE
         ]
         return keys[0] if len(keys) == 1 else None
-    plain = [each for each in keys if normal(each[0]) in _FIRST] or keys
+    plain = [pair for pair in keys if normal(pair[0]) in _FIRST] or keys
     said = {_said(criterion, inner) for _, inner in plain}
     if len(said) > 1:
         return "/".join(key for key, _ in plain), " and ".join(str(inner) for _, inner in plain)
@@ -176,16 +176,11 @@ def json_explanation(
 ) -> str | None:
     """The criterion's explanation: beside its score, under a name of its own, or among those of
     all criteria (by name, or by `position` when there are exactly `count` of them)."""
-    return _named_explanation(keys, criterion, names) or _shared_explanation(keys, position, count)
-
-
-def _named_explanation(keys: JsonKeys, criterion: Criterion, names: frozenset[str]) -> str | None:
     own_keys = _joined(names, EXPLANATION)
     for entry in keys.named(_and_joined(names, EXPLANATION)):
-        text = _own_text(entry, criterion, own_keys)
-        if text:
+        if text := _own_text(entry, criterion, own_keys):
             return text
-    return None
+    return _shared_explanation(keys, position, count)
 
 
 def _own_text(entry: KeyEntry, criterion: Criterion, own_keys: frozenset[str]) -> str | None:
@@ -193,7 +188,7 @@ def _own_text(entry: KeyEntry, criterion: Criterion, own_keys: frozenset[str]) -
     if normal(entry.key) in own_keys:
         return _text(value)
     if isinstance(value, dict):
-        return _first_text(value)
+        return next((_text(v) for k, v in value.items() if normal(str(k)) in EXPLANATION), None)
     if isinstance(value, str) and (_in_texts(entry.path) or not _reads(criterion, value)):
         return value
     return None
@@ -209,10 +204,6 @@ def _shared_explanation(keys: JsonKeys, position: int, count: int) -> str | None
         if count == 1:
             return _text(entry.value)
     return None
-
-
-def _first_text(obj: Mapping[str, object]) -> str | None:
-    return next((_text(v) for k, v in obj.items() if normal(str(k)) in EXPLANATION), None)
 
 
 _BLANK_LINE = re.compile(r"\n[^\S\n]*+\n")
@@ -236,18 +227,18 @@ def _text(value: object) -> str | None:
 def json_flags(keys: JsonKeys, names: Sequence[str]) -> dict[str, bool]:
     """The flags that the object reports, wherever they stand."""
     wanted = {normal(name): name for name in names}
-    found: dict[str, bool] = {}
+    flags: dict[str, bool] = {}
     for norm, name in wanted.items():
         for entry in keys.ending_in(norm):
             truth = as_truth(entry.value)
             if truth is not None and not _in_texts(entry.path):
-                found.setdefault(name, truth)
+                flags.setdefault(name, truth)
     for entry in keys.named(FLAGS):
         if isinstance(entry.value, list):
             # A list of the flags that hold: what is not in it does not.
-            held = {normal(str(each)).rpartition(".")[2] for each in entry.value}
-            found |= {name: norm in held for norm, name in wanted.items()}
-    return found
+            held = {normal(str(entry_name)).rpartition(".")[2] for entry_name in entry.value}
+            flags |= {name: norm in held for norm, name in wanted.items()}
+    return flags
 
 
 def json_feedback(keys: JsonKeys, judge: Judge) -> dict[str, str | tuple[str, ...]]:
@@ -256,13 +247,10 @@ def json_feedback(keys: JsonKeys, judge: Judge) -> dict[str, str | tuple[str, ..
     for section in judge.feedback.values():
         names = names_of(section.name, section.title)
         for entry in keys.named(names):
-            text = _text(entry.value)
-            if text and section.list:
-                if said := without_fillers(_listed(entry.value, text), names):
+            if text := _text(entry.value):
+                listed = _listed(entry.value, text) if section.list else ()
+                if said := without_fillers(listed, names) if section.list else text:
                     out[section.name] = said
-                break
-            if text:
-                out[section.name] = text
                 break
     return out
 

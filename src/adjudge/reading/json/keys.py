@@ -45,10 +45,10 @@ class JsonKeys:
     def named(self, names: Set[str]) -> list[KeyEntry]:
         """The entries under any of these normal names, in the order of the object."""
         # An object has a handful of keys; a criterion may have hundreds of names.
-        found = [each for name, each in self._by_name.items() if name in names]
-        if len(found) == 1:
-            return found[0]
-        return sorted((entry for some in found for entry in some), key=lambda entry: entry.order)
+        lists = [entries for name, entries in self._by_name.items() if name in names]
+        if len(lists) == 1:
+            return lists[0]
+        return sorted((entry for some in lists for entry in some), key=lambda entry: entry.order)
 
     def ending_in(self, name: str) -> list[KeyEntry]:
         """The entries under this normal name, also behind a dot."""
@@ -116,7 +116,7 @@ def _keys(text: str, name: str, begin: int, parsed: JsonObject) -> Iterator[Span
 
     In valid JSON nothing else has plain quotation marks and a colon: those of a text are escaped.
     """
-    for mark in "\"'" if parsed.mended else '"':
+    for mark in "\"'" if parsed.repaired else '"':
         key = f"{mark}{name}{mark}"
         at = text.find(key, begin, parsed.end)
         while at >= 0:

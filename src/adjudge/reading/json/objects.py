@@ -1,7 +1,7 @@
-"""Finds the JSON objects of a reply, and mends what is slightly broken.
+"""Finds the JSON objects of a reply, and repairs what is slightly broken.
 
 Time stays linear in the length of the reply: only so many places are tried, only so much is read
-again after a failure, and only short texts are mended by guessing.
+again after a failure, and only short texts are repaired by guessing.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import re
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 import orjson
@@ -23,8 +24,8 @@ _FENCE_BEFORE = re.compile(r"```\w{0,20}\s{0,80}\Z")
 _END_OF_LINE = re.compile(r"[\s`.,;!)\]]{0,80}$", re.MULTILINE)
 # No reply has more; of a text made to have them the first and the last are tried.
 _FIRST_TRIED, _LAST_TRIED, _KEPT = 20, 80, 8
-# Mending by guessing takes time that grows with the square of these.
-_MOST_TO_MEND, _MOST_BRACES, _MOST_QUOTES = 12_000, 500, 400
+# Repairing by guessing takes time that grows with the square of these.
+_MOST_TO_REPAIR, _MOST_BRACES, _MOST_QUOTES = 12_000, 500, 400
 _TRAILING_COMMA = re.compile(r"(\"(?:[^\"\\]|\\.)*+\")|,(?=\s{0,80}[}\]])", re.DOTALL)
 
 
@@ -35,7 +36,7 @@ class JsonObject:
     obj: Object
     begin: int
     end: int
-    mended: bool = False
+    repaired: bool = False
 
 
 @dataclass(slots=True)
@@ -55,14 +56,14 @@ def find_objects(text: str, *, repair: bool) -> list[JsonObject]:
     if whole:
         return [whole]
     scan = _scan(text)
-    found = list(reversed(scan.objects))
-    if scan.broken_at is None and (found or scan.quotes):
-        return found
-    if repair and (not found or (scan.broken_at or 0) > found[0].begin):
-        begin = text.find("{") if scan.broken_at is None or not found else scan.broken_at
-        mended = _mended(text, begin)
-        return [mended, *found] if mended else found
-    return found
+    objects = list(reversed(scan.objects))
+    if scan.broken_at is None and (objects or scan.quotes):
+        return objects
+    if repair and (not objects or (scan.broken_at or 0) > objects[0].begin):
+        begin = text.find("{") if scan.broken_at is None or not objects else scan.broken_at
+        repaired = _repaired(text, begin)
+        return [repaired, *objects] if repaired else objects
+    return objects
 
 
 def repeated_keys(text: str, parsed: JsonObject) -> tuple[str, ...]:
@@ -119,7 +120,7 @@ def whole_object(text: str) -> JsonObject | None:
 
 def _as_object(value: object) -> Object | None:
     """An object as it is; a list of one as that one; of several, under a name for all of them."""
-    if isinstance(value, list) and value and all(isinstance(each, dict) for each in value):
+    if isinstance(value, list) and value and all(isinstance(entry, dict) for entry in value):
         value = value[0] if len(value) == 1 else {"scores": value}
     return value if isinstance(value, dict) else None
 
@@ -148,15 +149,9 @@ def _scan(text: str) -> _Scan:
 
 
 def _candidates(text: str) -> Iterator[int]:
-    first: list[int] = []
-    last: deque[int] = deque(maxlen=_LAST_TRIED)
-    for match in _BEGINS.finditer(text):
-        if len(first) < _FIRST_TRIED:
-            first.append(match.start())
-        else:
-            last.append(match.start())
-    yield from first
-    yield from last
+    starts = (match.start() for match in _BEGINS.finditer(text))
+    yield from islice(starts, _FIRST_TRIED)
+    yield from deque(starts, maxlen=_LAST_TRIED)
 
 
 def _begins_a_line(text: str, begin: int) -> bool:
@@ -197,7 +192,7 @@ def _integer(digits: str) -> float | int:
 _DECODER = json.JSONDecoder(strict=False, parse_int=_integer)
 
 
-def _mended(text: str, begin: int) -> JsonObject | None:
+def _repaired(text: str, begin: int) -> JsonObject | None:
     end = text.rfind("}") + 1
     if end <= begin:
         end = len(text)
@@ -208,16 +203,16 @@ def _mended(text: str, begin: int) -> JsonObject | None:
     except (ValueError, RecursionError):
         value = _guessed(part)
     if isinstance(value, list):  # several objects with something between them
-        value = next((each for each in reversed(value) if isinstance(each, dict)), None)
+        value = next((entry for entry in reversed(value) if isinstance(entry, dict)), None)
     obj = _as_object(value)
-    return JsonObject(obj, begin, end, mended=True) if obj else None
+    return JsonObject(obj, begin, end, repaired=True) if obj else None
 
 
 def _guessed(text: str) -> object:
     import json_repair  # noqa: PLC0415 - slow to import and seldom needed
 
     quotes = text.count('"') + text.count("'")
-    if len(text) > _MOST_TO_MEND or text.count("{") > _MOST_BRACES or quotes > _MOST_QUOTES:
+    if len(text) > _MOST_TO_REPAIR or text.count("{") > _MOST_BRACES or quotes > _MOST_QUOTES:
         return None
     try:
         return _whole_characters(json_repair.loads(text))

@@ -27,23 +27,19 @@ _COMPARED = re.compile(r"([AB])\s?(>{1,2}|<{1,2}|=|≈)\s?([AB])", re.IGNORECASE
 _SUPPOSED = re.compile(
     r"(?:\b(?:could|might|would) (?:\w{1,12} ){0,2}(?:be|have been) (?:\w{1,12} ){0,2}(?:improved"
     r"|enhanced|strengthened|raised|increased|better)\b[^.!?\n\[\]]{0,80}\b(?:earn|receiv|achiev"
-    r"|deserv|gett|reach|rais|mak)\w{1,6}"
-    r"|\b(?:to|could|might) (?:have )?(?:earn|achieve|reach|get|receive|deserve)\w{0,3}\s"
-    r"|\b(?:if|had) (?:it|the|this|they)\b)[^.!?\n\[\]]{0,60}\Z",
+    r"|deserv|gett|reach|rais|mak)\w{1,6}|\b(?:to|could|might) (?:have )?(?:earn|achieve|reach|get"
+    r"|receive|deserve)\w{0,3}\s|\b(?:if|had) (?:it|the|this|they)\b)[^.!?\n\[\]]{0,60}\Z",
     re.IGNORECASE,
 )
 # "出典が示されていれば[[10]]でした": what would have been is no verdict, also where no other stands
 # there. A plain "if" may be the judge's own: "if I have to give a number: [[7]]".
 _WOULD_HAVE_BEEN = re.compile(
-    r"(?:\bif (?:it|the|this|they)\b[^.!?\n\[\]]{0,40}\b(?:had|were)\b|\bhad (?:it|the|this|they)\b"
-    r"|\b(?:would|could|might) have (?:been|earned|received|scored|got|gotten|merited"
-    r"|deserved)\b|\b(?:wäre|hätte)(?:n|st)?\b"
-    r"|\b(?:aurait|serait|eût|aurais|habría|hubiera|hubiese|sería|tendría|teria|tivesse|seria"
-    r"|fosse)\b"
-    r"|\b(?:nếu|giá (?:như|mà))\b[^.\n\[\]]{0,60}\b(?:đã|sẽ|lẽ ra|có thể)\b"
-    r"|(?:[었았였했됐렸쳤]다면|더라면)"
-    r"|(?:如果|假如|若|要是|倘若)[^。\n\[\]]{0,40}(?:就会|会是|会得|本可|本应|则可|可得|便可"
-    r"|就能|可达))"
+    r"(?:\bif (?:it|the|this|they)\b[^.!?\n\[\]]{0,40}\b(?:had|were)\b|\bhad (?:it|the|this"
+    r"|they)\b|\b(?:would|could|might) have (?:been|earned|received|scored|got|gotten|merited"
+    r"|deserved)\b|\b(?:wäre|hätte)(?:n|st)?\b|\b(?:aurait|serait|eût|aurais|habría|hubiera"
+    r"|hubiese|sería|tendría|teria|tivesse|seria|fosse)\b|\b(?:nếu|giá (?:như"
+    r"|mà))\b[^.\n\[\]]{0,60}\b(?:đã|sẽ|lẽ ra|có thể)\b|(?:[었았였했됐렸쳤]다면|더라면)|(?:如果"
+    r"|假如|若|要是|倘若)[^。\n\[\]]{0,40}(?:就会|会是|会得|本可|本应|则可|可得|便可|就能|可达))"
     r"[^.!?。！？\n\[\]]{0,60}\Z|本(?:可|应|来可)[^。\n\[\]]{0,12}\Z",
     re.IGNORECASE,
 )
@@ -63,18 +59,18 @@ _MOST_ON_A_LINE = 50
 def bracketed(text: str) -> ScorePlace | None:
     """The content of the last [[…]], without a label inside it: [[Rating: 7]] → "7"."""
     pattern = _BRACKETS if "[[" in text else _BOXED
-    found = deque(pattern.finditer(text), maxlen=_MOST_ON_A_LINE)
-    if not found:
+    matches = deque(pattern.finditer(text), maxlen=_MOST_ON_A_LINE)
+    if not matches:
         return None
-    while len(found) > 1 and _supposed(text, found[-1].start()):
-        found.pop()
-    while found and _would_have_been(text, found[-1]):
-        found.pop()
-    if not found:
+    while len(matches) > 1 and _supposed(text, matches[-1].start()):
+        matches.pop()
+    while matches and _would_have_been(text, matches[-1]):
+        matches.pop()
+    if not matches:
         return None
-    last = found[-1]
+    last = matches[-1]
     line = text.rfind("\n", 0, last.start())
-    beside = {match[0] for match in found if match.start() > line}
+    beside = {match[0] for match in matches if match.start() > line}
     if len(beside) > 1:  # "[[A]] or [[B]]", "[[3]], [[5]]"
         return ScorePlace(" ".join(sorted(beside)), Reason("at.several_brackets"))
     group = last.lastindex or 0
@@ -87,9 +83,9 @@ def _supposed(text: str, begin: int) -> bool:
     return _SUPPOSED.search(text, max(0, begin - 200), begin) is not None
 
 
-def _would_have_been(text: str, found: re.Match[str]) -> bool:
-    begin, end = max(0, found.start() - 200), found.start()
-    behind = text[found.end() - 2 : found.end() + 20]
+def _would_have_been(text: str, match: re.Match[str]) -> bool:
+    begin, end = max(0, match.start() - 200), match.start()
+    behind = text[match.end() - 2 : match.end() + 20]
     if _WOULD_HAVE_BEEN.search(text, begin, end) or _BEEN.match(behind):
         return True
     return bool(_HAVING_BEEN.search(text, begin, end) and _WAS_SUPPOSED.match(behind))

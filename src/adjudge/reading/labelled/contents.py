@@ -11,11 +11,7 @@ from adjudge.core.scale import NotAValue, Scale, as_truth
 from ..feedback import split_entries, without_fillers
 from ..readings import ScorePlace, Span
 from ..values import holds_value, parse_value
-from ..vocabulary import (
-    OTHER_LABELS,
-    names_of,
-    normal,
-)
+from ..vocabulary import OTHER_LABELS, names_of, normal
 from .brackets import bracketed
 from .parts import LONGEST_ANSWER, LabelledPart, LabelledParts
 
@@ -129,14 +125,14 @@ def labelled_explanation(parts: LabelledParts, scale: Scale, name: str) -> str |
 
 
 def labelled_flags(parts: LabelledParts) -> dict[str, bool]:
-    found: dict[str, bool] = {}
+    flags: dict[str, bool] = {}
     for part in parts.parts:
         if part.kind == "flag":
             bare = part.text[:80].strip("*_` ")
             truth = as_truth(re.split(r"[\s.,;(–—-]", bare, maxsplit=1)[0])
             if truth is not None:
-                found[part.name] = truth
-    return found
+                flags[part.name] = truth
+    return flags
 
 
 def labelled_feedback(parts: LabelledParts, judge: Judge) -> dict[str, str | tuple[str, ...]]:

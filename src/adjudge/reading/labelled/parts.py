@@ -19,14 +19,7 @@ from adjudge.core.judge import Judge
 from adjudge.core.scale import Scale
 
 from ..values import holds_value
-from ..vocabulary import (
-    EXPLANATION,
-    OF_A_TITLE,
-    SCORE,
-    names_of,
-    names_of_all,
-    normal,
-)
+from ..vocabulary import EXPLANATION, OF_A_TITLE, SCORE, names_of, names_of_all, normal
 from .tables import TableRow, rows_in, tags_in
 
 PartKind = Literal["score", "criterion", "explanation", "flag", "feedback"]
@@ -107,8 +100,7 @@ def find_parts(
 
 # "Tone - 7", "Tone 7 | Facts 4", "Tone\n7": the names of several criteria, each with its value
 _UNMARKED = (
-    r"(?<![\w])(?:{names})[*_]{{0,3}}"
-    r"(?:\s{{0,2}}[:：=]|\s[-–—]|[ \t]*+\n)?[*_]{{0,3}}\s{{1,3}}"
+    r"(?<![\w])(?:{names})[*_]{{0,3}}(?:\s{{0,2}}[:：=]|\s[-–—]|[ \t]*+\n)?[*_]{{0,3}}\s{{1,3}}"
     r"(?P<value>[*_]{{0,3}}\d{{1,4}}(?:[.,]\d{{1,3}})?(?:\s?/\s?\d{{1,4}})?[*_]{{0,3}})"
     r"(?=[ \t]*+(?:[,;|]|\.?[ \t]*+$))"
 )
@@ -123,19 +115,19 @@ def _unmarked(
         for name in criteria
         if not any(part.name == name and part.kind != "explanation" and part.text for part in parts)
     ]
-    found: list[LabelledPart] = []
+    unmarked: list[LabelledPart] = []
     for name in lacking if len(lacking) > 1 or parts else ():
         titles = {name, judge.rubric.criteria[name].title}
         names = "|".join(map(re.escape, sorted(titles, key=len, reverse=True)))
         pattern = re.compile(_UNMARKED.format(names=names), re.IGNORECASE | re.MULTILINE)
-        found += [
+        unmarked += [
             LabelledPart(
                 "score", name, match["value"], match.start("value"), match.start(), match["value"]
             )
             for match in islice(pattern.finditer(text), _MOST_PARTS)
         ]
-    if len({part.name for part in found}) + len({part.name for part in parts}) > 1:
-        yield from found
+    if len({part.name for part in unmarked}) + len({part.name for part in parts}) > 1:
+        yield from unmarked
 
 
 def _part(
@@ -218,9 +210,9 @@ def _in_row(row: TableRow, name: str, scale: Scale, shown: str) -> Iterator[Labe
     yield LabelledPart("score", name, score.text, score.start, row.start, score.text)
     texts = [cell for cell in others if cell.start != score.start and len(cell.text) > 3]
     if texts:
-        cell = max(texts, key=lambda each: len(each.text))
-        told = shown[cell.start : cell.start + len(cell.text)]
-        yield LabelledPart("explanation", name, cell.text, cell.start, row.start, told)
+        cell = max(texts, key=lambda cell: len(cell.text))
+        text = shown[cell.start : cell.start + len(cell.text)]
+        yield LabelledPart("explanation", name, cell.text, cell.start, row.start, text)
 
 
 def _in_tags(

@@ -93,10 +93,8 @@ _MOST, _LONGEST = 200, 20_000
 
 def tags_in(text: str, known: Container[str]) -> Iterator[tuple[str, int, int]]:
     """The normal form of each known tag's name, and where its content begins and ends."""
-    opened = deque(
-        (found for found in _OPEN.finditer(text) if normal(found[1]) in known), maxlen=_MOST
-    )
-    for found in opened:
-        end = text.find(f"</{found[1]}>", found.end(), found.end() + _LONGEST)
+    opened = deque((tag for tag in _OPEN.finditer(text) if normal(tag[1]) in known), maxlen=_MOST)
+    for tag in opened:
+        end = text.find(f"</{tag[1]}>", tag.end(), tag.end() + _LONGEST)
         if end >= 0:
-            yield normal(found[1]), found.end(), end
+            yield normal(tag[1]), tag.end(), end

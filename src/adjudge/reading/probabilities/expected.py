@@ -40,15 +40,15 @@ def expected_reading(
     """The reading with every value that was read in this reply replaced by the expected one.
 
     A value that cannot be weighed is `unreadable` and says why: it is never silently the one that
-    the text gives, which stays in `given`. What was not scored is left as it is. `least_mass` (0-1)
+    the text gives, which stays in `raw`. What was not scored is left as it is. `least_mass` (0-1)
     is the least share of probability that must be known.
     """
     scores = dict(reading.scores)
     for name in criteria:
-        found = scores.get(name)
-        if found is not None and found.outcome is Outcome.SCORED:
+        score = scores.get(name)
+        if score is not None and score.outcome is Outcome.SCORED:
             scale = judge.rubric.criteria[name].scale
-            scores[name] = _weighed(scale, reply, found, least_mass)
+            scores[name] = _weighed(scale, reply, score, least_mass)
     return replace(reading, scores=scores)
 
 
@@ -108,7 +108,7 @@ class Distribution:
         Of equally likely ones it is the one that the model wrote.
         """
         if isinstance(scale, Category | Binary):
-            return max(self.shares, key=lambda each: (self.shares[each], each == self.sampled))
+            return max(self.shares, key=lambda value: (self.shares[value], value == self.sampled))
         numbers = {float(value): share for value, share in self.shares.items()}
         mean = math.fsum(number * share for number, share in numbers.items())
         return min(max(mean, min(numbers)), max(numbers))  # rounding must not leave the scale

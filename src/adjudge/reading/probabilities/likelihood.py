@@ -18,20 +18,20 @@ from ..readings import CriterionReading, Reading
 def likelihood_reading(criteria: tuple[str, ...], reply: Reply) -> Reading:
     """The mean log-probability of the tokens, at most 0, for the one criterion of the call."""
     if reply.logprobs:
-        found = CriterionReading(
+        score = CriterionReading(
             outcome=Outcome.SCORED, value=fmean(t.logprob for t in reply.logprobs)
         )
     else:
-        found = CriterionReading(outcome=Outcome.UNREADABLE, why=Reason("likelihood.none"))
-    return Reading(scores=dict.fromkeys(criteria, found))
+        score = CriterionReading(outcome=Outcome.UNREADABLE, why=Reason("likelihood.none"))
+    return Reading(scores=dict.fromkeys(criteria, score))
 
 
 def combine_parts(variant: Variant, parts: Mapping[str, CriterionReading]) -> CriterionReading:
     """What the parts of a variant come to; the first that failed stands for all."""
-    failed = next((found for found in parts.values() if found.value is None), None)
+    failed = next((score for score in parts.values() if score.value is None), None)
     if failed:
         return failed
-    values = {part: float(found.value or 0.0) for part, found in parts.items()}
+    values = {part: float(score.value or 0.0) for part, score in parts.items()}
     gained = variant == "pmi"
     value = values["forward"] - values["alone"] if gained else fmean(values.values())
     first = next(iter(parts.values()))

@@ -64,15 +64,15 @@ def _tokens_of(tokens: Sequence[SpelledToken], text: str, place: Span) -> Sequen
     first = next((n for n, token in enumerate(tokens) if token.end > begin), len(tokens))
     while not text[place[0]].isascii() and first and not tokens[first - 1].data:
         first -= 1
-    found: list[SpelledToken] = []
+    of_value: list[SpelledToken] = []
     for token in tokens[first:]:
         ended = token.start >= end
         if ended and not token.known:
             break
-        found.append(token)
+        of_value.append(token)
         if ended and token.data and token.end >= behind:
             break
-    return found
+    return of_value
 
 
 def value_place(scale: Scale, value: Value, text: str, span: Span) -> Span | None:
@@ -88,12 +88,12 @@ def value_place(scale: Scale, value: Value, text: str, span: Span) -> Span | Non
     places = [_word_place(scale, value, plain)]
     if not isinstance(scale, Binary | Category):
         places.append(_number_place(value, plain))
-    found = min((place for place in places if place), default=None)
-    if found is None:
+    place = min((place for place in places if place), default=None)
+    if place is None:
         return None
-    if isinstance(scale, Category) and _COMPARES.match(text, begin + found[1]):
+    if isinstance(scale, Category) and _COMPARES.match(text, begin + place[1]):
         return None
-    return begin + found[0], begin + found[1]
+    return begin + place[0], begin + place[1]
 
 
 def _word_place(scale: Scale, value: Value, text: str) -> Span | None:
@@ -124,7 +124,7 @@ def _position(token: SpelledToken, begin: int) -> Position:
             others[_undecorated(data)] += probability
         elif data.startswith(lead):
             others[data[len(lead) :]] += probability
-    return Position(token.data[len(lead) :], _probability(token.told.logprob), others)
+    return Position(token.data[len(lead) :], _probability(token.token.logprob), others)
 
 
 def _undecorated(data: bytes) -> bytes:
@@ -135,8 +135,8 @@ def _alternatives(token: SpelledToken) -> list[tuple[bytes, float]]:
     """All but the token itself; pieces that nobody tells the bytes of could be anything."""
     return [
         (data, _probability(logprob))
-        for text, logprob in token.told.top.items()
-        if text != token.told.token and UNKNOWN not in (data := token.bytes_of(text))
+        for text, logprob in token.token.top.items()
+        if text != token.token.token and UNKNOWN not in (data := token.bytes_of(text))
     ]
 
 
@@ -146,10 +146,10 @@ def _probability(logprob: float) -> float:
 
 def _of_pieces(token: SpelledToken) -> bool:
     """Whether a server has put a character together: the probability is that of its last piece."""
-    told = token.told
-    if token.data.isascii() or _is_piece(token.data) or told.token in told.top:
+    record = token.token
+    if token.data.isascii() or _is_piece(token.data) or record.token in record.top:
         return False
-    return any(map(_is_piece, map(token.bytes_of, told.top)))
+    return any(map(_is_piece, map(token.bytes_of, record.top)))
 
 
 def _is_piece(data: bytes) -> bool:
@@ -159,6 +159,8 @@ def _is_piece(data: bytes) -> bool:
 def _written(value: str, tokens: Sequence[SpelledToken]) -> NumberStyle:
     number = re.fullmatch(r"[-+]?\d*(?:([.,])(\d+))?", unicodedata.normalize("NFKC", value))
     point, part = (number[1] or ".", number[2] or "") if number else (".", "")
-    seen = (data for token in tokens for data in (token.data, *map(token.bytes_of, token.told.top)))
+    seen = (
+        data for token in tokens for data in (token.data, *map(token.bytes_of, token.token.top))
+    )
     runs = (len(run) for data in seen for run in re.findall(r"\d+", text_of(data)))
     return NumberStyle(decimals=len(part), point=point, run=max(runs, default=1))

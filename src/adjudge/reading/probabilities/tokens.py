@@ -24,7 +24,7 @@ class SpelledToken(NamedTuple):
     alternatives to it.
     """
 
-    told: TokenLogprob
+    token: TokenLogprob
     data: bytes
     start: int
     end: int
@@ -42,9 +42,9 @@ def spell_tokens(tokens: Sequence[TokenLogprob], text: str) -> list[SpelledToken
         (of_sentencepiece, of_sentencepiece),
     ):
         data = [_bytes(token, own) for token in tokens]
-        found = b"".join(data).rfind(wanted)
-        if found >= 0:
-            return _one_by_one(tokens, data, -found, others)
+        start = b"".join(data).rfind(wanted)
+        if start >= 0:
+            return _one_by_one(tokens, data, -start, others)
     return _around_gaps(tokens, wanted)
 
 
@@ -55,11 +55,11 @@ def _bytes(token: TokenLogprob, bytes_of: BytesOf) -> bytes:
 def _one_by_one(
     tokens: Sequence[TokenLogprob], data: Sequence[bytes], at: int, bytes_of: BytesOf
 ) -> list[SpelledToken]:
-    found = []
+    spelled = []
     for token, own in zip(tokens, data, strict=True):
-        found.append(SpelledToken(token, own, at, at + len(own), True, bytes_of))
+        spelled.append(SpelledToken(token, own, at, at + len(own), True, bytes_of))
         at += len(own)
-    return found
+    return spelled
 
 
 def _around_gaps(tokens: Sequence[TokenLogprob], wanted: bytes) -> list[SpelledToken] | None:

@@ -27,7 +27,7 @@ from adjudge.core.scale import (
     folded,
 )
 
-from ..values import FAILED, PASSED
+from ..values import FAILED, PASSED, scale_bounds
 from ..vocabulary import NUMBER_WORDS, option_names, third_for_tie
 from .tokens import ends_in_a_character
 
@@ -167,10 +167,8 @@ class ValueTexts:
 
 def _bounds(scale: Scale) -> tuple[int, int]:
     """The least and the greatest whole number that a value may begin with."""
-    if isinstance(scale, Ordinal):
-        return min(scale.levels), max(scale.levels)
-    assert isinstance(scale, Integer | Number)  # noqa: S101 - others have no numerals
-    return math.trunc(scale.min), math.trunc(scale.max)
+    low, high = scale_bounds(scale) or (0, 0)  # others have no numerals
+    return math.trunc(low), math.trunc(high)
 
 
 def words_of(scale: Scale) -> Mapping[str, Value]:

@@ -9,27 +9,24 @@ from typing import NamedTuple
 from adjudge.core.reason import Reason
 from adjudge.core.scale import Category, folded
 
-from ..readings import ScorePlace
+from ..readings import ScorePlace, place_of
 from ..vocabulary import option_names, tie_option
 from .comparisons import find_comparison
 from .running_text import find_retraction, sentence_around
 
 _NOUN = (
-    r"(?:outputs?|assistants?|answers?|responses?|options?|models?|candidates?|systems?"
-    r"|summar(?:y|ies)|texts?|feedback|critique|story|essay|review|translation|completion"
-    r"|generation|reply|version|passage|caption|agent|chatbot|ai|solution|assistent|antwort"
-    r"|câu trả lời|trợ lý)"
+    r"(?:outputs?|assistants?|answers?|responses?|options?|models?|candidates?|systems?|summar(?:y"
+    r"|ies)|texts?|feedback|critique|story|essay|review|translation|completion|generation|reply"
+    r"|version|passage|caption|agent|chatbot|ai|solution|assistent|antwort|câu trả lời|trợ lý)"
 )
 _BETTER = (
     r"(?:better(?! known)|best(?! known)|preferable|preferred|superior|stronger|strongest"
-    r"|the (?:clear )?winner"
-    r"|the (?:\w{1,20} ){0,2}(?:better|best|superior|preferred|stronger)\b)"
+    r"|the (?:clear )?winner|the (?:\w{1,20} ){0,2}(?:better|best|superior|preferred|stronger)\b)"
 )
 _ADVERBS = (
     r"(?:\s{1,3}(?:clearly|slightly|overall|definitely|much|far|generally|therefore|also|thus"
     r"|significantly|marginally|somewhat|noticeably|considerably|substantially|arguably|likely"
-    r"|still|actually|probably|even|a bit|a little|by far))"
-    r"{0,4}"
+    r"|still|actually|probably|even|a bit|a little|by far)){0,4}"
 )
 _OPEN, _CLOSE = r"[(\[*_'\"]{0,4}", r"[)\]*_'\"]{0,4}"
 # Not a choice: denied, conditional, or put into somebody's mouth. In the clause.
@@ -62,10 +59,9 @@ _CONCLUDES = (
 )
 _GOOD = (
     r"(?:relevant|accurate(?:ly)?|comprehensive(?:ly)?|detailed|complete(?:ly)?|helpful"
-    r"|effective(?:ly)?"
-    r"|informative|granular|useful|thorough(?:ly)?|insightful|coherent|appropriate|precise(?:ly)?"
-    r"|faithful(?:ly)?|correct|suitable|reliable|convincing|nuanced|closely|directly|clearly"
-    r"|aligned)"
+    r"|effective(?:ly)?|informative|granular|useful|thorough(?:ly)?|insightful|coherent"
+    r"|appropriate|precise(?:ly)?|faithful(?:ly)?|correct|suitable|reliable|convincing|nuanced"
+    r"|closely|directly|clearly|aligned)"
 )
 _WEIGHED = re.compile(
     r"n['’]t\b|\b(?:not|neither|nor|less|fewer|but|however|although|though|while|both|equally|if"
@@ -74,10 +70,9 @@ _WEIGHED = re.compile(
 )
 _TIE = re.compile(
     r"\b(?:it(?:['’]s| is| would be)|this is|that(?:['’]s| is)|(?:call|declare|consider|rate"
-    r"|judge) (?:it|this)"
-    r"|(?:result|verdict|outcome|decision|judge?ment|choice) is|(?:ends?|results?|resulting) in"
-    r"|conclude with)"
-    r"\s{1,3}[*_]{0,2}(?:an? )?[*_]{0,2}(?P<value>tie|draw)\b(?!-| ?breaker)"
+    r"|judge) (?:it|this)|(?:result|verdict|outcome|decision|judge?ment|choice) is|(?:ends?"
+    r"|results?|resulting) in|conclude with)\s{1,3}[*_]{0,2}(?:an? )?[*_]{0,2}(?P<value>tie"
+    r"|draw)\b(?!-| ?breaker)"
     r"|\bare (?P<tied>tied)\b(?! (?:to|up|together))"
     r"|(?P<other>무승부|비겼|비긴|동점)(?:로|입|이|습|다)|(?P<zh>平局|平手|引き分け)|\b(?:là"
     r"|kết quả) (?P<vi>hòa)\b"
@@ -98,14 +93,14 @@ class _Said(NamedTuple):
 
 def find_choice(scale: Category, text: str) -> ScorePlace | None:
     """The option that is called the better one, or preferred; the last one that is."""
-    found = [*_preferred(scale, text), *_compared(scale, text), *_ties(scale, text)]
-    said = sorted(found, key=lambda each: each.start)
+    choices = [*_preferred(scale, text), *_compared(scale, text), *_ties(scale, text)]
+    said = sorted(choices, key=lambda choice: choice.start)
     if not said:
         return _opening(scale, text) or _concluded(scale, text) or _equal(scale, text)
     last = said[-1]
     if find_retraction(text, last.end) is not None:
         return None
-    if last.partial and any(each.option != last.option for each in said):
+    if last.partial and any(choice.option != last.option for choice in said):
         return None  # each is better in something
     return last.place
 
@@ -121,8 +116,8 @@ def _patterns(options: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     )
     own = r"(?:['’]s\s{1,3}(?:answer|response|output|reply))?"
     # A letter without a noun counts as it is written: "a" is an article, and "A" begins sentences.
-    signs = [each for each in names if len(each) == 1 and (each.isupper() or each.isdigit())]
-    words = [each for each in names if len(each) > 1]
+    signs = [word for word in names if len(word) == 1 and (word.isupper() or word.isdigit())]
+    words = [word for word in names if len(word) > 1]
     sign = rf"(?-i:{'|'.join(signs) or '(?!)'})"
     bare = rf"(?P<value>{'|'.join([sign, *map(re.escape, words)])})"
     begins = (
@@ -212,10 +207,7 @@ def _ties(scale: Category, text: str) -> list[_Said]:
 
 
 def _said(match: re.Match[str], option: str, group: str, partial: bool = False) -> _Said:
-    place = ScorePlace(
-        option, Reason("at.text", text=match[0].strip()), match.span(group or 0), *match.span()
-    )
-    return _Said(option, match.start(), match.end(), place, partial)
+    return _Said(option, *match.span(), place_of(match, option, group or 0), partial)
 
 
 def _is_choice(text: str, match: re.Match[str]) -> bool:
@@ -308,8 +300,7 @@ def _concluded(scale: Category, text: str) -> ScorePlace | None:
     pattern = (
         rf"(?:^|[.!?\n]\s{{1,3}}){_CONCLUDES},?\s{{1,3}}{name}(?:['’]s\s{{1,3}}[\w'’ -]{{1,80}}?)?"
         r"(?:\s{1,3}(?:is|was|has|can be seen as|is judged to have|provide[sd]?|deliver(?:s|ed)"
-        r"|gave|gives"
-        r"|offers|offered|did|does|an?|the|much|far|clearly|slightly"
+        r"|gave|gives|offers|offered|did|does|an?|the|much|far|clearly|slightly"
         r"|somewhat)){0,4}\s{1,3}more\s{1,3}"
         rf"{_GOOD}\b"
     )

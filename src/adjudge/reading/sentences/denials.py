@@ -11,14 +11,12 @@ from ..vocabulary import ANOTHER_ASPECT
 
 _RANGE_BEHIND = re.compile(
     r"[\])]{0,2}\s{0,3}(?:점|点|分)?\s{0,3}(?:[,;&]\s{0,3}\[{0,2}(?:(?:maybe|perhaps|possibly|or"
-    r"|and)\s)?|-|–|—|~|〜|to\s|or\s|and\s"
-    r"|đến\s|hoặc\s|und\s|bis\s"
-    r"|から|至|到|和|与|と|부터|에서|과|와)\s{0,3}(?:an?\s)?\d"
+    r"|and)\s)?|-|–|—|~|〜|to\s|or\s|and\s|đến\s|hoặc\s|und\s|bis\s|から|至|到|和|与|と|부터|에서"
+    r"|과|와)\s{0,3}(?:an?\s)?\d"
 )
 _RANGE_BEFORE = re.compile(
     r"\d\s{0,3}(?:점|点|分)?\s?(?:-|–|—|~|〜|to|or|and|/|đến|hoặc|und|bis|から|至|到|和|与|と|과"
-    r"|와)\s{0,3}"
-    r"(?:an?\s)?[*_\[(]{0,3}\Z"
+    r"|와)\s{0,3}(?:an?\s)?[*_\[(]{0,3}\Z"
 )
 # In the clause that states it: denied, demanded, or claimed by the judged text.
 _IN_CLAUSE = re.compile(
@@ -43,8 +41,7 @@ _IN_CLAUSE = re.compile(
 _NOUN = r"(?:answer|response|reply|summary|text|version|essay|translation|explanation|output)s?"
 _PERSON = (
     r"(?:colleague|reviewer|annotator|user|customer|author|critic|teacher|peer|evaluator|judge"
-    r"|people"
-    r"|readers?|others?|someone|somebody|another|he|she|they|writer|student|model|assistant"
+    r"|people|readers?|others?|someone|somebody|another|he|she|they|writer|student|model|assistant"
     r"|human)s?"
 )
 _GAVE = r"(?:gave|gives?|rated|rates|graded|grades|awarded|awards|assigned|assigns)"
@@ -62,24 +59,21 @@ _IN_SENTENCE = re.compile(
     r"|signif\w{1,5}|stands for|requires?|would|is (?:for|reserved|defined|used|described)"
     r"|is (?:given|assigned|awarded) (?:to (?:an?\b|those|responses|answers|texts)|when|if|only))"
     r"|(?<!both )\b(?:answers|responses|replies|summaries|texts|outputs"
-    r"|essays)\b(?:\s[\w'’-]{1,20}){0,6}?"
-    r"\s(?:would|get|deserve|earn|receive|score|merit)\b"
+    r"|essays)\b(?:\s[\w'’-]{1,20}){0,6}?\s(?:would|get|deserve|earn|receive|score|merit)\b"
     r"|如果|假如|要是|(?:\b(?:nếu|wenn|falls)\b)|(?:다면|라면|れば|たら|なら)[,、，]",
     re.IGNORECASE,
 )
 # Somebody else's grade, unless the clause goes on with the judge's own.
 _OTHERS = re.compile(
     rf"\b(?:my|the|a|an|our|other|another|some|most|many|one"
-    rf"|previous)\s(?:\w{{1,15}}\s){{0,2}}{_PERSON}\s"
-    rf"(?:(?!(?:is|was|are|were|be|been)\b)\w{{1,12}}\s){{0,2}}{_GAVE}\b|\b(?:he|she|they|others"
-    rf"|someone|somebody"
+    rf"|previous)\s(?:\w{{1,15}}\s){{0,2}}{_PERSON}\s(?:(?!(?:is|was|are|were|be"
+    rf"|been)\b)\w{{1,12}}\s){{0,2}}{_GAVE}\b|\b(?:he|she|they|others|someone|somebody"
     rf"|people)\s(?:\w{{1,12}}\s)?(?:{_GAVE}|scored)\b"
     rf"|\bby (?:the|my|our|an?|other|another|some)\s(?:\w{{1,15}}\s){{0,2}}{_PERSON}\b"
     r"|(?<![\w'’])(?!(?:i|we|would|will|shall|can|should|and|then|therefore|also|so|thus|hence|to"
-    r"|which|this|that"
-    r"|finally|overall|ultimately|have|has|had|be|been|was|is)\b)[\w-]{1,20}\s(?:gave|gives"
-    r"|awards|awarded|(?:would|might|could|will) (?:give|rate|award|grade|assign))"
-    r"\s(?:it|this|the|that|an?)\b",
+    r"|which|this|that|finally|overall|ultimately|have|has|had|be|been|was"
+    r"|is)\b)[\w-]{1,20}\s(?:gave|gives|awards|awarded|(?:would|might|could|will) (?:give|rate"
+    r"|award|grade|assign))\s(?:it|this|the|that|an?)\b",
     re.IGNORECASE,
 )
 _OWN = re.compile(
@@ -89,33 +83,26 @@ _OWN = re.compile(
 # Right in front of the number: a bound, or something that falls short of it.
 _BOUND_BEFORE = re.compile(
     r"(?:\b(?:almost|nearly|close to|short of|(?:less|more|higher|lower|greater|better|worse"
-    r"|other) than|over"
-    r"|under|above|below|at least|at most|up to|beyond|maximum(?: of)?|minimum(?: of)?|not|than"
-    r"|from"
-    r"|instead of|borderline|between|zwischen|giữa|gần|hơn|dưới|tối đa|ít nhất|mehr als"
-    r"|weniger als|fast|mindestens|höchstens)"
-    r"|(?:최대|최소|最多|至少|不到)(?:给|得|打|能给)?|만점(?:에서|에|\s?중에?)|満点(?:中|で|の)"
+    r"|other) than|over|under|above|below|at least|at most|up to|beyond|maximum(?: of)?"
+    r"|minimum(?: of)?|not|than|from|instead of|borderline|between|zwischen|giữa|gần|hơn|dưới"
+    r"|tối đa|ít nhất|mehr als|weniger als|fast|mindestens|höchstens)|(?:최대|최소|最多|至少"
+    r"|不到)(?:给|得|打|能给)?|만점(?:에서|에|\s?중에?)|満点(?:中|で|の)"
     r"|满分\d{1,4}分?[,，]?得?)\s{0,3}(?:(?:an?|the|eine?)\s{1,3})?(?:(?:score|rating"
-    r"|grade) (?:of )?)?"
-    r"[*_\[(]{0,4}\Z|[<>≤≥]\s?\Z",
+    r"|grade) (?:of )?)?[*_\[(]{0,4}\Z|[<>≤≥]\s?\Z",
     re.IGNORECASE,
 )
 _DENIED_BEHIND = re.compile(
-    r"\s?(?:점|点|分)?\s?(?:은|이|을|를|까지는|は|では|を|が)?\s?"
-    r"(?:→|⟶|->|=>|➜"
-    r"|아니|아닌|줄 수 없|주기(?:는|에는)? (?:어렵|힘들)|드릴 수 없|못|미만|이하|이상|초과"
-    r"|では(?:ない|あり)|は与え|未満|以上|以下|以上|不行)"
+    r"\s?(?:점|点|分)?\s?(?:은|이|을|를|까지는|は|では|を|が)?\s?(?:→|⟶|->|=>|➜|아니|아닌|줄 수 없"
+    r"|주기(?:는|에는)? (?:어렵|힘들)|드릴 수 없|못|미만|이하|이상|초과|では(?:ない|あり)|は与え"
+    r"|未満|以上|以下|以上|不行)"
 )
 # "gets 3 details wrong": a number in front of a noun counts something.
 _COUNT_BEHIND = re.compile(
-    r"[*_)\]]{0,3}\s{1,3}(?!(?:stars?|points?|marks?|out|of|for|in|on|because|as|and|but|since"
-    r"|due|overall"
-    r"|with|from|based|given|while|though|although|rather|here|instead|at|which|that|if|where|when"
-    r"|considering|to|by|according|not|only|is|was|than|so|rating|score|grade|under|per|regarding"
-    r"|or"
-    r"|despite|however|this|it|the|their|reflecting|indicating|reason|explanation|von|für|trên|điểm"
-    r"|punkten?|punkte|sternen?)\b)"
-    r"[a-zäöüß]{2,}"
+    r"[*_)\]]{0,3}\s{1,3}(?!(?:stars?|points?|marks?|out|of|for|in|on|because|as|and|but|since|due"
+    r"|overall|with|from|based|given|while|though|although|rather|here|instead|at|which|that|if"
+    r"|where|when|considering|to|by|according|not|only|is|was|than|so|rating|score|grade|under|per"
+    r"|regarding|or|despite|however|this|it|the|their|reflecting|indicating|reason|explanation|von"
+    r"|für|trên|điểm|punkten?|punkte|sternen?)\b)[a-zäöüß]{2,}"
 )
 _GRADE_WORD = re.compile(
     r"score|scoring|\brat(?:e|ed|ing)|grade|\bgive|\bdeserve|somewhere|\bfalls?\b|\blies?\b|assess"

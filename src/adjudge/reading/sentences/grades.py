@@ -9,7 +9,7 @@ from itertools import islice
 from adjudge.core.reason import Reason
 from adjudge.core.scale import NotAValue, OffScale, Ordinal, Scale
 
-from ..readings import ScorePlace
+from ..readings import ScorePlace, place_of
 from ..values import BETWEEN_TWO_GRADES, contradicts_label, holds_value, is_one_grade, parse_value
 from ..vocabulary import NOT_A_SCORE, OTHER_LABELS, normal
 from .denials import states_nothing
@@ -29,11 +29,10 @@ _GRADES = tuple(
     re.compile(pattern.replace("NUM", _NUM), re.IGNORECASE)
     for pattern in (
         (
-            r"\b(?:score|rating|grade|mark|judge?ment|verdict)\b"
-            rf"(?:\s{{1,3}}(?!scale|range|from|between){_WORD}){{0,6}}?"
+            rf"\b(?:score|rating|grade|mark|judge?ment|verdict)\b(?:\s{{1,3}}(?!scale|range|from"
+            rf"|between){_WORD}){{0,6}}?"
             r"\s{0,3}(?:(?<!\bout )of|is|was|as|be|at|to|[:=]|\s[-–—]\s)\s{0,3}(?:an?\s{1,3}"
-            r"|to\s{1,3})?"
-            r"[*_\[(“\"]{0,4}NUM"
+            r"|to\s{1,3})?[*_\[(“\"]{0,4}NUM"
         ),
         (
             r"\b(?:give|gave|giving|given|assign|assigned|award|awarded|rate|rated|deserves?|gets?"
@@ -46,10 +45,9 @@ _GRADES = tuple(
             rf"(?:\s{{1,3}}{_WORD}){{0,6}}?\s{{1,3}}as\s{{1,3}}(?:[a-z]{{3,12}}\s){{1,2}}\(NUM\)"
         ),
         (
-            r"\b(?:is|are|was)\s(?:somewhat|very|mostly|fairly|highly|quite|not|partially"
-            r"|partly|fully"
-            r"|completely|slightly|extremely|moderately|reasonably|largely)\s[a-z-]{4,20} \(NUM\)"
-            r"(?=\.?\s{0,3}(?:\n|$))"
+            r"\b(?:is|are|was)\s(?:somewhat|very|mostly|fairly|highly|quite|not|partially|partly"
+            r"|fully|completely|slightly|extremely|moderately|reasonably"
+            r"|largely)\s[a-z-]{4,20} \(NUM\)(?=\.?\s{0,3}(?:\n|$))"
         ),
         r"\b(?:making|makes) it an? NUM",
         r"\bcall (?:it|this) an? NUM(?=[\s.,;:!*]|$)",
@@ -85,10 +83,9 @@ _GRADES = tuple(
 )
 _SCALE_ECHO = re.compile(
     r"\b(?:scale|range)\b\s{0,3}(?:of|from|is|:|between)?\s{0,3}\d{1,4}(?:\.\d)?\s{0,2}(?:-|–|to"
-    r"|and)"
-    r"\s{0,2}\d{1,4}(?:\.\d)?|\(\s?\d{1,4}\s{0,2}(?:-|–|to)\s{0,2}\d{1,4}[^)\n]{0,60}\)"
-    r"|\bfrom\s\d{1,4}\sto\s\d{1,4}|(?<![\d.,])\b\d{1,4}\s?(?:-|–)\s?\d{1,4}\b(?![.,]\d|\s?(?:점|点|分|điểm|points"
-    r"|stars|punkte))"
+    r"|and)\s{0,2}\d{1,4}(?:\.\d)?|\(\s?\d{1,4}\s{0,2}(?:-|–|to)\s{0,2}\d{1,4}[^)\n]{0,60}\)"
+    r"|\bfrom\s\d{1,4}\sto\s\d{1,4}|(?<![\d.,])\b\d{1,4}\s?(?:-|–)\s?\d{1,4}\b(?![.,]\d|\s?(?:점"
+    r"|点|分|điểm|points|stars|punkte))"
     r"|(?<!\d)\d{1,4}\s?점?\s?(?:부터|에서)\s?\d{1,4}\s?점?까지",
     re.IGNORECASE,
 )
@@ -122,8 +119,7 @@ _REVISES = re.compile(
     r"(?:\b(?:final|revis(?:ed?|ion)|updated?|correct(?:ed|ion|s)?|adjusted|new|actual|reflection"
     r"|reconsider\w{0,6}|instead|lowered|raised|changed?|so|therefore|thus|hence|wait|sorry)\b"
     r"|최종|수정|정정|다시|결론|cuối|sửa|lại|đính chính|最终|修改|重新|改为|更正|订正|最終|修正"
-    r"|訂正|改め|endgültig|korrig\w{2,5}|korrektur)"
-    r"[^.!?\n]{0,100}\Z",
+    r"|訂正|改め|endgültig|korrig\w{2,5}|korrektur)[^.!?\n]{0,100}\Z",
     re.IGNORECASE,
 )
 # No reply speaks of grades so often; of a text made to do so the last and the first count.
@@ -135,16 +131,16 @@ _ASPECT_BEHIND = re.compile(
 
 def find_grade(scale: Scale, text: str) -> ScorePlace | None:
     """The grade that the text states last; None when none is stated, or the last one taken back."""
-    text = _SCALE_ECHO.sub(lambda found: " " * len(found[0]), text)
+    text = _SCALE_ECHO.sub(lambda match: " " * len(match[0]), text)
     text = _without_levels(text)
     for way in (_stated, find_labelled_grade, _bare, _fraction):
-        found = way(scale, text)
-        if found:
-            return found
+        place = way(scale, text)
+        if place:
+            return place
     return None
 
 
-# The levels of a scale, one a line: "Score 1: …", "**5** - …"
+# The levels of a scale, one per line: "Score 1: …", "**5** - …"
 _LEVEL = re.compile(
     r"^[ \t*_#•-]{0,6}(?P<word>(?:score|rating|level|grade|point)\s{1,3})?[(\[]?(?P<number>\d{1,3})"
     r"[)\]]?\s?(?:점|点|分|points?|stars?)?[*_]{0,3}\s{0,2}(?:[:：=–—]|-\s)[^\n]{0,600}",
@@ -154,11 +150,11 @@ _LEVEL = re.compile(
 
 def _without_levels(text: str) -> str:
     """The text with a repeated rubric blanked out: lines that describe one level after another."""
-    lines = [found for found in _LEVEL.finditer(text) if found["word"]]
-    if len({found["number"] for found in lines}) < 2:
+    lines = [line for line in _LEVEL.finditer(text) if line["word"]]
+    if len({line["number"] for line in lines}) < 2:
         return text
-    for found in lines:
-        text = text[: found.start()] + " " * len(found[0]) + text[found.end() :]
+    for line in lines:
+        text = text[: line.start()] + " " * len(line[0]) + text[line.end() :]
     return text
 
 
@@ -178,16 +174,7 @@ def find_later_label(
             last = match
     if last is None or not holds_value(scale, last["value"] or last["word"]):
         return None
-    group = "value" if last["value"] else "word"
-    return ScorePlace(
-        last[group], Reason("at.text", text=last[0].strip()), last.span(group), *last.span()
-    )
-
-
-def _place(match: re.Match[str]) -> ScorePlace:
-    return ScorePlace(
-        match["value"], Reason("at.text", text=match[0].strip()), match.span("value"), *match.span()
-    )
+    return place_of(last, group="value" if last["value"] else "word")
 
 
 def _stated(scale: Scale, text: str) -> ScorePlace | None:
@@ -204,7 +191,7 @@ def _stated(scale: Scale, text: str) -> ScorePlace | None:
             or _one_of_each(scale, text, match, matches)
         ):
             return None
-        return _place(match)
+        return place_of(match)
     return None
 
 
@@ -263,8 +250,8 @@ _WHOSE = re.compile(
 def _whose(text: str, match: re.Match[str]) -> str | None:
     begin, _ = sentence_around(text, match.start(), match.end())
     last = None
-    for found in _WHOSE.finditer(text, begin, match.start("value")):
-        last = found
+    for name in _WHOSE.finditer(text, begin, match.start("value")):
+        last = name
     return (last["whose"] or last["score"]) if last else None
 
 
@@ -281,11 +268,11 @@ def _one_of_each(
 
 def find_labelled_grade(scale: Scale, text: str) -> ScorePlace | None:
     """The last of several lines "Label: 4", as long as they all bear the same label."""
-    found = list(_holding(scale, _ANY_LABEL, text))
+    matches = list(_holding(scale, _ANY_LABEL, text))
     others = OTHER_LABELS | NOT_A_SCORE
-    found = [match for match in found if normal(match["label"]) not in others]
-    if len({normal(match["label"]) for match in found}) == 1:
-        return _place(found[-1])
+    matches = [match for match in matches if normal(match["label"]) not in others]
+    if len({normal(match["label"]) for match in matches}) == 1:
+        return place_of(matches[-1])
     return None
 
 
@@ -296,12 +283,12 @@ def _bare(scale: Scale, text: str) -> ScorePlace | None:
     """
     starts = list(_holding(scale, _BARE_START, text))
     if len(starts) == 1 and not text[: starts[0].start("value")].strip(" *_[("):
-        return _place(starts[0])
+        return place_of(starts[0])
     end = _BARE_END.search(text, max(0, len(text.rstrip()) - 60))
     if end and holds_value(scale, end["value"]):
-        return _place(end)
+        return place_of(end)
     lines = list(_holding(scale, _BARE_LINE, text))
-    return _place(lines[0]) if len(lines) == 1 else None
+    return place_of(lines[0]) if len(lines) == 1 else None
 
 
 def _holding(scale: Scale, pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
@@ -315,9 +302,7 @@ def _fraction(scale: Scale, text: str) -> ScorePlace | None:
     matches = list(islice(_OUT_OF.finditer(text), _OF_THE_FIRST))
     if len(matches) == _OF_THE_FIRST:
         return None
-    found = [match for match in matches if _is_grade(scale, text, match)]
-    return (
-        ScorePlace(found[0][0], Reason("at.text", text=found[0][0]), found[0].span())
-        if len(found) == 1
-        else None
-    )
+    grades = [match for match in matches if _is_grade(scale, text, match)]
+    if len(grades) != 1:
+        return None
+    return ScorePlace(grades[0][0], Reason("at.text", text=grades[0][0]), grades[0].span())

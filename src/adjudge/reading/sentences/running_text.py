@@ -70,18 +70,14 @@ def sentence_around(text: str, begin: int, end: int) -> tuple[int, int]:
 _BEGIN = r"(?:^|[\n.!?…。！？:]\s{0,3}[*_(]{0,3}|—\s?)"
 _TAKEN_BACK = re.compile(
     _BEGIN + r"(?:(?:(?:but|hmm+|oh|no|okay|ok)\W{1,3})?actually,?\s(?=(?:it|this|the|i|we)\b)"
-    r"|(?:(?:but|hmm+|oh|no|okay|ok)\W{1,3})?"
-    r"(?:wait\b(?! (?:times?|for|until|staff)\b)|actually,|hold on\b|scratch that"
-    r"|on second thoughts?\b"
-    r"|(?:up)?on (?:further )?(?:reflection|reconsideration)\b"
-    r"|let me (?:re-?\w{1,20}|correct|change|look again|think again)|let['’]s (?:re-?\w{1,20}"
-    r"|look again)"
-    r"|i (?:take (?:it|that) back|changed? my mind|stand corrected|misread|(?:need"
-    r"|have) to (?:correct|revise)"
-    r"|made an? (?:mistake|error))|my mistake|sorry, i\b"
-    r"|(?:correction|edit|erratum|korrektur|更正|订正|訂正|정정|đính chính)\s?[:：]"
-    r"|다시 (?:생각|보니)|잠깐|아니,|khoan|thực ra,|nghĩ lại|等等|等一下|不对|不對|重新考虑"
-    r"|いや、|待って|moment,|halt,|nein,))",
+    r"|(?:(?:but|hmm+|oh|no|okay|ok)\W{1,3})?(?:wait\b(?! (?:times?|for|until|staff)\b)|actually,"
+    r"|hold on\b|scratch that|on second thoughts?\b|(?:up)?on (?:further )?(?:reflection"
+    r"|reconsideration)\b|let me (?:re-?\w{1,20}|correct|change|look again|think again)"
+    r"|let['’]s (?:re-?\w{1,20}|look again)|i (?:take (?:it|that) back|changed? my mind"
+    r"|stand corrected|misread|(?:need|have) to (?:correct|revise)|made an? (?:mistake|error))"
+    r"|my mistake|sorry, i\b|(?:correction|edit|erratum|korrektur|更正|订正|訂正|정정"
+    r"|đính chính)\s?[:：]|다시 (?:생각|보니)|잠깐|아니,|khoan|thực ra,|nghĩ lại|等等|等一下|不对"
+    r"|不對|重新考虑|いや、|待って|moment,|halt,|nein,))",
     re.IGNORECASE,
 )  # fmt: skip
 # Verdicts are followed by little; no need to search a book.

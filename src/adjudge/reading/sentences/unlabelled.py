@@ -17,7 +17,7 @@ from adjudge.core.scale import Binary, Category, NotAValue, Scale, as_truth
 
 from ..labelled.brackets import as_option, bracketed
 from ..quotations import without_code, without_quotations
-from ..readings import ScorePlace, Span, withdrawn
+from ..readings import ScorePlace, Span, place_of, withdrawn
 from ..values import holds_value, parse_value
 from .choices import find_choice
 from .grades import find_grade, find_labelled_grade, find_later_label
@@ -105,27 +105,25 @@ def find_statement(scale: Scale, text: str) -> ScorePlace | None:
     """What the text states, with the words that state it; None when it states nothing."""
     prose = running_text(text)
     if isinstance(scale, Category):
-        found = find_choice(scale, prose.text) or value_on_own_line(scale, prose.text)
+        place = find_choice(scale, prose.text) or value_on_own_line(scale, prose.text)
     elif isinstance(scale, Binary):
-        found = find_answer(scale, prose.text) or value_on_own_line(scale, prose.text)
-        found = found or find_labelled_grade(scale, prose.text)
+        place = find_answer(scale, prose.text) or value_on_own_line(scale, prose.text)
+        place = place or find_labelled_grade(scale, prose.text)
     else:
-        found = find_grade(scale, prose.text)
-    return prose.placed(found)
+        place = find_grade(scale, prose.text)
+    return prose.placed(place)
 
 
 _LONGEST_LINE, _MOST_WORDS = 40, 4
 _MORE = re.compile(r"[,:;–—?]\s{0,3}\S|\?")  # "Output (b): yes", "Output (b), on the other hand"
 _OPENING = re.compile(
-    r"\s{0,9}[*_]{0,3}(?P<value>yes|no|예|네|아니오|아니요|có|không|是|否|はい|いいえ|ja"
-    r"|nein|oui|non|sí|sim|não)[*_]{0,3}"
-    r"(?:[,.:;!。，、—–]|\s-\s|\s*\n)",
+    r"\s{0,9}[*_]{0,3}(?P<value>yes|no|예|네|아니오|아니요|có|không|是|否|はい|いいえ|ja|nein|oui"
+    r"|non|sí|sim|não)[*_]{0,3}(?:[,.:;!。，、—–]|\s-\s|\s*\n)",
     re.IGNORECASE,
 )
 _CONCLUDED = re.compile(
     r"\b(?:(?:final |my )?(?:answer|verdict|judge?ment|decision|conclusion) (?:is|would be)"
-    r"|the answer:)"
-    r"\s{0,3}[:*_\"“']{0,4}\s?(?P<value>yes|no|true|false)\b",
+    r"|the answer:)\s{0,3}[:*_\"“']{0,4}\s?(?P<value>yes|no|true|false)\b",
     re.IGNORECASE,
 )
 
@@ -160,12 +158,10 @@ def _only(scale: Scale, text: str, line: Span) -> ScorePlace | None:
 def find_answer(scale: Binary, text: str) -> ScorePlace | None:
     """A yes or no that opens the reply, or that it names as its answer."""
     concluded = list(_CONCLUDED.finditer(text))
-    found = concluded[-1] if concluded else _OPENING.match(text)
-    if found is None or find_retraction(text, found.end()) is not None:
+    match = concluded[-1] if concluded else _OPENING.match(text)
+    if match is None or find_retraction(text, match.end()) is not None:
         return None
     last = value_on_own_line(scale, text)
-    if last and parse_value(scale, last.raw) != as_truth(found["value"]):
+    if last and parse_value(scale, last.raw) != as_truth(match["value"]):
         return None
-    return ScorePlace(
-        found["value"], Reason("at.text", text=found[0].strip()), found.span("value"), *found.span()
-    )
+    return place_of(match)

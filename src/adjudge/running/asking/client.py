@@ -57,7 +57,7 @@ class ModelClient:
         self.model, self.sampling = model, sampling
         self.limits, self.ledger, self.cache = limits, ledger, cache
         self.stop: Stop = limits.stop
-        self.guess = TokenGuess(model.capabilities.bytes_a_token)
+        self.guess = TokenGuess(model.capabilities.bytes_per_token)
         # Requests that a batch brought no reply to; they are not made a second time.
         self.refused: Mapping[str, ProviderError] = {}
         # Hears when the model turns out to lack something.

@@ -11,7 +11,7 @@ _TWICE = 2  # times the longest reply, once one was longer than the model was to
 _MOSTLY = 0.95  # of a text's bytes are ASCII in one that has only a dash or a quotation mark
 # Bytes per token for plain and for other text, see Capabilities.
 Rates = tuple[float, float]
-_USUAL: Rates = Capabilities().bytes_a_token
+_USUAL: Rates = Capabilities().bytes_per_token
 
 
 class TokenGuess:

@@ -168,7 +168,7 @@ def test_names_that_begin_alike_are_told_apart_where_they_part() -> None:
 def test_a_sign_between_two_options_decides_and_is_not_guessed() -> None:
     ways: Ways = {("A", ">>", "B", "]]"): 0.5, ("B", ">>", "A", "]]"): 0.5}
     found = weighed(asked.PAIR, reply_of(ways, ("A", ">>", "B", "]]"), ("[[",)), form="text")
-    assert (found.outcome, found.given) == (Outcome.UNREADABLE, "A")
+    assert (found.outcome, found.raw) == (Outcome.UNREADABLE, "A")
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_a_character_put_together_of_pieces_has_no_probability_of_its_own() -> N
     pieced = TokenLogprob("４", -0.01, {"\ufffd": -0.01})
     reply = Reply(text="Score: ４", logprobs=(TokenLogprob("Score: ", 0.0, {}), pieced))
     found = weighed(asked.FIVE, reply, form="text")
-    assert (found.outcome, found.given) == (Outcome.UNREADABLE, 4)
+    assert (found.outcome, found.raw) == (Outcome.UNREADABLE, 4)
 
 
 def test_pieces_of_characters_elsewhere_do_no_harm() -> None:
@@ -246,7 +246,7 @@ def test_a_digit_of_pieces_is_as_likely_as_all_of_them(how: str) -> None:
 @pytest.mark.parametrize("how", sorted(HIDING))
 def test_a_digit_of_pieces_that_nobody_tells_is_not_guessed(how: str) -> None:
     found = weighed(asked.FIVE, Reply(text="Score: ４", logprobs=full_width(how)), form="text")
-    assert (found.outcome, found.given) == (Outcome.UNREADABLE, 4)
+    assert (found.outcome, found.raw) == (Outcome.UNREADABLE, 4)
 
 
 def test_pieces_shown_as_nothing_before_the_character_that_they_make() -> None:
@@ -292,7 +292,7 @@ def test_thoughts_before_a_split_character() -> None:
 def test_too_little_known_is_unreadable_and_says_how_much() -> None:
     ways = one_token(_4=0.2, _5=0.11, null=0.69)
     found = weighed(asked.FIVE, reply_of(ways, ("4", "}"), JSON), least_mass=0.5)
-    assert (found.outcome, found.value, found.given) == (Outcome.UNREADABLE, None, 4)
+    assert (found.outcome, found.value, found.raw) == (Outcome.UNREADABLE, None, 4)
     assert "cover only 31%" in str(found.why)
     assert found.mass == pytest.approx(0.31)
 
@@ -302,7 +302,7 @@ def test_without_probabilities_nothing_is_made_up(
     logprobs: tuple[TokenLogprob, ...] | None,
 ) -> None:
     found = weighed(asked.FIVE, Reply(text='{"quality": 4}', logprobs=logprobs))
-    assert (found.outcome, found.value, found.given) == (Outcome.UNREADABLE, None, 4)
+    assert (found.outcome, found.value, found.raw) == (Outcome.UNREADABLE, None, 4)
     assert "no probabilities" in str(found.why)
 
 
@@ -340,7 +340,7 @@ def test_every_criterion_has_tokens_of_its_own() -> None:
 def test_rules_bound_the_expected_score_and_leave_its_distribution(politeness: Judge) -> None:
     shares = {"3": 0.2, "4": 0.8}
     found = CriterionReading(
-        outcome=Outcome.SCORED, value=3.8, given=4, distribution=shares, confidence=0.8, mass=1.0
+        outcome=Outcome.SCORED, value=3.8, raw=4, distribution=shares, confidence=0.8, mass=1.0
     )
     free, bound = (
         apply_rules(politeness.rubric, {"politeness": found}, {"insult": flag})["politeness"]
