@@ -70,14 +70,14 @@ def agreement(
         return Agreement(0, *[undefined(none)] * len(NAMES))
     within = clusters(groups, len(one))
     labels = None if groups is None else within.of
-    found = _resampled(one, other, within, measure, resampling)
-    found["exact"] = share(one == other, labels, resampling.confidence)
-    found["adjacent"] = (
+    stats = _resampled(one, other, within, measure, resampling)
+    stats["exact"] = share(one == other, labels, resampling.confidence)
+    stats["adjacent"] = (
         share(measure.near(one, other), labels, resampling.confidence)
         if measure.ordered
         else undefined(UNORDERED)
     )
-    return Agreement(len(one), **found)
+    return Agreement(len(one), **stats)
 
 
 def alpha_between(
@@ -115,7 +115,7 @@ def _resampled(
     one: Floats, other: Floats, within: Clusters, measure: Measure, resampling: Resampling
 ) -> dict[str, Stat]:
     exact = values(one, other, measure)
-    found = {
+    stats = {
         name: undefined(why_undefined(one, other, name, measure))
         for name, value in exact.items()
         if value is None
@@ -123,12 +123,12 @@ def _resampled(
     defined = {name: value for name, value in exact.items() if value is not None}
     none = _no_interval(one, other, within, measure)
     if none:
-        return found | {name: Stat(value, why=none) for name, value in defined.items()}
+        return stats | {name: Stat(value, why=none) for name, value in defined.items()}
     plain, many = replicates(one, other, within, measure, resampling)
     for name, value in defined.items():
         around = moved(name, value, plain[name], many[name])
-        found[name] = with_interval(value, around, within.count, resampling)
-    return found
+        stats[name] = with_interval(value, around, within.count, resampling)
+    return stats
 
 
 def _no_interval(one: Floats, other: Floats, within: Clusters, measure: Measure) -> Reason | None:

@@ -92,8 +92,8 @@ def nominal_alphas(tables: PairTables) -> Floats:
     n = tables.n
     pooled = tables.rows + tables.columns
     expected = ((2 * n) ** 2 - np.sum(pooled**2, axis=1)) / (2 * n - 1)
-    found: Floats = 1 - 2 * (n - tables.same) / expected
-    return found
+    alphas: Floats = 1 - 2 * (n - tables.same) / expected
+    return alphas
 
 
 def ordinal_alphas(tables: PairTables) -> Floats:
@@ -104,16 +104,16 @@ def ordinal_alphas(tables: PairTables) -> Floats:
     spread = np.sum(pooled * places**2, axis=1)
     observed = 2 * (spread - 2 * tables.between(places, places))
     # The places are centred: their sum is 0.
-    found: Floats = 1 - observed * (total - 1) / (2 * total * spread)
-    return found
+    alphas: Floats = 1 - observed * (total - 1) / (2 * total * spread)
+    return alphas
 
 
 def interval_alphas(sums: PairSums) -> Floats:
     """`alpha_of_pairs` of each set, by distance; NaN where undefined."""
     n = sums.n
     pooled = spread_or_nan(2 * n * (sums.xx + sums.yy) - (sums.x + sums.y) ** 2)
-    found: Floats = 1 - sums.squared * n * (2 * n - 1) / pooled
-    return found
+    alphas: Floats = 1 - sums.squared * n * (2 * n - 1) / pooled
+    return alphas
 
 
 def alpha(

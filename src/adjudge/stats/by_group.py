@@ -40,10 +40,10 @@ def agreement_by_group(
     """Pearson, Spearman and Kendall's tau-b in each group, averaged; intervals resample groups."""
     one, other = number_pair(judge, human)
     within = clusters(groups, len(one))
-    each = np.concatenate(
+    correlations = np.concatenate(
         [correlations_by_row(*batch) for batch in _batches(one, other, within)], axis=0
     )
-    kept = each[np.isfinite(each).all(axis=1)]
+    kept = correlations[np.isfinite(correlations).all(axis=1)]
     means = [_mean(column, resampling) for column in kept.T]
     return ByGroup(len(kept), within.count - len(kept), *means)
 

@@ -69,8 +69,8 @@ class ScoreCalibration:
     ) -> tuple[Floats, Floats]:
         distinct, places = np.unique(scores, return_inverse=True)
         worse, tied = np.zeros((2, len(distinct), len(levels)))
-        for each, misses in zip(self.maps, self.misses, strict=True):
-            apart = np.abs(levels - each(distinct)[:, None])
+        for fold_map, misses in zip(self.maps, self.misses, strict=True):
+            apart = np.abs(levels - fold_map(distinct)[:, None])
             # Ties but for rounding are ties.
             above = np.searchsorted(misses, apart + 1e-9, side="right")
             below = np.searchsorted(misses, apart - 1e-9, side="left")
@@ -102,7 +102,7 @@ class ScoreCalibration:
         step = max(1, _CELLS // rows)
         for start in range(0, len(distinct), step):
             part = slice(start, start + step)
-            mapped = [each(distinct[part])[:, None] for each in self.maps]
+            mapped = [fold_map(distinct[part])[:, None] for fold_map in self.maps]
             folds = list(zip(mapped, self.misses, strict=True))
             low = np.concatenate([at - misses for at, misses in folds], axis=1)
             high = np.concatenate([at + misses for at, misses in folds], axis=1)

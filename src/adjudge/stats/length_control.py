@@ -42,10 +42,10 @@ def length_controlled(
     if why:
         return Controlled(undefined(why), None)
     columns = pool.columns(against)
-    found = fit(columns, against.won, pool.prior)
+    fitted = fit(columns, against.won, pool.prior)
     level = columns * [0.0, 1.0, 1.0]  # the same rows at equal length
-    expected = expit(level @ found.coefficients)
-    rate, slope = float(expected.mean()), float(found.coefficients[0])
+    expected = expit(level @ fitted.coefficients)
+    rate, slope = float(expected.mean()), float(fitted.coefficients[0])
     within = clusters(groups, len(against.won))
     if within.count < 2:
         return Controlled(
@@ -53,8 +53,8 @@ def length_controlled(
         )
     # What each row adds: its own expectation, and its pull on the coefficients.
     toward = ((expected * (1 - expected))[:, None] * level).sum(0)
-    over = against.won - expit(columns @ found.coefficients)
-    pull = (columns * over[:, None]) @ found.covariance @ toward
+    over = against.won - expit(columns @ fitted.coefficients)
+    pull = (columns * over[:, None]) @ fitted.covariance @ toward
     error = standard_error(expected + pull, within)
     reach = t_quantile(confidence, within.count - 1) * error
     return Controlled(Stat(rate, max(0.0, rate - reach), min(1.0, rate + reach)), slope)

@@ -38,10 +38,10 @@ _LONGEST, _STEPS, _CLOSE = 2.0, 20, 1e-6
 
 
 class Difficulties(NamedTuple):
-    """`told` is by system and question, in log-odds that are 0 on average; `spread` is how much the
-    questions differ: the variance of the true difficulties."""
+    """The difficulties `by_system` and question, in log-odds that are 0 on average; `spread` is how
+    much the questions differ: the variance of the true difficulties."""
 
-    told: Floats
+    by_system: Floats
     spread: float
 
 
@@ -61,21 +61,21 @@ def difficulties(
     slopes have a normal prior (mean, variance), the terms one with the variance `spread`; the one
     that is returned is what the terms show it to be."""
     rows = _Rows(
-        np.concatenate([each.won for each in systems]),
-        np.concatenate([each.length() for each in systems]),
-        np.concatenate([each.question for each in systems]),
-        np.repeat(np.arange(len(systems)), [len(each.won) for each in systems]),
+        np.concatenate([system.won for system in systems]),
+        np.concatenate([system.length() for system in systems]),
+        np.concatenate([system.question for system in systems]),
+        np.repeat(np.arange(len(systems)), [len(system.won) for system in systems]),
     )
     level, hard = _joint(rows, len(systems), questions, slope, spread)
     for _ in range(_ROUNDS):
         hard, bend = _settled(rows, level, hard, spread)
         spread = float(np.var(hard) + np.mean(1 / bend))
-    told = []
+    by_system = []
     for system in range(len(systems)):  # the others' slopes and constants stay as they are
         others = rows.of != system
         left = _Rows(*(row[others] for row in rows))
-        told.append(_settled(left, level[others], hard, spread)[0])
-    return Difficulties(np.array(told) - hard.mean(), spread)
+        by_system.append(_settled(left, level[others], hard, spread)[0])
+    return Difficulties(np.array(by_system) - hard.mean(), spread)
 
 
 def _joint(
@@ -99,8 +99,8 @@ def _joint(
         return float(value), np.concatenate(parts)
 
     start = np.zeros(2 * count + questions)
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 2000})
-    slopes, constants, hard = np.split(found.x, [count, 2 * count])
+    optimum = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 2000})
+    slopes, constants, hard = np.split(optimum.x, [count, 2 * count])
     return slopes[rows.of] * rows.length + constants[rows.of], hard
 
 
@@ -110,8 +110,8 @@ def _settled(rows: _Rows, level: Floats, hard: Floats, spread: float) -> tuple[F
     for _ in range(_STEPS):
         expected = expit(level + hard[rows.question])
         pull = np.bincount(rows.question, rows.won - expected, len(hard)) - hard / spread
-        told = np.bincount(rows.question, expected * (1 - expected), len(hard))
-        bend = told.astype(np.float64) + 1 / spread
+        information = np.bincount(rows.question, expected * (1 - expected), len(hard))
+        bend = information.astype(np.float64) + 1 / spread
         step = np.clip(pull / bend, -_LONGEST, _LONGEST)
         hard = hard + step
         if np.abs(step).max() < _CLOSE:

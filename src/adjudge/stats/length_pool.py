@@ -56,7 +56,7 @@ def learn(systems: Sequence[Against], questions: int, variants: Collection[int] 
         prior = pools[0].prior
         hard = difficulties(systems, questions, (prior.mean[0], prior.variance[0]), spread)
         spread = hard.spread
-        pools = [Pool(told, _SILENT) for told in hard.told]
+        pools = [Pool(difficulty, _SILENT) for difficulty in hard.by_system]
         pools = _held(pools, systems, variants) if variants else _alike(pools, systems)
     return pools
 
@@ -67,35 +67,35 @@ def _held(
     """By the variants: at equal length and on a question of mean difficulty they win half."""
     columns = np.concatenate([pools[at].columns(systems[at])[:, :2] for at in variants])
     won = np.concatenate([systems[at].won for at in variants])
-    found = fit(columns, won, Prior(_SILENT.mean[:2], _SILENT.variance[:2]))
-    variance = np.diag(found.covariance) * len(variants) / _VARIANTS
-    prior = Prior(np.append(found.coefficients, 0.0), np.append(variance, np.inf))
-    return [Pool(each.difficulty, prior) for each in pools]
+    fitted = fit(columns, won, Prior(_SILENT.mean[:2], _SILENT.variance[:2]))
+    variance = np.diag(fitted.covariance) * len(variants) / _VARIANTS
+    prior = Prior(np.append(fitted.coefficients, 0.0), np.append(variance, np.inf))
+    return [Pool(pool.difficulty, prior) for pool in pools]
 
 
 def _alike(pools: Sequence[Pool], systems: Sequence[Against]) -> list[Pool]:
     """By what the systems have in common."""
     fits = [
-        fit(pool.columns(each), each.won, pool.prior)
-        for pool, each in zip(pools, systems, strict=True)
+        fit(pool.columns(system), system.won, pool.prior)
+        for pool, system in zip(pools, systems, strict=True)
     ]
-    found = np.array([each.coefficients[:2] for each in fits])
-    unsure = np.array([np.diag(each.covariance)[:2] for each in fits])
-    means, variances = zip(*(_typical(found[:, at], unsure[:, at]) for at in (0, 1)), strict=True)
+    effects = np.array([fitted.coefficients[:2] for fitted in fits])
+    unsure = np.array([np.diag(fitted.covariance)[:2] for fitted in fits])
+    means, variances = zip(*(_typical(effects[:, at], unsure[:, at]) for at in (0, 1)), strict=True)
     # As narrow as the t distribution is at its top, where most systems lie.
     at_top = np.array(variances) * _TAILS / (_TAILS + 1)
     prior = Prior(np.array([*means, 0.0]), np.append(at_top, np.inf))
-    return [Pool(each.difficulty, prior) for each in pools]
+    return [Pool(pool.difficulty, prior) for pool in pools]
 
 
-def _typical(found: Floats, unsure: Floats) -> tuple[float, float]:
+def _typical(effects: Floats, unsure: Floats) -> tuple[float, float]:
     """Middle and squared scale of the t distribution that the true effects were drawn from, where
     `found` has them with errors of variance `unsure`; by expectation-maximisation."""
-    middle, scale = float(np.median(found)), max(float(np.var(found)), _LEAST)
-    weight = np.ones(len(found))  # small for a system that is unlike the others
+    middle, scale = float(np.median(effects)), max(float(np.var(effects)), _LEAST)
+    weight = np.ones(len(effects))  # small for a system that is unlike the others
     for _ in range(_STEPS):
         doubt = 1 / (1 / unsure + weight / scale)
-        likely = doubt * (found / unsure + weight * middle / scale)
+        likely = doubt * (effects / unsure + weight * middle / scale)
         weight = (_TAILS + 1) / (_TAILS + ((likely - middle) ** 2 + doubt) / scale)
         middle = float(np.average(likely, weights=weight))
         scale = max(float(np.mean(weight * ((likely - middle) ** 2 + doubt))), _LEAST)

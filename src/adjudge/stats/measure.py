@@ -42,13 +42,13 @@ class Measure:
 
 def values(one: Floats, other: Floats, measure: Measure) -> dict[str, float | None]:
     """Every statistic in NAMES; None where it is undefined. Needs a row."""
-    found: dict[str, float | None] = dict.fromkeys(NAMES)
-    found["exact"] = float(np.mean(one == other))
-    found["alpha"] = alpha_of_pairs(one, other, measure.level)
+    statistics: dict[str, float | None] = dict.fromkeys(NAMES)
+    statistics["exact"] = float(np.mean(one == other))
+    statistics["alpha"] = alpha_of_pairs(one, other, measure.level)
     if not measure.ordered:
-        found["kappa"] = cohen_kappa(one, other)
-        return found
-    return found | {
+        statistics["kappa"] = cohen_kappa(one, other)
+        return statistics
+    return statistics | {
         "adjacent": float(np.mean(measure.near(one, other))),
         "bias": float(np.mean(one - other)),
         "mae": float(np.mean(np.abs(one - other))),

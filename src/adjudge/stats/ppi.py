@@ -100,9 +100,9 @@ def joint_clusters(groups: Groups, others: Groups, labelled: int, unlabelled: in
     if groups is None and others is None:
         return clusters(None, labelled + unlabelled)
     names: list[Hashable] = []
-    for side, (given, rows) in enumerate(((groups, labelled), (others, unlabelled))):
+    for side, (labels, rows) in enumerate(((groups, labelled), (others, unlabelled))):
         # Rows without labels of their own are groups of one, unlike any other.
-        names += [("row", side, row) for row in range(rows)] if given is None else list(given)
+        names += [("row", side, row) for row in range(rows)] if labels is None else list(labels)
     return clusters(names, labelled + unlabelled)
 
 

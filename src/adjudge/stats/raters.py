@@ -100,16 +100,16 @@ def _averaged(
         if items >= FEWEST
         else []
     )
-    found = {}
+    averages = {}
     for name in NAMES:
-        kept = [place for place, each in enumerate(exact) if each[name] is not None]
+        kept = [place for place, statistics in enumerate(exact) if statistics[name] is not None]
         if not kept:
-            found[name] = undefined(_why(sides, name, measure))
+            averages[name] = undefined(_why(sides, name, measure))
             continue
         value = float(np.mean([exact[place][name] for place in kept]))
         drawn = np.mean([many[place][name] for place in kept], axis=0) if many else np.empty(0)
-        found[name] = with_interval(value, drawn, items, resampling)
-    return found
+        averages[name] = with_interval(value, drawn, items, resampling)
+    return averages
 
 
 def _moved(exact: dict[str, float | None], plain: Many, many: Many) -> Many:
