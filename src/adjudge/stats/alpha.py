@@ -22,14 +22,13 @@ import scipy
 from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import Floats, Ints, middle_ranks, rating_table
-from adjudge.stats.bootstrap import FEWEST, MOST, Resampling, weights, with_interval
+from adjudge.stats.bootstrap import DEFAULT, FEWEST, MOST, Resampling, weights, with_interval
 from adjudge.stats.clusters import Clusters
 from adjudge.stats.stat import Stat, undefined
 from adjudge.stats.tables import PairSums, PairTables, middle_places, spread_or_nan
 
 Level = Literal["nominal", "ordinal", "interval"]
 LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval")
-_DEFAULT = Resampling()
 _BINS = 32  # Distinct values; more are binned for the interval alone, as in replicates.py.
 
 
@@ -117,7 +116,7 @@ def interval_alphas(sums: PairSums) -> Floats:
 
 
 def alpha(
-    ratings: npt.ArrayLike, level: Level = "ordinal", resampling: Resampling = _DEFAULT
+    ratings: npt.ArrayLike, level: Level = "ordinal", resampling: Resampling = DEFAULT
 ) -> Stat:
     """Alpha of a table items by raters, NaN where a rater gave nothing; at most 1, chance is 0.
 
@@ -141,7 +140,10 @@ def alpha(
 def _nominal_sets(
     values: Floats, units: Ints, blocks: Clusters, _: Level
 ) -> Callable[[Floats], Floats]:
-    counts = _counts(np.unique(values, return_inverse=True)[1], units, blocks)
+    names = np.unique(values, return_inverse=True)[1]
+    width = int(names.max()) + 1
+    cells = np.bincount(units * width + names, minlength=len(blocks.of) * width)
+    counts = cells.reshape(-1, width).astype(np.float64)  # how often each item has each name
     sizes = counts.sum(axis=1)
     apart = blocks.sums((sizes**2 - np.sum(counts**2, axis=1)) / (sizes - 1))
     pooled = blocks.sums(counts)
@@ -209,13 +211,6 @@ def _added(
 ) -> scipy.sparse.csr_array:
     """A table with the values at these places, equal places added up; few are not 0."""
     return scipy.sparse.coo_array((values, (rows, columns)), shape=shape).tocsr()
-
-
-def _counts(places: Ints, units: Ints, blocks: Clusters) -> Floats:
-    """How often each item has each value."""
-    width = int(places.max()) + 1
-    cells = np.bincount(units * width + places, minlength=len(blocks.of) * width)
-    return cells.reshape(-1, width).astype(np.float64)
 
 
 def _places(values: Floats) -> tuple[Ints, Floats]:

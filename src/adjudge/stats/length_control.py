@@ -13,8 +13,7 @@ from scipy.special import expit
 
 from adjudge.core.reason import Reason
 from adjudge.stats.clusters import Groups, clusters
-from adjudge.stats.length_difficulty import Against
-from adjudge.stats.length_pool import Pool
+from adjudge.stats.length_pool import Against, Pool
 from adjudge.stats.logistic import fit
 from adjudge.stats.mean import standard_error, t_quantile
 from adjudge.stats.stat import Stat, undefined

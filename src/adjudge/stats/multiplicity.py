@@ -21,21 +21,11 @@ def holm(p: npt.ArrayLike) -> Floats:
     return _back(values, order, steps)
 
 
-def benjamini_hochberg(p: npt.ArrayLike) -> Floats:
-    """Benjamini and Hochberg's: bounds the share of false findings, for independent tests."""
-    return _step_up(p, dependent=False)
-
-
 def benjamini_yekutieli(p: npt.ArrayLike) -> Floats:
-    """Benjamini and Yekutieli's: the same share, whatever the tests' dependence."""
-    return _step_up(p, dependent=True)
-
-
-def _step_up(p: npt.ArrayLike, *, dependent: bool) -> Floats:
+    """Benjamini and Yekutieli's: bounds the share of false findings, whatever the dependence."""
     values, order = _ordered(p)
     ranks = np.arange(1, len(order) + 1)
-    factor = float(np.sum(1 / ranks)) if dependent else 1.0
-    raised = factor * len(order) / ranks * values[order]
+    raised = np.sum(1 / ranks) * len(order) / ranks * values[order]
     return _back(values, order, np.minimum.accumulate(raised[::-1])[::-1])
 
 

@@ -16,15 +16,13 @@ import numpy.typing as npt
 from adjudge.core.reason import Reason
 from adjudge.stats.agreement import Agreement, agreement
 from adjudge.stats.arrays import Floats, Ints, rating_table
-from adjudge.stats.bootstrap import FEWEST, Resampling, with_interval
+from adjudge.stats.bootstrap import DEFAULT, FEWEST, Resampling, with_interval
 from adjudge.stats.clusters import Clusters
 from adjudge.stats.combine import mean_of_raters, vote
-from adjudge.stats.measure import NAMES, Measure, values, why_undefined
-from adjudge.stats.replicates import Many, moved, replicates
+from adjudge.stats.measure import NAMES, Many, Measure, moved, replicates, values, why_undefined
 from adjudge.stats.stat import Stat, undefined
 
 MOST_PAIRS = 60  # Beyond, pairs of raters are drawn by lot: the mean over them hardly changes.
-_DEFAULT = Resampling()
 _MEASURE = Measure()
 Sides = tuple[Floats, Floats, Ints]  # one rater's values, the other's, and the items
 
@@ -45,7 +43,7 @@ class Ceiling:
 
 
 def ceiling(
-    ratings: npt.ArrayLike, measure: Measure = _MEASURE, resampling: Resampling = _DEFAULT
+    ratings: npt.ArrayLike, measure: Measure = _MEASURE, resampling: Resampling = DEFAULT
 ) -> Ceiling:
     """The ceiling of a table items by raters, NaN where a rater gave nothing.
 

@@ -9,11 +9,18 @@ import numpy as np
 
 from adjudge.core.reason import Reason
 from adjudge.core.scale import Binary, Category, Number, Scale
-from adjudge.stats.agreement import Agreement, Confusion, agreement, alpha_between, confusion
+from adjudge.stats.agreement import (
+    Agreement,
+    ByGroup,
+    Confusion,
+    agreement,
+    agreement_by_group,
+    alpha_between,
+    confusion,
+)
 from adjudge.stats.alpha import Level, alpha
 from adjudge.stats.alt_test import AltTest, RaterTest, alternative_annotator_test
 from adjudge.stats.bootstrap import Resampling
-from adjudge.stats.by_group import ByGroup, agreement_by_group
 from adjudge.stats.corrected import FEWEST_LABELS
 from adjudge.stats.measure import Measure
 from adjudge.stats.raters import Ceiling, ceiling

@@ -17,9 +17,8 @@ from adjudge.analysis.calibration.pairs import LabelledPairs
 from adjudge.core.reason import Reason
 from adjudge.core.scale import Scale, ValueRange, value_range
 from adjudge.stats.arrays import Floats, Ints
-from adjudge.stats.conformal import ScoreCalibration, calibrate_scores
+from adjudge.stats.conformal import ScoreCalibration, calibrate_scores, cross_fitted
 from adjudge.stats.corrected import too_few
-from adjudge.stats.isotonic import cross_fitted
 from adjudge.stats.mean import mean
 from adjudge.stats.stat import Stat
 from adjudge.stores import KeptCalibration

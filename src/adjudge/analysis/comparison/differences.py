@@ -14,10 +14,9 @@ from adjudge.core.score import Score
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import Floats, Ints
 from adjudge.stats.clusters import Groups, clusters
-from adjudge.stats.mean import standard_error
+from adjudge.stats.mean import share, standard_error
 from adjudge.stats.paired import Paired, paired_difference
 from adjudge.stats.power import pairs_needed, power_of
-from adjudge.stats.proportion import share
 from adjudge.stats.stat import Stat
 
 from .findings import Changes, CompareOptions, Detection, Difference, Mover, SliceDifference

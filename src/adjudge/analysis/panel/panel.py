@@ -20,8 +20,8 @@ from adjudge.stats.agreement import agreement
 from adjudge.stats.alpha import alpha
 from adjudge.stats.arrays import Floats, Ints
 from adjudge.stats.combine import HOWS, How, combine
+from adjudge.stats.conformal import folds_of
 from adjudge.stats.corrected import FEWEST_LABELS
-from adjudge.stats.isotonic import folds_of
 from adjudge.stats.kappa import cohen_kappa, quadratic_kappa
 from adjudge.stats.mean import mean
 from adjudge.stats.measure import Measure

@@ -11,8 +11,8 @@ from adjudge.core.reason import Reason
 from adjudge.core.scale import Category, Number, Scale, Value
 from adjudge.core.score import Score
 from adjudge.core.verdict import Verdict
+from adjudge.stats.mean import share
 from adjudge.stats.paired import mean_shift
-from adjudge.stats.proportion import share
 from adjudge.stats.stat import Stat, undefined
 
 from .findings import Measure, ProbeFinding, ProbeLimits

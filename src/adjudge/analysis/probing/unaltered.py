@@ -9,8 +9,7 @@ from statistics import fmean
 
 from adjudge.core.reason import Reason
 from adjudge.core.score import ORDERS_DISAGREE, Score
-from adjudge.stats.mean import mean
-from adjudge.stats.proportion import share
+from adjudge.stats.mean import mean, share
 from adjudge.stats.stat import Stat, undefined
 
 from .findings import ProbeFinding

@@ -15,9 +15,8 @@ from adjudge.stats.bootstrap import Resampling
 from adjudge.stats.bounds import bounds
 from adjudge.stats.clusters import clusters
 from adjudge.stats.length_control import Controlled, length_controlled
-from adjudge.stats.length_difficulty import Against
-from adjudge.stats.length_pool import learn
-from adjudge.stats.proportion import mean_share, share
+from adjudge.stats.length_pool import Against, learn
+from adjudge.stats.mean import mean_share, share
 from adjudge.stats.ranks import Contests, Ranks, ranks
 from adjudge.stats.stat import Stat, undefined
 

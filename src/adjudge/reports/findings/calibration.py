@@ -22,11 +22,10 @@ from adjudge.analysis.calibration import (
 )
 from adjudge.analysis.scores import CriterionScores
 from adjudge.core.reason import Reason
-from adjudge.stats.agreement import Agreement, Confusion
-from adjudge.stats.by_group import ByGroup
+from adjudge.stats.agreement import Agreement, ByGroup, Confusion
 from adjudge.stats.corrected import Corrected
-from adjudge.stats.labels import LabelsNeeded
 from adjudge.stats.measure import NAMES
+from adjudge.stats.ppi import LabelsNeeded
 from adjudge.stats.stat import Stat
 
 from ..blocks import Block, Cell, Folded, Lines, Plot, Section, Table
