@@ -14,10 +14,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from adjudge.stats.agreement import agreement
+from adjudge.stats.agreement import agreement, agreement_by_group
 from adjudge.stats.alpha import alpha
 from adjudge.stats.arrays import Floats
-from adjudge.stats.by_group import agreement_by_group
 from adjudge.stats.paired import paired_difference
 from adjudge.stats.ppi import ppi_mean
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from adjudge.stats.correlation import kendall
-from adjudge.stats.proportion import rate
+from adjudge.stats.mean import rate
 
 Rows = list[dict[str, Any]]
 

@@ -17,8 +17,7 @@ from scipy.special import expit
 
 from adjudge.stats.arrays import Floats
 from adjudge.stats.length_control import Controlled, length_controlled
-from adjudge.stats.length_difficulty import Against
-from adjudge.stats.length_pool import learn
+from adjudge.stats.length_pool import Against, learn
 
 EFFECT = 1.8  # of length, in log-odds: about what AlpacaEval 2 has
 UNLIKE = {"alike": 0.2, "unlike": 0.6}  # standard deviation of the systems' effects

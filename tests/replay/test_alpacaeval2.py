@@ -15,8 +15,7 @@ from tests.replay.recorded import ABSENT, Row, present, recorded
 
 from adjudge.stats.clusters import clusters
 from adjudge.stats.length_control import length_controlled
-from adjudge.stats.length_difficulty import Against
-from adjudge.stats.length_pool import Pool, learn
+from adjudge.stats.length_pool import Against, Pool, learn
 from adjudge.stats.logistic import Prior
 from adjudge.stats.mean import mean, standard_error
 

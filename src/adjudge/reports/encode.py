@@ -38,12 +38,12 @@ def encode(value: Any, shapes: Shapes = _NONE) -> Any:  # noqa: C901, PLR0911 - 
     if isinstance(value, Mapping):
         return {str(key): encode(held, shapes) for key, held in value.items()}
     if dataclasses.is_dataclass(value):
-        names = [each.name for each in dataclasses.fields(value)]
+        names = [field.name for field in dataclasses.fields(value)]
         return {name: encode(getattr(value, name), shapes) for name in names}
     if hasattr(value, "_asdict"):  # a named tuple
         return encode(value._asdict(), shapes)
     if isinstance(value, list | tuple | Set):
-        return [encode(each, shapes) for each in value]
+        return [encode(entry, shapes) for entry in value]
     raise TypeError(f"{type(value).__name__} cannot be written as JSON.")
 
 

@@ -79,8 +79,8 @@ def _report(findings: Findings, words: Words) -> Iterator[Block]:
     yield judged(findings.runs, words)
     if findings.comparison is not None:
         blocks: list[Block] = []
-        for each in findings.comparison.sections:
-            blocks += compared(each, words, partial(findings.runs[0].title, each.judge_a))
+        for section in findings.comparison.sections:
+            blocks += compared(section, words, partial(findings.runs[0].title, section.judge_a))
         yield Section(words("report.compared.heading"), blocks)
     if len(findings.runs) == 1:
         yield from _run(findings.runs[0], words)
@@ -114,8 +114,8 @@ def _people(run: RunFindings, words: Words) -> Section:
     blocks: list[Block] = [Lines(lines, "en")]
     if not run.calibrations:
         blocks.append(Lines([words("report.people.none", run=run.record.id)]))
-    for found in run.calibrations:
-        blocks += calibration(found, words)
+    for calibrated in run.calibrations:
+        blocks += calibration(calibrated, words)
     return Section(words("report.people.heading"), blocks)
 
 
@@ -123,10 +123,10 @@ def _probes(run: RunFindings, words: Words) -> Section:
     """Each time that judges of the run were probed, and who never was."""
     blocks: list[Block] = [Lines([words("report.probes.told")])]
     for kept in run.probed:
-        found = kept.found
-        changed = found.fingerprint != run.record.manifest.judges[found.judge]
-        called, when = partial(run.title, found.judge), moment(kept.created)
-        blocks.append(probes(found, words, called, when=when, changed=changed))
+        probed = kept.probed
+        changed = probed.fingerprint != run.record.manifest.judges[probed.judge]
+        called, when = partial(run.title, probed.judge), moment(kept.created)
+        blocks.append(probes(probed, words, called, when=when, changed=changed))
     names = [words.grader(judge, model) for judge, model in run.not_probed]
     if names:
         blocks.append(Lines([words("report.probes.none", names=", ".join(names))]))

@@ -76,6 +76,6 @@ def value_name(say: Strings, scale: Scale, value: object) -> str:
     if isinstance(scale, Binary) and plain in _TRUTHS:
         return say("plot.yes") if _TRUTHS[plain] else say("plot.no")
     if isinstance(scale, Ordinal):
-        labels = {str(level): each.label for level, each in scale.levels.items()}
+        labels = {str(number): level.label for number, level in scale.levels.items()}
         return f"{plain} {labels[plain]}" if plain in labels else plain
     return plain

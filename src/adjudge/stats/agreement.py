@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,20 +12,24 @@ import numpy.typing as npt
 from adjudge.core.reason import Reason
 from adjudge.stats.alpha import Level, alpha_of_pairs
 from adjudge.stats.arrays import Floats, Ints, codes, number_pair, same_length
-from adjudge.stats.bootstrap import FEWEST, Resampling, with_interval
+from adjudge.stats.bootstrap import DEFAULT, FEWEST, MOST, Resampling, weights, with_interval
 from adjudge.stats.clusters import Clusters, Groups, clusters
+from adjudge.stats.correlation import correlations_by_row
+from adjudge.stats.mean import share
 from adjudge.stats.measure import (
+    MOST_NAMES,
     NAMES,
     UNORDERED,
     Measure,
+    alpha_replicates,
+    moved,
+    replicates,
     values,
     why_undefined,
 )
-from adjudge.stats.proportion import share
-from adjudge.stats.replicates import MOST_NAMES, alpha_replicates, moved, replicates
 from adjudge.stats.stat import Stat, undefined
 
-_DEFAULT = Resampling()
+_PAIRS = 4_000_000  # Pairs held in memory at a time.
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +61,7 @@ def agreement(
     *,
     level: Level = "ordinal",
     tolerance: float = 1.0,
-    resampling: Resampling = _DEFAULT,
+    resampling: Resampling = DEFAULT,
 ) -> Agreement:
     """The agreement of two vectors, row by row.
 
@@ -70,14 +75,14 @@ def agreement(
         return Agreement(0, *[undefined(none)] * len(NAMES))
     within = clusters(groups, len(one))
     labels = None if groups is None else within.of
-    found = _resampled(one, other, within, measure, resampling)
-    found["exact"] = share(one == other, labels, resampling.confidence)
-    found["adjacent"] = (
+    stats = _resampled(one, other, within, measure, resampling)
+    stats["exact"] = share(one == other, labels, resampling.confidence)
+    stats["adjacent"] = (
         share(measure.near(one, other), labels, resampling.confidence)
         if measure.ordered
         else undefined(UNORDERED)
     )
-    return Agreement(len(one), **found)
+    return Agreement(len(one), **stats)
 
 
 def alpha_between(
@@ -86,7 +91,7 @@ def alpha_between(
     groups: Groups = None,
     *,
     level: Level,
-    resampling: Resampling = _DEFAULT,
+    resampling: Resampling = DEFAULT,
 ) -> Stat:
     """The `alpha` of `agreement` at this level, without the other statistics."""
     measure = Measure(level)
@@ -115,7 +120,7 @@ def _resampled(
     one: Floats, other: Floats, within: Clusters, measure: Measure, resampling: Resampling
 ) -> dict[str, Stat]:
     exact = values(one, other, measure)
-    found = {
+    stats = {
         name: undefined(why_undefined(one, other, name, measure))
         for name, value in exact.items()
         if value is None
@@ -123,12 +128,12 @@ def _resampled(
     defined = {name: value for name, value in exact.items() if value is not None}
     none = _no_interval(one, other, within, measure)
     if none:
-        return found | {name: Stat(value, why=none) for name, value in defined.items()}
+        return stats | {name: Stat(value, why=none) for name, value in defined.items()}
     plain, many = replicates(one, other, within, measure, resampling)
     for name, value in defined.items():
         around = moved(name, value, plain[name], many[name])
-        found[name] = with_interval(value, around, within.count, resampling)
-    return found
+        stats[name] = with_interval(value, around, within.count, resampling)
+    return stats
 
 
 def _no_interval(one: Floats, other: Floats, within: Clusters, measure: Measure) -> Reason | None:
@@ -154,3 +159,55 @@ def confusion(judge: npt.ArrayLike, human: npt.ArrayLike) -> Confusion:
     size = len(labels)
     counts = np.bincount(rows * size + columns, minlength=size * size)
     return Confusion(labels, counts.reshape(size, size))
+
+
+@dataclass(frozen=True, slots=True)
+class ByGroup:
+    """Means over `groups` groups; `left_out` others have a constant side, and no correlation."""
+
+    groups: int
+    left_out: int
+    pearson: Stat
+    spearman: Stat
+    kendall: Stat
+
+
+def agreement_by_group(
+    judge: npt.ArrayLike, human: npt.ArrayLike, groups: Groups, resampling: Resampling = DEFAULT
+) -> ByGroup:
+    """Pearson, Spearman and Kendall's tau-b in each group, averaged; intervals resample groups.
+
+    It asks whether the judge orders the answers to one question as people do, and takes no credit
+    for telling easy questions from hard ones.
+    """
+    one, other = number_pair(judge, human)
+    within = clusters(groups, len(one))
+    correlations = np.concatenate(
+        [correlations_by_row(*batch) for batch in _batches(one, other, within)], axis=0
+    )
+    kept = correlations[np.isfinite(correlations).all(axis=1)]
+    means = [_mean(column, resampling) for column in kept.T]
+    return ByGroup(len(kept), within.count - len(kept), *means)
+
+
+def _mean(values: Floats, resampling: Resampling) -> Stat:
+    if not len(values):
+        return undefined(Reason("no_group"))
+    blocks = Clusters(np.arange(len(values)), len(values)).at_most(MOST, resampling.seed)
+    sums = blocks.sums(np.stack([values, np.ones_like(values)], axis=1))
+    drawn = np.concatenate([chunk @ sums for chunk in weights(blocks.count, resampling)])
+    return with_interval(float(values.mean()), drawn[:, 0] / drawn[:, 1], len(values), resampling)
+
+
+def _batches(one: Floats, other: Floats, within: Clusters) -> Iterator[tuple[Floats, Floats]]:
+    """Groups of equal size side by side, a row per group, in batches that fit into memory."""
+    yield np.empty((0, 2)), np.empty((0, 2))  # there may be no group at all
+    order = np.argsort(within.of, kind="stable")
+    sizes: Ints = np.bincount(within.of, minlength=within.count)
+    starts = np.cumsum(sizes) - sizes
+    for size in np.unique(sizes):
+        first = starts[sizes == size]
+        step = max(1, _PAIRS // int(size) ** 2)
+        for begin in range(0, len(first), step):
+            rows = order[first[begin : begin + step, None] + np.arange(size)]
+            yield one[rows], other[rows]

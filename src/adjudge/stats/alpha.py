@@ -22,14 +22,13 @@ import scipy
 from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import Floats, Ints, middle_ranks, rating_table
-from adjudge.stats.bootstrap import FEWEST, MOST, Resampling, weights, with_interval
+from adjudge.stats.bootstrap import DEFAULT, FEWEST, MOST, Resampling, weights, with_interval
 from adjudge.stats.clusters import Clusters
 from adjudge.stats.stat import Stat, undefined
 from adjudge.stats.tables import PairSums, PairTables, middle_places, spread_or_nan
 
 Level = Literal["nominal", "ordinal", "interval"]
 LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval")
-_DEFAULT = Resampling()
 _BINS = 32  # Distinct values; more are binned for the interval alone, as in replicates.py.
 
 
@@ -92,8 +91,8 @@ def nominal_alphas(tables: PairTables) -> Floats:
     n = tables.n
     pooled = tables.rows + tables.columns
     expected = ((2 * n) ** 2 - np.sum(pooled**2, axis=1)) / (2 * n - 1)
-    found: Floats = 1 - 2 * (n - tables.same) / expected
-    return found
+    alphas: Floats = 1 - 2 * (n - tables.same) / expected
+    return alphas
 
 
 def ordinal_alphas(tables: PairTables) -> Floats:
@@ -104,20 +103,20 @@ def ordinal_alphas(tables: PairTables) -> Floats:
     spread = np.sum(pooled * places**2, axis=1)
     observed = 2 * (spread - 2 * tables.between(places, places))
     # The places are centred: their sum is 0.
-    found: Floats = 1 - observed * (total - 1) / (2 * total * spread)
-    return found
+    alphas: Floats = 1 - observed * (total - 1) / (2 * total * spread)
+    return alphas
 
 
 def interval_alphas(sums: PairSums) -> Floats:
     """`alpha_of_pairs` of each set, by distance; NaN where undefined."""
     n = sums.n
     pooled = spread_or_nan(2 * n * (sums.xx + sums.yy) - (sums.x + sums.y) ** 2)
-    found: Floats = 1 - sums.squared * n * (2 * n - 1) / pooled
-    return found
+    alphas: Floats = 1 - sums.squared * n * (2 * n - 1) / pooled
+    return alphas
 
 
 def alpha(
-    ratings: npt.ArrayLike, level: Level = "ordinal", resampling: Resampling = _DEFAULT
+    ratings: npt.ArrayLike, level: Level = "ordinal", resampling: Resampling = DEFAULT
 ) -> Stat:
     """Alpha of a table items by raters, NaN where a rater gave nothing; at most 1, chance is 0.
 
@@ -141,7 +140,10 @@ def alpha(
 def _nominal_sets(
     values: Floats, units: Ints, blocks: Clusters, _: Level
 ) -> Callable[[Floats], Floats]:
-    counts = _counts(np.unique(values, return_inverse=True)[1], units, blocks)
+    names = np.unique(values, return_inverse=True)[1]
+    width = int(names.max()) + 1
+    cells = np.bincount(units * width + names, minlength=len(blocks.of) * width)
+    counts = cells.reshape(-1, width).astype(np.float64)  # how often each item has each name
     sizes = counts.sum(axis=1)
     apart = blocks.sums((sizes**2 - np.sum(counts**2, axis=1)) / (sizes - 1))
     pooled = blocks.sums(counts)
@@ -209,13 +211,6 @@ def _added(
 ) -> scipy.sparse.csr_array:
     """A table with the values at these places, equal places added up; few are not 0."""
     return scipy.sparse.coo_array((values, (rows, columns)), shape=shape).tocsr()
-
-
-def _counts(places: Ints, units: Ints, blocks: Clusters) -> Floats:
-    """How often each item has each value."""
-    width = int(places.max()) + 1
-    cells = np.bincount(units * width + places, minlength=len(blocks.of) * width)
-    return cells.reshape(-1, width).astype(np.float64)
 
 
 def _places(values: Floats) -> tuple[Ints, Floats]:

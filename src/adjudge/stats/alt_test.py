@@ -78,7 +78,7 @@ def alternative_annotator_test(
     if len(scores) != len(table):
         raise UsageError(Reason("stats.judge_values", values=len(scores), items=len(table)))
     wins = [_wins(scores, table, rater, level) for rater in range(table.shape[1])]
-    tests = [_test(*each, epsilon) for each in wins]
+    tests = [_test(*pair, epsilon) for pair in wins]
     adjusted = benjamini_yekutieli([math.nan if test.p is None else test.p for test in tests])
     tests = [
         RaterTest(test.n, test.judge_wins, test.rater_wins, test.p, bool(p <= q), test.why)
@@ -113,10 +113,10 @@ def _wins(judge: Floats, table: Floats, rater: int, level: Level) -> tuple[Float
 def _alignment(side: Floats, rest: Floats, level: Level) -> Floats:
     here = np.isfinite(rest)
     if level == "nominal":
-        each = (rest == side[:, None]).astype(np.float64)
+        terms = (rest == side[:, None]).astype(np.float64)
     else:
-        each = np.where(here, rest - side[:, None], 0.0) ** 2
-    total: Floats = each.sum(axis=1) / np.maximum(here.sum(axis=1), 1)
+        terms = np.where(here, rest - side[:, None], 0.0) ** 2
+    total: Floats = terms.sum(axis=1) / np.maximum(here.sum(axis=1), 1)
     return total if level == "nominal" else -np.sqrt(total)
 
 
@@ -143,12 +143,12 @@ def _p(lead: Floats) -> float:
 
 def _advantage(wins: list[Floats]) -> Stat:
     """The mean over raters of their mean over items; what varies from sample to sample is items."""
-    each = np.stack(wins, axis=1)
-    means = np.nanmean(each, axis=0)
-    counts = np.isfinite(each).sum(axis=0)
+    table = np.stack(wins, axis=1)
+    means = np.nanmean(table, axis=0)
+    counts = np.isfinite(table).sum(axis=0)
     value = float(means.mean())
-    by_item = np.nansum((each - means) / counts, axis=1) / len(wins)
-    items = int(np.isfinite(each).any(axis=1).sum())
+    by_item = np.nansum((table - means) / counts, axis=1) / len(wins)
+    items = int(np.isfinite(table).any(axis=1).sum())
     spread = math.sqrt(items / (items - 1) * float(np.dot(by_item, by_item)))
     reach = t_quantile(0.95, items - 1) * spread
     return Stat(value, max(0.0, value - reach), min(1.0, value + reach))

@@ -42,6 +42,9 @@ class Resampling:
             raise UsageError(Reason("options.rounds", rounds=self.rounds))
 
 
+DEFAULT = Resampling()
+
+
 def weights(count: int, resampling: Resampling) -> Iterator[Floats]:
     """How often each of `count` clusters is drawn, a row per round, some rounds at a time."""
     chance = np.random.default_rng(resampling.seed)

@@ -25,19 +25,19 @@ def strengths(wins: Floats) -> Floats:
     """
     size = wins.shape[-1]
     games = wins + np.swapaxes(wins, -1, -2)
-    found = np.zeros(wins.shape[:-1])
+    strength = np.zeros(wins.shape[:-1])
     for _ in range(_STEPS):
-        odds = expit(found[..., :, None] - found[..., None, :])
+        odds = expit(strength[..., :, None] - strength[..., None, :])
         slope = (wins - games * odds).sum(-1)
         bend = games * odds * (1 - odds)
         # Strengths are known up to a constant; the added ones hold their mean at 0.
         curve = np.eye(size) * bend.sum(-1)[..., None] - bend + 1 / size
         step = np.linalg.solve(curve, slope[..., None])[..., 0]
         longest = np.abs(step).max(-1, keepdims=True)
-        found = found + step * np.minimum(1, _STEP / np.maximum(longest, _STEP))
+        strength = strength + step * np.minimum(1, _STEP / np.maximum(longest, _STEP))
         if longest.max() < _CLOSE:
             break
-    centred: Floats = found - found.mean(-1, keepdims=True)
+    centred: Floats = strength - strength.mean(-1, keepdims=True)
     return centred
 
 
@@ -56,8 +56,8 @@ def unbeaten(wins: Floats) -> tuple[Ints, Ints]:
     that never won against them. "Others" are all that a chain of wins does not lead back from."""
     group = _parts(wins, "strong")
     across = (wins > 0) & (group[:, None] != group[None, :])
-    beats = np.array([across[group == each].any() for each in group])
-    loses = np.array([across[:, group == each].any() for each in group])
+    beats = np.array([across[group == part].any() for part in group])
+    loses = np.array([across[:, group == part].any() for part in group])
     return np.flatnonzero(beats & ~loses), np.flatnonzero(loses & ~beats)
 
 

@@ -65,7 +65,7 @@ def vote(table: Floats, weights: Floats | float = 1.0) -> tuple[Floats, Bools]:
     choices = np.unique(table[np.isfinite(table)])
     if not len(choices):
         return np.full(len(table), np.nan), np.zeros(len(table), dtype=np.bool_)
-    votes = np.stack([np.sum(weights * (table == each), axis=1) for each in choices], axis=1)
+    votes = np.stack([np.sum(weights * (table == choice), axis=1) for choice in choices], axis=1)
     most = votes.max(axis=1, keepdims=True)
     leading = np.sum(votes >= most - 1e-9, axis=1)
     won = (leading == 1) & (most[:, 0] > 0)
@@ -74,18 +74,18 @@ def vote(table: Floats, weights: Floats | float = 1.0) -> tuple[Floats, Bools]:
 
 def mean_of_raters(table: Floats, weights: Floats | float = 1.0) -> Floats:
     """The weighted mean over the raters of each item, NaN where there is none."""
-    given = np.where(np.isfinite(table), weights, 0.0)
-    total = given.sum(axis=1)
-    sums = np.sum(given * np.nan_to_num(table), axis=1)
+    present = np.where(np.isfinite(table), weights, 0.0)
+    total = present.sum(axis=1)
+    sums = np.sum(present * np.nan_to_num(table), axis=1)
     # Rounded, so that the same values in another order make no other mean.
     return np.where(total > 0, np.round(sums / np.where(total > 0, total, 1.0), 10), np.nan)
 
 
 def _median(table: Floats) -> Floats:
-    found = np.full(len(table), np.nan)
-    given = np.isfinite(table).any(axis=1)
-    found[given] = np.nanmedian(table[given], axis=1)
-    return found
+    medians = np.full(len(table), np.nan)
+    rated = np.isfinite(table).any(axis=1)
+    medians[rated] = np.nanmedian(table[rated], axis=1)
+    return medians
 
 
 def _trimmed(table: Floats) -> Floats:

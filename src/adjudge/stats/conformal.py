@@ -1,10 +1,12 @@
-"""A range for what people would say of one row, with a stated coverage.
+"""The judge's score as the score that people give on average, by a map that never falls; and a
+range for what people would say of one row, with a stated coverage.
 
-CV+ (Barber, Candès, Ramdas and Tibshirani 2021, "Predictive inference with the jackknife+") around
-the isotonic map: maps are learned with a fold left out, the labels left out show how far they miss,
-and the range holds the values that miss no more. Over rows drawn like the labelled ones it covers
-at least 1 - 2(1 - confidence) without further assumptions, and in practice about `confidence`; it
-is no promise for each score by itself. With groups it holds for rows of groups not yet seen.
+The range is CV+ (Barber, Candès, Ramdas and Tibshirani 2021, "Predictive inference with the
+jackknife+") around the isotonic map: maps are learned with a fold left out, the labels left out
+show how far they miss, and the range holds the values that miss no more. Over rows drawn like the
+labelled ones it covers at least 1 - 2(1 - confidence) without further assumptions, and in practice
+about `confidence`; it is no promise for each score by itself. With groups it holds for rows of
+groups not yet seen.
 """
 
 from __future__ import annotations
@@ -14,15 +16,66 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+import scipy
 
 from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
-from adjudge.stats.arrays import Floats, number_pair, numbers
-from adjudge.stats.clusters import Groups
+from adjudge.stats.arrays import Floats, Ints, number_pair, numbers
+from adjudge.stats.clusters import Groups, clusters
 from adjudge.stats.corrected import FEWEST_LABELS
-from adjudge.stats.isotonic import IsotonicMap, folds_of, isotonic
 
 _CELLS = 4_000_000  # Values held in memory at a time.
+
+
+@dataclass(frozen=True, slots=True)
+class IsotonicMap:
+    """Straight lines between the judge's values that were seen, flat beyond them."""
+
+    judge: Floats
+    human: Floats
+
+    def __call__(self, scores: npt.ArrayLike) -> Floats:
+        return np.interp(numbers(scores), self.judge, self.human)
+
+
+def isotonic(judge: npt.ArrayLike, human: npt.ArrayLike) -> IsotonicMap:
+    """The rising map with the least squared error; needs a row."""
+    scores, labels = number_pair(judge, human)
+    if not len(scores):
+        raise UsageError(Reason("labels.none_to_learn"))
+    seen, places = np.unique(scores, return_inverse=True)
+    counts = np.bincount(places)
+    means = np.bincount(places, labels) / counts
+    return IsotonicMap(seen, scipy.optimize.isotonic_regression(means, weights=counts).x)
+
+
+def folds_of(groups: Groups, rows: int, folds: int, seed: int) -> Ints:
+    """The fold of each row, by lot and of even size, groups kept whole; at most one per group."""
+    if folds < 2:
+        raise UsageError(Reason("stats.folds", folds=folds))
+    within = clusters(groups, rows)
+    if within.count < 2:
+        raise UsageError(Reason("labels.no_folds"))
+    lot = np.random.default_rng(seed).permutation(within.count) % folds
+    return np.asarray(lot[within.of], dtype=np.intp)
+
+
+def cross_fitted(
+    judge: npt.ArrayLike,
+    human: npt.ArrayLike,
+    groups: Groups = None,
+    *,
+    folds: int = 10,
+    seed: int = 0,
+) -> Floats:
+    """Each labelled row mapped by what the other folds taught: fair to hold against its label."""
+    scores, labels = number_pair(judge, human)
+    fold = folds_of(groups, len(scores), folds, seed)
+    mapped = np.empty_like(labels)
+    for out in np.unique(fold):
+        here = fold == out
+        mapped[here] = isotonic(scores[~here], labels[~here])(scores[here])
+    return mapped
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +122,8 @@ class ScoreCalibration:
     ) -> tuple[Floats, Floats]:
         distinct, places = np.unique(scores, return_inverse=True)
         worse, tied = np.zeros((2, len(distinct), len(levels)))
-        for each, misses in zip(self.maps, self.misses, strict=True):
-            apart = np.abs(levels - each(distinct)[:, None])
+        for fold_map, misses in zip(self.maps, self.misses, strict=True):
+            apart = np.abs(levels - fold_map(distinct)[:, None])
             # Ties but for rounding are ties.
             above = np.searchsorted(misses, apart + 1e-9, side="right")
             below = np.searchsorted(misses, apart - 1e-9, side="left")
@@ -102,7 +155,7 @@ class ScoreCalibration:
         step = max(1, _CELLS // rows)
         for start in range(0, len(distinct), step):
             part = slice(start, start + step)
-            mapped = [each(distinct[part])[:, None] for each in self.maps]
+            mapped = [fold_map(distinct[part])[:, None] for fold_map in self.maps]
             folds = list(zip(mapped, self.misses, strict=True))
             low = np.concatenate([at - misses for at, misses in folds], axis=1)
             high = np.concatenate([at + misses for at, misses in folds], axis=1)

@@ -9,8 +9,7 @@ import numpy as np
 from adjudge.core.reason import Reason
 from adjudge.stats.arrays import Floats
 from adjudge.stats.clusters import Groups
-from adjudge.stats.mean import mean
-from adjudge.stats.proportion import share
+from adjudge.stats.mean import mean, share
 from adjudge.stats.stat import Stat
 
 FEWEST_LABELS = 20  # Independent labelled rows or groups; below, no interval can be trusted.

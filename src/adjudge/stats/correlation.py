@@ -53,10 +53,10 @@ def kendall(first: npt.ArrayLike, second: npt.ArrayLike) -> float | None:
 
 def pearsons(sums: PairSums) -> Floats:
     """`pearson` of each set; NaN where undefined."""
-    var_x, var_y = (spread_or_nan(each) for each in sums.variances)
+    var_x, var_y = (spread_or_nan(variance) for variance in sums.variances)
     covariance = sums.xy / sums.n - sums.x * sums.y / sums.n**2
-    found: Floats = covariance / np.sqrt(var_x * var_y)
-    return found
+    coefficients: Floats = covariance / np.sqrt(var_x * var_y)
+    return coefficients
 
 
 def spearmans(tables: PairTables) -> Floats:
@@ -86,15 +86,15 @@ def kendalls(tables: PairTables) -> Floats:
 def correlations_by_row(one: Floats, other: Floats) -> Floats:
     """Pearson, Spearman and Kendall of each row of two tables, NaN where a side is constant."""
     varying = (np.ptp(one, axis=1) > 0) & (np.ptp(other, axis=1) > 0)
-    found = np.full((len(one), 3), np.nan)
+    coefficients = np.full((len(one), 3), np.nan)
     one, other = one[varying], other[varying]
     if not len(one):
-        return found
+        return coefficients
     ranks = scipy.stats.rankdata(one, axis=1), scipy.stats.rankdata(other, axis=1)
-    found[varying] = np.stack(
+    coefficients[varying] = np.stack(
         [_pearson_by_row(one, other), _pearson_by_row(*ranks), _kendall_by_row(one, other)], axis=1
     )
-    return found
+    return coefficients
 
 
 def _pearson_by_row(one: Floats, other: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""Agreement beyond chance between two raters, or a fixed number of them.
+"""Agreement beyond chance between two raters.
 
 The plain forms take the values; the fast ones, in the plural, many resampled sets at once.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from adjudge.stats.arrays import Floats, codes, number_pair, numbers, same_length
+from adjudge.stats.arrays import Floats, codes, number_pair, same_length
 from adjudge.stats.tables import PairSums, PairTables, spread_or_nan
 
 
@@ -58,20 +58,3 @@ def quadratic_kappas(sums: PairSums) -> Floats:
     by_chance = spread_or_nan(var_x + var_y + ((sums.x - sums.y) / sums.n) ** 2)
     kappa: Floats = 1 - sums.squared / by_chance
     return kappa
-
-
-def fleiss_kappa(ratings: npt.ArrayLike) -> float | None:
-    """Fleiss' kappa of a table items by raters without gaps, for names; None as Cohen's.
-
-    For tables with gaps take Krippendorff's alpha.
-    """
-    table = np.asarray(ratings)
-    items, raters = table.shape
-    labels, (places,) = codes(table.ravel())
-    if items == 0 or raters < 2 or len(labels) < 2:
-        return None
-    cells = np.repeat(np.arange(items), raters) * len(labels) + places
-    counts = np.bincount(cells, minlength=items * len(labels)).reshape(items, -1)
-    agree = float(np.mean((np.sum(counts**2, axis=1) - raters) / (raters * (raters - 1))))
-    chance = float(np.sum(numbers(counts.sum(axis=0) / counts.sum()) ** 2))
-    return (agree - chance) / (1 - chance)

@@ -13,8 +13,7 @@ from scipy.special import expit
 
 from adjudge.core.reason import Reason
 from adjudge.stats.clusters import Groups, clusters
-from adjudge.stats.length_difficulty import Against
-from adjudge.stats.length_pool import Pool
+from adjudge.stats.length_pool import Against, Pool
 from adjudge.stats.logistic import fit
 from adjudge.stats.mean import standard_error, t_quantile
 from adjudge.stats.stat import Stat, undefined
@@ -42,10 +41,10 @@ def length_controlled(
     if why:
         return Controlled(undefined(why), None)
     columns = pool.columns(against)
-    found = fit(columns, against.won, pool.prior)
+    fitted = fit(columns, against.won, pool.prior)
     level = columns * [0.0, 1.0, 1.0]  # the same rows at equal length
-    expected = expit(level @ found.coefficients)
-    rate, slope = float(expected.mean()), float(found.coefficients[0])
+    expected = expit(level @ fitted.coefficients)
+    rate, slope = float(expected.mean()), float(fitted.coefficients[0])
     within = clusters(groups, len(against.won))
     if within.count < 2:
         return Controlled(
@@ -53,8 +52,8 @@ def length_controlled(
         )
     # What each row adds: its own expectation, and its pull on the coefficients.
     toward = ((expected * (1 - expected))[:, None] * level).sum(0)
-    over = against.won - expit(columns @ found.coefficients)
-    pull = (columns * over[:, None]) @ found.covariance @ toward
+    over = against.won - expit(columns @ fitted.coefficients)
+    pull = (columns * over[:, None]) @ fitted.covariance @ toward
     error = standard_error(expected + pull, within)
     reach = t_quantile(confidence, within.count - 1) * error
     return Controlled(Stat(rate, max(0.0, rate - reach), min(1.0, rate + reach)), slope)

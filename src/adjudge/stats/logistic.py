@@ -29,14 +29,14 @@ class Fit(NamedTuple):
 def fit(columns: Floats, share: Floats, prior: Prior) -> Fit:
     """The coefficients that make the shares (0-1) and the prior most likely, in log-odds."""
     weight = 1 / prior.variance
-    found = np.where(np.isinf(prior.variance), 0.0, prior.mean)
+    coefficients = np.where(np.isinf(prior.variance), 0.0, prior.mean)
     for _ in range(_STEPS):
-        expected = expit(columns @ found)
-        slope = columns.T @ (share - expected) - weight * (found - prior.mean)
+        expected = expit(columns @ coefficients)
+        slope = columns.T @ (share - expected) - weight * (coefficients - prior.mean)
         bend = (columns * (expected * (1 - expected))[:, None]).T @ columns + np.diag(weight)
         step = np.linalg.solve(bend, slope)
         longest = float(np.abs(step).max())
-        found = found + step * min(1.0, _STEP / max(longest, _STEP))
+        coefficients = coefficients + step * min(1.0, _STEP / max(longest, _STEP))
         if longest < _CLOSE:
             break
-    return Fit(found, np.linalg.inv(bend))
+    return Fit(coefficients, np.linalg.inv(bend))

@@ -16,38 +16,28 @@ from adjudge.stats.arrays import Floats
 
 def holm(p: npt.ArrayLike) -> Floats:
     """Holm's: bounds the chance of even one false finding, whatever the tests' dependence."""
-    given, order = _ordered(p)
-    steps = np.maximum.accumulate(np.arange(len(order), 0, -1) * given[order])
-    return _back(given, order, steps)
-
-
-def benjamini_hochberg(p: npt.ArrayLike) -> Floats:
-    """Benjamini and Hochberg's: bounds the share of false findings, for independent tests."""
-    return _step_up(p, dependent=False)
+    values, order = _ordered(p)
+    steps = np.maximum.accumulate(np.arange(len(order), 0, -1) * values[order])
+    return _back(values, order, steps)
 
 
 def benjamini_yekutieli(p: npt.ArrayLike) -> Floats:
-    """Benjamini and Yekutieli's: the same share, whatever the tests' dependence."""
-    return _step_up(p, dependent=True)
-
-
-def _step_up(p: npt.ArrayLike, *, dependent: bool) -> Floats:
-    given, order = _ordered(p)
+    """Benjamini and Yekutieli's: bounds the share of false findings, whatever the dependence."""
+    values, order = _ordered(p)
     ranks = np.arange(1, len(order) + 1)
-    factor = float(np.sum(1 / ranks)) if dependent else 1.0
-    raised = factor * len(order) / ranks * given[order]
-    return _back(given, order, np.minimum.accumulate(raised[::-1])[::-1])
+    raised = np.sum(1 / ranks) * len(order) / ranks * values[order]
+    return _back(values, order, np.minimum.accumulate(raised[::-1])[::-1])
 
 
 def _ordered(p: npt.ArrayLike) -> tuple[Floats, npt.NDArray[np.intp]]:
-    given = np.asarray(p, dtype=np.float64)
-    if np.any((given < 0) | (given > 1)):
-        raise UsageError(Reason("stats.p_values", low=str(given.min()), high=str(given.max())))
-    made = np.flatnonzero(~np.isnan(given))
-    return given, made[np.argsort(given[made], kind="stable")]
+    values = np.asarray(p, dtype=np.float64)
+    if np.any((values < 0) | (values > 1)):
+        raise UsageError(Reason("stats.p_values", low=str(values.min()), high=str(values.max())))
+    made = np.flatnonzero(~np.isnan(values))
+    return values, made[np.argsort(values[made], kind="stable")]
 
 
-def _back(given: Floats, order: npt.NDArray[np.intp], adjusted: Floats) -> Floats:
-    result = np.full_like(given, np.nan)
+def _back(values: Floats, order: npt.NDArray[np.intp], adjusted: Floats) -> Floats:
+    result = np.full_like(values, np.nan)
     result[order] = np.minimum(adjusted, 1)
     return result

@@ -9,17 +9,15 @@ import numpy.typing as npt
 from scipy.special import ndtr
 
 from adjudge.core.reason import Reason
-from adjudge.stats.arrays import Floats, codes, number_pair, same_length
-from adjudge.stats.bootstrap import MOST, Resampling, weights, with_interval
+from adjudge.stats.arrays import Floats, number_pair
+from adjudge.stats.bootstrap import DEFAULT, MOST, Resampling, weights, with_interval
 from adjudge.stats.clusters import Clusters, Groups, clusters
 from adjudge.stats.mean import mean, standard_error, t_quantile
-from adjudge.stats.proportion import share
 from adjudge.stats.stat import Stat, undefined
 
 FLIPS = 10  # Sign flips per round of resampling.
 _ALL = 14  # Clusters up to which every pattern of signs is tried.
 _UNEVEN = 5e-4  # Sum of fourth powers over the squared sum of squares: below, sums are normal.
-_DEFAULT = Resampling()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +42,7 @@ def paired_difference(
     first: npt.ArrayLike,
     second: npt.ArrayLike,
     groups: Groups = None,
-    resampling: Resampling = _DEFAULT,
+    resampling: Resampling = DEFAULT,
 ) -> Paired:
     """First minus second, row by row, with intervals that resample whole groups.
 
@@ -137,15 +135,6 @@ def _sign_flip_p(sums: Floats, resampling: Resampling) -> float:
         heads = chance.integers(2, size=(min(500, rounds - start), len(sums)), dtype=np.int8)
         farther += int(np.sum(np.abs(2 * (heads @ sums) - sums.sum()) >= seen))
     return (1 + farther) / (1 + rounds)
-
-
-def flip_rate(
-    before: npt.ArrayLike, after: npt.ArrayLike, groups: Groups = None, confidence: float = 0.95
-) -> Stat:
-    """The share of rows whose value changed, 0-1, with Wilson's interval; values of any kind."""
-    _, (one, other) = codes(before, after)
-    same_length(one, other)
-    return share(np.asarray(one != other, dtype=np.float64), groups, confidence)
 
 
 def mean_shift(

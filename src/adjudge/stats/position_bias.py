@@ -10,12 +10,10 @@ import numpy.typing as npt
 from adjudge.core.reason import Reason
 from adjudge.stats.agreement import agreement
 from adjudge.stats.arrays import number_pair
-from adjudge.stats.bootstrap import Resampling
+from adjudge.stats.bootstrap import DEFAULT, Resampling
 from adjudge.stats.clusters import Groups, clusters
-from adjudge.stats.proportion import share
+from adjudge.stats.mean import share
 from adjudge.stats.stat import Stat, undefined
-
-_DEFAULT = Resampling()
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +38,7 @@ def position_bias(
     ab: npt.ArrayLike,
     ba: npt.ArrayLike,
     groups: Groups = None,
-    resampling: Resampling = _DEFAULT,
+    resampling: Resampling = DEFAULT,
 ) -> PositionBias:
     """`ab` and `ba` are who won in each order: 1 answer A, -1 answer B, 0 neither.
 

@@ -3,7 +3,8 @@
 The mean of the labels, moved by `weight` times how far the judge's mean of the unlabelled rows lies
 from its mean of the labelled ones. The weight is the one with the least variance; a judge that says
 nothing about people gets weight 0, and the classical interval remains. Labels must be a random draw
-of all rows, see random_draw.py; that is all that is assumed, however bad the judge.
+of all rows, see random_draw.py; that is all that is assumed, however bad the judge. `labels_needed`
+says how many more labels a wished-for width takes.
 """
 
 from __future__ import annotations
@@ -15,10 +16,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from adjudge.core.reason import Reason
+from adjudge.errors import UsageError
 from adjudge.stats.arrays import Floats, number_pair, numbers
 from adjudge.stats.clusters import Clusters, Groups, clusters
-from adjudge.stats.corrected import Corrected, mean_of_labels, too_few
-from adjudge.stats.mean import t_quantile
+from adjudge.stats.corrected import FEWEST_LABELS, Corrected, mean_of_labels, too_few
+from adjudge.stats.correlation import pearson
+from adjudge.stats.mean import standard_error, t_quantile
 from adjudge.stats.stat import Stat, undefined
 
 
@@ -100,11 +104,62 @@ def joint_clusters(groups: Groups, others: Groups, labelled: int, unlabelled: in
     if groups is None and others is None:
         return clusters(None, labelled + unlabelled)
     names: list[Hashable] = []
-    for side, (given, rows) in enumerate(((groups, labelled), (others, unlabelled))):
+    for side, (labels, rows) in enumerate(((groups, labelled), (others, unlabelled))):
         # Rows without labels of their own are groups of one, unlike any other.
-        names += [("row", side, row) for row in range(rows)] if given is None else list(given)
+        names += [("row", side, row) for row in range(rows)] if labels is None else list(labels)
     return clusters(names, labelled + unlabelled)
 
 
 def _width(stat: Stat) -> float:
     return math.inf if stat.low is None or stat.high is None else stat.high - stat.low
+
+
+@dataclass(frozen=True, slots=True)
+class LabelsNeeded:
+    """`further` labels beside those there are, 0 where they suffice; None with the reason."""
+
+    further: int | None
+    why: Reason | None = None
+
+
+def labels_needed(
+    human: npt.ArrayLike,
+    judge: npt.ArrayLike,
+    judge_unlabelled: npt.ArrayLike,
+    width: float,
+    groups: Groups = None,
+    *,
+    confidence: float = 0.95,
+) -> LabelsNeeded:
+    """How many of the unlabelled rows to label until PPI++'s interval is `width` from end to end.
+
+    Foresees with the spread and the correlation of the labels there are, which a few dozen labels
+    tell roughly. With groups, new labels are taken to be as alike within a group as the old ones.
+    """
+    if not width > 0:
+        raise UsageError(Reason("options.no_width", width=width))
+    labels, scores = number_pair(human, judge)
+    unlabelled = len(numbers(judge_unlabelled, "judge_unlabelled"))
+    within = clusters(groups, len(labels))
+    why = too_few(within.count)
+    if why:
+        return LabelsNeeded(None, why)
+    variance = standard_error(labels, within) ** 2 * len(labels)
+    shared = max(0.0, pearson(labels, scores) or 0.0) ** 2
+    rows = len(labels) + unlabelled
+    alike = len(labels) / within.count
+
+    def reached(labelled: int) -> float:
+        left = 1 - shared * (rows - labelled) / rows
+        freedom = max(FEWEST_LABELS, round(labelled / alike)) - 2
+        return 2 * t_quantile(confidence, freedom) * math.sqrt(variance * left / labelled)
+
+    low, high = len(labels), rows
+    if reached(low) <= width:
+        return LabelsNeeded(0)
+    if reached(high) > width:
+        return LabelsNeeded(None, Reason("still_wide", rows=rows, width=reached(high)))
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if reached(middle) <= width else (middle, high)
+    return LabelsNeeded(high - len(labels))

@@ -63,13 +63,13 @@ def ranks(contests: Contests, resampling: Resampling) -> Ranks:
         every = np.ones(size, dtype=np.intp)
         return Ranks(lost, every, every * size, np.zeros((size, size)), parts, False)
     steady = not bt.bounded(wins)
-    found = bt.strengths(bt.steadied(wins, wins) if steady else wins)
+    strengths = bt.strengths(bt.steadied(wins, wins) if steady else wins)
     count, replicates = _replicates(contests, wins, resampling, steady)
     strength = tuple(
         with_interval(float(value), column, count, resampling)
-        for value, column in zip(found, replicates.T, strict=True)
+        for value, column in zip(strengths, replicates.T, strict=True)
     )
-    above = _surely_above(found, replicates, count, resampling)
+    above = _surely_above(strengths, replicates, count, resampling)
     worst = size - above.sum(1).astype(np.intp)
     return Ranks(strength, 1 + above.sum(0).astype(np.intp), worst, above, parts, steady)
 
@@ -83,9 +83,9 @@ def _replicates(
     rows = []
     for drawn in weights(blocks.count, resampling):
         sets = np.asarray(drawn @ table).reshape(-1, size, size)
-        for at, each in enumerate(sets):
-            if steady or not bt.bounded(each):
-                sets[at] = bt.steadied(each, wins)
+        for at, wins_drawn in enumerate(sets):
+            if steady or not bt.bounded(wins_drawn):
+                sets[at] = bt.steadied(wins_drawn, wins)
         rows.append(bt.strengths(sets))
     return blocks.count, np.concatenate(rows)
 
@@ -99,15 +99,20 @@ def _table(contests: Contests, within: Clusters) -> scipy.sparse.csr_array:
     return scipy.sparse.coo_array((won, (at, cells)), shape=(within.count, size * size)).tocsr()
 
 
-def _surely_above(found: Floats, replicates: Floats, count: int, resampling: Resampling) -> Floats:
-    size = len(found)
+def _surely_above(
+    strengths: Floats, replicates: Floats, count: int, resampling: Resampling
+) -> Floats:
+    size = len(strengths)
     above = np.zeros((size, size))
     if count < FEWEST:
         return above
     for i in range(size):
-        for j in np.flatnonzero(found < found[i]):
+        for j in np.flatnonzero(strengths < strengths[i]):
             gap = with_interval(
-                float(found[i] - found[j]), replicates[:, i] - replicates[:, j], count, resampling
+                float(strengths[i] - strengths[j]),
+                replicates[:, i] - replicates[:, j],
+                count,
+                resampling,
             )
             above[i, j] = gap.low is not None and gap.low > 0
     return above

@@ -16,15 +16,13 @@ import numpy.typing as npt
 from adjudge.core.reason import Reason
 from adjudge.stats.agreement import Agreement, agreement
 from adjudge.stats.arrays import Floats, Ints, rating_table
-from adjudge.stats.bootstrap import FEWEST, Resampling, with_interval
+from adjudge.stats.bootstrap import DEFAULT, FEWEST, Resampling, with_interval
 from adjudge.stats.clusters import Clusters
 from adjudge.stats.combine import mean_of_raters, vote
-from adjudge.stats.measure import NAMES, Measure, values, why_undefined
-from adjudge.stats.replicates import Many, moved, replicates
+from adjudge.stats.measure import NAMES, Many, Measure, moved, replicates, values, why_undefined
 from adjudge.stats.stat import Stat, undefined
 
 MOST_PAIRS = 60  # Beyond, pairs of raters are drawn by lot: the mean over them hardly changes.
-_DEFAULT = Resampling()
 _MEASURE = Measure()
 Sides = tuple[Floats, Floats, Ints]  # one rater's values, the other's, and the items
 
@@ -45,7 +43,7 @@ class Ceiling:
 
 
 def ceiling(
-    ratings: npt.ArrayLike, measure: Measure = _MEASURE, resampling: Resampling = _DEFAULT
+    ratings: npt.ArrayLike, measure: Measure = _MEASURE, resampling: Resampling = DEFAULT
 ) -> Ceiling:
     """The ceiling of a table items by raters, NaN where a rater gave nothing.
 
@@ -100,16 +98,16 @@ def _averaged(
         if items >= FEWEST
         else []
     )
-    found = {}
+    averages = {}
     for name in NAMES:
-        kept = [place for place, each in enumerate(exact) if each[name] is not None]
+        kept = [place for place, statistics in enumerate(exact) if statistics[name] is not None]
         if not kept:
-            found[name] = undefined(_why(sides, name, measure))
+            averages[name] = undefined(_why(sides, name, measure))
             continue
         value = float(np.mean([exact[place][name] for place in kept]))
         drawn = np.mean([many[place][name] for place in kept], axis=0) if many else np.empty(0)
-        found[name] = with_interval(value, drawn, items, resampling)
-    return found
+        averages[name] = with_interval(value, drawn, items, resampling)
+    return averages
 
 
 def _moved(exact: dict[str, float | None], plain: Many, many: Many) -> Many:

@@ -83,24 +83,24 @@ class Spreads:
 def spreads(items: npt.ArrayLike, values: npt.ArrayLike) -> Spreads:
     """Of values in long form, each with the number of its item. Names are coded as numbers first;
     what `sd` says of these means nothing."""
-    of, given = np.asarray(items, dtype=np.intp), numbers(values)
-    same_length(of, given)
+    of, scores = np.asarray(items, dtype=np.intp), numbers(values)
+    same_length(of, scores)
     _, of = np.unique(of, return_inverse=True)
     counts = np.bincount(of)
     several = counts[of] >= 2
     _, of = np.unique(of[several], return_inverse=True)
-    given = given[several]
+    scores = scores[several]
     counts = np.bincount(of)
-    if not len(given):
+    if not len(scores):
         return Spreads(counts, *np.zeros((3, 0)))
-    distinct, places = np.unique(given, return_inverse=True)
+    distinct, places = np.unique(scores, return_inverse=True)
     cells, same = np.unique(of * len(distinct) + places, return_counts=True)
     owner = cells // len(distinct)
     most = np.zeros(len(counts))
     np.maximum.at(most, owner, same)
     share = same / counts[owner]
-    means = np.bincount(of, given) / counts
-    squares = np.bincount(of, (given - means[of]) ** 2)
+    means = np.bincount(of, scores) / counts
+    squares = np.bincount(of, (scores - means[of]) ** 2)
     return Spreads(
         counts,
         1 - most / counts,

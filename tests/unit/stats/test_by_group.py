@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adjudge.stats.agreement import agreement_by_group
 from adjudge.stats.bootstrap import Resampling
-from adjudge.stats.by_group import agreement_by_group
 from adjudge.stats.correlation import kendall, pearson, spearman
 
 ROWS = st.lists(

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from adjudge.errors import UsageError
-from adjudge.stats.conformal import calibrate_scores
-from adjudge.stats.isotonic import folds_of, isotonic
+from adjudge.stats.conformal import calibrate_scores, folds_of, isotonic
 
 LEVELS = (1, 2, 3, 4, 5)
 

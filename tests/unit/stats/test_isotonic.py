@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.isotonic import IsotonicRegression
 
 from adjudge.errors import UsageError
-from adjudge.stats.isotonic import cross_fitted, folds_of, isotonic
+from adjudge.stats.conformal import cross_fitted, folds_of, isotonic
 
 ROWS = st.lists(st.tuples(st.integers(1, 8), st.floats(0, 10)), min_size=1, max_size=40)
 

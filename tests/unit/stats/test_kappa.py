@@ -5,9 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
-from statsmodels.stats.inter_rater import fleiss_kappa as their_fleiss
 
-from adjudge.stats.kappa import cohen_kappa, fleiss_kappa, quadratic_kappa
+from adjudge.stats.kappa import cohen_kappa, quadratic_kappa
 
 LEVELS = st.integers(1, 5)
 PAIRS = st.lists(st.tuples(LEVELS, LEVELS), min_size=1, max_size=40)
@@ -36,13 +35,3 @@ def test_a_level_that_nobody_used_keeps_its_place() -> None:
     assert quadratic_kappa([1, 2, 5, 5], [1, 2, 2, 5]) != pytest.approx(
         quadratic_kappa([1, 2, 3, 3], [1, 2, 2, 3])
     )
-
-
-@given(st.lists(st.tuples(LEVELS, LEVELS, LEVELS), min_size=1, max_size=30))
-def test_fleiss_as_statsmodels_has_it(rows: list[tuple[int, int, int]]) -> None:
-    table = np.array(rows)
-    if len(np.unique(table)) == 1:
-        assert fleiss_kappa(table) is None
-        return
-    counts = np.stack([(table == level).sum(axis=1) for level in range(1, 6)], axis=1)
-    assert fleiss_kappa(table) == pytest.approx(their_fleiss(counts))

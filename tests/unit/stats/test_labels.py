@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from adjudge.errors import UsageError
-from adjudge.stats.labels import labels_needed
-from adjudge.stats.ppi import ppi_mean
+from adjudge.stats.ppi import labels_needed, ppi_mean
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import pytest
 from scipy.special import expit
 
 from adjudge.stats.arrays import Floats
-from adjudge.stats.length_difficulty import Against, Difficulties, difficulties
+from adjudge.stats.length_pool import Against, Difficulties, difficulties
 
 QUESTIONS, SYSTEMS = 300, 12
 HARD = np.random.default_rng(0).normal(0, 1.5, QUESTIONS)
@@ -28,7 +28,7 @@ def test_own_results_do_not_enter() -> None:
     """Turned round, they would; the others' constants are all that can carry a trace of them."""
     given = systems()
     turned = Against(1 - given[0].won, given[0].longer, given[0].question)
-    one, other = told(given).told, told([turned, *given[1:]]).told
+    one, other = told(given).by_system, told([turned, *given[1:]]).by_system
     assert np.corrcoef(one[0], other[0])[0, 1] > 0.999
     assert np.corrcoef(one[1], other[1])[0, 1] < 0.99
 
@@ -38,7 +38,7 @@ def test_own_results_are_no_better_told_than_those_of_a_system_that_stayed_away(
     given = systems(np.zeros(QUESTIONS))
     by = [
         np.corrcoef(hard, each.won)[0, 1]
-        for hard, each in zip(told(given).told, given, strict=True)
+        for hard, each in zip(told(given).by_system, given, strict=True)
     ]
     assert np.mean(by) == pytest.approx(0, abs=0.05)
 
@@ -53,7 +53,7 @@ def test_the_spread_is_learned() -> None:
 def test_a_question_that_nobody_else_met_is_of_mean_difficulty() -> None:
     given = systems()
     others = [Against(each.won[1:], each.longer[1:], each.question[1:]) for each in given[1:]]
-    hard = told([given[0], *others]).told[0]
+    hard = told([given[0], *others]).by_system[0]
     assert hard[0] == pytest.approx(0, abs=0.2)
     assert np.abs(hard).max() > 1
 

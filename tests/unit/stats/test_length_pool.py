@@ -6,8 +6,7 @@ from scipy.special import expit
 
 from adjudge.stats.arrays import Floats
 from adjudge.stats.length_control import length_controlled
-from adjudge.stats.length_difficulty import Against
-from adjudge.stats.length_pool import ENOUGH, Pool, learn
+from adjudge.stats.length_pool import ENOUGH, Against, Pool, learn
 
 QUESTIONS, SLOPE = 250, 1.2
 

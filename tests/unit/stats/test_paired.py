@@ -8,8 +8,7 @@ from adjudge.stats import paired
 from adjudge.stats.arrays import Floats
 from adjudge.stats.bootstrap import Resampling
 from adjudge.stats.clusters import clusters
-from adjudge.stats.paired import flip_rate, mean_shift, paired_difference
-from adjudge.stats.proportion import rate
+from adjudge.stats.paired import mean_shift, paired_difference
 
 
 def test_a_difference_with_its_counts(graded: tuple[Floats, Floats]) -> None:
@@ -109,11 +108,6 @@ class TestOfManyClusters:
         found = paired_difference(np.ones(12_000), np.zeros(12_000), resampling=Resampling())
         assert found.difference.value == 1
         assert str(found.standardised.why) == "every row differs by the same amount"
-
-
-def test_flips_of_any_kind_of_value() -> None:
-    assert flip_rate(["A", "B", "A"], ["A", "A", "A"]) == rate(1, 3)
-    assert str(flip_rate([], []).why) == "no rows"
 
 
 def test_a_shift_is_after_minus_before() -> None:

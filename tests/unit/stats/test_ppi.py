@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from adjudge.stats.mean import mean
+from adjudge.stats.mean import mean, share
 from adjudge.stats.ppi import ppi_mean
-from adjudge.stats.proportion import share
 
 
 def study(seed: int, labelled: int = 60, unlabelled: int = 600, skill: float = 1.0) -> list:

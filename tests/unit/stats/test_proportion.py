@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.proportion import proportion_confint
 
 from adjudge.errors import UsageError
-from adjudge.stats.proportion import mean_share, rate, share
+from adjudge.stats.mean import mean_share, rate, share
 
 
 @given(st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))

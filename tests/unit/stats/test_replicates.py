@@ -9,8 +9,7 @@ from adjudge.stats.alpha import LEVELS, Level
 from adjudge.stats.arrays import Floats
 from adjudge.stats.bootstrap import Resampling, weights
 from adjudge.stats.clusters import clusters
-from adjudge.stats.measure import Measure, values
-from adjudge.stats.replicates import BINS, replicates
+from adjudge.stats.measure import BINS, Measure, replicates, values
 
 ROUNDS = Resampling(rounds=100, seed=4)
 

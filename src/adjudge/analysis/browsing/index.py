@@ -186,8 +186,8 @@ class RunIndex:
                 return known, None
             holds, search = let_through(self.arrays, query, about), None
             if query.search.strip():
-                found, search = self._search(query.search.strip())
-                holds &= found
+                matches, search = self._search(query.search.strip())
+                holds &= matches
             order = in_order(self.arrays, query, about, holds)
             if search is None or search.complete:
                 _remember(self._orders, key, lambda: order)
@@ -198,7 +198,7 @@ class RunIndex:
             self._searches, words, lambda: Search(words, np.zeros(self.items, dtype=np.bool_))
         )
         go_on(search, self._store, self.record.id, self.arrays.places)
-        return search.found, search
+        return search.matches, search
 
     def _searched(self, search: Search) -> float:
         rows = self.items + sum(

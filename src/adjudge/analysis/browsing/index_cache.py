@@ -36,13 +36,13 @@ class IndexCache:
         if known is not None:
             return known
         index = self._index(record)
-        found = index.overview()
+        overview = index.overview()
         with self._lock:
-            self._overviews[record.id] = index.mark, found
+            self._overviews[record.id] = index.mark, overview
             self._overviews.move_to_end(record.id)
             if len(self._overviews) > _OVERVIEWS:
                 self._overviews.popitem(last=False)
-        return found
+        return overview
 
     def known_overview(self, record: RunRecord) -> RunOverview | None:
         """The same where it is at hand; None where the run would have to be read for it."""
@@ -71,6 +71,6 @@ class IndexCache:
             self._indexes.move_to_end(index.record.id)
             while len(self._indexes) > 1 and (
                 len(self._indexes) > _RUNS
-                or sum(each.bytes for each in self._indexes.values()) > _BYTES
+                or sum(cached.bytes for cached in self._indexes.values()) > _BYTES
             ):
                 self._indexes.popitem(last=False)

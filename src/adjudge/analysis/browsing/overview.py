@@ -89,17 +89,17 @@ class RunOverview:
 
 def overview_of(arrays: RunArrays) -> RunOverview:
     graders = tuple(_grader(arrays, grader) for grader in arrays.graders)
-    outcomes = _most_first(sum((Counter(each.outcomes) for each in graders), Counter()))
-    verdicts = sum(each.verdicts for each in graders)
+    outcomes = _most_first(sum((Counter(grader.outcomes) for grader in graders), Counter()))
+    verdicts = sum(grader.verdicts for grader in graders)
     return RunOverview(
         items=len(arrays.items),
         verdicts=verdicts,
         unscored=verdicts - outcomes.get("scored", 0),
-        cut=sum(each.cut for each in graders),
+        cut=sum(grader.cut for grader in graders),
         outcomes=outcomes,
-        tokens_in=sum(each.tokens_in for each in graders),
-        tokens_out=sum(each.tokens_out for each in graders),
-        cost_usd=_sum([each.cost_usd for each in graders]),
+        tokens_in=sum(grader.tokens_in for grader in graders),
+        tokens_out=sum(grader.tokens_out for grader in graders),
+        cost_usd=_sum([grader.cost_usd for grader in graders]),
         graders=graders,
     )
 
@@ -170,13 +170,13 @@ def _outcomes(ended: Bytes) -> Counter[str]:
 
 def _most_first(counts: Mapping[str, int]) -> dict[str, int]:
     """Without those that there are none of."""
-    ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+    ordered = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
     return {name: n for name, n in ordered if n}
 
 
 def _sum(costs: Sequence[float | None]) -> float | None:
-    found = [cost for cost in costs if cost is not None]
-    return sum(found) if len(found) == len(costs) else None
+    prices = [cost for cost in costs if cost is not None]
+    return sum(prices) if len(prices) == len(costs) else None
 
 
 _MOST_LEVELS = 21

@@ -68,7 +68,7 @@ class Query:
     @property
     def by_score(self) -> bool:
         """Whether items are filtered by a score."""
-        return any(each is not None for each in (self.low, self.high, self.value))
+        return any(bound is not None for bound in (self.low, self.high, self.value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ def target_of(query: Query, graders: Sequence[Grader], rules: Sequence[str]) -> 
     if criterion is None and query.about_scores:
         criterion = _only_one(picked)
     if criterion is not None:
-        picked = tuple(each for each in picked if criterion in each.criteria)
+        picked = tuple(grader for grader in picked if criterion in grader.criteria)
     outcome, rule = query.outcome, query.rule
     return QueryTarget(
         picked,

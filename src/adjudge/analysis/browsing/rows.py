@@ -54,13 +54,13 @@ class GraderCell:
 @dataclass(frozen=True, slots=True)
 class ItemRow:
     """One item; `position` is its place in the data from 0, `preview` the beginnings of its texts
-    by input, judged ones first, and `given` has an entry per grader. None where nothing is known:
+    by input, judged ones first, and `cells` has an entry per grader. None where nothing is known:
     `disagreement` (0-1), `latency_ms` (the mean of its verdicts) and `cost_usd` (their sum)."""
 
     item: str
     position: int
     preview: Mapping[str, str]
-    given: tuple[GraderCell, ...]
+    cells: tuple[GraderCell, ...]
     disagreement: float | None
     latency_ms: float | None
     cost_usd: float | None
@@ -80,22 +80,22 @@ def rows_of(
     arrays: RunArrays, graders: Sequence[Grader], contents: Mapping[str, Item], shown: PageFigures
 ) -> tuple[ItemRow, ...]:
     """`contents` has the texts of these items."""
-    given = [_given(arrays, grader, shown.places) for grader in graders]
+    cells = [_grader_cells(arrays, grader, shown.places) for grader in graders]
     judged = _judged([grader.judge for grader in graders])
-    found = []
+    rows = []
     for n, place in enumerate(shown.places.tolist()):
         item = arrays.items[place]
         row = ItemRow(
             item,
             int(arrays.position[place]),
             preview(contents.get(item), judged),
-            tuple(each[n] for each in given),
+            tuple(column[n] for column in cells),
             known(shown.disagreement[place]),
             known(shown.latency[place]),
             known(shown.cost[place]),
         )
-        found.append(row)
-    return tuple(found)
+        rows.append(row)
+    return tuple(rows)
 
 
 def preview(item: Item | None, first: Sequence[str] = ()) -> dict[str, str]:
@@ -116,7 +116,7 @@ def _judged(judges: Sequence[Judge]) -> list[str]:
     return list(dict.fromkeys(name for judge in judges for name in judge.judged))
 
 
-def _given(arrays: RunArrays, grader: Grader, places: Ints) -> list[GraderCell]:
+def _grader_cells(arrays: RunArrays, grader: Grader, places: Ints) -> list[GraderCell]:
     samples = list(grader.samples.values())
     here = np.stack([sample.here[places] for sample in samples])
     ended = np.stack([sample.outcome[places] for sample in samples])
@@ -144,12 +144,12 @@ def _cells(arrays: RunArrays, grader: Grader, criterion: str, places: Ints) -> l
     units = grader.mean_of("unit", criterion)[places].tolist()
     sure = grader.mean_of("confidence", criterion)[places].tolist()
     scale = grader.criterion(criterion).scale if grader.on_scale else None
-    found = []
+    cells = []
     for n, value in enumerate(values):
         written = _value(scale, value)
         label = scale.label(written) if scale and type(written) is int else None
         fired = sorted({arrays.rules[rule] for rule in ruled[:, n].tolist() if rule})
-        found.append(
+        cells.append(
             ScoreCell(
                 written,
                 label,
@@ -160,7 +160,7 @@ def _cells(arrays: RunArrays, grader: Grader, criterion: str, places: Ints) -> l
                 known(sure[n]),
             )
         )
-    return found
+    return cells
 
 
 def _outcome(ended: Sequence[int]) -> str:

@@ -24,11 +24,11 @@ TIME = 0.15  # seconds
 
 @dataclass(slots=True)
 class Search:
-    """`found` is true for the items that are known to hold the words; `upto` is how far the texts
+    """`matches` is true for the items that are known to hold the words; `upto` is how far the texts
     were read, `read` how many rows that were."""
 
     words: str
-    found: Bools
+    matches: Bools
     upto: TextCursor = field(default_factory=TextCursor)
     read: int = 0
 
@@ -46,15 +46,15 @@ def go_on(search: Search, store: Store, run_id: str, places: Mapping[str, int]) 
     cased = search.words.lower() != search.words.upper()
     if search.read == 0:
         for item, place in places.items():
-            search.found[place] = wanted in _plain(item)
+            search.matches[place] = wanted in _plain(item)
     for upto, rows in store.verdicts.texts(run_id, search.upto):
         for _, item, content in rows:
             kept = content.lower() if cased else content
             for spelling in spellings:
                 if spelling in kept:
                     at = places.get(item)
-                    if at is not None and not search.found[at]:
-                        search.found[at] = any(wanted in _plain(text) for text in _texts(content))
+                    if at is not None and not search.matches[at]:
+                        search.matches[at] = any(wanted in _plain(text) for text in _texts(content))
                     break
         search.upto, search.read = upto, search.read + len(rows)
         if monotonic() > end:
@@ -94,10 +94,10 @@ def _strings(value: object) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
-        for each in value.values():
-            yield from _strings(each)
+        for part in value.values():
+            yield from _strings(part)
     elif isinstance(value, list | tuple):
-        for each in value:
-            yield from _strings(each)
+        for part in value:
+            yield from _strings(part)
     elif value is not None:
         yield str(value)

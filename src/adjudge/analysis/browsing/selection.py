@@ -124,17 +124,17 @@ def _ruled(target: QueryTarget, rule: int) -> Iterable[Bools]:
             yield sample.here & _is(sample.rule[at], rule)
 
 
-def _is(found: Bytes, wanted: int) -> Bools:
+def _is(codes: Bytes, wanted: int) -> Bools:
     """-1 stands for anything but 0."""
-    same: Bools = found != 0 if wanted < 0 else found == wanted
+    same: Bools = codes != 0 if wanted < 0 else codes == wanted
     return same
 
 
 def _any(masks: Iterable[Bools], size: int) -> Bools:
-    found = np.zeros(size, dtype=np.bool_)
+    holds = np.zeros(size, dtype=np.bool_)
     for mask in masks:
-        found |= mask
-    return found
+        holds |= mask
+    return holds
 
 
 def possible(graders: Sequence[Grader]) -> bool:

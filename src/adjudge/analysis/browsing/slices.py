@@ -53,15 +53,15 @@ class Slices:
 def columns_that_divide(items: Iterable[Item], judged: Container[str]) -> tuple[str, ...]:
     """Those with 2 to 12 different short values among these items, inputs that are `judged` left
     out."""
-    found: dict[str, set[str]] = {}
+    columns: dict[str, set[str]] = {}
     for item in items:
         asked = ((name, text) for name, text in item.fields.items() if name not in judged)
         for name, value in (*item.extra.items(), *asked):
-            if value is not None and len(known := found.setdefault(name, set())) <= _MOST:
+            if value is not None and len(known := columns.setdefault(name, set())) <= _MOST:
                 known.add(written(value))
     return tuple(
         name
-        for name, values in found.items()
+        for name, values in columns.items()
         if 2 <= len(values) <= _MOST and all(len(value) <= _LONGEST for value in values)
     )
 
@@ -82,19 +82,19 @@ def sliced(
     at_code = np.array(coded, dtype=np.intp)
     tally = np.bincount(at_code, minlength=len(codes)).tolist()
     counts = {value: tally[code] for value, code in codes.items() if tally[code]}
-    ordered = sorted(counts, key=lambda each: (-counts[each], each is None, each or ""))
+    ordered = sorted(counts, key=lambda value: (-counts[value], value is None, value or ""))
     kept, others = _numbers_in_order(ordered[:_MOST]), ordered[_MOST:]
-    found = [_slice(value, at_code == codes[value], graders) for value in kept]
+    parts = [_slice(value, at_code == codes[value], graders) for value in kept]
     if others:
         rest = ~np.isin(at_code, [codes[value] for value in kept])
-        found.append(_slice(None, rest, graders, rest=True))
-    return Slices(column, tuple(found))
+        parts.append(_slice(None, rest, graders, rest=True))
+    return Slices(column, tuple(parts))
 
 
 def _numbers_in_order(values: list[str | None]) -> list[str | None]:
     """As they are, unless all are numbers but None, which then comes last."""
     try:
-        return sorted(values, key=lambda each: math.inf if each is None else float(each))
+        return sorted(values, key=lambda value: math.inf if value is None else float(value))
     except ValueError:
         return values
 

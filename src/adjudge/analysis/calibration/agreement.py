@@ -9,11 +9,18 @@ import numpy as np
 
 from adjudge.core.reason import Reason
 from adjudge.core.scale import Binary, Category, Number, Scale
-from adjudge.stats.agreement import Agreement, Confusion, agreement, alpha_between, confusion
+from adjudge.stats.agreement import (
+    Agreement,
+    ByGroup,
+    Confusion,
+    agreement,
+    agreement_by_group,
+    alpha_between,
+    confusion,
+)
 from adjudge.stats.alpha import Level, alpha
 from adjudge.stats.alt_test import AltTest, RaterTest, alternative_annotator_test
 from adjudge.stats.bootstrap import Resampling
-from adjudge.stats.by_group import ByGroup, agreement_by_group
 from adjudge.stats.corrected import FEWEST_LABELS
 from adjudge.stats.measure import Measure
 from adjudge.stats.raters import Ceiling, ceiling
@@ -56,14 +63,14 @@ def agreement_of(pairs: LabelledPairs, measure: Measure, resampling: Resampling)
 def alphas_of(
     pairs: LabelledPairs, measure: Measure, overall: Agreement, resampling: Resampling
 ) -> dict[str, Stat]:
-    found = {measure.level: overall.alpha}
+    alphas = {measure.level: overall.alpha}
     levels: tuple[Level, ...] = ("nominal", "ordinal", "interval")
     for level in levels if measure.ordered else ():
-        if level not in found:
-            found[level] = alpha_between(
+        if level not in alphas:
+            alphas[level] = alpha_between(
                 pairs.judge, pairs.human, pairs.groups, level=level, resampling=resampling
             )
-    return {level: found[level] for level in levels if level in found}
+    return {level: alphas[level] for level in levels if level in alphas}
 
 
 def by_group_of(pairs: LabelledPairs, measure: Measure, resampling: Resampling) -> ByGroup | None:
@@ -97,10 +104,10 @@ def no_better_than_chance(overall: Agreement, measure: Measure) -> Reason | None
     return Reason("chance_r", **figures) if measure.ordered else Reason("chance_kappa", **figures)
 
 
-def order_alone(found: Agreement) -> Agreement:
+def order_alone(overall: Agreement) -> Agreement:
     """The agreement of likelihoods with people: in the same order, never of the same value."""
     unknown: dict[str, Any] = dict.fromkeys(_SAME_VALUE, undefined(OFF_SCALE))
-    return replace(found, **unknown)
+    return replace(overall, **unknown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +146,7 @@ def raters_of(
 
 def _with(rated: RatedItems, rater: int, measure: Measure, resampling: Resampling) -> Agreement:
     here = np.isfinite(rated.table[:, rater]) & np.isfinite(rated.judge)
-    found = agreement(
+    overall = agreement(
         rated.judge[here],
         rated.table[here, rater],
         None if rated.groups is None else rated.groups[here],
@@ -147,7 +154,7 @@ def _with(rated: RatedItems, rater: int, measure: Measure, resampling: Resamplin
         tolerance=measure.tolerance,
         resampling=resampling,
     )
-    return found if rated.on_scale else order_alone(found)
+    return overall if rated.on_scale else order_alone(overall)
 
 
 def _stands_in(rated: RatedItems, measure: Measure) -> AltTest:

@@ -11,8 +11,7 @@ from adjudge.analysis.scores.grader import GraderScores
 from adjudge.core.reason import Reason
 from adjudge.core.scale import Category, Scale
 from adjudge.errors import UsageError
-from adjudge.stats.agreement import Agreement, Confusion
-from adjudge.stats.by_group import ByGroup
+from adjudge.stats.agreement import Agreement, ByGroup, Confusion
 from adjudge.stats.measure import UNORDERED
 from adjudge.stats.stat import Stat
 

@@ -13,8 +13,7 @@ from adjudge.core.scale import Binary
 from adjudge.stats.arrays import Floats, Ints
 from adjudge.stats.bounds import Bounds
 from adjudge.stats.corrected import FEWEST_LABELS, Corrected
-from adjudge.stats.labels import LabelsNeeded, labels_needed
-from adjudge.stats.ppi import ppi_mean
+from adjudge.stats.ppi import LabelsNeeded, labels_needed, ppi_mean
 from adjudge.stats.random_draw import DrawCheck, drawn_at_random
 from adjudge.stats.rogan_gladen import rogan_gladen
 from adjudge.stats.stat import Stat, undefined

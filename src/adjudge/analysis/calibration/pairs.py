@@ -46,8 +46,8 @@ class RatedItems:
 
 def pair(scored: CriterionScores, people: People, groups: Ints | None) -> LabelledPairs:
     """Puts a criterion's scores beside its labels; `groups` has the group of every item."""
-    given = np.isfinite(people.values)
-    places, human = people.places[given], people.values[given]
+    decided = np.isfinite(people.values)
+    places, human = people.places[decided], people.values[decided]
     there, judge = _scores_at(scored, places)
     both = np.isfinite(judge)
     labelled = np.isin(scored.places, people.places)
@@ -55,7 +55,7 @@ def pair(scored: CriterionScores, people: People, groups: Ints | None) -> Labell
     return LabelledPairs(
         judge=judge[both],
         human=human[both],
-        fit=~people.uncertain[given][both],
+        fit=~people.uncertain[decided][both],
         groups=None if groups is None else groups[places[both]],
         others=scored.values[rest],
         groups_of_others=None if groups is None else groups[scored.places[rest]],

@@ -17,9 +17,8 @@ from adjudge.analysis.calibration.pairs import LabelledPairs
 from adjudge.core.reason import Reason
 from adjudge.core.scale import Scale, ValueRange, value_range
 from adjudge.stats.arrays import Floats, Ints
-from adjudge.stats.conformal import ScoreCalibration, calibrate_scores
+from adjudge.stats.conformal import ScoreCalibration, calibrate_scores, cross_fitted
 from adjudge.stats.corrected import too_few
-from adjudge.stats.isotonic import cross_fitted
 from adjudge.stats.mean import mean
 from adjudge.stats.stat import Stat
 from adjudge.stores import KeptCalibration
@@ -58,10 +57,10 @@ class ScoreMap:
 
     def shown(self) -> tuple[Mapped, ...]:
         """The map at the scores that the judge gave, or at some of them."""
-        given = np.unique(self.judge)
-        if len(given) > _SHOWN:
-            given = np.unique(np.quantile(given, np.linspace(0, 1, _SHOWN)).round(2))
-        return self.ranges(given)
+        scores = np.unique(self.judge)
+        if len(scores) > _SHOWN:
+            scores = np.unique(np.quantile(scores, np.linspace(0, 1, _SHOWN)).round(2))
+        return self.ranges(scores)
 
     def ranges(self, scores: Floats) -> tuple[Mapped, ...]:
         """Each score with its range. Equal scores have equal ranges, at times a little too wide."""
@@ -124,10 +123,10 @@ def learn(pairs: LabelledPairs, scale: Scale, seed: int) -> ScoreMap | Reason:
 def kept_mean(kept: KeptCalibration, criterion: str, run_id: str, scored: int) -> Stat | None:
     """The corrected mean that calibrating this very run came to; None where it was another run, or
     has more scores by now."""
-    found: Mapping[str, Any] = kept.content["criteria"].get(criterion, {})
-    if kept.content["run"] != run_id or found.get("scored") != scored:
+    content: Mapping[str, Any] = kept.content["criteria"].get(criterion, {})
+    if kept.content["run"] != run_id or content.get("scored") != scored:
         return None
-    return Stat.of(found["corrected"])
+    return Stat.of(content["corrected"])
 
 
 def latest_with_map(kept: Iterable[KeptCalibration], criterion: str) -> KeptCalibration | None:
@@ -137,10 +136,10 @@ def latest_with_map(kept: Iterable[KeptCalibration], criterion: str) -> KeptCali
     earlier map.
     """
     latest = None
-    for each in kept:
-        if "judge" in each.content["criteria"].get(criterion, {}):
-            return each
-        latest = latest or each
+    for calibration in kept:
+        if "judge" in calibration.content["criteria"].get(criterion, {}):
+            return calibration
+        latest = latest or calibration
     return latest
 
 
@@ -151,17 +150,17 @@ def kept_map(kept: KeptCalibration | None, criterion: str, fingerprint: str) -> 
     date = kept.created[:10]
     if kept.fingerprint != fingerprint:
         return Reason("map.stale", date=date, then=kept.fingerprint, now=fingerprint)
-    found: Mapping[str, Any] | None = kept.content["criteria"].get(criterion)
-    if found is None:
+    content: Mapping[str, Any] | None = kept.content["criteria"].get(criterion)
+    if content is None:
         return Reason("map.no_labels", date=date, criterion=criterion)
-    if "why" in found:
-        return Reason("map.refused", date=date, why=Reason.of(found["why"]))
-    groups, levels = found["groups"], found["levels"]
+    if "why" in content:
+        return Reason("map.refused", date=date, why=Reason.of(content["why"]))
+    groups, levels = content["groups"], content["levels"]
     return _map(
-        np.array(found["judge"], dtype=np.float64),
-        np.array(found["human"], dtype=np.float64),
+        np.array(content["judge"], dtype=np.float64),
+        np.array(content["human"], dtype=np.float64),
         None if groups is None else np.array(groups, dtype=np.intp),
-        tuple(found["ends"]),
+        tuple(content["ends"]),
         None if levels is None else tuple(levels),
     )
 

@@ -152,10 +152,10 @@ def _kept(record: RunRecord, store: Store) -> tuple[str, Mapping[str, Any]]:
 
 def _labelled(labels: Iterable[Label], criteria: Collection[str]) -> frozenset[str]:
     """The items that people, several together too, have labelled for all of the criteria."""
-    given: dict[str, set[str]] = {}
+    by_item: dict[str, set[str]] = {}
     for label in labels:
-        given.setdefault(label.item, set()).add(label.criterion)
-    return frozenset(item for item, names in given.items() if names.issuperset(criteria))
+        by_item.setdefault(label.item, set()).add(label.criterion)
+    return frozenset(item for item, names in by_item.items() if names.issuperset(criteria))
 
 
 def _decision(

@@ -48,19 +48,19 @@ def cautions(pairing: Pairing, columns: Sequence[str]) -> Iterator[Reason]:
 def _judged_differently(pairing: Pairing) -> Bools:
     """Which items have other judged texts, whatever the inputs are called."""
     ours, theirs = pairing.a.judge.judged, pairing.b.judge.judged
-    found = np.full(len(pairing.items), len(ours) != len(theirs))
+    differ = np.full(len(pairing.items), len(ours) != len(theirs))
     for one, other in zip(ours, theirs, strict=False):
-        found |= _texts(pairing.a, one, pairing.at_a) != _texts(pairing.b, other, pairing.at_b)
-    return found
+        differ |= _texts(pairing.a, one, pairing.at_a) != _texts(pairing.b, other, pairing.at_b)
+    return differ
 
 
 def _asked_differently(pairing: Pairing) -> Bools:
     """Which items have an input in both that is not judged, and has another text."""
-    found = np.zeros(len(pairing.items), dtype=np.bool_)
+    differ = np.zeros(len(pairing.items), dtype=np.bool_)
     for name in _asked(pairing.a) & _asked(pairing.b):
         a, b = _texts(pairing.a, name, pairing.at_a), _texts(pairing.b, name, pairing.at_b)
-        found |= (a != b) & (a != ABSENT) & (b != ABSENT)
-    return found
+        differ |= (a != b) & (a != ABSENT) & (b != ABSENT)
+    return differ
 
 
 def _asked(side: Side) -> set[str]:

@@ -81,9 +81,9 @@ def _names(a: Side, b: Side, wanted: Sequence[str]) -> dict[str, tuple[str, str]
             raise UsageError(Reason("compared.no_criterion", **names_there))
         return names
     names = {}
-    for each in wanted:
-        one, _, other = each.partition("=")
-        names[each] = (one, other or one)
+    for text in wanted:
+        one, _, other = text.partition("=")
+        names[text] = (one, other or one)
         for side, name in ((a, one), (b, other or one)):
             if name not in side.criteria:
                 raise UsageError(
@@ -92,7 +92,7 @@ def _names(a: Side, b: Side, wanted: Sequence[str]) -> dict[str, tuple[str, str]
                         judge=side.judge.name,
                         name=name,
                         known=tuple(side.criteria),
-                    ).at_option("criterion", each)
+                    ).at_option("criterion", text)
                 )
     return names
 
@@ -107,17 +107,17 @@ def _incomparable(a: Side, b: Side, one: str, other: str) -> Reason | None:
 def _adjusted(results: Mapping[str, CriterionComparison]) -> dict[str, CriterionComparison]:
     """With the p-values of all criteria, and of all slices, adjusted by Holm's method."""
     out = dict(results)
-    looks = [(name, option) for name, each in out.items() for option in _tests(each)]
+    looks = [(name, option) for name, result in out.items() for option in _tests(result)]
     for (name, option), p in zip(looks, _holm([_tests(out[n])[o] for n, o in looks]), strict=True):
-        each = out[name]
-        if isinstance(each, Difference):
-            out[name] = replace(each, adjusted=p)
+        result = out[name]
+        if isinstance(result, Difference):
+            out[name] = replace(result, adjusted=p)
         else:
-            out[name] = replace(each, adjusted={**each.adjusted, option: p})
-    found: Iterator[float | None] = iter(_holm([s.p for t in out.values() for s in t.slices]))
-    for name, each in out.items():
-        slices = tuple(replace(look, adjusted=next(found)) for look in each.slices)
-        out[name] = replace(each, slices=slices)
+            out[name] = replace(result, adjusted={**result.adjusted, option: p})
+    adjusted: Iterator[float | None] = iter(_holm([s.p for t in out.values() for s in t.slices]))
+    for name, result in out.items():
+        slices = tuple(replace(look, adjusted=next(adjusted)) for look in result.slices)
+        out[name] = replace(result, slices=slices)
     return out
 
 
@@ -128,8 +128,8 @@ def _tests(result: CriterionComparison) -> dict[str, float | None]:
 
 
 def _holm(p: Sequence[float | None]) -> list[float | None]:
-    values = holm([float("nan") if each is None else each for each in p])
-    return [None if each is None else float(to) for each, to in zip(p, values, strict=True)]
+    values = holm([float("nan") if value is None else value for value in p])
+    return [None if value is None else float(to) for value, to in zip(p, values, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,13 +171,13 @@ def matched(first: Sequence[Side], second: Sequence[Side]) -> list[tuple[Side, S
         return (side.judge.name if by_judge else "", side.model if by_model else "")
 
     others = {key(side): side for side in second}
-    found = [(side, others[key(side)]) for side in first if key(side) in others]
-    if not found:
+    pairs = [(side, others[key(side)]) for side in first if key(side) in others]
+    if not pairs:
         raise UsageError(Reason("compared.no_grader", a=_named(first), b=_named(second)))
-    if any(_same(*pair) for pair in found):
-        run = found[0][0].source.record.id
+    if any(_same(*pair) for pair in pairs):
+        run = pairs[0][0].source.record.id
         raise UsageError(Reason("compared.same_verdicts", run=run, graders=_named(first)))
-    return found
+    return pairs
 
 
 def _several(*names: set[str]) -> bool:

@@ -14,10 +14,9 @@ from adjudge.core.score import Score
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import Floats, Ints
 from adjudge.stats.clusters import Groups, clusters
-from adjudge.stats.mean import standard_error
+from adjudge.stats.mean import share, standard_error
 from adjudge.stats.paired import Paired, paired_difference
 from adjudge.stats.power import pairs_needed, power_of
-from adjudge.stats.proportion import share
 from adjudge.stats.stat import Stat
 
 from .findings import Changes, CompareOptions, Detection, Difference, Mover, SliceDifference
@@ -70,10 +69,10 @@ def _spans(pairing: Pairing, names: Names) -> tuple[ValueRange, ValueRange]:
 
 
 def _span(scale: Scale) -> ValueRange:
-    found = value_range(scale)
-    if found is None:
+    ends = value_range(scale)
+    if ends is None:
         raise TypeError("values without an order have no difference")
-    return found
+    return ends
 
 
 def _on(values: Floats, of: ValueRange, on: ValueRange) -> Floats:
@@ -151,7 +150,7 @@ def movers(pairing: Pairing, names: Names, pairs: ScoredPairs, most: int) -> tup
     # Names are all equally far from each other.
     apart = pairs.a != pairs.b if pairs.a.dtype == object else np.abs(pairs.b - pairs.a)
     farthest = np.argsort(-apart.astype(np.float64), kind="stable")[:most]
-    found = ((pairing.items[pairs.at[n]], pairs.a[n], pairs.b[n]) for n in farthest if apart[n])
+    moved = ((pairing.items[pairs.at[n]], pairs.a[n], pairs.b[n]) for n in farthest if apart[n])
     return tuple(
         Mover(
             item=item,
@@ -160,7 +159,7 @@ def movers(pairing: Pairing, names: Names, pairs: ScoredPairs, most: int) -> tup
             why_a=_said(pairing.a, item, names[0]),
             why_b=_said(pairing.b, item, names[1]),
         )
-        for item, a, b in found
+        for item, a, b in moved
     )
 
 
@@ -203,11 +202,11 @@ def sliced(
 def _by_value(pairing: Pairing, pairs: ScoredPairs, column: str) -> list[tuple[str, Ints]]:
     """By value, which of the pairs have it."""
     cells = pairing.column(column)
-    found: dict[str, list[int]] = {}
+    by_value: dict[str, list[int]] = {}
     for n, at in enumerate(pairs.at.tolist()):
         value = cells[at]
-        found.setdefault("(none)" if value is None else value, []).append(n)
-    ordered = sorted(found.items(), key=lambda each: (-len(each[1]), each[0]))
+        by_value.setdefault("(none)" if value is None else value, []).append(n)
+    ordered = sorted(by_value.items(), key=lambda entry: (-len(entry[1]), entry[0]))
     kept = [(value, np.array(some)) for value, some in ordered[:_MOST]]
     if len(ordered) <= _MOST:
         return kept

@@ -57,17 +57,15 @@ def _of_section(gate: Gate, section: GraderComparison) -> Measured:
     result = section.criteria[gate.criterion]
     if gate.what == "unscored":
         return Measured(result.missing.total / section.shared)
-    found = (
-        _of_changes(gate.what, result) if isinstance(result, Changes) else _of(gate.what, result)
-    )
-    if found is None:
+    stat = _of_changes(gate.what, result) if isinstance(result, Changes) else _of(gate.what, result)
+    if stat is None:
         fields = {"criterion": gate.criterion, "figure": gate.what}
         if isinstance(result, Changes):
             return Measured(None, Reason("gate.of_numbers", **fields))
         return Measured(None, Reason("gate.of_names", **fields))
     if gate.part == "value":
-        return Measured(found.value, found.why)
-    return Measured(found.low if gate.part == "lower" else found.high, found.why)
+        return Measured(stat.value, stat.why)
+    return Measured(stat.low if gate.part == "lower" else stat.high, stat.why)
 
 
 def _of_changes(what: str, result: Changes) -> Stat | None:

@@ -117,8 +117,8 @@ def read_inputs(
                     texts[name] = array("q", [ABSENT]) * len(places)
                 # A run that keeps no texts has the stand-ins alone.
                 texts[name][place] = hash(stand_in(text, store.secret))
-            for name, found in cells.items():
-                found[place] = _written(extra.get(name, fields.get(name)))
+            for name, column in cells.items():
+                column[place] = _written(extra.get(name, fields.get(name)))
     arrays = {name: np.array(numbers, dtype=np.intp) for name, numbers in texts.items()}
     return ItemInputs(arrays, cells, frozenset(seen))
 

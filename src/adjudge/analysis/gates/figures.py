@@ -10,7 +10,7 @@ import numpy as np
 from adjudge.analysis.scores.grader import CriterionScores, GraderScores
 from adjudge.analysis.scores.intervals import CONFIDENCE
 from adjudge.core.scale import Category, NotAValue
-from adjudge.stats.proportion import share
+from adjudge.stats.mean import share
 from adjudge.stats.stat import Stat, undefined
 
 from .conditions import (

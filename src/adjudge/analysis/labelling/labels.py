@@ -82,7 +82,7 @@ def import_labels(
 ) -> ImportedLabels:
     """Keeps the file's labels in one commit; those that name nobody become the `rater`'s."""
     read = read_labels(path, scales_of(judge_as_kept(record, judge_name)))
-    named = [each if each.rater else replace(each, rater=rater) for each in read]
+    named = [label if label.rater else replace(label, rater=rater) for label in read]
     return keep_labels(record, store, judge_name, named, str(path))
 
 
@@ -94,12 +94,14 @@ def keep_labels(
     labels = [label for label in read if label.item in items]
     if not labels:
         ours = ", ".join(map(repr, islice(sorted(items), _SHOWN)))
-        theirs = ", ".join(map(repr, islice(dict.fromkeys(each.item for each in read), _SHOWN)))
+        theirs = ", ".join(map(repr, islice(dict.fromkeys(label.item for label in read), _SHOWN)))
         why = Reason("labels.elsewhere", run=record.id, theirs=theirs, ours=ours)
         raise DataError(Reason("place.file", file=str(where), why=why))
     data = record.manifest.data_hash
-    there = {(each.item, each.rater, each.criterion) for each in store.labels.of(data, judge_name)}
-    replaced = sum((each.item, each.rater, each.criterion) in there for each in labels)
+    there = {
+        (label.item, label.rater, label.criterion) for label in store.labels.of(data, judge_name)
+    }
+    replaced = sum((label.item, label.rater, label.criterion) in there for label in labels)
     store.labels.put(data, judge_name, labels)
     store.sync()
     return ImportedLabels(len(labels), replaced, len(read) - len(labels))

@@ -147,14 +147,14 @@ class Uncertain:
 def item_uncertainty(graders: Sequence[Grader], criteria: Collection[str]) -> Uncertain:
     """Of all that one judge gave the items, by whatever models and in whatever repeats."""
     samples = {name: _samples(graders, name) for name in criteria}
-    found = np.stack(
+    doubts = np.stack(
         [
             criterion_uncertainty(sample, graders[0].criterion(name).scale)
             for name, sample in samples.items()
         ]
     )
     here = np.any([grader.here for grader in graders], axis=0)
-    return Uncertain(here, found.max(axis=0).round(_DIGITS), found.mean(axis=0).round(_DIGITS))
+    return Uncertain(here, doubts.max(axis=0).round(_DIGITS), doubts.mean(axis=0).round(_DIGITS))
 
 
 def _samples(graders: Sequence[Grader], name: str) -> SampleArrays:
@@ -203,8 +203,8 @@ def _unsure(confidence: Floats, scored: Bools) -> Floats:
 
 def _dissent(names: Floats, scored: Bools, options: int) -> Floats:
     """The share that differs from the commonest name: 1 when all names are as common."""
-    given = [(scored & (names == option)).sum(axis=0) for option in range(options)]
-    rest = 1 - _share(np.max(given, axis=0), scored.sum(axis=0))
+    counts = [(scored & (names == option)).sum(axis=0) for option in range(options)]
+    rest = 1 - _share(np.max(counts, axis=0), scored.sum(axis=0))
     return rest * options / (options - 1) if options > 1 else np.zeros(rest.shape)
 
 

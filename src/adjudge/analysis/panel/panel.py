@@ -20,8 +20,8 @@ from adjudge.stats.agreement import agreement
 from adjudge.stats.alpha import alpha
 from adjudge.stats.arrays import Floats, Ints
 from adjudge.stats.combine import HOWS, How, combine
+from adjudge.stats.conformal import folds_of
 from adjudge.stats.corrected import FEWEST_LABELS
-from adjudge.stats.isotonic import folds_of
 from adjudge.stats.kappa import cohen_kappa, quadratic_kappa
 from adjudge.stats.mean import mean
 from adjudge.stats.measure import Measure
@@ -52,31 +52,31 @@ def panel_of(record: RunRecord, store: Store, labels: LabelSource, options: Pane
     scores = read_scores(record, store)
     graders = _picked(scores, options)
     names = list(dict.fromkeys(name for grader in graders for name in grader.criteria))
-    shared = [name for name in names if sum(name in each.criteria for each in graders) > 1]
+    shared = [name for name in names if sum(name in grader.criteria for grader in graders) > 1]
     if not shared:
-        had = ", ".join(each.name for each in graders) or "nobody"
+        had = ", ".join(grader.name for grader in graders) or "nobody"
         raise UsageError(Reason("panel.members", had=had))
     said = _said(graders, labels)
     criteria = {}
     for name in shared:
-        members = [each for each in graders if name in each.criteria]
+        members = [grader for grader in graders if name in grader.criteria]
         people = None
         if all(member.criteria[name].on_scale for member in members):
-            given = [label for label in said if label.criterion == name]
+            own_labels = [label for label in said if label.criterion == name]
             scales = {name: _common_scale(name, members)}
-            people = people_of(given, scores.items, scales).people.get(name)
+            people = people_of(own_labels, scores.items, scales).people.get(name)
         criteria[name] = _criterion(name, members, len(scores.items), people, options)
     return Panel(record.id, tuple(scores.items), criteria)
 
 
 def _said(graders: Sequence[GraderScores], labels: LabelSource) -> list[Label]:
     """What people say for any of the judges; a rater counts once per item and criterion."""
-    found: dict[tuple[str, str, str], Label] = {}
+    first: dict[tuple[str, str, str], Label] = {}
     for judge in {grader.judge.name: grader.judge for grader in graders}.values():
         scales = {name: criterion.scale for name, criterion in judge.rubric.criteria.items()}
         for label in labels(judge.name, scales):
-            found.setdefault((label.item, label.rater, label.criterion), label)
-    return list(found.values())
+            first.setdefault((label.item, label.rater, label.criterion), label)
+    return list(first.values())
 
 
 def _picked(scores: RunScores, options: PanelOptions) -> list[GraderScores]:
@@ -105,7 +105,7 @@ def _criterion(
 ) -> PanelCriterion:
     scale = _common_scale(name, graders)
     how = _how(name, scale, options.how)
-    if how == "weighted" and not all(each.criteria[name].on_scale for each in graders):
+    if how == "weighted" and not all(grader.criteria[name].on_scale for grader in graders):
         raise UsageError(Reason("panel.off_scale").at_option("how", "weighted"))
     table = _table(name, graders, items)
     # Several samples may have been averaged to between two levels.
@@ -160,10 +160,10 @@ def _common_scale(name: str, graders: Sequence[GraderScores]) -> Scale:
 
 def _scale_of_numbers(values: Floats) -> Number:
     """Likelihoods lie on no scale of the judge: theirs goes from the lowest to the highest."""
-    given = values[np.isfinite(values)]
-    if not len(given) or given.min() == given.max():
+    known = values[np.isfinite(values)]
+    if not len(known) or known.min() == known.max():
         return Number(-1.0, 0.0)
-    return Number(float(given.min()), float(given.max()))
+    return Number(float(known.min()), float(known.max()))
 
 
 def _how(name: str, scale: Scale, wished: How | None) -> How:
@@ -194,11 +194,11 @@ def _kappa(column: Floats, people: People | None, scale: Scale) -> Stat | None:
     """The agreement with people, None where there are no labels."""
     if people is None:
         return None
-    human, given = people.values, column[people.places]
-    both = np.isfinite(human) & np.isfinite(given)
+    human, scores = people.values, column[people.places]
+    both = np.isfinite(human) & np.isfinite(scores)
     measure = measure_of(scale)
     return agreement(
-        given[both], human[both], level=measure.level, tolerance=measure.tolerance
+        scores[both], human[both], level=measure.level, tolerance=measure.tolerance
     ).kappa
 
 
@@ -261,13 +261,13 @@ def weigh(table: Floats, people: People, measure: Measure, seed: int) -> MemberW
     return MemberWeights(final, by_item)
 
 
-def _kappa_weights(given: Floats, human: Floats, measure: Measure) -> Floats:
+def _kappa_weights(table: Floats, human: Floats, measure: Measure) -> Floats:
     kappa = quadratic_kappa if measure.ordered else cohen_kappa
-    found = []
-    for column in given.T:
+    kappas = []
+    for column in table.T:
         here = np.isfinite(column)
-        found.append(max(0.0, kappa(column[here], human[here]) or 0.0))
-    total = sum(found)
+        kappas.append(max(0.0, kappa(column[here], human[here]) or 0.0))
+    total = sum(kappas)
     if not total:
         raise DataError(Reason("panel.chance").at_option("how", "weighted"))
-    return np.array(found) / total
+    return np.array(kappas) / total

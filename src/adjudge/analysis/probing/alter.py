@@ -87,8 +87,8 @@ def other_reference(subject: Subject, at: int, item: Item) -> Fields | None:
     if name is None or own is None:
         return None
     following = [*subject.items[at + 1 :], *subject.items[:at]]
-    found = (each.fields.get(name) for each in following)
-    other = next((text for text in found if text is not None and text != own), None)
+    references = (neighbour.fields.get(name) for neighbour in following)
+    other = next((text for text in references if text is not None and text != own), None)
     return None if other is None else {name: other}
 
 
@@ -112,12 +112,12 @@ def _best(subject: Subject, item: Item) -> str:
 
 def _grades(subject: Subject, item: Item) -> dict[str, tuple[str, str, Value]]:
     """By criterion: its title, the best value in words and as such. Of a pair, the altered side."""
-    pair, found = subject.judge.pair, {}
+    pair, grades = subject.judge.pair, {}
     for name, criterion in subject.judge.rubric.criteria.items():
         best = top(criterion.scale)
         if isinstance(criterion.scale, Category) and pair:
             best = pair.values[pair.inputs.index(subject.targets[item.id])]
         if best is not None:
             written = f"{best:g}" if isinstance(best, float) else criterion.scale.write(best)
-            found[name] = (criterion.title, written, best)
-    return found
+            grades[name] = (criterion.title, written, best)
+    return grades

@@ -120,17 +120,17 @@ class Probed:
 
         That is the worst one; but a judge that notices a wrong reference in one criterion does.
         """
-        found: dict[tuple[str, str], ProbeFinding] = {}
+        deciding: dict[tuple[str, str], ProbeFinding] = {}
         for finding in self.findings:
-            known = found.get((finding.probe, finding.model))
+            known = deciding.get((finding.probe, finding.model))
             if known is None or _weight(finding) > _weight(known):
-                found[finding.probe, finding.model] = finding
-        return list(found.values())
+                deciding[finding.probe, finding.model] = finding
+        return list(deciding.values())
 
     @property
     def bad(self) -> list[ProbeFinding]:
         """The probes that this judge fails."""
-        return [each for each in self.deciding() if each.rating == "bad"]
+        return [finding for finding in self.deciding() if finding.rating == "bad"]
 
 
 _ORDER: tuple[Rating, ...] = ("unclear", "fine", "worrying", "bad")
@@ -169,6 +169,6 @@ def probed_from(content: Mapping[str, Any]) -> Probed:
             "source": Reason.of(content["source"]),
             "findings": tuple(findings),
             "not_run": {name: Reason.of(why) for name, why in content["not_run"].items()},
-            "runs": tuple(ProbeSession(**each) for each in content["runs"]),
+            "runs": tuple(ProbeSession(**session) for session in content["runs"]),
         }
     )

@@ -11,8 +11,8 @@ from adjudge.core.reason import Reason
 from adjudge.core.scale import Category, Number, Scale, Value
 from adjudge.core.score import Score
 from adjudge.core.verdict import Verdict
+from adjudge.stats.mean import share
 from adjudge.stats.paired import mean_shift
-from adjudge.stats.proportion import share
 from adjudge.stats.stat import Stat, undefined
 
 from .findings import Measure, ProbeFinding, ProbeLimits
@@ -52,8 +52,8 @@ class BeforeAfter:
 
     def units(self) -> tuple[list[float], list[float]]:
         return (
-            [each.unit for each in self.before if each.unit is not None],
-            [each.unit for each in self.after if each.unit is not None],
+            [value.unit for value in self.before if value.unit is not None],
+            [value.unit for value in self.after if value.unit is not None],
         )
 
     def only(self, keep: Callable[[ScaleValue], bool]) -> BeforeAfter:
@@ -164,10 +164,10 @@ class ProbeVerdicts:
 
     @classmethod
     def of(cls, models: tuple[str, ...], verdicts: Iterable[Verdict]) -> ProbeVerdicts:
-        found = cls(models)
+        collected = cls(models)
         for verdict in verdicts:
-            found._scores[verdict.model, verdict.item, verdict.repeat] = verdict.scores
-        return found
+            collected._scores[verdict.model, verdict.item, verdict.repeat] = verdict.scores
+        return collected
 
     def score(self, model: str, item: str, criterion: str, repeat: int = 0) -> Score | None:
         """None where it was not asked for, as when the budget ran out."""

@@ -149,14 +149,14 @@ async def run_probe(probing: Probing, watch: Watch | None = None) -> Probed:
     done: list[ProbeSession] = []
     stopped = False
     with probing.sessions() as planned:
-        for each in planned:
-            left = _left(each.options.budget, done)
+        for plan in planned:
+            left = _left(plan.options.budget, done)
             if left is None:
                 stopped = True
                 break
-            session, verdicts, used_up = await _ask(probing, each, left, watch)
+            session, verdicts, used_up = await _ask(probing, plan, left, watch)
             done.append(session)
-            asked[each.about] = verdicts
+            asked[plan.about] = verdicts
             stopped |= used_up
     findings, not_run = _findings(probing, asked)
     judge = probing.subject.judge
@@ -222,9 +222,9 @@ def _left(budget: str | None, done: Sequence[ProbeSession]) -> str | None:
         return ""
     whole = Budget.parse(budget)
     if whole.usd is not None:
-        usd = whole.usd - sum(each.usd for each in done)
+        usd = whole.usd - sum(session.usd for session in done)
         return f"{usd:.9f}usd" if usd > 0 else None
-    tokens = (whole.tokens or 0) - sum(each.tokens for each in done)
+    tokens = (whole.tokens or 0) - sum(session.tokens for session in done)
     return f"{tokens}tok" if tokens > 0 else None
 
 
@@ -233,17 +233,17 @@ def _findings(
 ) -> tuple[list[ProbeFinding], dict[str, Reason]]:
     subject, options = probing.subject, probing.options
     ruler = Ruler(subject, options.limits, options.confidence)
-    found: list[ProbeFinding] = []
+    findings: list[ProbeFinding] = []
     not_run: dict[str, Reason] = {}
     for probe in probing.probes:
         why = probing.cannot(probe) or _unasked(probe, asked)
         if why:
             not_run[probe.name] = why
         elif probe.alter:
-            found += of_twins(ruler, probe, probing.twins, asked["twins"])
+            findings += of_twins(ruler, probe, probing.twins, asked["twins"])
         else:
-            found += _without_twins(probe, ruler, asked, options.repeats)
-    return found, not_run
+            findings += _without_twins(probe, ruler, asked, options.repeats)
+    return findings, not_run
 
 
 def _unasked(probe: Probe, asked: dict[str, ProbeVerdicts]) -> Reason | None:

@@ -110,8 +110,8 @@ def of_data(judge: Judge, data: str, options: DataOptions) -> Subject:
 
 def _language(judge: Judge, texts: Sequence[str]) -> str:
     """The one that most of the texts are in; else the judge's own, else English."""
-    found = Counter(filter(None, map(detect_language, texts)))
-    known = [code for code, _ in found.most_common() if code in LANGUAGES]
+    counts = Counter(filter(None, map(detect_language, texts)))
+    known = [code for code, _ in counts.most_common() if code in LANGUAGES]
     return next(iter([*known[:1], *({judge.language} & set(LANGUAGES))]), "en")
 
 
@@ -172,7 +172,7 @@ def texts_in(language: str) -> ProbeTexts:
         for name, value in content.items()
         if name != "items"
     }
-    items = tuple(BuiltIn(**each) for each in content["items"])
+    items = tuple(BuiltIn(**entry) for entry in content["items"])
     return ProbeTexts(language=language, items=items, **plain)
 
 
@@ -196,16 +196,18 @@ def of_built_in(judge: Judge, language: str | None, limit: int | None) -> Subjec
         raise UsageError(Reason("form.no_row", n=limit))
     chosen = language or (judge.language if judge.language in LANGUAGES else "en")
     made = list(_items(judge, texts_in(chosen)))[:limit]
-    elsewhere = {each.item.id: each.item.fields for each in _items(judge, texts_in(OTHER[chosen]))}
+    elsewhere = {
+        entry.item.id: entry.item.fields for entry in _items(judge, texts_in(OTHER[chosen]))
+    }
     return Subject(
         judge=judge,
-        items=tuple(each.item for each in made),
+        items=tuple(entry.item for entry in made),
         texts=texts_in(chosen),
         source=Reason("built_in", language=chosen),
-        targets={each.item.id: each.target for each in made},
-        paraphrases={each.item.id: each.paraphrase for each in made if each.paraphrase},
-        contrasts=tuple(_contrasts(judge, [each.item.id for each in made])),
-        translations={each.item.id: elsewhere[each.item.id] for each in made},
+        targets={entry.item.id: entry.target for entry in made},
+        paraphrases={entry.item.id: entry.paraphrase for entry in made if entry.paraphrase},
+        contrasts=tuple(_contrasts(judge, [entry.item.id for entry in made])),
+        translations={entry.item.id: elsewhere[entry.item.id] for entry in made},
     )
 
 
@@ -228,7 +230,7 @@ def _items(judge: Judge, texts: ProbeTexts) -> Iterator[_Made]:
 
 def _contrasts(judge: Judge, ids: list[str]) -> Iterator[tuple[str, str]]:
     if judge.pair:
-        yield from ((each, each) for each in ids)
+        yield from ((item, item) for item in ids)
         return
     for good in ids:
         weak = f"{good.removesuffix('-good')}-weak"

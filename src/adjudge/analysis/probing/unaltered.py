@@ -9,8 +9,7 @@ from statistics import fmean
 
 from adjudge.core.reason import Reason
 from adjudge.core.score import ORDERS_DISAGREE, Score
-from adjudge.stats.mean import mean
-from adjudge.stats.proportion import share
+from adjudge.stats.mean import mean, share
 from adjudge.stats.stat import Stat, undefined
 
 from .findings import ProbeFinding
@@ -76,10 +75,10 @@ def of_order(ruler: Ruler, verdicts: ProbeVerdicts) -> Iterator[ProbeFinding]:
         for name in subject.judge.rubric.criteria:
             scores = [verdicts.score(model, item.id, name) for item in subject.items]
             scored = [score for score in scores if score is not None and score.value is not None]
-            flips = [each.rule == ORDERS_DISAGREE for each in scored]
+            flips = [score.rule == ORDERS_DISAGREE for score in scored]
             unscored = len(scores) - len(scored)
-            found = _share_of(ruler, ProbeQuestion("order", "flip", model, name), flips, unscored)
-            yield replace(found, note=_leaning(ruler, scored))
+            finding = _share_of(ruler, ProbeQuestion("order", "flip", model, name), flips, unscored)
+            yield replace(finding, note=_leaning(ruler, scored))
 
 
 def _share_of(ruler: Ruler, asked: ProbeQuestion, hits: list[bool], unscored: int) -> ProbeFinding:
@@ -103,7 +102,7 @@ def _leaning(ruler: Ruler, scored: list[Score]) -> Reason | None:
     if pair is None:
         return None
     one, other = pair.values
-    raws = [each.raw for each in scored if each.rule == ORDERS_DISAGREE]
+    raws = [score.raw for score in scored if score.rule == ORDERS_DISAGREE]
     first, second = raws.count(f"{one}|{other}"), raws.count(f"{other}|{one}")
     if not raws:
         return None
@@ -152,14 +151,14 @@ def wrote(author: str, model: str) -> bool:
 def _gap(ruler: Ruler, verdicts: ProbeVerdicts, what: tuple[str, str, str]) -> float | None:
     """What the model gives the item above the mean of the others, on 0-1."""
     model, item, criterion = what
-    given = {
-        each: found.unit
-        for each in verdicts.models
-        if (found := place(ruler.subject, item, verdicts.score(each, item, criterion)))
-        and found.unit is not None
+    units = {
+        name: placed.unit
+        for name in verdicts.models
+        if (placed := place(ruler.subject, item, verdicts.score(name, item, criterion)))
+        and placed.unit is not None
     }
-    others = [unit for each, unit in given.items() if each != model]
-    return given[model] - fmean(others) if model in given and others else None
+    others = [unit for name, unit in units.items() if name != model]
+    return units[model] - fmean(others) if model in units and others else None
 
 
 def _apart(own: Sequence[float], others: Sequence[float], confidence: float) -> Stat:

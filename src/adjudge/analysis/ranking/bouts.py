@@ -77,7 +77,7 @@ class Grades:
     system: str
     group: str
     options: RankOptions
-    found: dict[str, GradePlace | None] = field(default_factory=dict)
+    by_item: dict[str, GradePlace | None] = field(default_factory=dict)
 
     @property
     def judge(self) -> Judge:
@@ -85,12 +85,12 @@ class Grades:
 
     def add(self, entry: Entry) -> None:
         item = entry.item
-        if item.id in self.found:
+        if item.id in self.by_item:
             return
-        if not self.found:
+        if not self.by_item:
             check_column(item, "system", self.system)
             check_column(item, "group", self.group)
-        self.found[item.id] = self._place(item)
+        self.by_item[item.id] = self._place(item)
 
     def _place(self, item: Item) -> GradePlace | None:
         question, system = cell(item, self.group), cell(item, self.system)
@@ -102,7 +102,7 @@ class Grades:
         """The mean over the scored items of each place, the repeats of an item made one first."""
         values = self.grader.values(criterion).tolist()
         by_place: dict[GradePlace, list[float]] = {}
-        for item, place in self.found.items():
+        for item, place in self.by_item.items():
             if place is not None and item in self.places:
                 known = by_place.setdefault(place, [])
                 value = values[self.places[item]]
@@ -128,7 +128,7 @@ class Grades:
         }
         for flags in (name for name, value in unused.items() if value):
             yield Reason("ranking.flags_unused", judge=self.judge.name, flags=flags)
-        nameless = sum(place is None for place in self.found.values())
+        nameless = sum(place is None for place in self.by_item.values())
         if nameless:
             yield Reason("ranking.nameless_scores", count=nameless)
 
@@ -214,14 +214,14 @@ class PairVerdicts:
 
     def bouts(self, criterion: str) -> list[Bout]:
         """A bout for each item, its repeats averaged over the scored ones."""
-        found = []
+        bouts = []
         for item in self.items.values():
             scores = item.scores.get(criterion, ())
-            known = [each for score in scores if (each := _share(self.pair, score)) is not None]
+            known = [won for score in scores if (won := _share(self.pair, score)) is not None]
             share = round(sum(known) / len(known), 10) if known else None
             weighed = any(_is_weighed(score) for score in scores)
-            found.append(item.bout._replace(score=share, weighed=weighed))
-        return found
+            bouts.append(item.bout._replace(score=share, weighed=weighed))
+        return bouts
 
     def orders(self, criterion: str) -> Iterator[tuple[Orders, str]]:
         """Who won in the orders "ab" and "ba" (1 A, -1 B, 0 neither), and the question."""

@@ -62,21 +62,21 @@ def _gather(
             raise UsageError(reason.at_option(flag, wanted))
     arrays = arrays_of(store.verdicts.facts(record.id), judges)
     graders = {(grader.judge.name, grader.model): grader for grader in arrays.graders}
-    found: dict[tuple[str, str], Gathered] = {}
+    gathered: dict[tuple[str, str], Gathered] = {}
     for entry in store.verdicts.entries(record.id):
         name, model = entry.verdict.judge, entry.verdict.model
         if options.judge not in {None, name} or options.model not in {None, model}:
             continue
         if name in left_out or (name, model) not in graders:  # it came only just now
             continue
-        if (name, model) not in found:
+        if (name, model) not in gathered:
             begun = _begun(graders[name, model], arrays.places, options)
             if isinstance(begun, Reason):
                 left_out[name] = begun
                 continue
-            found[name, model] = begun
-        found[name, model].add(entry)
-    return found
+            gathered[name, model] = begun
+        gathered[name, model].add(entry)
+    return gathered
 
 
 def _begun(grader: Grader, places: Mapping[str, int], options: RankOptions) -> Gathered | Reason:

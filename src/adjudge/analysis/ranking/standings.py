@@ -15,9 +15,8 @@ from adjudge.stats.bootstrap import Resampling
 from adjudge.stats.bounds import bounds
 from adjudge.stats.clusters import clusters
 from adjudge.stats.length_control import Controlled, length_controlled
-from adjudge.stats.length_difficulty import Against
-from adjudge.stats.length_pool import learn
-from adjudge.stats.proportion import mean_share, share
+from adjudge.stats.length_pool import Against, learn
+from adjudge.stats.mean import mean_share, share
 from adjudge.stats.ranks import Contests, Ranks, ranks
 from adjudge.stats.stat import Stat, undefined
 
@@ -32,13 +31,13 @@ def ranked(
     names = sorted({name for bout in bouts for name in (bout.a, bout.b)})
     scored = [bout for bout in bouts if bout.score is not None]
     contests = _contests(scored, names)
-    found = ranks(contests, resampling)
+    fitted = ranks(contests, resampling)
     own: dict[str, list[Bout]] = {name: [] for name in names}
     for bout in bouts:
         own[bout.a].append(bout)
         own[bout.b].append(bout)
     standings = [
-        _standing(name, own[name], (at, found), resampling.confidence, (means or {}).get(name))
+        _standing(name, own[name], (at, fitted), resampling.confidence, (means or {}).get(name))
         for at, name in enumerate(names)
     ]
     order = sorted(range(len(names)), key=lambda at: _first(standings[at]))
@@ -52,14 +51,14 @@ def ranked(
             if wins[i, j] + wins[j, i] > 0
         },
         open_between=tuple(
-            (names[i], names[j]) for i, j in pairwise(order) if not found.above[i, j]
+            (names[i], names[j]) for i, j in pairwise(order) if not fitted.above[i, j]
         ),
         comparisons=len(scored),
         ties=sum(bout.score == 0.5 and not bout.weighed for bout in scored),
         weighed=sum(bout.weighed for bout in scored),
         unscored=len(bouts) - len(scored),
         questions=contests.within.count,
-        cautions=tuple(_cautions(names, found, wins)),
+        cautions=tuple(_cautions(names, fitted, wins)),
     )
 
 
@@ -81,7 +80,7 @@ def _ints(values: list[int]) -> Ints:
 def _standing(
     name: str, own: Sequence[Bout], at: tuple[int, Ranks], confidence: float, mean: Stat | None
 ) -> Standing:
-    place, found = at
+    place, fitted = at
     results = [
         (bout.score if bout.a == name else 1 - bout.score, bout.question)
         for bout in own
@@ -97,9 +96,9 @@ def _standing(
         system=name,
         n=len(scores),
         unscored=unscored,
-        strength=found.strength[place],
-        best=int(found.best[place]),
-        worst=int(found.worst[place]),
+        strength=fitted.strength[place],
+        best=int(fitted.best[place]),
+        worst=int(fitted.worst[place]),
         win_rate=rate if scores else undefined(Reason("ranking.no_results")),
         bounds=(reach.worst or 0.0, 1.0 if reach.best is None else reach.best),
         mean=mean,
@@ -111,14 +110,14 @@ def _first(standing: Standing) -> tuple[float, float, str]:
     return (-(strength or 0.0), -(rate or 0.0), standing.system)
 
 
-def _cautions(names: Sequence[str], found: Ranks, wins: Floats) -> Iterator[Reason]:
-    if found.parts.max(initial=0) > 0:
+def _cautions(names: Sequence[str], fitted: Ranks, wins: Floats) -> Iterator[Reason]:
+    if fitted.parts.max(initial=0) > 0:
         parts = (
-            ", ".join(_named(names, np.flatnonzero(found.parts == part)))
-            for part in range(int(found.parts.max()) + 1)
+            ", ".join(_named(names, np.flatnonzero(fitted.parts == part)))
+            for part in range(int(fitted.parts.max()) + 1)
         )
         yield Reason("ranking.no_common", parts=" · ".join(parts))
-    if found.steadied:
+    if fitted.steadied:
         over, under = bt.unbeaten(wins)
         never = (
             Reason("ranking.never_lost", systems=_named(names, over)) if len(over) else None,
@@ -159,7 +158,7 @@ def controlled_rates(
         else:
             rows.setdefault(bout.b, []).append((1 - bout.score, -bout.longer, bout.question))
     questions: dict[str, int] = {}
-    found = {
+    against = {
         system: Against(
             np.array([won for won, _, _ in compared]),
             np.array([longer for _, longer, _ in compared], dtype=np.float64),
@@ -168,16 +167,16 @@ def controlled_rates(
         for system, compared in rows.items()
     }
     for variant in options.variants:
-        if variant not in found:
-            known = ", ".join(sorted(found))
+        if variant not in against:
+            known = ", ".join(sorted(against))
             raise UsageError(
                 Reason("ranking.no_variant", baseline=baseline, known=known).at_option(
                     "variant", variant
                 )
             )
-    variants = [at for at, system in enumerate(found) if system in options.variants]
-    pools = learn(list(found.values()), len(questions), variants)
+    variants = [at for at, system in enumerate(against) if system in options.variants]
+    pools = learn(list(against.values()), len(questions), variants)
     return {
-        system: length_controlled(each, pool, each.question, options.confidence)
-        for (system, each), pool in zip(found.items(), pools, strict=True)
+        system: length_controlled(results, pool, results.question, options.confidence)
+        for (system, results), pool in zip(against.items(), pools, strict=True)
     }

@@ -62,15 +62,15 @@ class Unpacked(NamedTuple):
 def unpacked(facts: Iterable[Facts], judges: Mapping[str, Judge]) -> Unpacked:
     """All of a run; of a verdict that comes twice, the later figures hold."""
     places: dict[str, int] = {}
-    found: dict[tuple[str, str, int], list[tuple[Ints, npt.NDArray[Any]]]] = {}
+    grouped: dict[tuple[str, str, int], list[tuple[Ints, npt.NDArray[Any]]]] = {}
     for judge, model, repeat, items, cells in facts:
         at = _places(places, items)
         rows = np.frombuffer(cells, _layout(len(cells) // len(items)))
-        found.setdefault((judge, model, repeat), []).append((at, rows))
+        grouped.setdefault((judge, model, repeat), []).append((at, rows))
     position = np.zeros(len(places), dtype=np.intp)
     rules = _Rules(judges)
     repeats: dict[tuple[str, str], dict[int, Repeat]] = {}
-    for (judge, model, repeat), blocks in sorted(found.items()):
+    for (judge, model, repeat), blocks in sorted(grouped.items()):
         for at, rows in blocks:
             position[at] = rows["position"]
         made = _repeat(judges[judge], blocks, len(places), rules)
@@ -166,24 +166,26 @@ def _no_cells(
 def _place(
     cells: Mapping[str, npt.NDArray[Any]],
     where: slice | Ints,
-    given: npt.NDArray[Any],
+    scores: npt.NDArray[Any],
     criteria: Sequence[int],
     rules: _Rules,
 ) -> None:
     """Puts the scores where their criteria belong: a verdict may name them in another order, or
     lack one."""
     columns = {name: column for name, column in cells.items() if column.flags.writeable}
-    found = {name: given[name].T for name in columns} | {"rule": rules.places(given["rule"].T)}
-    if given.shape[1] == len(criteria) and bool((given["criterion"] == criteria).all()):
+    transposed = {name: scores[name].T for name in columns} | {
+        "rule": rules.places(scores["rule"].T)
+    }
+    if scores.shape[1] == len(criteria) and bool((scores["criterion"] == criteria).all()):
         for name, column in columns.items():
-            column[:, where] = found[name]
+            column[:, where] = transposed[name]
         return
     at = np.arange(where.start, where.stop) if isinstance(where, slice) else where
     for row, code in enumerate(criteria):
-        for place, named in enumerate(given["criterion"].T):
+        for place, named in enumerate(scores["criterion"].T):
             mine = named == code
             for name, column in columns.items():
-                column[row, at[mine]] = found[name][place][mine]
+                column[row, at[mine]] = transposed[name][place][mine]
 
 
 def _options(codes: Floats, scale: Category) -> Floats:

@@ -126,8 +126,8 @@ class CriterionScores:
         options = self.scale.options
         counts = np.bincount(self.known.astype(np.intp), minlength=len(options)).tolist()
         order = sorted(range(len(options)), key=lambda at: -counts[at])
-        found = {options[at]: counts[at] for at in order if counts[at]}
-        return found | {DIVIDED: self.divided_items} if self.divided_items else found
+        shares = {options[at]: counts[at] for at in order if counts[at]}
+        return shares | {DIVIDED: self.divided_items} if self.divided_items else shares
 
     def among(self, items: Bools) -> CriterionScores:
         """Of some items of the run alone; repeats are not counted."""
@@ -199,8 +199,8 @@ class Grader:
     @cached_property
     def here(self) -> Bools:
         """Where there is a verdict."""
-        found: Bools = np.logical_or.reduce([sample.here for sample in self.samples.values()])
-        return found
+        judged: Bools = np.logical_or.reduce([sample.here for sample in self.samples.values()])
+        return judged
 
     def criterion(self, name: str) -> Criterion:
         return self.judge.rubric.criteria[name]
@@ -226,18 +226,18 @@ class Grader:
         values, options = self.values(criterion), self.options(criterion)
         if options is None:
             return values
-        found = np.full(len(values), None, dtype=object)
+        names = np.full(len(values), None, dtype=object)
         known = np.isfinite(values)
-        found[known] = np.array(options, dtype=object)[values[known].astype(np.intp)]
-        found[self.divided(criterion)] = DIVIDED
-        return found
+        names[known] = np.array(options, dtype=object)[values[known].astype(np.intp)]
+        names[self.divided(criterion)] = DIVIDED
+        return names
 
     def divided(self, criterion: str) -> Bools:
         """Where two names were given equally often: there are scores, and no value."""
         if self.repeats == 1 or self.options(criterion) is None:
             return np.zeros(len(self.here), dtype=np.bool_)
-        given = np.isfinite(self.stacked("value", criterion)).any(axis=0)
-        apart: Bools = given & np.isnan(self.values(criterion))
+        scored = np.isfinite(self.stacked("value", criterion)).any(axis=0)
+        apart: Bools = scored & np.isnan(self.values(criterion))
         return apart
 
     def mean_of(self, what: str, criterion: str) -> Floats:

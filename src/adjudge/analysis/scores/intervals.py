@@ -8,8 +8,7 @@ from adjudge.core.reason import Reason
 from adjudge.core.scale import Binary, value_range
 from adjudge.stats.arrays import Ints
 from adjudge.stats.bounds import Bounds, bounds
-from adjudge.stats.mean import mean
-from adjudge.stats.proportion import mean_share, share
+from adjudge.stats.mean import mean, mean_share, share
 from adjudge.stats.stat import Stat, undefined
 
 from .grader import CriterionScores

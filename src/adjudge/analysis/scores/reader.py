@@ -77,26 +77,26 @@ def read_arrays(record: RunRecord, store: Store, further: Iterable[Facts] = ()) 
 def read_scores(record: RunRecord, store: Store) -> RunScores:
     """The scores of a run, in the order of its judges and models."""
     arrays = read_arrays(record, store)
-    found = {(grader.judge.name, grader.model): grader for grader in arrays.graders}
+    known = {(grader.judge.name, grader.model): grader for grader in arrays.graders}
     fingerprints = store.verdicts.fingerprints(record.id)
     asked = product(record.manifest.judges, record.manifest.models)
     graders = (
-        found[key].scores(sorted(fingerprints.get(key, ())))
-        for key in dict.fromkeys([*asked, *found])
-        if key in found
+        known[key].scores(sorted(fingerprints.get(key, ())))
+        for key in dict.fromkeys([*asked, *known])
+        if key in known
     )
     return RunScores(arrays.places, tuple(graders))
 
 
 def picked(scores: RunScores, judge: str | None, model: str | None) -> tuple[GraderScores, ...]:
     """The graders of that judge and that model; UsageError when there is none."""
-    found = tuple(
+    chosen = tuple(
         grader
         for grader in scores.graders
         if judge in {None, grader.judge.name} and model in {None, grader.model}
     )
-    if found or not scores.graders:
-        return found
+    if chosen or not scores.graders:
+        return chosen
     flags = [
         Reason("option_value", name=option, value=name)
         for option, name in (("judge", judge), ("model", model))

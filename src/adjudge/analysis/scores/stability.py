@@ -64,9 +64,9 @@ def item_spreads(verdicts: Iterable[Verdict]) -> Iterator[ItemSpread]:
         return verdict.item, verdict.judge, verdict.model
 
     for (item, judge, model), some in groupby(verdicts, owner):
-        given = list(some)
-        criteria = {name: spread(_values(given, name)) for name in given[0].scores}
-        yield ItemSpread(item, judge, model, len(given), criteria)
+        samples = list(some)
+        criteria = {name: spread(_values(samples, name)) for name in samples[0].scores}
+        yield ItemSpread(item, judge, model, len(samples), criteria)
 
 
 def _values(verdicts: Iterable[Verdict], name: str) -> list[Value]:

@@ -130,10 +130,10 @@ def _case_element(suite: Suite, case: _Case) -> str:
 def _properties(data: Mapping[str, object]) -> str:
     if not data:
         return ""
-    given = [(f"data.{name}", plain_cell(value)) for name, value in data.items()]
+    cells = [(f"data.{name}", plain_cell(value)) for name, value in data.items()]
     tags = (
         _tag("property", {"name": name, "value": value}, depth=4)
-        for name, value in given
+        for name, value in cells
         if value is not None
     )
     inside = "".join(tag.replace(">\n", "/>\n") for tag in tags)  # ">" in a value is escaped

@@ -33,26 +33,26 @@ def write_labels(
 
 
 def long_rows(labels: Sequence[Label], scales: Mapping[str, Scale]) -> Iterator[Row]:
-    for each in labels:
+    for label in labels:
         yield {
-            "item": each.item,
-            "rater": each.rater,
-            "criterion": each.criterion,
-            "value": written(scales.get(each.criterion), each.value),
-            "draw": each.draw,
-            "created": each.created,
+            "item": label.item,
+            "rater": label.rater,
+            "criterion": label.criterion,
+            "value": written(scales.get(label.criterion), label.value),
+            "draw": label.draw,
+            "created": label.created,
         }
 
 
 def wide_rows(labels: Sequence[Label], scales: Mapping[str, Scale]) -> Iterator[Row]:
     """Labels of an item that were drawn in different ways stand in rows of their own."""
     rows: dict[tuple[str, str, str], Row] = {}
-    for each in labels:
+    for label in labels:
         row = rows.setdefault(
-            (each.item, each.rater, each.draw),
-            {"item": each.item, "rater": each.rater, "draw": each.draw} | dict.fromkeys(scales),
+            (label.item, label.rater, label.draw),
+            {"item": label.item, "rater": label.rater, "draw": label.draw} | dict.fromkeys(scales),
         )
-        row[each.criterion] = written(scales.get(each.criterion), each.value)
+        row[label.criterion] = written(scales.get(label.criterion), label.value)
     yield from rows.values()
 
 

@@ -22,11 +22,10 @@ from adjudge.analysis.calibration import (
 )
 from adjudge.analysis.scores import CriterionScores
 from adjudge.core.reason import Reason
-from adjudge.stats.agreement import Agreement, Confusion
-from adjudge.stats.by_group import ByGroup
+from adjudge.stats.agreement import Agreement, ByGroup, Confusion
 from adjudge.stats.corrected import Corrected
-from adjudge.stats.labels import LabelsNeeded
 from adjudge.stats.measure import NAMES
+from adjudge.stats.ppi import LabelsNeeded
 from adjudge.stats.stat import Stat
 
 from ..blocks import Block, Cell, Folded, Lines, Plot, Section, Table
@@ -50,78 +49,82 @@ _LEVELS = ("nominal", "ordinal", "interval")
 _MOST_RATERS = 50
 
 
-def calibration(found: Calibration, words: Words) -> list[Section]:
+def calibration(finding: Calibration, words: Words) -> list[Section]:
     """The sections about each judge and model, the verdict in words last: `agreement`, `corrected`,
     `c-1` and so on for the criteria, `use`."""
-    return [section for part in found.graders for section in _grader(found, part, words)]
+    return [section for part in finding.graders for section in _grader(finding, part, words)]
 
 
-def _grader(found: Calibration, part: GraderCalibration, words: Words) -> Iterator[Section]:
+def _grader(finding: Calibration, part: GraderCalibration, words: Words) -> Iterator[Section]:
     judge, model = part.grader.judge, part.grader.model
     criteria = list(part.criteria.values())
     called = partial(words.criterion, judge)
     yield Section(
         words("trust.title", judge=judge.name, model=model),
-        [*_agreement(found, part, words)],
+        [*_agreement(finding, part, words)],
         "agreement",
     )
-    if any(each.means.raw.value is not None for each in criteria):
+    if any(criterion.means.raw.value is not None for criterion in criteria):
         yield Section(words("report.people.means"), [*_means(part, words)], "corrected")
-    for at, each in enumerate(criteria, 1):
-        title = words("report.people.beside", criterion=called(each.name))
-        yield Section(title, [*_criterion(part, each, words)], f"c-{at}", _mark(each, words))
+    for at, criterion in enumerate(criteria, 1):
+        title = words("report.people.beside", criterion=called(criterion.name))
+        yield Section(
+            title, [*_criterion(part, criterion, words)], f"c-{at}", _mark(criterion, words)
+        )
     title = words("report.people.use", grader=words.grader(judge.name, model))
-    yield Section(title, [Lines(trust_lines(found.run, part, words))], "use")
+    yield Section(title, [Lines(trust_lines(finding.run, part, words))], "use")
 
 
-def _mark(each: CriterionCalibration, words: Words) -> Cell:
-    kind = standing(each)
+def _mark(criterion: CriterionCalibration, words: Words) -> Cell:
+    kind = standing(criterion)
     return Cell(words(f"trust.standing.{kind}"), TONES[kind])
 
 
-def _agreement(found: Calibration, part: GraderCalibration, words: Words) -> Iterator[Block]:
+def _agreement(finding: Calibration, part: GraderCalibration, words: Words) -> Iterator[Block]:
     """A row per figure, a column per criterion: there are more figures than criteria."""
     criteria = list(part.criteria.values())
-    head = [words.criterion(part.grader.judge, each.name) for each in criteria]
+    head = [words.criterion(part.grader.judge, criterion.name) for criterion in criteria]
     yield Lines([words("trust.agreement_lead")], lead=True)
-    yield Lines(list(_circumstances(found, part, words)))
+    yield Lines(list(_circumstances(finding, part, words)))
     yield Table([words("report.people.figure"), *head], [*_figures(criteria, words)])
     yield Lines(list(_left_out(part, words)))
-    if any(deciding_figure(each).value is not None for each in criteria):
+    if any(deciding_figure(criterion).value is not None for criterion in criteria):
         drawn = partial(charts.agreement_chart, words.say, part)
         yield Plot(drawn, name="agreement", alt=words("trust.agreement_alt"))
 
 
 def _figures(criteria: Sequence[CriterionCalibration], words: Words) -> Iterator[list[str | Cell]]:
-    yield [words("report.people.compared"), *(f"{each.n:,}" for each in criteria)]
+    yield [words("report.people.compared"), *(f"{criterion.n:,}" for criterion in criteria)]
     for name in _ORDERS:
-        yield [_named(name, words), *(plain(getattr(each, name)) for each in criteria)]
-        if name in _GROUPED and any(each.by_group for each in criteria):
-            means = [plain(getattr(each.by_group, name, Stat(None))) for each in criteria]
+        yield [_named(name, words), *(plain(getattr(criterion, name)) for criterion in criteria)]
+        if name in _GROUPED and any(criterion.by_group for criterion in criteria):
+            means = [plain(getattr(criterion.by_group, name, Stat(None))) for criterion in criteria]
             yield [words("report.people.by_group", figure=_named(name, words)), *means]
     for level in _LEVELS:
-        if any(level in each.alphas for each in criteria):
+        if any(level in criterion.alphas for criterion in criteria):
             title = words("report.people.alpha", level=words(f"report.people.level.{level}"))
-            alphas = [plain(each.alphas.get(level, Stat(None))) for each in criteria]
+            alphas = [plain(criterion.alphas.get(level, Stat(None))) for criterion in criteria]
             yield [Cell(title, hint=words("trust.means.alpha")), *alphas]
     for name, shown in _DISTANCES.items():
-        yield [_named(name, words), *(shown(getattr(each, name)) for each in criteria)]
-    yield [words("common.unscored"), *(_unscored(each, words) for each in criteria)]
+        yield [_named(name, words), *(shown(getattr(criterion, name)) for criterion in criteria)]
+    yield [words("common.unscored"), *(_unscored(criterion, words) for criterion in criteria)]
 
 
 def _named(name: str, words: Words) -> Cell:
     return Cell(words(f"report.people.{name}"), hint=words(f"trust.means.{name}"))
 
 
-def _unscored(each: CriterionCalibration, words: Words) -> str:
-    return words("common.of", a=each.unscored, b=each.items) if each.unscored else "0"
+def _unscored(criterion: CriterionCalibration, words: Words) -> str:
+    return (
+        words("common.of", a=criterion.unscored, b=criterion.items) if criterion.unscored else "0"
+    )
 
 
-def _circumstances(found: Calibration, part: GraderCalibration, words: Words) -> Iterator[str]:
-    if found.group:
-        yield words("trust.grouped", group=found.group)
-    if found.confidence != 0.95:
-        yield words("report.people.confidence", confidence=f"{found.confidence:.0%}")
+def _circumstances(finding: Calibration, part: GraderCalibration, words: Words) -> Iterator[str]:
+    if finding.group:
+        yield words("trust.grouped", group=finding.group)
+    if finding.confidence != 0.95:
+        yield words("report.people.confidence", confidence=f"{finding.confidence:.0%}")
     if part.elsewhere:
         yield words("report.people.elsewhere", count=part.elsewhere)
     if part.unlabelled:
@@ -133,30 +136,30 @@ def _circumstances(found: Calibration, part: GraderCalibration, words: Words) ->
 
 def _left_out(part: GraderCalibration, words: Words) -> Iterator[str]:
     """What was not compared, and why figures or intervals are missing."""
-    for each in part.criteria.values():
-        called = words.criterion(part.grader.judge, each.name)
+    for criterion in part.criteria.values():
+        called = words.criterion(part.grader.judge, criterion.name)
         for kind in ("lost", "split"):
-            if count := getattr(each, kind):
+            if count := getattr(criterion, kind):
                 yield words(f"report.people.{kind}", criterion=called, count=count)
-        stats = [getattr(each, name) for name in (*_ORDERS, *_DISTANCES)]
-        whys = [words.missing(stat) for stat in (*stats, *each.alphas.values())]
+        stats = [getattr(criterion, name) for name in (*_ORDERS, *_DISTANCES)]
+        whys = [words.missing(stat) for stat in (*stats, *criterion.alphas.values())]
         if any(whys):
             why = "; ".join(dict.fromkeys(filter(None, whys)))
             yield words("report.people.missing", criterion=called, why=why)
-        if each.by_group is not None:
-            groups = {"groups": each.by_group.groups, "left": each.by_group.left_out}
+        if criterion.by_group is not None:
+            groups = {"groups": criterion.by_group.groups, "left": criterion.by_group.left_out}
             yield words("report.people.groups", criterion=called, **groups)
 
 
 def _means(part: GraderCalibration, words: Words) -> Iterator[Block]:
     head = words.all("report.people", "raw", "bounds", "corrected", "alone")
     rows, lines = [], []
-    for each in part.criteria.values():
-        means = each.means
+    for criterion in part.criteria.values():
+        means = criterion.means
         if means.raw.value is None:
             continue
-        name = words.criterion(part.grader.judge, each.name)
-        bounds = worst_best(means.bounds if each.unscored else None)
+        name = words.criterion(part.grader.judge, criterion.name)
+        bounds = worst_best(means.bounds if criterion.unscored else None)
         corrected = means.corrected
         rows.append(
             [name, plain(means.raw), bounds, plain(corrected.stat), plain(corrected.classical)]
@@ -179,8 +182,8 @@ def _mean_words(means: Means, words: Words) -> Iterator[str]:
         yield words("report.people.no_errors", why=words.reason(errors.stat.why))
     elif errors and errors.sensitivity and errors.specificity:
         rates = {"sensitivity": errors.sensitivity, "specificity": errors.specificity}
-        told = {name: plain(stat) for name, stat in rates.items()}
-        yield words("report.people.by_errors", mean=plain(errors.stat), **told)
+        figures = {name: plain(stat) for name, stat in rates.items()}
+        yield words("report.people.by_errors", mean=plain(errors.stat), **figures)
     if needed is not None and corrected.value is not None:
         if needed.why:
             yield words("report.people.not_needed", why=words.reason(needed.why))
@@ -189,58 +192,58 @@ def _mean_words(means: Means, words: Words) -> Iterator[str]:
 
 
 def _criterion(
-    part: GraderCalibration, each: CriterionCalibration, words: Words
+    part: GraderCalibration, criterion: CriterionCalibration, words: Words
 ) -> Iterator[Block]:
     """Which value the judge gave where people gave which, what a score of it means, and people
     among each other."""
-    fields = {"criterion": each.name}
-    called = words.criterion(part.grader.judge, each.name)
-    if each.confusion is not None:
-        drawn = partial(charts.confusion_chart, words.say, part, each.name)
+    fields = {"criterion": criterion.name}
+    called = words.criterion(part.grader.judge, criterion.name)
+    if criterion.confusion is not None:
+        drawn = partial(charts.confusion_chart, words.say, part, criterion.name)
         yield Plot(drawn, "", "confusion", fields, words("trust.confusion_alt", criterion=called))
-    if charts.can_scatter(part, each.name):
-        drawn = partial(charts.scatter_chart, words.say, part, each.name)
+    if charts.can_scatter(part, criterion.name):
+        drawn = partial(charts.scatter_chart, words.say, part, criterion.name)
         yield Plot(drawn, "", "scatter", fields, words("trust.scatter_alt", criterion=called))
-    if each.confusion is not None:
-        names = [words.value(each.scale, value) for value in each.confusion.labels]
+    if criterion.confusion is not None:
+        names = [words.value(criterion.scale, value) for value in criterion.confusion.labels]
         rows = [
             [words("report.people.judge_says", value=name), *(f"{count:,}" for count in counts)]
-            for name, counts in zip(names, each.confusion.counts.tolist(), strict=True)
+            for name, counts in zip(names, criterion.confusion.counts.tolist(), strict=True)
         ]
         people = [words("report.people.people_say", value=name) for name in names]
         table = Table([words("common.items"), *people], rows)
         yield Folded(table, words("trust.confusion_caption"))
-    yield from _map(each.score_map, words)
-    if each.raters is not None:
-        yield from _raters(each.raters, words, fit=standing(each) in FIT)
+    yield from _map(criterion.score_map, words)
+    if criterion.raters is not None:
+        yield from _raters(criterion.raters, words, fit=standing(criterion) in FIT)
 
 
-def _map(found: ScoreMap | Reason, words: Words) -> Iterator[Block]:
-    if not isinstance(found, ScoreMap):
-        yield Lines([words("report.people.not_mapped", why=words.reason(found))])
+def _map(score_map: ScoreMap | Reason, words: Words) -> Iterator[Block]:
+    if not isinstance(score_map, ScoreMap):
+        yield Lines([words("report.people.not_mapped", why=words.reason(score_map))])
         return
     head = words.all("report.people", "map_judge", "map_people")
     rows = [
-        [f"{each.judge:g}", f"{each.people:.2f}", f"{each.low:.3g}–{each.high:.3g}"]
-        for each in found.shown()
+        [f"{mapped.judge:g}", f"{mapped.people:.2f}", f"{mapped.low:.3g}–{mapped.high:.3g}"]
+        for mapped in score_map.shown()
     ]
     yield Table([*head, words("report.people.map_range", share=f"{RANGE:.0%}")], rows)
 
 
-def _raters(found: Raters, words: Words, *, fit: bool) -> Iterator[Block]:
+def _raters(raters: Raters, words: Words, *, fit: bool) -> Iterator[Block]:
     """People among each other, and whether the judge may stand in for one of them; where not, that
     this does not speak against a judge that is `fit` for use."""
-    pairwise, others = found.ceiling.pairwise, found.ceiling.leave_one_out
-    told = {
+    pairwise, others = raters.ceiling.pairwise, raters.ceiling.leave_one_out
+    measured = {
         "pairwise": pairwise["spearman"],
         "kappa": pairwise["kappa"],
         "others": others["spearman"],
-        "alpha": found.alpha,
+        "alpha": raters.alpha,
     }
-    figures = {name: plain(stat) for name, stat in told.items()}
-    counts = {"raters": len(found.names), "items": f"{found.items:,}"}
+    figures = {name: plain(stat) for name, stat in measured.items()}
+    counts = {"raters": len(raters.names), "items": f"{raters.items:,}"}
     yield Lines(
-        [words("report.raters.ceiling", **counts, **figures), *_stands_in(found, words, fit=fit)]
+        [words("report.raters.ceiling", **counts, **figures), *_stands_in(raters, words, fit=fit)]
     )
     stats = words.all("report.people", "spearman", "kappa")
     head = words.all("report.raters", "rater", "labels")
@@ -250,17 +253,21 @@ def _raters(found: Raters, words: Words, *, fit: bool) -> Iterator[Block]:
         [
             name or words("report.raters.no_name"),
             f"{alone.n:,}",
-            *(plain(stat) for each in (alone, rest) for stat in (each.spearman, each.kappa)),
+            *(
+                plain(stat)
+                for agreement in (alone, rest)
+                for stat in (agreement.spearman, agreement.kappa)
+            ),
         ]
-        for name, alone, rest in zip(found.names, found.judge, found.ceiling.raters, strict=True)
+        for name, alone, rest in zip(raters.names, raters.judge, raters.ceiling.raters, strict=True)
     ]
     yield Table(head, rows[:_MOST_RATERS])
     if len(rows) > _MOST_RATERS:
         yield Lines([words("report.raters.more", count=len(rows) - _MOST_RATERS)])
 
 
-def _stands_in(found: Raters, words: Words, *, fit: bool) -> Iterator[str]:
-    test = found.stands_in
+def _stands_in(raters: Raters, words: Words, *, fit: bool) -> Iterator[str]:
+    test = raters.stands_in
     if test.passed is None:
         yield words("report.raters.untested", why=words.reason(test.why))
         return
@@ -274,13 +281,13 @@ def _stands_in(found: Raters, words: Words, *, fit: bool) -> Iterator[str]:
         yield words("report.raters.both_hold")
 
 
-def calibrated_rows(found: Calibration) -> Iterator[Row]:
+def calibrated_rows(finding: Calibration) -> Iterator[Row]:
     """Every item, criterion, judge and model: the judge's score, people's on average, and the range
     of nine in ten.
 
     Unscored items have no values; where there is no map, only the judge's score.
     """
-    for part in found.graders:
+    for part in finding.graders:
         for name, criterion in part.criteria.items():
             scored = part.grader.criteria[name]
             ranges = _ranges(criterion, scored)
@@ -289,7 +296,7 @@ def calibrated_rows(found: Calibration) -> Iterator[Row]:
                 mapped = ranges.get(value)
                 score = options[int(value)] if options and not np.isnan(value) else value
                 yield {
-                    "item": found.items[place],
+                    "item": finding.items[place],
                     "judge": part.grader.judge.name,
                     "model": part.grader.model,
                     "criterion": name,
@@ -305,22 +312,24 @@ def _ranges(criterion: CriterionCalibration, scored: CriterionScores) -> dict[fl
     if not isinstance(criterion.score_map, ScoreMap):
         return {}
     distinct = np.unique(scored.values[np.isfinite(scored.values)])
-    return {each.judge: each for each in criterion.score_map.ranges(distinct)}
+    return {mapped.judge: mapped for mapped in criterion.score_map.ranges(distinct)}
 
 
-def _by_group(each: CriterionCalibration) -> object:
-    if each.by_group is None:
-        return dict.fromkeys(_AS_JSON, Stat(None, why=why_no_groups(each)))
-    return each.by_group
+def _by_group(criterion: CriterionCalibration) -> object:
+    if criterion.by_group is None:
+        return dict.fromkeys(_AS_JSON, Stat(None, why=why_no_groups(criterion)))
+    return criterion.by_group
 
 
-def _rated(found: Raters) -> dict[str, object]:
+def _rated(raters: Raters) -> dict[str, object]:
     """Each rater beside the judge and beside the others."""
-    told = zip(found.names, found.judge, found.ceiling.raters, found.stands_in.raters, strict=True)
+    rows = zip(
+        raters.names, raters.judge, raters.ceiling.raters, raters.stands_in.raters, strict=True
+    )
     return {
         name: {"n": alone.n, "judge": alone, "others": others}
         | {key: getattr(test, key) for key in ("judge_wins", "rater_wins", "p", "won")}
-        for name, alone, others, test in told
+        for name, alone, others, test in rows
     }
 
 
@@ -328,8 +337,8 @@ _AS_JSON = ("pearson", "spearman", "kendall")
 SHAPES: Shapes = {
     Calibration: {
         **fields("run", "group", "confidence"),
-        "*": lambda found: (
-            found.graders[0] if len(found.graders) == 1 else {"graders": found.graders}
+        "*": lambda finding: (
+            finding.graders[0] if len(finding.graders) == 1 else {"graders": finding.graders}
         ),
     },
     GraderCalibration: {
@@ -356,15 +365,17 @@ SHAPES: Shapes = {
         ),
         "overall": {
             "*": "overall",
-            "*alphas": lambda each: {f"alpha_{name}": stat for name, stat in each.alphas.items()},
+            "*alphas": lambda criterion: {
+                f"alpha_{name}": stat for name, stat in criterion.alphas.items()
+            },
         },
         "by_group": _by_group,
         "mean": "means",
         **fields("confusion", "raters"),
-        "score_map": lambda each: (
-            {"scores": each.score_map.shown(), "why": None}
-            if isinstance(each.score_map, ScoreMap)
-            else {"scores": [], "why": each.score_map}
+        "score_map": lambda criterion: (
+            {"scores": criterion.score_map.shown(), "why": None}
+            if isinstance(criterion.score_map, ScoreMap)
+            else {"scores": [], "why": criterion.score_map}
         ),
     },
     Agreement: fields(*NAMES),

@@ -19,20 +19,20 @@ def cascade(
     stages: Sequence[Stage],
     items: int,
     words: Words,
-    found: Cascaded | None = None,
+    finding: Cascaded | None = None,
     most: int = 0,
 ) -> Section:
     """Of `items`, which model decided how many; `found` with what was promised and saved, and
     `most` of the items left to people by name."""
-    blocks: list[Block] = [Lines([*_promise(found, words)])] if found else []
+    blocks: list[Block] = [Lines([*_promise(finding, words)])] if finding else []
     names = ("reached", "decided", "threshold", "agreed", "bound")
     head = [words("common.model"), *words.all("report.cascade", *names)]
     blocks.append(Table(head, [_row(stage, words) for stage in stages]))
-    asked = items - found.saved.items if found else stages[-1].reached
+    asked = items - finding.saved.items if finding else stages[-1].reached
     blocks.append(Lines([*_outcome(stages, items, asked, words)]))
-    if found is not None:
-        blocks.append(Lines([*_saved(found, words)]))
-        blocks += _left(found, words, most)
+    if finding is not None:
+        blocks.append(Lines([*_saved(finding, words)]))
+        blocks += _left(finding, words, most)
     return Section(words("report.cascade.heading"), blocks, "cascade")
 
 
@@ -58,32 +58,32 @@ def _outcome(stages: Sequence[Stage], items: int, asked: int, words: Words) -> I
         yield words("report.cascade.saved", model=last.model, **counts)
 
 
-def _promise(found: Cascaded, words: Words) -> Iterator[str]:
-    sure = words("report.cascade.sure." + ("repeats" if found.by_repeats else "probability"))
-    rates = {"agree": f"{found.agree:.0%}", "delta": f"{found.delta:.0%}"}
+def _promise(finding: Cascaded, words: Words) -> Iterator[str]:
+    sure = words("report.cascade.sure." + ("repeats" if finding.by_repeats else "probability"))
+    rates = {"agree": f"{finding.agree:.0%}", "delta": f"{finding.delta:.0%}"}
     yield words("report.cascade.promised", sure=sure, **rates)
-    counts = {"labelled": f"{found.labelled:,}", "left_out": f"{found.left_out:,}"}
-    kind = "labels_left_out" if found.left_out else "labels"
-    yield words(f"report.cascade.{kind}", criteria=", ".join(found.criteria), **counts)
+    counts = {"labelled": f"{finding.labelled:,}", "left_out": f"{finding.left_out:,}"}
+    kind = "labels_left_out" if finding.left_out else "labels"
+    yield words(f"report.cascade.{kind}", criteria=", ".join(finding.criteria), **counts)
 
 
-def _saved(found: Cascaded, words: Words) -> Iterator[str]:
-    last, saved = found.stages[-1].model, found.saved
-    if not found.decisions:
+def _saved(finding: Cascaded, words: Words) -> Iterator[str]:
+    last, saved = finding.stages[-1].model, finding.saved
+    if not finding.decisions:
         return
     yield words("report.cascade.calls", model=last, calls=f"{saved.calls:,}")
-    alone = found.tokens_of_last_alone
+    alone = finding.tokens_of_last_alone
     if saved.tokens is None:
         yield words("report.cascade.no_tokens", why=words.reason(saved.why["tokens"]))
     elif alone is not None:
         others = ", ".join(
             words("report.cascade.took", model=name, tokens=f"{_tokens(spent):,}")
-            for name, spent in found.spent.items()
+            for name, spent in finding.spent.items()
             if name != last
         )
         tokens = {"saved": f"{saved.tokens:,}", "alone": f"{alone:,}"}
         yield words("report.cascade.tokens", model=last, others=others, **tokens)
-    yield from _money(found, last, words)
+    yield from _money(finding, last, words)
 
 
 def _tokens(spent: Spent) -> int:
@@ -92,9 +92,9 @@ def _tokens(spent: Spent) -> int:
     return spent.tokens if tokens is None else round(tokens)
 
 
-def _money(found: Cascaded, last: str, words: Words) -> Iterator[str]:
+def _money(finding: Cascaded, last: str, words: Words) -> Iterator[str]:
     """Nothing where nothing has a price."""
-    alone, saved = found.usd_of_last_alone, found.saved
+    alone, saved = finding.usd_of_last_alone, finding.saved
     if saved.usd is None or alone is None:
         yield words("report.cascade.no_usd", why=words.reason(saved.why["usd"]))
         return
@@ -105,62 +105,66 @@ def _money(found: Cascaded, last: str, words: Words) -> Iterator[str]:
     amounts = {"cost": alone - saved.usd, "alone": alone, "saved": abs(saved.usd)}
     shown = {name: f"${amount:.4f}" for name, amount in amounts.items()}
     yield words(f"report.cascade.{kind}", model=last, share=share, **shown)
-    if any(each.paid < each.verdicts for each in found.spent.values()):
+    if any(spent.paid < spent.verdicts for spent in finding.spent.values()):
         yield words("report.cascade.in_full")
 
 
-def _left(found: Cascaded, words: Words, most: int) -> Iterator[Section]:
-    if not found.abstained:
+def _left(finding: Cascaded, words: Words, most: int) -> Iterator[Section]:
+    if not finding.abstained:
         return
-    last = next(stage for stage in reversed(found.stages) if stage.reached)
+    last = next(stage for stage in reversed(finding.stages) if stage.reached)
     if last.why:
         why = words("report.cascade.nothing", model=last.model, why=words.reason(last.why))
     else:
         why = words("report.cascade.unsure")
-    left = found.to_label
+    left = finding.to_label
     if left:
-        named = ", ".join(_named(each) for each in left[:most])
+        named = ", ".join(_named(decision) for decision in left[:most])
         if len(left) > most:
             named = words("report.cascade.more", names=named, count=len(left) - most)
         line = words("report.cascade.label", names=named)
     else:
         line = words("report.cascade.all_labelled")
-    labelled = len(found.abstained) - len(left)
+    labelled = len(finding.abstained) - len(left)
     done = [words("report.cascade.labelled", count=labelled)] if labelled and left else []
-    title = words("report.cascade.to_people", n=len(found.abstained))
+    title = words("report.cascade.to_people", n=len(finding.abstained))
     yield Section(title, [Lines([why, line, *done])])
 
 
-def _named(each: Decision) -> str:
-    return each.item if each.confidence is None else f"{each.item} ({each.confidence:.2f})"
+def _named(decision: Decision) -> str:
+    return (
+        decision.item
+        if decision.confidence is None
+        else f"{decision.item} ({decision.confidence:.2f})"
+    )
 
 
-def cascade_rows(found: Cascaded, *, left_only: bool = False) -> Iterator[Row]:
+def cascade_rows(finding: Cascaded, *, left_only: bool = False) -> Iterator[Row]:
     """A row per item: who decided it, how sure it was and what it said; `left_only`: those that no
     model decided and nobody has labelled."""
-    for each in found.to_label if left_only else found.decisions:
+    for decision in finding.to_label if left_only else finding.decisions:
         yield {
-            "run": found.run,
-            "item": each.item,
-            "judge": found.judge,
-            "model": each.by,
-            "outcome": "scored" if each.by else "abstained",
-            "confidence": each.confidence,
-            "scores": {name: {"value": each.values.get(name)} for name in found.criteria},
+            "run": finding.run,
+            "item": decision.item,
+            "judge": finding.judge,
+            "model": decision.by,
+            "outcome": "scored" if decision.by else "abstained",
+            "confidence": decision.confidence,
+            "scores": {name: {"value": decision.values.get(name)} for name in finding.criteria},
         }
 
 
 SHAPES: Shapes = {
     Cascaded: {
         **fields("run", "agree", "delta", "within", "criteria", "labelled", "left_out"),
-        "items": lambda found: len(found.decisions),
-        "decided": lambda found: len(found.decisions) - len(found.abstained),
+        "items": lambda finding: len(finding.decisions),
+        "decided": lambda finding: len(finding.decisions) - len(finding.abstained),
         "stages": "stages",
-        "asked": lambda found: {model: spent.items for model, spent in found.spent.items()},
+        "asked": lambda finding: {model: spent.items for model, spent in finding.spent.items()},
         **fields("usd", "usd_of_last_alone"),
-        "tokens": lambda found: {model: spent.tokens for model, spent in found.spent.items()},
+        "tokens": lambda finding: {model: spent.tokens for model, spent in finding.spent.items()},
         **fields("tokens_of_last_alone", "saved"),
-        "abstained": lambda found: [each.item for each in found.abstained],
-        "to_label": lambda found: [each.item for each in found.to_label],
+        "abstained": lambda finding: [decision.item for decision in finding.abstained],
+        "to_label": lambda finding: [decision.item for decision in finding.to_label],
     },
 }

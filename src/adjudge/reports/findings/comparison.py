@@ -25,66 +25,70 @@ _LIKELY = 0.05  # p above which chance alone would easily make the difference
 Called = Callable[[str], str]  # a criterion's name → what it is called
 
 
-def comparison(found: Comparison, words: Words) -> list[Section]:
+def comparison(finding: Comparison, words: Words) -> list[Section]:
     """A section for each judge and model that both runs have, with the names of criteria."""
-    title = words("report.title_compared", a=found.run_a, b=found.run_b)
+    title = words("report.title_compared", a=finding.run_a, b=finding.run_b)
     return [
-        Section(title, [*compared(each, words, str, at)], f"section-{at}")
-        for at, each in enumerate(found.sections)
+        Section(title, [*compared(section, words, str, at)], f"section-{at}")
+        for at, section in enumerate(finding.sections)
     ]
 
 
-def compared(found: GraderComparison, words: Words, called: Called, at: int = 0) -> Iterator[Block]:
+def compared(
+    section: GraderComparison, words: Words, called: Called, at: int = 0
+) -> Iterator[Block]:
     """One judge and model, the `at`th; criteria are called as in A."""
-    sides = {name: getattr(found, name) for name in ("judge_a", "model_a", "judge_b", "model_b")}
-    counts = {name: getattr(found, name) for name in ("shared", "only_a", "only_b")}
+    sides = {name: getattr(section, name) for name in ("judge_a", "model_a", "judge_b", "model_b")}
+    counts = {name: getattr(section, name) for name in ("shared", "only_a", "only_b")}
     yield Lines(
         [words("report.compared.sides", **sides), words("report.compared.shared", **counts)]
     )
-    yield Lines([*_circumstances(found, called, words)])
-    drawn = partial(charts.differences_chart, words.say, found, called)
-    if _can_draw(found):
+    yield Lines([*_circumstances(section, called, words)])
+    drawn = partial(charts.differences_chart, words.say, section, called)
+    if _can_draw(section):
         alt = words("compare.plot_alt")
         yield Plot(drawn, name="differences", fields={"section": str(at)}, alt=alt)
-    titled = [(called(name), each) for name, each in found.criteria.items()]
-    numbers = [(name, each) for name, each in titled if isinstance(each, Difference)]
+    titled = [(called(name), result) for name, result in section.criteria.items()]
+    numbers = [(name, result) for name, result in titled if isinstance(result, Difference)]
     yield _table(numbers, words)
-    yield Lines([line for name, each in numbers for line in _difference(name, each, words)])
-    yield Lines([line for name, each in numbers for line in _limits(name, each, words)])
-    for name, each in titled:
-        if isinstance(each, Changes):
-            yield from _changes(name, each, words)
-        yield from _slices(name, each.slices, words)
-        yield from _movers(name, each.movers, words)
+    yield Lines([line for name, result in numbers for line in _difference(name, result, words)])
+    yield Lines([line for name, result in numbers for line in _limits(name, result, words)])
+    for name, result in titled:
+        if isinstance(result, Changes):
+            yield from _changes(name, result, words)
+        yield from _slices(name, result.slices, words)
+        yield from _movers(name, result.movers, words)
 
 
-def _can_draw(found: GraderComparison) -> bool:
-    for each in found.criteria.values():
-        pairs = [each.paired] if isinstance(each, Difference) else []
-        pairs += [pair for *_, pair in each.options.values()] if isinstance(each, Changes) else []
+def _can_draw(section: GraderComparison) -> bool:
+    for result in section.criteria.values():
+        pairs = [result.paired] if isinstance(result, Difference) else []
+        pairs += (
+            [pair for *_, pair in result.options.values()] if isinstance(result, Changes) else []
+        )
         if any(pair.difference.value is not None for pair in pairs):
             return True
     return False
 
 
-def _circumstances(found: GraderComparison, called: Called, words: Words) -> Iterator[str | Line]:
-    what = "; ".join(words.reason(each) for each in found.differs)
+def _circumstances(section: GraderComparison, called: Called, words: Words) -> Iterator[str | Line]:
+    what = "; ".join(words.reason(reason) for reason in section.differs)
     yield words("report.compared.differs", what=what or words("report.compared.same"))
-    for caution in found.cautions:
+    for caution in section.cautions:
         yield Line(words("report.compared.caution", what=words.reason(caution)), "warn")
-    for name, why in found.left_out.items():
+    for name, why in section.left_out.items():
         yield words("report.compared.left_out", name=called(name), why=words.reason(why))
 
 
 def _table(numbers: Sequence[tuple[str, Difference]], words: Words) -> Table:
     head = [words("common.criterion"), words("report.compared.pairs"), "A", "B", "B − A"]
     rows = []
-    for name, each in numbers:
-        paired = each.paired
+    for name, difference in numbers:
+        paired = difference.paired
         counts = f"{paired.wins}/{paired.ties}/{paired.losses}"
-        row = [name, f"{paired.n:,}", number(each.mean_a), number(each.mean_b)]
-        row += [signed(paired.difference), counts, p_value(paired.p), p_value(each.adjusted)]
-        rows.append([*row, _missing(each.missing, words)])
+        row = [name, f"{paired.n:,}", number(difference.mean_a), number(difference.mean_b)]
+        row += [signed(paired.difference), counts, p_value(paired.p), p_value(difference.adjusted)]
+        rows.append([*row, _missing(difference.missing, words)])
     return Table([*head, *words.all("report.compared", "wins", "p", "holm", "unscored")], rows)
 
 
@@ -95,14 +99,14 @@ def _missing(missing: Missing, words: Words) -> str:
     return words("report.compared.missing", total=missing.total, **counts)
 
 
-def _difference(name: str, found: Difference, words: Words) -> Iterator[str]:
+def _difference(name: str, difference: Difference, words: Words) -> Iterator[str]:
     """What the figures come to, in sentences."""
-    if found.rescaled:
+    if difference.rescaled:
         yield words("report.compared.rescaled", name=name)
-    value, unit = found.paired.difference.value, found.unit.value
-    p = found.paired.p if found.adjusted is None else found.adjusted
+    value, unit = difference.paired.difference.value, difference.unit.value
+    p = difference.paired.p if difference.adjusted is None else difference.adjusted
     if value is None or unit is None or p is None:
-        why = words.reason(found.paired.difference.why)
+        why = words.reason(difference.paired.difference.why)
         yield words("report.compared.unknown", name=name, why=why)
     elif p > _LIKELY:
         yield words("report.compared.chance", name=name, p=p_value(p))
@@ -112,54 +116,54 @@ def _difference(name: str, found: Difference, words: Words) -> Iterator[str]:
         yield words(f"report.compared.{way}", name=name, p=p_value(p), **size)
 
 
-def _limits(name: str, found: Difference, words: Words) -> Iterator[str]:
+def _limits(name: str, difference: Difference, words: Words) -> Iterator[str]:
     """What the unscored items could make of the difference, and which difference would show."""
-    if found.missing.total:
-        (low, high), (worst, best) = found.span, found.bounds
+    if difference.missing.total:
+        (low, high), (worst, best) = difference.span, difference.bounds
         ends = {"low": f"{low:g}", "high": f"{high:g}"}
         between = {"worst": f"{worst:+.2f}", "best": f"{best:+.2f}"}
-        count = found.missing.total
+        count = difference.missing.total
         yield words("report.compared.bounds", name=name, n=count, **ends, **between)
-    power = found.detection
+    power = difference.detection
     if power is not None and power.power is not None:
-        told = {"difference": f"{power.difference:g}", "power": f"{power.power:.0%}"}
-        pairs = {"n": f"{found.paired.n:,}", "pairs": f"{power.pairs or 0:,}"}
+        figures = {"difference": f"{power.difference:g}", "power": f"{power.power:.0%}"}
+        pairs = {"n": f"{difference.paired.n:,}", "pairs": f"{power.pairs or 0:,}"}
         kind = "never" if power.pairs is None else "detect"
-        yield words(f"report.compared.{kind}", name=name, **told, **pairs)
+        yield words(f"report.compared.{kind}", name=name, **figures, **pairs)
     elif power is not None:
         yield f"{name}: {words.reason(power.why)}."
 
 
-def _changes(name: str, found: Changes, words: Words) -> Iterator[Block]:
-    counts = {"changed": found.changed, "n": found.n, "share": percent(found.share)}
+def _changes(name: str, changes: Changes, words: Words) -> Iterator[Block]:
+    counts = {"changed": changes.changed, "n": changes.n, "share": percent(changes.share)}
     yield Lines([words("report.compared.changed", name=name, **counts)])
     head = [words("common.value"), "A", "B", "B − A"]
     rows = []
-    for option, (a, b, paired) in found.options.items():
+    for option, (a, b, paired) in changes.options.items():
         row = [words.name(option), f"{a:.0%}", f"{b:.0%}", signed(paired.difference)]
-        row += [p_value(paired.p), p_value(found.adjusted.get(option))]
-        rows.append([*row, _missing(found.missing, words)])
+        row += [p_value(paired.p), p_value(changes.adjusted.get(option))]
+        rows.append([*row, _missing(changes.missing, words)])
     yield Table([*head, *words.all("report.compared", "p", "holm", "unscored")], rows)
     moves = [
         [f"{words.name(a)} → {words.name(b)}", f"{count:,}"]
-        for (a, b), count in found.moves.items()
+        for (a, b), count in changes.moves.items()
     ]
     yield Table([words("report.compared.moves"), words("common.items")], moves)
 
 
 def _slices(name: str, slices: Sequence[SliceDifference], words: Words) -> Iterator[Section]:
-    for column in dict.fromkeys(each.column for each in slices):
+    for column in dict.fromkeys(part.column for part in slices):
         head = [words("common.value"), words("report.compared.pairs"), "B − A"]
         rows = [
             [
-                each.value,
-                f"{each.n:,}",
-                signed(each.difference),
-                p_value(each.p),
-                p_value(each.adjusted),
+                part.value,
+                f"{part.n:,}",
+                signed(part.difference),
+                p_value(part.p),
+                p_value(part.adjusted),
             ]
-            for each in slices
-            if each.column == column
+            for part in slices
+            if part.column == column
         ]
         table = Table([*head, *words.all("report.compared", "p", "holm")], rows)
         note = Lines([words("compare.slices_note")], lead=True)
@@ -169,23 +173,23 @@ def _slices(name: str, slices: Sequence[SliceDifference], words: Words) -> Itera
 def _movers(name: str, movers: Sequence[Mover], words: Words) -> Iterator[Section]:
     if movers:
         title = words("report.compared.movers", name=name)
-        yield Section(title, [_mover(each, words) for each in movers], folded=True)
+        yield Section(title, [_mover(mover, words) for mover in movers], folded=True)
 
 
-def _mover(each: Mover, words: Words) -> Section:
-    a, b = (words.name(number(value)) for value in (each.a, each.b))
+def _mover(mover: Mover, words: Words) -> Section:
+    a, b = (words.name(number(value)) for value in (mover.a, mover.b))
     silent = words("report.compared.silent")
     said = [
         Said(
-            Cell(words("report.compared.said", letter=letter), "", "", link, {"id": each.item}),
+            Cell(words("report.compared.said", letter=letter), "", "", link, {"id": mover.item}),
             why or silent,
         )
-        for letter, link, why in (("A", "item_a", each.why_a), ("B", "item_b", each.why_b))
+        for letter, link, why in (("A", "item_a", mover.why_a), ("B", "item_b", mover.why_b))
     ]
     mark = None
-    if isinstance(each.a, float) and isinstance(each.b, float):
-        mark = Cell(f"{each.b - each.a:+.2f}", "good" if each.b > each.a else "bad")
-    return Section(words("report.compared.mover", item=each.item, a=a, b=b), said, "", mark)
+    if isinstance(mover.a, float) and isinstance(mover.b, float):
+        mark = Cell(f"{mover.b - mover.a:+.2f}", "good" if mover.b > mover.a else "bad")
+    return Section(words("report.compared.mover", item=mover.item, a=a, b=b), said, "", mark)
 
 
 _PAIRED = {
@@ -199,8 +203,8 @@ SHAPES: Shapes = {
     Comparison: {
         **fields("run_a", "run_b", confidence="options.confidence"),
         "correction": lambda _: "holm",
-        "*": lambda found: (
-            found.sections[0] if len(found.sections) == 1 else {"sections": found.sections}
+        "*": lambda finding: (
+            finding.sections[0] if len(finding.sections) == 1 else {"sections": finding.sections}
         ),
     },
     GraderComparison: {
@@ -214,19 +218,21 @@ SHAPES: Shapes = {
         **fields("mean_a", "mean_b"),
         **_PAIRED,
         **fields("unit", standardised="paired.standardised", p_adjusted="adjusted"),
-        "bounds": lambda found: dict(zip(("low", "high"), found.bounds, strict=True)),
+        "bounds": lambda difference: dict(zip(("low", "high"), difference.bounds, strict=True)),
         **fields("slices", "movers", detect="detection"),
     },
     Changes: {
         "kind": lambda _: "changes",
         **fields("n", "changed", "share", unscored="missing"),
-        "options": lambda found: {
+        "options": lambda changes: {
             option: {"a": a, "b": b}
             | {name: getattr(pair, name) for name in _PAIRED}
-            | {"p_adjusted": found.adjusted.get(option)}
-            for option, (a, b, pair) in found.options.items()
+            | {"p_adjusted": changes.adjusted.get(option)}
+            for option, (a, b, pair) in changes.options.items()
         },
-        "moves": lambda found: [{"a": a, "b": b, "items": n} for (a, b), n in found.moves.items()],
+        "moves": lambda changes: [
+            {"a": a, "b": b, "items": n} for (a, b), n in changes.moves.items()
+        ],
         **fields("slices", "movers"),
     },
     SliceDifference: fields("column", "value", "n", "difference", "p", p_adjusted="adjusted"),

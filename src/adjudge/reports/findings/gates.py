@@ -15,59 +15,60 @@ def gates(judged: Sequence[Judged], words: Words) -> list[Section]:
     """A line for each gate; nothing without gates."""
     if not judged:
         return []
-    failed = sum(not each.passed for each in judged)
+    failed = sum(not result.passed for result in judged)
     title = words(
         f"report.gates.{'failed' if failed else 'passed'}", failed=failed, count=len(judged)
     )
     head = words.all("report.gates", "gate", "found", "state", "note")
     rows: list[list[Text]] = [
-        [each.gate.text, _found(each), _state(each, words), _more(each, words)] for each in judged
+        [result.gate.text, _value(result), _state(result, words), _more(result, words)]
+        for result in judged
     ]
     return [Section(title, [Table(head, rows)])]
 
 
 def gate_failure(judged: Sequence[Judged]) -> str | None:
     """Which gates failed and by how much, in one message; None when all passed."""
-    failed = [each for each in judged if not each.passed]
+    failed = [result for result in judged if not result.passed]
     if not failed:
         return None
     said = "A gate failed" if len(failed) == 1 else f"{len(failed)} gates failed"
-    return "; ".join([f"{said}: {_told(failed[0])}", *map(_told, failed[1:])]) + "."
+    return "; ".join([f"{said}: {_failure(failed[0])}", *map(_failure, failed[1:])]) + "."
 
 
-def _told(each: Judged) -> str:
-    where = f" ({each.measured.where})" if each.measured.where else ""
-    if each.measured.value is None:
-        return f"{each.gate.text}{where} cannot be told: {each.measured.why}"
-    return f"{each.gate.text}{where} is {_found(each)}, {_short(each)}"
+def _failure(result: Judged) -> str:
+    where = f" ({result.measured.where})" if result.measured.where else ""
+    if result.measured.value is None:
+        return f"{result.gate.text}{where} cannot be told: {result.measured.why}"
+    return f"{result.gate.text}{where} is {_value(result)}, {_short(result)}"
 
 
-def _state(each: Judged, words: Words) -> Cell:
-    if each.passed:
+def _state(result: Judged, words: Words) -> Cell:
+    if result.passed:
         return Cell(words("report.gates.is_passed"), "good")
     return Cell(words("report.gates.is_failed"), "bad")
 
 
-def _more(each: Judged, words: Words) -> str:
-    note = words.reason(each.measured.why) if each.measured.value is None else ""
-    if each.short_by:
-        note = words("report.gates.short", by=_shown(each, each.short_by))
-    return " ".join(filter(None, (note, each.measured.where)))
+def _more(result: Judged, words: Words) -> str:
+    note = words.reason(result.measured.why) if result.measured.value is None else ""
+    if result.short_by:
+        note = words("report.gates.short", by=_shown(result, result.short_by))
+    return " ".join(filter(None, (note, result.measured.where)))
 
 
-def _short(each: Judged) -> str:
-    return f"short by {_shown(each, each.short_by)}" if each.short_by else "on the limit"
+def _short(result: Judged) -> str:
+    return f"short by {_shown(result, result.short_by)}" if result.short_by else "on the limit"
 
 
-def _found(each: Judged) -> str:
-    return _shown(each, each.measured.value)
+def _value(result: Judged) -> str:
+    return _shown(result, result.measured.value)
 
 
-def _shown(each: Judged, value: float | None) -> str:
+def _shown(result: Judged, value: float | None) -> str:
     """As the limit was written: 80% asks for percent."""
     if value is None:
         return "–"
-    return f"{value * 100:.4g}%" if each.gate.text.endswith("%") else f"{value:.4g}"
+    return f"{value * 100:.4g}%" if result.gate.text.endswith("%") else f"{value:.4g}"
 
 
 SHAPES: Shapes = {
@@ -75,7 +76,7 @@ SHAPES: Shapes = {
         "gate": "gate.text",
         "passed": "passed",
         **fields(value="measured.value", limit="gate.limit", short_by="short_by"),
-        "why": lambda each: each.measured.why if each.measured.value is None else None,
-        "where": lambda each: each.measured.where or None,
+        "why": lambda result: result.measured.why if result.measured.value is None else None,
+        "where": lambda result: result.measured.where or None,
     },
 }

@@ -56,7 +56,7 @@ class KeptProbed(NamedTuple):
     """What probing a judge found out, and when it was kept."""
 
     created: str
-    found: Probed
+    probed: Probed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,9 +87,9 @@ class RunFindings:
     @property
     def not_probed(self) -> list[tuple[str, str]]:
         """The judges and models that were never probed."""
-        known = {(found.judge, model) for _, found in self.probed for model in found.models}
+        known = {(probed.judge, model) for _, probed in self.probed for model in probed.models}
         asked = product(self.record.manifest.judges, self.record.manifest.models)
-        return [each for each in asked if each not in known]
+        return [pair for pair in asked if pair not in known]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +115,9 @@ def gather(
     """
     comparison = None if against is None else _compared(run, against, options)
     runs = [run] if against is None else [run, against]
-    return Findings(runs=tuple(_run(each, labels, options) for each in runs), comparison=comparison)
+    return Findings(
+        runs=tuple(_run(source, labels, options) for source in runs), comparison=comparison
+    )
 
 
 def _compared(a: StoredRun, b: StoredRun, options: ReportOptions) -> Comparison:
@@ -152,19 +154,19 @@ def _calibrated(
     source: StoredRun, labels: LabelSource | None, judges: Mapping[str, Judge]
 ) -> tuple[tuple[Calibration, ...], dict[str, str]]:
     """The judges that there are labels for beside people, and why others are not."""
-    found: list[Calibration] = []
+    calibrations: list[Calibration] = []
     failed: dict[str, AdjudgeError] = {}
     for name, judge in judges.items():
-        scales = {each.name: each.scale for each in judge.rubric.criteria.values()}
+        scales = {criterion.name: criterion.scale for criterion in judge.rubric.criteria.values()}
         try:
-            given = (labels or _kept(source))(name, scales)
-            if given:
-                found.append(_beside(source, name, given))
+            own_labels = (labels or _kept(source))(name, scales)
+            if own_labels:
+                calibrations.append(_beside(source, name, own_labels))
         except (DataError, UsageError) as error:
             failed[name] = error
-    if labels is not None and failed and not found:
+    if labels is not None and failed and not calibrations:
         raise next(iter(failed.values()))
-    return tuple(found), {name: str(error) for name, error in failed.items()}
+    return tuple(calibrations), {name: str(error) for name, error in failed.items()}
 
 
 def _kept(source: StoredRun) -> LabelSource:
@@ -179,16 +181,16 @@ def _beside(source: StoredRun, judge: str, labels: Sequence[Label]) -> Calibrati
 
 def _probed(source: StoredRun) -> tuple[KeptProbed, ...]:
     """The latest probes of its judges and models; one where several models were probed at once."""
-    found: list[KeptProbed] = []
+    probes: list[KeptProbed] = []
     manifest = source.record.manifest
     for judge, model in product(manifest.judges, manifest.models):
         kept = source.store.probes.latest(judge, model)
         if kept is None:
             continue
-        told = KeptProbed(kept.created, probed_from(kept.content))
-        if told not in found:
-            found.append(told)
-    return tuple(found)
+        entry = KeptProbed(kept.created, probed_from(kept.content))
+        if entry not in probes:
+            probes.append(entry)
+    return tuple(probes)
 
 
 def _panel(source: StoredRun, graders: int) -> Panel | None:
@@ -248,9 +250,9 @@ def _mean_units(index: RunIndex) -> Floats:
 
 
 def _shown(index: RunIndex, places: Sequence[int], units: Floats) -> tuple[ItemInFull, ...]:
-    found = []
+    items = []
     for place in places:
         unit = float(units[place])
         entries = tuple(index.entries(index.arrays.items[place]))
-        found.append(ItemInFull(None if np.isnan(unit) else unit, entries))
-    return tuple(found)
+        items.append(ItemInFull(None if np.isnan(unit) else unit, entries))
+    return tuple(items)

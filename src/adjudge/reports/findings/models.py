@@ -14,68 +14,69 @@ from adjudge.running import Check
 from ..renderers.terminal import table
 
 
-def check_text(found: Check) -> str:
-    rows = [[what, said] for what, said in found.said.items()]
-    rows.append(["price", _price(found.price)])
-    usage = found.usage
+def check_text(check: Check) -> str:
+    rows = [[what, said] for what, said in check.said.items()]
+    rows.append(["price", _price(check.price)])
+    usage = check.usage
     cost = "price not known" if usage.cost_usd is None else f"${usage.cost_usd:.6f}"
     tokens = f"{usage.input_tokens:,} tokens in, {usage.output_tokens:,} out"
-    rows.append(["cost of this check", f"{found.calls} calls, {tokens}, {cost}"])
+    rows.append(["cost of this check", f"{check.calls} calls, {tokens}, {cost}"])
     return "\n".join(
         [
-            found.findings.identity,
+            check.findings.identity,
             table(["what", "found"], rows),
             "Kept, and used whenever this model is opened; check again after a change of server.",
         ]
     )
 
 
-def check_dict(found: Check) -> dict[str, object]:
+def check_dict(check: Check) -> dict[str, object]:
     """The object that `models check --json` prints."""
-    return asdict(found.findings) | {
-        "said": dict(found.said),
-        "price": None if found.price is None else asdict(found.price),
-        "calls": found.calls,
-        "usage": asdict(found.usage),
+    return asdict(check.findings) | {
+        "said": dict(check.said),
+        "price": None if check.price is None else asdict(check.price),
+        "calls": check.calls,
+        "usage": asdict(check.usage),
     }
 
 
-def checked_table(found: Sequence[ModelCheck]) -> str:
+def checked_table(checks: Sequence[ModelCheck]) -> str:
     head = ["checked", "on", "JSON schema", "patterns", "logprobs", "likelihood", "seed", "context"]
     rows = [
         [
-            each.identity,
-            each.date,
+            check.identity,
+            check.date,
             *map(
-                _word, (each.json_schema, each.patterns, each.logprobs, each.likelihood, each.seed)
+                _word,
+                (check.json_schema, check.patterns, check.logprobs, check.likelihood, check.seed),
             ),
-            f"{each.context:,}" if each.context else "–",
+            f"{check.context:,}" if check.context else "–",
         ]
-        for each in found
+        for check in checks
     ]
     return table(head, rows)
 
 
-def here_table(found: Sequence[LocalModel]) -> str:
+def here_table(models: Sequence[LocalModel]) -> str:
     """Files that the embedded runtime can open, with the name that -m takes."""
     rows = [
         [
-            each.name,
-            each.origin,
-            megabytes(each.size),
-            f"{each.context:,}" if each.context else "–",
-            _can(each),
-            each.model,
+            model.name,
+            model.origin,
+            megabytes(model.size),
+            f"{model.context:,}" if model.context else "–",
+            _can(model),
+            model.model,
         ]
-        for each in found
+        for model in models
     ]
     return table(["on this machine", "from", "size", "context", "can", "-m"], rows)
 
 
-def _can(found: LocalModel) -> str:
-    if not found.judges:
+def _can(model: LocalModel) -> str:
+    if not model.judges:
         return "no judging: it writes no text"
-    if not found.chats:
+    if not model.chats:
         return "likelihood; it has no chat template"
     return "judge, schema, patterns, logprobs, likelihood"
 

@@ -27,9 +27,9 @@ _MOST_VERDICTS = 12  # of one item
 def judged(runs: Sequence[RunFindings], words: Words) -> Section:
     """What was judged by whom, when, and for how much: a column per run."""
     facts = [_facts(run, words) for run in runs]
-    names = list(dict.fromkeys(name for each in facts for name in each))
+    names = list(dict.fromkeys(name for column in facts for name in column))
     letters = ["A", "B"][: len(runs)] if len(runs) > 1 else [""]
-    rows = [[name, *(each.get(name, "–") for each in facts)] for name in names]
+    rows = [[name, *(column.get(name, "–") for column in facts)] for name in names]
     return Section(words("report.judged.heading"), [Table(["", *letters], rows)])
 
 
@@ -40,7 +40,7 @@ def _facts(run: RunFindings, words: Words) -> dict[str, str]:
     facts = {
         "run": record.id,
         "state": words(f"state.{record.state}"),
-        "judge": "; ".join(_judge(run, *each, words) for each in manifest.judges.items()),
+        "judge": "; ".join(_judge(run, *named, words) for named in manifest.judges.items()),
         "model": ", ".join(manifest.models),
         "data": f"{manifest.data} ({_mark(words, 'data_hash', manifest.data_hash)})",
         "rows": _rows(record, words),
@@ -89,29 +89,29 @@ def _cost(usd: float | None, words: Words) -> str:
 
 def _latencies(run: RunFindings, words: Words) -> Iterator[str]:
     graders = run.overview.graders
-    for each in graders:
-        if each.latency_median_ms is None or each.latency_p95_ms is None:
+    for grader in graders:
+        if grader.latency_median_ms is None or grader.latency_p95_ms is None:
             continue
-        times = {"median": each.latency_median_ms, "p95": each.latency_p95_ms}
+        times = {"median": grader.latency_median_ms, "p95": grader.latency_p95_ms}
         seconds = {name: f"{time / 1000:.2f}" for name, time in times.items()}
         text = words("report.judged.latency_told", **seconds)
-        yield f"{each.model}: {text}" if len(graders) > 1 else text
+        yield f"{grader.model}: {text}" if len(graders) > 1 else text
 
 
 def scores(run: RunFindings, words: Words) -> Iterator[Block]:
     """Outcomes first: they say what the means rest on."""
-    found = run.overview
-    if not found.verdicts:
+    overview = run.overview
+    if not overview.verdicts:
         yield Lines([words("report.scores.none")])
         return
     head = words.all("report.outcomes", "outcome", "verdicts", "share")
     rows = [
-        [words(f"outcome.{name}"), f"{count:,}", f"{count / found.verdicts:.1%}"]
-        for name, count in found.outcomes.items()
+        [words(f"outcome.{name}"), f"{count:,}", f"{count / overview.verdicts:.1%}"]
+        for name, count in overview.outcomes.items()
         if count
     ]
     yield Section(words("report.outcomes.heading"), [Table(head, rows)])
-    criteria = [each for grader in found.graders for each in grader.criteria]
+    criteria = [criterion for grader in overview.graders for criterion in grader.criteria]
     yield Section(
         words("report.scores.heading"),
         [
@@ -131,26 +131,33 @@ def _scores_table(criteria: Sequence[CriterionOverview], words: Words, *, sample
         names[3], names[6] = "unscored_samples", "capped_samples"
     head = words.all("report.judged", "judge", "model") if several else []
     rows = []
-    for each in criteria:
-        row = [each.judge, each.model] if several else []
-        row += [each.title, _mean(each, words), f"{each.items:,}", _unscored(each.unscored, words)]
-        ends = worst_best(each.bounds if each.unscored_items else None)
-        rows.append([*row, ends, number(each.sd), f"{sum(each.rules.values()):,}"])
+    for criterion in criteria:
+        row = [criterion.judge, criterion.model] if several else []
+        row += [
+            criterion.title,
+            _mean(criterion, words),
+            f"{criterion.items:,}",
+            _unscored(criterion.unscored, words),
+        ]
+        ends = worst_best(criterion.bounds if criterion.unscored_items else None)
+        rows.append([*row, ends, number(criterion.sd), f"{sum(criterion.rules.values()):,}"])
     return Table([*head, *words.all("report.scores", *names)], rows)
 
 
 def _several(criteria: Sequence[CriterionOverview]) -> bool:
-    return len({(each.judge, each.model) for each in criteria}) > 1
+    return len({(criterion.judge, criterion.model) for criterion in criteria}) > 1
 
 
-def _mean(each: CriterionOverview, words: Words) -> str:
+def _mean(criterion: CriterionOverview, words: Words) -> str:
     """Of names, their shares."""
-    if not isinstance(each.scale, Category):
-        return plain(each.mean)
-    counts = {bar.label: bar.count for bar in each.distribution}
-    if each.divided:
-        counts[words("common.divided")] = each.divided
-    return ", ".join(f"{name} {count / (each.items or 1):.0%}" for name, count in counts.items())
+    if not isinstance(criterion.scale, Category):
+        return plain(criterion.mean)
+    counts = {bar.label: bar.count for bar in criterion.distribution}
+    if criterion.divided:
+        counts[words("common.divided")] = criterion.divided
+    return ", ".join(
+        f"{name} {count / (criterion.items or 1):.0%}" for name, count in counts.items()
+    )
 
 
 def _unscored(counts: Mapping[str, int], words: Words) -> str:
@@ -168,13 +175,13 @@ def _unscored(counts: Mapping[str, int], words: Words) -> str:
 def _score_notes(
     run: RunFindings, criteria: Sequence[CriterionOverview], words: Words
 ) -> Iterator[str]:
-    if any(each.bounds and each.unscored_items for each in criteria):
+    if any(criterion.bounds and criterion.unscored_items for criterion in criteria):
         yield words("report.scores.bounds_told")
     if run.repeats is not None:
         yield words("report.scores.repeats_told")
-    for each in criteria:
-        if count := each.wrong_language:
-            yield words("report.scores.wrong_language", criterion=each.title, n=count)
+    for criterion in criteria:
+        if count := criterion.wrong_language:
+            yield words("report.scores.wrong_language", criterion=criterion.title, n=count)
 
 
 def _spread(criteria: Sequence[CriterionOverview], words: Words) -> Section:
@@ -183,11 +190,11 @@ def _spread(criteria: Sequence[CriterionOverview], words: Words) -> Section:
     several = _several(criteria)
     groups: dict[tuple[str, ...], list[CriterionOverview]] = {}
     blocks: list[Block] = []
-    for each in criteria:
-        values = tuple(words.value(each.scale, bar.label) for bar in each.distribution)
-        groups.setdefault(values, []).append(each)
-        whose = words.grader(each.judge, each.model) if several else ""
-        drawn = partial(charts.distribution_chart, words.say, each)
+    for criterion in criteria:
+        values = tuple(words.value(criterion.scale, bar.label) for bar in criterion.distribution)
+        groups.setdefault(values, []).append(criterion)
+        whose = words.grader(criterion.judge, criterion.model) if several else ""
+        drawn = partial(charts.distribution_chart, words.say, criterion)
         blocks.append(Plot(drawn, whose, name="distribution"))
     for values, group in groups.items():
         blocks.append(Folded(_counts(values, group, words, several=several)))
@@ -198,40 +205,59 @@ def _counts(
     values: Sequence[str], group: Sequence[CriterionOverview], words: Words, *, several: bool
 ) -> Table:
     """A row per value with its items and their share, then what counts in no share."""
-    titles = [f"{each.title} · {each.model}" if several else each.title for each in group]
+    titles = [
+        f"{criterion.title} · {criterion.model}" if several else criterion.title
+        for criterion in group
+    ]
     rows = [
-        [value, *(_share(each, each.distribution[at].count) for each in group)]
+        [value, *(_share(criterion, criterion.distribution[at].count) for criterion in group)]
         for at, value in enumerate(values)
     ]
-    if any(each.divided for each in group):
-        rows.append([words("common.divided"), *(_share(each, each.divided) for each in group)])
-    if any(each.unscored_items for each in group):
-        rows.append([words("plot.unscored"), *(f"{each.unscored_items:,}" for each in group)])
+    if any(criterion.divided for criterion in group):
+        rows.append(
+            [
+                words("common.divided"),
+                *(_share(criterion, criterion.divided) for criterion in group),
+            ]
+        )
+    if any(criterion.unscored_items for criterion in group):
+        rows.append(
+            [words("plot.unscored"), *(f"{criterion.unscored_items:,}" for criterion in group)]
+        )
     return Table([words("common.score"), *titles], rows)
 
 
-def _share(each: CriterionOverview, count: int) -> str:
-    return f"{count:,} ({count / each.items:.0%})" if count else "0"
+def _share(criterion: CriterionOverview, count: int) -> str:
+    return f"{count:,} ({count / criterion.items:.0%})" if count else "0"
 
 
 def slices(run: RunFindings, words: Words) -> Iterator[Section]:
     """For each column that was asked for a table, its values across with their items, and a plot
     per criterion."""
-    criteria = [each for grader in run.overview.graders for each in grader.criteria if each.items]
+    criteria = [
+        criterion
+        for grader in run.overview.graders
+        for criterion in grader.criteria
+        if criterion.items
+    ]
     several = len(run.overview.graders) > 1
-    for found in run.slices:
-        title = words("report.slices.heading", column=found.column)
+    for sliced in run.slices:
+        title = words("report.slices.heading", column=sliced.column)
         if not criteria:
             yield Section(title, [Lines([words("report.slices.none")])])
             continue
-        values = [f"{charts.slice_name(words.say, each)} ({each.items:,})" for each in found.values]
+        values = [
+            f"{charts.slice_name(words.say, part)} ({part.items:,})" for part in sliced.values
+        ]
         rows, plots = [], []
         for which in criteria:
             name = f"{which.title} · {which.model}" if several else which.title
             key = (which.judge, which.model, which.criterion)
-            rows.append([name, *(_slice_mean(each.means.get(key), words) for each in found.values)])
+            rows.append(
+                [name, *(_slice_mean(part.means.get(key), words) for part in sliced.values)]
+            )
             whose = words.grader(which.judge, which.model) if several else ""
-            drawn = partial(charts.slices_chart, words.say, found, which)
+            drawn = partial(charts.slices_chart, words.say, sliced, which)
             plots.append(Plot(drawn, whose, name="slices"))  # names have no means to draw
         yield Section(title, [Table([words("common.criterion"), *values], rows), *plots])
 
@@ -252,9 +278,9 @@ def rules(run: RunFindings, words: Words) -> Iterator[Section]:
     rows = []
     for grader in run.overview.graders:
         when = {rule.id: rule.when for rule in run.judges[grader.judge].rubric.rules}
-        for each in grader.criteria:
-            for rule, count in each.rules.items():
-                row = [rule, each.title, f"{count:,}", when.get(rule, "")]
+        for criterion in grader.criteria:
+            for rule, count in criterion.rules.items():
+                row = [rule, criterion.title, f"{count:,}", when.get(rule, "")]
                 rows.append([*row, grader.model] if several else row)
     if rows:
         head = words.all("report.rules", "rule", "criterion", "times", "when")
@@ -270,15 +296,15 @@ def costs(run: RunFindings, words: Words) -> Iterator[Section]:
     head += words.all("report.costs", "tokens_in", "tokens_out", "cost", "median", "p95")
     rows = [
         [
-            each.judge,
-            each.model,
-            f"{each.tokens_in:,}",
-            f"{each.tokens_out:,}",
-            _cost(each.cost_usd, words),
-            _seconds(each.latency_median_ms, words),
-            _seconds(each.latency_p95_ms, words),
+            grader.judge,
+            grader.model,
+            f"{grader.tokens_in:,}",
+            f"{grader.tokens_out:,}",
+            _cost(grader.cost_usd, words),
+            _seconds(grader.latency_median_ms, words),
+            _seconds(grader.latency_p95_ms, words),
         ]
-        for each in run.overview.graders
+        for grader in run.overview.graders
     ]
     yield Section(words("report.costs.heading"), [Table(head, rows)])
 
@@ -292,20 +318,20 @@ def _seconds(milliseconds: float | None, words: Words) -> str:
 def lowest(run: RunFindings, words: Words) -> Iterator[Section]:
     """The items that did worst, the lowest first, then those without a score."""
     if run.lowest:
-        told = Lines([words("report.worst.told")])
-        yield Section(words("report.worst.heading"), [told, *_items(run, run.lowest, words)])
+        lead = Lines([words("report.worst.told")])
+        yield Section(words("report.worst.heading"), [lead, *_items(run, run.lowest, words)])
     if run.unscored:
         yield Section(words("report.worst.unscored"), [*_items(run, run.unscored, words)])
 
 
 def _items(run: RunFindings, items: Sequence[ItemInFull], words: Words) -> Iterator[Section]:
-    for place, each in enumerate(items, 1):
-        item = each.entries[0].item
+    for place, shown in enumerate(items, 1):
+        item = shown.entries[0].item
         blocks: list[Block] = []
-        if each.unit is not None:
-            blocks.append(Lines([words("report.worst.mean", unit=f"{each.unit:.2f}")]))
+        if shown.unit is not None:
+            blocks.append(Lines([words("report.worst.mean", unit=f"{shown.unit:.2f}")]))
         blocks += [Said(name, text, _LONGEST) for name, text in item.fields.items()]
-        verdicts = [entry.verdict for entry in each.entries[:_MOST_VERDICTS]]
+        verdicts = [entry.verdict for entry in shown.entries[:_MOST_VERDICTS]]
         blocks.append(_verdicts(run, verdicts, words))
         yield Section(words("report.worst.item", place=place, item=cut(item.id, 120)), blocks)
 
@@ -322,7 +348,7 @@ def _verdicts(run: RunFindings, verdicts: Sequence[Verdict], words: Words) -> Ta
         first = [words("report.worst.by", **by)] if several else []
         for name, score in verdict.scores.items():
             cells = _score(run, verdict, name, score, words)
-            row = [run.title(verdict.judge, name), *(cells[each] for each in names)]
+            row = [run.title(verdict.judge, name), *(cells[column] for column in names)]
             rows.append([*first, *row])
     return Table(head, rows)
 

@@ -18,7 +18,7 @@ ROW_ENDINGS = (".csv", ".jsonl", ".json", ".parquet")
 
 
 def panel(
-    found: Panel,
+    finding: Panel,
     words: Words,
     called: Callable[[str, str], str] = lambda _, name: name,
     *,
@@ -30,130 +30,135 @@ def panel(
     head = words.all("report.panel", "how", "members", "scored", "mean", "alpha")
     rows = [
         [
-            _title(each, called),
-            words(f"report.panel.by.{each.how}"),
-            str(len(each.members)),
-            f"{_scored(each):,}",
-            plain(each.mean),
-            plain(each.alpha),
+            _title(criterion, called),
+            words(f"report.panel.by.{criterion.how}"),
+            str(len(criterion.members)),
+            f"{_scored(criterion):,}",
+            plain(criterion.mean),
+            plain(criterion.alpha),
         ]
-        for each in found.criteria.values()
+        for criterion in finding.criteria.values()
     ]
     blocks: list[Block] = [Table([words("common.criterion"), *head], rows)]
-    blocks += [Lines([*_odd(found, words, called)])]
+    blocks += [Lines([*_odd(finding, words, called)])]
     if members:
-        blocks += [_members(each, words, called) for each in found.criteria.values()]
+        blocks += [_members(criterion, words, called) for criterion in finding.criteria.values()]
     if most:
-        blocks += _divided(found, words, called, most)
+        blocks += _divided(finding, words, called, most)
     return Section(words("report.panel.heading"), blocks)
 
 
-def _title(each: PanelCriterion, called: Callable[[str, str], str]) -> str:
-    return called(each.members[0].judge, each.name)
+def _title(criterion: PanelCriterion, called: Callable[[str, str], str]) -> str:
+    return called(criterion.members[0].judge, criterion.name)
 
 
-def _scored(each: PanelCriterion) -> int:
-    return int(np.isfinite(each.values).sum())
+def _scored(criterion: PanelCriterion) -> int:
+    return int(np.isfinite(criterion.values).sum())
 
 
-def _members(each: PanelCriterion, words: Words, called: Callable[[str, str], str]) -> Section:
-    weighed = each.how == "weighted"
+def _members(criterion: PanelCriterion, words: Words, called: Callable[[str, str], str]) -> Section:
+    weighed = criterion.how == "weighted"
     head = words.all("report.panel", "member", "scored", "mean")
     head += [words("report.panel.weight")] if weighed else []
-    head += [words("report.panel.kappa")] if each.kappa else []
+    head += [words("report.panel.kappa")] if criterion.kappa else []
     rows = []
-    for member, name in zip(each.members, member_names(each.members, words), strict=True):
+    for member, name in zip(criterion.members, member_names(criterion.members, words), strict=True):
         row = [name, f"{member.scored:,}", plain(member.mean)]
         row += [number(member.weight)] if weighed else []
         rows.append(row + ([plain(member.kappa)] if member.kappa else []))
-    last = [words("report.divided.panel"), f"{_scored(each):,}", plain(each.mean)]
+    last = [words("report.divided.panel"), f"{_scored(criterion):,}", plain(criterion.mean)]
     last += [""] if weighed else []
-    rows.append(last + ([plain(each.kappa)] if each.kappa else []))
-    title = words("report.panel.members_of", criterion=_title(each, called))
+    rows.append(last + ([plain(criterion.kappa)] if criterion.kappa else []))
+    title = words("report.panel.members_of", criterion=_title(criterion, called))
     return Section(title, [Table(head, rows)])
 
 
-def _odd(found: Panel, words: Words, called: Callable[[str, str], str]) -> Iterator[str]:
+def _odd(finding: Panel, words: Words, called: Callable[[str, str], str]) -> Iterator[str]:
     """What has no value, and why."""
-    for each in found.criteria.values():
-        title = _title(each, called)
-        if each.alpha.value is None:
-            yield words("report.panel.no_alpha", criterion=title, why=words.reason(each.alpha.why))
-        if each.few.any():
-            counts = {"count": int(each.few.sum()), "members": len(each.members)}
+    for criterion in finding.criteria.values():
+        title = _title(criterion, called)
+        if criterion.alpha.value is None:
+            yield words(
+                "report.panel.no_alpha", criterion=title, why=words.reason(criterion.alpha.why)
+            )
+        if criterion.few.any():
+            counts = {"count": int(criterion.few.sum()), "members": len(criterion.members)}
             yield words("report.panel.few", criterion=title, **counts)
-        if each.tied.any():
-            yield words("report.panel.tied", criterion=title, count=int(each.tied.sum()))
+        if criterion.tied.any():
+            yield words("report.panel.tied", criterion=title, count=int(criterion.tied.sum()))
 
 
 def _divided(
-    found: Panel, words: Words, called: Callable[[str, str], str], most: int
+    finding: Panel, words: Words, called: Callable[[str, str], str], most: int
 ) -> Iterator[Section]:
     """What each member gave, a row for each criterion that they are apart in; nothing where they
     agree on everything."""
     rows = []
-    for place in found.divided()[:most]:
-        for each in found.criteria.values():
-            if each.disagreement[place] > 0:
-                names = member_names(each.members, words)
-                given = zip(names, each.table[place].tolist(), strict=True)
-                values = "; ".join(f"{name}: {_value(each, value, words)}" for name, value in given)
-                value = _value(each, float(each.values[place]), words)
-                row = [cut(found.items[place], 120), _title(each, called), value]
-                rows.append([*row, f"{each.disagreement[place]:.2f}", values])
+    for place in finding.divided()[:most]:
+        for criterion in finding.criteria.values():
+            if criterion.disagreement[place] > 0:
+                names = member_names(criterion.members, words)
+                scores = zip(names, criterion.table[place].tolist(), strict=True)
+                values = "; ".join(
+                    f"{name}: {_value(criterion, value, words)}" for name, value in scores
+                )
+                value = _value(criterion, float(criterion.values[place]), words)
+                row = [cut(finding.items[place], 120), _title(criterion, called), value]
+                rows.append([*row, f"{criterion.disagreement[place]:.2f}", values])
     if rows:
         head = words.all("report.divided", "item", "criterion", "panel", "apart", "given")
         lines = Lines([words("report.divided.told")])
         yield Section(words("report.divided.heading"), [lines, Table(head, rows)])
 
 
-def _value(each: PanelCriterion, value: float, words: Words) -> str:
-    shown = each.shown(round(value, 2))
-    return "–" if shown is None else words.value(each.scale, shown)
+def _value(criterion: PanelCriterion, value: float, words: Words) -> str:
+    shown = criterion.shown(round(value, 2))
+    return "–" if shown is None else words.value(criterion.scale, shown)
 
 
 def member_names(members: Iterable[Member], words: Words | None = None) -> list[str]:
     """The models, with their judges where there are several; in files always as in English."""
     listed = list(members)
     if len({member.judge for member in listed}) == 1:
-        return [each.model for each in listed]
+        return [member.model for member in listed]
     grader = words.grader if words else "{} by {}".format
-    return [grader(each.judge, each.model) for each in listed]
+    return [grader(member.judge, member.model) for member in listed]
 
 
-def panel_rows(found: Panel, *, divided_first: bool = False) -> Iterator[Row]:
+def panel_rows(finding: Panel, *, divided_first: bool = False) -> Iterator[Row]:
     """A row per item: the panel's value, how many members it rests on, and what each gave."""
-    names = {name: member_names(each.members) for name, each in found.criteria.items()}
-    for place in found.divided() if divided_first else range(len(found.items)):
+    names = {name: member_names(criterion.members) for name, criterion in finding.criteria.items()}
+    for place in finding.divided() if divided_first else range(len(finding.items)):
         yield {
-            "run": found.run,
-            "item": found.items[place],
+            "run": finding.run,
+            "item": finding.items[place],
             "scores": {
-                name: _cells(each, place, names[name]) for name, each in found.criteria.items()
+                name: _cells(criterion, place, names[name])
+                for name, criterion in finding.criteria.items()
             },
         }
 
 
-def _cells(each: PanelCriterion, place: int, names: list[str]) -> Row:
-    given = each.table[place].tolist()
-    apart = float(each.disagreement[place])
+def _cells(criterion: PanelCriterion, place: int, names: list[str]) -> Row:
+    scores = criterion.table[place].tolist()
+    apart = float(criterion.disagreement[place])
     return {
-        "value": each.shown(float(each.values[place])),
-        "why": None if (why := each.why(place)) is None else str(why),
-        "scored": int(np.isfinite(given).sum()),
+        "value": criterion.shown(float(criterion.values[place])),
+        "why": None if (why := criterion.why(place)) is None else str(why),
+        "scored": int(np.isfinite(scores).sum()),
         "members": len(names),
         "disagreement": None if np.isnan(apart) else apart,
-        "given": {name: each.shown(value) for name, value in zip(names, given, strict=True)},
+        "given": {name: criterion.shown(value) for name, value in zip(names, scores, strict=True)},
     }
 
 
 SHAPES: Shapes = {
-    Panel: {"run": "run", "items": lambda found: len(found.items), "criteria": "criteria"},
+    Panel: {"run": "run", "items": lambda finding: len(finding.items), "criteria": "criteria"},
     PanelCriterion: {
         "how": "how",
         "scored": _scored,
-        "fewer_than_half": lambda each: int(each.few.sum()),
-        "tied": lambda each: int(each.tied.sum()),
+        "fewer_than_half": lambda criterion: int(criterion.few.sum()),
+        "tied": lambda criterion: int(criterion.tied.sum()),
         **fields("mean", "alpha", "kappa", "members"),
     },
     Member: fields("judge", "model", "scored", "mean", "weight", "kappa"),

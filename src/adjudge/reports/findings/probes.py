@@ -20,7 +20,7 @@ _TONES: dict[Rating, str] = {"fine": "good", "worrying": "warn", "bad": "bad", "
 
 
 def probes(
-    found: Probed,
+    probed: Probed,
     words: Words,
     called: Callable[[str], str] = str,
     *,
@@ -31,54 +31,59 @@ def probes(
     """A row for each probe and model, of several criteria the one that decides. `when` it was
     probed, whether the judge has `changed` since, and the one `model` that is asked about, are
     known to pages and reports."""
-    deciding = [each for each in found.deciding() if model in (None, each.model)]
-    lines = Lines(list(_circumstances(found, words, when, changed=changed)))
-    title = words.grader(found.judge, ", ".join(found.models))
-    return Section(title, [lines, *_results(found, deciding, words, called)], "probes")
+    deciding = [finding for finding in probed.deciding() if model in (None, finding.model)]
+    lines = Lines(list(_circumstances(probed, words, when, changed=changed)))
+    title = words.grader(probed.judge, ", ".join(probed.models))
+    return Section(title, [lines, *_results(probed, deciding, words, called)], "probes")
 
 
 def _results(
-    found: Probed, deciding: list[ProbeFinding], words: Words, called: Callable[[str], str]
+    probed: Probed, deciding: list[ProbeFinding], words: Words, called: Callable[[str], str]
 ) -> Iterator[Block]:
-    yield Lines(probe_lines(found, words))
-    yield _table(found, deciding, words, called)
+    yield Lines(probe_lines(probed, words))
+    yield _table(probed, deciding, words, called)
     notes = [
-        f"{_who(found, each, words)}: {words.reason(each.note)}." for each in deciding if each.note
+        f"{_who(probed, finding, words)}: {words.reason(finding.note)}."
+        for finding in deciding
+        if finding.note
     ]
-    yield Lines([_limits(found, words), *notes])
-    drawn = partial(charts.probes_chart, words.say, found)
+    yield Lines([_limits(probed, words), *notes])
+    drawn = partial(charts.probes_chart, words.say, probed)
     yield Plot(drawn, name="probes", alt=words("trust.probes_alt"))
-    rows = [[name, words.reason(why)] for name, why in found.not_run.items()]
+    rows = [[name, words.reason(why)] for name, why in probed.not_run.items()]
     yield Table(words.all("report.probes", "not_run", "why"), rows)
 
 
 def _circumstances(
-    found: Probed, words: Words, when: str, *, changed: bool
+    probed: Probed, words: Words, when: str, *, changed: bool
 ) -> Iterator[str | Line]:
-    source = words.reason(found.source)
+    source = words.reason(probed.source)
     if when:
-        yield words("report.probes.probed", items=found.items, source=source, when=when)
+        yield words("report.probes.probed", items=probed.items, source=source, when=when)
     else:
-        yield words("trust.probed", items=found.items, source=source)
+        yield words("trust.probed", items=probed.items, source=source)
     if changed:
         yield Line(words("report.probes.changed"), "warn")
 
 
 def _table(
-    found: Probed, deciding: list[ProbeFinding], words: Words, called: Callable[[str], str]
+    probed: Probed, deciding: list[ProbeFinding], words: Words, called: Callable[[str], str]
 ) -> Table:
-    models = len({each.model for each in deciding}) > 1
-    criteria = len({each.criterion for each in found.findings}) > 1
+    models = len({finding.model for finding in deciding}) > 1
+    criteria = len({finding.criterion for finding in probed.findings}) > 1
     head = [words("report.probes.probe"), *([words("common.model")] if models else [])]
     head += [words("report.probes.does"), *([words("common.criterion")] if criteria else [])]
     head += words.all("report.probes", "effect", "limit", "pairs", "unscored", "rating")
     rows = []
-    for each in deciding:
-        row: list[str | Cell] = [each.probe, *([each.model] if models else [])]
-        row += [words(f"probe.does.{each.probe}"), *([called(each.criterion)] if criteria else [])]
-        rating = Cell(words(f"probe.rating.{each.rating}"), _TONES[each.rating])
-        counts = [f"{each.n:,}", f"{each.unscored:,}"]
-        rows.append([*row, _effect(each, words), _limit(each), *counts, rating])
+    for finding in deciding:
+        row: list[str | Cell] = [finding.probe, *([finding.model] if models else [])]
+        row += [
+            words(f"probe.does.{finding.probe}"),
+            *([called(finding.criterion)] if criteria else []),
+        ]
+        rating = Cell(words(f"probe.rating.{finding.rating}"), _TONES[finding.rating])
+        counts = [f"{finding.n:,}", f"{finding.unscored:,}"]
+        rows.append([*row, _effect(finding, words), _limit(finding), *counts, rating])
     return Table(head, rows)
 
 
@@ -94,61 +99,61 @@ def _limit(finding: ProbeFinding) -> str:
     return f"{100 * finding.limit:g}%" if share else f"{finding.limit:g}"
 
 
-def _who(found: Probed, finding: ProbeFinding, words: Words) -> str:
+def _who(probed: Probed, finding: ProbeFinding, words: Words) -> str:
     """The probe, and the model where there are several."""
-    if len(found.models) == 1:
+    if len(probed.models) == 1:
         return finding.probe
     return words("probe.by", probe=finding.probe, model=finding.model)
 
 
-def _limits(found: Probed, words: Words) -> str:
+def _limits(probed: Probed, words: Words) -> str:
     """The limits that were used, and what the ratings mean."""
-    used = {each.measure for each in found.findings}
+    used = {finding.measure for finding in probed.findings}
     limits = ", ".join(
-        f"{words(f'probe.said.{name}')} {getattr(found.limits, name):g}"
+        f"{words(f'probe.said.{name}')} {getattr(probed.limits, name):g}"
         for name in MEASURES
         if name in used
     )
-    confidence = f"{found.confidence:.0%}"
+    confidence = f"{probed.confidence:.0%}"
     return words("probe.limits", limits=limits, confidence=confidence, fewest=FEWEST)
 
 
-def probe_lines(found: Probed, words: Words) -> list[str]:
+def probe_lines(probed: Probed, words: Words) -> list[str]:
     """How many probes went well, what to do about the others, and what it rests on."""
-    return list(_sentences(found, words))
+    return list(_sentences(probed, words))
 
 
-def _sentences(found: Probed, words: Words) -> Iterator[str]:
-    deciding = found.deciding()
-    counts = Counter(each.rating for each in deciding)
+def _sentences(probed: Probed, words: Words) -> Iterator[str]:
+    deciding = probed.deciding()
+    counts = Counter(finding.rating for finding in deciding)
     ratings = [
         words("probe.count", count=counts[name], rating=words(f"probe.rating.{name}"))
         for name in _TONES
     ]
-    what = "probes" if len(found.models) == 1 else "findings"
+    what = "probes" if len(probed.models) == 1 else "findings"
     yield words(f"probe.{what}", count=len(deciding), ratings=", ".join(ratings))
-    for each in deciding:
-        if each.rating in ("bad", "worrying"):
+    for finding in deciding:
+        if finding.rating in ("bad", "worrying"):
             yield words(
                 "probe.found",
-                who=_who(found, each, words),
-                rating=words(f"probe.rating.{each.rating}"),
-                does=words(f"probe.does.{each.probe}"),
-                advice=words(f"probe.advice.{each.probe}"),
+                who=_who(probed, finding, words),
+                rating=words(f"probe.rating.{finding.rating}"),
+                does=words(f"probe.does.{finding.probe}"),
+                advice=words(f"probe.advice.{finding.probe}"),
             )
-    yield _conclusion(found, words, counts, len(deciding))
-    unscored = sum(each.unscored for each in found.runs)
+    yield _conclusion(probed, words, counts, len(deciding))
+    unscored = sum(session.unscored for session in probed.runs)
     if unscored:
-        total = sum(each.verdicts for each in found.runs)
+        total = sum(session.verdicts for session in probed.runs)
         yield words("probe.unscored", unscored=unscored, total=total)
-    if found.stopped:
+    if probed.stopped:
         yield words("probe.stopped")
-    yield words("probe.kept", runs=", ".join(each.run for each in found.runs))
+    yield words("probe.kept", runs=", ".join(session.run for session in probed.runs))
 
 
-def _conclusion(found: Probed, words: Words, counts: Counter[Rating], findings: int) -> str:
+def _conclusion(probed: Probed, words: Words, counts: Counter[Rating], findings: int) -> str:
     if counts["unclear"] == findings:
-        if any(each.unscored for each in found.runs):
+        if any(session.unscored for session in probed.runs):
             return words("probe.all_unscored")
         return words("probe.too_few", fewest=FEWEST)
     if counts["bad"]:
@@ -163,12 +168,12 @@ SHAPES: Shapes = {
     Probed: {
         **fields("judge", "fingerprint", "models", data="source"),
         **fields("language", "items", "confidence", "limits"),
-        "verdicts": lambda found: Counter(each.rating for each in found.deciding()),
-        "probes": lambda found: found.deciding(),
+        "verdicts": lambda probed: Counter(finding.rating for finding in probed.deciding()),
+        "probes": lambda probed: probed.deciding(),
         **fields("findings", "not_run", "runs", "stopped"),
     },
     ProbeFinding: {
         **fields(*_FINDING, "before", "after", "note", verdict="rating"),
-        "does": lambda each: strings_for("en")(f"probe.does.{each.probe}"),
+        "does": lambda finding: strings_for("en")(f"probe.does.{finding.probe}"),
     },
 }

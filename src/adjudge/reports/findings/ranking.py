@@ -20,21 +20,21 @@ _NAMED = 10  # neighbours without a decision that are named
 
 
 def ranking(
-    found: Ranking, words: Words, called: Callable[[str, str], str] = lambda _, name: name
+    finding: Ranking, words: Words, called: Callable[[str, str], str] = lambda _, name: name
 ) -> Section:
     """A section for each judge, model and criterion; `called` gives what a judge's criterion is
     called."""
     blocks: list[Block] = []
-    for part in found.parts:
+    for part in finding.parts:
         title = called(part.judge, part.criterion)
         grader = words.grader(part.judge, part.model)
         head = words("report.ranking.of", criterion=title, grader=grader)
         blocks.append(Section(head, [*_part(part, words, partial(called, part.judge))]))
-    left = found.left_out.items()
+    left = finding.left_out.items()
     lines = [
         words("report.ranking.left_out", what=what, why=words.reason(why)) for what, why in left
     ]
-    return Section(words("report.ranking.run", run=found.run), [*blocks, Lines(lines)])
+    return Section(words("report.ranking.run", run=finding.run), [*blocks, Lines(lines)])
 
 
 def _part(part: RankingPart, words: Words, called: Callable[[str], str]) -> Iterator[Block]:
@@ -47,8 +47,8 @@ def _part(part: RankingPart, words: Words, called: Callable[[str], str]) -> Iter
     if part.position is not None:
         lines = [*_position(part.position, words)]
         yield Section(words("report.ranking.orders"), [Lines(lines)])
-    for each in part.slices:
-        yield _slice(each, words)
+    for sliced in part.slices:
+        yield _slice(sliced, words)
 
 
 def _cautions(cautions: Sequence[Reason], words: Words) -> Iterator[Line]:
@@ -73,34 +73,38 @@ def _counted(ranked: Ranked, words: Words) -> str:
 def _standings(ranked: Ranked, words: Words, baseline: str | None = None) -> Table:
     names = ("place", "system", "strength", "win_rate", "comparisons", "unscored")
     head = words.all("report.ranking", *names)
-    scored = any(each.mean is not None for each in ranked.standings)
+    scored = any(standing.mean is not None for standing in ranked.standings)
     head += [words("report.ranking.mean")] if scored else []
     if baseline is not None:
         head.append(words("report.ranking.equal_length", baseline=baseline))
     rows = []
-    for each in ranked.standings:
-        row = [_place(each), each.system, signed(each.strength), _rate(each, words)]
-        row += [f"{each.n:,}", f"{each.unscored:,}"]
-        row += [plain(each.mean) if each.mean else "–"] if scored else []
+    for standing in ranked.standings:
+        row = [_place(standing), standing.system, signed(standing.strength), _rate(standing, words)]
+        row += [f"{standing.n:,}", f"{standing.unscored:,}"]
+        row += [plain(standing.mean) if standing.mean else "–"] if scored else []
         if baseline is not None:
-            row.append(percent(each.controlled.rate) if each.controlled else "–")
+            row.append(percent(standing.controlled.rate) if standing.controlled else "–")
         rows.append(row)
     return Table(head, rows)
 
 
-def _place(each: Standing) -> str:
-    return str(each.best) if each.best == each.worst else f"{each.best}–{each.worst}"
+def _place(standing: Standing) -> str:
+    return (
+        str(standing.best)
+        if standing.best == standing.worst
+        else f"{standing.best}–{standing.worst}"
+    )
 
 
-def _rate(each: Standing, words: Words) -> str:
-    if not each.unscored:
-        return percent(each.win_rate)
-    low, high = (f"{end:.0%}" for end in each.bounds)
-    return words("report.ranking.rate", rate=percent(each.win_rate), low=low, high=high)
+def _rate(standing: Standing, words: Words) -> str:
+    if not standing.unscored:
+        return percent(standing.win_rate)
+    low, high = (f"{end:.0%}" for end in standing.bounds)
+    return words("report.ranking.rate", rate=percent(standing.win_rate), low=low, high=high)
 
 
 def _order(ranked: Ranked, words: Words) -> Iterator[str]:
-    if all(each.strength.value is None for each in ranked.standings):
+    if all(standing.strength.value is None for standing in ranked.standings):
         return
     pairs = ranked.open_between
     if not pairs:
@@ -110,7 +114,11 @@ def _order(ranked: Ranked, words: Words) -> Iterator[str]:
         named.append(words("report.ranking.more", count=len(pairs) - _NAMED))
     if named:
         yield words("report.ranking.open", pairs="; ".join(named))
-    whys = {words.reason(each.strength.why) for each in ranked.standings if each.strength.why}
+    whys = {
+        words.reason(standing.strength.why)
+        for standing in ranked.standings
+        if standing.strength.why
+    }
     yield from (words("report.ranking.strengths", why=why) for why in sorted(whys))
 
 
@@ -122,15 +130,15 @@ def _baseline(part: RankingPart, words: Words) -> Iterator[str]:
         return
     if part.variants:
         yield words("report.ranking.variants", names=", ".join(part.variants))
-    for each in part.ranked.standings:
-        if each.controlled is not None and each.controlled.rate.value is None:
-            why = words.reason(each.controlled.rate.why)
-            yield words("report.ranking.no_equal_length", system=each.system, why=why)
+    for standing in part.ranked.standings:
+        if standing.controlled is not None and standing.controlled.rate.value is None:
+            why = words.reason(standing.controlled.rate.why)
+            yield words("report.ranking.no_equal_length", system=standing.system, why=why)
 
 
 def _matrix(ranked: Ranked, words: Words) -> Table:
     """Who won how often against whom, where that is few enough for a table."""
-    names = [each.system for each in ranked.standings]
+    names = [standing.system for standing in ranked.standings]
     if not 2 < len(names) <= _WIDEST:
         return Table([], [])
     rows = [[one, *(_won(ranked, one, other, words) for other in names)] for one in names]
@@ -144,25 +152,25 @@ def _won(ranked: Ranked, one: str, other: str, words: Words) -> str:
     return words("common.of", a=f"{won / (won + lost):.0%}", b=f"{won + lost:g}")
 
 
-def _position(found: PositionBias, words: Words) -> Iterator[str]:
-    low, high = found.first.low, found.first.high
+def _position(bias: PositionBias, words: Words) -> Iterator[str]:
+    low, high = bias.first.low, bias.first.high
     kind = "first"
     if low is not None and high is not None:
         leaning = "leaning_first" if low > 0.5 else "leaning_second"
         kind = "no_leaning" if low <= 0.5 <= high else leaning
-    yield words(f"report.ranking.{kind}", share=percent(found.first))
-    shares = {"share": percent(found.agreement), "kappa": plain(found.kappa)}
-    yield words("report.ranking.alike", n=f"{found.n:,}", **shares)
-    yield words("report.ranking.apart", count=found.disagreed, reversed=found.reversed)
+    yield words(f"report.ranking.{kind}", share=percent(bias.first))
+    shares = {"share": percent(bias.agreement), "kappa": plain(bias.kappa)}
+    yield words("report.ranking.alike", n=f"{bias.n:,}", **shares)
+    yield words("report.ranking.apart", count=bias.disagreed, reversed=bias.reversed)
 
 
-def _slice(each: RankingSlice, words: Words) -> Section:
+def _slice(sliced: RankingSlice, words: Words) -> Section:
     return Section(
-        f"{each.column} {each.value}",
+        f"{sliced.column} {sliced.value}",
         [
-            Lines([*_cautions(each.ranked.cautions, words)]),
-            _standings(each.ranked, words),
-            Lines([*_order(each.ranked, words)]),
+            Lines([*_cautions(sliced.ranked.cautions, words)]),
+            _standings(sliced.ranked, words),
+            Lines([*_order(sliced.ranked, words)]),
         ],
     )
 
@@ -172,7 +180,9 @@ SHAPES: Shapes = {
         **fields("run", confidence="options.confidence"),
         "ties": lambda _: "half a win each",
         "left_out": "left_out",
-        "*": lambda found: found.parts[0] if len(found.parts) == 1 else {"rankings": found.parts},
+        "*": lambda finding: (
+            finding.parts[0] if len(finding.parts) == 1 else {"rankings": finding.parts}
+        ),
     },
     RankingPart: {
         **fields("judge", "model", "criterion"),
@@ -193,7 +203,7 @@ SHAPES: Shapes = {
         "system": "system",
         "place": fields("best", "worst"),
         **fields("strength", "win_rate"),
-        "bounds": lambda each: dict(zip(("low", "high"), each.bounds, strict=True)),
+        "bounds": lambda standing: dict(zip(("low", "high"), standing.bounds, strict=True)),
         **fields("n", "unscored", "mean", length_controlled="controlled.rate"),
         "length_slope": "controlled.slope",
     },

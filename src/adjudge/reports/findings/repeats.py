@@ -18,34 +18,40 @@ ROW_ENDINGS = (".csv", ".jsonl", ".json", ".parquet")
 
 
 def repeats(
-    found: Repeats, words: Words, called: Callable[[str, str], str] = lambda _, name: name
+    finding: Repeats, words: Words, called: Callable[[str, str], str] = lambda _, name: name
 ) -> Section:
     """A row per criterion, and what stopping early saved."""
-    several = len({(each.judge, each.model) for each in found.criteria}) > 1
+    several = len({(stability.judge, stability.model) for stability in finding.criteria}) > 1
     head = words.all("report.judged", "judge", "model") if several else []
     head += [words("common.criterion")]
     head += words.all("report.repeats", "items", "flipping", "flip_rate", "sd", "entropy")
     rows = []
-    for each in found.criteria:
-        row = [each.judge, each.model] if several else []
-        rate = "–" if each.flip_rate is None else f"{each.flip_rate:.1%}"
-        share = f" ({each.flipping / each.items:.0%})" if each.items else ""
-        row += [called(each.judge, each.criterion), f"{each.items:,}", f"{each.flipping:,}{share}"]
-        rows.append([*row, rate, number(each.sd), number(each.entropy)])
-    saved = found.most - found.samples
-    told = {"saved": f"{saved:,}", "most": f"{found.most:,}"}
-    share = f"{saved / (found.most or 1):.0%}"
-    lines = [words("report.repeats.stopped", share=share, **told)] if found.stopped_early else []
+    for stability in finding.criteria:
+        row = [stability.judge, stability.model] if several else []
+        rate = "–" if stability.flip_rate is None else f"{stability.flip_rate:.1%}"
+        share = f" ({stability.flipping / stability.items:.0%})" if stability.items else ""
+        row += [
+            called(stability.judge, stability.criterion),
+            f"{stability.items:,}",
+            f"{stability.flipping:,}{share}",
+        ]
+        rows.append([*row, rate, number(stability.sd), number(stability.entropy)])
+    saved = finding.most - finding.samples
+    counts = {"saved": f"{saved:,}", "most": f"{finding.most:,}"}
+    share = f"{saved / (finding.most or 1):.0%}"
+    lines = (
+        [words("report.repeats.stopped", share=share, **counts)] if finding.stopped_early else []
+    )
     return Section(words("report.repeats.heading"), [Table(head, rows), Lines(lines)])
 
 
 def item_lines(verdicts: Iterable[Verdict]) -> Iterator[str]:
     """What the samples of one item come to, a line per criterion; nothing where there is one."""
-    for each in item_spreads(verdicts):
-        if each.samples > 1:
-            yield f"{each.judge} by {each.model}, {each.samples} samples together:"
-            for name, apart in each.criteria.items():
-                yield f"  {name}: {_apart(apart, each.samples)}"
+    for item in item_spreads(verdicts):
+        if item.samples > 1:
+            yield f"{item.judge} by {item.model}, {item.samples} samples together:"
+            for name, apart in item.criteria.items():
+                yield f"  {name}: {_apart(apart, item.samples)}"
 
 
 def _apart(apart: Spread, samples: int) -> str:
@@ -68,14 +74,14 @@ def item_rows(run_id: str, verdicts: Iterable[Verdict]) -> Iterator[Row]:
     `value` is the mean over the scored samples; for names the commonest, None where two are. `mode`
     is the commonest in any case, of several the one that was sampled first.
     """
-    for each in item_spreads(verdicts):
+    for item in item_spreads(verdicts):
         yield {
             "run": run_id,
-            "item": each.item,
-            "judge": each.judge,
-            "model": each.model,
-            "samples": each.samples,
-            "scores": {name: _cells(apart, each) for name, apart in each.criteria.items()},
+            "item": item.item,
+            "judge": item.judge,
+            "model": item.model,
+            "samples": item.samples,
+            "scores": {name: _cells(apart, item) for name, apart in item.criteria.items()},
         }
 
 
@@ -84,7 +90,7 @@ def _single(apart: Spread) -> Value | None:
     return None if apart.divided else apart.mode
 
 
-def _cells(apart: Spread, each: ItemSpread) -> Row:
+def _cells(apart: Spread, item: ItemSpread) -> Row:
     return {
         "value": _single(apart) if apart.mean is None else apart.mean,
         "mode": apart.mode,
@@ -92,14 +98,16 @@ def _cells(apart: Spread, each: ItemSpread) -> Row:
         "flip_rate": apart.flip_rate,
         "entropy": apart.entropy,
         "scored": apart.n,
-        "unscored": each.samples - apart.n,
+        "unscored": item.samples - apart.n,
     }
 
 
 SHAPES: Shapes = {
     Repeats: {
         "samples": "samples",
-        "not_needed": lambda found: found.most - found.samples if found.stopped_early else None,
+        "not_needed": lambda finding: (
+            finding.most - finding.samples if finding.stopped_early else None
+        ),
         "criteria": "criteria",
     },
     Stability: fields(

@@ -23,17 +23,19 @@ if TYPE_CHECKING:
 
 def run_table(record: RunRecord, summary: Summary) -> str:
     """A run in one table: what it judged, means with what went unscored beside them."""
-    several = len({(each.judge, each.model) for each in summary.criteria.values()}) > 1
+    several = (
+        len({(criterion.judge, criterion.model) for criterion in summary.criteria.values()}) > 1
+    )
     head = ["judge", "model"] if several else []
     sampled = _count(record.manifest.settings.get("repeat")) > 1
     counted = ["items", "samples scored", "unscored"] if sampled else ["scored", "unscored"]
     head += ["criterion", *counted, "mean", "sd", "notes"]
     rows = []
-    for each in summary.criteria.values():
-        row = [each.judge, each.model] if several else []
-        row += [each.criterion, *([str(each.items)] if sampled else [])]
-        row += [str(each.tally.scored), str(each.tally.unscored.total())]
-        row += [_number(each.mean), _number(each.sd), _notes(each)]
+    for criterion in summary.criteria.values():
+        row = [criterion.judge, criterion.model] if several else []
+        row += [criterion.criterion, *([str(criterion.items)] if sampled else [])]
+        row += [str(criterion.tally.scored), str(criterion.tally.unscored.total())]
+        row += [_number(criterion.mean), _number(criterion.sd), _notes(criterion)]
         rows.append(row)
     judges, models = " ".join(record.manifest.judges), " ".join(record.manifest.models)
     title = f"run {record.id} ({record.state}): {judges} on {record.manifest.data} by {models}"
@@ -56,8 +58,8 @@ def _cut_text(tally: Tally) -> str:
     )
 
 
-def _count(given: object) -> int:
-    return given if isinstance(given, int) else 1
+def _count(repeat: object) -> int:
+    return repeat if isinstance(repeat, int) else 1
 
 
 def _by_likelihood(record: RunRecord) -> bool:
@@ -85,10 +87,10 @@ def spent_text(usage: Usage) -> str:
     return f"{usage.input_tokens:,} tokens in{cached}, {usage.output_tokens:,} out, {cost}{doubt}"
 
 
-def _notes(each: CriterionSummary) -> str:
-    tally = each.tally
+def _notes(criterion: CriterionSummary) -> str:
+    tally = criterion.tally
     parts = [f"{count} {name}" for name, count in tally.unscored.most_common()]
-    parts += [f"{name} {count / each.items:.0%}" for name, count in each.shares.items()]
+    parts += [f"{name} {count / criterion.items:.0%}" for name, count in criterion.shares.items()]
     if tally.capped:
         parts.append(f"{tally.capped} by rule")
     if tally.sampled:
@@ -118,20 +120,20 @@ def summary_dict(record: RunRecord, summary: Summary) -> dict[str, object]:
         "means": summary.means(),
         "criteria": [
             {
-                "judge": each.judge,
-                "model": each.model,
-                "criterion": each.criterion,
-                "items": each.items,
-                "scored": each.tally.scored,
-                "unscored": dict(each.tally.unscored),
-                "mean": each.mean,
-                "sd": each.sd,
-                "shares": dict(each.shares),
-                "changed_by_rule": each.tally.capped,
-                "by_samples": each.tally.sampled,
-                "wrong_language": each.tally.wrong_language,
+                "judge": criterion.judge,
+                "model": criterion.model,
+                "criterion": criterion.criterion,
+                "items": criterion.items,
+                "scored": criterion.tally.scored,
+                "unscored": dict(criterion.tally.unscored),
+                "mean": criterion.mean,
+                "sd": criterion.sd,
+                "shares": dict(criterion.shares),
+                "changed_by_rule": criterion.tally.capped,
+                "by_samples": criterion.tally.sampled,
+                "wrong_language": criterion.tally.wrong_language,
             }
-            for each in summary.criteria.values()
+            for criterion in summary.criteria.values()
         ],
         "usage": {
             "input_tokens": summary.usage.input_tokens,

@@ -50,49 +50,53 @@ def trust_lines(run: str, part: GraderCalibration, words: Words) -> list[Line]:
     return _Sentences(run, words, called).all(list(part.criteria.values()))
 
 
-def standing(each: CriterionCalibration) -> str:
+def standing(criterion: CriterionCalibration) -> str:
     """How far a criterion can be trusted: one of STANDINGS."""
-    stat = deciding_figure(each)
-    if each.n < FEWEST_LABELS:
+    stat = deciding_figure(criterion)
+    if criterion.n < FEWEST_LABELS:
         return "few"
-    if stat.value is None or (each.chance is not None and stat.low is None):
+    if stat.value is None or (criterion.chance is not None and stat.low is None):
         return "unknown"
-    if each.chance is not None:
+    if criterion.chance is not None:
         return "chance"
     if stat.value >= GOOD:
         return "good"
-    if _like_a_person(each, stat):
+    if _like_a_person(criterion, stat):
         return "person"
     return "fair" if stat.value >= FAIR else "weak"
 
 
-def deciding_figure(each: CriterionCalibration) -> Stat:
+def deciding_figure(criterion: CriterionCalibration) -> Stat:
     """What the standing rests on: Spearman's correlation, of names kappa."""
-    return each.kappa if _named(each) else each.spearman
+    return criterion.kappa if _named(criterion) else criterion.spearman
 
 
-def _named(each: CriterionCalibration) -> bool:
-    return isinstance(each.scale, Category)
+def _named(criterion: CriterionCalibration) -> bool:
+    return isinstance(criterion.scale, Category)
 
 
-def _like_a_person(each: CriterionCalibration, stat: Stat) -> bool:
+def _like_a_person(criterion: CriterionCalibration, stat: Stat) -> bool:
     """At least as close to people as one of them is to the others.
 
     The kappa of names leaves out what people are divided on, where they agree least; so the judge
     is set beside each rater alone, as they are beside each other.
     """
-    if each.raters is None or stat.value is None:
+    if criterion.raters is None or stat.value is None:
         return False
-    if not _named(each):
-        among = each.raters.ceiling.leave_one_out["spearman"]
+    if not _named(criterion):
+        among = criterion.raters.ceiling.leave_one_out["spearman"]
         return among.value is not None and stat.value >= among.value
-    among = each.raters.ceiling.pairwise["kappa"]
-    alone = [told.kappa.value for told in each.raters.judge if told.kappa.value is not None]
+    among = criterion.raters.ceiling.pairwise["kappa"]
+    alone = [
+        agreement.kappa.value
+        for agreement in criterion.raters.judge
+        if agreement.kappa.value is not None
+    ]
     return among.value is not None and bool(alone) and sum(alone) / len(alone) >= among.value
 
 
-def _picked(each: CriterionCalibration) -> bool:
-    return 2 * each.uncertain > each.n
+def _picked(criterion: CriterionCalibration) -> bool:
+    return 2 * criterion.uncertain > criterion.n
 
 
 def _biased(bias: Stat) -> bool:
@@ -104,8 +108,8 @@ def _unbiased(bias: Stat) -> bool:
     return bias.value == 0 or (bias.low is not None and not _biased(bias))
 
 
-def _no_random_draw(each: CriterionCalibration) -> bool:
-    return each.means.draw.looks_random is False or _picked(each)
+def _no_random_draw(criterion: CriterionCalibration) -> bool:
+    return criterion.means.draw.looks_random is False or _picked(criterion)
 
 
 class _Sentences:
@@ -123,7 +127,7 @@ class _Sentences:
         return Line(self._words(key, **fields), tone, _LINKS.get(key, ()))
 
     def all(self, criteria: Sequence[CriterionCalibration]) -> list[Line]:
-        standings = {each.name: standing(each) for each in criteria}
+        standings = {criterion.name: standing(criterion) for criterion in criteria}
         lines = [*self._answers(criteria, standings), *self._uncertain(criteria)]
         lines += [*self._means(criteria), *self._unscored(criteria)]
         return [*lines, self._next(criteria, standings)]
@@ -132,64 +136,73 @@ class _Sentences:
         self, criteria: Sequence[CriterionCalibration], standings: dict[str, str]
     ) -> Iterator[Line]:
         for kind in STANDINGS:
-            these = [each for each in criteria if standings[each.name] == kind]
+            these = [criterion for criterion in criteria if standings[criterion.name] == kind]
             if these:
-                told = (self._told(each, kind, alone=len(these) == 1) for each in these)
+                figures = (
+                    self._figure(criterion, kind, alone=len(these) == 1) for criterion in these
+                )
                 names = self._names(these)
-                yield self._line(f"use.answer.{kind}", names=names, figures=", ".join(told))
+                yield self._line(f"use.answer.{kind}", names=names, figures=", ".join(figures))
 
-    def _told(self, each: CriterionCalibration, kind: str, *, alone: bool) -> str:
-        stat = deciding_figure(each)
+    def _figure(self, criterion: CriterionCalibration, kind: str, *, alone: bool) -> str:
+        stat = deciding_figure(criterion)
         if kind == "few":
-            told = self._say("use.labels", n=each.n)
+            text = self._say("use.labels", n=criterion.n)
         elif kind == "unknown":
-            told = self._words.reason(stat.why)
+            text = self._words.reason(stat.why)
         else:
-            told = f"{'kappa' if _named(each) else 'Spearman'} {plain(stat)}"
-        return told if alone else f"{self._called(each.name)} {told}"
+            text = f"{'kappa' if _named(criterion) else 'Spearman'} {plain(stat)}"
+        return text if alone else f"{self._called(criterion.name)} {text}"
 
     def _names(self, criteria: Iterable[CriterionCalibration]) -> str:
-        *most, last = [self._called(each.name) for each in criteria]
+        *most, last = [self._called(criterion.name) for criterion in criteria]
         return self._say("use.and", most=", ".join(most), last=last) if most else last
 
     def _uncertain(self, criteria: Sequence[CriterionCalibration]) -> Iterator[Line]:
         """What agreement is worth where people labelled hard items above all."""
-        these = [each for each in criteria if _picked(each)]
-        for picked, n in dict.fromkeys((each.uncertain, each.n) for each in these):
-            names = self._names(each for each in these if (each.uncertain, each.n) == (picked, n))
+        these = [criterion for criterion in criteria if _picked(criterion)]
+        for picked, n in dict.fromkeys((criterion.uncertain, criterion.n) for criterion in these):
+            names = self._names(
+                criterion
+                for criterion in these
+                if (criterion.uncertain, criterion.n) == (picked, n)
+            )
             kind = "all_picked" if picked == n else "picked"
             yield self._line(f"use.{kind}", picked=picked, count=n, names=names)
 
     def _means(self, criteria: Sequence[CriterionCalibration]) -> list[Line]:
         """Which mean to report."""
-        off = [each for each in criteria if _biased(each.bias)]
+        off = [criterion for criterion in criteria if _biased(criterion.bias)]
         if off:
-            parts = [self._off(each, alone=len(off) == 1) for each in off]
+            parts = [self._off(criterion, alone=len(off) == 1) for criterion in off]
             return [self._line("use.off", parts="; ".join(parts))]
-        held = [each for each in criteria if each.means.corrected.stat.value is not None]
+        held = [
+            criterion for criterion in criteria if criterion.means.corrected.stat.value is not None
+        ]
         if not held:
             return []
-        told = ", ".join(
-            f"{self._called(each.name)} {plain(each.means.corrected.stat)}" for each in held
+        means = ", ".join(
+            f"{self._called(criterion.name)} {plain(criterion.means.corrected.stat)}"
+            for criterion in held
         )
-        kind = "no_bias" if all(_unbiased(each.bias) for each in held) else "report"
-        return [self._line(f"use.{kind}", means=told)]
+        kind = "no_bias" if all(_unbiased(criterion.bias) for criterion in held) else "report"
+        return [self._line(f"use.{kind}", means=means)]
 
-    def _off(self, each: CriterionCalibration, *, alone: bool) -> str:
-        bias, stat = each.bias.value or 0.0, each.means.corrected.stat
+    def _off(self, criterion: CriterionCalibration, *, alone: bool) -> str:
+        bias, stat = criterion.bias.value or 0.0, criterion.means.corrected.stat
         way = "higher" if bias > 0 else "lower"
-        told = self._say(f"use.{way}", name=self._called(each.name), by=f"{abs(bias):.2f}")
+        text = self._say(f"use.{way}", name=self._called(criterion.name), by=f"{abs(bias):.2f}")
         if stat.value is None:
-            return self._say("use.no_corrected", told=told)
+            return self._say("use.no_corrected", told=text)
         return self._say(
             "use.instead_alone" if alone else "use.instead",
-            told=told,
+            told=text,
             corrected=plain(stat),
-            raw=plain(Stat(each.means.raw.value)),
+            raw=plain(Stat(criterion.means.raw.value)),
         )
 
     def _unscored(self, criteria: Sequence[CriterionCalibration]) -> list[Line]:
-        worst = max(criteria, key=lambda each: each.unscored / each.items)
+        worst = max(criteria, key=lambda criterion: criterion.unscored / criterion.items)
         if worst.unscored / worst.items <= _NOTABLE:
             return []
         name = self._called(worst.name)
@@ -203,20 +216,26 @@ class _Sentences:
     def _next(self, criteria: Sequence[CriterionCalibration], standings: dict[str, str]) -> Line:
         """The most useful thing to do."""
         kinds = set(standings.values())
-        refused = next((each for each in criteria if _no_random_draw(each)), None)
-        if any(each.unscored > each.items / 2 for each in criteria):
+        refused = next((criterion for criterion in criteria if _no_random_draw(criterion)), None)
+        if any(criterion.unscored > criterion.items / 2 for criterion in criteria):
             return self._line("use.next.unscored", run=self._run)
         if "few" in kinds:
             return self._line("use.next.label", run=self._run)
         if refused is not None:
             return self._line("use.next.draw", run=self._run, name=self._called(refused.name))
-        unknown = next((each for each in criteria if standings[each.name] == "unknown"), None)
+        unknown = next(
+            (criterion for criterion in criteria if standings[criterion.name] == "unknown"), None
+        )
         if unknown is not None:
             return self._measurable(unknown)
         if kinds <= {"chance", "weak"}:
             return self._line("use.next.sharpen")
         return self._use(
-            next(each for each in criteria if standings[each.name] not in ("chance", "weak"))
+            next(
+                criterion
+                for criterion in criteria
+                if standings[criterion.name] not in ("chance", "weak")
+            )
         )
 
     def _use(self, best: CriterionCalibration) -> Line:
@@ -226,9 +245,9 @@ class _Sentences:
             return self._line("use.next.read")
         return self._line("use.next.gate", gate=f"{best.name}.corrected>={low:.2g}")
 
-    def _measurable(self, each: CriterionCalibration) -> Line:
+    def _measurable(self, criterion: CriterionCalibration) -> Line:
         """What makes agreement measurable."""
-        why = deciding_figure(each).why
+        why = deciding_figure(criterion).why
         constant = why is not None and why.code == "judge_constant"
         kind = "constant" if constant else "differ"
-        return self._line(f"use.next.{kind}", run=self._run, name=self._called(each.name))
+        return self._line(f"use.next.{kind}", run=self._run, name=self._called(criterion.name))

@@ -46,8 +46,8 @@ def confusion_plot(labels: Sequence[str], counts: Ints, words: PlotWords) -> str
         _lines(sheet, size)
         for judge in range(size):
             for people in range(size):
-                told = sheet.text(f"{int(counts[judge, people]):,}")
-                axes.text(people, judge, told, ha="center", va="center_baseline")
+                text = sheet.text(f"{int(counts[judge, people]):,}")
+                axes.text(people, judge, text, ha="center", va="center_baseline")
 
     return drawn(words, frame, draw)
 
@@ -102,8 +102,8 @@ def scatter_plot(people: Floats, judge: Floats, span: Span, words: PlotWords) ->
             }
             look |= {"markeredgecolor": INK, "markeredgewidth": 0.8}
             axes.plot(x[here], y[here], linestyle="none", **look)
-            told = f"{least:,}" if least == most else f"{least:,}–{most:,}"
-            keys.append(Key(look, f"{words.items}: {told}"))
+            amount = f"{least:,}" if least == most else f"{least:,}–{most:,}"
+            keys.append(Key(look, f"{words.items}: {amount}"))
         sheet.legend_aside(keys)
 
     return drawn(words, Frame(_SIDE, _SIDE, right=190), draw)
@@ -116,8 +116,8 @@ def _together(people: Floats, judge: Floats, span: Span) -> tuple[Floats, Floats
     if len(distinct) > _MOST_MARKS:
         step = (span[1] - span[0]) / _CELLS
         fields = np.clip(np.floor((pairs - span[0]) / step), 0, _CELLS - 1)
-        found, counts = np.unique(fields, axis=0, return_counts=True)
-        distinct = span[0] + (found + 0.5) * step
+        cells, counts = np.unique(fields, axis=0, return_counts=True)
+        distinct = span[0] + (cells + 0.5) * step
     return distinct[:, 0], distinct[:, 1], counts
 
 
@@ -127,9 +127,9 @@ def _classes(counts: Ints) -> list[tuple[float, int, int, Ints]]:
         return []
     edges = np.geomspace(1, counts.max() + 1, len(_SIZES) + 1)
     which = np.clip(np.searchsorted(edges, counts, "right") - 1, 0, len(_SIZES) - 1)
-    found = []
+    classes = []
     for at, size in enumerate(_SIZES):
         here = np.flatnonzero(which == at)
         if len(here):
-            found.append((size, int(counts[here].min()), int(counts[here].max()), here))
-    return found
+            classes.append((size, int(counts[here].min()), int(counts[here].max()), here))
+    return classes

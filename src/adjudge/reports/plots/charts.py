@@ -38,92 +38,97 @@ _TITLE = 18  # letters of a title that shares a label with a model
 Called = Callable[[str], str]  # a criterion's name → its title
 
 
-def distribution_chart(say: Strings, found: CriterionOverview) -> str:
+def distribution_chart(say: Strings, criterion: CriterionOverview) -> str:
     """Items by score, the unscored ones apart."""
-    bars = [Bar(value_name(say, found.scale, bar.label), bar.count) for bar in found.distribution]
-    if found.divided:
-        bars.append(Bar(say("common.divided"), found.divided))
-    unscored = found.unscored_items
-    told = ", ".join(say("plot.distribution.bar", label=bar.label, count=bar.count) for bar in bars)
-    named = isinstance(found.scale, Category)
+    bars = [
+        Bar(value_name(say, criterion.scale, bar.label), bar.count)
+        for bar in criterion.distribution
+    ]
+    if criterion.divided:
+        bars.append(Bar(say("common.divided"), criterion.divided))
+    unscored = criterion.unscored_items
+    listed = ", ".join(
+        say("plot.distribution.bar", label=bar.label, count=bar.count) for bar in bars
+    )
+    named = isinstance(criterion.scale, Category)
     words = _words_for(
         say,
         "distribution",
         x="x_names" if named else "x",
-        criterion=found.title,
-        bars=told,
+        criterion=criterion.title,
+        bars=listed,
         unscored=unscored,
     )
     return distribution_plot(bars, unscored, words)
 
 
-def means_chart(say: Strings, found: Sequence[CriterionOverview]) -> str | None:
+def means_chart(say: Strings, criteria: Sequence[CriterionOverview]) -> str | None:
     """Means by criterion, on one axis: drawn as shares of their scales where these differ, and
     written as tables have them."""
-    ordered = [each for each in found if each.mean.value is not None]
+    ordered = [criterion for criterion in criteria if criterion.mean.value is not None]
     if not ordered:
         return None
-    called = _grader_labels(found)
-    spans = [_ends_of(each) for each in ordered]
+    called = _grader_labels(criteria)
+    spans = [_ends_of(criterion) for criterion in ordered]
     one = len(set(spans)) == 1
     rows = [
         StatRow(
-            called(each),
-            each.mean if one else within(each.mean, ends),
-            _note(say, each.items, each.unscored_items),
-            each.mean,
+            called(criterion),
+            criterion.mean if one else within(criterion.mean, ends),
+            _note(say, criterion.items, criterion.unscored_items),
+            criterion.mean,
         )
-        for each, ends in zip(ordered, spans, strict=True)
+        for criterion, ends in zip(ordered, spans, strict=True)
     ]
     words = _words_for(say, "means", x="x" if one else "x_unit", rows=_rows_words(say, rows))
     return means_plot(rows, words, spans[0] if one else (0.0, 1.0))
 
 
-def _grader_labels(found: Sequence[CriterionOverview]) -> Callable[[CriterionOverview], str]:
+def _grader_labels(criteria: Sequence[CriterionOverview]) -> Callable[[CriterionOverview], str]:
     """What tells the rows apart: a label is cut at its end."""
-    if len({(each.judge, each.model) for each in found}) == 1:
-        return lambda each: each.title
-    if len({each.criterion for each in found}) == 1:
-        return lambda each: each.model
-    return lambda each: f"{fitted(each.title, _TITLE)} · {each.model}"
+    if len({(criterion.judge, criterion.model) for criterion in criteria}) == 1:
+        return lambda criterion: criterion.title
+    if len({criterion.criterion for criterion in criteria}) == 1:
+        return lambda criterion: criterion.model
+    return lambda criterion: f"{fitted(criterion.title, _TITLE)} · {criterion.model}"
 
 
-def _ends_of(found: CriterionOverview) -> ValueRange | None:
+def _ends_of(criterion: CriterionOverview) -> ValueRange | None:
     """The ends of the scale that a mean is on; None for likelihoods, which are on none."""
-    return value_range(found.scale) if found.on_scale else None
+    return value_range(criterion.scale) if criterion.on_scale else None
 
 
-def slices_chart(say: Strings, found: Slices, which: CriterionOverview) -> str | None:
+def slices_chart(say: Strings, sliced: Slices, which: CriterionOverview) -> str | None:
     """The mean for each value of a column, of one judge, model and criterion."""
     rows = []
-    for each in found.values:
-        part = each.means.get((which.judge, which.model, which.criterion))
+    for data_slice in sliced.values:
+        part = data_slice.means.get((which.judge, which.model, which.criterion))
         if part is not None and part.mean.value is not None:
             rows.append(
-                StatRow(slice_name(say, each), part.mean, _note(say, part.n, part.unscored))
+                StatRow(slice_name(say, data_slice), part.mean, _note(say, part.n, part.unscored))
             )
     if not rows:
         return None
     words = _words_for(
-        say, "slices", criterion=which.title, column=found.column, rows=_rows_words(say, rows)
+        say, "slices", criterion=which.title, column=sliced.column, rows=_rows_words(say, rows)
     )
     return means_plot(rows, words, _ends_of(which))
 
 
-def slice_name(say: Strings, each: DataSlice) -> str:
+def slice_name(say: Strings, data_slice: DataSlice) -> str:
     """The value that the items of a part share."""
-    if each.rest:
+    if data_slice.rest:
         return say("plot.others")
-    return say("plot.none") if each.value is None else each.value
+    return say("plot.none") if data_slice.value is None else data_slice.value
 
 
 def confusion_chart(say: Strings, part: GraderCalibration, name: str) -> str | None:
     """People by judge, where the values are few enough for a table."""
-    each = part.criteria[name]
-    table = each.confusion
+    criterion = part.criteria[name]
+    table = criterion.confusion
     if table is None:
         return None
-    labels = [value_name(say, each.scale, value) for value in table.labels]
+    labels = [value_name(say, criterion.scale, value) for value in table.labels]
     same, n = int(np.trace(table.counts)), int(table.counts.sum())
     words = _words_for(say, "confusion", criterion=_called(part)(name), same=same, n=n)
     return confusion_plot(labels, table.counts, words)
@@ -131,8 +136,8 @@ def confusion_chart(say: Strings, part: GraderCalibration, name: str) -> str | N
 
 def scatter_chart(say: Strings, part: GraderCalibration, name: str) -> str | None:
     """Judge against people item by item, where both are on the same scale of numbers."""
-    each = part.criteria[name]
-    ends, judge, people = value_range(each.scale), each.pairs.judge, each.pairs.human
+    criterion = part.criteria[name]
+    ends, judge, people = value_range(criterion.scale), criterion.pairs.judge, criterion.pairs.human
     if ends is None or not can_scatter(part, name):
         return None
     same = int((judge == people).sum())
@@ -142,26 +147,28 @@ def scatter_chart(say: Strings, part: GraderCalibration, name: str) -> str | Non
 
 def can_scatter(part: GraderCalibration, name: str) -> bool:
     """Names have no axis, and likelihoods none that people share."""
-    each = part.criteria[name]
-    ends, judge = value_range(each.scale), each.pairs.judge
+    criterion = part.criteria[name]
+    ends, judge = value_range(criterion.scale), criterion.pairs.judge
     return ends is not None and len(judge) > 0 and ends[0] <= judge.min() <= judge.max() <= ends[1]
 
 
 def corrected_chart(say: Strings, part: GraderCalibration) -> str | None:
     """The judge's means beside the corrected ones."""
-    ordered = [each for each in part.criteria.values() if each.means.raw.value is not None]
+    ordered = [
+        criterion for criterion in part.criteria.values() if criterion.means.raw.value is not None
+    ]
     if not ordered:
         return None
-    spans = [value_range(each.scale) or (0.0, 1.0) for each in ordered]
+    spans = [value_range(criterion.scale) or (0.0, 1.0) for criterion in ordered]
     one = len(set(spans)) == 1
     rows = []
-    for each, ends in zip(ordered, spans, strict=True):
-        raw, corrected = each.means.raw, each.means.corrected.stat
+    for criterion, ends in zip(ordered, spans, strict=True):
+        raw, corrected = criterion.means.raw, criterion.means.corrected.stat
         written = raw, corrected
         if not one:
             raw, corrected = within(raw, ends), within(corrected, ends)
-        rows.append(CorrectedRow(_called(part)(each.name), raw, corrected, written))
-    told = "; ".join(
+        rows.append(CorrectedRow(_called(part)(criterion.name), raw, corrected, written))
+    listed = "; ".join(
         say(
             "plot.corrected.row",
             label=row.label,
@@ -170,15 +177,19 @@ def corrected_chart(say: Strings, part: GraderCalibration) -> str | None:
         )
         for row in rows
     )
-    words = _words_for(say, "corrected", x="x" if one else "x_unit", rows=told)
+    words = _words_for(say, "corrected", x="x" if one else "x_unit", rows=listed)
     return corrected_plot(rows, words, spans[0] if one else (0.0, 1.0))
 
 
 def agreement_chart(say: Strings, part: GraderCalibration) -> str | None:
     """How far the judge agrees with people, a row per criterion."""
     rows = [
-        StatRow(_called(part)(each.name), deciding_figure(each), say("plot.note", n=each.n))
-        for each in part.criteria.values()
+        StatRow(
+            _called(part)(criterion.name),
+            deciding_figure(criterion),
+            say("plot.note", n=criterion.n),
+        )
+        for criterion in part.criteria.values()
     ]
     if all(row.stat.value is None for row in rows):
         return None
@@ -189,26 +200,26 @@ def agreement_chart(say: Strings, part: GraderCalibration) -> str | None:
 def differences_chart(say: Strings, section: GraderComparison, called: Called) -> str | None:
     """B minus A by criterion; drawn as shares of the scales where these differ or values are names,
     and written as tables have them."""
-    told = section.criteria
-    spans = {each.span for each in told.values() if isinstance(each, Difference)}
+    results = section.criteria
+    spans = {result.span for result in results.values() if isinstance(result, Difference)}
     one = len(spans) == 1 and all(
-        isinstance(each, Difference) and not each.rescaled for each in told.values()
+        isinstance(result, Difference) and not result.rescaled for result in results.values()
     )
     rows = []
-    for name, each in told.items():
-        if isinstance(each, Changes):
+    for name, result in results.items():
+        if isinstance(result, Changes):
             rows += [
                 StatRow(
                     f"{called(name)}: {name_of(say, option)}",
                     paired.difference,
-                    say("plot.note", n=each.n),
+                    say("plot.note", n=result.n),
                 )
-                for option, (_, _, paired) in each.options.items()
+                for option, (_, _, paired) in result.options.items()
             ]
         else:
-            written = each.paired.difference
-            note = _note(say, each.paired.n, each.missing.total)
-            rows.append(StatRow(called(name), written if one else each.unit, note, written))
+            written = result.paired.difference
+            note = _note(say, result.paired.n, result.missing.total)
+            rows.append(StatRow(called(name), written if one else result.unit, note, written))
     if all(row.stat.value is None for row in rows):
         return None
     words = _words_for(say, "differences", x="x" if one else "x_unit", rows=_rows_words(say, rows))
@@ -218,8 +229,8 @@ def differences_chart(say: Strings, section: GraderComparison, called: Called) -
 def ranking_chart(say: Strings, part: RankingPart, called: Called) -> str | None:
     """Systems in order of strength, where they have one."""
     rows = [
-        StatRow(each.system, each.strength, say("plot.note", n=each.n))
-        for each in part.ranked.standings
+        StatRow(standing.system, standing.strength, say("plot.note", n=standing.n))
+        for standing in part.ranked.standings
     ]
     if all(row.stat.value is None for row in rows):
         return None
@@ -229,21 +240,21 @@ def ranking_chart(say: Strings, part: RankingPart, called: Called) -> str | None
     return ranking_plot(rows, words)
 
 
-def probes_chart(say: Strings, found: Probed) -> str | None:
+def probes_chart(say: Strings, probed: Probed) -> str | None:
     """What each probe did, by the criterion that decides."""
-    several = len(found.models) > 1
+    several = len(probed.models) > 1
     rows = [
         ProbeRow(
-            f"{each.probe} · {each.model}" if several else each.probe,
-            each.effect,
-            each.limit,
-            each.rating,
+            f"{finding.probe} · {finding.model}" if several else finding.probe,
+            finding.effect,
+            finding.limit,
+            finding.rating,
         )
-        for each in found.deciding()
+        for finding in probed.deciding()
     ]
     if not rows:
         return None
-    told = "; ".join(
+    listed = "; ".join(
         say(
             "plot.probes.row",
             label=row.label,
@@ -252,7 +263,7 @@ def probes_chart(say: Strings, found: Probed) -> str | None:
         )
         for row in rows
     )
-    return probes_plot(rows, _words_for(say, "probes", judge=found.judge, rows=told))
+    return probes_plot(rows, _words_for(say, "probes", judge=probed.judge, rows=listed))
 
 
 def within(stat: Stat, ends: ValueRange | None) -> Stat:
@@ -296,13 +307,13 @@ def _words_for(say: Strings, plot: str, *, x: str = "x", **fields: object) -> Pl
 
 def _rows_words(say: Strings, rows: Sequence[StatRow]) -> str:
     """The figures of some rows in a sentence; beyond twenty the others are counted."""
-    told = [
+    listed = [
         say("plot.row", label=row.label, figure=_figure_words(say, row.written))
         for row in rows[:_MOST]
     ]
     if len(rows) > _MOST:
-        told.append(say("plot.more", n=len(rows) - _MOST))
-    return "; ".join(told)
+        listed.append(say("plot.more", n=len(rows) - _MOST))
+    return "; ".join(listed)
 
 
 def _figure_words(say: Strings, stat: Stat) -> str:

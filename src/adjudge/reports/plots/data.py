@@ -21,31 +21,31 @@ class Bar:
 @dataclass(frozen=True, slots=True)
 class StatRow:
     """A figure with its interval; `note` stands behind it, e.g. how much went unscored. `stat` is
-    where it is drawn, `told` how it is written where that is on another scale."""
+    where it is drawn, `as_written` how it is written where that is on another scale."""
 
     label: str
     stat: Stat
     note: str = ""
-    told: Stat | None = None
+    as_written: Stat | None = None
 
     @property
     def written(self) -> Stat:
-        return self.told or self.stat
+        return self.as_written or self.stat
 
 
 @dataclass(frozen=True, slots=True)
 class CorrectedRow:
-    """The judge's mean and the one that people would give; `told` has both as they are written
+    """The judge's mean and the one that people would give; `as_written` has both as text shows them
     where they are drawn on another scale."""
 
     label: str
     raw: Stat
     corrected: Stat
-    told: tuple[Stat, Stat] | None = None
+    as_written: tuple[Stat, Stat] | None = None
 
     @property
     def written(self) -> tuple[Stat, Stat]:
-        return self.told or (self.raw, self.corrected)
+        return self.as_written or (self.raw, self.corrected)
 
 
 @dataclass(frozen=True, slots=True)

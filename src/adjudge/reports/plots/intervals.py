@@ -58,19 +58,19 @@ def agreement_plot(rows: Sequence[StatRow], words: PlotWords, reached: Span) -> 
 def corrected_plot(rows: Sequence[CorrectedRow], words: PlotWords, span: Span | None = None) -> str:
     """Two marks a row: hollow for the judge's mean, full for the corrected one."""
     labels = [fitted(row.label, 32) for row in rows]
-    told = [plain(row.written[1]) for row in rows]
+    figures = [plain(row.written[1]) for row in rows]
     beneath = [plain(row.written[0]) for row in rows]
-    height, right = _TWO_MARKS * max(len(rows), 1), room_for([*told, *beneath], 600)
+    height, right = _TWO_MARKS * max(len(rows), 1), room_for([*figures, *beneath], 600)
     frame = Frame.between(room_for(labels), right, height, 66)
 
     def draw(sheet: Sheet) -> None:
-        low, high = _limits([each for row in rows for each in (row.raw, row.corrected)], span, ())
+        low, high = _limits([stat for row in rows for stat in (row.raw, row.corrected)], span, ())
         _rows_on(sheet, labels, ["" for _ in rows])
         sheet.axes.set_xlim(low, high)
         for at, row in enumerate(rows):
             for stat, text, place, hollow in (
                 (row.raw, beneath[at], at - _APART, True),
-                (row.corrected, told[at], at + _APART, False),
+                (row.corrected, figures[at], at + _APART, False),
             ):
                 _mark(sheet, place, stat, hollow=hollow)
                 sheet.beside(place, text)
@@ -82,13 +82,13 @@ def corrected_plot(rows: Sequence[CorrectedRow], words: PlotWords, span: Span | 
 def probes_plot(rows: Sequence[ProbeRow], words: PlotWords) -> str:
     """A _mark with its interval a probe, hollow where nothing is wrong, and a bar at its limit."""
     labels = [fitted(row.label, 32) for row in rows]
-    told = [percent(row.effect) for row in rows]
+    figures = [percent(row.effect) for row in rows]
     height = _STEP * max(len(rows), 1)
-    frame = Frame.between(room_for(labels), room_for(told, 600), height, 66)
+    frame = Frame.between(room_for(labels), room_for(figures, 600), height, 66)
 
     def draw(sheet: Sheet) -> None:
         axes, effects = sheet.axes, [row.effect for row in rows]
-        _rows_on(sheet, labels, told)
+        _rows_on(sheet, labels, figures)
         axes.set_xlim(_limits(effects, None, [0.0, *(row.limit for row in rows)]))
         axes.xaxis.set_major_formatter(lambda value, _: f"{value:.0%}".replace("-", "−"))
         sheet.guide(0.0)
@@ -115,15 +115,15 @@ def _interval_plot(
     """
     shown = _fewer(rows)
     labels = [fitted(row.label, _LONGEST) for row in shown]
-    told = [
+    figures = [
         " · ".join(filter(None, (_figure(row.written, differences), row.note))) for row in shown
     ]
     top = 62 if any(guides.values()) else 44
-    frame = Frame.between(room_for(labels), room_for(told, 600), _STEP * max(len(shown), 1), top)
+    frame = Frame.between(room_for(labels), room_for(figures, 600), _STEP * max(len(shown), 1), top)
 
     def draw(sheet: Sheet) -> None:
         low, high = _limits([row.stat for row in shown], span, list(guides))
-        _rows_on(sheet, labels, told)
+        _rows_on(sheet, labels, figures)
         sheet.axes.set_xlim(low, high)
         for guide, name in guides.items():
             sheet.guide(guide, name)
@@ -133,7 +133,7 @@ def _interval_plot(
     return drawn(words, frame, draw)
 
 
-def _rows_on(sheet: Sheet, labels: list[str], told: list[str]) -> None:
+def _rows_on(sheet: Sheet, labels: list[str], figures: list[str]) -> None:
     """Names the rows at the left and tells their figures at the right, the first one on top."""
     axes = sheet.axes
     axes.set_ylim(max(len(labels), 1) - 0.5, -0.5)
@@ -141,7 +141,7 @@ def _rows_on(sheet: Sheet, labels: list[str], told: list[str]) -> None:
     axes.tick_params("y", length=0)
     axes.spines["left"].set_visible(False)
     sheet.grid("x")
-    for at, text in enumerate(told):
+    for at, text in enumerate(figures):
         sheet.beside(at, text)
 
 

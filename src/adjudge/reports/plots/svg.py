@@ -99,8 +99,8 @@ def _declared(style: str) -> Iterator[tuple[str, str]]:
 
 
 def _font(value: str) -> tuple[str, str]:
-    found = _FONT.search(value)
-    return (found[1] or "", found[2]) if found else ("", "12")
+    match = _FONT.search(value)
+    return (match[1] or "", match[2]) if match else ("", "12")
 
 
 def _fill_in(element: ET.Element, texts: Sequence[str]) -> None:
@@ -120,7 +120,7 @@ def _shorten(element: ET.Element) -> None:
     """Hundredths of a pixel are enough."""
     for name in _NUMERIC:
         if name in element.attrib:
-            value = _LONG.sub(lambda found: f"{float(found[0]):.2f}", element.attrib[name])
+            value = _LONG.sub(lambda match: f"{float(match[0]):.2f}", element.attrib[name])
             element.set(name, " ".join(value.split()))
 
 
@@ -190,9 +190,9 @@ def _text_look(element: ET.Element) -> tuple[tuple[str, str], ...] | None:
 
 def _tell(root: ET.Element, words: PlotWords) -> None:
     for at, (name, text) in enumerate((("title", words.title), ("desc", words.seen))):
-        told = ET.Element(f"{{{_SVG}}}{name}")
-        told.text = _fit(text)
-        root.insert(at, told)
+        element = ET.Element(f"{{{_SVG}}}{name}")
+        element.text = _fit(text)
+        root.insert(at, element)
 
 
 def _written(root: ET.Element) -> str:

@@ -73,9 +73,9 @@ def _pieces(blocks: Iterable[Block]) -> Iterator[_Piece]:
 
 def _drawn(plots: Iterable[Plot]) -> Iterator[_Piece]:
     drawings = ((plot.draw(), plot.caption) for plot in plots)
-    found = tuple((inline(svg), caption) for svg, caption in drawings if svg is not None)
-    if found:
-        yield _Piece("Plots", plots=found)
+    pictures = tuple((inline(svg), caption) for svg, caption in drawings if svg is not None)
+    if pictures:
+        yield _Piece("Plots", plots=pictures)
 
 
 def _kind(cell: Text) -> str:

@@ -49,14 +49,14 @@ def escaped_around_commands(text: str) -> str:
     """The same, but a command of this program with what it is given stands as code, to be copied:
     nothing has a meaning there either, and it holds no backtick that could end it."""
     line, parts, end = " ".join(text.split()), [], 0
-    for found in _COMMAND.finditer(line):
-        parts += [_meaningless(line[end : found.start()]), f"`{found[0]}`"]
-        end = found.end()
+    for match in _COMMAND.finditer(line):
+        parts += [_meaningless(line[end : match.start()]), f"`{match[0]}`"]
+        end = match.end()
     return "".join([*parts, _meaningless(line[end:])])
 
 
 def _meaningless(line: str) -> str:
-    return _SPECIAL.sub(lambda found: _ENTITIES.get(found[0], f"\\{found[0]}"), line)
+    return _SPECIAL.sub(lambda match: _ENTITIES.get(match[0], f"\\{match[0]}"), line)
 
 
 def table_line(cells: Iterable[str]) -> str:

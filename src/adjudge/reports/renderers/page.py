@@ -39,10 +39,10 @@ class Front:
         """Blocks that stand in a card of the page's own; `title` names their tables."""
         return _macro("body")(self, blocks, 3, title)
 
-    def address(self, link: str, given: Mapping[str, str]) -> str:
+    def address(self, link: str, fields: Mapping[str, str]) -> str:
         """Where a link leads to, "" where this page knows no such target."""
         target = self.links.get(link, "")
-        return target(given) if callable(target) else target
+        return target(fields) if callable(target) else target
 
     def image(self, plot: Plot) -> str:
         asked = {name: value for name, value in {**self.query, **plot.fields}.items() if value}
@@ -51,11 +51,11 @@ class Front:
 
 def _groups(blocks: Iterable[Block]) -> list[tuple[str, list[Block]]]:
     """The blocks by kind, with plots that follow each other together."""
-    found: list[tuple[str, list[Block]]] = []
+    groups: list[tuple[str, list[Block]]] = []
     for kind, group in groupby(blocks, lambda block: type(block).__name__):
         members = list(group)
-        found += [(kind, members)] if kind == "Plot" else [(kind, [each]) for each in members]
-    return found
+        groups += [(kind, members)] if kind == "Plot" else [(kind, [block]) for block in members]
+    return groups
 
 
 def _cell(text: Text) -> Cell:

@@ -24,7 +24,7 @@ _SUSPECT = re.compile(r"[^\n\t\x20-\x7e]")
 
 def printable(text: str) -> str:
     """The text with what could redraw a terminal, or hide on it, spelt out: ESC as `\\x1b`."""
-    return _SUSPECT.sub(lambda found: _spelt(found[0]), text)
+    return _SUSPECT.sub(lambda match: _spelt(match[0]), text)
 
 
 def _spelt(sign: str) -> str:
@@ -35,7 +35,7 @@ def _spelt(sign: str) -> str:
 
 def printable_json(text: str) -> str:
     """The same for JSON, which stays the same JSON: such characters stand in strings only."""
-    return _SUSPECT.sub(lambda found: _as_escape(found[0]), text)
+    return _SUSPECT.sub(lambda match: _as_escape(match[0]), text)
 
 
 def _as_escape(sign: str) -> str:

@@ -209,7 +209,7 @@ def confidence_of(row: ItemRow, query: Query) -> float | None:
     where none of them tells it."""
     known = [
         cell.confidence
-        for verdict in row.given
+        for verdict in row.cells
         for name, cell in verdict.scores.items()
         if query.judge in {None, verdict.judge}
         and query.model in {None, verdict.model}

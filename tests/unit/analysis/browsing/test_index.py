@@ -92,11 +92,11 @@ def test_what_a_row_says(both: tuple[Brute, RunIndex]) -> None:
         assert row.disagreement == pytest.approx(brute.apart(row.item, Query()))
         assert row.latency_ms == pytest.approx(brute.sorted_by(row.item, Query(sort="latency")))
         assert row.cost_usd == pytest.approx(brute.sorted_by(row.item, Query(sort="cost")))
-        assert [(given.judge, given.model) for given in row.given] == [
+        assert [(given.judge, given.model) for given in row.cells] == [
             ("mixed", "m1"),
             ("mixed", "m2"),
         ]
-        for given in row.given:
+        for given in row.cells:
             verdicts = brute.of(row.item, Query(model=given.model))
             verdicts.sort(key=lambda verdict: verdict.repeat)
             assert given.verdicts == len(verdicts)
@@ -118,7 +118,7 @@ def test_values_as_people_know_them(tmp_path: Path) -> None:
     store, record = store_with(tmp_path, entries)
     kept = {(entry.item.id, entry.verdict.model): entry.verdict for entry in entries}
     for row in RunIndex(record, store).page(Query()).rows:
-        for given in row.given:
+        for given in row.cells:
             for name, cell in given.scores.items():
                 score = kept[row.item, given.model].scores[name]
                 assert (cell.value, type(cell.value)) == (score.value, type(score.value))
@@ -242,7 +242,7 @@ def test_likelihoods_lie_on_no_scale(tmp_path: Path) -> None:
     assert criterion.bounds is None
     assert sum(bar.count for bar in criterion.distribution) == 9
     rows = index.page(Query(low=-1.0, sort="score")).rows
-    assert [row.given[0].scores["winner"].value for row in rows] == [-1.0, -0.5, 0.0]
+    assert [row.cells[0].scores["winner"].value for row in rows] == [-1.0, -0.5, 0.0]
     store.close()
 
 

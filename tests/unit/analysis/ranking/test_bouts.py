@@ -25,7 +25,7 @@ from adjudge.reports.findings.ranking import SHAPES
 from adjudge.reports.findings.ranking import ranking as composed
 from adjudge.reports.renderers.terminal import as_text
 from adjudge.reports.words import command_line
-from adjudge.stats.proportion import mean_share
+from adjudge.stats.mean import mean_share
 
 Shares = Mapping[str, float]
 Rank = Callable[..., Ranking]

@@ -63,5 +63,5 @@ def test_pages_reports_comparisons_and_gates_tell_the_same_shares(runs: Runs) ->
     assert "Unscored samples" in report  # items and samples are told apart
     page = index.page(Query(criterion="kind", value=DIVIDED))
     assert {row.item for row in page.rows} == {"three ways", "one each, one lost"}
-    assert all(row.given[0].scores["kind"].divided for row in page.rows)
+    assert all(row.cells[0].scores["kind"].divided for row in page.rows)
     store.close()
