@@ -7,12 +7,15 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import (
     Browser,
+    BrowserContext,
     ConsoleMessage,
+    Error,
     Page,
     Request,
     Response,
@@ -32,19 +35,26 @@ _FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-_PATIENCE_MS = 60_000  # A page that is slow on a busy machine is no fault of its own.
+_PATIENCE_MS = 120_000  # A page that is slow on a busy machine is no fault of its own.
+_NO_FRAME = "Unable to capture screenshot"
+_TRIES = 4
+# Two, as the first may have begun before the page was changed; a page out of sight has none.
+_FRAMES = """new Promise((shown) => {
+  requestAnimationFrame(() => requestAnimationFrame(() => shown()));
+  setTimeout(shown, 2000);
+})"""
 Scheme = Literal["light", "dark"]
 
 
 def path(*preferred: str) -> str:
     """Where Chromium is. Without one the tests are skipped, but never in continuous integration."""
-    found = next(filter(None, map(shutil.which, (*preferred, *_NAMES))), None)
-    if found is None:
-        told = "there is no Chromium here: apt-get install chromium"
+    program = next(filter(None, map(shutil.which, (*preferred, *_NAMES))), None)
+    if program is None:
+        remedy = "there is no Chromium here: apt-get install chromium"
         if os.environ.get("CI"):
-            pytest.fail(told)
-        pytest.skip(told)
-    return found
+            pytest.fail(remedy)
+        pytest.skip(remedy)
+    return program
 
 
 @contextmanager
@@ -58,6 +68,35 @@ def browser(*, bare: bool = False) -> Iterator[Browser]:
             yield opened
         finally:
             opened.close()
+
+
+def take_picture(page: Page, path: Path, *, whole: bool = True) -> None:
+    """A screenshot, of the `whole` page or of what is in sight.
+
+    On a busy machine Chromium now and then has no frame at hand and refuses, then takes the same
+    picture a moment later: that refusal alone is tried again, a few times, each after a new frame.
+    """
+    for left in reversed(range(_TRIES)):
+        page.evaluate(_FRAMES)
+        try:
+            page.screenshot(path=path, full_page=whole)
+        except Error as error:
+            if _NO_FRAME not in error.message or not left:
+                raise
+        else:
+            return
+
+
+@contextmanager
+def visitor(opened: Browser, **options: Any) -> Iterator[BrowserContext]:
+    """A fresh one, who waits for slow pages."""
+    context = opened.new_context(**options)
+    context.set_default_timeout(_PATIENCE_MS)
+    expect.set_options(timeout=_PATIENCE_MS)
+    try:
+        yield context
+    finally:
+        context.close()
 
 
 @dataclass
@@ -105,18 +144,11 @@ def watched(
     width: int = 1280,
 ) -> Iterator[Watched]:
     """A fresh page of a fresh visitor; fails when it had faults."""
-    context = opened.new_context(
-        base_url=origin,
-        color_scheme=scheme,
-        locale=language,
-        viewport={"width": width, "height": 900},
-    )
-    context.set_default_timeout(_PATIENCE_MS)
-    expect.set_options(timeout=_PATIENCE_MS)
-    try:
+    size = {"width": width, "height": 900}
+    with visitor(
+        opened, base_url=origin, color_scheme=scheme, locale=language, viewport=size
+    ) as context:
         seen = Watched(context.new_page(), origin)
         seen.listen()
         yield seen
-    finally:
-        context.close()
     assert seen.faults == []

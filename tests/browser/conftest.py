@@ -65,7 +65,7 @@ def served(filled: Filled, *flags: str) -> Iterator[Served]:
             yield Served(url, process)
         finally:
             process.terminate()
-            assert process.wait(30) == 0, log.read_text("utf-8")
+            assert process.wait(120) == 0, log.read_text("utf-8")
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from .axe import grave_problems
 from .beside import RATERS
-from .chromium import Scheme
+from .chromium import Scheme, take_picture
 from .conftest import Visit
 from .filled import Filled, labels
 
@@ -116,8 +116,8 @@ def look_at(page: Page, pictures: Path, name: str, look: str) -> None:
     # Figures that take long: the page is there without them, and shows them by itself.
     expect(page.locator("div.notice[role=status], [data-figure=means] a")).to_have_count(0)
     page.evaluate(_ALL_IMAGES)
-    page.screenshot(path=pictures / f"{name}-{look}.png", full_page=True)
-    assert page.locator("html").get_attribute("lang") == LOOKS[look]["language"]
+    take_picture(page, pictures / f"{name}-{look}.png")
+    expect(page.locator("html")).to_have_attribute("lang", LOOKS[look]["language"])
     assert page.locator("h1").count() == 1
     assert fits(page), "the page scrolls sideways"
     assert grave_problems(page) == []
@@ -144,7 +144,7 @@ def test_the_language_can_be_changed(page: Page) -> None:
     page.goto("/judges")
     page.locator("details.menu summary").click()
     page.get_by_role("link", name="한국어").click()
-    assert page.locator("html").get_attribute("lang") == "ko"
+    expect(page.locator("html")).to_have_attribute("lang", "ko")
     assert page.url.endswith("/judges")
     page.goto("/")
-    assert page.locator("html").get_attribute("lang") == "ko"
+    expect(page.locator("html")).to_have_attribute("lang", "ko")

@@ -14,7 +14,7 @@ from tests.unit.reports.plots.test_laws import PLOTS, WORDS
 import adjudge
 
 from .axe import grave_problems
-from .chromium import watched
+from .chromium import take_picture, watched
 from .filled import Filled, labels
 from .hostile import TEXTS
 from .test_pages import LOOKS, VISITS, fits, show_as
@@ -105,7 +105,7 @@ def test_report(
         for look in looks:
             show_as(page, look)
             page.eval_on_selector_all("details", _FOLD)
-            page.screenshot(path=pictures / f"report-{names}-{look}.png", full_page=True)
+            take_picture(page, pictures / f"report-{names}-{look}.png")
             assert fits(page), "the page scrolls sideways"
             assert page.eval_on_selector_all("svg", _MISPLACED) == []
             page.eval_on_selector_all("details", _UNFOLD)

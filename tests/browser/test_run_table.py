@@ -12,6 +12,7 @@ ROWS = "table.items tbody tr"
 def test_search_by_keyboard(page: Page, filled: Filled) -> None:
     page.goto(f"/runs/{filled.runs['first']}")
     page.keyboard.press("/")
+    expect(page.locator("#search")).to_be_focused()
     page.keyboard.type("반품")
     with page.expect_navigation():
         page.keyboard.press("Enter")
@@ -29,7 +30,8 @@ def test_order_and_pages(page: Page, filled: Filled) -> None:
     page.goto(f"/runs/{filled.runs['first']}?size=25")
     expect(page.locator(ROWS)).to_have_count(25)
     first = page.locator(ROWS).first.inner_text()
-    page.get_by_role("link", name="Next").last.click()
+    with page.expect_navigation():
+        page.get_by_role("link", name="Next").last.click()
     assert page.locator(ROWS).first.inner_text() != first
     expect(page.locator(ROWS)).to_have_count(25)
 

@@ -83,30 +83,29 @@ def test_in_and_out_again(browser: Browser, team: Running, token: str) -> None:
 
 def test_a_link_from_another_site(browser: Browser, team: Running, token: str) -> None:
     """Whoever is signed in stays so, though the browser leaves the strict cookie out at first."""
-    page = browser.new_context().new_page()
-    page.goto(f"{team.url}/login")
-    sign_in(page, token)
-    with another_site(f'<a href="{team.url}/judges">the judges</a>') as elsewhere:
+    link = f'<a href="{team.url}/judges">the judges</a>'
+    with chromium.visitor(browser) as visitor, another_site(link) as elsewhere:
+        page = visitor.new_page()
+        page.goto(f"{team.url}/login")
+        sign_in(page, token)
         page.goto(elsewhere)
         page.get_by_role("link").click()
         page.wait_for_url(f"{team.url}/judges")
         page.get_by_role("button", name="Sign out").wait_for()
-    page.context.close()
 
 
 def test_a_form_on_another_site(browser: Browser, team: Running, token: str) -> None:
-    page = browser.new_context().new_page()
-    page.goto(f"{team.url}/login")
-    sign_in(page, token)
     form = f'<form method="post" action="{team.url}/logout"><button>A prize!</button></form>'
-    with another_site(form) as elsewhere:
+    with chromium.visitor(browser) as visitor, another_site(form) as elsewhere:
+        page = visitor.new_page()
+        page.goto(f"{team.url}/login")
+        sign_in(page, token)
         page.goto(elsewhere)
         with page.expect_response(f"{team.url}/logout") as answer:
             page.get_by_role("button").click()
         assert answer.value.status == 403
-    page.goto(f"{team.url}/judges")
-    assert page.url == f"{team.url}/judges"  # still signed in
-    page.context.close()
+        page.goto(f"{team.url}/judges")
+        assert page.url == f"{team.url}/judges"  # still signed in
 
 
 def test_a_script_on_another_site_against_one_s_own_machine(
@@ -114,8 +113,8 @@ def test_a_script_on_another_site_against_one_s_own_machine(
 ) -> None:
     """The service is open there, to whoever sits at the machine; not to the pages they look at."""
     with running_service(ServeOptions(store=str(tmp_path / "store.db"))) as mine:
-        page = browser.new_context().new_page()
-        with another_site("<p>harmless</p>") as elsewhere:
+        with chromium.visitor(browser) as visitor, another_site("<p>harmless</p>") as elsewhere:
+            page = visitor.new_page()
             page.goto(elsewhere)
             tries = [
                 page.evaluate(
@@ -137,7 +136,6 @@ def test_a_script_on_another_site_against_one_s_own_machine(
                 )
             ]
         assert set(tries) == {"not to be had"}
-        page.context.close()
         refused = mine.service.metrics.text().decode()
         assert 'method="POST",route="(none)",status="403"' in refused
         assert 'method="POST",route="/api/v1/judge"' not in refused  # nothing came through

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
 
-from .chromium import watched
+from .chromium import take_picture, watched
 from .conftest import served
 from .filled import Filled
 
@@ -18,17 +18,17 @@ TUTORIAL = Path(__file__).parents[2] / "examples" / "tutorial"
 def test_run_and_trust(browser: Browser, tmp_path: Path, pictures: Path) -> None:
     shutil.copytree(TUTORIAL, tmp_path, dirs_exist_ok=True)
     filled = Filled(tmp_path, {})
-    told = filled.adjudge(
+    summary = filled.adjudge(
         *("run", "answers.csv", "--judge", "judge.yaml", "-m", "replay:replies.jsonl", "--json")
     )
-    run = json.loads(told)["run"]
+    run = json.loads(summary)["run"]
     filled.adjudge("label", run, "--import", "labels.csv")
     with served(filled) as running, watched(browser, running.url) as seen:
         page = seen.page
         for name in ("run", "trust"):
             page.goto(f"/{name}s/{run}" if name == "run" else f"/{name}/{run}")
             _show_plots(page)
-            page.screenshot(path=pictures / f"readme-{name}.png")
+            take_picture(page, pictures / f"readme-{name}.png", whole=False)
         expect(page.get_by_text("May this judge be used?")).to_be_visible()
 
 
@@ -36,5 +36,7 @@ def _show_plots(page: Page) -> None:
     page.set_viewport_size({"width": 1280, "height": 1000})
     for image in page.locator("img.plot").all():
         image.scroll_into_view_if_needed()
-        assert image.evaluate("async (each) => { await each.decode(); return each.naturalWidth; }")
+        assert image.evaluate(
+            "async (image) => { await image.decode(); return image.naturalWidth; }"
+        )
     page.evaluate("scrollTo(0, 0)")
