@@ -13,8 +13,8 @@ from adjudge.errors import AdjudgeError, UsageError
 from adjudge.running.asking.budget import BudgetStopped
 
 _SOURCES = Path(adjudge.__file__).parent
-# What only a terminal shows, and what tells of foreign files, may be mere text.
-_TEXTS_MAY_STAND_IN = ("cli/", "judges/importing/")
+# What tells of foreign files may be mere text.
+_TEXTS_MAY_STAND_IN = ("cli/judges.py", "judges/importing/")
 _KINDS = {
     kind.__name__
     for kind in vars(errors).values()

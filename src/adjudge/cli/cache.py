@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 import click
 
 from . import flags
@@ -21,17 +23,14 @@ def info(store: str, as_json: bool) -> None:
     from adjudge.reports.renderers.terminal import table  # noqa: PLC0415
     from adjudge.stores import open_store  # noqa: PLC0415
 
-    opened = open_store(store, must_exist=True)
-    try:
-        found = opened.replies.info()
-    finally:
-        opened.close()
+    with closing(open_store(store, must_exist=True)) as opened:
+        kept = opened.replies.info()
     if as_json:
-        print_json({"replies": found.replies, "bytes": found.bytes, "models": found.models})
+        print_json({"replies": kept.replies, "bytes": kept.bytes, "models": kept.models})
         return
-    click.echo(f"{found.replies:,} replies, {found.bytes / 1e6:,.1f} MB, in {opened.where}")
-    if found.models:
-        click.echo(table(["model", "replies"], [[m, f"{n:,}"] for m, n in found.models.items()]))
+    click.echo(f"{kept.replies:,} replies, {kept.bytes / 1e6:,.1f} MB, in {opened.where}")
+    if kept.models:
+        click.echo(table(["model", "replies"], [[m, f"{n:,}"] for m, n in kept.models.items()]))
 
 
 @command.command("clear")
@@ -41,11 +40,8 @@ def clear(store: str, as_json: bool) -> None:
     """Forget all kept replies. Verdicts stay, with the replies that they were read from."""
     from adjudge.stores import open_store  # noqa: PLC0415
 
-    opened = open_store(store, must_exist=True)
-    try:
+    with closing(open_store(store, must_exist=True)) as opened:
         gone = opened.replies.clear()
-    finally:
-        opened.close()
     if as_json:
         print_json({"cleared": gone})
     else:

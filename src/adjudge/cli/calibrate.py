@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any
 
 import click
-from click.core import ParameterSource
 
 from . import flags
-from .output import check_report_path, gate_option, insist, print_json, write_report
-
-if TYPE_CHECKING:
-    pass
+from .output import insist, report_paths, show_finding, write_finding
 
 
 @click.command("calibrate")
@@ -38,19 +34,13 @@ if TYPE_CHECKING:
     help="Say how many more labels make the interval of the corrected mean W wide.",
 )
 @flags.resampling_options
-@gate_option("'rating.spearman>=0.4', 'rating.kappa.lower>=0.3'")
-@flags.option(
-    "-o",
-    "--out",
-    multiple=True,
-    metavar="FILE",
-    help="Write the report (.md), or each item's score as people would give it (.csv .jsonl"
-    " .json). Repeatable.",
+@flags.gate_option("'rating.spearman>=0.4', 'rating.kappa.lower>=0.3'")
+@flags.out_option(
+    "Write the report (.md), or each item's score as people would give it (.csv .jsonl .json)."
 )
 @flags.store_option
 @flags.json_option
-@click.pass_context
-def command(context: click.Context, /, run: str, **given: Any) -> None:
+def command(run: str, out: tuple[str, ...], as_json: bool, **options: Any) -> None:
     """Measure how well the judge of RUN agrees with people, and correct its means.
 
     RUN is an id, a unique beginning of one, or `latest`. The result is kept:
@@ -60,34 +50,17 @@ def command(context: click.Context, /, run: str, **given: Any) -> None:
     adjudge calibrate latest --labels people.csv --group question_id -o trust.md
     """
     from adjudge.reports.encode import encode  # noqa: PLC0415
+    from adjudge.reports.findings import calibration as finding  # noqa: PLC0415
     from adjudge.reports.findings import gates  # noqa: PLC0415
-    from adjudge.reports.findings.calibration import (  # noqa: PLC0415
-        ROW_ENDINGS,
-        SHAPES,
-        calibrated_rows,
-        calibration,
-    )
-    from adjudge.reports.renderers.terminal import as_text  # noqa: PLC0415
     from adjudge.reports.words import command_line  # noqa: PLC0415
     from adjudge.trust import calibrate  # noqa: PLC0415 - keeps `adjudge --help` quick
 
-    files, as_json = [Path(name) for name in given.pop("out")], given.pop("as_json")
-    for path in files:
-        check_report_path(path, ROW_ENDINGS)
-    for name in ("judge", "model"):
-        # A setting names what runs are made with; here the flag picks from what a run has.
-        if context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
-            given[name] = None
-    found = calibrate(run, **given)
-    words = command_line()
-    page, judged = calibration(found, words), gates.gates(found.gates, words)
-    if as_json:
-        shown = {"gates": encode(found.gates, gates.SHAPES), "files": [str(path) for path in files]}
-        print_json(encode(found, SHAPES) | shown)
-    else:
-        click.echo(as_text([*page, *judged]).lstrip("\n"))
-    for path in files:
-        write_report(path, [*judged, *page], lambda: calibrated_rows(found))
-        if not as_json:
-            click.echo(f"written: {path}")
-    insist(found.gates)
+    files = report_paths(out, finding.ROW_ENDINGS)
+    flags.drop_settings(options, "judge", "model")
+    calibration, words = calibrate(run, **options), command_line()
+    page, judged = finding.calibration(calibration, words), gates.gates(calibration.gates, words)
+    further = {"gates": encode(calibration.gates, gates.SHAPES), "files": list(out)}
+    show_finding(calibration, finding.SHAPES, [*page, *judged], as_json=as_json, further=further)
+    rows = partial(finding.calibrated_rows, calibration)
+    write_finding(files, [*judged, *page], rows, quiet=as_json)
+    insist(calibration.gates)

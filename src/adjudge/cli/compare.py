@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
 from . import flags
-from .output import gate_option, insist, print_json
+from .output import insist, report_paths, show_finding, write_finding
 
 
 @click.command("compare")
@@ -43,15 +42,20 @@ from .output import gate_option, insist, print_json
     metavar="D",
     help="How many pairs it takes to see a difference of D on the scale.",
 )
-@flags.option(
-    "--movers", type=int, default=5, show_default=True, metavar="N", help="Items shown in full."
-)
+@flags.option("--movers", default=5, metavar="N", help="Items shown in full.")
 @flags.resampling_options
-@gate_option("'rating.lower>=-0.1', 'rating.losses<=3', 'winner.changed<=10%'")
-@flags.option("-o", "--out", metavar="FILE", help="Write the comparison as Markdown (.md).")
+@flags.gate_option("'rating.lower>=-0.1', 'rating.losses<=3', 'winner.changed<=10%'")
+@flags.out_option("Write the comparison as Markdown (.md).", multiple=False)
 @flags.store_option
 @flags.json_option
-def command(run_a: str, run_b: str, **given: Any) -> None:
+def command(
+    run_a: str,
+    run_b: str,
+    gate: tuple[str, ...],
+    out: str | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
     """Compare RUN_B with RUN_A, item by item: differences are B minus A.
 
     \b
@@ -60,27 +64,17 @@ def command(run_a: str, run_b: str, **given: Any) -> None:
     """
     from adjudge.analysis.comparison.gates import comparison_gates, judge_comparison  # noqa: PLC0415
     from adjudge.reports.encode import encode  # noqa: PLC0415
-    from adjudge.reports.files.pages import check_page_path, write_page  # noqa: PLC0415
-    from adjudge.reports.findings import comparison, gates  # noqa: PLC0415
-    from adjudge.reports.renderers.terminal import as_text  # noqa: PLC0415
+    from adjudge.reports.findings import comparison as finding  # noqa: PLC0415
+    from adjudge.reports.findings import gates  # noqa: PLC0415
     from adjudge.reports.words import command_line  # noqa: PLC0415
     from adjudge.trust import compare  # noqa: PLC0415 - keeps `adjudge --help` quick
 
-    out, as_json = given.pop("out"), given.pop("as_json")
-    if out:
-        check_page_path(Path(out))
-    conditions = comparison_gates(given.pop("gate"))
-    found = compare(run_a, run_b, **given)
-    judged = judge_comparison(conditions, found)
-    words = command_line()
-    page = [*comparison.comparison(found, words), *gates.gates(judged, words)]
-    if as_json:
-        shown = encode(found, comparison.SHAPES) | {"gates": encode(judged, gates.SHAPES)}
-        print_json(shown)
-    else:
-        click.echo(as_text(page).lstrip("\n"))
-    if out:
-        write_page(Path(out), page)
-        if not as_json:
-            click.echo(f"written: {out}")
+    files = report_paths([out] if out else [])
+    conditions = comparison_gates(gate)
+    comparison, words = compare(run_a, run_b, **options), command_line()
+    judged = judge_comparison(conditions, comparison)
+    page = [*finding.comparison(comparison, words), *gates.gates(judged, words)]
+    further = {"gates": encode(judged, gates.SHAPES)}
+    show_finding(comparison, finding.SHAPES, page, as_json=as_json, further=further)
+    write_finding(files, page, quiet=as_json)
     insist(judged)

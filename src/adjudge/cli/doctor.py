@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
-from click.core import ParameterSource
 
+from adjudge.core.reason import Reason
 from adjudge.errors import AdjudgeError
 from adjudge.settings.secrets import without_secrets
 
@@ -36,11 +36,11 @@ def command(context: click.Context, store: str, all_of_them: bool, as_json: bool
     if as_json:
         print_json([_as_dict(finding) for finding in findings])
     else:
-        rows = [[row.state, row.what, row.found, row.origin or ""] for row in findings]
+        rows = [[row.state, row.what, row.says, row.origin or ""] for row in findings]
         click.echo(table(["", "what", "found", "set by"], rows))
     wrong = sum(finding.state == "wrong" for finding in findings)
     if wrong:
-        raise AdjudgeError(f"{wrong} of these would stop a run: see `wrong`.")
+        raise AdjudgeError(Reason("command.doctor", count=wrong))
 
 
 def _findings(context: click.Context, store: str, *, all_of_them: bool) -> list[Finding]:
@@ -54,7 +54,7 @@ def _findings(context: click.Context, store: str, *, all_of_them: bool) -> list[
     return [
         *_versions(),
         *configured.files(known),
-        *_in_use(context, store, configured.settings(known, settings, all_of_them=all_of_them)),
+        *_in_use(store, configured.settings(known, settings, all_of_them=all_of_them)),
         *configured.variables(known, tree, machine.complaints()),
         *configured.keys(known, providers(), all_of_them=all_of_them),
         *configured.ways_out(known),
@@ -63,13 +63,13 @@ def _findings(context: click.Context, store: str, *, all_of_them: bool) -> list[
     ]
 
 
-def _in_use(context: click.Context, store: str, findings: Iterator[Finding]) -> Iterator[Finding]:
+def _in_use(store: str, findings: Iterator[Finding]) -> Iterator[Finding]:
     """The settings; the store in the settings is not the one that is looked at below."""
-    typed = context.get_parameter_source("store") is ParameterSource.COMMANDLINE
     for finding in findings:
+        typed = flags.is_typed("store")
         overridden = typed and finding.what.partition(" ")[0] == "--store" and finding.state == "ok"
         yield (
-            replace(finding, found=f"{finding.found}; here --store {without_secrets(store)}")
+            replace(finding, says=f"{finding.says}; here --store {without_secrets(store)}")
             if overridden
             else finding
         )
@@ -93,7 +93,7 @@ def _versions() -> list[Finding]:
 def _as_dict(finding: Finding) -> dict[str, object]:
     return {
         "what": finding.what,
-        "found": finding.found,
+        "found": finding.says,
         "ok": finding.state != "wrong",
         "state": finding.state,
         "set_by": finding.origin,

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from importlib import metadata, util
 from pathlib import Path
 
+from adjudge.core.reason import Reason
 from adjudge.errors import AdjudgeError, ModelUnavailable, StoreError, UsageError
 from adjudge.models import ModelOptions, embedded, llama, registry, weights
 from adjudge.settings.secrets import without_secrets
@@ -135,14 +136,14 @@ def store(url: str) -> Iterator[Finding]:
 def _existing(path: Path) -> str:
     text = examine(path)
     if not (os.access(path, os.W_OK) and os.access(path.absolute().parent, os.W_OK)):
-        raise StoreError(f"{path}: cannot be written to; change that, or name another --store.")
+        raise StoreError(Reason("store.not_writable").in_file(path))
     return f"{path.stat().st_size:,} bytes, {text}"
 
 
 def _to_come(path: Path) -> str:
     above = nearest(path)
     if not above.is_dir():
-        raise StoreError(f"{path}: {above} is a file; name another place with --store.")
+        raise StoreError(Reason("store.below_file", above=str(above)).in_file(path))
     if not os.access(above, os.W_OK):
-        raise StoreError(f"{path}: {above} is read-only; name another place with --store.")
+        raise StoreError(Reason("store.below_read_only", above=str(above)).in_file(path))
     return "made by the first run"

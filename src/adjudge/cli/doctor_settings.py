@@ -30,7 +30,7 @@ class Finding:
     """
 
     what: str
-    found: str
+    says: str
     state: State = "ok"
     origin: str | None = None
 
@@ -81,7 +81,7 @@ def files(sources: Sources) -> Iterator[Finding]:
         taken = "1 variable" if count == 1 else f"{count} variables"
         yield Finding(".env", f"{locate.shown(sources.env.path)}, {taken} taken from it")
     for problem in sources.problems:
-        yield Finding("settings", problem, "wrong")
+        yield Finding("settings", str(problem), "wrong")
 
 
 def settings(sources: Sources, known: list[Effective], *, all_of_them: bool) -> Iterator[Finding]:

@@ -8,12 +8,14 @@ Where a flag is repeatable, its variable holds several values as a shell would t
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
+from adjudge.core.reason import Reason
 from adjudge.errors import DataError, UsageError
 
 from .sources import Setting, ShellWords
@@ -23,7 +25,8 @@ Decorator = Callable[[F], F]
 
 
 def option(*names: str, **settings: Any) -> Decorator[Any]:
-    """click.option whose default a variable and the settings file can set; see `Setting`.
+    """click.option whose default a variable and the settings file can set; see `Setting`. A
+    default is shown.
 
     `settings_file` says where relative paths in the file begin: a metavar FILE, PATH or DIR is one.
     """
@@ -31,13 +34,25 @@ def option(*names: str, **settings: Any) -> Decorator[Any]:
     settings.setdefault("envvar", "ADJUDGE_" + long.strip("-").replace("-", "_").upper())
     if settings.get("multiple"):
         settings.setdefault("type", ShellWords())
+    if settings.get("default") is not None:
+        settings.setdefault("show_default", True)
     return click.option(*names, cls=Setting, **settings)
+
+
+def together(*options: Decorator[Any]) -> Decorator[Any]:
+    """All of the options, in this order."""
+
+    def decorate(command: F) -> F:
+        for flag in reversed(options):
+            command = flag(command)
+        return command
+
+    return decorate
 
 
 def judge_option(*, multiple: bool) -> Decorator[Any]:
     return option(
         "--judge",
-        "judge",
         required=True,
         multiple=multiple,
         metavar="NAME|FILE",
@@ -49,22 +64,30 @@ def model_option(*, multiple: bool) -> Decorator[Any]:
     return option(
         "-m",
         "--model",
-        "model",
         multiple=multiple,
         default=("embedded",) if multiple else "embedded",
-        show_default="embedded",
         metavar="MODEL",
         help="embedded, embedded/NAME, openai/NAME, anthropic/NAME, gemini/NAME, ollama/NAME,"
         " replay:FILE, …; `adjudge models` lists them." + (" Repeatable." if multiple else ""),
     )
 
 
+def out_option(
+    text: str, *, multiple: bool = True, required: bool = False, metavar: str = "FILE"
+) -> Decorator[Any]:
+    """The files that a command writes; the text says what the endings mean."""
+    text += " Repeatable." if multiple else ""
+    return option("-o", "--out", multiple=multiple, required=required, metavar=metavar, help=text)
+
+
+def gate_option(example: str) -> Decorator[Any]:
+    """`--gate` with an example of what this command knows."""
+    text = f"Exit 3 unless it holds, e.g. {example}. Repeatable."
+    return option("--gate", multiple=True, metavar="EXPR", help=text)
+
+
 store_option = option(
-    "--store",
-    metavar="PATH",
-    default=".adjudge/adjudge.db",
-    show_default=True,
-    help="Where runs are kept.",
+    "--store", metavar="PATH", default=".adjudge/adjudge.db", help="Where runs are kept."
 )
 inputs_option = option(
     "--with-inputs",
@@ -79,9 +102,17 @@ map_option = option(
     metavar="FIELD=COLUMN",
     help="Which column, or path in it (messages[-1].content), feeds which input. Repeatable.",
 )
+base_url_option = option("--base-url", metavar="URL", help="An OpenAI-compatible server.")
+timeout_option = option(
+    "--timeout", default=120.0, metavar="S", help="Seconds that one request may take."
+)
+confidence_option = option(
+    "--confidence", default=0.95, metavar="C", help="Confidence of the intervals."
+)
 
-_ASKING = (
-    option("--base-url", metavar="URL", help="An OpenAI-compatible server."),
+# How the model is asked; the same for one item and for many.
+asking_options = together(
+    base_url_option,
     option(
         "--ask",
         type=click.Choice(["together", "each"]),
@@ -110,14 +141,7 @@ _ASKING = (
         help="With --method likelihood: which text is given and which one is measured."
         "  [default: forward]",
     ),
-    option(
-        "--timeout",
-        type=float,
-        default=120.0,
-        show_default=True,
-        metavar="S",
-        help="Seconds that one request may take.",
-    ),
+    timeout_option,
     option(
         "--temperature",
         type=float,
@@ -126,9 +150,7 @@ _ASKING = (
     ),
     option(
         "--max-tokens",
-        type=int,
         default=4096,
-        show_default=True,
         metavar="N",
         help="Most tokens of one reply, reasoning included.",
     ),
@@ -144,43 +166,18 @@ _ASKING = (
     ),
     option("--seed", type=int, metavar="N", help="Seed for sampling, where the model takes one."),
 )
-
-
-_RESAMPLING = (
-    option(
-        "--confidence",
-        type=float,
-        default=0.95,
-        show_default=True,
-        metavar="C",
-        help="Confidence of the intervals.",
-    ),
-    option(
-        "--rounds",
-        type=int,
-        default=1000,
-        show_default=True,
-        metavar="N",
-        help="Rounds of resampling.",
-    ),
-    option(
-        "--seed",
-        type=int,
-        default=0,
-        show_default=True,
-        metavar="N",
-        help="Seed of the resampling.",
-    ),
+# How intervals are made.
+resampling_options = together(
+    confidence_option,
+    option("--rounds", default=1000, metavar="N", help="Rounds of resampling."),
+    option("--seed", default=0, metavar="N", help="Seed of the resampling."),
 )
-
-
-_LIMITS: tuple[Decorator[Any], ...] = (
+# How much is asked at once and per minute.
+limit_options = together(
     option(
         "-j",
         "--concurrency",
-        type=int,
         default=8,
-        show_default=True,
         metavar="N",
         help="Requests in flight at once; fewer when the server asks for it.",
     ),
@@ -189,25 +186,18 @@ _LIMITS: tuple[Decorator[Any], ...] = (
 )
 
 
-def limit_options(command: F) -> F:
-    """How much is asked at once and per minute."""
-    return _with(command, _LIMITS)
+def is_typed(name: str) -> bool:
+    """Whether the user has typed the flag; else it is from a variable, a file, or the default."""
+    source = click.get_current_context().get_parameter_source(name)
+    return source is ParameterSource.COMMANDLINE
 
 
-def asking_options(command: F) -> F:
-    """How the model is asked; the same for one item and for many."""
-    return _with(command, _ASKING)
-
-
-def resampling_options(command: F) -> F:
-    """How intervals are made."""
-    return _with(command, _RESAMPLING)
-
-
-def _with(command: F, options: Sequence[Decorator[F]]) -> F:
-    for flag in reversed(options):
-        command = flag(command)
-    return command
+def drop_settings(options: dict[str, Any], *names: str) -> None:
+    """Leaves out the flags that were not typed. A setting names what runs are made with; here the
+    flag picks from what a run has."""
+    for name in names:
+        if not is_typed(name):
+            del options[name]
 
 
 def pairs(values: tuple[str, ...], flag: str) -> Mapping[str, str]:
@@ -216,9 +206,9 @@ def pairs(values: tuple[str, ...], flag: str) -> Mapping[str, str]:
     for value in values:
         key, sign, rest = value.partition("=")
         if not sign or not key:
-            raise UsageError(f"{flag} {value}: write it as NAME=VALUE.")
+            raise UsageError(Reason("command.pair").at_option(flag, value))
         if key in out:
-            raise UsageError(f"{flag} {value}: {key} is given twice.")
+            raise UsageError(Reason("command.twice", key=key).at_option(flag, value))
         out[key] = rest
     return out
 
@@ -226,28 +216,28 @@ def pairs(values: tuple[str, ...], flag: str) -> Mapping[str, str]:
 def share(text: str, flag: str) -> float:
     """0 to 1; UsageError that names the flag for anything else."""
     try:
-        found = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+        number = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
     except ValueError:
-        found = -1.0
-    if not 0 <= found <= 1:
-        raise UsageError(f"{flag} {text}: write a share such as 2% or 0.02.")
-    return found
+        number = -1.0
+    if not 0 <= number <= 1:
+        raise UsageError(Reason("command.share").at_option(flag, text))
+    return number
 
 
 set_option = option(
     "--set",
-    "given",
+    "fields",
     multiple=True,
     metavar="FIELD=VALUE|@FILE",
     help="A field of the item; @FILE takes the text of a file, @- standard input. Repeatable.",
 )
 
 
-def fields_of(given: tuple[str, ...]) -> Mapping[str, str]:
+def fields_of(assignments: tuple[str, ...]) -> Mapping[str, str]:
     """The texts by the names of their fields."""
-    fields = pairs(given, "--set")
+    fields = pairs(assignments, "set")
     if sum(value == "@-" for value in fields.values()) > 1:
-        raise UsageError("--set: only one field can be read from standard input (@-).")
+        raise UsageError(Reason("command.two_inputs").at_option("set"))
     return {name: _text(name, value) for name, value in fields.items()}
 
 
@@ -259,9 +249,8 @@ def _text(name: str, value: str) -> str:
         data = sys.stdin.buffer.read() if value == "@-" else Path(value[1:]).read_bytes()
         return data.decode("utf-8-sig")
     except OSError as error:
-        raise DataError(
-            f"--set {name}={value}: cannot be read: {error.strerror}."
-            " (A text that begins with @ can be given as a file.)"
-        ) from None
+        why = Reason("command.no_field_file", why=error.strerror)
+        raise DataError(why.at_option("set", f"{name}={value}")) from None
     except UnicodeError:
-        raise DataError(f"--set {name}={value[:80]}: not UTF-8; convert it.") from None
+        why = Reason("command.not_utf8")
+        raise DataError(why.at_option("set", f"{name}={value[:80]}")) from None

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from adjudge.core.reason import Reason
 from adjudge.errors import DefinitionError, UsageError
 
 from . import flags
@@ -108,7 +109,7 @@ def check(files: tuple[str, ...]) -> None:
                 err=True,
             )
     if problems:
-        raise DefinitionError(f"{problems} of {len(files)} judge files are wrong.")
+        raise DefinitionError(Reason("judge.wrong_files", wrong=problems, count=len(files)))
 
 
 @command.command("new")
@@ -128,9 +129,10 @@ def new(name: str, out: str) -> None:
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError:
-        raise UsageError(f"{path} is there already; choose another name.") from None
+        raise UsageError(Reason("command.there", path=str(path))) from None
     except OSError as error:
-        raise UsageError(f"{path}: cannot be written: {error.strerror}.") from None
+        why = Reason("command.unwritable", why=error.strerror)
+        raise UsageError(why.in_file(path)) from None
     click.echo(f"written: {path}")
     click.echo(f"Change it, then: adjudge judges check {path}", err=True)
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 
 from . import flags
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     "--pick",
     type=click.Choice(["random", "uncertain", "abstained"]),
     default="random",
-    show_default=True,
     help="A random sample, which can correct means; what the judge is least sure of first; or"
     " what a cascade left to people.",
 )
@@ -31,9 +31,7 @@ if TYPE_CHECKING:
     "--criterion", "criteria", multiple=True, metavar="NAME", help="Only this one. Repeatable."
 )
 @flags.option("-n", "--limit", type=int, metavar="N", help="How many items.  [default: all]")
-@flags.option(
-    "--seed", type=int, default=0, show_default=True, metavar="N", help="Which random sample."
-)
+@flags.option("--seed", default=0, metavar="N", help="Which random sample.")
 @flags.option(
     "--judge", "judges", multiple=True, metavar="NAME", help="Where the run has several judges."
 )
@@ -48,8 +46,16 @@ if TYPE_CHECKING:
 )
 @flags.option("--wide", is_flag=True, help="With --export: a column per criterion.")
 @flags.store_option
-@click.pass_context
-def command(context: click.Context, /, run: str, store: str, **given: Any) -> None:
+def command(
+    run: str,
+    *,
+    judges: tuple[str, ...],
+    import_file: str | None,
+    export_file: str | None,
+    wide: bool,
+    store: str,
+    **options: Any,
+) -> None:
     """Label items of RUN (an id, a unique beginning of one, or `latest`).
 
     Shows one item at a time, never what the judge said of it. Each label is kept at once; the same
@@ -57,39 +63,30 @@ def command(context: click.Context, /, run: str, store: str, **given: Any) -> No
     """
     from adjudge.run_handle import open_run  # noqa: PLC0415 - keeps `adjudge --help` quick
 
-    names, brought = given.pop("judges"), given.pop("import_file")
-    file, wide = given.pop("export_file"), given.pop("wide")
-    if brought and file:
-        raise UsageError("--import and --export: one at a time.")
-    if wide and not file:
-        raise UsageError("--wide needs --export FILE.")
-    opened = open_run(run, store=store)
-    try:
-        judge = _judge(opened, names, typed=_typed(context, "judges"))
-        if brought:
-            _bring_in(opened, judge, brought, given["rater"])
-        elif file:
-            _write(opened, judge, file, rater=given["rater"], wide=wide)
+    if import_file and export_file:
+        raise UsageError(Reason("command.both_ways"))
+    if wide and not export_file:
+        raise UsageError(Reason("command.wide"))
+    with closing(open_run(run, store=store)) as opened:
+        judge, rater = _judge(opened, judges), options["rater"]
+        if import_file:
+            _import(opened, judge, import_file, rater)
+        elif export_file:
+            _export(opened, judge, export_file, rater=rater, wide=wide)
         else:
-            _ask(opened, judge, given)
-    finally:
-        opened.close()
+            _ask(opened, judge, options)
 
 
-def _ask(run: Run, judge: str, given: Mapping[str, Any]) -> None:
+def _ask(run: Run, judge: str, options: Mapping[str, Any]) -> None:
     from adjudge.analysis.labelling import LabelOptions  # noqa: PLC0415
 
     from .label_session import ask  # noqa: PLC0415
 
-    rater = given["rater"]
-    ask(run, judge, LabelOptions(**{**given, "rater": rater or _login()}), named=bool(rater))
+    rater = options["rater"]
+    ask(run, judge, LabelOptions(**{**options, "rater": rater or _login()}), named=bool(rater))
 
 
-def _typed(context: click.Context, name: str) -> bool:
-    return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-
-
-def _judge(run: Run, names: tuple[str, ...], *, typed: bool) -> str:
+def _judge(run: Run, names: tuple[str, ...]) -> str:
     """The judge that the labels are for.
 
     What a settings file or a variable names is there for `adjudge run`, and counts here as far as
@@ -97,10 +94,11 @@ def _judge(run: Run, names: tuple[str, ...], *, typed: bool) -> str:
     """
     from adjudge.analysis.labelling import judge_of  # noqa: PLC0415
 
-    given = [name for name in names if typed or name in run.record.manifest.judges]
-    if len(given) > 1:
-        raise UsageError(f"--judge: labels are for one judge; name one of {', '.join(given)}.")
-    return judge_of(run.record, given[0] if given else None)
+    known, typed = run.record.manifest.judges, flags.is_typed("judges")
+    fitting = tuple(name for name in names if typed or name in known)
+    if len(fitting) > 1:
+        raise UsageError(Reason("command.one_judge", names=fitting).at_option("judge"))
+    return judge_of(run.record, fitting[0] if fitting else None)
 
 
 def _login() -> str:
@@ -109,25 +107,26 @@ def _login() -> str:
     try:
         return getpass.getuser()
     except (ImportError, KeyError, OSError):
-        raise UsageError(
-            "--rater: this system does not know your login name; say who labels: --rater NAME."
-        ) from None
+        raise UsageError(Reason("command.no_login").at_option("rater")) from None
 
 
-def _bring_in(run: Run, judge: str, file: str, rater: str | None) -> None:
-    came = run.import_labels(file, judge=judge, rater=rater or "")
-    click.echo(f"labels kept for {judge}: {came.labels:,}, in place of others: {came.replaced:,}")
-    if came.elsewhere:
+def _import(run: Run, judge: str, file: str, rater: str | None) -> None:
+    labels = run.import_labels(file, judge=judge, rater=rater or "")
+    click.echo(
+        f"labels kept for {judge}: {labels.labels:,}, in place of others: {labels.replaced:,}"
+    )
+    if labels.elsewhere:
         click.echo(
-            f"adjudge: labels left out: {came.elsewhere:,} (run {run.id} has not got their items)",
+            f"adjudge: labels left out: {labels.elsewhere:,} (run {run.id} does not have their"
+            " items)",
             err=True,
         )
 
 
-def _write(run: Run, judge: str, file: str, *, rater: str | None, wide: bool) -> None:
+def _export(run: Run, judge: str, file: str, *, rater: str | None, wide: bool) -> None:
     path = run.export_labels(file, judge=judge, rater=rater, wide=wide)
     click.echo(f"written: {path}")
-    others = {each.rater for each in run.labels(judge)} - {rater}
+    others = {label.rater for label in run.labels(judge)} - {rater}
     if rater and others:
         click.echo(
             f"adjudge: only the labels of {rater}; without --rater also those of"

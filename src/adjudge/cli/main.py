@@ -73,9 +73,9 @@ class _LazyGroup(click.Group):
         if not ctx.resilient_parsing and not set(_HELP) & set(rest):
             from . import sources  # noqa: PLC0415 - keeps `adjudge --help` quick
 
-            found = sources.of(ctx)
+            known = sources.of(ctx)
             if not isinstance(command, sources.Tolerant):
-                found.insist()
+                known.insist()
         return name, command, rest
 
     def invoke(self, ctx: click.Context) -> object:
@@ -84,7 +84,7 @@ class _LazyGroup(click.Group):
         except UsageError as error:
             from . import sources  # noqa: PLC0415 - only for a mistake
 
-            raise UsageError(f"{error}{sources.of(ctx).places(str(error))}") from error
+            raise sources.of(ctx).with_origins(error) from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):

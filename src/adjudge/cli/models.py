@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from . import flags
@@ -42,20 +44,11 @@ def pull(name: str) -> None:
 
 @command.command("check")
 @click.argument("model")
-@flags.option("--base-url", metavar="URL", help="An OpenAI-compatible server.")
-@flags.option(
-    "--timeout",
-    type=float,
-    default=120.0,
-    show_default=True,
-    metavar="S",
-    help="Seconds that one request may take.",
-)
+@flags.base_url_option
+@flags.timeout_option
 @flags.option("--price", metavar="in=…,out=…", help="USD per million tokens.")
 @flags.json_option
-def check(
-    model: str, base_url: str | None, timeout: float, price: str | None, as_json: bool
-) -> None:
+def check(model: str, as_json: bool, **options: Any) -> None:
     """Make some tiny calls to MODEL and print what it can do.
 
     What is found is kept, and used whenever the model is opened again.
@@ -63,11 +56,11 @@ def check(
     from adjudge.api import check_model  # noqa: PLC0415
     from adjudge.reports.findings.models import check_dict, check_text  # noqa: PLC0415
 
-    found = check_model(model, base_url=base_url, timeout=timeout, price=price)
+    checked = check_model(model, **options)
     if as_json:
-        print_json(check_dict(found))
+        print_json(check_dict(checked))
     else:
-        click.echo(check_text(found))
+        click.echo(check_text(checked))
 
 
 def _as_json() -> str:
@@ -89,8 +82,8 @@ def _as_json() -> str:
         }
         for entry in weights.known().values()
     ]
-    checked = [asdict(found) for found in saved_checks()]
-    here = [asdict(found) | {"path": str(found.path)} for found in local_models()]
+    checked = [asdict(check) for check in saved_checks()]
+    here = [asdict(model) | {"path": str(model.path)} for model in local_models()]
     shown = {"providers": providers(), "embedded": models, "here": here, "checked": checked}
     return json.dumps(shown, ensure_ascii=False, indent=2)
 
@@ -112,7 +105,7 @@ def _as_text() -> str:
         ]
         for entry in weights.known().values()
     ]
-    found = saved_checks()
+    checked = saved_checks()
     return "\n".join(
         [
             f"providers: {', '.join(providers())}",
@@ -125,8 +118,8 @@ def _as_text() -> str:
             f"Kept in {weights.directory()}",
             "",
             *([here_table(here), ""] if (here := local_models()) else []),
-            checked_table(found)
-            if found
+            checked_table(checked)
+            if checked
             else "`adjudge models check MODEL` shows what a model can do.",
         ]
     )
@@ -143,5 +136,5 @@ def _default() -> str:
 def _file(name: str) -> str | None:
     from adjudge.models import weights  # noqa: PLC0415
 
-    found = weights.find(name)
-    return str(found) if found else None
+    path = weights.find(name)
+    return str(path) if path else None

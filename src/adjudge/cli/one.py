@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from adjudge.core.reason import Reason
 from adjudge.errors import AdjudgeError, UsageError
 
 from . import flags
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 @flags.option("--quiet", is_flag=True, help="No progress.")
 @flags.option("--no-progress", is_flag=True, help="The same.")
 def command(
-    given: tuple[str, ...], as_json: bool, quiet: bool, no_progress: bool, **options: Any
+    fields: tuple[str, ...], as_json: bool, quiet: bool, no_progress: bool, **options: Any
 ) -> None:
     """Judge one item.
 
@@ -37,23 +38,22 @@ def command(
     from adjudge.reports.files.rows import verdict_row  # noqa: PLC0415
     from adjudge.reports.findings.run import verdict_text  # noqa: PLC0415
 
-    fields = flags.fields_of(given)
-    if not fields:
-        raise UsageError("Nothing to judge: give the fields, e.g. --set question=… --set answer=…")
+    item = flags.fields_of(fields)
+    if not item:
+        raise UsageError(Reason("command.no_item"))
     watching = None if quiet or no_progress else _watching(options)
     verdict = judge(
-        options.pop("judge"), fields, heard=watching.hear if watching else None, **options
+        options.pop("judge"), item, heard=watching.hear if watching else None, **options
     )
     if watching:
         watching.done()
     if as_json:
-        row = verdict_row("", verdict)
-        print_json(row)
+        print_json(verdict_row("", verdict))
     else:
         click.echo(verdict_text(verdict))
     if verdict.outcome == "provider_error":
         why = next(score.why for score in verdict.scores.values() if score.value is None)
-        raise AdjudgeError(f"no answer came from the model: {why}")
+        raise AdjudgeError(Reason("command.no_answer", why=why))
 
 
 def _watching(options: Mapping[str, Any]) -> OneItem:

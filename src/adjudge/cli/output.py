@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
+from adjudge.core.reason import Reason
 from adjudge.errors import AdjudgeError, GateFailed, UsageError
-
-from . import flags
 
 if TYPE_CHECKING:
     from adjudge.analysis.cascade import Cascaded
     from adjudge.analysis.gates import Judged
     from adjudge.analysis.panel import Panel
     from adjudge.reports.blocks import Block
+    from adjudge.reports.encode import Shapes
     from adjudge.run_handle import Run
 
 
@@ -30,36 +30,60 @@ def print_json(value: object) -> None:
     click.echo(printable_json(json.dumps(value, ensure_ascii=False, indent=2)))
 
 
-def check_report_path(path: Path, endings: Sequence[str]) -> None:
-    """UsageError unless it is a file for a report (.md) or for rows, in a folder that is there."""
+def report_paths(names: Sequence[str], row_endings: Sequence[str] = ()) -> list[Path]:
+    """The files to write; UsageError unless each is for a report (.md), or for rows where these
+    are offered, in a folder that is there."""
     from adjudge.reports.files import check_path  # noqa: PLC0415
+    from adjudge.reports.files.pages import check_page_path  # noqa: PLC0415
 
-    if path.suffix.casefold() not in (".md", *endings):
-        raise UsageError(f"{path}: write the report as .md, or items as {' '.join(endings)}.")
-    check_path(path)
+    paths = [Path(name) for name in names]
+    for path in paths:
+        if not row_endings:
+            check_page_path(path)
+        elif path.suffix.casefold() not in (".md", *row_endings):
+            why = Reason("output.report_or_rows", endings=tuple(row_endings))
+            raise UsageError(why.in_file(path))
+        else:
+            check_path(path)
+    return paths
 
 
-def write_report(
-    path: Path, blocks: Sequence[Block], rows: Callable[[], Iterator[dict[str, object]]]
+def show_finding(
+    finding: object,
+    shapes: Shapes,
+    page: Sequence[Block],
+    *,
+    as_json: bool,
+    further: Mapping[str, object] | None = None,
 ) -> None:
-    """The report as Markdown, or its rows in the format of the ending."""
+    """Prints the page, or the finding as JSON with `further` entries."""
+    from adjudge.reports.encode import encode  # noqa: PLC0415
+    from adjudge.reports.renderers.terminal import as_text  # noqa: PLC0415
+
+    if as_json:
+        print_json({**encode(finding, shapes), **(further or {})})
+    else:
+        click.echo(as_text(page).lstrip("\n"))
+
+
+def write_finding(
+    paths: Sequence[Path],
+    page: Sequence[Block],
+    rows: Callable[[], Iterator[dict[str, object]]] | None = None,
+    *,
+    quiet: bool,
+) -> None:
+    """The page as Markdown, or the rows in the format of the ending."""
     from adjudge.reports.files import write_file  # noqa: PLC0415
     from adjudge.reports.files.pages import write_page  # noqa: PLC0415
 
-    if path.suffix.casefold() == ".md":
-        write_page(path, blocks)
-    else:
-        write_file(path, rows)
-
-
-def gate_option(example: str) -> flags.Decorator[Any]:
-    """`--gate` with an example of what this command knows."""
-    return flags.option(
-        "--gate",
-        multiple=True,
-        metavar="EXPR",
-        help=f"Exit 3 unless it holds, e.g. {example}. Repeatable.",
-    )
+    for path in paths:
+        if rows is None or path.suffix.casefold() == ".md":
+            write_page(path, page)
+        else:
+            write_file(path, rows)
+        if not quiet:
+            click.echo(f"written: {path}")
 
 
 def insist(judged: Sequence[Judged]) -> None:
@@ -88,10 +112,10 @@ def echo_samples(run: Run) -> None:
 
         items = len(cascaded.decisions)
         click.echo(as_text([cascade(cascaded.stages, items, words, cascaded, _LEFT)]))
-    if found := _panel(run):
+    if combined := _panel(run):
         from adjudge.reports.findings.panel import panel  # noqa: PLC0415
 
-        click.echo(as_text([panel(found, words, members=False, most=0)]))
+        click.echo(as_text([panel(combined, words, members=False, most=0)]))
         click.echo(words("report.panel.item_by_item", run=run.id))
 
 
@@ -105,10 +129,10 @@ def samples_dict(run: Run) -> dict[str, object]:
         from adjudge.reports.findings import cascade  # noqa: PLC0415
 
         shown["cascade"] = encode(cascaded, cascade.SHAPES)
-    if found := _panel(run):
+    if combined := _panel(run):
         from adjudge.reports.findings import panel  # noqa: PLC0415
 
-        shown["panel"] = encode(found, panel.SHAPES)
+        shown["panel"] = encode(combined, panel.SHAPES)
     return shown
 
 

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
-from click.core import ParameterSource
 
 from . import flags
-from .output import check_report_path, print_json, write_report
-
-if TYPE_CHECKING:
-    from adjudge.reports.blocks import Block
+from .output import report_paths, show_finding, write_finding
 
 
 @click.command("panel")
@@ -39,7 +34,6 @@ if TYPE_CHECKING:
     "--top",
     type=click.IntRange(min=0),
     default=10,
-    show_default=True,
     metavar="N",
     help="How many of the items that members disagree on most are shown.",
 )
@@ -47,20 +41,14 @@ if TYPE_CHECKING:
     "--sort",
     type=click.Choice(["data", "disagreement"]),
     default="data",
-    show_default=True,
     help="The order of the rows in files.",
 )
-@flags.option(
-    "-o",
-    "--out",
-    multiple=True,
-    metavar="FILE",
-    help="Write the report (.md), or a row per item (.csv .jsonl .json .parquet). Repeatable.",
-)
+@flags.out_option("Write the report (.md), or a row per item (.csv .jsonl .json .parquet).")
 @flags.store_option
 @flags.json_option
-@click.pass_context
-def command(context: click.Context, /, run: str, **given: Any) -> None:
+def command(
+    run: str, top: int, sort: str, out: tuple[str, ...], as_json: bool, **options: Any
+) -> None:
     """Combine the verdicts of several models or judges in RUN.
 
     RUN is an id, a unique beginning of one, or `latest`. An item that fewer than half of the
@@ -70,28 +58,15 @@ def command(context: click.Context, /, run: str, **given: Any) -> None:
     adjudge run answers.csv --judge helpfulness -m openai/a -m anthropic/b -m gemini/c
     adjudge panel latest --how median -o panel.csv
     """
-    from adjudge.reports.encode import encode  # noqa: PLC0415
     from adjudge.reports.findings import panel as finding  # noqa: PLC0415
-    from adjudge.reports.renderers.terminal import as_text  # noqa: PLC0415
     from adjudge.reports.words import command_line  # noqa: PLC0415
     from adjudge.trust import panel  # noqa: PLC0415 - keeps `adjudge --help` quick
 
-    files = [Path(name) for name in given.pop("out")]
-    for path in files:
-        check_report_path(path, finding.ROW_ENDINGS)
-    as_json, top, sort = given.pop("as_json"), given.pop("top"), given.pop("sort")
-    for name in ("judges", "models"):
-        # A setting names what runs are made with; here the flag picks from what a run has.
-        if context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
-            given[name] = ()
-    found = panel(run, **given)
-    page: list[Block] = [finding.panel(found, command_line(), most=top)]
-    if as_json:
-        print_json(encode(found, finding.SHAPES) | {"files": [str(path) for path in files]})
-    else:
-        click.echo(as_text(page).lstrip("\n"))
-    rows = partial(finding.panel_rows, found, divided_first=sort == "disagreement")
-    for path in files:
-        write_report(path, page, rows)
-        if not as_json:
-            click.echo(f"written: {path}")
+    files = report_paths(out, finding.ROW_ENDINGS)
+    flags.drop_settings(options, "judges", "models")
+    combined = panel(run, **options)
+    page = [finding.panel(combined, command_line(), most=top)]
+    further = {"files": list(out)}
+    show_finding(combined, finding.SHAPES, page, as_json=as_json, further=further)
+    rows = partial(finding.panel_rows, combined, divided_first=sort == "disagreement")
+    write_finding(files, page, rows, quiet=as_json)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from adjudge.core.reason import Reason
 from adjudge.errors import GateFailed
 
 from . import flags
-from .flags import share
-from .output import print_json
+from .output import print_json, report_paths, show_finding, write_finding
 
 if TYPE_CHECKING:
-    from adjudge.analysis.probing import Probed
     from adjudge.analysis.probing.probe import ProbeForecast
     from adjudge.cli.progress import ProgressLine
 
@@ -28,18 +26,6 @@ _LIMITS = {
 }
 
 
-def _limit_options(command: Any) -> Any:
-    for name, (usual, what) in reversed(_LIMITS.items()):
-        command = flags.option(
-            f"--max-{name}",
-            metavar="P",
-            default=usual,
-            show_default=True,
-            help=f"Limit: {what}.",
-        )(command)
-    return command
-
-
 @click.command("probe")
 @click.argument("data", required=False)
 @flags.judge_option(multiple=False)
@@ -47,28 +33,20 @@ def _limit_options(command: Any) -> Any:
 @flags.option(
     "--only", multiple=True, metavar="PROBE", help="This probe only, e.g. padding. Repeatable."
 )
-@flags.option(
-    "--language",
-    metavar="LANG",
-    help="Of the texts: en, ko, vi.  [default: found out]",
-)
+@flags.option("--language", metavar="LANG", help="Of the texts: en, ko, vi.  [default: found out]")
 @flags.option(
     "--author",
     metavar="COLUMN",
     help="Which model wrote the judged text; for self-preference, with several -m.",
 )
-@flags.option(
-    "--samples", type=int, default=3, show_default=True, metavar="K", help="Samples for `repeat`."
+@flags.option("--samples", "repeats", default=3, metavar="K", help="Samples for `repeat`.")
+@flags.together(
+    *(
+        flags.option(f"--max-{name}", metavar="P", default=usual, help=f"Limit: {what}.")
+        for name, (usual, what) in _LIMITS.items()
+    )
 )
-@_limit_options
-@flags.option(
-    "--confidence",
-    type=float,
-    default=0.95,
-    show_default=True,
-    metavar="C",
-    help="Confidence of the intervals.",
-)
+@flags.confidence_option
 @flags.map_option
 @flags.option(
     "-n",
@@ -90,12 +68,22 @@ def _limit_options(command: Any) -> Any:
 @flags.option("--no-cache", is_flag=True, help="Do not use replies that other runs have paid for.")
 @flags.option("--skip-bad-rows", is_flag=True, help="Go on without rows that cannot be used.")
 @flags.option("--fresh", is_flag=True, help="Start again instead of continuing earlier runs.")
-@flags.option("-o", "--out", metavar="FILE", help="Write the findings as Markdown (.md).")
+@flags.out_option("Write the findings as Markdown (.md).", multiple=False)
 @flags.store_option
 @flags.json_option
 @flags.option("--quiet", is_flag=True, help="No progress, no table.")
 @flags.option("--no-progress", is_flag=True, help="No progress.")
-def command(data: str | None, **given: Any) -> None:
+def command(  # noqa: PLR0913 - one per option
+    data: str | None,
+    *,
+    mapping: tuple[str, ...],
+    out: str | None,
+    as_json: bool,
+    dry_run: bool,
+    quiet: bool,
+    no_progress: bool,
+    **options: Any,
+) -> None:
     """Find out how far a judge can be trusted: ask it about texts and about changed copies of them.
 
     Without DATA the built-in texts are used. Exit 3 when a probe is clearly beyond its limit, when
@@ -106,32 +94,32 @@ def command(data: str | None, **given: Any) -> None:
     adjudge probe answers.csv --judge my-judge.yaml --only padding --only repeat
     """
     from adjudge.api import forecast_probe, probe  # noqa: PLC0415 - keeps `adjudge --help` quick
-    from adjudge.reports.files.pages import check_page_path  # noqa: PLC0415
+    from adjudge.reports.findings import probes as finding  # noqa: PLC0415
+    from adjudge.reports.words import command_line  # noqa: PLC0415
 
-    out = Path(path) if (path := given.pop("out")) else None
-    if out:
-        check_page_path(out)
-    as_json, quiet = given.pop("as_json"), given.pop("quiet")
-    no_progress = given.pop("no_progress")
-    given["limits"] = {n: share(given.pop(f"max_{n}"), f"--max-{n}") for n in _LIMITS}
-    given["repeats"] = given.pop("samples")
-    given["map"] = flags.pairs(given.pop("mapping"), "--map")
-    if given.pop("dry_run"):
-        _print_forecast(forecast_probe(data=data, **given), as_json=as_json)
+    files = report_paths([out] if out else [])
+    limits = {name: (options.pop(f"max_{name}"), f"max-{name}") for name in _LIMITS}
+    options["limits"] = {name: flags.share(*limit) for name, limit in limits.items()}
+    options["map"] = flags.pairs(mapping, "map")
+    if dry_run:
+        _print_forecast(forecast_probe(data=data, **options), as_json=as_json)
         return
     watching = _Watching(quiet=quiet or no_progress)
     try:
-        found = probe(data=data, watch=watching.next, **given)
+        probed = probe(data=data, watch=watching.next, **options)
     finally:
         watching.done()
-    _show(found, out, as_json=as_json, quiet=quiet)
-    if found.stopped:
-        raise GateFailed("The budget is used up. The same command with a higher --budget goes on.")
-    if all(each.rating == "unclear" for each in found.findings):
-        raise GateFailed("All probes are unclear: too few verdicts are scored, or too few items.")
-    if found.bad:
-        names = ", ".join(dict.fromkeys(each.probe for each in found.bad))
-        raise GateFailed(f"{found.judge} is surely beyond the limit of: {names}.")
+    page = [finding.probes(probed, command_line())]
+    if as_json or not quiet:
+        show_finding(probed, finding.SHAPES, page, as_json=as_json)
+    write_finding(files, page, quiet=quiet or as_json)
+    if probed.stopped:
+        raise GateFailed(Reason("probes.stopped"))
+    if all(measure.rating == "unclear" for measure in probed.findings):
+        raise GateFailed(Reason("probes.unclear"))
+    if probed.bad:
+        names = tuple(dict.fromkeys(measure.probe for measure in probed.bad))
+        raise GateFailed(Reason("probes.beyond", judge=probed.judge, names=names))
 
 
 class _Watching:
@@ -159,7 +147,7 @@ def _print_forecast(foreseen: ProbeForecast, *, as_json: bool) -> None:
     from adjudge.reports.findings.forecast import forecast_dict, forecast_text  # noqa: PLC0415
 
     if as_json:
-        runs = [forecast_dict(each) for each in foreseen.runs]
+        runs = [forecast_dict(run) for run in foreseen.runs]
         print_json(
             {
                 "dry_run": True,
@@ -168,25 +156,7 @@ def _print_forecast(foreseen: ProbeForecast, *, as_json: bool) -> None:
             }
         )
         return
-    click.echo("\n\n".join(forecast_text(each) for each in foreseen.runs))
+    click.echo("\n\n".join(forecast_text(run) for run in foreseen.runs))
     if foreseen.not_run:
         whys = (f"{name}: {why}." for name, why in foreseen.not_run.items())
         click.echo("\n".join(["", "Would not be run", *whys]))
-
-
-def _show(found: Probed, out: Path | None, *, as_json: bool, quiet: bool) -> None:
-    from adjudge.reports.encode import encode  # noqa: PLC0415
-    from adjudge.reports.files.pages import write_page  # noqa: PLC0415
-    from adjudge.reports.findings.probes import SHAPES, probes  # noqa: PLC0415
-    from adjudge.reports.renderers.terminal import as_text  # noqa: PLC0415
-    from adjudge.reports.words import command_line  # noqa: PLC0415
-
-    page = [probes(found, command_line())]
-    if as_json:
-        print_json(encode(found, SHAPES))
-    elif not quiet:
-        click.echo(as_text(page).lstrip("\n"))
-    if out:
-        write_page(out, page)
-        if not quiet and not as_json:
-            click.echo(f"written: {out}")

@@ -173,9 +173,9 @@ class Pace:
     @classmethod
     def of(cls, judge: Judge) -> Pace:
         """For one item."""
-        lists = sum(each.most or 2 for each in judge.feedback.values() if each.list)
-        single = sum(not each.list for each in judge.feedback.values())
-        explained = sum(each.explain is True for each in judge.rubric.criteria.values())
+        lists = sum(section.most or 2 for section in judge.feedback.values() if section.list)
+        single = sum(not section.list for section in judge.feedback.values())
+        explained = sum(criterion.explain is True for criterion in judge.rubric.criteria.values())
         calls = calls_of(judge)
         return cls(calls, _A_TEXT * (lists + single + explained + 0.5) / len(judge.calls()))
 

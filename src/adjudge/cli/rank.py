@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
 from . import flags
-from .output import print_json
+from .output import report_paths, show_finding, write_finding
 
 
 @click.command("rank")
@@ -49,33 +48,22 @@ from .output import print_json
     "--criterion", "criteria", multiple=True, metavar="NAME", help="This one only. Repeatable."
 )
 @flags.resampling_options
-@flags.option("-o", "--out", metavar="FILE.md", help="Write the ranking as Markdown.")
+@flags.out_option("Write the ranking as Markdown.", multiple=False, metavar="FILE.md")
 @flags.store_option
 @flags.json_option
-def command(run: str, **given: Any) -> None:
+def command(run: str, out: str | None, as_json: bool, **options: Any) -> None:
     """Rank the systems that RUN judged, by Bradley and Terry's strengths.
 
     \b
     adjudge rank latest --a model_a --b model_b
     adjudge rank latest --system model --group question_id
     """
-    from adjudge.reports.encode import encode  # noqa: PLC0415
-    from adjudge.reports.files.pages import check_page_path, write_page  # noqa: PLC0415
-    from adjudge.reports.findings.ranking import SHAPES, ranking  # noqa: PLC0415
-    from adjudge.reports.renderers.terminal import as_text  # noqa: PLC0415
+    from adjudge.reports.findings import ranking as finding  # noqa: PLC0415
     from adjudge.reports.words import command_line  # noqa: PLC0415
     from adjudge.trust import rank  # noqa: PLC0415 - keeps `adjudge --help` quick
 
-    path = given.pop("out")
-    out = Path(path) if path else None
-    if out:
-        check_page_path(out)
-    as_json = given.pop("as_json")
-    found = rank(run, **given)
-    page = [ranking(found, command_line())]
-    if as_json:
-        print_json(encode(found, SHAPES))
-    else:
-        click.echo(as_text(page).lstrip("\n"))
-    if out:
-        write_page(out, page)
+    files = report_paths([out] if out else [])
+    ranking = rank(run, **options)
+    page = [finding.ranking(ranking, command_line())]
+    show_finding(ranking, finding.SHAPES, page, as_json=as_json)
+    write_finding(files, page, quiet=as_json)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from adjudge.core.reason import Reason
 from adjudge.errors import DataError, UsageError
 
 from . import flags
@@ -17,7 +18,7 @@ from . import flags
 @flags.judge_option(multiple=False)
 @flags.option("--criterion", metavar="NAME", help="As the reply to a call for this one alone.")
 @flags.set_option
-def command(replyfile: str, judge: str, criterion: str | None, given: tuple[str, ...]) -> None:
+def command(replyfile: str, judge: str, criterion: str | None, fields: tuple[str, ...]) -> None:
     """Show how the reply in REPLYFILE (- for standard input) is read. No model is asked.
 
     With the fields of the item that the reply is about, what it repeats of them is not read.
@@ -30,9 +31,9 @@ def command(replyfile: str, judge: str, criterion: str | None, given: tuple[str,
     loaded = registry.get(judge)
     known = tuple(loaded.rubric.criteria)
     if criterion is not None and criterion not in known:
-        raise UsageError(f"{judge} has no criterion {criterion!r}; it has {', '.join(known)}.")
+        raise UsageError(Reason("run.judge_criterion", judge=judge, name=criterion, known=known))
     criteria = (criterion,) if criterion else known
-    texts = tuple(flags.fields_of(given).values())
+    texts = tuple(flags.fields_of(fields).values())
     for line in steps(loaded, criteria, Reply(text=_text(replyfile)), texts):
         click.echo(printable(line))
 
@@ -42,6 +43,8 @@ def _text(replyfile: str) -> str:
         data = sys.stdin.buffer.read() if replyfile == "-" else Path(replyfile).read_bytes()
         return data.decode("utf-8-sig")
     except OSError as error:
-        raise DataError(f"{replyfile}: cannot be read: {error.strerror}.") from None
+        why = Reason("command.unreadable", why=error.strerror)
+        raise DataError(why.in_file(replyfile)) from None
     except UnicodeDecodeError as error:
-        raise DataError(f"{replyfile}: not UTF-8 (byte {error.start}); convert it.") from None
+        why = Reason("command.not_utf8_at", byte=error.start)
+        raise DataError(why.in_file(replyfile)) from None

@@ -12,14 +12,9 @@ from . import flags
 @click.command("report")
 @click.argument("run")
 @click.argument("run2", required=False)
-@flags.option(
-    "-o",
-    "--out",
-    multiple=True,
+@flags.out_option(
+    "One page that needs nothing else (.html), or Markdown for a pull request (.md).",
     required=True,
-    metavar="FILE",
-    help="One page that needs nothing else (.html), or Markdown for a pull request (.md)."
-    " Repeatable.",
 )
 @flags.option(
     "--labels",
@@ -35,9 +30,7 @@ from . import flags
 )
 @flags.option(
     "--worst",
-    type=int,
     default=10,
-    show_default=True,
     metavar="N",
     help="Items with the lowest scores, and as many without one, shown in full.",
 )
@@ -45,11 +38,10 @@ from . import flags
     "--lang",
     type=click.Choice(["en", "ko", "vi"]),
     default="en",
-    show_default=True,
     help="Language of the report.",
 )
 @flags.store_option
-def command(run: str, run2: str | None, out: tuple[str, ...], **given: Any) -> None:
+def command(run: str, run2: str | None, out: tuple[str, ...], **options: Any) -> None:
     """Write a report on RUN (an id, a unique beginning of one, or `latest`).
 
     With RUN2 it also shows what changed from RUN to RUN2. The page holds its plots and its styles:
@@ -61,5 +53,5 @@ def command(run: str, run2: str | None, out: tuple[str, ...], **given: Any) -> N
     """
     from adjudge.trust import report  # noqa: PLC0415 - keeps `adjudge --help` quick
 
-    for path in report(run, out, against=run2, **given):
+    for path in report(run, out, against=run2, **options):
         click.echo(f"written: {path}")

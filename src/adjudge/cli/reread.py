@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 
 from . import flags
@@ -20,13 +22,8 @@ if TYPE_CHECKING:
 
 @click.command("reread")
 @click.argument("run", default="latest")
-@flags.option(
-    "-o",
-    "--out",
-    multiple=True,
-    metavar="FILE",
-    help="Where the new verdicts go too; the ending picks the format: .jsonl .json .csv .md .html."
-    " Repeatable.",
+@flags.out_option(
+    "Where the new verdicts go too; the ending picks the format: .jsonl .json .csv .md .html."
 )
 @flags.option("--dry-run", is_flag=True, help="Show what would change; write nothing.")
 @flags.store_option
@@ -41,17 +38,14 @@ def command(run: str, out: tuple[str, ...], dry_run: bool, store: str, as_json: 
     from adjudge.run_handle import open_run  # noqa: PLC0415 - keeps `adjudge --help` quick
 
     if dry_run and out:
-        raise UsageError("--dry-run writes nothing: leave out either that or --out.")
+        raise UsageError(Reason("command.dry_run_out"))
     for path in out:
         check_path(Path(path))
-    opened = open_run(run, store=store)
-    try:
+    with closing(open_run(run, store=store)) as opened:
         result = opened.reread(dry_run=dry_run)
         for path in out:
             opened.export(path)
         _show(opened, result, out, as_json=as_json)
-    finally:
-        opened.close()
 
 
 def _show(run: Run, result: Reread, out: tuple[str, ...], *, as_json: bool) -> None:
@@ -103,10 +97,13 @@ def _changes(result: Reread) -> str:
         lines.append(f"{result.without_reply} of them without a reply: left as they are")
     changed = "would change" if result.dry_run else "changed"
     moves = [f"{count} {old} → {new}" for (old, new), count in sorted(result.outcomes.items())]
-    told = f" ({', '.join(moves)})" if moves else ""
-    lines.append(f"verdicts that {changed}: {result.changed}{told}")
+    listed = f" ({', '.join(moves)})" if moves else ""
+    lines.append(f"verdicts that {changed}: {result.changed}{listed}")
     lines.append(f"values that {changed}: {result.values}")
-    lines += [_fingerprint(judge, *pair) for judge, pair in result.fingerprints.items()]
+    lines += [
+        f"{judge}: reader, rules or wording differ from then (fingerprint {old}, now {new})"
+        for judge, (old, new) in result.fingerprints.items()
+    ]
     if result.examples:
         rows = [_row(change) for change in result.examples]
         lines.append("\n" + table(["for example, item", "criterion", "was", "now"], rows))
@@ -115,14 +112,10 @@ def _changes(result: Reread) -> str:
     return "\n".join(lines)
 
 
-def _fingerprint(judge: str, old: str, new: str) -> str:
-    return f"{judge}: reader, rules or wording differ from then (fingerprint {old}, now {new})"
-
-
 def _row(change: Change) -> list[str]:
     item = f"{change.item}, repeat {change.repeat}" if change.repeat else change.item
-    return [item, change.criterion, _told(change.old), _told(change.new)]
+    return [item, change.criterion, _value(change.old), _value(change.new)]
 
 
-def _told(score: Score) -> str:
+def _value(score: Score) -> str:
     return score.outcome.value if score.value is None else str(score.value)

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import gc
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from adjudge.core.reason import Reason
 from adjudge.errors import AdjudgeError, GateFailed
 
 from . import flags
 from .cascade import cascade_options, take_cascade
-from .flags import share
-from .output import echo_samples, gate_option, insist, print_json, samples_dict
+from .output import echo_samples, insist, print_json, samples_dict
 
 if TYPE_CHECKING:
     from adjudge.run_handle import Run
@@ -24,20 +23,14 @@ if TYPE_CHECKING:
 @click.argument("data")
 @flags.judge_option(multiple=True)
 @flags.model_option(multiple=True)
-@flags.option(
-    "-o",
-    "--out",
-    multiple=True,
-    metavar="FILE",
-    help="Where verdicts go; the ending picks the format: .jsonl .json .csv .parquet .md .html"
-    " .xml (JUnit). Repeatable.",
+@flags.out_option(
+    "Where verdicts go; the ending picks the format: .jsonl .json .csv .parquet .md .html .xml"
+    " (JUnit)."
 )
 @flags.inputs_option
 @flags.map_option
 @flags.option("-n", "--limit", type=int, metavar="N", help="First N rows only.")
-@flags.option(
-    "--repeat", type=int, default=1, show_default=True, metavar="K", help="Samples per item."
-)
+@flags.option("--repeat", default=1, metavar="K", help="Samples per item.")
 @flags.option(
     "--stop-when-stable",
     is_flag=True,
@@ -64,6 +57,7 @@ if TYPE_CHECKING:
     "--keep-texts",
     type=bool,
     default=True,
+    show_default=False,
     metavar="yes|no",
     help="Whether the store keeps the texts: inputs, replies, explanations.  [default: yes]",
 )
@@ -72,13 +66,25 @@ if TYPE_CHECKING:
 @flags.option(
     "--max-unscored", metavar="P", help="Exit 3 when more than this share is unscored, e.g. 2%."
 )
-@gate_option("'rating.mean>=3.2', 'accuracy.corrected>=7', 'rating.share(>=3)>=80%'")
+@flags.gate_option("'rating.mean>=3.2', 'accuracy.corrected>=7', 'rating.share(>=3)>=80%'")
 @flags.option("--tag", multiple=True, metavar="K=V", help="A note kept with the run. Repeatable.")
 @flags.store_option
 @flags.json_option
 @flags.option("--quiet", is_flag=True, help="No progress, no table.")
 @flags.option("--no-progress", is_flag=True, help="No progress.")
-def command(data: str, **given: Any) -> None:
+def command(  # noqa: PLR0913 - one per option
+    data: str,
+    *,
+    out: tuple[str, ...],
+    mapping: tuple[str, ...],
+    tag: tuple[str, ...],
+    max_unscored: str | None,
+    dry_run: bool,
+    as_json: bool,
+    quiet: bool,
+    no_progress: bool,
+    **options: Any,
+) -> None:
     """Judge every row of DATA.
 
     DATA is a file (.jsonl .json .csv .tsv .parquet .xlsx, text also as .gz), a folder saved by
@@ -101,23 +107,17 @@ def command(data: str, **given: Any) -> None:
     # Hardly anything of a judgment is a cycle: looking for some after every 700 new objects takes a
     # tenth of its time, and more seldom takes no more memory.
     gc.set_threshold(10_000, 20, 50)
-    allowed = given.pop("max_unscored")
-    most_unscored = share(allowed, "--max-unscored") if allowed is not None else None
-    quiet, as_json = given.pop("quiet"), given.pop("as_json")
-    no_progress = given.pop("no_progress")
+    most_unscored = None if max_unscored is None else flags.share(max_unscored, "max-unscored")
     watcher = ProgressLine(quiet=quiet, no_progress=no_progress)
-    out = [Path(path) for path in given.pop("out")]
-    mapping, tags = (
-        flags.pairs(given.pop("mapping"), "--map"),
-        flags.pairs(given.pop("tag"), "--tag"),
-    )
-    if chosen := take_cascade(given):
+    options |= {"map": flags.pairs(mapping, "map")}
+    tags = flags.pairs(tag, "tag")
+    if chosen := take_cascade(options):
         watcher.note(chosen)
-    if given.pop("dry_run"):
-        _print_forecast(data, {**given, "map": mapping}, as_json=as_json)
+    if dry_run:
+        _print_forecast(data, options, as_json=as_json)
         return
     try:
-        result = run(data, out=out, watcher=watcher, map=mapping, tags=tags, **given)
+        result = run(data, out=out, watcher=watcher, tags=tags, **options)
     finally:
         watcher.done()  # also when it was stopped: how far it came, on a line of its own
     try:
@@ -137,56 +137,58 @@ def command(data: str, **given: Any) -> None:
         result.close()
 
 
-def _print_forecast(data: str, given: dict[str, Any], *, as_json: bool) -> None:
+def _print_forecast(data: str, options: dict[str, Any], *, as_json: bool) -> None:
     from adjudge.api import forecast  # noqa: PLC0415
     from adjudge.reports.findings.forecast import forecast_dict, forecast_text  # noqa: PLC0415
 
-    foreseen = forecast(data, **given)
+    foreseen = forecast(data, **options)
     if as_json:
         print_json(forecast_dict(foreseen))
     else:
         click.echo(forecast_text(foreseen))
 
 
-def _print_json(result: Run, out: list[Path]) -> None:
+def _print_json(result: Run, out: tuple[str, ...]) -> None:
     from adjudge.reports.encode import encode  # noqa: PLC0415
     from adjudge.reports.findings.gates import SHAPES  # noqa: PLC0415
     from adjudge.reports.findings.run import summary_dict  # noqa: PLC0415
 
     shown = summary_dict(result.record, result.summary) | samples_dict(result)
-    written: dict[str, object] = {"files": [str(path) for path in out]}
-    print_json(shown | written | {"gates": encode(result.gates, SHAPES)})
+    print_json(shown | {"files": list(out), "gates": encode(result.gates, SHAPES)})
 
 
 def _say_what_failed(result: Run, *, quiet: bool) -> None:
     """The commonest cause why verdicts have no answer; an error where none has one."""
     from adjudge.reports.renderers.terminal import printable  # noqa: PLC0415
 
-    failed = result.summary.outcomes["provider_error"]
-    if not failed or (quiet and failed < result.summary.verdicts):
+    failed, verdicts = result.summary.outcomes["provider_error"], result.summary.verdicts
+    if not failed or (quiet and failed < verdicts):
         return
-    cause = "".join(
-        f" Commonest cause ({count} of {failed}): {why}"
-        for why, count in result.summary.tally.failures.most_common(1)
-    )
-    if failed == result.summary.verdicts:
-        raise AdjudgeError(f"No answer came for any of {failed} verdicts.{cause}")
-    click.echo(printable(f"{failed} verdicts have no answer.{cause}"), err=True)
+    none, some = Reason("run.no_answers", failed=failed), Reason("run.unanswered", failed=failed)
+    reason = none if failed == verdicts else some
+    for why, count in result.summary.tally.failures.most_common(1):
+        reason = Reason("run.commonest", says=reason, count=count, failed=failed, why=why)
+    if failed == verdicts:
+        raise AdjudgeError(reason)
+    click.echo(printable(str(reason)), err=True)
 
 
 def _check(result: Run, most_unscored: float | None) -> None:
     summary = result.summary
     if result.record.state == "stopped":
         left = summary.outcomes["budget_stopped"]
-        raise GateFailed(
-            f"The budget is used up: {left} of {summary.verdicts} verdicts were not asked for."
-            " The same command with a higher --budget goes on."
-        )
+        raise GateFailed(Reason("run.budget_used_up", left=left, verdicts=summary.verdicts))
     if most_unscored is None or not summary.verdicts:
         return
     share = summary.unscored / summary.verdicts
     if share > most_unscored:
         raise GateFailed(
-            f"{summary.unscored} of {summary.verdicts} verdicts ({share:.1%}) are unscored, more"
-            f" than --max-unscored {most_unscored:.1%}. `adjudge show {result.id}` says why."
+            Reason(
+                "run.many_unscored",
+                unscored=summary.unscored,
+                verdicts=summary.verdicts,
+                share=share,
+                most=most_unscored,
+                run=result.id,
+            )
         )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
+from contextlib import closing
 
 import click
-from click.core import ParameterSource
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.settings.secrets import without_secrets
 
@@ -24,21 +25,17 @@ def command(context: click.Context, store: str, as_json: bool) -> None:
         _list(store, as_json=as_json)
         return
     # It would be lost here, and the run of that name deleted in another store.
-    if context.get_parameter_source("store") is ParameterSource.COMMANDLINE:
-        raise UsageError(
-            f"--store {without_secrets(store)}: write it behind `{context.invoked_subcommand}`."
-        )
+    if flags.is_typed("store"):
+        why = Reason("command.store_behind", command=context.invoked_subcommand)
+        raise UsageError(why.at_option("store", without_secrets(store)))
 
 
 def _list(store: str, *, as_json: bool) -> None:
     from adjudge.reports.renderers.terminal import table  # noqa: PLC0415
     from adjudge.stores import open_store  # noqa: PLC0415
 
-    opened = open_store(store, must_exist=True)
-    try:
+    with closing(open_store(store, must_exist=True)) as opened:
         records = opened.runs.all()
-    finally:
-        opened.close()
     if as_json:
         shown = [
             {
@@ -88,16 +85,13 @@ def delete(run: str, yes: bool, store: str, as_json: bool) -> None:
     from adjudge.reports.renderers.terminal import printable  # noqa: PLC0415
     from adjudge.stores import open_store  # noqa: PLC0415
 
-    opened = open_store(store, must_exist=True)
-    try:
+    with closing(open_store(store, must_exist=True)) as opened:
         record = opened.runs.find(run)
         data = printable(record.manifest.data)
         if not yes and not _agreed(f"Delete run {record.id} (data {data}, rows {record.rows:,})?"):
             click.echo("nothing is deleted", err=True)
             return
         deleted = opened.runs.delete(record.id)
-    finally:
-        opened.close()
     if as_json:
         print_json(deleted._asdict())
         return
@@ -109,5 +103,5 @@ def delete(run: str, yes: bool, store: str, as_json: bool) -> None:
 
 def _agreed(question: str) -> bool:
     if not sys.stdin.isatty():
-        raise UsageError(f"{question} Nobody is there to answer; add --yes.")
+        raise UsageError(Reason("command.nobody", question=question))
     return click.confirm(question, err=True)

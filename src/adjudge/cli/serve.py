@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 
 from . import flags
@@ -16,14 +17,11 @@ _SIZES = {"": 1, "k": 1_000, "m": 1_000_000, "g": 1_000_000_000}
 
 
 @click.command("serve")
-@flags.option(
-    "--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="Where to listen."
-)
+@flags.option("--host", metavar="ADDRESS", default="127.0.0.1", help="Where to listen.")
 @flags.option(
     "--port",
     type=click.IntRange(0, 65535),
     default=8484,
-    show_default=True,
     metavar="N",
     help="The port; 0 takes a free one.",
 )
@@ -34,7 +32,7 @@ _SIZES = {"": 1, "k": 1_000, "m": 1_000_000, "g": 1_000_000_000}
     metavar="FILE|DIR",
     help="Judge files that are offered beside the built-in judges. Repeatable.",
 )
-@flags.option("--base-url", metavar="URL", help="An OpenAI-compatible server.")
+@flags.base_url_option
 @flags.option("--require-token", is_flag=True, help="Ask for a token on this machine too.")
 @flags.option(
     "--allow-host",
@@ -46,7 +44,6 @@ _SIZES = {"": 1, "k": 1_000, "m": 1_000_000, "g": 1_000_000_000}
     "--rate",
     type=click.IntRange(1),
     default=6000,
-    show_default=True,
     metavar="N",
     help="Requests per minute for each token that has no rate of its own.",
 )
@@ -54,7 +51,6 @@ _SIZES = {"": 1, "k": 1_000, "m": 1_000_000, "g": 1_000_000_000}
     "--max-body",
     metavar="SIZE",
     default="32MB",
-    show_default=True,
     help="The largest body of a request, data files included.",
 )
 @flags.option(
@@ -62,15 +58,12 @@ _SIZES = {"": 1, "k": 1_000, "m": 1_000_000, "g": 1_000_000_000}
     "--concurrency",
     type=click.IntRange(1),
     default=64,
-    show_default=True,
     metavar="N",
     help="Requests in flight at once to one model.",
 )
 @flags.option(
     "--timeout",
-    type=float,
     default=120.0,
-    show_default=True,
     metavar="S",
     help="Seconds that one request to a model may take.",
 )
@@ -81,7 +74,7 @@ _SIZES = {"": 1, "k": 1_000, "m": 1_000_000, "g": 1_000_000_000}
     help="A line per request on stderr.  [default: text on a terminal, else json]",
 )
 @flags.option("--open", "opens", is_flag=True, help="Open the pages in the browser.")
-def command(opens: bool, **given: Any) -> None:
+def command(opens: bool, **options: Any) -> None:
     """Serve the web pages and the HTTP API on one port.
 
     The service listens on this machine alone; any other address needs tokens (adjudge tokens new).
@@ -96,12 +89,12 @@ def command(opens: bool, **given: Any) -> None:
 
     # Threads that read the store want the interpreter for a moment only, but often.
     sys.setswitchinterval(0.001)
-    options = ServeOptions(
-        models=given.pop("model"),
-        allowed_hosts=given.pop("allow_host"),
-        body=_bytes(given.pop("max_body")),
-        log=given.pop("log") or ("text" if sys.stderr.isatty() else "json"),
-        **given,
+    chosen = ServeOptions(
+        models=options.pop("model"),
+        allowed_hosts=options.pop("allow_host"),
+        body=_bytes(options.pop("max_body")),
+        log=options.pop("log") or ("text" if sys.stderr.isatty() else "json"),
+        **options,
     )
 
     def listening(url: str) -> None:
@@ -111,12 +104,12 @@ def command(opens: bool, **given: Any) -> None:
         if opens:
             click.launch(url)
 
-    serve(options, listening)
+    serve(chosen, listening)
 
 
 def _bytes(text: str) -> int:
     """What `32MB`, `500k` or a bare number of bytes stands for."""
-    found = re.fullmatch(r"(\d+)\s*([kmg]?)b?", text.strip().casefold())
-    if not found or not int(found[1]):
-        raise UsageError(f"--max-body {text}: write a size such as 32MB or 500kB.")
-    return int(found[1]) * _SIZES[found[2]]
+    match = re.fullmatch(r"(\d+)\s*([kmg]?)b?", text.strip().casefold())
+    if not match or not int(match[1]):
+        raise UsageError(Reason("command.size").at_option("max-body", text))
+    return int(match[1]) * _SIZES[match[2]]

@@ -26,6 +26,7 @@ from typing import Any
 
 import click
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.settings.secrets import has_password, names_a_secret
 from adjudge.settings.toml_file import TomlFile
@@ -49,6 +50,14 @@ class FileSetting:
     place: str
 
 
+class Misfit(ValueError):  # noqa: N818 - says what is the case
+    """The file has a value that the flag does not take; `why` goes on after the flag's name."""
+
+    def __init__(self, why: Reason) -> None:
+        super().__init__(why)
+        self.why = why
+
+
 def find(file: TomlFile, command: CommandPath, option: click.Option) -> FileSetting | None:
     """What the file says to a flag of `command`; the command's own table goes first."""
     key = key_of(option)
@@ -59,9 +68,12 @@ def find(file: TomlFile, command: CommandPath, option: click.Option) -> FileSett
                 place = file.place((*command[:depth], name))
                 try:
                     return FileSetting(converted(option, table[name], file.path.parent), place)
-                except ValueError as error:
-                    problem = f"--{key} of `{' '.join(command)}` {error}"
-                    raise UsageError(f"{place}: {problem}.") from None
+                except Misfit as misfit:
+                    flag = Reason("option", name=key)
+                    why = Reason(
+                        "settings.misfit_of", flag=flag, command=" ".join(command), why=misfit.why
+                    )
+                    raise UsageError(Reason("place.at", place=place, why=why)) from None
     return None
 
 
@@ -70,12 +82,16 @@ def _is_a_command_s(raw: Any, option: click.Option) -> bool:
     return isinstance(raw, dict) and not takes_a_table(option)
 
 
-def problems(file: TomlFile, tree: Tree) -> list[str]:
+def problems(file: TomlFile, tree: Tree) -> list[Reason]:
     """Everything in the file that no command can use, each with its place and a remedy."""
-    return [f"{file.place(keys)}: {problem}" for keys, problem in _check(file, tree, ())]
+    return [
+        Reason("place.at", place=file.place(keys), why=why) for keys, why in _check(file, tree, ())
+    ]
 
 
-def _check(file: TomlFile, tree: Tree, command: CommandPath) -> Iterator[tuple[CommandPath, str]]:
+def _check(
+    file: TomlFile, tree: Tree, command: CommandPath
+) -> Iterator[tuple[CommandPath, Reason]]:
     seen: set[str] = set()
     for name, raw in _table(file.table, command).items():
         keys = (*command, name)
@@ -84,7 +100,7 @@ def _check(file: TomlFile, tree: Tree, command: CommandPath) -> Iterator[tuple[C
             continue
         key = name.replace("_", "-")
         options = [option for option in _options(tree, command) if key_of(option) == key]
-        problem = "given twice, with - and with _." if key in seen else None
+        problem = Reason("settings.twice") if key in seen else None
         problem = problem or (_misfit(options, raw, file) if options else _unknown(keys, raw, tree))
         seen.add(key)
         if problem:
@@ -107,46 +123,40 @@ def _options(tree: Tree, command: CommandPath) -> list[click.Option]:
     ]
 
 
-def _misfit(options: list[click.Option], raw: Any, file: TomlFile) -> str | None:
+def _misfit(options: list[click.Option], raw: Any, file: TomlFile) -> Reason | None:
     """Why no command takes the value; None when one does."""
     values = [*raw.values()] if isinstance(raw, dict) else raw
     values = values if isinstance(values, list) else [values]
     if any(isinstance(value, str) and has_password(value) for value in values):
-        variable = options[0].envvar
-        return (
-            f"a password does not belong in this file: set {variable} in the environment or .env."
-        )
+        return Reason("settings.password", variable=str(options[0].envvar))
     wrong = None
     for option in options:
         try:
             converted(option, raw, file.path.parent)
-        except ValueError as error:
-            wrong = wrong or f"--{key_of(option)} {error}."
+        except Misfit as misfit:
+            flag = Reason("option", name=key_of(option))
+            wrong = wrong or Reason("settings.misfit", flag=flag, why=misfit.why)
         else:
             return None
     return wrong
 
 
-def _unknown(keys: CommandPath, raw: Any, tree: Tree) -> str:
+def _unknown(keys: CommandPath, raw: Any, tree: Tree) -> Reason:
     *command, name = keys
     key = name.replace("_", "-")
     variable = f"ADJUDGE_{key.replace('-', '_').upper()}"
     if names_a_secret(name) or _holds_a_secret(raw):
-        return (
-            "keys do not belong in this file, which others may read. Delete it here and put it in"
-            " the environment or in .env, e.g. OPENAI_API_KEY=…"
-        )
+        return Reason("settings.secret")
     if variable in VARIABLES:
-        return f"this is no flag: set {variable} in the environment or in .env."
+        return Reason("settings.no_flag", variable=variable)
     if any(path[: len(keys)] == keys for path in tree):
-        return f"this is a command: its settings stand in a table, [{'.'.join(keys)}]."
+        return Reason("settings.command", table=".".join(keys))
     owners = [path for path, options in tree.items() if key in map(key_of, options)]
     if owners:
-        whose = ", ".join(f"[{'.'.join(path)}]" for path in owners)
-        return f"`{' '.join(command)}` has no --{key}; write it at the top, or in {whose}."
+        tables, flag = tuple(f"[{'.'.join(path)}]" for path in owners), Reason("option", name=key)
+        return Reason("settings.elsewhere", command=" ".join(command), flag=flag, tables=tables)
     near = _nearest(key, tree, tuple(command))
-    meant = f"did you mean {near}?" if near else "`adjudge doctor --all` lists what there is."
-    return f"there is no such setting; {meant}"
+    return Reason("settings.like", near=near) if near else Reason("settings.unknown")
 
 
 def _nearest(key: str, tree: Tree, command: CommandPath) -> str | None:
@@ -217,16 +227,16 @@ ANCHORS: Mapping[str, Callable[[str, Path], str]] = {
 
 
 def converted(option: click.Option, raw: Any, folder: Path) -> Any:
-    """`raw` as the flag takes it; ValueError says what it should be.
+    """`raw` as the flag takes it; Misfit says what it should be.
 
     A repeatable flag takes a list, or one value alone; one that wants NAME=VALUE a table too. A
     flag that is not repeatable takes a list of one, so that `model = ["…"]` serves every command.
     """
     if option.multiple:
-        return tuple(_one(option, each, folder) for each in _several(option, raw))
+        return tuple(_one(option, value, folder) for value in _several(option, raw))
     if isinstance(raw, list):
         if len(raw) != 1:
-            raise ValueError(f"takes one value, and here are {len(raw)}")
+            raise Misfit(Reason("settings.one_value", count=len(raw)))
         raw = raw[0]
     return _one(option, raw, folder)
 
@@ -239,7 +249,7 @@ def takes_a_table(option: click.Option) -> bool:
 def _several(option: click.Option, raw: Any) -> list[Any]:
     if isinstance(raw, dict):
         if not takes_a_table(option):
-            raise ValueError(f"takes a list of texts, and here is {_said(raw)}")
+            raise Misfit(Reason("settings.list", raw=_shown(raw)))
         return [f"{name}={_text(value)}" for name, value in raw.items()]
     return raw if isinstance(raw, list) else [raw]
 
@@ -251,23 +261,24 @@ def _one(option: click.Option, raw: Any, folder: Path) -> Any:
     try:
         return option.type(value, option, None)
     except click.BadParameter as error:
-        raise ValueError(error.message.rstrip(".")) from None
+        raise Misfit(Reason("", text=error.message.rstrip("."))) from None
 
 
 def _of_kind(option: click.Option, raw: Any) -> Any:
     """TOML knows kinds, so `"8"` is no number here and `1` is not `true`."""
     if option.is_flag:
-        fits, wanted = isinstance(raw, bool), "true or false"
+        fits, misfit = isinstance(raw, bool), Reason("settings.no_truth", raw=_shown(raw))
     elif isinstance(option.type, click.types.BoolParamType):  # as on the command line: "no"
-        fits, wanted = isinstance(raw, bool | str), "true or false"
+        fits, misfit = isinstance(raw, bool | str), Reason("settings.no_truth", raw=_shown(raw))
     elif isinstance(option.type, click.types.IntParamType):
-        fits, wanted = _is_number(raw) and isinstance(raw, int), "a whole number, no quotes"
+        whole = _is_number(raw) and isinstance(raw, int)
+        fits, misfit = whole, Reason("settings.no_whole_number", raw=_shown(raw))
     elif isinstance(option.type, click.types.FloatParamType):
-        fits, wanted = _is_number(raw), "a number, no quotes"
+        fits, misfit = _is_number(raw), Reason("settings.no_number", raw=_shown(raw))
     else:
         return _text(raw)
     if not fits:
-        raise ValueError(f"must be {wanted}, and here is {_said(raw)}")
+        raise Misfit(misfit)
     return raw
 
 
@@ -275,16 +286,16 @@ def _text(raw: Any) -> str:
     """Numbers are texts too: `max-unscored = 0.02`, `tag = {year = 2024}`."""
     if isinstance(raw, str) or _is_number(raw):
         return str(raw)
-    raise ValueError(f"must be a text in quotes, and here is {_said(raw)}")
+    raise Misfit(Reason("settings.no_text", raw=_shown(raw)))
 
 
 def _is_number(raw: Any) -> bool:
     return isinstance(raw, int | float) and not isinstance(raw, bool)
 
 
-def _said(raw: Any) -> str:
+def _shown(raw: Any) -> str | Reason:
     if isinstance(raw, dict):
-        return "a table"
+        return Reason("settings.a_table")
     if isinstance(raw, list):
-        return "a list"
+        return Reason("settings.a_list")
     return str(raw).lower() if isinstance(raw, bool) else repr(raw)

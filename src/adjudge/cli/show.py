@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 
 from . import flags
@@ -32,18 +34,15 @@ def command(
     from adjudge.run_handle import open_run  # noqa: PLC0415 - keeps `adjudge --help` quick
 
     if (prompt or reply) and item is None:
-        raise UsageError("--prompt and --reply need --item ID.")
-    opened = open_run(run, store=store)
-    try:
+        raise UsageError(Reason("command.needs_item"))
+    with closing(open_run(run, store=store)) as opened:
         if item is None:
             _show_run(opened, as_json=as_json)
         else:
             entries = list(opened.entries(item))
             if not entries:
-                raise UsageError(f"Run {opened.id} has no verdict on an item {item!r}.")
+                raise UsageError(Reason("run.no_verdict", run=opened.id, item=item))
             _show_item(opened, entries, prompt=prompt, reply=reply, as_json=as_json)
-    finally:
-        opened.close()
 
 
 def _show_run(run: Run, *, as_json: bool) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from adjudge.core.reason import Reason, reason_of
 from adjudge.errors import UsageError
 from adjudge.settings import dotenv, locate
 
@@ -38,12 +39,14 @@ class Sources:
 
     env: dotenv.DotEnv | None = None
     file: TomlFile | None = None
-    problems: list[str] = field(default_factory=list)
+    problems: list[Reason] = field(default_factory=list)
     origins: dict[str, str] = field(default_factory=dict)
 
     def insist(self) -> None:
+        if len(self.problems) > 1:
+            raise UsageError(Reason("settings.several", problems=tuple(self.problems)))
         if self.problems:
-            raise UsageError("\n".join(self.problems))
+            raise UsageError(self.problems[0])
 
     def variable(self, option: click.Option) -> str | None:
         """`ADJUDGE_TIMEOUT`, with `.env` where it came from there; None when it is not set."""
@@ -60,14 +63,14 @@ class Sources:
 
         return find(self.file, path, option)
 
-    def places(self, message: str) -> str:
-        """Where the flags that the message names were set, unless the user has typed them."""
-        notes = [
-            f" (--{key} is set by {origin}.)"
-            for key, origin in self.origins.items()
-            if re.search(rf"--{key}(?![\w-])", message) and origin not in message
-        ]
-        return "".join(notes)
+    def with_origins(self, error: UsageError) -> UsageError:
+        """The error, with where the flags that it names were set, unless the user typed them."""
+        message, reason = str(error), reason_of(error)
+        for key, origin in self.origins.items():
+            if re.search(rf"--{key}(?![\w-])", message) and origin not in message:
+                flag = Reason("option", name=key)
+                reason = Reason("place.set_by", flag=flag, origin=origin, why=reason)
+        return type(error)(reason)
 
 
 def key_of(option: click.Option) -> str:
@@ -117,7 +120,7 @@ def _load(root: click.Command) -> Sources:
     try:
         loaded.env = dotenv.load(_providers)
     except UsageError as error:
-        loaded.problems.append(str(error))
+        loaded.problems.append(reason_of(error))
     start = locate.working_folder()
     path = locate.settings_file(start) if start else None
     if path:
@@ -133,7 +136,7 @@ def _read(path: Path, loaded: Sources, root: click.Command) -> None:
     try:
         loaded.file = toml_file.read(path)
     except UsageError as error:
-        loaded.problems.append(str(error))
+        loaded.problems.append(reason_of(error))
     else:
         loaded.problems += settings_file.problems(loaded.file, tree(root))
 
@@ -185,6 +188,5 @@ class Setting(click.Option):
         try:
             return super().value_from_envvar(ctx)
         except ValueError as error:
-            raise UsageError(
-                f"{self.envvar}: cannot be taken apart: {error}. Quote values as in a shell."
-            ) from None
+            why = Reason("settings.shell_words", why=str(error))
+            raise UsageError(Reason("place.at", place=str(self.envvar), why=why)) from None

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import click
@@ -14,7 +13,7 @@ from . import flags
 from .output import print_json
 
 if TYPE_CHECKING:
-    from adjudge.stores import Store, TokenScope
+    from adjudge.stores import TokenScope
 
 
 @click.group("tokens")
@@ -28,7 +27,6 @@ def command() -> None:
     "--scope",
     type=click.Choice(["read", "judge", "admin"]),
     default="judge",
-    show_default=True,
     help="What it may do: look; also judge, run and label; also make tokens and delete runs.",
 )
 @flags.option(
@@ -41,12 +39,10 @@ def command() -> None:
 @flags.json_option
 def new(name: str, scope: TokenScope, rate: int | None, store: str, as_json: bool) -> None:
     """Make a token called NAME and print it, this once: only its hash is kept."""
-    from adjudge.service.security.tokens import (  # noqa: PLC0415 - for `--help`
-        create_token,
-        token_dict,
-    )
+    from adjudge.service.security.tokens import create_token, token_dict  # noqa: PLC0415
+    from adjudge.stores import open_store  # noqa: PLC0415 - keeps `adjudge --help` quick
 
-    with _opened(store, must_exist=False) as opened:
+    with closing(open_store(store)) as opened:
         token, kept = create_token(opened, name, scope, rate)
     if as_json:
         print_json(token_dict(kept) | {"token": token})
@@ -65,8 +61,9 @@ def list_tokens(store: str, as_json: bool) -> None:
     """Show the tokens, revoked ones too; never the secrets in them."""
     from adjudge.reports.renderers.terminal import printable, table  # noqa: PLC0415
     from adjudge.service.security.tokens import token_dict  # noqa: PLC0415
+    from adjudge.stores import open_store  # noqa: PLC0415
 
-    with _opened(store) as opened:
+    with closing(open_store(store, must_exist=True)) as opened:
         tokens = opened.tokens.all()
     if as_json:
         print_json([token_dict(token) for token in tokens])
@@ -94,32 +91,19 @@ def list_tokens(store: str, as_json: bool) -> None:
 @flags.json_option
 def revoke(token_id: str, store: str, as_json: bool) -> None:
     """Make a token useless; a running service follows within five seconds."""
-    from adjudge.service.security.tokens import (  # noqa: PLC0415 - for `--help`
-        find_token,
-        token_dict,
-    )
+    from adjudge.service.security.tokens import find_token, token_dict  # noqa: PLC0415
+    from adjudge.stores import open_store  # noqa: PLC0415
 
-    with _opened(store) as opened:
-        found = find_token(opened, token_id)
-        opened.tokens.revoke(found.id)
+    with closing(open_store(store, must_exist=True)) as opened:
+        before = find_token(opened, token_id)
+        opened.tokens.revoke(before.id)
         after = find_token(opened, token_id)
     if as_json:
         print_json(token_dict(after))
-    elif found.revoked:
-        click.echo(f"token {found.id} was revoked before, {_time(found.revoked)} UTC")
+    elif before.revoked:
+        click.echo(f"token {before.id} was revoked before, {_time(before.revoked)} UTC")
     else:
-        click.echo(f"token {found.id} is revoked")
-
-
-@contextmanager
-def _opened(store: str, *, must_exist: bool = True) -> Iterator[Store]:
-    from adjudge.stores import open_store  # noqa: PLC0415 - for `--help`
-
-    opened = open_store(store, must_exist=must_exist)
-    try:
-        yield opened
-    finally:
-        opened.close()
+        click.echo(f"token {before.id} is revoked")
 
 
 def _time(kept: str) -> str:

@@ -147,9 +147,9 @@ class _Plan:
                     self._set_aside(spec.name, way(spec))
                     continue
                 barred = self._nested if spec.required and way is _by_known_name else {}
-                column = self._free(spec.name, way(spec), barred)
-                if column is not None:
-                    self.fields[spec.name] = column
+                selector = self._free(spec.name, way(spec), barred)
+                if selector is not None:
+                    self.fields[spec.name] = selector
         self._converse(inputs)
         missing = [spec for spec in specs if spec.required and spec.name not in self.fields]
         if missing:

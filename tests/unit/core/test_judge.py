@@ -112,7 +112,7 @@ def test_a_title_that_no_prompt_shows_is_no_part_of_it() -> None:
 
 
 def test_it_is_sixteen_hex_digits_and_stays_the_same() -> None:
-    again = registry.get("chatbot")
+    again = replace(CHATBOT)
     assert again is not CHATBOT
     assert again.fingerprint == CHATBOT.fingerprint
     assert len(CHATBOT.fingerprint) == 16

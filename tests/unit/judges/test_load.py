@@ -32,6 +32,13 @@ def test_the_smallest_file_gets_its_defaults() -> None:
     assert (judge.ask, judge.reply, judge.verbatim, judge.pair) == ("together", "json", False, None)
 
 
+def test_a_text_is_checked_once() -> None:
+    """A run that has loaded its judges reads them again from the store, to show its scores."""
+    text = "judge: once\nversion: 1\ntitle: Once?\nlanguage: en\nexplain_in: any\n"
+    text += "inputs: {text: {}}\ncriteria: {good: {scale: {type: binary}}}\n"
+    assert load_text(text, "p.yaml") is load_text(text, "from the store.yaml")
+
+
 def test_the_file_that_new_writes_is_sound() -> None:
     text = files("adjudge.judges").joinpath("new.yaml").read_text("utf-8")
     assert load_text(text.replace("NAME", "mine"), "mine.yaml").name == "mine"
