@@ -364,7 +364,7 @@ SHAPES: Shapes = {
             picked_as_uncertain="uncertain",
         ),
         "overall": {
-            "*": "overall",
+            **fields(*NAMES),
             "*alphas": lambda criterion: {
                 f"alpha_{name}": stat for name, stat in criterion.alphas.items()
             },
