@@ -52,6 +52,16 @@ def fields(*names: str, **others: str) -> Shape:
     return {name: name for name in names} | others
 
 
+def alone_or(attribute: str, key: str) -> Callable[[Any], Any]:
+    """What a sequence holds where that is one; else all of it under the key."""
+
+    def read(value: Any) -> Any:
+        held = getattr(value, attribute)
+        return held[0] if len(held) == 1 else {key: held}
+
+    return read
+
+
 def _shaped(value: Any, shape: Shape, shapes: Shapes) -> Json:
     written: Json = {}
     for key, source in shape.items():
