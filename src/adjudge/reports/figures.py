@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from adjudge.stats.bounds import Bounds
-from adjudge.stats.stat import Stat
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from adjudge.stats.bounds import Bounds
+    from adjudge.stats.stat import Stat
 
 
 def plain(stat: Stat) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -40,12 +39,6 @@ def same_length(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> None:
     """Refuses vectors that cannot be paired row by row."""
     if len(first) != len(second):
         raise UsageError(Reason("stats.unpaired", a=len(first), b=len(second)))
-
-
-def sum_of_known(values: Sequence[float | None]) -> float | None:
-    """The sum; None where one of the values is not known."""
-    known = [value for value in values if value is not None]
-    return sum(known) if len(known) == len(values) else None
 
 
 def codes(*vectors: npt.ArrayLike) -> tuple[tuple[Any, ...], list[Ints]]:

@@ -14,9 +14,9 @@ from adjudge.analysis.scores.grader import Grader
 from adjudge.analysis.scores.intervals import mean_of
 from adjudge.analysis.scores.reader import RunArrays
 from adjudge.core.scale import Category, Scale, value_range
-from adjudge.stats.arrays import Floats, sum_of_known
+from adjudge.stats.arrays import Floats
 from adjudge.stats.bounds import Bounds
-from adjudge.stats.stat import Stat
+from adjudge.stats.stat import Stat, sum_of_known
 from adjudge.stores.facts import OUTCOMES
 
 from .rows import known
@@ -85,6 +85,11 @@ class RunOverview:
     tokens_out: int
     cost_usd: float | None
     graders: tuple[GraderOverview, ...]
+
+    @property
+    def criteria(self) -> list[CriterionOverview]:
+        """Those of all judges and models."""
+        return [criterion for grader in self.graders for criterion in grader.criteria]
 
 
 def overview_of(arrays: RunArrays) -> RunOverview:

@@ -13,7 +13,7 @@ from adjudge.core.scale import Scale, Value
 from adjudge.core.verdict import Verdict
 from adjudge.errors import UsageError
 from adjudge.running import Stage, Sure, is_sure, judge_as_kept, sure, verdicts_by_item
-from adjudge.stats.arrays import sum_of_known
+from adjudge.stats.stat import sum_of_known
 from adjudge.stores import RunRecord, Store
 
 
