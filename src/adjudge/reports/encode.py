@@ -26,7 +26,7 @@ def encode(value: Any, shapes: Shapes = _NONE) -> Any:  # noqa: C901, PLR0911 - 
         return value
     shape = shapes.get(type(value))
     if shape is not None:
-        return _shaped(value, shape, shapes)
+        return shaped(value, shape, shapes)
     if isinstance(value, Reason):
         return str(value)
     if isinstance(value, Stat):
@@ -52,7 +52,18 @@ def fields(*names: str, **others: str) -> Shape:
     return {name: name for name in names} | others
 
 
-def _shaped(value: Any, shape: Shape, shapes: Shapes) -> Json:
+def alone_or(attribute: str, key: str) -> Callable[[Any], Any]:
+    """What a sequence holds where that is one; else all of it under the key."""
+
+    def read(value: Any) -> Any:
+        held = getattr(value, attribute)
+        return held[0] if len(held) == 1 else {key: held}
+
+    return read
+
+
+def shaped(value: Any, shape: Shape, shapes: Shapes = _NONE) -> Json:
+    """An object written in this shape, whatever its class."""
     written: Json = {}
     for key, source in shape.items():
         held = encode(_read(value, source, shapes), shapes)
@@ -65,7 +76,7 @@ def _shaped(value: Any, shape: Shape, shapes: Shapes) -> Json:
 
 def _read(value: Any, source: str | Shape | Callable[[Any], Any], shapes: Shapes) -> Any:
     if isinstance(source, Mapping):
-        return _shaped(value, source, shapes)
+        return shaped(value, source, shapes)
     if callable(source):
         return source(value)
     for name in source.split("."):

@@ -2,37 +2,34 @@
 
 from __future__ import annotations
 
-from adjudge.stats.bounds import Bounds
-from adjudge.stats.stat import Stat
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from adjudge.stats.bounds import Bounds
+    from adjudge.stats.stat import Stat
 
 
-def plain(stat: Stat, digits: int = 2) -> str:
+def plain(stat: Stat) -> str:
     """A value with its interval: 0.62 [0.48, 0.74]; a dash where there is none."""
-    if stat.value is None:
-        return "–"
-    value = f"{stat.value:.{digits}f}"
-    if stat.low is None or stat.high is None:
-        return value
-    return f"{value} [{stat.low:.{digits}f}, {stat.high:.{digits}f}]"
+    return _with_interval(stat, "{:.2f}")
 
 
-def signed(stat: Stat, digits: int = 2) -> str:
+def signed(stat: Stat) -> str:
     """A difference with its interval: +0.30 [+0.12, +0.48]; a dash where there is none."""
-    if stat.value is None:
-        return "–"
-    value = f"{stat.value:+.{digits}f}"
-    if stat.low is None or stat.high is None:
-        return value
-    return f"{value} [{stat.low:+.{digits}f}, {stat.high:+.{digits}f}]"
+    return _with_interval(stat, "{:+.2f}")
 
 
 def percent(stat: Stat) -> str:
-    """A share with its interval: 12% [5%, 24%]."""
+    """A share with its interval: 12% [5%, 24%]; a dash where there is none."""
+    return _with_interval(stat, "{:.0%}")
+
+
+def _with_interval(stat: Stat, form: str) -> str:
     if stat.value is None:
         return "–"
     if stat.low is None or stat.high is None:
-        return f"{stat.value:.0%}"
-    return f"{stat.value:.0%} [{stat.low:.0%}, {stat.high:.0%}]"
+        return form.format(stat.value)
+    return f"{form} [{form}, {form}]".format(stat.value, stat.low, stat.high)
 
 
 def worst_best(bounds: Bounds | None) -> str:
@@ -49,8 +46,8 @@ def p_value(p: float | None) -> str:
     return "<0.001" if p < 0.001 else f"{p:.3f}"
 
 
-def number(value: float | str | None, digits: int = 2) -> str:
+def number(value: float | str | None, form: str = ".2f") -> str:
     """A name as it is; a dash where there is nothing."""
     if value is None:
         return "–"
-    return value if isinstance(value, str) else f"{value:.{digits}f}"
+    return value if isinstance(value, str) else format(value, form)

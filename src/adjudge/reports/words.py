@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
+from typing import TypeVar
 
 from adjudge.analysis.scores import DIVIDED
 from adjudge.core.judge import Judge
@@ -12,6 +14,9 @@ from adjudge.core.scale import Binary, Ordinal, Scale
 from adjudge.stats.stat import Stat
 from adjudge.strings import Strings, strings_for
 
+from .blocks import Table, Text
+
+T = TypeVar("T")
 _TRUTHS = {"yes": True, "no": False, "1": True, "0": False, "True": True, "False": False}
 
 
@@ -34,6 +39,15 @@ class Words:
             self.say(key if key in self.say else usual)
             for key, usual in zip(keys, common, strict=True)
         ]
+
+    def table(
+        self, section: str, entries: Iterable[T], **columns: Callable[[T], Text] | None
+    ) -> Table:
+        """A row per entry, a column per name, with its title from `all`; one that is None is left
+        out."""
+        kept = {name: cell for name, cell in columns.items() if cell}
+        rows = [[cell(entry) for cell in kept.values()] for entry in entries]
+        return Table(self.all(section, *kept), rows)
 
     def reason(self, why: Reason | None) -> str:
         return self.say.reason(why)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,14 @@ class Stat:
     high: float | None = None
     why: Reason | None = None
 
+    def scaled(self, low: float, high: float) -> Stat:
+        """The same as a share of what lies between two values."""
+
+        def share(end: float | None) -> float | None:
+            return None if end is None else (end - low) / (high - low)
+
+        return Stat(share(self.value), share(self.low), share(self.high), self.why)
+
     def as_dict(self) -> dict[str, float | str | None]:
         """The four fields by name, as the JSON output has them."""
         why = None if self.why is None else str(self.why)
@@ -37,3 +45,9 @@ class Stat:
 def undefined(why: Reason) -> Stat:
     """A statistic that does not exist for these data."""
     return Stat(None, why=why)
+
+
+def sum_of_known(values: Sequence[float | None]) -> float | None:
+    """The sum; None where one of the values is not known."""
+    known = [value for value in values if value is not None]
+    return sum(known) if len(known) == len(values) else None

@@ -221,8 +221,8 @@ class TestBesidePeople:
     ) -> None:
         found = package.calibrate(running(), labels=labels).criteria["factuality"]
         assert found.spearman.value == pytest.approx(1.0)
-        assert found.overall.kappa.value is None
-        assert "no scale" in str(found.overall.bias.why)
+        assert found.kappa.value is None
+        assert "no scale" in str(found.bias.why)
         assert found.means.bounds is None
         assert found.means.raw.value < 0
 

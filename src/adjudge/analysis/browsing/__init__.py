@@ -1,7 +1,6 @@
 """The items of a run found, sorted and summed up from arrays, so that a page is there at once."""
 
-from .index import ItemPage, Neighbours, RunIndex
-from .index_cache import IndexCache
+from .index import IndexCache, ItemPage, Neighbours, RunIndex
 from .overview import CriterionOverview, RunOverview
 from .query import Query, Sort
 from .rows import ItemRow

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +16,7 @@ from adjudge.analysis.scores.reader import RunArrays
 from adjudge.core.scale import Category, Scale, value_range
 from adjudge.stats.arrays import Floats
 from adjudge.stats.bounds import Bounds
-from adjudge.stats.stat import Stat
+from adjudge.stats.stat import Stat, sum_of_known
 from adjudge.stores.facts import OUTCOMES
 
 from .rows import known
@@ -86,6 +86,11 @@ class RunOverview:
     cost_usd: float | None
     graders: tuple[GraderOverview, ...]
 
+    @property
+    def criteria(self) -> list[CriterionOverview]:
+        """Those of all judges and models."""
+        return [criterion for grader in self.graders for criterion in grader.criteria]
+
 
 def overview_of(arrays: RunArrays) -> RunOverview:
     graders = tuple(_grader(arrays, grader) for grader in arrays.graders)
@@ -99,7 +104,7 @@ def overview_of(arrays: RunArrays) -> RunOverview:
         outcomes=outcomes,
         tokens_in=sum(grader.tokens_in for grader in graders),
         tokens_out=sum(grader.tokens_out for grader in graders),
-        cost_usd=_sum([grader.cost_usd for grader in graders]),
+        cost_usd=sum_of_known([grader.cost_usd for grader in graders]),
         graders=graders,
     )
 
@@ -174,11 +179,6 @@ def _most_first(counts: Mapping[str, int]) -> dict[str, int]:
     return {name: n for name, n in ordered if n}
 
 
-def _sum(costs: Sequence[float | None]) -> float | None:
-    prices = [cost for cost in costs if cost is not None]
-    return sum(prices) if len(prices) == len(costs) else None
-
-
 _MOST_LEVELS = 21
 _BINS = 10  # about
 
@@ -212,12 +212,10 @@ def bars(scale: Scale | None, values: Floats) -> tuple[ScoreBar, ...]:
             ScoreBar(scale.write(level), count, scale.label(level), float(level), float(level))
             for level, count in zip(levels, counts.tolist(), strict=True)
         )
-    ends = (value_range(scale) if scale else None) or _ends(values)
+    ends = value_range(scale) if scale else None
+    if ends is None and len(values):
+        ends = float(values.min()), float(values.max())
     return () if ends is None else _binned(values, *ends)
-
-
-def _ends(values: Floats) -> tuple[float, float] | None:
-    return (float(values.min()), float(values.max())) if len(values) else None
 
 
 def _binned(values: Floats, low: float, high: float) -> tuple[ScoreBar, ...]:

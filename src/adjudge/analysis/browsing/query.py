@@ -49,15 +49,13 @@ class Query:
 
     def __post_init__(self) -> None:
         if self.sort not in SORTS:
-            raise UsageError(
-                Reason("query.sort", known=tuple(SORTS)).at_parameter("sort", self.sort)
-            )
+            reason = Reason("query.sort", known=tuple(SORTS))
+            raise UsageError(reason.at_parameter("sort", self.sort))
         if self.page < 1:
             raise UsageError(Reason("query.page").at_parameter("page", self.page))
         if not 1 <= self.size <= LARGEST_PAGE:
-            raise UsageError(
-                Reason("query.size", most=LARGEST_PAGE).at_parameter("size", self.size)
-            )
+            reason = Reason("query.size", most=LARGEST_PAGE)
+            raise UsageError(reason.at_parameter("size", self.size))
         if self.low is not None and self.high is not None and self.low > self.high:
             raise UsageError(Reason("query.low_high", low=self.low, high=self.high))
 

@@ -10,7 +10,6 @@ import numpy as np
 from adjudge.analysis.scores.grader import Grader
 from adjudge.analysis.scores.reader import RunArrays
 from adjudge.core.item import Item
-from adjudge.core.judge import Judge
 from adjudge.core.scale import Binary, Category, Scale, Value
 from adjudge.stats.arrays import Floats, Ints
 from adjudge.stores.facts import OUTCOMES
@@ -81,7 +80,7 @@ def rows_of(
 ) -> tuple[ItemRow, ...]:
     """`contents` has the texts of these items."""
     cells = [_grader_cells(arrays, grader, shown.places) for grader in graders]
-    judged = _judged([grader.judge for grader in graders])
+    judged = list(dict.fromkeys(name for grader in graders for name in grader.judge.judged))
     rows = []
     for n, place in enumerate(shown.places.tolist()):
         item = arrays.items[place]
@@ -110,10 +109,6 @@ def preview(item: Item | None, first: Sequence[str] = ()) -> dict[str, str]:
 
 def known(number: float) -> float | None:
     return None if np.isnan(number) else float(number)
-
-
-def _judged(judges: Sequence[Judge]) -> list[str]:
-    return list(dict.fromkeys(name for judge in judges for name in judge.judged))
 
 
 def _grader_cells(arrays: RunArrays, grader: Grader, places: Ints) -> list[GraderCell]:

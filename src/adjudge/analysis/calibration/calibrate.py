@@ -24,6 +24,7 @@ from adjudge.core.scale import Scale
 from adjudge.errors import DataError, UsageError
 from adjudge.stats.arrays import Ints
 from adjudge.stats.bootstrap import Resampling
+from adjudge.stats.measure import NAMES
 from adjudge.stats.people import People, people_of
 from adjudge.stats.stat import Stat, undefined
 from adjudge.stores import RunRecord, Store
@@ -147,13 +148,12 @@ def _criterion(
     return CriterionCalibration(
         name=scored.criterion,
         scale=scored.scale,
-        n=len(pairs.judge),
         items=len(scored.places),
         unscored=scored.unscored_items,
         lost=pairs.lost,
         split=people.split,
         uncertain=pairs.uncertain,
-        overall=overall,
+        **{name: getattr(overall, name) for name in ("n", *NAMES)},
         alphas=alphas_of(pairs, measure, overall, resampling) if scored.on_scale else {},
         by_group=by_group_of(pairs, measure, resampling),
         confusion=confusion_of(pairs, scored.scale) if scored.on_scale else None,
@@ -215,7 +215,7 @@ def _calibration_figure(criterion: CriterionCalibration, what: str) -> Stat:
     if what == "n":
         return Stat(float(criterion.n), why=Reason("gate.count"))
     if not what.startswith("group_"):
-        return cast(Stat, getattr(criterion.overall, what))
+        return cast(Stat, getattr(criterion, what))
     if criterion.by_group is None:
         return undefined(why_no_groups(criterion))
     return cast(Stat, getattr(criterion.by_group, what.removeprefix("group_")))

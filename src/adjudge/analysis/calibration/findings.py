@@ -20,27 +20,24 @@ from .means import Means
 from .score_map import ScoreMap
 
 
-@dataclass(frozen=True, slots=True)
-class CriterionCalibration:
-    """One criterion of a judge and model beside people.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CriterionCalibration(Agreement):
+    """One criterion of a judge and model, and how far it agrees with people.
 
     `n` items have a score and a label; `items` are all, `unscored` of which have no score and
     `lost` of these a label; `split` are labelled items whose raters are divided, and `uncertain` of
-    the `n` were picked as uncertain. The statistics of `overall` are also attributes: `.spearman`,
-    `.kappa`. `alphas` has Krippendorff's alpha at each level. `score_map` is the map, or why there
-    is none. `chance` says why the judge is not shown to be better than chance, None where it is.
-    `pairs` are the scores and labels themselves.
+    the `n` were picked as uncertain. `alphas` has Krippendorff's alpha at each level. `score_map`
+    is the map, or why there is none. `chance` says why the judge is not shown to be better than
+    chance, None where it is. `pairs` are the scores and labels themselves.
     """
 
     name: str
     scale: Scale
-    n: int
     items: int
     unscored: int
     lost: int
     split: int
     uncertain: int
-    overall: Agreement
     alphas: Mapping[str, Stat]
     by_group: ByGroup | None
     confusion: Confusion | None
@@ -49,42 +46,6 @@ class CriterionCalibration:
     score_map: ScoreMap | Reason
     chance: Reason | None
     pairs: LabelledPairs
-
-    @property
-    def exact(self) -> Stat:
-        return self.overall.exact
-
-    @property
-    def adjacent(self) -> Stat:
-        return self.overall.adjacent
-
-    @property
-    def bias(self) -> Stat:
-        return self.overall.bias
-
-    @property
-    def mae(self) -> Stat:
-        return self.overall.mae
-
-    @property
-    def pearson(self) -> Stat:
-        return self.overall.pearson
-
-    @property
-    def spearman(self) -> Stat:
-        return self.overall.spearman
-
-    @property
-    def kendall(self) -> Stat:
-        return self.overall.kendall
-
-    @property
-    def kappa(self) -> Stat:
-        return self.overall.kappa
-
-    @property
-    def alpha(self) -> Stat:
-        return self.overall.alpha
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.stats.multiplicity import holm
 
-from .caveats import cautions, differs
 from .differences import changes_in, difference_in
 from .findings import Changes, CompareOptions, Comparison, Difference, GraderComparison
-from .pairing import pair_up
+from .pairing import cautions, differs, pair_up
 from .sides import Side, StoredRun, read_sides
 
 CriterionComparison = Difference | Changes
@@ -31,8 +30,8 @@ def compare_runs(first: StoredRun, second: StoredRun, options: CompareOptions) -
             known = tuple(sorted(seen | seen_there)) or ("none",)
             raise UsageError(Reason("compared.no_column", column=column, known=known))
     pairs = matched(
-        SideChoice(options.judge_a, options.model_a).of(sides, "a"),
-        SideChoice(options.judge_b, options.model_b).of(others, "b"),
+        chosen(sides, "a", options.judge_a, options.model_a),
+        chosen(others, "b", options.judge_b, options.model_b),
     )
     return Comparison(
         run_a=first.record.id,
@@ -47,16 +46,16 @@ def _section(a: Side, b: Side, columns: Sequence[str], options: CompareOptions) 
     results: dict[str, CriterionComparison] = {}
     left_out: dict[str, Reason] = {}
     for name, (one, other) in _names(a, b, options.criteria).items():
-        why = _incomparable(a, b, one, other)
-        if why:
-            left_out[name] = why
+        kinds = a.criteria[one].scale.kind, b.criteria[other].scale.kind
+        named = [kind == "category" for kind in kinds]
+        if named[0] != named[1]:
+            left_out[name] = Reason("compared.scales", a=kinds[0], b=kinds[1])
             continue
-        by_name = a.criteria[one].scale.kind == "category"
-        make = changes_in if by_name else difference_in
+        make = changes_in if named[0] else difference_in
         results[name] = make(pairing, (one, other), options)
     if not results:
-        named = (Reason("of", name=name, why=reason) for name, reason in left_out.items())
-        raise UsageError(Reason("compared.incomparable", why=tuple(named)))
+        whys = (Reason("of", name=name, why=why) for name, why in left_out.items())
+        raise UsageError(Reason("compared.incomparable", why=tuple(whys)))
     return GraderComparison(
         judge_a=a.judge.name,
         judge_b=b.judge.name,
@@ -97,13 +96,6 @@ def _names(a: Side, b: Side, wanted: Sequence[str]) -> dict[str, tuple[str, str]
     return names
 
 
-def _incomparable(a: Side, b: Side, one: str, other: str) -> Reason | None:
-    first, second = a.criteria[one].scale, b.criteria[other].scale
-    if (first.kind == "category") != (second.kind == "category"):
-        return Reason("compared.scales", a=first.kind, b=second.kind)
-    return None
-
-
 def _adjusted(results: Mapping[str, CriterionComparison]) -> dict[str, CriterionComparison]:
     """With the p-values of all criteria, and of all slices, adjusted by Holm's method."""
     out = dict(results)
@@ -132,30 +124,20 @@ def _holm(p: Sequence[float | None]) -> list[float | None]:
     return [None if value is None else float(to) for value, to in zip(p, values, strict=True)]
 
 
-@dataclass(frozen=True, slots=True)
-class SideChoice:
-    """What the user picked of a run that holds several judges or models; None takes all."""
-
-    judge: str | None = None
-    model: str | None = None
-
-    def of(self, sides: Sequence[Side], letter: str) -> list[Side]:
-        """The sides that fit; UsageError that lists what there is when none does."""
-        fitting = [
-            side
-            for side in sides
-            if self.judge in {None, side.judge.name} and self.model in {None, side.model}
-        ]
-        if fitting or not sides:
-            return fitting
-        chosen = {f"judge-{letter}": self.judge, f"model-{letter}": self.model}
-        flags = tuple(
-            Reason("option_value", name=option, value=name)
-            for option, name in chosen.items()
-            if name is not None
-        )
-        run = sides[0].source.record.id
-        raise UsageError(Reason("compared.no_side", flags=flags, run=run, graders=_named(sides)))
+def chosen(sides: Sequence[Side], letter: str, judge: str | None, model: str | None) -> list[Side]:
+    """Those of this judge and model, None takes all; UsageError that lists what there is."""
+    fitting = [
+        side for side in sides if judge in {None, side.judge.name} and model in {None, side.model}
+    ]
+    if fitting or not sides:
+        return fitting
+    flags = tuple(
+        Reason("option_value", name=f"{option}-{letter}", value=name)
+        for option, name in (("judge", judge), ("model", model))
+        if name is not None
+    )
+    run = sides[0].source.record.id
+    raise UsageError(Reason("compared.no_side", flags=flags, run=run, graders=_named(sides)))
 
 
 def matched(first: Sequence[Side], second: Sequence[Side]) -> list[tuple[Side, Side]]:

@@ -17,7 +17,6 @@ from adjudge.stats.clusters import Groups, clusters
 from adjudge.stats.mean import share, standard_error
 from adjudge.stats.paired import Paired, paired_difference
 from adjudge.stats.power import pairs_needed, power_of
-from adjudge.stats.stat import Stat
 
 from .findings import Changes, CompareOptions, Detection, Difference, Mover, SliceDifference
 from .pairing import Names, Pairing, ScoredPairs, scored
@@ -45,7 +44,7 @@ def difference_in(pairing: Pairing, names: Names, options: CompareOptions) -> Di
         mean_a=float(a.mean()) if len(a) else None,
         mean_b=float(b.mean()) if len(b) else None,
         paired=paired,
-        unit=_as_share(paired.difference, on),
+        unit=paired.difference.scaled(0.0, on[1] - on[0]),
         bounds=(_at(all_b, on[0]) - _at(all_a, on[1]), _at(all_b, on[1]) - _at(all_a, on[0])),
         detection=_detection(b - a, groups, options.detect),
         slices=sliced(pairing, pairs, options),
@@ -83,13 +82,6 @@ def _on(values: Floats, of: ValueRange, on: ValueRange) -> Floats:
 def _at(values: Floats, missing: float) -> float:
     """The mean over all items, each unscored one at `missing`."""
     return float(np.where(np.isnan(values), missing, values).mean())
-
-
-def _as_share(stat: Stat, of: ValueRange) -> Stat:
-    def share(value: float | None) -> float | None:
-        return None if value is None else value / (of[1] - of[0])
-
-    return Stat(share(stat.value), share(stat.low), share(stat.high), stat.why)
 
 
 def _detection(apart: Floats, groups: Groups, wanted: float | None) -> Detection | None:

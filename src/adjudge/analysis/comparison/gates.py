@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from adjudge.analysis.comparison.findings import Changes, Comparison, Difference, GraderComparison
@@ -30,17 +30,15 @@ def comparison_gates(texts: Sequence[str]) -> tuple[Gate, ...]:
 
 def judge_comparison(gates: Sequence[Gate], comparison: Comparison) -> tuple[Judged, ...]:
     """Every gate against every section; UsageError for a criterion or figure that there is not."""
-    check_gates(gates, _criteria(comparison), FIGURES)
+    names = dict.fromkeys(name for section in comparison.sections for name in section.criteria)
+    check_gates(gates, list(names), FIGURES)
     return evaluate(gates, lambda gate: _of_sections(gate, comparison))
-
-
-def _criteria(comparison: Comparison) -> Collection[str]:
-    return list(dict.fromkeys(name for section in comparison.sections for name in section.criteria))
 
 
 def _of_sections(gate: Gate, comparison: Comparison) -> Iterator[Measured]:
     for section in comparison.sections:
-        where = _where(section) if len(comparison.sections) > 1 else ""
+        several = len(comparison.sections) > 1
+        where = f"{section.judge_b} by {section.model_b}" if several else ""
         if not gate.criterion:
             lacking = sum(criterion.missing.total for criterion in section.criteria.values())
             wanted = section.shared * len(section.criteria)
@@ -49,15 +47,11 @@ def _of_sections(gate: Gate, comparison: Comparison) -> Iterator[Measured]:
             yield replace(_of_section(gate, section), where=where)
 
 
-def _where(section: GraderComparison) -> str:
-    return f"{section.judge_b} by {section.model_b}"
-
-
 def _of_section(gate: Gate, section: GraderComparison) -> Measured:
     result = section.criteria[gate.criterion]
     if gate.what == "unscored":
         return Measured(result.missing.total / section.shared)
-    stat = _of_changes(gate.what, result) if isinstance(result, Changes) else _of(gate.what, result)
+    stat = _figures(result).get(gate.what)
     if stat is None:
         fields = {"criterion": gate.criterion, "figure": gate.what}
         if isinstance(result, Changes):
@@ -68,14 +62,12 @@ def _of_section(gate: Gate, section: GraderComparison) -> Measured:
     return Measured(stat.low if gate.part == "lower" else stat.high, stat.why)
 
 
-def _of_changes(what: str, result: Changes) -> Stat | None:
-    return result.share if what == "changed" else None
-
-
-def _of(what: str, result: Difference) -> Stat | None:
+def _figures(result: Difference | Changes) -> Mapping[str, Stat]:
     """Wins are items where B is higher."""
+    if isinstance(result, Changes):
+        return {"changed": result.share}
     paired = result.paired
-    figures = {
+    return {
         "difference": paired.difference,
         "p": _alone(paired.p),
         "adjusted": _alone(result.adjusted),
@@ -83,7 +75,6 @@ def _of(what: str, result: Difference) -> Stat | None:
         "ties": _alone(paired.ties),
         "losses": _alone(paired.losses),
     }
-    return figures.get(what)
 
 
 def _alone(value: float | None) -> Stat:

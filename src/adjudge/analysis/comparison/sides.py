@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import orjson
 
-from adjudge.analysis.scores.reader import read_arrays
+from adjudge.analysis.scores.reader import cell_text, read_arrays
 from adjudge.core.item import stand_in
 from adjudge.core.judge import Judge
 from adjudge.core.rubric import Criterion
@@ -118,12 +118,6 @@ def read_inputs(
                 # A run that keeps no texts has the stand-ins alone.
                 texts[name][place] = hash(stand_in(text, store.secret))
             for name, column in cells.items():
-                column[place] = _written(extra.get(name, fields.get(name)))
+                column[place] = cell_text(extra.get(name, fields.get(name)))
     arrays = {name: np.array(numbers, dtype=np.intp) for name, numbers in texts.items()}
     return ItemInputs(arrays, cells, frozenset(seen))
-
-
-def _written(value: object) -> str | None:
-    if value is None or isinstance(value, str):
-        return value
-    return ("true" if value else "false") if isinstance(value, bool) else str(value)

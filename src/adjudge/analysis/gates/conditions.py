@@ -133,11 +133,8 @@ def check_gates(gates: Sequence[Gate], criteria: Collection[str], figures: Colle
             )
             raise UsageError(reason.at_option("gate", gate.text))
         if not gate.criterion and gate.what != "unscored":
-            raise UsageError(
-                Reason("gate.whose", figure=gate.what, known=tuple(criteria)).at_option(
-                    "gate", gate.text
-                )
-            )
+            reason = Reason("gate.whose", figure=gate.what, known=tuple(criteria))
+            raise UsageError(reason.at_option("gate", gate.text))
 
 
 def check_scales(
@@ -162,11 +159,8 @@ def _check_likelihoods(gate: Gate, scale: Scale) -> None:
     if isinstance(scale, Category) and gate.what == "corrected":
         why = Reason("gate.no_map")
     if why:
-        raise UsageError(
-            Reason("gate.likelihood", why=why, criterion=gate.criterion).at_option(
-                "gate", gate.text
-            )
-        )
+        reason = Reason("gate.likelihood", why=why, criterion=gate.criterion)
+        raise UsageError(reason.at_option("gate", gate.text))
 
 
 def _check_scale(gate: Gate, scale: Scale) -> None:
@@ -203,9 +197,8 @@ def _judge(gate: Gate, measured: Measured) -> Judged:
 def _parse(text: str) -> Gate:
     match = _GATE.fullmatch(text)
     if not match:
-        raise UsageError(
-            Reason("gate.no_condition", examples=_EXAMPLES).at_option("gate", text or repr(text))
-        )
+        reason = Reason("gate.no_condition", examples=_EXAMPLES)
+        raise UsageError(reason.at_option("gate", text or repr(text)))
     sign = _SPELT.get(match[2], match[2])
     written = match["limit"].strip()
     limit = _limit(written, text)
@@ -220,9 +213,8 @@ def _figure(left: str, text: str) -> Gate:
     head, bracket, rest = left.partition("(")
     parts = [part.strip() for part in head.split(".")]
     if not all(parts):
-        raise UsageError(
-            Reason("gate.no_figure", figure=left, examples=_EXAMPLES).at_option("gate", text)
-        )
+        reason = Reason("gate.no_figure", figure=left, examples=_EXAMPLES)
+        raise UsageError(reason.at_option("gate", text))
     condition = None
     if bracket:
         condition = _condition(f"{parts[-1]}({rest}", text)
@@ -247,9 +239,8 @@ def _condition(text: str, gate: str) -> Condition:
         return Condition(sign, float(written), written)
     except ValueError:
         if sign != "=":
-            raise UsageError(
-                Reason("gate.name_unordered", name=written).at_option("gate", gate)
-            ) from None
+            reason = Reason("gate.name_unordered", name=written)
+            raise UsageError(reason.at_option("gate", gate)) from None
     return Condition(sign, written, written)
 
 

@@ -48,11 +48,8 @@ def scales_of(judge: Judge, names: Sequence[str] = ()) -> dict[str, Scale]:
     known = judge.rubric.criteria
     for name in names:
         if name not in known:
-            raise UsageError(
-                Reason("labels.no_such_criterion", judge=judge.name, known=tuple(known)).at_option(
-                    "criterion", name
-                )
-            )
+            reason = Reason("labels.no_such_criterion", judge=judge.name, known=tuple(known))
+            raise UsageError(reason.at_option("criterion", name))
     return {name: item.scale for name, item in known.items() if not names or name in names}
 
 

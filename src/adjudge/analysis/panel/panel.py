@@ -247,11 +247,8 @@ def weigh(table: Floats, people: People, measure: Measure, seed: int) -> MemberW
     known = np.isfinite(people.values)
     places, human = people.places[known], people.values[known]
     if len(places) < FEWEST_LABELS:
-        raise DataError(
-            Reason("panel.few_labels", count=len(places), least=FEWEST_LABELS).at_option(
-                "how", "weighted"
-            )
-        )
+        reason = Reason("panel.few_labels", count=len(places), least=FEWEST_LABELS)
+        raise DataError(reason.at_option("how", "weighted"))
     final = _kappa_weights(table[places], human, measure)
     by_item = np.tile(final, (len(table), 1))
     fold = folds_of(None, len(places), _FOLDS, seed)

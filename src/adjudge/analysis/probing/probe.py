@@ -53,15 +53,13 @@ class ProbeOptions:
         chosen(self.only)
         if self.language not in {None, *LANGUAGES}:
             known = ", ".join(LANGUAGES)
-            raise UsageError(
-                Reason("probes.language", known=known).at_option("language", self.language)
-            )
+            reason = Reason("probes.language", known=known)
+            raise UsageError(reason.at_option("language", self.language))
         if self.repeats < 2:
             raise UsageError(Reason("probes.samples").at_option("samples", self.repeats))
         if not 0 < self.confidence < 1:
-            raise UsageError(
-                Reason("probes.confidence").at_option("confidence", f"{self.confidence:g}")
-            )
+            reason = Reason("probes.confidence")
+            raise UsageError(reason.at_option("confidence", f"{self.confidence:g}"))
 
 
 @dataclass(frozen=True, slots=True)

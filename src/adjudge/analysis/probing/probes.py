@@ -1,5 +1,5 @@
 """The probes, one entry each. A new one is an entry here, a function in `alter`, and its words in
-`reports/strings`."""
+`strings/`."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from .subject import PARAPHRASE, Fields, Subject
 Alter = Callable[[Subject, int, Item], Fields | None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Probe:
-    """What it does to a text, and what to do about a judge that falls for it, is told in reports.
+    """What it does to a text, and what to do about a judge that falls for it, reports say.
 
     Probes without `alter` make no twins: they look at the same texts in another way.
     `needs` is the reason why a judge or its texts cannot be probed like this, None when they can.
@@ -44,8 +44,7 @@ def _pair(subject: Subject) -> Reason | None:
 
 
 def _several_criteria(subject: Subject) -> Reason | None:
-    calls = subject.judge.calls()
-    return None if len(calls[0]) > 1 else Reason("one_criterion")
+    return None if len(subject.judge.calls()[0]) > 1 else Reason("one_criterion")
 
 
 def _reference(subject: Subject) -> Reason | None:
@@ -60,9 +59,7 @@ def _reference(subject: Subject) -> Reason | None:
 
 
 def _paraphrase(subject: Subject) -> Reason | None:
-    if subject.paraphrases:
-        return None
-    return Reason("no_paraphrase", column=PARAPHRASE)
+    return None if subject.paraphrases else Reason("no_paraphrase", column=PARAPHRASE)
 
 
 def _translation(subject: Subject) -> Reason | None:
@@ -70,102 +67,29 @@ def _translation(subject: Subject) -> Reason | None:
 
 
 def _contrast(subject: Subject) -> Reason | None:
-    if not subject.contrasts:
-        return Reason("no_contrast")
-    return _ordered(subject)
+    return _ordered(subject) if subject.contrasts else Reason("no_contrast")
 
 
 def _authors(subject: Subject) -> Reason | None:
-    if subject.authors:
-        return None
-    return Reason("no_authors")
+    return None if subject.authors else Reason("no_authors")
 
 
 PROBES = (
-    Probe(
-        name="contrast",
-        measure="unnoticed",
-        needs=_contrast,
-    ),
-    Probe(
-        name="repeat",
-        measure="flip",
-    ),
-    Probe(
-        name="order",
-        measure="flip",
-        needs=_pair,
-    ),
-    Probe(
-        name="criteria-order",
-        measure="flip",
-        needs=_several_criteria,
-    ),
-    Probe(
-        name="padding",
-        measure="gain",
-        alter=alter.padding,
-        needs=_ordered,
-    ),
-    Probe(
-        name="verbosity",
-        measure="gain",
-        alter=alter.repeated,
-        needs=_ordered,
-    ),
-    Probe(
-        name="master-key",
-        measure="accepted",
-        alter=alter.key,
-        needs=_ordered,
-    ),
-    Probe(
-        name="instruction",
-        measure="gain",
-        alter=alter.instruction,
-        needs=_ordered,
-    ),
-    Probe(
-        name="fake-grade",
-        measure="gain",
-        alter=alter.fake_grade,
-        needs=_ordered,
-    ),
-    Probe(
-        name="authority",
-        measure="gain",
-        alter=alter.authority,
-        needs=_ordered,
-    ),
-    Probe(
-        name="markdown",
-        measure="gain",
-        alter=alter.polish,
-        needs=_ordered,
-    ),
-    Probe(
-        name="paraphrase",
-        measure="flip",
-        alter=alter.paraphrase,
-        needs=_paraphrase,
-    ),
-    Probe(
-        name="reference",
-        measure="unnoticed",
-        alter=alter.other_reference,
-        needs=_reference,
-    ),
-    Probe(
-        name="language",
-        measure="shift",
-        alter=alter.translation,
-        needs=_translation,
-    ),
-    Probe(
-        name="self-preference",
-        measure="preference",
-        needs=_authors,
-    ),
+    Probe("contrast", "unnoticed", needs=_contrast),
+    Probe("repeat", "flip"),
+    Probe("order", "flip", needs=_pair),
+    Probe("criteria-order", "flip", needs=_several_criteria),
+    Probe("padding", "gain", alter.padding, _ordered),
+    Probe("verbosity", "gain", alter.repeated, _ordered),
+    Probe("master-key", "accepted", alter.key, _ordered),
+    Probe("instruction", "gain", alter.instruction, _ordered),
+    Probe("fake-grade", "gain", alter.fake_grade, _ordered),
+    Probe("authority", "gain", alter.authority, _ordered),
+    Probe("markdown", "gain", alter.polish, _ordered),
+    Probe("paraphrase", "flip", alter.paraphrase, _paraphrase),
+    Probe("reference", "unnoticed", alter.other_reference, _reference),
+    Probe("language", "shift", alter.translation, _translation),
+    Probe("self-preference", "preference", needs=_authors),
 )
 BY_NAME: Mapping[str, Probe] = {probe.name: probe for probe in PROBES}
 

@@ -9,6 +9,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from adjudge.analysis.scores.grader import Grader
+from adjudge.analysis.scores.reader import cell_text
 from adjudge.core.item import Item, length_of
 from adjudge.core.judge import Judge, Pair
 from adjudge.core.reason import Reason
@@ -38,10 +39,7 @@ class Bout(NamedTuple):
 
 def cell(item: Item, column: str) -> str | None:
     """What an item has in a column, used by an input or not, as text."""
-    value = item.extra.get(column, item.fields.get(column))
-    if value is None or isinstance(value, str):
-        return value
-    return ("true" if value else "false") if isinstance(value, bool) else str(value)
+    return cell_text(item.extra.get(column, item.fields.get(column)))
 
 
 def check_column(item: Item, option: str, column: str) -> None:

@@ -94,11 +94,8 @@ def _criteria(judge: Judge, options: RankOptions) -> Mapping[str, Criterion]:
     for name in options.criteria:
         if name not in criteria:
             known = ", ".join(criteria)
-            raise UsageError(
-                Reason("ranking.only_criteria", judge=judge.name, known=known).at_option(
-                    "criterion", name
-                )
-            )
+            reason = Reason("ranking.only_criteria", judge=judge.name, known=known)
+            raise UsageError(reason.at_option("criterion", name))
     return {n: c for n, c in criteria.items() if not options.criteria or n in options.criteria}
 
 
@@ -176,8 +173,7 @@ def _slices(bouts: Sequence[Bout], options: RankOptions) -> Iterator[RankingSlic
         if set(values) == {"(none)"}:
             raise UsageError(Reason("ranking.by_empty").at_option("by", column))
         if len(values) > _MOST:
-            raise UsageError(
-                Reason("ranking.by_many", count=len(values), most=_MOST).at_option("by", column)
-            )
+            reason = Reason("ranking.by_many", count=len(values), most=_MOST)
+            raise UsageError(reason.at_option("by", column))
         for value, own in sorted(values.items()):
             yield RankingSlice(column=column, value=value, ranked=ranked(own, options.resampling))

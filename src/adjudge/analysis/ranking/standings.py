@@ -137,9 +137,8 @@ def baseline_of(bouts: Sequence[Bout], options: RankOptions) -> str | None:
     if options.baseline is not None:
         if options.baseline not in systems:
             known = ", ".join(sorted(systems))
-            raise UsageError(
-                Reason("ranking.no_baseline", known=known).at_option("baseline", options.baseline)
-            )
+            reason = Reason("ranking.no_baseline", known=known)
+            raise UsageError(reason.at_option("baseline", options.baseline))
         return options.baseline
     common = [name for name in sorted(systems) if all(name in (b.a, b.b) for b in bouts)]
     return max(common, key=lambda name: sum(bout.b == name for bout in bouts), default=None)
@@ -169,11 +168,8 @@ def controlled_rates(
     for variant in options.variants:
         if variant not in against:
             known = ", ".join(sorted(against))
-            raise UsageError(
-                Reason("ranking.no_variant", baseline=baseline, known=known).at_option(
-                    "variant", variant
-                )
-            )
+            reason = Reason("ranking.no_variant", baseline=baseline, known=known)
+            raise UsageError(reason.at_option("variant", variant))
     variants = [at for at, system in enumerate(against) if system in options.variants]
     pools = learn(list(against.values()), len(questions), variants)
     return {

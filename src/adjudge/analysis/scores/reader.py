@@ -121,12 +121,18 @@ def groups_of(record: RunRecord, store: Store, items: Mapping[str, int], field_n
             groups[place] = known.setdefault(label, len(known))
     if not known:
         columns = ", ".join(_columns(record, store)) or "none"
-        raise UsageError(
-            Reason("run.no_column", run=record.id, known=columns).at_option("group", field_name)
-        )
+        reason = Reason("run.no_column", run=record.id, known=columns)
+        raise UsageError(reason.at_option("group", field_name))
     alone = np.flatnonzero(groups < 0)
     groups[alone] = len(known) + np.arange(len(alone))
     return groups
+
+
+def cell_text(value: object) -> str | None:
+    """What an item has in a column, as text; None where it has nothing."""
+    if value is None or isinstance(value, str):
+        return value
+    return ("true" if value else "false") if isinstance(value, bool) else str(value)
 
 
 def _columns(record: RunRecord, store: Store) -> Iterator[str]:

@@ -29,7 +29,7 @@ from adjudge.stats.ppi import LabelsNeeded
 from adjudge.stats.stat import Stat
 
 from ..blocks import Block, Cell, Folded, Lines, Plot, Section, Table
-from ..encode import Shapes, fields
+from ..encode import Shapes, alone_or, fields
 from ..figures import percent, plain, signed, worst_best
 from ..files.rows import Row
 from ..plots import charts
@@ -59,25 +59,17 @@ def _grader(finding: Calibration, part: GraderCalibration, words: Words) -> Iter
     judge, model = part.grader.judge, part.grader.model
     criteria = list(part.criteria.values())
     called = partial(words.criterion, judge)
-    yield Section(
-        words("trust.title", judge=judge.name, model=model),
-        [*_agreement(finding, part, words)],
-        "agreement",
-    )
+    title = words("trust.title", judge=judge.name, model=model)
+    yield Section(title, [*_agreement(finding, part, words)], "agreement")
     if any(criterion.means.raw.value is not None for criterion in criteria):
         yield Section(words("report.people.means"), [*_means(part, words)], "corrected")
     for at, criterion in enumerate(criteria, 1):
         title = words("report.people.beside", criterion=called(criterion.name))
-        yield Section(
-            title, [*_criterion(part, criterion, words)], f"c-{at}", _mark(criterion, words)
-        )
+        kind = standing(criterion)
+        mark = Cell(words(f"trust.standing.{kind}"), TONES[kind])
+        yield Section(title, [*_criterion(part, criterion, words)], f"c-{at}", mark)
     title = words("report.people.use", grader=words.grader(judge.name, model))
     yield Section(title, [Lines(trust_lines(finding.run, part, words))], "use")
-
-
-def _mark(criterion: CriterionCalibration, words: Words) -> Cell:
-    kind = standing(criterion)
-    return Cell(words(f"trust.standing.{kind}"), TONES[kind])
 
 
 def _agreement(finding: Calibration, part: GraderCalibration, words: Words) -> Iterator[Block]:
@@ -107,17 +99,13 @@ def _figures(criteria: Sequence[CriterionCalibration], words: Words) -> Iterator
             yield [Cell(title, hint=words("trust.means.alpha")), *alphas]
     for name, shown in _DISTANCES.items():
         yield [_named(name, words), *(shown(getattr(criterion, name)) for criterion in criteria)]
-    yield [words("common.unscored"), *(_unscored(criterion, words) for criterion in criteria)]
+    counts = [(criterion.unscored, criterion.items) for criterion in criteria]
+    unscored = (words("common.of", a=count, b=items) if count else "0" for count, items in counts)
+    yield [words("common.unscored"), *unscored]
 
 
 def _named(name: str, words: Words) -> Cell:
     return Cell(words(f"report.people.{name}"), hint=words(f"trust.means.{name}"))
-
-
-def _unscored(criterion: CriterionCalibration, words: Words) -> str:
-    return (
-        words("common.of", a=criterion.unscored, b=criterion.items) if criterion.unscored else "0"
-    )
 
 
 def _circumstances(finding: Calibration, part: GraderCalibration, words: Words) -> Iterator[str]:
@@ -181,9 +169,12 @@ def _mean_words(means: Means, words: Words) -> Iterator[str]:
     if errors and errors.stat.value is None:
         yield words("report.people.no_errors", why=words.reason(errors.stat.why))
     elif errors and errors.sensitivity and errors.specificity:
-        rates = {"sensitivity": errors.sensitivity, "specificity": errors.specificity}
-        figures = {name: plain(stat) for name, stat in rates.items()}
-        yield words("report.people.by_errors", mean=plain(errors.stat), **figures)
+        yield words(
+            "report.people.by_errors",
+            mean=plain(errors.stat),
+            sensitivity=plain(errors.sensitivity),
+            specificity=plain(errors.specificity),
+        )
     if needed is not None and corrected.value is not None:
         if needed.why:
             yield words("report.people.not_needed", why=words.reason(needed.why))
@@ -234,33 +225,24 @@ def _raters(raters: Raters, words: Words, *, fit: bool) -> Iterator[Block]:
     """People among each other, and whether the judge may stand in for one of them; where not, that
     this does not speak against a judge that is `fit` for use."""
     pairwise, others = raters.ceiling.pairwise, raters.ceiling.leave_one_out
-    measured = {
-        "pairwise": pairwise["spearman"],
-        "kappa": pairwise["kappa"],
-        "others": others["spearman"],
-        "alpha": raters.alpha,
-    }
-    figures = {name: plain(stat) for name, stat in measured.items()}
-    counts = {"raters": len(raters.names), "items": f"{raters.items:,}"}
-    yield Lines(
-        [words("report.raters.ceiling", **counts, **figures), *_stands_in(raters, words, fit=fit)]
+    ceiling = words(
+        "report.raters.ceiling",
+        raters=len(raters.names),
+        items=f"{raters.items:,}",
+        pairwise=plain(pairwise["spearman"]),
+        kappa=plain(pairwise["kappa"]),
+        others=plain(others["spearman"]),
+        alpha=plain(raters.alpha),
     )
+    yield Lines([ceiling, *_stands_in(raters, words, fit=fit)])
     stats = words.all("report.people", "spearman", "kappa")
     head = words.all("report.raters", "rater", "labels")
     for beside in ("with_judge", "with_others"):
         head += [words(f"report.raters.{beside}", stat=stat) for stat in stats]
-    rows = [
-        [
-            name or words("report.raters.no_name"),
-            f"{alone.n:,}",
-            *(
-                plain(stat)
-                for agreement in (alone, rest)
-                for stat in (agreement.spearman, agreement.kappa)
-            ),
-        ]
-        for name, alone, rest in zip(raters.names, raters.judge, raters.ceiling.raters, strict=True)
-    ]
+    rows = []
+    for name, alone, rest in zip(raters.names, raters.judge, raters.ceiling.raters, strict=True):
+        figures = map(plain, (alone.spearman, alone.kappa, rest.spearman, rest.kappa))
+        rows.append([name or words("report.raters.no_name"), f"{alone.n:,}", *figures])
     yield Table(head, rows[:_MOST_RATERS])
     if len(rows) > _MOST_RATERS:
         yield Lines([words("report.raters.more", count=len(rows) - _MOST_RATERS)])
@@ -301,9 +283,7 @@ def calibrated_rows(finding: Calibration) -> Iterator[Row]:
                     "model": part.grader.model,
                     "criterion": name,
                     "score": None if np.isnan(value) else score,
-                    "people": mapped.people if mapped else None,
-                    "low": mapped.low if mapped else None,
-                    "high": mapped.high if mapped else None,
+                    **{end: getattr(mapped, end, None) for end in ("people", "low", "high")},
                 }
 
 
@@ -337,9 +317,7 @@ _AS_JSON = ("pearson", "spearman", "kendall")
 SHAPES: Shapes = {
     Calibration: {
         **fields("run", "group", "confidence"),
-        "*": lambda finding: (
-            finding.graders[0] if len(finding.graders) == 1 else {"graders": finding.graders}
-        ),
+        "*": alone_or("graders", "graders"),
     },
     GraderCalibration: {
         "judge": "grader.judge.name",
@@ -364,7 +342,7 @@ SHAPES: Shapes = {
             picked_as_uncertain="uncertain",
         ),
         "overall": {
-            "*": "overall",
+            **fields(*NAMES),
             "*alphas": lambda criterion: {
                 f"alpha_{name}": stat for name, stat in criterion.alphas.items()
             },

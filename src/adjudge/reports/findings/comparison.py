@@ -16,7 +16,7 @@ from adjudge.analysis.comparison import (
 )
 
 from ..blocks import Block, Cell, Line, Lines, Plot, Said, Section, Table
-from ..encode import Shapes, fields
+from ..encode import Shapes, alone_or, fields
 from ..figures import number, p_value, percent, signed
 from ..plots import charts
 from ..words import Words
@@ -203,9 +203,7 @@ SHAPES: Shapes = {
     Comparison: {
         **fields("run_a", "run_b", confidence="options.confidence"),
         "correction": lambda _: "holm",
-        "*": lambda finding: (
-            finding.sections[0] if len(finding.sections) == 1 else {"sections": finding.sections}
-        ),
+        "*": alone_or("sections", "sections"),
     },
     GraderComparison: {
         "a": fields(judge="judge_a", model="model_a", only="only_a"),

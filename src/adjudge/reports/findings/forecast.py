@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from collections.abc import Callable
 
 from adjudge.running import Forecast, ForecastPart
+from adjudge.stats.stat import sum_of_known
 
+from ..encode import Json, Shape, fields, shaped
 from ..renderers.terminal import table
 
 
@@ -27,26 +29,24 @@ def forecast_text(forecast: Forecast) -> str:
     return "\n".join(lines)
 
 
-def forecast_dict(forecast: Forecast) -> dict[str, object]:
+def _total(name: str) -> Callable[[Forecast], float]:
+    return lambda forecast: sum(getattr(part, name) for part in forecast.parts)
+
+
+_FORECAST: Shape = {
+    "run": "run",
+    "dry_run": lambda _: True,
+    **fields("rows", "verdicts", "already"),
+    **{name: _total(name) for name in ("calls", "kept", "input_tokens", "output_tokens")},
+    "cost_usd": lambda forecast: sum_of_known([part.cost_usd for part in forecast.parts]),
+    "seconds": _total("seconds"),
+    **fields("cautions", "parts"),
+}
+
+
+def forecast_dict(forecast: Forecast) -> Json:
     """The object that `--dry-run --json` prints, with sums over all parts."""
-    parts = forecast.parts
-    costs = [part.cost_usd for part in parts]
-    known = [cost for cost in costs if cost is not None]
-    return {
-        "run": forecast.run,
-        "dry_run": True,
-        "rows": forecast.rows,
-        "verdicts": forecast.verdicts,
-        "already": forecast.already,
-        "calls": sum(part.calls for part in parts),
-        "kept": sum(part.kept for part in parts),
-        "input_tokens": sum(part.input_tokens for part in parts),
-        "output_tokens": sum(part.output_tokens for part in parts),
-        "cost_usd": sum(known) if len(known) == len(costs) else None,
-        "seconds": sum(part.seconds for part in parts),
-        "cautions": forecast.cautions,
-        "parts": [asdict(part) for part in parts],
-    }
+    return shaped(forecast, _FORECAST)
 
 
 def _lengths(part: ForecastPart) -> str:

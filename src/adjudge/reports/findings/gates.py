@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from adjudge.analysis.gates import Judged
 
-from ..blocks import Cell, Section, Table, Text
+from ..blocks import Cell, Section
 from ..encode import Shapes, fields
 from ..words import Words
 
@@ -19,12 +19,19 @@ def gates(judged: Sequence[Judged], words: Words) -> list[Section]:
     title = words(
         f"report.gates.{'failed' if failed else 'passed'}", failed=failed, count=len(judged)
     )
-    head = words.all("report.gates", "gate", "found", "state", "note")
-    rows: list[list[Text]] = [
-        [result.gate.text, _value(result), _state(result, words), _more(result, words)]
-        for result in judged
-    ]
-    return [Section(title, [Table(head, rows)])]
+    states = {
+        True: Cell(words("report.gates.is_passed"), "good"),
+        False: Cell(words("report.gates.is_failed"), "bad"),
+    }
+    table = words.table(
+        "report.gates",
+        judged,
+        gate=lambda result: result.gate.text,
+        found=_value,
+        state=lambda result: states[result.passed],
+        note=lambda result: _more(result, words),
+    )
+    return [Section(title, [table])]
 
 
 def gate_failure(judged: Sequence[Judged]) -> str | None:
@@ -40,13 +47,9 @@ def _failure(result: Judged) -> str:
     where = f" ({result.measured.where})" if result.measured.where else ""
     if result.measured.value is None:
         return f"{result.gate.text}{where} cannot be told: {result.measured.why}"
-    return f"{result.gate.text}{where} is {_value(result)}, {_short(result)}"
-
-
-def _state(result: Judged, words: Words) -> Cell:
-    if result.passed:
-        return Cell(words("report.gates.is_passed"), "good")
-    return Cell(words("report.gates.is_failed"), "bad")
+    by = result.short_by
+    short = f"short by {_shown(result, by)}" if by else "on the limit"
+    return f"{result.gate.text}{where} is {_value(result)}, {short}"
 
 
 def _more(result: Judged, words: Words) -> str:
@@ -54,10 +57,6 @@ def _more(result: Judged, words: Words) -> str:
     if result.short_by:
         note = words("report.gates.short", by=_shown(result, result.short_by))
     return " ".join(filter(None, (note, result.measured.where)))
-
-
-def _short(result: Judged) -> str:
-    return f"short by {_shown(result, result.short_by)}" if result.short_by else "on the limit"
 
 
 def _value(result: Judged) -> str:

@@ -18,7 +18,6 @@ from adjudge.analysis.probing import Probed, probed_from
 from adjudge.analysis.ranking import Ranking, RankOptions, rank_run
 from adjudge.analysis.scores import Repeats, repeats_of
 from adjudge.core.judge import Judge
-from adjudge.core.label import Label
 from adjudge.core.reason import Reason, reason_of
 from adjudge.core.scale import value_range
 from adjudge.errors import AdjudgeError, DataError, UsageError
@@ -154,29 +153,24 @@ def _calibrated(
     source: StoredRun, labels: LabelSource | None, judges: Mapping[str, Judge]
 ) -> tuple[tuple[Calibration, ...], dict[str, str]]:
     """The judges that there are labels for beside people, and why others are not."""
+    record, store = source
+    data = record.manifest.data_hash
     calibrations: list[Calibration] = []
     failed: dict[str, AdjudgeError] = {}
     for name, judge in judges.items():
         scales = {criterion.name: criterion.scale for criterion in judge.rubric.criteria.values()}
         try:
-            own_labels = (labels or _kept(source))(name, scales)
-            if own_labels:
-                calibrations.append(_beside(source, name, own_labels))
+            own = labels(name, scales) if labels else store.labels.of(data, name)
+            if own:
+                options = CalibrateOptions(judge=name)
+                calibrations.append(
+                    calibrate_run(record, store, lambda *_, own=own: own, options, keep=False)
+                )
         except (DataError, UsageError) as error:
             failed[name] = error
     if labels is not None and failed and not calibrations:
         raise next(iter(failed.values()))
     return tuple(calibrations), {name: str(error) for name, error in failed.items()}
-
-
-def _kept(source: StoredRun) -> LabelSource:
-    data = source.record.manifest.data_hash
-    return lambda judge, _: source.store.labels.of(data, judge)
-
-
-def _beside(source: StoredRun, judge: str, labels: Sequence[Label]) -> Calibration:
-    options = CalibrateOptions(judge=judge)
-    return calibrate_run(source.record, source.store, lambda *_: labels, options, keep=False)
 
 
 def _probed(source: StoredRun) -> tuple[KeptProbed, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 
 from adjudge.models.local_models import LocalModel
 from adjudge.models.model_checks import ModelCheck
@@ -11,6 +10,7 @@ from adjudge.models.prices import FREE, Price
 from adjudge.models.weights import megabytes
 from adjudge.running import Check
 
+from ..encode import Json, fields, shaped
 from ..renderers.terminal import table
 
 
@@ -30,14 +30,9 @@ def check_text(check: Check) -> str:
     )
 
 
-def check_dict(check: Check) -> dict[str, object]:
+def check_dict(check: Check) -> Json:
     """The object that `models check --json` prints."""
-    return asdict(check.findings) | {
-        "said": dict(check.said),
-        "price": None if check.price is None else asdict(check.price),
-        "calls": check.calls,
-        "usage": asdict(check.usage),
-    }
+    return shaped(check, {"*": "findings", **fields("said", "price", "calls", "usage")})
 
 
 def checked_table(checks: Sequence[ModelCheck]) -> str:

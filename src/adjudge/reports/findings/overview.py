@@ -11,7 +11,6 @@ from adjudge.analysis.browsing import CriterionOverview, SliceMean
 from adjudge.core.scale import Category
 from adjudge.core.score import Score
 from adjudge.core.verdict import Verdict
-from adjudge.stores import RunRecord
 
 from ..blocks import Block, Folded, Lines, Plot, Said, Section, Table, cut
 from ..figures import number, plain, worst_best
@@ -36,14 +35,15 @@ def judged(runs: Sequence[RunFindings], words: Words) -> Section:
 def _facts(run: RunFindings, words: Words) -> dict[str, str]:
     record, overview = run.record, run.overview
     manifest = record.manifest
+    rows, bad, data = f"{record.rows:,}", f"{record.bad_rows:,}", manifest.data_hash[:16]
     tokens = {"tokens_in": f"{overview.tokens_in:,}", "tokens_out": f"{overview.tokens_out:,}"}
     facts = {
         "run": record.id,
         "state": words(f"state.{record.state}"),
-        "judge": "; ".join(_judge(run, *named, words) for named in manifest.judges.items()),
+        "judge": "; ".join(_judge(run, name, words) for name in manifest.judges),
         "model": ", ".join(manifest.models),
-        "data": f"{manifest.data} ({_mark(words, 'data_hash', manifest.data_hash)})",
-        "rows": _rows(record, words),
+        "data": f"{manifest.data} ({words('report.judged.data_hash', fingerprint=data)})",
+        "rows": words("report.judged.bad_rows", rows=rows, bad=bad) if record.bad_rows else rows,
         "verdicts": f"{overview.verdicts:,}",
         "cut": words("report.judged.cut_told", n=f"{overview.cut:,}") if overview.cut else "",
         "started": moment(record.started),
@@ -57,20 +57,10 @@ def _facts(run: RunFindings, words: Words) -> dict[str, str]:
     return {name: text for name, text in zip(names, facts.values(), strict=True) if text}
 
 
-def _judge(run: RunFindings, name: str, mark: str, words: Words) -> str:
+def _judge(run: RunFindings, name: str, words: Words) -> str:
     version = run.judges[name].version if name in run.judges else "?"
-    return f"{name} {version} ({_mark(words, 'fingerprint', mark)})"
-
-
-def _mark(words: Words, key: str, fingerprint: str) -> str:
-    return words(f"report.judged.{key}", fingerprint=fingerprint[:16])
-
-
-def _rows(record: RunRecord, words: Words) -> str:
-    rows = f"{record.rows:,}"
-    if not record.bad_rows:
-        return rows
-    return words("report.judged.bad_rows", rows=rows, bad=f"{record.bad_rows:,}")
+    fingerprint = run.record.manifest.judges[name][:16]
+    return f"{name} {version} ({words('report.judged.fingerprint', fingerprint=fingerprint)})"
 
 
 def moment(written: str) -> str:
@@ -111,16 +101,14 @@ def scores(run: RunFindings, words: Words) -> Iterator[Block]:
         if count
     ]
     yield Section(words("report.outcomes.heading"), [Table(head, rows)])
-    criteria = [criterion for grader in overview.graders for criterion in grader.criteria]
-    yield Section(
-        words("report.scores.heading"),
-        [
-            _scores_table(criteria, words, samples=run.repeats is not None),
-            Lines([*_score_notes(run, criteria, words)]),
-            Plot(partial(charts.means_chart, words.say, criteria), name="means"),
-            _spread(criteria, words),
-        ],
-    )
+    criteria = overview.criteria
+    blocks: list[Block] = [
+        _scores_table(criteria, words, samples=run.repeats is not None),
+        Lines([*_score_notes(run, criteria, words)]),
+        Plot(partial(charts.means_chart, words.say, criteria), name="means"),
+        _spread(criteria, words),
+    ]
+    yield Section(words("report.scores.heading"), blocks)
 
 
 def _scores_table(criteria: Sequence[CriterionOverview], words: Words, *, samples: bool) -> Table:
@@ -133,14 +121,10 @@ def _scores_table(criteria: Sequence[CriterionOverview], words: Words, *, sample
     rows = []
     for criterion in criteria:
         row = [criterion.judge, criterion.model] if several else []
-        row += [
-            criterion.title,
-            _mean(criterion, words),
-            f"{criterion.items:,}",
-            _unscored(criterion.unscored, words),
-        ]
-        ends = worst_best(criterion.bounds if criterion.unscored_items else None)
-        rows.append([*row, ends, number(criterion.sd), f"{sum(criterion.rules.values()):,}"])
+        row += [criterion.title, _mean(criterion, words), f"{criterion.items:,}"]
+        row += [_unscored(criterion.unscored, words)]
+        row += [worst_best(criterion.bounds if criterion.unscored_items else None)]
+        rows.append([*row, number(criterion.sd), f"{sum(criterion.rules.values()):,}"])
     return Table([*head, *words.all("report.scores", *names)], rows)
 
 
@@ -148,16 +132,19 @@ def _several(criteria: Sequence[CriterionOverview]) -> bool:
     return len({(criterion.judge, criterion.model) for criterion in criteria}) > 1
 
 
+def _title(criterion: CriterionOverview, *, several: bool) -> str:
+    """With its model where there are several."""
+    return f"{criterion.title} · {criterion.model}" if several else criterion.title
+
+
 def _mean(criterion: CriterionOverview, words: Words) -> str:
     """Of names, their shares."""
     if not isinstance(criterion.scale, Category):
         return plain(criterion.mean)
-    counts = {bar.label: bar.count for bar in criterion.distribution}
+    counts, items = {bar.label: bar.count for bar in criterion.distribution}, criterion.items or 1
     if criterion.divided:
         counts[words("common.divided")] = criterion.divided
-    return ", ".join(
-        f"{name} {count / (criterion.items or 1):.0%}" for name, count in counts.items()
-    )
+    return ", ".join(f"{name} {count / items:.0%}" for name, count in counts.items())
 
 
 def _unscored(counts: Mapping[str, int], words: Words) -> str:
@@ -205,25 +192,17 @@ def _counts(
     values: Sequence[str], group: Sequence[CriterionOverview], words: Words, *, several: bool
 ) -> Table:
     """A row per value with its items and their share, then what counts in no share."""
-    titles = [
-        f"{criterion.title} · {criterion.model}" if several else criterion.title
-        for criterion in group
-    ]
+    titles = [_title(criterion, several=several) for criterion in group]
     rows = [
         [value, *(_share(criterion, criterion.distribution[at].count) for criterion in group)]
         for at, value in enumerate(values)
     ]
     if any(criterion.divided for criterion in group):
-        rows.append(
-            [
-                words("common.divided"),
-                *(_share(criterion, criterion.divided) for criterion in group),
-            ]
-        )
+        shares = [_share(criterion, criterion.divided) for criterion in group]
+        rows.append([words("common.divided"), *shares])
     if any(criterion.unscored_items for criterion in group):
-        rows.append(
-            [words("plot.unscored"), *(f"{criterion.unscored_items:,}" for criterion in group)]
-        )
+        counts = [f"{criterion.unscored_items:,}" for criterion in group]
+        rows.append([words("plot.unscored"), *counts])
     return Table([words("common.score"), *titles], rows)
 
 
@@ -234,28 +213,20 @@ def _share(criterion: CriterionOverview, count: int) -> str:
 def slices(run: RunFindings, words: Words) -> Iterator[Section]:
     """For each column that was asked for a table, its values across with their items, and a plot
     per criterion."""
-    criteria = [
-        criterion
-        for grader in run.overview.graders
-        for criterion in grader.criteria
-        if criterion.items
-    ]
+    criteria = [criterion for criterion in run.overview.criteria if criterion.items]
     several = len(run.overview.graders) > 1
     for sliced in run.slices:
         title = words("report.slices.heading", column=sliced.column)
         if not criteria:
             yield Section(title, [Lines([words("report.slices.none")])])
             continue
-        values = [
-            f"{charts.slice_name(words.say, part)} ({part.items:,})" for part in sliced.values
-        ]
+        parts = sliced.values
+        values = [f"{charts.slice_name(words.say, part)} ({part.items:,})" for part in parts]
         rows, plots = [], []
         for which in criteria:
-            name = f"{which.title} · {which.model}" if several else which.title
             key = (which.judge, which.model, which.criterion)
-            rows.append(
-                [name, *(_slice_mean(part.means.get(key), words) for part in sliced.values)]
-            )
+            means = [_slice_mean(part.means.get(key), words) for part in parts]
+            rows.append([_title(which, several=several), *means])
             whose = words.grader(which.judge, which.model) if several else ""
             drawn = partial(charts.slices_chart, words.say, sliced, which)
             plots.append(Plot(drawn, whose, name="slices"))  # names have no means to draw
@@ -292,21 +263,18 @@ def costs(run: RunFindings, words: Words) -> Iterator[Section]:
     """What each of several judges and models took; of one it is said at the top."""
     if len(run.overview.graders) < 2:
         return
-    head = words.all("report.judged", "judge", "model")
-    head += words.all("report.costs", "tokens_in", "tokens_out", "cost", "median", "p95")
-    rows = [
-        [
-            grader.judge,
-            grader.model,
-            f"{grader.tokens_in:,}",
-            f"{grader.tokens_out:,}",
-            _cost(grader.cost_usd, words),
-            _seconds(grader.latency_median_ms, words),
-            _seconds(grader.latency_p95_ms, words),
-        ]
-        for grader in run.overview.graders
-    ]
-    yield Section(words("report.costs.heading"), [Table(head, rows)])
+    table = words.table(
+        "report.costs",
+        run.overview.graders,
+        judge=lambda grader: grader.judge,
+        model=lambda grader: grader.model,
+        tokens_in=lambda grader: f"{grader.tokens_in:,}",
+        tokens_out=lambda grader: f"{grader.tokens_out:,}",
+        cost=lambda grader: _cost(grader.cost_usd, words),
+        median=lambda grader: _seconds(grader.latency_median_ms, words),
+        p95=lambda grader: _seconds(grader.latency_p95_ms, words),
+    )
+    yield Section(words("report.costs.heading"), [table])
 
 
 def _seconds(milliseconds: float | None, words: Words) -> str:

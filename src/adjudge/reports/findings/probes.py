@@ -71,20 +71,21 @@ def _table(
 ) -> Table:
     models = len({finding.model for finding in deciding}) > 1
     criteria = len({finding.criterion for finding in probed.findings}) > 1
-    head = [words("report.probes.probe"), *([words("common.model")] if models else [])]
-    head += [words("report.probes.does"), *([words("common.criterion")] if criteria else [])]
-    head += words.all("report.probes", "effect", "limit", "pairs", "unscored", "rating")
-    rows = []
-    for finding in deciding:
-        row: list[str | Cell] = [finding.probe, *([finding.model] if models else [])]
-        row += [
-            words(f"probe.does.{finding.probe}"),
-            *([called(finding.criterion)] if criteria else []),
-        ]
-        rating = Cell(words(f"probe.rating.{finding.rating}"), _TONES[finding.rating])
-        counts = [f"{finding.n:,}", f"{finding.unscored:,}"]
-        rows.append([*row, _effect(finding, words), _limit(finding), *counts, rating])
-    return Table(head, rows)
+    return words.table(
+        "report.probes",
+        deciding,
+        probe=lambda finding: finding.probe,
+        model=(lambda finding: finding.model) if models else None,
+        does=lambda finding: words(f"probe.does.{finding.probe}"),
+        criterion=(lambda finding: called(finding.criterion)) if criteria else None,
+        effect=lambda finding: _effect(finding, words),
+        limit=_limit,
+        pairs=lambda finding: f"{finding.n:,}",
+        unscored=lambda finding: f"{finding.unscored:,}",
+        rating=lambda finding: Cell(
+            words(f"probe.rating.{finding.rating}"), _TONES[finding.rating]
+        ),
+    )
 
 
 def _effect(finding: ProbeFinding, words: Words) -> str:

@@ -8,9 +8,10 @@ from functools import partial
 from adjudge.analysis.ranking import Ranked, Ranking, RankingPart, RankingSlice, Standing
 from adjudge.core.reason import Reason
 from adjudge.stats.position_bias import PositionBias
+from adjudge.stats.stat import Stat
 
 from ..blocks import Block, Line, Lines, Plot, Section, Table
-from ..encode import Shapes, fields
+from ..encode import Shapes, alone_or, fields
 from ..figures import percent, plain, signed
 from ..plots import charts
 from ..words import Words
@@ -71,29 +72,29 @@ def _counted(ranked: Ranked, words: Words) -> str:
 
 
 def _standings(ranked: Ranked, words: Words, baseline: str | None = None) -> Table:
-    names = ("place", "system", "strength", "win_rate", "comparisons", "unscored")
-    head = words.all("report.ranking", *names)
     scored = any(standing.mean is not None for standing in ranked.standings)
-    head += [words("report.ranking.mean")] if scored else []
-    if baseline is not None:
-        head.append(words("report.ranking.equal_length", baseline=baseline))
-    rows = []
-    for standing in ranked.standings:
-        row = [_place(standing), standing.system, signed(standing.strength), _rate(standing, words)]
-        row += [f"{standing.n:,}", f"{standing.unscored:,}"]
-        row += [plain(standing.mean) if standing.mean else "–"] if scored else []
-        if baseline is not None:
-            row.append(percent(standing.controlled.rate) if standing.controlled else "–")
-        rows.append(row)
-    return Table(head, rows)
+    table = words.table(
+        "report.ranking",
+        ranked.standings,
+        place=_place,
+        system=lambda standing: standing.system,
+        strength=lambda standing: signed(standing.strength),
+        win_rate=lambda standing: _rate(standing, words),
+        comparisons=lambda standing: f"{standing.n:,}",
+        unscored=lambda standing: f"{standing.unscored:,}",
+        mean=(lambda standing: plain(standing.mean or Stat(None))) if scored else None,
+    )
+    if baseline is None:
+        return table
+    controlled = (standing.controlled for standing in ranked.standings)
+    rates = (percent(held.rate) if held else "–" for held in controlled)
+    rows = [[*row, rate] for row, rate in zip(table.rows, rates, strict=True)]
+    return Table([*table.head, words("report.ranking.equal_length", baseline=baseline)], rows)
 
 
 def _place(standing: Standing) -> str:
-    return (
-        str(standing.best)
-        if standing.best == standing.worst
-        else f"{standing.best}–{standing.worst}"
-    )
+    best, worst = standing.best, standing.worst
+    return str(best) if best == worst else f"{best}–{worst}"
 
 
 def _rate(standing: Standing, words: Words) -> str:
@@ -114,12 +115,9 @@ def _order(ranked: Ranked, words: Words) -> Iterator[str]:
         named.append(words("report.ranking.more", count=len(pairs) - _NAMED))
     if named:
         yield words("report.ranking.open", pairs="; ".join(named))
-    whys = {
-        words.reason(standing.strength.why)
-        for standing in ranked.standings
-        if standing.strength.why
-    }
-    yield from (words("report.ranking.strengths", why=why) for why in sorted(whys))
+    reasons = (standing.strength.why for standing in ranked.standings)
+    for why in sorted({words.reason(reason) for reason in reasons if reason}):
+        yield words("report.ranking.strengths", why=why)
 
 
 def _baseline(part: RankingPart, words: Words) -> Iterator[str]:
@@ -180,9 +178,7 @@ SHAPES: Shapes = {
         **fields("run", confidence="options.confidence"),
         "ties": lambda _: "half a win each",
         "left_out": "left_out",
-        "*": lambda finding: (
-            finding.parts[0] if len(finding.parts) == 1 else {"rankings": finding.parts}
-        ),
+        "*": alone_or("parts", "rankings"),
     },
     RankingPart: {
         **fields("judge", "model", "criterion"),

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 
 from adjudge.analysis.scores import ItemSpread, Repeats, Stability, item_spreads
 from adjudge.core.verdict import Verdict
-from adjudge.stats.samples import Spread, Value
+from adjudge.stats.samples import Spread
 
-from ..blocks import Lines, Section, Table
+from ..blocks import Lines, Section
 from ..encode import Shapes, fields
 from ..figures import number
 from ..files.rows import Row
@@ -22,27 +22,29 @@ def repeats(
 ) -> Section:
     """A row per criterion, and what stopping early saved."""
     several = len({(stability.judge, stability.model) for stability in finding.criteria}) > 1
-    head = words.all("report.judged", "judge", "model") if several else []
-    head += [words("common.criterion")]
-    head += words.all("report.repeats", "items", "flipping", "flip_rate", "sd", "entropy")
-    rows = []
-    for stability in finding.criteria:
-        row = [stability.judge, stability.model] if several else []
-        rate = "–" if stability.flip_rate is None else f"{stability.flip_rate:.1%}"
-        share = f" ({stability.flipping / stability.items:.0%})" if stability.items else ""
-        row += [
-            called(stability.judge, stability.criterion),
-            f"{stability.items:,}",
-            f"{stability.flipping:,}{share}",
-        ]
-        rows.append([*row, rate, number(stability.sd), number(stability.entropy)])
-    saved = finding.most - finding.samples
-    counts = {"saved": f"{saved:,}", "most": f"{finding.most:,}"}
-    share = f"{saved / (finding.most or 1):.0%}"
-    lines = (
-        [words("report.repeats.stopped", share=share, **counts)] if finding.stopped_early else []
+    table = words.table(
+        "report.repeats",
+        finding.criteria,
+        judge=(lambda stability: stability.judge) if several else None,
+        model=(lambda stability: stability.model) if several else None,
+        criterion=lambda stability: called(stability.judge, stability.criterion),
+        items=lambda stability: f"{stability.items:,}",
+        flipping=_flipping,
+        flip_rate=lambda stability: number(stability.flip_rate, ".1%"),
+        sd=lambda stability: number(stability.sd),
+        entropy=lambda stability: number(stability.entropy),
     )
-    return Section(words("report.repeats.heading"), [Table(head, rows), Lines(lines)])
+    lines = []
+    if finding.stopped_early:
+        saved, most = finding.most - finding.samples, finding.most
+        counts = {"saved": f"{saved:,}", "most": f"{most:,}", "share": f"{saved / (most or 1):.0%}"}
+        lines.append(words("report.repeats.stopped", **counts))
+    return Section(words("report.repeats.heading"), [table, Lines(lines)])
+
+
+def _flipping(stability: Stability) -> str:
+    share = f" ({stability.flipping / stability.items:.0%})" if stability.items else ""
+    return f"{stability.flipping:,}{share}"
 
 
 def item_lines(verdicts: Iterable[Verdict]) -> Iterator[str]:
@@ -85,14 +87,11 @@ def item_rows(run_id: str, verdicts: Iterable[Verdict]) -> Iterator[Row]:
         }
 
 
-def _single(apart: Spread) -> Value | None:
-    """A name; as everywhere, an item that samples are divided on has none."""
-    return None if apart.divided else apart.mode
-
-
 def _cells(apart: Spread, item: ItemSpread) -> Row:
+    # As everywhere, an item that samples are divided on has no name.
+    name = None if apart.divided else apart.mode
     return {
-        "value": _single(apart) if apart.mean is None else apart.mean,
+        "value": name if apart.mean is None else apart.mean,
         "mode": apart.mode,
         "sd": apart.sd,
         "flip_rate": apart.flip_rate,

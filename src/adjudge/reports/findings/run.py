@@ -13,63 +13,47 @@ from adjudge.core.reply import Usage
 from adjudge.core.score import Outcome, Score
 from adjudge.core.verdict import Verdict
 
+from ..encode import Json, Shape, fields, shaped
+from ..figures import number
 from ..renderers.terminal import WIDTH, one_line, printable, table
 
 if TYPE_CHECKING:
     from adjudge.analysis.scores import CriterionSummary, Summary
-    from adjudge.running import Tally
     from adjudge.stores import RunRecord
 
 
 def run_table(record: RunRecord, summary: Summary) -> str:
     """A run in one table: what it judged, means with what went unscored beside them."""
-    several = (
-        len({(criterion.judge, criterion.model) for criterion in summary.criteria.values()}) > 1
-    )
+    criteria, tally = summary.criteria.values(), summary.tally
+    several = len({(criterion.judge, criterion.model) for criterion in criteria}) > 1
+    repeat = record.manifest.settings.get("repeat")
+    sampled = isinstance(repeat, int) and repeat > 1
     head = ["judge", "model"] if several else []
-    sampled = _count(record.manifest.settings.get("repeat")) > 1
     counted = ["items", "samples scored", "unscored"] if sampled else ["scored", "unscored"]
     head += ["criterion", *counted, "mean", "sd", "notes"]
     rows = []
-    for criterion in summary.criteria.values():
+    for criterion in criteria:
         row = [criterion.judge, criterion.model] if several else []
         row += [criterion.criterion, *([str(criterion.items)] if sampled else [])]
         row += [str(criterion.tally.scored), str(criterion.tally.unscored.total())]
-        row += [_number(criterion.mean), _number(criterion.sd), _notes(criterion)]
-        rows.append(row)
+        rows.append([*row, number(criterion.mean), number(criterion.sd), _notes(criterion)])
     judges, models = " ".join(record.manifest.judges), " ".join(record.manifest.models)
     title = f"run {record.id} ({record.state}): {judges} on {record.manifest.data} by {models}"
-    title = one_line(title)
-    counts = ", ".join(f"{count} {name}" for name, count in summary.tally.outcomes.most_common())
+    counts = ", ".join(f"{count} {name}" for name, count in tally.outcomes.most_common())
     bad = f"; {record.bad_rows} bad rows skipped" if record.bad_rows else ""
-    spent = spent_text(summary.usage)
-    if spent and _by_likelihood(record):
-        spent += f"; {_evaluated_text(summary)}"
-    lines = [title, table(head, rows), f"{summary.verdicts} verdicts: {counts}{bad}"]
-    if summary.tally.cut:
-        lines.append(_cut_text(summary.tally))
-    return "\n".join([*lines, f"spent: {spent}"] if spent else lines)
-
-
-def _cut_text(tally: Tally) -> str:
-    return (
-        f"cut before judging: {tally.cut_characters:,} characters of the texts of"
-        f" {tally.cut} verdicts; `cuts` of each row and its item page say which"
-    )
-
-
-def _count(repeat: object) -> int:
-    return repeat if isinstance(repeat, int) else 1
-
-
-def _by_likelihood(record: RunRecord) -> bool:
-    return any(source.get("method") == "likelihood" for source in record.sources.values())
-
-
-def _evaluated_text(summary: Summary) -> str:
-    """How much of a likelihood's texts the model had to read: what they share is read once."""
-    tokens = evaluated(summary.usage)
-    return f"tokens evaluated: {tokens:,}, {tokens / summary.verdicts:,.1f} a judgment"
+    lines = [one_line(title), table(head, rows), f"{summary.verdicts} verdicts: {counts}{bad}"]
+    if tally.cut:
+        lines.append(
+            f"cut before judging: {tally.cut_characters:,} characters of the texts of"
+            f" {tally.cut} verdicts; `cuts` of each row and its item page say which"
+        )
+    if spent := spent_text(summary.usage):
+        if any(source.get("method") == "likelihood" for source in record.sources.values()):
+            # What the texts of a likelihood share is read once.
+            tokens = evaluated(summary.usage)
+            spent += f"; tokens evaluated: {tokens:,}, {tokens / summary.verdicts:,.1f} a judgment"
+        lines.append(f"spent: {spent}")
+    return "\n".join(lines)
 
 
 def evaluated(usage: Usage) -> int:
@@ -100,52 +84,34 @@ def _notes(criterion: CriterionSummary) -> str:
     return ", ".join(parts)
 
 
-def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.2f}"
+_RECORD: Shape = {
+    **fields(run="id", state="state", data="manifest.data", judges="manifest.judges"),
+    **fields(models="manifest.models", rows="rows", bad_rows="bad_rows"),
+}
+_CRITERION: Shape = {
+    **fields("judge", "model", "criterion", "items", scored="tally.scored"),
+    **fields(unscored="tally.unscored", mean="mean", sd="sd", shares="shares"),
+    **fields(changed_by_rule="tally.capped", by_samples="tally.sampled"),
+    "wrong_language": "tally.wrong_language",
+}
+_USAGE: Shape = {
+    **fields("input_tokens", "output_tokens", "cached_tokens"),
+    "evaluated_tokens": evaluated,
+    **fields("cost_usd", "doubts"),
+}
+_SUMMARY: Shape = {
+    **fields("verdicts", "outcomes", "unscored"),
+    "means": lambda summary: summary.means(),
+    "criteria": lambda summary: [shaped(part, _CRITERION) for part in summary.criteria.values()],
+    "usage": lambda summary: shaped(summary.usage, _USAGE),
+    "attempts": "tally.attempts",
+    "cuts": fields(verdicts="tally.cut", characters="tally.cut_characters"),
+}
 
 
-def summary_dict(record: RunRecord, summary: Summary) -> dict[str, object]:
+def summary_dict(record: RunRecord, summary: Summary) -> Json:
     """The object that `--json` prints."""
-    return {
-        "run": record.id,
-        "state": record.state,
-        "data": record.manifest.data,
-        "judges": dict(record.manifest.judges),
-        "models": list(record.manifest.models),
-        "rows": record.rows,
-        "bad_rows": record.bad_rows,
-        "verdicts": summary.verdicts,
-        "outcomes": dict(summary.outcomes),
-        "unscored": summary.unscored,
-        "means": summary.means(),
-        "criteria": [
-            {
-                "judge": criterion.judge,
-                "model": criterion.model,
-                "criterion": criterion.criterion,
-                "items": criterion.items,
-                "scored": criterion.tally.scored,
-                "unscored": dict(criterion.tally.unscored),
-                "mean": criterion.mean,
-                "sd": criterion.sd,
-                "shares": dict(criterion.shares),
-                "changed_by_rule": criterion.tally.capped,
-                "by_samples": criterion.tally.sampled,
-                "wrong_language": criterion.tally.wrong_language,
-            }
-            for criterion in summary.criteria.values()
-        ],
-        "usage": {
-            "input_tokens": summary.usage.input_tokens,
-            "output_tokens": summary.usage.output_tokens,
-            "cached_tokens": summary.usage.cached_tokens,
-            "evaluated_tokens": evaluated(summary.usage),
-            "cost_usd": summary.usage.cost_usd,
-            "doubts": [str(doubt) for doubt in summary.usage.doubts],
-        },
-        "attempts": summary.tally.attempts,
-        "cuts": {"verdicts": summary.tally.cut, "characters": summary.tally.cut_characters},
-    }
+    return shaped(record, _RECORD) | shaped(summary, _SUMMARY)
 
 
 def reasons(verdicts: Iterable[Verdict], most: int = 10) -> str:
@@ -231,9 +197,9 @@ def reply_text(verdict: Verdict) -> str:
     lines = []
     for call in verdict.calls:
         what = " ".join(filter(None, (call.criterion, call.order)))
-        for number, reply in enumerate(call.replies):
-            if number:
-                lines.append(f"--- asked again ---\n{call.questions[number - 1]}")
+        for at, reply in enumerate(call.replies):
+            if at:
+                lines.append(f"--- asked again ---\n{call.questions[at - 1]}")
             lines.append(f"--- reply{' ' + what if what else ''} ---\n{reply}")
         if call.error:
             lines.append(f"--- error{' ' + what if what else ''} ---\n{call.error}")

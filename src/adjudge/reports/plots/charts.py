@@ -6,6 +6,7 @@ Each gives SVG text, or None where there is nothing to draw.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -33,55 +34,39 @@ from .intervals import (
 )
 from .sheet import fitted
 
+_UNIT = (0.0, 1.0)
 _MOST = 20  # rows that are read out
 _TITLE = 18  # letters of a title that shares a label with a model
+_LEGENDS = ("unscored", "limit", "same", "good", "fair", "items")
 Called = Callable[[str], str]  # a criterion's name → its title
 
 
 def distribution_chart(say: Strings, criterion: CriterionOverview) -> str:
     """Items by score, the unscored ones apart."""
-    bars = [
-        Bar(value_name(say, criterion.scale, bar.label), bar.count)
-        for bar in criterion.distribution
-    ]
+    scale, unscored = criterion.scale, criterion.unscored_items
+    bars = [Bar(value_name(say, scale, bar.label), bar.count) for bar in criterion.distribution]
     if criterion.divided:
         bars.append(Bar(say("common.divided"), criterion.divided))
-    unscored = criterion.unscored_items
-    listed = ", ".join(
-        say("plot.distribution.bar", label=bar.label, count=bar.count) for bar in bars
-    )
-    named = isinstance(criterion.scale, Category)
-    words = _words_for(
-        say,
-        "distribution",
-        x="x_names" if named else "x",
-        criterion=criterion.title,
-        bars=listed,
-        unscored=unscored,
-    )
-    return distribution_plot(bars, unscored, words)
+    listed = (say("plot.distribution.bar", label=bar.label, count=bar.count) for bar in bars)
+    fields = {"criterion": criterion.title, "bars": ", ".join(listed), "unscored": unscored}
+    x = "x_names" if isinstance(scale, Category) else "x"
+    return distribution_plot(bars, unscored, _words_for(say, "distribution", x=x, **fields))
 
 
 def means_chart(say: Strings, criteria: Sequence[CriterionOverview]) -> str | None:
     """Means by criterion, on one axis: drawn as shares of their scales where these differ, and
     written as tables have them."""
     ordered = [criterion for criterion in criteria if criterion.mean.value is not None]
-    if not ordered:
-        return None
     called = _grader_labels(criteria)
     spans = [_ends_of(criterion) for criterion in ordered]
     one = len(set(spans)) == 1
-    rows = [
-        StatRow(
-            called(criterion),
-            criterion.mean if one else within(criterion.mean, ends),
-            _note(say, criterion.items, criterion.unscored_items),
-            criterion.mean,
-        )
-        for criterion, ends in zip(ordered, spans, strict=True)
-    ]
-    words = _words_for(say, "means", x="x" if one else "x_unit", rows=_rows_words(say, rows))
-    return means_plot(rows, words, spans[0] if one else (0.0, 1.0))
+    rows = []
+    for criterion, ends in zip(ordered, spans, strict=True):
+        drawn = criterion.mean if one else criterion.mean.scaled(*(ends or _UNIT))
+        note = _note(say, criterion.items, criterion.unscored_items)
+        rows.append(StatRow(called(criterion), drawn, note, criterion.mean))
+    plot = partial(means_plot, span=spans[0] if one else _UNIT)
+    return _interval_chart(say, "means", rows, plot, x="x" if one else "x_unit")
 
 
 def _grader_labels(criteria: Sequence[CriterionOverview]) -> Callable[[CriterionOverview], str]:
@@ -104,15 +89,10 @@ def slices_chart(say: Strings, sliced: Slices, which: CriterionOverview) -> str 
     for data_slice in sliced.values:
         part = data_slice.means.get((which.judge, which.model, which.criterion))
         if part is not None and part.mean.value is not None:
-            rows.append(
-                StatRow(slice_name(say, data_slice), part.mean, _note(say, part.n, part.unscored))
-            )
-    if not rows:
-        return None
-    words = _words_for(
-        say, "slices", criterion=which.title, column=sliced.column, rows=_rows_words(say, rows)
-    )
-    return means_plot(rows, words, _ends_of(which))
+            note = _note(say, part.n, part.unscored)
+            rows.append(StatRow(slice_name(say, data_slice), part.mean, note))
+    plot, fields = partial(means_plot, span=_ends_of(which)), {"column": sliced.column}
+    return _interval_chart(say, "slices", rows, plot, criterion=which.title, **fields)
 
 
 def slice_name(say: Strings, data_slice: DataSlice) -> str:
@@ -154,19 +134,18 @@ def can_scatter(part: GraderCalibration, name: str) -> bool:
 
 def corrected_chart(say: Strings, part: GraderCalibration) -> str | None:
     """The judge's means beside the corrected ones."""
-    ordered = [
-        criterion for criterion in part.criteria.values() if criterion.means.raw.value is not None
-    ]
+    criteria = part.criteria.values()
+    ordered = [criterion for criterion in criteria if criterion.means.raw.value is not None]
     if not ordered:
         return None
-    spans = [value_range(criterion.scale) or (0.0, 1.0) for criterion in ordered]
+    spans = [value_range(criterion.scale) or _UNIT for criterion in ordered]
     one = len(set(spans)) == 1
     rows = []
     for criterion, ends in zip(ordered, spans, strict=True):
         raw, corrected = criterion.means.raw, criterion.means.corrected.stat
         written = raw, corrected
         if not one:
-            raw, corrected = within(raw, ends), within(corrected, ends)
+            raw, corrected = raw.scaled(*ends), corrected.scaled(*ends)
         rows.append(CorrectedRow(_called(part)(criterion.name), raw, corrected, written))
     listed = "; ".join(
         say(
@@ -178,23 +157,17 @@ def corrected_chart(say: Strings, part: GraderCalibration) -> str | None:
         for row in rows
     )
     words = _words_for(say, "corrected", x="x" if one else "x_unit", rows=listed)
-    return corrected_plot(rows, words, spans[0] if one else (0.0, 1.0))
+    return corrected_plot(rows, words, spans[0] if one else _UNIT)
 
 
 def agreement_chart(say: Strings, part: GraderCalibration) -> str | None:
     """How far the judge agrees with people, a row per criterion."""
+    called, criteria = _called(part), part.criteria.items()
     rows = [
-        StatRow(
-            _called(part)(criterion.name),
-            deciding_figure(criterion),
-            say("plot.note", n=criterion.n),
-        )
-        for criterion in part.criteria.values()
+        StatRow(called(name), deciding_figure(criterion), say("plot.note", n=criterion.n))
+        for name, criterion in criteria
     ]
-    if all(row.stat.value is None for row in rows):
-        return None
-    words = _words_for(say, "agreement", rows=_rows_words(say, rows))
-    return agreement_plot(rows, words, (FAIR, GOOD))
+    return _interval_chart(say, "agreement", rows, partial(agreement_plot, reached=(FAIR, GOOD)))
 
 
 def differences_chart(say: Strings, section: GraderComparison, called: Called) -> str | None:
@@ -208,22 +181,15 @@ def differences_chart(say: Strings, section: GraderComparison, called: Called) -
     rows = []
     for name, result in results.items():
         if isinstance(result, Changes):
-            rows += [
-                StatRow(
-                    f"{called(name)}: {name_of(say, option)}",
-                    paired.difference,
-                    say("plot.note", n=result.n),
-                )
-                for option, (_, _, paired) in result.options.items()
-            ]
+            note = say("plot.note", n=result.n)
+            for option, (_, _, paired) in result.options.items():
+                label = f"{called(name)}: {name_of(say, option)}"
+                rows.append(StatRow(label, paired.difference, note))
         else:
             written = result.paired.difference
             note = _note(say, result.paired.n, result.missing.total)
             rows.append(StatRow(called(name), written if one else result.unit, note, written))
-    if all(row.stat.value is None for row in rows):
-        return None
-    words = _words_for(say, "differences", x="x" if one else "x_unit", rows=_rows_words(say, rows))
-    return differences_plot(rows, words)
+    return _interval_chart(say, "differences", rows, differences_plot, x="x" if one else "x_unit")
 
 
 def ranking_chart(say: Strings, part: RankingPart, called: Called) -> str | None:
@@ -232,12 +198,7 @@ def ranking_chart(say: Strings, part: RankingPart, called: Called) -> str | None
         StatRow(standing.system, standing.strength, say("plot.note", n=standing.n))
         for standing in part.ranked.standings
     ]
-    if all(row.stat.value is None for row in rows):
-        return None
-    words = _words_for(
-        say, "ranking", criterion=called(part.criterion), rows=_rows_words(say, rows)
-    )
-    return ranking_plot(rows, words)
+    return _interval_chart(say, "ranking", rows, ranking_plot, criterion=called(part.criterion))
 
 
 def probes_chart(say: Strings, probed: Probed) -> str | None:
@@ -258,7 +219,7 @@ def probes_chart(say: Strings, probed: Probed) -> str | None:
         say(
             "plot.probes.row",
             label=row.label,
-            figure=_share_words(say, row.effect),
+            figure=_figure_words(say, row.effect, "{:.0%}"),
             limit=f"{row.limit:.0%}",
         )
         for row in rows
@@ -266,14 +227,17 @@ def probes_chart(say: Strings, probed: Probed) -> str | None:
     return probes_plot(rows, _words_for(say, "probes", judge=probed.judge, rows=listed))
 
 
-def within(stat: Stat, ends: ValueRange | None) -> Stat:
-    """The same as a share of its scale, where it is on one."""
-    low, high = ends or (0.0, 1.0)
-
-    def share(end: float | None) -> float | None:
-        return None if end is None else (end - low) / (high - low)
-
-    return Stat(share(stat.value), share(stat.low), share(stat.high), stat.why)
+def _interval_chart(
+    say: Strings,
+    name: str,
+    rows: Sequence[StatRow],
+    plot: Callable[[Sequence[StatRow], PlotWords], str],
+    **fields: str,
+) -> str | None:
+    """None where no row has a figure."""
+    if all(row.stat.value is None for row in rows):
+        return None
+    return plot(rows, _words_for(say, name, rows=_rows_words(say, rows), **fields))
 
 
 def _called(part: GraderCalibration) -> Called:
@@ -294,14 +258,9 @@ def _words_for(say: Strings, plot: str, *, x: str = "x", **fields: object) -> Pl
         x=say(f"plot.{plot}.{x}"),
         y=say(y) if y in say.entries else "",
         seen=say(f"plot.{plot}.seen", **fields),
-        unscored=say("plot.unscored"),
         raw=say("plot.mean_raw"),
         corrected=say("plot.mean_corrected"),
-        limit=say("plot.limit"),
-        same=say("plot.same"),
-        good=say("plot.good"),
-        fair=say("plot.fair"),
-        items=say("plot.items"),
+        **{name: say(f"plot.{name}") for name in _LEGENDS},
     )
 
 
@@ -316,19 +275,12 @@ def _rows_words(say: Strings, rows: Sequence[StatRow]) -> str:
     return "; ".join(listed)
 
 
-def _figure_words(say: Strings, stat: Stat) -> str:
+def _figure_words(say: Strings, stat: Stat, form: str = "{:.2f}") -> str:
     """A figure and its interval in words."""
-    return _interval(say, stat, lambda value: f"{value:.2f}")
-
-
-def _share_words(say: Strings, stat: Stat) -> str:
-    return _interval(say, stat, lambda value: f"{value:.0%}")
-
-
-def _interval(say: Strings, stat: Stat, shown: Callable[[float], str]) -> str:
     if stat.value is None:
         return say("plot.no_figure")
+    value = form.format(stat.value)
     if stat.low is None or stat.high is None:
-        return shown(stat.value)
-    ends = {"low": shown(stat.low), "high": shown(stat.high)}
-    return say("plot.interval", value=shown(stat.value), **ends)
+        return value
+    ends = {"low": form.format(stat.low), "high": form.format(stat.high)}
+    return say("plot.interval", value=value, **ends)

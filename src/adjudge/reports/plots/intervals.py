@@ -113,11 +113,9 @@ def _interval_plot(
     The axis covers `span` and all that there is to see, `guides` included: lines with their names.
     Beyond 40 rows the rest is counted in a last one.
     """
-    shown = _fewer(rows)
+    shown, form = _fewer(rows), signed if differences else plain
     labels = [fitted(row.label, _LONGEST) for row in shown]
-    figures = [
-        " · ".join(filter(None, (_figure(row.written, differences), row.note))) for row in shown
-    ]
+    figures = [" · ".join(filter(None, (form(row.written), row.note))) for row in shown]
     top = 62 if any(guides.values()) else 44
     frame = Frame.between(room_for(labels), room_for(figures, 600), _STEP * max(len(shown), 1), top)
 
@@ -169,7 +167,3 @@ def _fewer(rows: Sequence[StatRow]) -> list[StatRow]:
     if len(rows) <= MOST:
         return list(rows)
     return [*rows[: MOST - 1], StatRow(f"… +{len(rows) - MOST + 1}", Stat(None))]
-
-
-def _figure(stat: Stat, difference: bool) -> str:
-    return signed(stat) if difference else plain(stat)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from adjudge.analysis.cascade import Cascaded, Decision, Spent
-from adjudge.analysis.cascade.savings import saved
+from adjudge.analysis.cascade.decisions import saved
 from adjudge.core.reason import Reason
 from adjudge.core.reply import Usage
 from adjudge.core.score import Outcome
