@@ -8,7 +8,7 @@ import numpy as np
 
 from adjudge.analysis.panel import Member, Panel, PanelCriterion
 
-from ..blocks import Block, Lines, Section, Table, cut
+from ..blocks import Block, Cell, Lines, Section, Table, Text, cut
 from ..encode import Shapes, fields
 from ..figures import number, plain
 from ..files.rows import Row
@@ -45,7 +45,7 @@ def panel(
         blocks += [_members(each, words, called) for each in found.criteria.values()]
     if most:
         blocks += _divided(found, words, called, most)
-    return Section(words("report.panel.heading"), blocks)
+    return Section(words("report.panel.heading"), blocks, "panel")
 
 
 def _title(each: PanelCriterion, called: Callable[[str, str], str]) -> str:
@@ -99,7 +99,9 @@ def _divided(
                 given = zip(names, each.table[place].tolist(), strict=True)
                 values = "; ".join(f"{name}: {_value(each, value, words)}" for name, value in given)
                 value = _value(each, float(each.values[place]), words)
-                row = [cut(found.items[place], 120), _title(each, called), value]
+                item = found.items[place]
+                named = Cell(cut(item, 120), link="item", fields={"id": item})
+                row: list[Text] = [named, _title(each, called), value]
                 rows.append([*row, f"{each.disagreement[place]:.2f}", values])
     if rows:
         head = words.all("report.divided", "item", "criterion", "panel", "apart", "given")

@@ -36,30 +36,33 @@ def repeats(
     told = {"saved": f"{saved:,}", "most": f"{found.most:,}"}
     share = f"{saved / (found.most or 1):.0%}"
     lines = [words("report.repeats.stopped", share=share, **told)] if found.stopped_early else []
-    return Section(words("report.repeats.heading"), [Table(head, rows), Lines(lines)])
+    return Section(words("report.repeats.heading"), [Table(head, rows), Lines(lines)], "repeats")
 
 
-def item_lines(verdicts: Iterable[Verdict]) -> Iterator[str]:
-    """What the samples of one item come to, a line per criterion; nothing where there is one."""
-    for each in item_spreads(verdicts):
-        if each.samples > 1:
-            yield f"{each.judge} by {each.model}, {each.samples} samples together:"
-            for name, apart in each.criteria.items():
-                yield f"  {name}: {_apart(apart, each.samples)}"
-
-
-def _apart(apart: Spread, samples: int) -> str:
-    if not apart.n:
-        return "no score"
-    parts = [f"mode {apart.mode}"]
-    if apart.mean is not None:
-        parts.append(f"mean {apart.mean:.2f}")
-    if apart.sd is not None:
-        parts.append(f"sd {apart.sd:.2f}")
-    parts += [f"flip rate {apart.flip_rate:.0%}", f"entropy {apart.entropy:.2f} bits"]
-    if apart.n < samples:
-        parts.append(f"{samples - apart.n} unscored")
-    return ", ".join(parts)
+def item_samples(
+    verdicts: Iterable[Verdict],
+    words: Words,
+    called: Callable[[str, str], str] = lambda _, name: name,
+) -> Section | None:
+    """What the samples of one item come to, a row per criterion; None where there is one of
+    each."""
+    spreads = [spread for spread in item_spreads(verdicts) if spread.samples > 1]
+    if not spreads:
+        return None
+    head = words.all("report.judged", "judge", "model", "criterion")
+    head += words.all("report.samples", "mode", "mean", "sd", "flip_rate", "entropy", "scored")
+    rows = [
+        [
+            *(spread.judge, spread.model, called(spread.judge, name)),
+            "–" if apart.mode is None else str(apart.mode),
+            *(number(apart.mean), number(apart.sd)),
+            *([f"{apart.flip_rate:.0%}", number(apart.entropy)] if apart.n else ["–", "–"]),
+            words("common.of", a=apart.n, b=spread.samples),
+        ]
+        for spread in spreads
+        for name, apart in spread.criteria.items()
+    ]
+    return Section(words("report.samples.heading"), [Table(head, rows)], "samples")
 
 
 def item_rows(run_id: str, verdicts: Iterable[Verdict]) -> Iterator[Row]:
