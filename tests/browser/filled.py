@@ -89,7 +89,7 @@ def fill(folder: Path) -> Filled:
             "shop": run("shop.jsonl", "helpfulness", "large.jsonl"),
             "samples": samples(rows[:6]),
             "weighed": weighed(rows[:6]),
-            "pairs": pairs(rows[:4]),
+            "pairs": pairs(rows[:24]),
             "chatbot": _chatbot(),
             "hostile": hostile("hostile_replies.jsonl", [3] * len(TEXTS)),
             "again": hostile("hostile_again.jsonl", moved),

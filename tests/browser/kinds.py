@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from pathlib import Path
 
 from aiohttp import web
@@ -14,6 +15,7 @@ from .hostile import TEXTS, hostile_id
 from .made import run, write
 
 Rows = Sequence[Mapping[str, str]]
+PAIRS = tuple(combinations(("today", "smaller", "with search"), 2))
 REFUSAL = "I would rather not grade this."
 JUDGE = """\
 judge: hostile
@@ -90,12 +92,15 @@ def _with_shares(shares: Mapping[str, float]) -> Answer:
 
 
 def pairs(rows: Rows) -> str:
-    """In both orders: of every second pair the judge prefers whichever answer comes first."""
+    """Of three systems, in both orders: of every fourth pair the judge prefers whichever answer
+    comes first."""
     made, replies = [], []
     for n, row in enumerate(rows):
-        other = {"answer_a": row["answer"], "answer_b": "Please ask again later."}
-        made.append({"id": row["id"], "question": row["question"], **other})
-        for order, winner in (("ab", "a"), ("ba", "ab"[n % 2 == 0])):
+        answers = {"answer_a": row["answer"], "answer_b": "Please ask again later."}
+        systems = dict(zip(("system_a", "system_b"), PAIRS[n % 3], strict=True))
+        made.append({"id": row["id"], "question": f"{row['question']} ({n})", **answers, **systems})
+        first, second = "ab" if n % 5 else "ba"
+        for order, winner in (("ab", first), ("ba", first if n % 4 == 0 else second)):
             said = {"reasons": [f"The answer that won in order {order} helps."], "winner": winner}
             replies.append({"item": row["id"], "order": order, "replies": [json.dumps(said)]})
     write("pairs.jsonl", made)

@@ -72,9 +72,10 @@ def _call(call: Call) -> dict[str, object]:
 
 def _show_item(run: Run, entries: list[Entry], *, prompt: bool, reply: bool, as_json: bool) -> None:
     from adjudge.reports.files.rows import verdict_row  # noqa: PLC0415
-    from adjudge.reports.findings.repeats import item_lines  # noqa: PLC0415
+    from adjudge.reports.findings.repeats import item_samples  # noqa: PLC0415
     from adjudge.reports.findings.run import item_text, prompt_text, reply_text, verdict_text  # noqa: PLC0415
-    from adjudge.reports.renderers.terminal import printable  # noqa: PLC0415
+    from adjudge.reports.renderers.terminal import as_text  # noqa: PLC0415
+    from adjudge.reports.words import command_line  # noqa: PLC0415
 
     if as_json:
         rows = [verdict_row(run.id, e.verdict, dict(e.item.fields)) for e in entries]
@@ -86,8 +87,8 @@ def _show_item(run: Run, entries: list[Entry], *, prompt: bool, reply: bool, as_
         print_json(rows)
         return
     click.echo(item_text(entries[0].item))
-    for line in item_lines(entry.verdict for entry in entries):
-        click.echo(printable(line))
+    if samples := item_samples((entry.verdict for entry in entries), command_line()):
+        click.echo(as_text([samples]))
     for entry in entries:
         click.echo(verdict_text(entry.verdict))
         if prompt:

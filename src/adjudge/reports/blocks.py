@@ -9,14 +9,16 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A text with more to it. `tone` is good, warn or bad, `hint` explains it. `link` names what
-    the page may know an address for, with `fields` of which one is meant."""
+    """A text with more to it. `tone` is good, warn or bad, `hint` explains it, `code` is the name
+    that flags and columns take. `link` names what the page may know an address for, with `fields`
+    of which one is meant."""
 
     text: str
     tone: str = ""
     hint: str = ""
     link: str = ""
     fields: Mapping[str, str] = field(default_factory=dict)
+    code: str = ""
 
     def __str__(self) -> str:
         return self.text

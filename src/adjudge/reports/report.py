@@ -17,11 +17,17 @@ from .findings.calibration import calibration
 from .findings.cascade import cascade
 from .findings.comparison import compared
 from .findings.gathering import Findings, ReportOptions, RunFindings, gather
-from .findings.overview import costs, judged, lowest, moment, rules, scores, slices
-from .findings.panel import panel
+from .findings.overview import (
+    combined,
+    costs,
+    judged,
+    lowest,
+    moment,
+    rules,
+    scores,
+    slices,
+)
 from .findings.probes import probes
-from .findings.ranking import ranking
-from .findings.repeats import repeats
 from .renderers import html, markdown
 from .words import Words
 
@@ -91,18 +97,15 @@ def _report(findings: Findings, words: Words) -> Iterator[Block]:
 
 
 def _run(run: RunFindings, words: Words) -> Iterator[Block]:
-    yield from scores(run, words)
-    yield from slices(run, words)
-    yield from rules(run, words)
-    yield from costs(run, words)
+    yield from scores(run.overview, words, samples=run.combined.repeats is not None)
+    for column in run.slices:
+        yield slices(column, run.overview, words)
+    yield from rules(run.overview, run.judges, words)
+    if len(run.overview.graders) > 1:  # of one it is said at the top
+        yield costs(run.overview, words)
     if run.stages and run.overview.items:
         yield cascade(run.stages, run.overview.items, words)
-    if run.repeats is not None:
-        yield repeats(run.repeats, words, run.title)
-    if run.panel is not None:
-        yield panel(run.panel, words, run.title, members=False)
-    if run.ranking is not None:
-        yield ranking(run.ranking, words, run.title)
+    yield from combined(run.combined, words, run.title)
     yield _people(run, words)
     yield _probes(run, words)
     yield from lowest(run, words)

@@ -11,6 +11,7 @@ from starlette.requests import HTTPConnection
 
 from adjudge.analysis.browsing import IndexCache, Slices
 from adjudge.errors import ModelUnavailable
+from adjudge.reports.findings.gathering import Combined
 from adjudge.run_handle import Run
 from adjudge.stores import Store, open_store
 from adjudge.stores.dialects.sqlite_file import open_to_others
@@ -23,6 +24,7 @@ from .options import ServeOptions
 from .security.hosts import Hosts, check_address
 
 _SLICES = 32  # columns of runs whose slices are kept ready
+_COMBINED = 16  # runs; the panel of 100,000 items takes about 10 MB per criterion
 
 
 @dataclass(slots=True, kw_only=True)
@@ -41,6 +43,7 @@ class Service:
     calibrations: CalibrationCache
     comparisons: ComparisonCache
     slices: BackgroundResults[Slices]
+    combined: BackgroundResults[Combined]
     label_queues: LabelQueueCache
     metrics: Metrics
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
@@ -71,6 +74,7 @@ def open_service(options: ServeOptions) -> Service:
         calibrations=CalibrationCache(store),
         comparisons=ComparisonCache(store),
         slices=BackgroundResults(_SLICES),
+        combined=BackgroundResults(_COMBINED),
         label_queues=LabelQueueCache(store),
         metrics=metrics,
     )

@@ -58,21 +58,27 @@ class KeptProbed(NamedTuple):
     probed: Probed
 
 
+class Combined(NamedTuple):
+    """What several verdicts on an item come to; None for what a run does not have."""
+
+    repeats: Repeats | None
+    panel: Panel | None
+    ranking: Ranking | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFindings:
-    """One run. `stages` are those of a cascade that has come to its end; `repeats`, `panel` and
-    `ranking` are None where it has none; `calibrations` has one for each judge that people labelled
-    items for, and `not_calibrated` says by judge why labels came to nothing. `probed` has the
-    latest probes of its judges and models, those of several models at once as one."""
+    """One run. `stages` are those of a cascade that has come to its end; `calibrations` has one for
+    each judge that people labelled items for, and `not_calibrated` says by judge why labels came to
+    nothing. `probed` has the latest probes of its judges and models, those of several models at
+    once as one."""
 
     record: RunRecord
     judges: Mapping[str, Judge]
     overview: RunOverview
     slices: tuple[Slices, ...]
     stages: tuple[Stage, ...]
-    repeats: Repeats | None
-    panel: Panel | None
-    ranking: Ranking | None
+    combined: Combined
     calibrations: tuple[Calibration, ...]
     not_calibrated: Mapping[str, str]
     probed: tuple[KeptProbed, ...]
@@ -138,9 +144,7 @@ def _run(source: StoredRun, labels: LabelSource | None, options: ReportOptions) 
         overview=index.overview(),
         slices=tuple(index.slices(column) for column in options.slices),
         stages=stages_of(record, store) if is_cascade(record) else (),
-        repeats=repeats_of(record, store),
-        panel=_panel(source, len(index.graders)),
-        ranking=_ranking(source, index.judges),
+        combined=combine(source, index),
         calibrations=calibrations,
         not_calibrated=failed,
         probed=_probed(source),
@@ -187,9 +191,23 @@ def _probed(source: StoredRun) -> tuple[KeptProbed, ...]:
     return tuple(probes)
 
 
+def can_combine(index: RunIndex) -> bool:
+    """Whether there is anything to ask `combine` for: several samples, members, or pairs."""
+    return len(index.graders) > 1 or index.has_disagreement
+
+
+def combine(source: StoredRun, index: RunIndex) -> Combined:
+    """Reads the whole run, so that large ones take a while."""
+    return Combined(
+        repeats_of(source.record, source.store),
+        _panel(source, len(index.graders)),
+        _ranking(source, index.judges),
+    )
+
+
 def _panel(source: StoredRun, graders: int) -> Panel | None:
-    """None where no two members judge the same."""
-    if graders < 2:
+    """None where no two members judge the same; those of a cascade share out the items."""
+    if graders < 2 or is_cascade(source.record):
         return None
     try:
         return panel_of(source.record, source.store, lambda *_: (), PanelOptions())

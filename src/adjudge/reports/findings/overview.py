@@ -3,20 +3,29 @@ column too, the rules that fired, what it cost, and the items that did worst."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 
-from adjudge.analysis.browsing import CriterionOverview, SliceMean
+from adjudge.analysis.browsing import (
+    CriterionOverview,
+    RunOverview,
+    SliceMean,
+    Slices,
+)
+from adjudge.core.judge import Judge
 from adjudge.core.scale import Category
 from adjudge.core.score import Score
 from adjudge.core.verdict import Verdict
 
-from ..blocks import Block, Folded, Lines, Plot, Said, Section, Table, cut
+from ..blocks import Block, Cell, Folded, Lines, Plot, Said, Section, Table, Text, cut
 from ..figures import number, plain, worst_best
 from ..plots import charts
 from ..words import Words
-from .gathering import ItemInFull, RunFindings
+from .gathering import Combined, ItemInFull, RunFindings
+from .panel import panel
+from .ranking import ranking
+from .repeats import repeats
 
 _LONGEST = 1500  # characters of a text that is shown
 _EXPLAINED = 600
@@ -88,27 +97,36 @@ def _latencies(run: RunFindings, words: Words) -> Iterator[str]:
         yield f"{grader.model}: {text}" if len(graders) > 1 else text
 
 
-def scores(run: RunFindings, words: Words) -> Iterator[Block]:
-    """Outcomes first: they say what the means rest on."""
-    overview = run.overview
+def scores(overview: RunOverview, words: Words, *, samples: bool) -> Iterator[Block]:
+    """Outcomes first: they say what the means rest on. `samples`: each item was judged several
+    times."""
     if not overview.verdicts:
         yield Lines([words("report.scores.none")])
         return
     head = words.all("report.outcomes", "outcome", "verdicts", "share")
-    rows = [
-        [words(f"outcome.{name}"), f"{count:,}", f"{count / overview.verdicts:.1%}"]
+    rows: list[list[Text]] = [
+        [
+            Cell(words(f"outcome.{name}"), link="outcome", fields={"outcome": name}),
+            f"{count:,}",
+            f"{count / overview.verdicts:.1%}",
+        ]
         for name, count in overview.outcomes.items()
         if count
     ]
-    yield Section(words("report.outcomes.heading"), [Table(head, rows)])
+    yield Section(words("report.outcomes.heading"), [Table(head, rows)], "outcomes")
     criteria = overview.criteria
-    blocks: list[Block] = [
-        _scores_table(criteria, words, samples=run.repeats is not None),
-        Lines([*_score_notes(run, criteria, words)]),
-        Plot(partial(charts.means_chart, words.say, criteria), name="means"),
-        _spread(criteria, words),
-    ]
-    yield Section(words("report.scores.heading"), blocks)
+    drawn = partial(charts.means_chart, words.say, criteria)
+    ordered = any(criterion.mean.value is not None for criterion in criteria)
+    yield Section(
+        words("report.scores.heading"),
+        [
+            _scores_table(criteria, words, samples=samples),
+            Lines([*_score_notes(criteria, words, samples=samples)]),
+            *([Plot(drawn, name="means", alt=words("run.means_alt"))] if ordered else []),
+            _spread(criteria, words),
+        ],
+        "means",
+    )
 
 
 def _scores_table(criteria: Sequence[CriterionOverview], words: Words, *, samples: bool) -> Table:
@@ -120,12 +138,21 @@ def _scores_table(criteria: Sequence[CriterionOverview], words: Words, *, sample
     head = words.all("report.judged", "judge", "model") if several else []
     rows = []
     for criterion in criteria:
-        row = [criterion.judge, criterion.model] if several else []
-        row += [criterion.title, _mean(criterion, words), f"{criterion.items:,}"]
-        row += [_unscored(criterion.unscored, words)]
-        row += [worst_best(criterion.bounds if criterion.unscored_items else None)]
-        rows.append([*row, number(criterion.sd), f"{sum(criterion.rules.values()):,}"])
+        row: list[Text] = [criterion.judge, criterion.model] if several else []
+        code = "" if criterion.title == criterion.criterion else criterion.criterion
+        row.append(Cell(criterion.title, code=code, link="criterion", fields=_which(criterion)))
+        row += [
+            _mean(criterion, words),
+            f"{criterion.items:,}",
+            _unscored(criterion.unscored, words),
+        ]
+        ends = worst_best(criterion.bounds if criterion.unscored_items else None)
+        rows.append([*row, ends, number(criterion.sd), f"{sum(criterion.rules.values()):,}"])
     return Table([*head, *words.all("report.scores", *names)], rows)
+
+
+def _which(overview: CriterionOverview) -> dict[str, str]:
+    return {"judge": overview.judge, "model": overview.model, "criterion": overview.criterion}
 
 
 def _several(criteria: Sequence[CriterionOverview]) -> bool:
@@ -160,11 +187,11 @@ def _unscored(counts: Mapping[str, int], words: Words) -> str:
 
 
 def _score_notes(
-    run: RunFindings, criteria: Sequence[CriterionOverview], words: Words
+    criteria: Sequence[CriterionOverview], words: Words, *, samples: bool
 ) -> Iterator[str]:
     if any(criterion.bounds and criterion.unscored_items for criterion in criteria):
         yield words("report.scores.bounds_told")
-    if run.repeats is not None:
+    if samples:
         yield words("report.scores.repeats_told")
     for criterion in criteria:
         if count := criterion.wrong_language:
@@ -182,10 +209,11 @@ def _spread(criteria: Sequence[CriterionOverview], words: Words) -> Section:
         groups.setdefault(values, []).append(criterion)
         whose = words.grader(criterion.judge, criterion.model) if several else ""
         drawn = partial(charts.distribution_chart, words.say, criterion)
-        blocks.append(Plot(drawn, whose, name="distribution"))
+        alt = words("run.distribution_alt", criterion=criterion.title, n=criterion.items)
+        blocks.append(Plot(drawn, whose, "distribution", _which(criterion), alt))
     for values, group in groups.items():
         blocks.append(Folded(_counts(values, group, words, several=several)))
-    return Section(words("report.spread.heading"), blocks)
+    return Section(words("report.spread.heading"), blocks, "spread")
 
 
 def _counts(
@@ -210,27 +238,26 @@ def _share(criterion: CriterionOverview, count: int) -> str:
     return f"{count:,} ({count / criterion.items:.0%})" if count else "0"
 
 
-def slices(run: RunFindings, words: Words) -> Iterator[Section]:
-    """For each column that was asked for a table, its values across with their items, and a plot
-    per criterion."""
-    criteria = [criterion for criterion in run.overview.criteria if criterion.items]
-    several = len(run.overview.graders) > 1
-    for sliced in run.slices:
-        title = words("report.slices.heading", column=sliced.column)
-        if not criteria:
-            yield Section(title, [Lines([words("report.slices.none")])])
-            continue
-        parts = sliced.values
-        values = [f"{charts.slice_name(words.say, part)} ({part.items:,})" for part in parts]
-        rows, plots = [], []
-        for which in criteria:
-            key = (which.judge, which.model, which.criterion)
-            means = [_slice_mean(part.means.get(key), words) for part in parts]
-            rows.append([_title(which, several=several), *means])
+def slices(column: Slices, overview: RunOverview, words: Words) -> Section:
+    """A table of a column's values across with their items, and a plot per criterion."""
+    criteria = [criterion for criterion in overview.criteria if criterion.items]
+    several = len(overview.graders) > 1
+    title = words("report.slices.heading", column=column.column)
+    if not criteria:
+        return Section(title, [Lines([words("report.slices.none")])])
+    values = [f"{charts.slice_name(words.say, part)} ({part.items:,})" for part in column.values]
+    rows, plots = [], []
+    for which in criteria:
+        key = (which.judge, which.model, which.criterion)
+        means = [part.means.get(key) for part in column.values]
+        rows.append([_title(which, several=several), *(_slice_mean(mean, words) for mean in means)])
+        if any(mean is not None and mean.mean.value is not None for mean in means):
             whose = words.grader(which.judge, which.model) if several else ""
-            drawn = partial(charts.slices_chart, words.say, sliced, which)
-            plots.append(Plot(drawn, whose, name="slices"))  # names have no means to draw
-        yield Section(title, [Table([words("common.criterion"), *values], rows), *plots])
+            drawn = partial(charts.slices_chart, words.say, column, which)
+            alt = words("run.slices_alt", criterion=which.title, column=column.column)
+            fields = {"column": column.column, **_which(which)}
+            plots.append(Plot(drawn, whose, "slices", fields, alt))
+    return Section(title, [Table([words("common.criterion"), *values], rows), *plots])
 
 
 def _slice_mean(part: SliceMean | None, words: Words) -> str:
@@ -243,29 +270,28 @@ def _slice_mean(part: SliceMean | None, words: Words) -> str:
     return words("report.slices.cell", mean=mean, unscored=part.unscored)
 
 
-def rules(run: RunFindings, words: Words) -> Iterator[Section]:
+def rules(overview: RunOverview, judges: Mapping[str, Judge], words: Words) -> Iterator[Section]:
     """Which rule changed how many scores of which criterion; nothing where none fired."""
-    several = len(run.overview.graders) > 1
+    several = len(overview.graders) > 1
     rows = []
-    for grader in run.overview.graders:
-        when = {rule.id: rule.when for rule in run.judges[grader.judge].rubric.rules}
+    for grader in overview.graders:
+        when = {rule.id: rule.when for rule in judges[grader.judge].rubric.rules}
         for criterion in grader.criteria:
             for rule, count in criterion.rules.items():
-                row = [rule, criterion.title, f"{count:,}", when.get(rule, "")]
+                name = Cell(rule, link="rule", fields={"rule": rule})
+                row: list[Text] = [name, criterion.title, f"{count:,}", when.get(rule, "")]
                 rows.append([*row, grader.model] if several else row)
     if rows:
         head = words.all("report.rules", "rule", "criterion", "times", "when")
         head += [words("common.model")] if several else []
-        yield Section(words("report.rules.heading"), [Table(head, rows)])
+        yield Section(words("report.rules.heading"), [Table(head, rows)], "rules")
 
 
-def costs(run: RunFindings, words: Words) -> Iterator[Section]:
-    """What each of several judges and models took; of one it is said at the top."""
-    if len(run.overview.graders) < 2:
-        return
+def costs(overview: RunOverview, words: Words) -> Section:
+    """What each judge and model took."""
     table = words.table(
         "report.costs",
-        run.overview.graders,
+        overview.graders,
         judge=lambda grader: grader.judge,
         model=lambda grader: grader.model,
         tokens_in=lambda grader: f"{grader.tokens_in:,}",
@@ -274,13 +300,26 @@ def costs(run: RunFindings, words: Words) -> Iterator[Section]:
         median=lambda grader: _seconds(grader.latency_median_ms, words),
         p95=lambda grader: _seconds(grader.latency_p95_ms, words),
     )
-    yield Section(words("report.costs.heading"), [table])
+    return Section(words("report.costs.heading"), [table], "costs")
 
 
 def _seconds(milliseconds: float | None, words: Words) -> str:
     if milliseconds is None:
         return "–"
     return words("report.costs.seconds", seconds=f"{milliseconds / 1000:.2f}")
+
+
+def combined(
+    findings: Combined, words: Words, called: Callable[[str, str], str]
+) -> Iterator[Section]:
+    """What several verdicts on an item come to; `called` gives what a judge's criterion is
+    called."""
+    if findings.repeats is not None:
+        yield repeats(findings.repeats, words, called)
+    if findings.panel is not None:
+        yield panel(findings.panel, words, called, members=False)
+    if findings.ranking is not None:
+        yield ranking(findings.ranking, words, called)
 
 
 def lowest(run: RunFindings, words: Words) -> Iterator[Section]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from adjudge.analysis.panel import Member, Panel, PanelCriterion
 
-from ..blocks import Block, Lines, Section, Table, cut
+from ..blocks import Block, Cell, Lines, Section, Table, Text, cut
 from ..encode import Shapes, fields
 from ..figures import number, plain
 from ..files.rows import Row
@@ -45,7 +45,7 @@ def panel(
         blocks += [_members(criterion, words, called) for criterion in finding.criteria.values()]
     if most:
         blocks += _divided(finding, words, called, most)
-    return Section(words("report.panel.heading"), blocks)
+    return Section(words("report.panel.heading"), blocks, "panel")
 
 
 def _title(criterion: PanelCriterion, called: Callable[[str, str], str]) -> str:
@@ -103,7 +103,9 @@ def _divided(
                     f"{name}: {_value(criterion, value, words)}" for name, value in scores
                 )
                 value = _value(criterion, float(criterion.values[place]), words)
-                row = [cut(finding.items[place], 120), _title(criterion, called), value]
+                item = finding.items[place]
+                named = Cell(cut(item, 120), link="item", fields={"id": item})
+                row: list[Text] = [named, _title(criterion, called), value]
                 rows.append([*row, f"{criterion.disagreement[place]:.2f}", values])
     if rows:
         head = words.all("report.divided", "item", "criterion", "panel", "apart", "given")

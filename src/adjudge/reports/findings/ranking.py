@@ -35,14 +35,21 @@ def ranking(
     lines = [
         words("report.ranking.left_out", what=what, why=words.reason(why)) for what, why in left
     ]
-    return Section(words("report.ranking.run", run=finding.run), [*blocks, Lines(lines)])
+    title = words("report.ranking.run", run=finding.run)
+    return Section(title, [*blocks, Lines(lines)], "ranking")
 
 
 def _part(part: RankingPart, words: Words, called: Callable[[str], str]) -> Iterator[Block]:
     ranked = part.ranked
     yield Lines([_counted(ranked, words), *_cautions((*part.cautions, *ranked.cautions), words)])
     yield _standings(ranked, words, part.baseline)
-    yield Plot(partial(charts.ranking_chart, words.say, part, called), name="ranking")
+    if any(standing.strength.value is not None for standing in ranked.standings):
+        fields = {"judge": part.judge, "model": part.model, "criterion": part.criterion}
+        drawn, alt = (
+            partial(charts.ranking_chart, words.say, part, called),
+            words("run.ranking_alt"),
+        )
+        yield Plot(drawn, name="ranking", fields=fields, alt=alt)
     yield Lines([*_order(ranked, words), *_baseline(part, words)])
     yield _matrix(ranked, words)
     if part.position is not None:

@@ -8,7 +8,7 @@ from adjudge.analysis.scores import ItemSpread, Repeats, Stability, item_spreads
 from adjudge.core.verdict import Verdict
 from adjudge.stats.samples import Spread
 
-from ..blocks import Lines, Section
+from ..blocks import Lines, Section, Table
 from ..encode import Shapes, fields
 from ..figures import number
 from ..files.rows import Row
@@ -39,7 +39,7 @@ def repeats(
         saved, most = finding.most - finding.samples, finding.most
         counts = {"saved": f"{saved:,}", "most": f"{most:,}", "share": f"{saved / (most or 1):.0%}"}
         lines.append(words("report.repeats.stopped", **counts))
-    return Section(words("report.repeats.heading"), [table, Lines(lines)])
+    return Section(words("report.repeats.heading"), [table, Lines(lines)], "repeats")
 
 
 def _flipping(stability: Stability) -> str:
@@ -47,27 +47,30 @@ def _flipping(stability: Stability) -> str:
     return f"{stability.flipping:,}{share}"
 
 
-def item_lines(verdicts: Iterable[Verdict]) -> Iterator[str]:
-    """What the samples of one item come to, a line per criterion; nothing where there is one."""
-    for item in item_spreads(verdicts):
-        if item.samples > 1:
-            yield f"{item.judge} by {item.model}, {item.samples} samples together:"
-            for name, apart in item.criteria.items():
-                yield f"  {name}: {_apart(apart, item.samples)}"
-
-
-def _apart(apart: Spread, samples: int) -> str:
-    if not apart.n:
-        return "no score"
-    parts = [f"mode {apart.mode}"]
-    if apart.mean is not None:
-        parts.append(f"mean {apart.mean:.2f}")
-    if apart.sd is not None:
-        parts.append(f"sd {apart.sd:.2f}")
-    parts += [f"flip rate {apart.flip_rate:.0%}", f"entropy {apart.entropy:.2f} bits"]
-    if apart.n < samples:
-        parts.append(f"{samples - apart.n} unscored")
-    return ", ".join(parts)
+def item_samples(
+    verdicts: Iterable[Verdict],
+    words: Words,
+    called: Callable[[str, str], str] = lambda _, name: name,
+) -> Section | None:
+    """What the samples of one item come to, a row per criterion; None where there is one of
+    each."""
+    spreads = [spread for spread in item_spreads(verdicts) if spread.samples > 1]
+    if not spreads:
+        return None
+    head = words.all("report.judged", "judge", "model", "criterion")
+    head += words.all("report.samples", "mode", "mean", "sd", "flip_rate", "entropy", "scored")
+    rows = [
+        [
+            *(spread.judge, spread.model, called(spread.judge, name)),
+            "–" if apart.mode is None else str(apart.mode),
+            *(number(apart.mean), number(apart.sd)),
+            *([f"{apart.flip_rate:.0%}", number(apart.entropy)] if apart.n else ["–", "–"]),
+            words("common.of", a=apart.n, b=spread.samples),
+        ]
+        for spread in spreads
+        for name, apart in spread.criteria.items()
+    ]
+    return Section(words("report.samples.heading"), [Table(head, rows)], "samples")
 
 
 def item_rows(run_id: str, verdicts: Iterable[Verdict]) -> Iterator[Row]:

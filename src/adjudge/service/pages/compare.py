@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from time import monotonic
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -15,11 +14,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from adjudge.analysis.comparison import CompareOptions, Comparison
-from adjudge.core.reason import Reason, reason_of
+from adjudge.core.reason import reason_of
 from adjudge.errors import UsageError
 from adjudge.reports.blocks import Section
 from adjudge.reports.findings.comparison import compared
-from adjudge.reports.plots.charts import differences_chart
 from adjudge.reports.renderers.page import Front
 from adjudge.reports.words import Words
 from adjudge.service.caches import AGAIN, result_in_time
@@ -30,7 +28,7 @@ from adjudge.strings import strings_for
 
 from .compare_view import choices, facts_of
 from .language import language_of
-from .plots import svg
+from .plots import drawn
 from .rendering import page
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(needs("read"))])
@@ -108,15 +106,7 @@ def _outcome(
         return {"facts": facts, "problem": say.reason(reason_of(error))}
     if found is None:
         return {"facts": facts, "waiting": True}
-    words, judges = Words(say), service.indexes.of(found.run_a).judges
-    sections = [
-        Section(
-            words("report.compared.heading"),
-            [*compared(each, words, judges[each.judge_a].rubric.title, at)],
-            f"section-{at}",
-        )
-        for at, each in enumerate(found.sections)
-    ]
+    sections = _sections(request, found)
     links = {f"item_{letter}": _item_of(run) for letter, run in zip("ab", runs, strict=True)}
     front = Front(say, links, "/compare/plots", dict(parse_qsl(asked.query)))
     return {"facts": facts, "found": found, "sections": sections, "front": front}
@@ -126,29 +116,26 @@ def _item_of(run: RunRecord) -> Callable[[Mapping[str, str]], str]:
     return lambda given: f"/runs/{run.id}/item?{urlencode(given)}"
 
 
-def _found_for(request: Request) -> tuple[tuple[object, ...], Comparison]:
-    """What the plots of the page show, and the state that it is of; waits until it is there."""
+def _sections(request: Request, found: Comparison) -> list[Section]:
+    words = Words(strings_for(language_of(request)))
+    judges = service_of(request).indexes.of(found.run_a).judges
+    return [
+        Section(
+            words("report.compared.heading"),
+            [*compared(each, words, judges[each.judge_a].rubric.title, at)],
+            f"section-{at}",
+        )
+        for at, each in enumerate(found.sections)
+    ]
+
+
+@router.get("/compare/plots/{name}.svg")
+def plot(request: Request, name: str) -> Response:
+    """The plot of one judge and model, the `section`th of the comparison, from 0; waits until it is
+    worked out."""
     service, asked = service_of(request), asked_of(request.query_params)
     a, b = service.store.runs.find(asked.a), service.store.runs.find(asked.b)
-    state = (
-        a.id,
-        service.store.verdicts.version(a.id),
-        b.id,
-        service.store.verdicts.version(b.id),
-        asked.query,
-    )
-    return state, service.comparisons.of(a, b, asked.options).result()
-
-
-@router.get("/compare/plots/differences.svg")
-def differences(request: Request, section: int = 0) -> Response:
-    """The differences of one judge and model, the `section`th of the comparison, from 0."""
-    state, found = _found_for(request)
-    if not 0 <= section < len(found.sections):
-        raise UsageError(
-            Reason("here.section", count=len(found.sections)).at_parameter("section", section)
-        )
-    which, language = found.sections[section], language_of(request)
-    called = service_of(request).indexes.of(found.run_a).judges[which.judge_a].rubric.title
-    draw = partial(differences_chart, strings_for(language), which, called)
-    return svg(request, (*state, section, language), draw)
+    found = service.comparisons.of(a, b, asked.options).result()
+    versions = [service.store.verdicts.version(run.id) for run in (a, b)]
+    key = (a.id, b.id, *versions, language_of(request))
+    return drawn(request, key, lambda: _sections(request, found), name)

@@ -11,14 +11,19 @@ from adjudge.core.item import Item
 from adjudge.core.label import Label
 from adjudge.core.reason import Reason
 from adjudge.errors import UnknownName, UsageError
+from adjudge.reports.findings.repeats import item_samples
+from adjudge.reports.renderers.page import Front
+from adjudge.reports.words import Words
 from adjudge.run_handle import Run
 from adjudge.service.security.access import needs
 from adjudge.service.state import Service, service_of
 from adjudge.stores import Entry
+from adjudge.strings import strings_for
 
 from .item_view import PageTexts, ShownText, verdict_views
+from .language import language_of
 from .rendering import page
-from .run_view import address, query_of
+from .run_view import address, query_of, titles_of
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(needs("read"))])
 
@@ -32,6 +37,8 @@ def show(request: Request, run_id: str, id: str) -> Response:  # noqa: A002 - th
     entries = _entries(index, id)
     query, neighbours = _beside(index, request, id)
     asked = request.query_params.get("labels") == "1"
+    words = Words(strings_for(language_of(request)))
+    samples = item_samples((entry.verdict for entry in entries), words, titles_of(index))
     return page(
         request,
         "item",
@@ -41,6 +48,8 @@ def show(request: Request, run_id: str, id: str) -> Response:  # noqa: A002 - th
         inputs=_inputs(index, entries[0].item, texts),
         others=_others(entries[0].item, texts),
         verdicts=verdict_views(run, index.judges, entries, texts),
+        samples=[samples] if samples else [],
+        front=Front(words.say),
         judges=index.judges,
         neighbours=neighbours,
         runs=index.runs_with(id),

@@ -6,71 +6,57 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from fastapi import APIRouter, Depends
 from starlette.requests import Request
 from starlette.responses import Response
 
-from adjudge.analysis.browsing import CriterionOverview, RunIndex
 from adjudge.core.reason import Reason
-from adjudge.errors import UnknownName, UsageError
-from adjudge.reports.plots import charts
+from adjudge.errors import UsageError
+from adjudge.reports.blocks import Block, plots
+from adjudge.reports.findings.overview import slices
+from adjudge.reports.words import Words
 from adjudge.service.security.access import needs
 from adjudge.service.state import service_of
 from adjudge.strings import strings_for
 
 from .language import language_of
+from .run_view import combined_of, combined_sections, scores_of
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(needs("read"))])
 
 
-@router.get("/runs/{run_id}/plots/distribution.svg")
-def distribution(request: Request, run_id: str, judge: str, model: str, criterion: str) -> Response:
-    """How often each score was given."""
-    index, language = service_of(request).indexes.of(run_id), language_of(request)
-    which = (judge, model, criterion)
+@router.get("/runs/{run_id}/plots/{name}.svg")
+def plot(request: Request, run_id: str, name: str, column: str = "") -> Response:
+    """A plot of the run page by its name, and by judge, model and criterion where there is one for
+    each; `column` is the one that the items are divided by."""
+    service, language = service_of(request), language_of(request)
+    index, words = service.indexes.of(run_id), Words(strings_for(language))
 
-    def draw() -> str:
-        return charts.distribution_chart(strings_for(language), _overview(index, which))
+    def blocks() -> Iterable[Block]:
+        if name == "slices":
+            return [slices(index.slices(column), index.overview(), words)]
+        if name == "ranking":
+            return combined_sections(index, combined_of(service, index).result(), words)
+        return scores_of(index, words)
 
-    return svg(request, (index.mark, *which, language), draw)
-
-
-@router.get("/runs/{run_id}/plots/means.svg")
-def means(request: Request, run_id: str) -> Response:
-    """All means with their intervals."""
-    index, language = service_of(request).indexes.of(run_id), language_of(request)
-
-    def draw() -> str | None:
-        overviews = [each for grader in index.overview().graders for each in grader.criteria]
-        return charts.means_chart(strings_for(language), overviews)
-
-    return svg(request, (index.mark, language), draw)
+    return drawn(request, (index.mark, language), blocks, name)
 
 
-@router.get("/runs/{run_id}/plots/slices.svg")
-def slices(
-    request: Request, run_id: str, column: str, judge: str, model: str, criterion: str
+def drawn(
+    request: Request, key: tuple[object, ...], blocks: Callable[[], Iterable[Block]], name: str
 ) -> Response:
-    """A criterion's mean in each part of the data."""
-    index, language = service_of(request).indexes.of(run_id), language_of(request)
-    which = (judge, model, criterion)
+    """The plot among the blocks that has this name and the fields that the address names."""
+    asked = dict(request.query_params)
 
     def draw() -> str | None:
-        found = index.slices(column)
-        return charts.slices_chart(strings_for(language), found, _overview(index, which))
+        for one in plots(blocks()):
+            if one.name == name and one.fields.items() <= asked.items():
+                return one.draw()
+        return None
 
-    return svg(request, (index.mark, column, *which, language), draw)
-
-
-def _overview(index: RunIndex, which: tuple[str, str, str]) -> CriterionOverview:
-    """By judge, model and criterion."""
-    for grader in index.overview().graders:
-        for each in grader.criteria:
-            if (each.judge, each.model, each.criterion) == which:
-                return each
-    raise UnknownName(Reason("here.no_plot", run=index.record.id, name="/".join(which)))
+    return svg(request, (*key, sorted(asked.items())), draw)
 
 
 _MOST = 512  # plots kept, some 20 KB each

@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import monotonic
+from typing import Any
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from adjudge.analysis.browsing import CriterionOverview, ItemPage, Query, RunIndex, Slices
+from adjudge.analysis.browsing import (
+    CriterionOverview,
+    ItemPage,
+    Query,
+    RunIndex,
+    RunOverview,
+    Slices,
+)
 from adjudge.analysis.scores import DIVIDED
 from adjudge.core.reason import Reason, reason_of
 from adjudge.core.rubric import Criterion
 from adjudge.core.scale import Binary, Category
 from adjudge.core.score import Outcome
 from adjudge.errors import UsageError
+from adjudge.reports.blocks import Block
+from adjudge.reports.findings.gathering import Combined, can_combine
+from adjudge.reports.findings.overview import slices
 from adjudge.reports.renderers.page import Front
+from adjudge.reports.words import Words
 from adjudge.service.caches import AGAIN, result_in_time
 from adjudge.service.security.access import needs
 from adjudge.service.state import Service, service_of
@@ -27,13 +40,16 @@ from .language import language_of
 from .rendering import page
 from .run_view import (
     address,
-    cascade_section,
+    combined_of,
+    combined_sections,
     confidence_of,
     lasted,
     progress_of,
     query_of,
+    sections_of,
     settings_of,
     tells_confidence,
+    upright,
 )
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(needs("read"))])
@@ -48,14 +64,12 @@ def show(request: Request, run_id: str) -> Response:
         query = f"?{request.url.query}" if request.url.query else ""
         return RedirectResponse(f"/runs/{record.id}{query}", 307)
     overview = index.overview()
-    view = _view(service, index, request, since)
+    progress = progress_of(service.store, record)
+    view = _view(service, index, request, since, ended=progress is None)
     criteria = [criterion for grader in overview.graders for criterion in grader.criteria]
-    ordered = [criterion for criterion in criteria if criterion.mean.value is not None]
-    named, say = _by_name(index), strings_for(language_of(request))
+    named, words = _by_name(index), Words(strings_for(language_of(request)))
     scored = _scored_by(named, view.query)
-    links = {}
-    if request.state.access.allows("judge"):
-        links["abstained"] = f"/label/{record.id}?pick=abstained"
+    addresses = _Addresses(index, view.query, view.column, len(named))
     answer = page(
         request,
         "run",
@@ -63,22 +77,21 @@ def show(request: Request, run_id: str) -> Response:
         record=record,
         state=service.jobs.state_of(record.id) or record.state,
         job=next(iter(service.store.jobs.of_run(record.id)), None),
-        progress=progress_of(service.store, record),
+        progress=progress,
         lasted=lasted(record),
         index=index,
         overview=overview,
-        criteria=criteria,
-        ordered=len(ordered),
         named=named,
         scored=scored,
-        choices=_choices(scored, say, criteria),
+        choices=_choices(scored, words.say, criteria),
         outcomes=_outcomes(criteria),
         models=list(dict.fromkeys(grader.model for grader in index.graders)),
         columns=index.slice_columns(),
-        settings=settings_of(record, say),
-        cascade=cascade_section(index, service.store, say),
-        front=Front(say, links),
-        slice_plot=_plotted(ordered, view.query) if view.slices else None,
+        settings=settings_of(record, words.say),
+        sections=sections_of(index, service.store, words),
+        combined=[*combined_sections(index, view.combined, words)] if view.combined else [],
+        sliced=_sliced(view, overview, words),
+        front=addresses.front(request, words.say),
         view=view,
         confidence=confidence_of if tells_confidence(index) else None,
         already="already" in request.query_params,
@@ -89,8 +102,9 @@ def show(request: Request, run_id: str) -> Response:
             if pair[0] not in ("page", "already", "elsewhere")
         ],
         address=address,
+        addresses=addresses,
     )
-    if view.waiting:
+    if view.waiting or view.combining:
         answer.headers["Refresh"] = str(AGAIN)
     return answer
 
@@ -110,18 +124,25 @@ def stop(request: Request, run_id: str) -> Response:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _View:
     """What of the run was asked for; with a `problem` where that cannot be answered. `waiting`: the
-    slices are still being worked out."""
+    slices are still being worked out; `combining`: what several verdicts on an item come to is."""
 
     query: Query
     page: ItemPage | None = None
     slices: Slices | None = None
     column: str = ""
     waiting: bool = False
+    combined: Combined | None = None
+    combining: bool = False
     problem: Reason | None = None
 
 
-def _view(service: Service, index: RunIndex, request: Request, since: float) -> _View:
+def _view(
+    service: Service, index: RunIndex, request: Request, since: float, *, ended: bool
+) -> _View:
+    """While a run goes on, each verdict would have all of them combined anew."""
     query, column = Query(), request.query_params.get("slice", "")
+    combining = ended and can_combine(index)
+    combined = combined_of(service, index) if combining else None
     try:
         query = query_of(request.query_params)
         shown = index.page(query)
@@ -131,8 +152,22 @@ def _view(service: Service, index: RunIndex, request: Request, since: float) -> 
         slices = _slices(service, index, column, since) if column else None
     except UsageError as error:
         return _View(query=query, column=column, problem=reason_of(error))
-    waiting = bool(column) and slices is None
-    return _View(query=query, page=shown, slices=slices, column=column, waiting=waiting)
+    findings = result_in_time(combined, since, index.items) if combined else None
+    return _View(
+        query=query,
+        page=shown,
+        slices=slices,
+        column=column,
+        waiting=bool(column) and slices is None,
+        combined=findings,
+        combining=combining and findings is None,
+    )
+
+
+def _sliced(view: _View, overview: RunOverview, words: Words) -> list[Block]:
+    if view.slices is None:
+        return []
+    return upright(slices(view.slices, overview, words), view.column, view.query.criterion)
 
 
 def _slices(service: Service, index: RunIndex, column: str, since: float) -> Slices | None:
@@ -184,7 +219,39 @@ def _outcomes(criteria: Sequence[CriterionOverview]) -> list[str]:
     ]
 
 
-def _plotted(ordered: Sequence[CriterionOverview], query: Query) -> CriterionOverview | None:
-    """The criterion whose slices are drawn: the chosen one, else the first."""
-    chosen = (criterion for criterion in ordered if criterion.criterion == query.criterion)
-    return next(chosen, next(iter(ordered), None))
+@dataclass(frozen=True, slots=True)
+class _Addresses:
+    """Where links of the page lead: to the same question, changed in a few points."""
+
+    index: RunIndex
+    query: Query
+    column: str
+    criteria: int
+
+    def to(self, **changes: Any) -> str:
+        sliced = urlencode({"slice": self.column}) if self.column else ""
+        asked = "&".join(filter(None, (address(self.query, **changes), sliced)))
+        return f"/runs/{self.index.record.id}?{asked}"
+
+    def which(self, judge: str, model: str, criterion: str) -> dict[str, str | None]:
+        """What asks for a criterion's scores: only what there are several of is named."""
+        models = {grader.model for grader in self.index.graders}
+        return {
+            "criterion": criterion if self.criteria > 1 else self.query.criterion,
+            "judge": judge if len(self.index.judges) > 1 else None,
+            "model": model if len(models) > 1 else None,
+        }
+
+    def front(self, request: Request, say: Strings) -> Front:
+        here = f"/runs/{self.index.record.id}"
+        links: dict[str, str | Callable[[Mapping[str, str]], str]] = {
+            "outcome": lambda fields: f"{here}?{urlencode(fields)}#items",
+            "rule": lambda fields: f"{self.to(**fields)}#items",
+            "criterion": lambda fields: (
+                f"{self.to(**self.which(**fields), sort='score', down=False)}#items"
+            ),
+            "item": lambda fields: f"{here}/item?{urlencode(fields)}",
+        }
+        if request.state.access.allows("judge"):
+            links["abstained"] = f"/label/{self.index.record.id}?pick=abstained"
+        return Front(say, links, f"{here}/plots", {"m": str(self.index.mark)})

@@ -1,11 +1,12 @@
-"""What the page of a run is asked, and what it shows: settings, progress, cascade, confidence.
+"""What the page of a run is asked, and what it shows: settings, progress, findings, confidence.
 
 The whole question stands in the address, so that it can be shared.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from math import isfinite, nan
@@ -17,12 +18,16 @@ import numpy as np
 
 from adjudge.analysis.browsing import ItemRow, Query, RunIndex, Sort
 from adjudge.analysis.cascade import is_cascade, stages_of
+from adjudge.analysis.comparison import StoredRun
 from adjudge.core.reason import Reason
 from adjudge.core.score import Outcome
 from adjudge.errors import UsageError
-from adjudge.reports.blocks import Lines, Section
+from adjudge.reports.blocks import Block, Lines, Plot, Section, Table
 from adjudge.reports.findings.cascade import cascade
+from adjudge.reports.findings.gathering import Combined, combine
+from adjudge.reports.findings.overview import combined, costs, rules, scores
 from adjudge.reports.words import Words
+from adjudge.service.state import Service
 from adjudge.stores import RunRecord, Store
 from adjudge.strings import Strings
 
@@ -181,18 +186,66 @@ def lasted(record: RunRecord) -> float | None:
     return between(record.started, record.ended or now)
 
 
-def cascade_section(index: RunIndex, store: Store, say: Strings) -> Section | None:
-    """What the models of a cascade decided; None of a run that is none."""
+def scores_of(index: RunIndex, words: Words) -> list[Block]:
+    """What `adjudge report` says of a run's scores."""
+    samples = any(grader.repeats > 1 for grader in index.graders)
+    return [*scores(index.overview(), words, samples=samples)]
+
+
+def sections_of(index: RunIndex, store: Store, words: Words) -> dict[str, Section]:
+    """The sections that every run has, by name; nothing before its first verdict."""
+    blocks = [*scores_of(index, words), *rules(index.overview(), index.judges, words)]
+    blocks += [costs(index.overview(), words), *_cascade(index, store, words)]
+    return {block.name: block for block in blocks if isinstance(block, Section)}
+
+
+def _cascade(index: RunIndex, store: Store, words: Words) -> Iterator[Section]:
     if not is_cascade(index.record):
-        return None
-    words = Words(say)
+        return
     stages = stages_of(index.record, store)
-    if not stages:
+    if stages:
+        yield _with_command(cascade(stages, index.items, words), index, words)
+    else:
         lines = Lines([words("run.cascade.not_ended")])
-        return Section(words("report.cascade.heading"), [lines], "cascade")
-    section = cascade(stages, index.items, words)
-    more = Lines([f"{words('run.cascade.more')} adjudge cascade {index.record.id}"])
-    return replace(section, blocks=[*section.blocks, more])
+        yield Section(words("report.cascade.heading"), [lines], "cascade")
+
+
+def _with_command(section: Section, index: RunIndex, words: Words) -> Section:
+    """Beside what the command of the section's name shows more of."""
+    command = {"ranking": "rank"}.get(section.name, section.name)
+    line = f"{words('run.in_full')} adjudge {command} {index.record.id}"
+    return replace(section, blocks=[*section.blocks, Lines([line])])
+
+
+def combined_of(service: Service, index: RunIndex) -> Future[Combined]:
+    """What several verdicts on an item come to, as soon as it is worked out."""
+    source = StoredRun(index.record, service.store)
+    return service.combined.of((index.record.id, index.mark), lambda: combine(source, index))
+
+
+def titles_of(index: RunIndex) -> Callable[[str, str], str]:
+    """What people call a judge's criterion."""
+    return lambda judge, criterion: index.judges[judge].rubric.title(criterion)
+
+
+def combined_sections(index: RunIndex, findings: Combined, words: Words) -> Iterator[Section]:
+    for section in combined(findings, words, titles_of(index)):
+        yield section if section.name == "repeats" else _with_command(section, index, words)
+
+
+def upright(section: Section, column: str, criterion: str | None) -> list[Block]:
+    """A section of slices with a row per value, and of its plots that of the criterion, or the
+    first."""
+    table, *drawings = section.blocks
+    if not isinstance(table, Table):
+        return [table]
+    (_, *head), *rows = zip(table.head, *table.rows, strict=True)
+    chosen = [
+        plot
+        for plot in drawings
+        if isinstance(plot, Plot) and plot.fields["criterion"] == criterion
+    ]
+    return [*(chosen or drawings)[:1], Table([column, *head], rows)]
 
 
 def tells_confidence(index: RunIndex) -> bool:

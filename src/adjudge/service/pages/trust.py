@@ -6,7 +6,7 @@ import re
 import shlex
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -25,7 +25,7 @@ from adjudge.core.reason import Reason, reason_of
 from adjudge.datasets import kept_rows
 from adjudge.datasets.isolated import Workers
 from adjudge.errors import AdjudgeError, DataError, UnknownName, UsageError
-from adjudge.reports.blocks import Block, Section, plots
+from adjudge.reports.blocks import Block, Section
 from adjudge.reports.findings.calibration import calibration
 from adjudge.reports.findings.probes import probes
 from adjudge.reports.renderers.page import Front
@@ -42,7 +42,7 @@ from adjudge.strings import Strings, strings_for
 from .filters import utc
 from .judge_view import first_item
 from .language import language_of
-from .plots import svg
+from .plots import drawn
 from .rendering import page, paged
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(needs("read"))])
@@ -278,21 +278,12 @@ def plot(  # noqa: PLR0913 - what an address may name
         if blocks is None:
             raise UnknownName(Reason("here.not_probed", judge=judge, model=model))
         kept = service.store.probes.latest(judge, model)
-        return _drawn(request, (asked, kept and kept.created, language), blocks, name, "")
+        return drawn(request, (kept and kept.created, language), lambda: blocks, name)
     state, working = service.calibrations.of(record, asked)
     found = working.result()
     if criterion and criterion not in found.graders[0].criteria:
         raise UnknownName(Reason("here.no_criterion_labels", judge=judge, criterion=criterion))
-    key = (state, asked, criterion, language)
-    return _drawn(request, key, calibration(found, words), name, criterion)
-
-
-def _drawn(
-    request: Request, key: tuple[object, ...], blocks: Sequence[Block], name: str, criterion: str
-) -> Response:
-    wanted = (name, {"criterion": criterion} if criterion else {})
-    draw = next((each.draw for each in plots(blocks) if (each.name, each.fields) == wanted), None)
-    return svg(request, key, draw or (lambda: None))
+    return drawn(request, (state, language), lambda: calibration(found, words), name)
 
 
 def _replaced(asked: Grading, new: dict[str, str]) -> Grading:

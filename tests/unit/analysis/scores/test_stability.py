@@ -8,7 +8,7 @@ from tests.unit.analysis.graded import SCALES, Graded
 
 from adjudge.analysis.scores import item_spreads, repeats_of
 from adjudge.reports.encode import encode
-from adjudge.reports.findings.repeats import SHAPES, item_lines, item_rows, repeats
+from adjudge.reports.findings.repeats import SHAPES, item_rows, item_samples, repeats
 from adjudge.reports.renderers.terminal import as_text
 from adjudge.reports.words import command_line
 from adjudge.stores import RunRecord
@@ -61,13 +61,26 @@ def test_one_sample_each_is_no_repeat(graded: Graded) -> None:
     assert repeats_of(graded.record, graded.store) is None
 
 
-def test_lines_of_an_item(graded: Graded) -> None:
+def test_samples_of_an_item(graded: Graded) -> None:
     entries = [entry.verdict for entry in graded.store.verdicts.entries(graded.record.id, "i1")]
-    lines = list(item_lines(entries))
-    assert lines[0] == "graded by m, 3 samples together:"
-    assert lines[1].startswith("  rating: mode 4, mean 3.33, sd 1.15, flip rate 33%")
-    assert lines[2].startswith("  winner: mode a, flip rate 33%")
-    assert not list(item_lines(entries[:1]))
+    samples = item_samples(entries, command_line())
+    assert samples is not None
+    shown = [line.split() for line in as_text([samples]).splitlines()]
+    assert shown[-2] == [
+        "graded",
+        "m",
+        "rating",
+        "4",
+        "3.33",
+        "1.15",
+        "33%",
+        "0.92",
+        "3",
+        "of",
+        "3",
+    ]
+    assert shown[-1] == ["graded", "m", "winner", "a", "–", "–", "33%", "0.92", "3", "of", "3"]
+    assert item_samples(entries[:1], command_line()) is None
 
 
 def test_rows(graded: Graded) -> None:

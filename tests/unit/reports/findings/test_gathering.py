@@ -99,7 +99,7 @@ def test_several_models_are_a_panel(graded: Graded) -> None:
     for model in ("m", "other"):
         graded.add(rating=[1, 5, 3], polite=[True, True, False], model=model)
     (run,) = found(graded).runs
-    assert run.panel is not None
+    assert run.combined.panel is not None
     page = Page(as_html(found(graded), strings_for("en"))).text
     assert "The panel made one" in page
     assert "graded by other, repeat 1" in page

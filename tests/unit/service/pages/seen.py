@@ -34,5 +34,7 @@ class Seen(HTMLParser):
         return [str(attrs[name]) for each, attrs in self.tags if each == tag and name in attrs]
 
     def items(self) -> list[str]:
-        """The links to item pages, in their order."""
-        return [link for link in self.all("a", "href") if "/item?" in link]
+        """The links to item pages, in their order; on a run page those of its table of items."""
+        begin = [at for at, (_, attrs) in enumerate(self.tags) if attrs.get("id") == "items"]
+        links = [attrs.get("href") or "" for _, attrs in self.tags[begin[0] if begin else 0 :]]
+        return [link for link in links if "/item?" in link]

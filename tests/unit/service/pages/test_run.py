@@ -126,7 +126,8 @@ def test_links_to_items_carry_the_order(shop: Shop, visit: Client) -> None:
 def test_slices_by_a_column(shop: Shop, visit: Client) -> None:
     seen = _page(visit, shop.both, slice="channel")
     assert "channel" in seen.all("option", "value")
-    assert any("/plots/slices.svg?column=channel" in link for link in seen.all("img", "src"))
+    (plot,) = [link for link in seen.all("img", "src") if "/plots/slices.svg" in link]
+    assert "column=channel" in plot
     assert visit.get(f"/runs/{shop.both}?slice=nothing").status == 422
 
 
@@ -186,8 +187,10 @@ def test_plots_are_images_that_are_not_sent_twice(shop: Shop, visit: Client) -> 
 
 def test_plots_of_what_is_not_there(shop: Shop, visit: Client) -> None:
     path = f"/runs/{shop.half}/plots/distribution.svg"
-    assert visit.get(f"{path}?judge=shop&model=none&criterion=quality").status == 404
+    assert visit.get(f"{path}?judge=shop&model=none&criterion=quality").status == 422
     assert visit.get(path).status == 422
+    assert visit.get(f"/runs/{shop.half}/plots/ranking.svg").status == 422
+    assert visit.get("/runs/nothing/plots/means.svg").status == 404
 
 
 def test_csv_as_the_command_line_writes_it(shop: Shop, visit: Client, open_shop: Running) -> None:

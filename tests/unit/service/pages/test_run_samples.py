@@ -50,15 +50,20 @@ def test_units_ties_and_settings_are_told(runs: Runs, service: Running) -> None:
     )
     seen = _seen(service, f"/runs/{run}?slice=part")
     words = " ".join(seen.text.split())
-    assert "fact 33%, other 33%, (samples divided) 33%" in words
+    assert "fact 33%, opinion 0%, other 33%, (samples divided) 33%" in words
     assert "Unscored samples" in words
     assert "4 unreadable" in words  # samples
-    assert "3 / 4" in words  # items
+    assert "unscored1" in words  # items
     assert "fact 50%, other 50%" in words  # i0 and i2
     assert "Samples of each item3" in words
     assert "answered_by" not in words
     assert "answer" not in seen.all("option", "value")  # a judged text divides nothing
     assert "문항당 표본 수" in _korean(service, f"/runs/{run}")
+    steady = words.partition("Samples of the same item")[2]
+    assert "Rating31 (33%)11.1%0.19" in steady  # items, those that flip, flip rate, SD
+    item = _seen(service, f"/runs/{run}/item?id=i0").text
+    together = " ".join(item.partition("Samples of this item together")[2].split())
+    assert "Rating22.330.5833%0.923 of 3" in together
 
 
 def _korean(service: Running, address: str) -> str:

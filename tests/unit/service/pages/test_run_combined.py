@@ -1,0 +1,110 @@
+"""What several verdicts on an item come to, on the run page: a panel, a ranking."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from dataclasses import replace
+from itertools import combinations
+
+import pytest
+from tests.service import Running
+from tests.unit.service.security.client import Client
+
+import adjudge
+from adjudge.reports.findings.gathering import Combined
+from adjudge.service import caches
+from adjudge.service.caches import BackgroundResults
+
+from .seen import Seen
+from .shop import Shop
+
+PANEL, RANKING = "The panel made one", "Ranking of run"
+
+
+def _text(visit: Client, run: str) -> str:
+    return " ".join(Seen(visit.get(f"/runs/{run}").text).text.split())
+
+
+@pytest.fixture(scope="module")
+def pairs(open_shop: Running, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A run on answers of three systems: the one that comes first in the alphabet wins, whichever
+    place it has."""
+    folder = tmp_path_factory.mktemp("pairs")
+    rows, replies = [], []
+    for n in range(12):
+        a, b = list(combinations("xyz", 2))[n % 3][:: 1 if n % 2 else -1]
+        rows.append({"id": f"p{n}", "question": f"{n}?", "answer_a": a, "answer_b": b})
+        rows[-1] |= {"system_a": a, "system_b": b}
+        for order, winner in (("ab", "a" if a < b else "b"), ("ba", "b" if a < b else "a")):
+            said = json.dumps({"reasons": ["It is the more complete one."], "winner": winner})
+            replies.append({"item": f"p{n}", "order": order, "replies": [said]})
+    for name, lines in (("data", rows), ("replies", replies)):
+        (folder / f"{name}.jsonl").write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    model = f"replay:{folder}/replies.jsonl"
+    with closing(
+        adjudge.run(
+            folder / "data.jsonl",
+            judge="preference",
+            model=model,
+            store=open_shop.service.options.store,
+        )
+    ) as run:
+        return run.id
+
+
+def test_a_panel(shop: Shop, visit: Client) -> None:
+    seen = Seen(visit.get(f"/runs/{shop.both}").text)
+    told = " ".join(seen.text.partition(PANEL)[2].split())
+    assert "Alpha among members" in told
+    assert "Where members disagree most" in told
+    assert f"adjudge panel {shop.both}" in told
+    links = [link for link in seen.all("a", "href") if "/item?" in link]
+    assert len(links) > len(seen.items())  # those that they disagree on lead to their pages
+    assert visit.get(links[0]).status == 200
+
+
+def test_a_ranking_with_its_plot(pairs: str, visit: Client) -> None:
+    told = _text(visit, pairs).partition(RANKING)[2]
+    assert [told.index(f"{place}{name}") for place, name in ((1, "x"), (2, "y"), (3, "z"))]
+    assert "The orders agree on 100%" in told
+    assert f"adjudge rank {pairs}" in told
+    images = Seen(visit.get(f"/runs/{pairs}").text).all("img", "src")
+    (plot,) = [link for link in images if "/plots/ranking.svg" in link]
+    answer = visit.get(plot)
+    assert answer.status == 200
+    assert answer.headers["Content-Type"].startswith("image/svg+xml")
+
+
+def test_one_verdict_per_item_has_nothing_to_combine(shop: Shop, visit: Client) -> None:
+    told = _text(visit, shop.half)
+    assert PANEL not in told
+    assert RANKING not in told
+
+
+def test_what_takes_long_is_shown_later(
+    shop: Shop, open_shop: Running, visit: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results: BackgroundResults[Combined] = BackgroundResults(2)
+    monkeypatch.setattr(open_shop.service, "combined", results)
+    with monkeypatch.context() as hurried, results.turn:
+        hurried.setattr(caches, "PATIENCE", 0.0)
+        first = visit.get(f"/runs/{shop.both}")
+        assert first.headers["refresh"] == "1"
+        assert "is being worked out" in first.text
+        assert len(Seen(first.text).items()) > 0
+    later = visit.get(f"/runs/{shop.both}")
+    assert "refresh" not in later.headers
+    assert PANEL in later.text
+
+
+def test_nothing_is_combined_while_a_run_goes_on(
+    shop: Shop, open_shop: Running, visit: Client
+) -> None:
+    store = open_shop.service.store
+    record = replace(store.runs.find(shop.both), id="underway0000", state="running")
+    store.runs.start(record)
+    store.verdicts.put(record.id, [*store.verdicts.entries(shop.both)])
+    assert PANEL not in _text(visit, record.id)
+    store.runs.end(record.id, "finished")
+    assert PANEL in _text(visit, record.id)
