@@ -50,7 +50,7 @@ _LINE = re.compile(
 )
 # Where the value of such a line goes: in brackets, as X/5, or the options by themselves.
 _SLOT = re.compile(
-    r"[\"“]?[<\[({（【][^\n]{1,80}?[>\])}）】]|[\"“]?(?:[xXnN]{1,2}|\?|_+|\.\.\."
+    r"[\"“]?[<\[({（【][^\n]{1,80}?[>\])}）】](?:\s?/\s?\d{1,3})?|[\"“]?(?:[xXnN]{1,2}|\?|_+|\.\.\."
     r"|…)\s?/\s?\d{1,3}|/\s?\d{1,3}\b"
     r"|[^\W\d][\w+-]{0,20}(?:\s?[|/]\s?[\w+ -]{1,20}){1,6}\s*$|\d{1,3}\s?(?:-|–|~|to|đến"
     r"|bis)\s?\d{1,3}\s*$"

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
 from adjudge.errors import UsageError
 
+from .judged import sounds_like_input
 from .naming import slug
 from .words import EXPLANATIONS, SCORES
 
@@ -25,7 +26,8 @@ Style = Literal[
     "percent",
     "doubled",
     "braced",
-    "marks",
+    "angle",
+    "square",
     "none",
 ]
 
@@ -43,10 +45,9 @@ _DOUBLED = re.compile(rf"<<\s?({_NAME})\s?>>")
 _BRACED = re.compile(rf"\{{\$({_NAME})\}}")
 # A bare %s may be part of a word or of "100%sure"; one with a name is always meant.
 _PERCENT = re.compile(r"%%|%\(([^()\n]+)\)[sd]|(?<![\w%])%[sd](?![^\W\d_])")
-_MARKS = {
-    "angle": re.compile(rf"<({_NAME})>"),
-    "square": re.compile(rf"(?<!\[)\[({_NAME})\](?![\](])"),
-}
+# By hand; they are taken only where the user says so, since tags and notes look the same.
+_ANGLE = re.compile(rf"<({_NAME})>")
+_SQUARE = re.compile(rf"(?<!\[)\[({_NAME})\](?![\](])")
 # As long as a tag may be: an opening without an end must not be sought through the whole text.
 _LOGIC = re.compile(
     r"\{%.{0,300}?%\}|\{#.{0,300}?#\}|\{\{[#^/!].{0,300}?\}\}|\{\{\s{0,9}else\s{0,9}\}\}", re.DOTALL
@@ -62,7 +63,8 @@ SAID = {
     "percent": "%s, where %% stands for a single %",
     "doubled": "<<x>>",
     "braced": "{$x}",
-    "marks": "as asked for",
+    "angle": "<x>, as set",
+    "square": "[x], as set",
     "none": "none",
 }
 
@@ -118,9 +120,7 @@ def escaped_json(text: str) -> bool:
     return bool(re.search(r"\{\{\s*[\"']", text)) and "{" not in rest and "}" not in rest
 
 
-def find_slots(
-    text: str, style: Style, marks: str | None = None, kept: Iterable[str] = ()
-) -> list[Slot]:
+def find_slots(text: str, style: Style, kept: Iterable[str] = ()) -> list[Slot]:
     """All placeholders and escapes in their order; those named in `kept` stay text."""
     pattern = {
         "format": _FORMAT,
@@ -130,7 +130,8 @@ def find_slots(
         "percent": _PERCENT,
         "doubled": _DOUBLED,
         "braced": _BRACED,
-        "marks": _MARKS[marks] if marks else None,
+        "angle": _ANGLE,
+        "square": _SQUARE,
         "jinja": None,
         "none": None,
     }[style]
@@ -163,11 +164,23 @@ def others(text: str, style: Style) -> list[str]:
     found = [
         match[0]
         for name, pattern in patterns.items()
-        if name not in kin and style not in {"none", "marks"}
+        if name not in kin and style not in {"none", "angle", "square"}
         for match in pattern.finditer(text)
         if match[0] != "%%"
     ]
     return list(dict.fromkeys(found))
+
+
+def by_hand(text: str) -> tuple[Style, list[str]] | None:
+    """<x> or [x] that may be placeholders, with the style that takes them: those with a name that
+    texts to judge by have. None where there are none."""
+    for style, pattern in (("angle", _ANGLE), ("square", _SQUARE)):
+        found = dict.fromkeys(
+            match[0] for match in pattern.finditer(text) if sounds_like_input(match[1])
+        )
+        if found:
+            return cast("Style", style), list(found)[:5]
+    return None
 
 
 def refuse_logic(text: str) -> None:

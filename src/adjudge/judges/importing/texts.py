@@ -14,7 +14,7 @@ from adjudge.judges import templates
 
 from . import placeholders, template
 from .described import find_described
-from .findings import ImportFindings
+from .findings import ImportFindings, ask
 from .inputs import Inputs, from_names, from_slots
 from .naming import slug
 from .options import Options
@@ -45,17 +45,22 @@ def take_apart(text: str, options: Options, findings: ImportFindings, system_end
         return _jinja(text, findings, system_end)
     if style == "mustache":
         placeholders.refuse_logic(text)
-    slots = placeholders.find_slots(text, style, options.marks, options.names("text"))
+    slots = placeholders.find_slots(text, style, options.names("text"))
     named = [slot for slot in slots if slot.name is not None]
     if not named:
         return _described(text, findings, system_end)
-    findings.read("placeholders", placeholders.SAID[style], named[0].start)
+    left = placeholders.others(text, style)
+    doubt = f"{', '.join(left[:5])} is left as text" if left else ""
+    findings.read(
+        "placeholders",
+        placeholders.SAID[style],
+        named[0].start,
+        doubt=doubt,
+        key="style" if doubt else "",
+    )
     shaped = [text[s.start : s.end] for s in named if re.search(r"[!:]", text[s.start : s.end])]
     if shaped and style == "format":
         findings.note("placeholders", f"{', '.join(shaped[:5])}: the text is put in as it is")
-    left = placeholders.others(text, style)
-    if left:
-        findings.note("placeholders", f"{', '.join(left[:5])} is left as text; --set style=…")
     doubtful = [name for slot in named if (name := slot.name) and slug(name) in SCORES]
     for name in dict.fromkeys(doubtful):
         findings.note("placeholders", f"{name} may be part of the reply; if so: --set text={name}")
@@ -67,15 +72,16 @@ def take_apart(text: str, options: Options, findings: ImportFindings, system_end
         )
         findings.read("sections", count, taken.sections[0].start)
     _fill(taken, slots, findings, system_end)
+    _tell_of_system(taken, findings)
     return taken
 
 
 def _style(text: str, options: Options) -> Style:
     given = options.get("style")
     if given is None:
-        return "marks" if options.marks else placeholders.find_style(text)
-    if given not in get_args(Style) or given == "marks":
-        known = ", ".join(each for each in get_args(Style) if each != "marks")
+        return placeholders.find_style(text)
+    if given not in get_args(Style):
+        known = ", ".join(get_args(Style))
         raise UsageError(f"--set style={given}: there is no such style (styles: {known}).")
     return cast("Style", given)
 
@@ -112,6 +118,12 @@ def _fill(taken: Taken, slots: Sequence[Slot], findings: ImportFindings, system_
         findings.note("sections", "the text above the first heading stands in every prompt")
 
 
+def _tell_of_system(taken: Taken, findings: ImportFindings) -> None:
+    if taken.system:
+        first = " ".join(taken.system.split())[:40]
+        findings.note("prompt", f"“{first}…” is sent as the system message, the rest as the user's")
+
+
 def _is_more_than_a_title(head: str) -> bool:
     return any(row.strip() and not row.lstrip().startswith("#") for row in head.split("\n"))
 
@@ -127,11 +139,10 @@ def _described(text: str, findings: ImportFindings, system_end: int) -> Taken:
     """A prompt without a placeholder: it becomes the system prompt, and the item follows."""
     described = find_described(_plain(text, []))
     if described is None or system_end:
-        raise UsageError(
-            "found no placeholder and no section that describes the input. Put {question}, {answer}"
-            " or the like where the texts belong; <x> and [x] are taken with --placeholders angle"
-            " or square."
-        )
+        marks = placeholders.by_hand(text)
+        if marks is None:
+            ask("style", "inputs")
+        ask("style", "marks", style=marks[0], marks=tuple(marks[1]))
     slots = placeholders.unescapes(text) if placeholders.escaped_json(text) else []
     findings.read("placeholders", "none; inputs as this section describes", described.at)
     findings.note(
@@ -214,5 +225,7 @@ def _jinja(text: str, findings: ImportFindings, system_end: int) -> Taken:
     if system_end:
         system = template.jinja_with_its_blanks(text[:system_end].removesuffix("\n\n"))
         prompt = template.jinja_with_its_blanks(text[system_end:])
-        return Taken(text, text, inputs, system=system, prompt=prompt)
+        taken = Taken(text, text, inputs, system=system, prompt=prompt)
+        _tell_of_system(taken, findings)
+        return taken
     return Taken(text, text, inputs, prompt=prompt)
