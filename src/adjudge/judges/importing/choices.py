@@ -20,7 +20,7 @@ _OR = (
     r"|,\s*o\b|\s+[oe]\b|/|\||(?<=[」』])(?=[「『])|,\s*and\b|\band\b|\b(?:und|et|y|và)\b|와"
     r"|과|和|と|[,，、;；])"
 )
-_OPTION = r"[^\W_][\w +<>=()-]{0,24}"
+_OPTION = r"(?:[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f? ?)?[^\W_][\w +<>=()-]{0,24}"
 _QUOTED = re.compile(
     rf"{_OPEN}{_OPTION}{_CLOSE}(?:\s{{0,3}}{_OR}\s{{0,3}}{_OPEN}{_OPTION}{_CLOSE}){{1,7}}",
     re.IGNORECASE,
@@ -270,12 +270,17 @@ def _words(listed: str) -> list[str]:
     words = quoted or [each for each in _SPLIT.split(listed) if each]
     if not quoted and len(words) < 2:
         words = re.split(r"\W{1,5}", listed)
-    words = [each.strip() for each in words]
+    words = [_bare(each) for each in words]
     if all(_SIDE.fullmatch(each) for each in words):
         # Output (a) and Output (b) are told apart by their letters; numbers would say too little.
         letters = [re.sub(r"[()]", "", each)[-1] for each in words]
         return letters if "".join(letters).isalpha() else words
     return words
+
+
+def _bare(option: str) -> str:
+    """An option without the picture before it: "✅ Approved"."""
+    return re.sub(r"^[\u2600-\u27bf\U0001f300-\U0001faff\ufe0f\s]+", "", option).strip()
 
 
 def _weight(text: str, start: int, end: int, words: Sequence[str]) -> int:
@@ -305,8 +310,8 @@ def _by_meaning(text: str, own: int) -> Iterator[ChoiceFound]:
 
 
 def _of_run(text: str, run: Sequence[re.Match[str]], own: int) -> Iterator[ChoiceFound]:
-    known = [each for each in run if each["option"].strip().casefold() in _VERDICT_WORDS]
-    words = [each["option"].strip() for each in known]
+    known = [each for each in run if _bare(each["option"]).casefold() in _VERDICT_WORDS]
+    words = [_bare(each["option"]) for each in known]
     scale = category(words)
     if scale:
         weight = own + 1 + _weight(text, known[0].start(), known[0].end(), words)

@@ -35,6 +35,8 @@ SCORE_LINE = re.compile(
     r"|점수|평점|총점|điểm(?: số)?|评分|分数|スコア|評価点))\**[ \t]*[:：]",
     re.IGNORECASE | re.MULTILINE,
 )
+# “write "# Result" followed by the score”
+_HEADING_CALLED = re.compile(r"""["“`']#{1,4}\s?([^\W\d][^"”`'\n#]{2,30})["”`']""")
 _BRACKETED = re.compile(r"\[\[\s*(rating|score|verdict)\s*\]\]", re.IGNORECASE)
 # Words of an instruction, which are no title: 请对以下回答打分（1-5分）.
 _SENTENCE = re.compile(
@@ -58,6 +60,11 @@ _SLOT = re.compile(
 _TAG = re.compile(
     r"<(?P<name>[A-Za-z][\w-]{1,40})>(?P<inner>[^<>\n]{1,120})</(?P=name)>", re.IGNORECASE
 )
+# Keys that hold the criteria rather than being one.
+_GROUPS = frozenset(
+    ["scores", "score", "result", "results", "evaluation", "evaluations", "verdict", "judgment",
+     "judgement", "rating", "ratings", "grades", "assessment", "output", "response", "overall"]
+)  # fmt: skip
 # Far more than any rubric has.
 _MOST = 100
 
@@ -117,7 +124,7 @@ def _from_sample(text: str, sample: Sequence[SampleField]) -> list[CriterionFoun
     found = [
         _criterion(text, each, each.within, at)
         for at, each in enumerate(outside, 1)
-        if slug(each.within) not in SCORES | VERDICTS | {"scores", "result", "evaluation"}
+        if slug(each.within) not in _GROUPS
     ]
     if found:
         beside = [each for each in own if slug(each.key) in SCORES]
@@ -279,7 +286,7 @@ def _ranged(text: str) -> list[CriterionFound]:
 
 
 def _called(text: str) -> list[CriterionFound]:
-    for pattern in (_QUOTED, _BRACKETED):
+    for pattern in (_QUOTED, _BRACKETED, _HEADING_CALLED):
         found = pattern.search(text)
         if found and slug(found[1]):
             return [CriterionFound(slug(found[1]), found[1].strip().capitalize(), found.start())]

@@ -95,7 +95,7 @@ _PEOPLE = frozenset(
     ["student", "user", "candidate", "learner", "submission", "submitted", "essay", "schuler",
      "prufling", "alumno", "aluno", "eleve", "estudiante", "hoc_sinh", "hoc_vien", "thi_sinh"]
 )  # fmt: skip
-_LABEL = re.compile(r"([^\n:：{}<>\[\]]{1,40})[\])*_]*[:：][*_]*\s*$")
+_LABEL = re.compile(r"([^\n:：{}<>\[\]]{1,60})[\])*_]*\s?[:：][*_]*\s*[\"'“«`]{0,3}\s?$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,8 @@ _SINGLE = re.compile(rf"(?<!\{{)\{{({_NAME}{_SUBSCRIPT}*(?:\.\w+)?)\}}(?!\}})")
 _SPEC = r"(?:![rsa])?(?::[<>^=]?\d*,?(?:\.\d+)?[sdfgen%]?)?"
 _FORMAT = re.compile(rf"\{{\{{|\}}\}}|\{{({_NAME}{_SUBSCRIPT}*|\d*){_SPEC}\}}")
 _ALONE = re.compile(rf"(?<!\{{)\{{(?:{_NAME}{_SUBSCRIPT}*|\d*){_SPEC}\}}(?!\}})")
-_DOLLAR = re.compile(rf"\$\{{\s*({_NAME}{_SUBSCRIPT}*)\s*\}}")
+# ${x}, and what JavaScript computes there: ${x ?? "none"}, ${rows.join(", ")}
+_DOLLAR = re.compile(r"\$\{\s*([^{}\n]{1,160}?)\s*\}")
 _DOUBLED = re.compile(rf"<<\s?({_NAME})\s?>>")
 _BRACED = re.compile(rf"\{{\$({_NAME})\}}")
 # A bare %s may be part of a word or of "100%sure"; one with a name is always meant.
@@ -147,7 +148,34 @@ def _slot(found: re.Match[str]) -> Slot:
     if escape:
         return Slot(found.start(), found.end(), None, escape)
     name = next((group for group in found.groups() if group), "")
+    if found.re is _DOLLAR:
+        name = _expression_name(name)
     return Slot(found.start(), found.end(), "" if name.isdigit() else name.strip())
+
+
+def _expression_name(written: str) -> str:
+    """What an expression of JavaScript is called: x for `x ?? "none"`, `JSON.stringify(x)`."""
+    called = re.match(r"(?:await\s+)?[A-Za-z_$][\w.]*\(\s*([A-Za-z_][\w.]*)", written)
+    method = re.match(r"([A-Za-z_$][\w.?]*?)\??\.\w+\(", written)
+    if method and method[1] not in {"JSON", "Math", "Object"}:
+        return method[1].replace("?", "")
+    if called:
+        return called[1]
+    path = re.match(rf"{_NAME}{_SUBSCRIPT}*(?:\??\.[\w]+)*", written)
+    return path[0].replace("?", "") if path else "input"
+
+
+def refuse_computed(text: str, slots: Iterable[Slot]) -> None:
+    """Raises UsageError for a ${ … } that holds texts of its own: only the program can tell it."""
+    known = {slot.start for slot in slots}
+    for found in re.finditer(r"\$\{", text):
+        if found.start() not in known:
+            line = text.count("\n", 0, found.start()) + 1
+            shown = text[found.start() : found.start() + 40].partition("\n")[0]
+            raise UsageError(
+                f"line {line}: {shown!r} is put together by a program. Write the prompt as it is"
+                " sent, with ${name} for each text that changes, and import that."
+            )
 
 
 def unescapes(text: str) -> list[Slot]:

@@ -52,7 +52,7 @@ _CUE_BEHIND = re.compile(
 # A range so near the beginning of its line may belong to words in the line above.
 _WRAPPED = 20
 _FROM = re.compile(r"(?:\bfrom|\btừ|从|\bvon|\bde|\bdesde)\s*$", re.IGNORECASE)
-_COUNTED = re.compile(
+COUNTED = re.compile(
     r"^\s*(?:\w+\s+){0,2}(?:words?|sentences?|paragraphs?|items?|examples?|steps?|strengths?"
     r"|lines?|ways?|bullets?"
     r"|câu|từ|bước|đoạn|문장|개|단어|가지|줄|번째|句|字|文字|文|条|個|行|criteria|specific"
@@ -215,7 +215,7 @@ def _ranges(text: str, *, labelled: bool = False) -> list[re.Match[str]]:
 
 def _speaks_of_scores(text: str, found: re.Match[str], *, labelled: bool) -> bool:
     low, high = _bounds(found)
-    if not low < high or _COUNTED.match(text[found.end() : found.end() + 40]):
+    if not low < high or COUNTED.match(text[found.end() : found.end() + 40]):
         return False
     before = _words_before(text, found.start())
     if CONFIDENT.search(before) and not _SCORED.search(before):

@@ -46,6 +46,8 @@ def take_apart(text: str, options: Options, findings: ImportFindings, system_end
     if style == "mustache":
         placeholders.refuse_logic(text)
     slots = placeholders.find_slots(text, style, options.names("text"))
+    if style == "dollar":
+        placeholders.refuse_computed(text, slots)
     named = [slot for slot in slots if slot.name is not None]
     if not named:
         return _described(text, findings, system_end)

@@ -56,7 +56,11 @@ _GRADES = tuple(
         r"\ban? (?:strong|solid|clear|weak|low|high|fair) NUM(?=[\s.,;:!*]|$)",
         r"\b(?:settle|settling|settled|land|go|going) (?:on|at|with) (?:an? )?NUM(?=[\s.,;:!*]|$)",
         r"\b(?:down|up|lowered|reduced|raised|dropped|drops) to (?:an? )?NUM(?=[\s.,;:!*]|$)",
-        r"\[RESULT\][\s:]{0,3}[\[(]{0,2}NUM",
+        (
+            r"\[(?:RESULT|SCORE|RATING|ERGEBNIS|RÉSULTAT|RESULTADO|NOTE|NOTA|KẾT QUẢ|ĐIỂM|결과|점수|结果"
+            r"|评分|結果|スコア)\][\s:*_]{0,5}[\[(]{0,2}NUM"
+        ),
+        r"(?:^|\n)[*_]{0,2}#{1,4}\s{0,2}(?:final\s)?(?:result|score|rating|grade)s?[\s*_]{1,4}NUM(?=[*_\s.]|$)",
         r"\bis an? NUM(?=\s{0,3}(?:out of|/|in terms|for|because|as|,|\.))",
         rf"\b{_MARKS}NUM[*_]{{0,3}}\s{{0,6}}stars?\b",
         (
@@ -255,7 +259,8 @@ def _one_of_several(
 # Whose grade it is where answers are compared: "Score of Assistant 1: 8"
 _WHOSE = re.compile(
     r"\b(?:(?i:assistant|response|answer|model|output|candidate|system|summary|text|feedback|story"
-    r"|essay|translation)\s?[(#*]{0,2}\s?(?P<whose>[A-D1-4])|(?i:score|rating)\s"
+    r"|essay|translation|document(?: id)?|doc|passage|chunk|claim|statement)"
+    r"\s?[(#*]{0,2}\s?(?P<whose>[A-D]|\d{1,2})|(?i:score|rating)\s"
     r"(?:(?i:of|for)\s)?(?P<score>[A-D]))\b"
 )
 
