@@ -34,7 +34,7 @@ DECORATION = " \t\r\n*_`\"'“”‘’「」[]{}<>()|=~"
 _N = r"\d+(?:[.,]\d+)?"
 NUMBER = re.compile(rf"[-+]?{_N}|[-+]?\.\d+")
 _OUT_OF = re.compile(
-    rf"^\s*[(（,，]?\s*(?:/|\bout of\b|\bof\b|\btrên\b(?:\s+thang(?:\s+điểm)?)?|\bvon\b|(?:점|点"
+    rf"^\s*[(（,，]?\s*(?:/|\bout of\b|\bof\b|\b(?:de|sur|sobre|em)\b|\btrên\b(?:\s+thang(?:\s+điểm)?)?|\bvon\b|(?:점|点"
     rf"|分)\s*/"
     rf"|满分|滿分|満点)\s*(?:a\s+)?(?P<top>{_N})"
     rf"|^\s*[(（]\s*(?P<behind>{_N})\s*(?:점\s*만점|点満点|分满分|分滿分)",
@@ -71,6 +71,7 @@ _CHOICE = re.compile(
     re.IGNORECASE,
 )
 _PERCENT = 100
+_PICTURE = re.compile(r"^[\u2600-\u27bf\U0001f300-\U0001faff\ufe0f\s]+")  # "✅ Approved"
 # "5 → 3": changed from one to the other; "4 - 1 = 3": worked out
 _CHANGED = re.compile(rf"^{_N}\s*(?:→|⟶|->|=>|➜)\s*(?=\d)")
 _WORKED_OUT = re.compile(rf"^(?P<sum>{_N}(?:\s*[-+−–]\s*{_N})+)\s*=\s*(?={_N})")
@@ -180,7 +181,7 @@ def holds_value(scale: Scale, raw: object) -> bool:
 
 def _choice(scale: Scale, text: str) -> str:
     """The option's name without what is put around it: "Assistant A.", "b (clearly better)"."""
-    bare = _CHOICE.sub("", text).strip(DECORATION + ".!,;:。")
+    bare = _CHOICE.sub("", _PICTURE.sub("", text)).strip(DECORATION + ".!,;:。")
     bare = re.sub(r"^([^\W_]{1,9})\)", r"\1", bare)  # "(a) as it is shorter" has lost one bracket
     values = scale.values() or ()
     if _YES_AND_NO.fullmatch(bare):
@@ -189,6 +190,7 @@ def _choice(scale: Scale, text: str) -> str:
     known = {folded(str(value)) for value in values}
     if isinstance(scale, Binary):
         known |= {"yes", "no", "true", "false"} | PASSED | FAILED
+        known |= {"1", "0"} if bare[1:2] == "(" else set()
     labels = isinstance(scale, Binary) and bare[len(head) :].lstrip().startswith((":", "："))
     headed = folded(bare) not in known and folded(head) in known and not labels
     chosen = head if headed else bare

@@ -114,7 +114,10 @@ _LETTERED = re.compile(
     r"(?P<rest>[^\n{}$<]{2,300})$",
     re.MULTILINE,
 )
-_BRACKETED = re.compile(r"\[\[([A-Za-z01][\w <>=+]{0,14})\]\]")
+# [[A]], and as mathematics marks a result: \boxed{yes}
+_BRACKETED = re.compile(
+    r"\[\[([A-Za-z01][\w <>=+]{0,14})\]\]|\\boxed\s?\{{1,2}\s?(?:\\text\{)?([A-Za-z01][\w ]{0,14})\s?\}"
+)
 _ONE_OF = re.compile(r"(?:Output|Response|Answer|Assistant)\s*\(?\b([AaBb12])\b\)?")
 _SIDE = re.compile(
     r"(?:the )?(?:output|response|answer|assistant|model|option|candidate|text|summary"
@@ -210,11 +213,10 @@ def _named(text: str) -> ChoiceFound | None:
 
 def find_bracketed(text: str) -> ChoiceFound | None:
     """[[A]] and [[B]], which no prompt shows but for its verdict."""
-    found = [each for each in _BRACKETED.finditer(text) if each[1].casefold() not in _NOT_OPTIONS]
-    scale = category([each[1] for each in found])
-    if scale is None or {each[1] for each in found} <= {"1"}:
-        return None
-    return ChoiceFound(scale, found[0].start(), 9)
+    marked = [(each[1] or each[2], each.start()) for each in _BRACKETED.finditer(text)]
+    marked = [(word, at) for word, at in marked if word.casefold() not in _NOT_OPTIONS]
+    scale = category([word for word, _ in marked])
+    return ChoiceFound(scale, marked[0][1], 9) if scale else None
 
 
 def _candidates(text: str, *, labelled: bool) -> Iterator[ChoiceFound]:

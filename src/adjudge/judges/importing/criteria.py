@@ -31,8 +31,11 @@ _QUOTED = re.compile(
     re.IGNORECASE,
 )
 SCORE_LINE = re.compile(
-    r"^[ \t]*(?:[-*•][ \t]*)?\**(?P<title>(?:[\w ]{0,24}\b(?:rating|score|grade|verdict)"
-    r"|점수|평점|총점|điểm(?: số)?|评分|分数|スコア|評価点))\**[ \t]*[:：]",
+    r"^[ \t]*(?:[-*•][ \t]*)?\**(?P<title>(?:[\w ]{0,24}\b(?:rating|score|grade|verdict|class|label"
+    r"|category|decision|judge?ment|choice|urteil|ergebnis|bewertung|punkte|décision|résultat|note"
+    r"|veredicto|resultado|nota|puntuación|pontuação|decisão)"
+    r"|점수|평점|총점|판정|결과|선택|điểm(?: số)?|kết quả|kết luận|评分|分数|选择|结论|判断|判定|スコア"
+    r"|評価点|結果|評価))\**[ \t]*[:：](?![ \t]*[\"“]?[{$%<])",
     re.IGNORECASE | re.MULTILINE,
 )
 # “write "# Result" followed by the score”
@@ -290,10 +293,12 @@ def _called(text: str) -> list[CriterionFound]:
         found = pattern.search(text)
         if found and slug(found[1]):
             return [CriterionFound(slug(found[1]), found[1].strip().capitalize(), found.start())]
-    lines = [each for each in SCORE_LINE.finditer(text) if slug(each["title"])]
+    lines = list(SCORE_LINE.finditer(text))
     return _distinct(
         [
-            CriterionFound(slug(each["title"]), each["title"].strip(), each.start("title"))
+            CriterionFound(
+                slug(each["title"], fallback="score"), each["title"].strip(), each.start("title")
+            )
             for each in lines
         ]
     )

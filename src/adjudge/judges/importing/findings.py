@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Literal, NoReturn
+from typing import Literal
 
-from adjudge.core.reason import Field, Reason
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 
 # How sure a finding is. "set": the user says so. "stated": the words of the prompt say so.
@@ -24,11 +24,6 @@ class ImportQuestion(UsageError):
     def __init__(self, key: str, said: Reason) -> None:
         super().__init__(said)
         self.key = key
-
-
-def ask(key: str, code: str, **fields: Field) -> NoReturn:
-    """Raises the question that --set KEY=… answers."""
-    raise ImportQuestion(key, Reason(f"import.{code}", **fields))
 
 
 @dataclass(frozen=True, slots=True)

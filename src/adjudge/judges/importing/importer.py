@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from adjudge.core.judge import Judge
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.judges.load import load_text
 from adjudge.judges.templates import LONGEST
 
 from . import template
-from .findings import ImportFindings, ask
+from .findings import ImportFindings, ImportQuestion
 from .inputs import settle
 from .languages import find_explain_in
 from .options import KEYS, Options
@@ -120,7 +121,7 @@ def _language(taken: Taken, options: Options, findings: ImportFindings) -> str:
         return given
     found = options.detect(taken.text[:_ENOUGH_TO_TELL])
     if found in {None, "?"}:
-        ask("language", "language", example=KEYS["language"])
+        raise ImportQuestion("language", Reason("import.language", example=KEYS["language"]))
     near = _TAKEN_FOR.get(str(found))
     doubt = f"it reads like {found} too" if near else ""
     start = len(taken.text) - len(taken.text.lstrip())

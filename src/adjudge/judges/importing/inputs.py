@@ -7,10 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.judges.templates import OWN_NAMES, RESERVED
 
-from .findings import ImportFindings, ask
+from .findings import ImportFindings, ImportQuestion
 from .judged import choose_judged
 from .naming import label_before, slug, unique
 from .options import Options
@@ -81,11 +82,12 @@ def from_slots(text: str, slots: Iterable[Slot]) -> Inputs:
     return inputs
 
 
-def from_names(names: Mapping[str, int]) -> Inputs:
-    """Inputs for names that already stand in a template, with the offset of each."""
+def from_names(names: Mapping[str, int], written: Mapping[str, str]) -> Inputs:
+    """Inputs for names that already stand in a template, with the offset of each; `written` is
+    what the prompt calls some of them."""
     inputs = Inputs()
     for name, at in names.items():
-        inputs.add(name, name, at)
+        inputs.add(name, written.get(name, name), at)
     return inputs
 
 
@@ -109,10 +111,15 @@ def settle(inputs: Inputs, text: str, options: Options, findings: ImportFindings
     inputs.judged = judged or (list(choice.names) if choice else [])
     for name, at in inputs.first.items():
         findings.read("input", _described(name, inputs), at)
+    computed = [name for name in inputs.judged if re.search(r"[.\[]", inputs.titles[name])]
     if judged:
         findings.set("judged", ", ".join(judged))
+    elif computed:
+        at = inputs.first[computed[0]]
+        doubt = f"stands for {', '.join(inputs.titles[name] for name in computed)}"
+        findings.read("judged", ", ".join(inputs.judged), at, doubt=doubt, key="judged")
     elif choice is None:
-        ask("judged", "judged", inputs=tuple(inputs.titles))
+        raise ImportQuestion("judged", Reason("import.judged", inputs=tuple(inputs.titles)))
     elif not choice.named:
         at = inputs.first[choice.names[0]]
         findings.read("judged", ", ".join(choice.names), at, doubt=choice.why, key="judged")

@@ -66,7 +66,7 @@ _GIVEN = frozenset(
         "gabarito", "pergunta", "enunciado", "expectedanswer", "correctanswer",
         "referenceanswer", "modelanswer",
         "groundtruth", "expectedoutput", "type", "tarea", "tema", "tache", "requirement",
-        "requirements", "request", "evidence", "chunk", "chunks", "passages", "retrieved", "yeu_cau", "ngu_canh", "boi_canh", "tieu_chi", "sujet", "thema", "instruccion", "instrucao", "goal", "scenario", "persona", "policy", "conversation_history", "chat_history", "background", "metadata", "language", "standard", "key", "steps", "rubrics", "guidelines", "max",
+        "requirements", "request", "evidence", "chunk", "chunks", "passages", "retrieved", "yeu_cau", "ngu_canh", "boi_canh", "tieu_chi", "sujet", "thema", "instruccion", "instrucao", "goal", "scenario", "policy", "conversation_history", "chat_history", "background", "metadata", "language", "standard", "key", "steps", "rubrics", "guidelines", "max",
     ]
 )  # fmt: skip
 # Judged where nothing else is.
@@ -126,6 +126,8 @@ def choose_judged(
         return JudgedInputs(
             tuple(rest), named=False, why="not named so; the other inputs are what it is judged by"
         )
+    if not any(_parts_of(titles[name]) & (_EXPECTED | _ASKED | _FOUND_TEXTS) for name in titles):
+        return JudgedInputs(tuple(titles), named=False, why="no name tells the inputs apart")
     found = [name for name in titles if _parts_of(titles[name]) & _FOUND_TEXTS]
     asked = [name for name in titles if _parts_of(titles[name]) & _ASKED]
     if len(found) == 1 and asked:

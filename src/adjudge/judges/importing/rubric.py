@@ -9,12 +9,13 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 
 from . import explaining, feedback
 from .criteria import CriterionFound, described, find_criteria, is_confidence
 from .explaining import is_explained
-from .findings import ImportFindings, ask, line_of
+from .findings import ImportFindings, ImportQuestion, line_of
 from .form import find_form
 from .naming import slug, unique
 from .options import KEYS, Options, parse_scale
@@ -84,7 +85,7 @@ def _refuse_lists(sample: Sequence[SampleField], options: Options) -> None:
     inside = {each.within for each in sample if each.tells or slug(each.key) in VERDICTS}
     for each in lists:
         if each.key in inside and not own and not options.get("criteria"):
-            ask("criteria", "verdict_list", key=each.key)
+            raise ImportQuestion("criteria", Reason("import.verdict_list", key=each.key))
 
 
 def _by_section(
@@ -149,7 +150,7 @@ def _scale(
     found = _nearest(text, criterion, start)
     if found is None:
         where = f" in the section {criterion.title!r}" if start else ""
-        ask("scale", "scale", where=where, examples=KEYS["scale"])
+        raise ImportQuestion("scale", Reason("import.scale", where=where, examples=KEYS["scale"]))
     rivals = f"{', '.join(found.rivals)} stands there too" if found.rivals else ""
     doubt = "; ".join(filter(None, (found.doubt, rivals)))
     findings.scale(criterion.name, said(found.scale), found.at + start, doubt)

@@ -80,7 +80,7 @@ _HIGHEST = re.compile(
     r"(?P<g>\d{1,3})\b"
     r"|(?:score|rate|judge|evaluate|assess|rating|grade|mark|points?)\b[^\n.]{0,60}?\bout of "
     r"(?P<h>\d{1,3})\b"
-    r"|(?:not[ae]r?|notez|évalue[rz]?|puntúa|califica|puntuación|nota)\b[^\n.]{0,60}?\b(?:sur"
+    r"|(?:not[ae]r?|notez|évalue[rz]?|puntúa|califica|puntuación|nota)\b[^\n.]{0,140}?\b(?:sur"
     r"|sobre) (?P<i>\d{1,3})\b"
     r"|(?:bewert|punkt)[^\n.]{0,60}?\bvon (?:maximal )?(?P<j>\d{1,3}) Punkten"
     r"|(?:maximum|max\.?|maximale?|máxim[ao])\s(?:score|points?|punktzahl|punkte|note|nota"

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import cast, get_args
 
 import jinja2
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.judges import templates
 
 from . import placeholders, template
 from .described import find_described
-from .findings import ImportFindings, ask
+from .findings import ImportFindings, ImportQuestion
 from .inputs import Inputs, from_names, from_slots
 from .naming import slug
 from .options import Options
@@ -143,8 +144,8 @@ def _described(text: str, findings: ImportFindings, system_end: int) -> Taken:
     if described is None or system_end:
         marks = placeholders.by_hand(text)
         if marks is None:
-            ask("style", "inputs")
-        ask("style", "marks", style=marks[0], marks=tuple(marks[1]))
+            raise UsageError(Reason("import.inputs"))
+        raise ImportQuestion("style", Reason("import.marks", style=marks[0], marks=tuple(marks[1])))
     slots = placeholders.unescapes(text) if placeholders.escaped_json(text) else []
     findings.read("placeholders", "none; inputs as this section describes", described.at)
     findings.note(
@@ -161,6 +162,7 @@ _EXPRESSION = re.compile(
     r"\{\{-?\s*(?P<root>[A-Za-z_]\w*)(?P<path>(?:\.\w+|\[[^\[\]{}\n]{1,40}\])+)\s*-?\}\}"
 )
 _PARTIAL = re.compile(r"\{\{-?\s*(?P<name>_\w*(?:\.\w+)+)\s*-?\}\}")
+_TAG = re.compile(r"\{[{%][^{}%]{0,300}[}%]\}")
 _EMPTY_IF = re.compile(r"\{%[-+]?\s*if\s+[^%{}]{1,80}%\}\s*\{%[-+]?\s*endif\s*[-+]?%\}")
 
 
@@ -173,47 +175,61 @@ def _without_partials(text: str, findings: ImportFindings) -> str:
     return _EMPTY_IF.sub("", _PARTIAL.sub("", text)) if names else text
 
 
-def _name_expressions(text: str, findings: ImportFindings) -> str:
-    """Expressions become inputs that are named after them: messages[-1]["content"] → messages."""
+def _name_expressions(text: str, written: dict[str, str]) -> str:
+    """Expressions become inputs that are named after them: messages[-1]["content"] → messages.
+    `written` takes up what each name stands for."""
     paths: dict[str, list[str]] = {}
-    looped = set(re.findall(r"\{%[-+]?\s*for\s+(?:\w+\s*,\s*)?(\w+)\s+in\b", text))
-    for found in _EXPRESSION.finditer(text):
-        if found["root"] not in looped | {"loop"} and found["path"] not in paths.setdefault(
-            found["root"], []
-        ):
-            paths[found["root"]].append(found["path"])
+    looped = set(re.findall(r"\{%[-+]?\s*for\s+(?:\w+\s*,\s*)?(\w+)\s+in\b", text)) | {"loop"}
     tested = set(re.findall(r"\{%[-+]?\s*(?:el)?(?:if|for)\b[^%]*?(\w+)[^%]*%\}", text))
+    for found in _EXPRESSION.finditer(text):
+        if found["path"] not in paths.setdefault(found["root"], []):
+            paths[found["root"]].append(found["path"])
 
     def named(found: re.Match[str]) -> str:
         root, path = found["root"], found["path"]
-        if root in looped | {"loop"}:
+        if root in looped:
             return found[0]
-        alone = len(paths[root]) == 1 and root not in tested and not path.startswith(".")
+        alone = len(paths[root]) == 1 and root not in tested
         name = slug(root if alone else f"{root}{path}".replace("[", "_").replace(".", "_"))
+        written[name] = f"{root}{path}"
         return f"{{{{ {name} }}}}"
 
-    made = _EXPRESSION.sub(named, text)
-    if made != text:
-        shown = [f"{root}{path}" for root, each in paths.items() for path in each]
-        findings.note(
-            "prompt", f"{', '.join(shown[:5])} becomes an input of its own, named after it"
-        )
-    return made
+    return _EXPRESSION.sub(named, text)
 
 
-def _jinja(text: str, findings: ImportFindings, system_end: int) -> Taken:
-    head = _name_expressions(_without_partials(text[:system_end], findings), findings)
-    text = head + _name_expressions(_without_partials(text[system_end:], findings), findings)
-    system_end = len(head)
-    findings.text = text
-    prompt = template.jinja_with_its_blanks(text)
+def _small_names(text: str, names: Iterable[str], written: dict[str, str]) -> str:
+    """Names with capitals, which no input may have, in small letters, wherever a tag holds them."""
+    for name in names:
+        if re.fullmatch(r"[A-Za-z]\w*", name) and name != name.lower():
+            written[slug(name)] = name
+            text = _TAG.sub(lambda tag, name=name: re.sub(rf"\b{name}\b", slug(name), tag[0]), text)
+    return text
+
+
+def _names_in(text: str) -> frozenset[str]:
     try:
-        names = templates.names_in(prompt)
+        return templates.names_in(template.jinja_with_its_blanks(text))
     except jinja2.TemplateSyntaxError as error:
         raise UsageError(
             f"line {error.lineno}: not valid Jinja2: {error.message}. Correct it, or say what the"
             " braces are with --set style=format, mustache, replace or none."
         ) from None
+
+
+def _jinja(text: str, findings: ImportFindings, system_end: int) -> Taken:
+    written: dict[str, str] = {}
+    head = _name_expressions(_without_partials(text[:system_end], findings), written)
+    rest = _name_expressions(_without_partials(text[system_end:], findings), written)
+    capitals = [name for name in _names_in(head + rest) if name != name.lower()]
+    head, rest = (_small_names(part, capitals, written) for part in (head, rest))
+    text, system_end = head + rest, len(head)
+    findings.text = text
+    for name, expression in written.items():
+        findings.note("input", f"{name} stands for {expression}")
+    if written:
+        findings.note("prompt", f"names these otherwise: {', '.join(list(written.values())[:5])}")
+    prompt = template.jinja_with_its_blanks(text)
+    names = _names_in(text)
     bad = sorted(name for name in names if not re.fullmatch(r"[a-z][a-z0-9_]*", name))
     if bad:
         raise UsageError(
@@ -222,7 +238,7 @@ def _jinja(text: str, findings: ImportFindings, system_end: int) -> Taken:
         )
     at = {name: re.search(rf"\b{name}\b", text) for name in names}
     first = {name: found.start() for name, found in at.items() if found}
-    inputs = from_names(dict(sorted(first.items(), key=lambda pair: pair[1])))
+    inputs = from_names(dict(sorted(first.items(), key=lambda pair: pair[1])), written)
     findings.read("placeholders", placeholders.SAID["jinja"], min(first.values(), default=0))
     if system_end:
         system = template.jinja_with_its_blanks(text[:system_end].removesuffix("\n\n"))
