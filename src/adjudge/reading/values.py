@@ -34,7 +34,8 @@ DECORATION = " \t\r\n*_`\"'“”‘’「」[]{}<>()|=~"
 _N = r"\d+(?:[.,]\d+)?"
 NUMBER = re.compile(rf"[-+]?{_N}|[-+]?\.\d+")
 _OUT_OF = re.compile(
-    rf"^\s*[(（,，]?\s*(?:/|\bout of\b|\bof\b|\b(?:de|sur|sobre|em)\b|\btrên\b(?:\s+thang(?:\s+điểm)?)?|\bvon\b|(?:점|点"
+    rf"^\s*[(（,，]?\s*(?:/|\bout of\b|\bof\b|\b(?:de|sur|sobre|em)\b"
+    rf"|\btrên\b(?:\s+thang(?:\s+điểm)?)?|\bvon\b|(?:점|点"
     rf"|分)\s*/"
     rf"|满分|滿分|満点)\s*(?:a\s+)?(?P<top>{_N})"
     rf"|^\s*[(（]\s*(?P<behind>{_N})\s*(?:점\s*만점|点満点|分满分|分滿分)",
@@ -302,11 +303,14 @@ _ARTICLE = r"(?:(?:an?|einer?)\s)?[*_]{0,2}"
 # The end of the second number: no digit, percentage or fraction goes on with it.
 _NUMBER_END = r"(?![\d%/]|[.,]\d)"
 BETWEEN_TWO_GRADES = (
-    rf"(?:(?:between|zwischen|giữa)\s{_ARTICLE}{_ONE_OF_TWO}{_UNIT_OR_NONE}[*_]{{0,2}}\s?(?:and|und|và|to|&|-"
+    rf"(?:(?:between|zwischen"
+    rf"|giữa)\s{_ARTICLE}{_ONE_OF_TWO}{_UNIT_OR_NONE}[*_]{{0,2}}\s?(?:and|und|và|to|&|-"
     rf"|–)\s?{_ARTICLE}{_ONE_OF_TWO}{_NUMBER_END}{_UNIT_OR_NONE}"
     rf"|{_ONE_OF_TWO}{_UNIT_OR_NONE}\s?(?:과|와|에서|부터|と|から|到|至|和|与|~|〜|-"
-    rf"|–)\s?{_ONE_OF_TWO}{_NUMBER_END}{_UNIT_OR_NONE}\s?(?:의\s)?(?:사이|중간|の間|の中間|之间|之間)"
-    rf"|{_ONE_OF_TWO}{_UNIT_OR_NONE}\s?(?:-|–|~|〜|to|bis|đến|到|至|から|에서)\s?{_ONE_OF_TWO}{_NUMBER_END}{_NAMED_UNIT}(?!\s?까지|まで"
+    rf"|–)\s?{_ONE_OF_TWO}{_NUMBER_END}{_UNIT_OR_NONE}\s?(?:의\s)?(?:사이|중간"
+    rf"|の間|の中間|之间|之間)"
+    rf"|{_ONE_OF_TWO}{_UNIT_OR_NONE}\s?(?:-|–|~|〜|to|bis|đến|到|至|から"
+    rf"|에서)\s?{_ONE_OF_TWO}{_NUMBER_END}{_NAMED_UNIT}(?!\s?까지|まで"
     rf"|\s?(?:만점|満点)))"
 )
 _BETWEEN_TWO = re.compile(

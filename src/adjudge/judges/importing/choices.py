@@ -51,7 +51,8 @@ _LABELLED = re.compile(
 )
 # A, B, C, D, or F
 _LETTERS = re.compile(
-    r"(?<![\w\"'])[A-F](?:\s?[,、，]\s?[A-F]){1,5}(?:,?\s?(?:or|oder|ou|o|hoặc|또는|或|または)?\s?[A-F])"
+    r"(?<![\w\"'])[A-F](?:\s?[,、，]\s?[A-F]){1,5}(?:,?\s?(?:or|oder|ou|o|hoặc"
+    r"|또는|或|または)?\s?[A-F])"
     r"(?![\w\"'])"
 )
 _CAPITAL = r"[A-ZÀ-Ý][A-ZÀ-Ý_]{2,20}(?: [A-ZÀ-Ý]{3,14})?"
@@ -79,7 +80,8 @@ _ONE_BY_ONE = re.compile(
 # “if it is right, print "Y"; otherwise "N"”, “정답이면 "O", 아니면 "X"”: the condition goes first.
 _AFTER_IF = re.compile(
     r"(?:\b(?:if|otherwise|else|nếu|ngược lại|wenn|falls|sonst|andernfalls|si|sinon|se|caso"
-    r"|contrario|contrário|senão)\b|으면|이면|다면|아니면|그렇지 않으면|如果|否则|若|則|则|場合|なら"
+    r"|contrario|contrário|senão)\b|으면|이면|다면|아니면|그렇지 않으면|如果"
+    r"|否则|若|則|则|場合|なら"
     rf"|れば|それ以外)[^\"“「『'`\n]{{0,80}}{_OPEN}(?P<option>{_OPTION}){_CLOSE}",
     re.IGNORECASE,
 )
@@ -116,7 +118,8 @@ _LETTERED = re.compile(
 )
 # [[A]], and as mathematics marks a result: \boxed{yes}
 _BRACKETED = re.compile(
-    r"\[\[([A-Za-z01][\w <>=+]{0,14})\]\]|\\boxed\s?\{{1,2}\s?(?:\\text\{)?([A-Za-z01][\w ]{0,14})\s?\}"
+    r"\[\[([A-Za-z01][\w <>=+]{0,14})\]\]"
+    r"|\\boxed\s?\{{1,2}\s?(?:\\text\{)?([A-Za-z01][\w ]{0,14})\s?\}"
 )
 _ONE_OF = re.compile(r"(?:Output|Response|Answer|Assistant)\s*\(?\b([AaBb12])\b\)?")
 _SIDE = re.compile(
@@ -166,7 +169,8 @@ _VERDICT_WORDS = frozenset(
     contradicted contradictory factual
     hallucinated faithful unfaithful valid invalid accept reject approved rejected met not_met
     satisfied high medium low excellent fair poor
-    better worse equal o x average satisfactory unsatisfactory acceptable unacceptable complete incomplete refuted
+    better worse equal o x average satisfactory unsatisfactory
+    acceptable unacceptable complete incomplete refuted
     entailment neutral contradiction toxic positive negative 1 0
     đúng sai đạt không đạt có không hòa đúng một phần tốt khá kém
     정답 오답 통과 실패 적합 부적합 합격 불합격 정확 부정확 맞음 틀림 예 아니오 동점 무승부

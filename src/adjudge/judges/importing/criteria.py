@@ -34,7 +34,8 @@ SCORE_LINE = re.compile(
     r"^[ \t]*(?:[-*•][ \t]*)?\**(?P<title>(?:[\w ]{0,24}\b(?:rating|score|grade|verdict|class|label"
     r"|category|decision|judge?ment|choice|urteil|ergebnis|bewertung|punkte|décision|résultat|note"
     r"|veredicto|resultado|nota|puntuación|pontuação|decisão)"
-    r"|점수|평점|총점|판정|결과|선택|điểm(?: số)?|kết quả|kết luận|评分|分数|选择|结论|判断|判定|スコア"
+    r"|점수|평점|총점|판정|결과|선택|điểm(?: số)?|kết quả|kết luận|评分|分数"
+    r"|选择|结论|判断|判定|スコア"
     r"|評価点|結果|評価))\**[ \t]*[:：](?![ \t]*[\"“]?[{$%<])",
     re.IGNORECASE | re.MULTILINE,
 )

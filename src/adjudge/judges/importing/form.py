@@ -15,15 +15,19 @@ from .sample import SampleField
 _JSON = re.compile(r"json(?![a-z])", re.IGNORECASE)
 # What a line about JSON says where it is the reply's, and where it is what the judge is shown.
 _REPLIES = re.compile(
-    r"\b(?:respond|response|return|output|answer|repl(?:y|ies)|provide\b|produce|generate|write|print"
-    r"|give\b|must|only|object|schema|valid|following|(?:output|response|this|your|the) format|antwort|gib|ausgabe|liefere|zurück"
+    r"\b(?:respond|response|return|output|answer|repl(?:y|ies)|provide\b"
+    r"|produce|generate|write|print"
+    r"|give\b|must|only|object|schema|valid|following|(?:output|response|this"
+    r"|your|the) format|antwort|gib|ausgabe|liefere|zurück"
     r"|répond|renvo|retourn|fourni|responde|devuelv|salida|retorne|responda|saída|formato)"
-    r"|출력|반환|답|응답|형식|작성|trả về|trả lời|xuất|định dạng|输出|返回|格式|回复|回答|出力|形式|返|答え"
+    r"|출력|반환|답|응답|형식|작성|trả về|trả lời|xuất|định dạng|输出|返回|格式"
+    r"|回复|回答|出力|形式|返|答え"
     r"|^\W{0,4}json\W{0,3}$",
     re.IGNORECASE,
 )
 _SHOWN = re.compile(
-    r"\b(?:shown|given|provided|listed|stored|presented|below (?:is|are)|you (?:will )?(?:get|receive)|input)\b"
+    r"\b(?:shown|given|provided|listed|stored|presented|below (?:is|are)"
+    r"|you (?:will )?(?:get|receive)|input)\b"
     r"[^.\n]{0,40}json",
     re.IGNORECASE,
 )

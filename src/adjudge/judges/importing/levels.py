@@ -30,7 +30,8 @@ _STEPS = (
 _LEADS_TO_LEVELS = re.compile(_STEPS, re.IGNORECASE)
 _ASKS_FOR_A_NUMBER = re.compile(
     r"(?:answer|respond|reply|output|print|return|give|choose|select|write)[^\n]{0,40}"
-    r"\b(?:number|digit|integer)|숫자(?:만|로)|chỉ[^\n]{0,20}\bsố\b|(?:只|仅)[^\n]{0,8}数字|数字のみ|数字だけ"
+    r"\b(?:number|digit|integer)|숫자(?:만|로)|chỉ[^\n]{0,20}\bsố\b|(?:只"
+    r"|仅)[^\n]{0,8}数字|数字のみ|数字だけ"
     r"|番号|\b(?:nur|allein)[^\n]{0,20}zahl|(?:seulement|uniquement)[^\n]{0,20}(?:chiffre|nombre)"
     r"|(?:solo|sólo|solamente|únicamente|apenas|somente)[^\n]{0,20}número",
     re.IGNORECASE,

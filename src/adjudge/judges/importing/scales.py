@@ -122,7 +122,8 @@ _LISTED = re.compile(
 _VALUE_IF = re.compile(
     r"(?<![\w.,/-])[`\"*]{0,2}(?P<value>\d{1,3}(?:\.\d{1,2})?)[`\"*]{0,2}"
     r"\s?(?:점|分|点|điểm|points?|Punkte?|puntos?|pontos?)?\s?"
-    r"(?:\b(?:if|when|for|otherwise|nếu|khi|wenn|falls|sonst|si|sinon|quando|caso|se|cuando)\b|:\s?if\b)",
+    r"(?:\b(?:if|when|for|otherwise|nếu|khi|wenn|falls|sonst|si|sinon|quando"
+    r"|caso|se|cuando)\b|:\s?if\b)",
     re.IGNORECASE,
 )
 _CONDITIONS_APART = 240  # characters between two such values, at most

@@ -60,7 +60,8 @@ _GRADES = tuple(
             r"\[(?:RESULT|SCORE|RATING|ERGEBNIS|RÉSULTAT|RESULTADO|NOTE|NOTA|KẾT QUẢ|ĐIỂM|결과|점수|结果"
             r"|评分|結果|スコア)\][\s:*_]{0,5}[\[(]{0,2}NUM"
         ),
-        r"(?:^|\n)[*_]{0,2}#{1,4}\s{0,2}(?:final\s)?(?:result|score|rating|grade)s?[\s*_]{1,4}NUM(?=[*_\s.]|$)",
+        r"(?:^|\n)[*_]{0,2}#{1,4}\s{0,2}(?:final\s)?(?:result|score|rating"
+        r"|grade)s?[\s*_]{1,4}NUM(?=[*_\s.]|$)",
         r"\bis an? NUM(?=\s{0,3}(?:out of|/|in terms|for|because|as|,|\.))",
         rf"\b{_MARKS}NUM[*_]{{0,3}}\s{{0,6}}stars?\b",
         (
@@ -83,7 +84,8 @@ _GRADES = tuple(
         r"(?P<value>满分\s?\d{1,4}\s?分[,，、]?\s?(?:得|给|评|打)\s?\d{1,4}(?:[.,]\d)?\s?分)",
         r"(?:chấm|cho|đạt|được|đánh giá|xứng đáng)[^\d\n]{0,20}NUM\s{0,3}(?:điểm|/\s?\d{1,9})",
         r"điểm\s{0,3}(?:số)?\s{0,3}(?:là|:)\s{0,3}NUM",
-        r"\b(?:bewerte|vergebe|gebe|Bewertung|Punktzahl|Note|verdient|erhält|bekommt)\b[^\d\n.]{0,40}NUM",
+        r"\b(?:bewerte|vergebe|gebe|Bewertung|Punktzahl|Note|verdient|erhält"
+        r"|bekommt)\b[^\d\n.]{0,40}NUM",
         rf"(?P<value>{BETWEEN_TWO_GRADES})",
     )
 )
@@ -91,7 +93,8 @@ _SCALE_ECHO = re.compile(
     r"\b(?:scale|range)\b\s{0,3}(?:of|from|is|:|between)?\s{0,3}\d{1,4}(?:\.\d)?\s{0,2}(?:-|–|to"
     r"|and)"
     r"\s{0,2}\d{1,4}(?:\.\d)?|\(\s?\d{1,4}\s{0,2}(?:-|–|to)\s{0,2}\d{1,4}[^)\n]{0,60}\)"
-    r"|\bfrom\s\d{1,4}\sto\s\d{1,4}|(?<![\d.,])\b\d{1,4}\s?(?:-|–)\s?\d{1,4}\b(?![.,]\d|\s?(?:점|点|分|điểm|points"
+    r"|\bfrom\s\d{1,4}\sto\s\d{1,4}|(?<![\d.,])\b\d{1,4}\s?(?:-"
+    r"|–)\s?\d{1,4}\b(?![.,]\d|\s?(?:점|点|分|điểm|points"
     r"|stars|punkte))"
     r"|(?<!\d)\d{1,4}\s?점?\s?(?:부터|에서)\s?\d{1,4}\s?점?까지",
     re.IGNORECASE,
