@@ -18,7 +18,7 @@ Certainty = Literal["set", "stated", "likely", "assumed"]
 _LONGEST_QUOTE = 72
 
 
-class ImportQuestion(UsageError):
+class ImportQuestion(UsageError):  # noqa: N818 - what is asked, and no mistake
     """What a prompt does not tell, and nothing safe can stand for: `key` is that of --set."""
 
     def __init__(self, key: str, said: Reason) -> None:

@@ -28,7 +28,9 @@ _JUDGED = frozenset(
         "bot_message", "assistant_message", "agent_message",
         "affirmation", "afirmacion", "afirmacao", "behauptung", "aussage",
         "draft", "report",
-        "candidate_answer", "phan_hoi", "loi_giai", "feedback_text", "message_to_evaluate", "rewrite", "paraphrase", "caption", "answer_text", "respuestas", "reponses", "respostas", "ausgabe", "salida",
+        "candidate_answer", "phan_hoi", "loi_giai", "feedback_text", "message_to_evaluate",
+        "rewrite", "paraphrase", "caption", "answer_text", "respuestas", "reponses",
+        "respostas", "ausgabe", "salida",
         "saida", "sortie",
     ]
 )  # fmt: skip
@@ -66,7 +68,11 @@ _GIVEN = frozenset(
         "gabarito", "pergunta", "enunciado", "expectedanswer", "correctanswer",
         "referenceanswer", "modelanswer",
         "groundtruth", "expectedoutput", "type", "tarea", "tema", "tache", "requirement",
-        "requirements", "request", "evidence", "chunk", "chunks", "passages", "retrieved", "yeu_cau", "ngu_canh", "boi_canh", "tieu_chi", "sujet", "thema", "instruccion", "instrucao", "goal", "scenario", "policy", "conversation_history", "chat_history", "background", "metadata", "language", "standard", "key", "steps", "rubrics", "guidelines", "max",
+        "requirements", "request", "evidence", "chunk", "chunks", "passages", "retrieved",
+        "yeu_cau", "ngu_canh", "boi_canh", "tieu_chi", "sujet", "thema", "instruccion",
+        "instrucao", "goal", "scenario", "policy", "conversation_history", "chat_history",
+        "background", "metadata", "language", "standard", "key", "steps", "rubrics",
+        "guidelines", "max",
     ]
 )  # fmt: skip
 # Judged where nothing else is.
@@ -107,7 +113,7 @@ class JudgedInputs:
     why: str = ""
 
 
-def choose_judged(
+def choose_judged(  # noqa: PLR0911 - a way of telling each
     titles: Mapping[str, str], first: Mapping[str, int], text: str
 ) -> JudgedInputs | None:
     """The inputs that are judged; None where nothing tells. `first` is where each stands."""

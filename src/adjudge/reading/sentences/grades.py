@@ -57,11 +57,14 @@ _GRADES = tuple(
         r"\b(?:settle|settling|settled|land|go|going) (?:on|at|with) (?:an? )?NUM(?=[\s.,;:!*]|$)",
         r"\b(?:down|up|lowered|reduced|raised|dropped|drops) to (?:an? )?NUM(?=[\s.,;:!*]|$)",
         (
-            r"\[(?:RESULT|SCORE|RATING|ERGEBNIS|RÉSULTAT|RESULTADO|NOTE|NOTA|KẾT QUẢ|ĐIỂM|결과|점수|结果"
+            r"\[(?:RESULT|SCORE|RATING|ERGEBNIS|RÉSULTAT|RESULTADO|NOTE|NOTA|KẾT QUẢ|ĐIỂM|결과"
+            r"|점수|结果"
             r"|评分|結果|スコア)\][\s:*_]{0,5}[\[(]{0,2}NUM"
         ),
-        r"(?:^|\n)[*_]{0,2}#{1,4}\s{0,2}(?:final\s)?(?:result|score|rating"
-        r"|grade)s?[\s*_]{1,4}NUM(?=[*_\s.]|$)",
+        (
+            r"(?:^|\n)[*_]{0,2}#{1,4}\s{0,2}(?:final\s)?(?:result|score|rating"
+            r"|grade)s?[\s*_]{1,4}NUM(?=[*_\s.]|$)"
+        ),
         r"\bis an? NUM(?=\s{0,3}(?:out of|/|in terms|for|because|as|,|\.))",
         rf"\b{_MARKS}NUM[*_]{{0,3}}\s{{0,6}}stars?\b",
         (
@@ -84,8 +87,10 @@ _GRADES = tuple(
         r"(?P<value>满分\s?\d{1,4}\s?分[,，、]?\s?(?:得|给|评|打)\s?\d{1,4}(?:[.,]\d)?\s?分)",
         r"(?:chấm|cho|đạt|được|đánh giá|xứng đáng)[^\d\n]{0,20}NUM\s{0,3}(?:điểm|/\s?\d{1,9})",
         r"điểm\s{0,3}(?:số)?\s{0,3}(?:là|:)\s{0,3}NUM",
-        r"\b(?:bewerte|vergebe|gebe|Bewertung|Punktzahl|Note|verdient|erhält"
-        r"|bekommt)\b[^\d\n.]{0,40}NUM",
+        (
+            r"\b(?:bewerte|vergebe|gebe|Bewertung|Punktzahl|Note|verdient|erhält"
+            r"|bekommt)\b[^\d\n.]{0,40}NUM"
+        ),
         rf"(?P<value>{BETWEEN_TWO_GRADES})",
     )
 )
