@@ -197,12 +197,19 @@ def _name_expressions(text: str, written: dict[str, str]) -> str:
     return _EXPRESSION.sub(named, text)
 
 
+def _renamed(text: str, name: str) -> str:
+    def small(tag: re.Match[str]) -> str:
+        return re.sub(rf"\b{name}\b", slug(name), tag[0])
+
+    return _TAG.sub(small, text)
+
+
 def _small_names(text: str, names: Iterable[str], written: dict[str, str]) -> str:
     """Names with capitals, which no input may have, in small letters, wherever a tag holds them."""
     for name in names:
         if re.fullmatch(r"[A-Za-z]\w*", name) and name != name.lower():
             written[slug(name)] = name
-            text = _TAG.sub(lambda tag, name=name: re.sub(rf"\b{name}\b", slug(name), tag[0]), text)
+            text = _renamed(text, name)
     return text
 
 
