@@ -160,7 +160,7 @@ def schema() -> None:
 )
 @click.option(
     "--placeholders",
-    "marks",
+    "style",
     type=click.Choice(["angle", "square"]),
     help="Take <x> or [x] as placeholders.",
 )
@@ -180,7 +180,8 @@ def import_prompt(  # noqa: PLR0913, PLR0917 - one per option of the command
     settings: tuple[str, ...],
     replies: Path | None,
     as_json: bool,
-    **how: Any,
+    style: str | None,
+    harden: bool,
 ) -> None:
     """Turn an existing judge prompt into NAME.yaml, its text kept to the letter.
 
@@ -194,8 +195,10 @@ def import_prompt(  # noqa: PLR0913, PLR0917 - one per option of the command
     options = importing.Options(
         name=name or _name_of(file, source.name),
         detect=detect_language,
-        settings=source.settings | importing.parse_settings(settings),
-        **how,
+        settings=source.settings
+        | ({"style": style} if style else {})
+        | importing.parse_settings(settings),
+        harden=harden,
     )
     origin = f"{file.name}, {source.name}" if source.name else file.name
     imported = _imported(source, options, origin)
@@ -223,19 +226,18 @@ def import_prompt(  # noqa: PLR0913, PLR0917 - one per option of the command
 
 
 def _imported(source: FoundPrompt, options: Options, origin: str) -> ImportedJudge:
-    """The import; on a terminal a scale that was not found is asked for."""
+    """The import; on a terminal what the prompt does not tell is asked, one question at a time."""
     from adjudge.judges import importing  # noqa: PLC0415
 
-    try:
-        return importing.import_prompt(source, options, origin)
-    except UsageError as error:
-        missing = "no scale was found" in str(error)
-        if not missing or not (sys.stdin.isatty() and sys.stdout.isatty()):
-            raise
-        click.echo(str(error), err=True)
-        scale = click.prompt("scale")
-        settings = {**options.settings, "scale": scale}
-        return importing.import_prompt(source, replace(options, settings=settings), origin)
+    while True:
+        try:
+            return importing.import_prompt(source, options, origin)
+        except importing.ImportQuestion as question:
+            if not (sys.stdin.isatty() and sys.stdout.isatty()):
+                raise
+            click.echo(str(question), err=True)
+            answer = importing.parse_settings([f"{question.key}={click.prompt(question.key)}"])
+            options = replace(options, settings={**options.settings, **answer})
 
 
 def _tried(judge: Judge, file: Path) -> list[dict[str, dict[str, Any]]]:

@@ -34,8 +34,10 @@ DECORATION = " \t\r\n*_`\"'“”‘’「」[]{}<>()|=~"
 _N = r"\d+(?:[.,]\d+)?"
 NUMBER = re.compile(rf"[-+]?{_N}|[-+]?\.\d+")
 _OUT_OF = re.compile(
-    rf"^\s*[(（,，]?\s*(?:/|\bout of\b|\bof\b|\btrên\b(?:\s+thang(?:\s+điểm)?)?|\bvon\b|(?:점|点"
-    rf"|分)\s*/|满分|滿分|満点)\s*(?:a\s+)?(?P<top>{_N})"
+    rf"^\s*[(（,，]?\s*(?:/|\bout of\b|\bof\b|\b(?:de|sur|sobre|em)\b"
+    rf"|\btrên\b(?:\s+thang(?:\s+điểm)?)?|\bvon\b|(?:점|点"
+    rf"|分)\s*/"
+    rf"|满分|滿分|満点)\s*(?:a\s+)?(?P<top>{_N})"
     rf"|^\s*[(（]\s*(?P<behind>{_N})\s*(?:점\s*만점|点満点|分满分|分滿分)",
     re.IGNORECASE,
 )
@@ -69,6 +71,7 @@ _CHOICE = re.compile(
     re.IGNORECASE,
 )
 _PERCENT = 100
+_PICTURE = re.compile(r"^[\u2600-\u27bf\U0001f300-\U0001faff\ufe0f\s]+")  # "✅ Approved"
 # "5 → 3": changed from one to the other; "4 - 1 = 3": worked out
 _CHANGED = re.compile(rf"^{_N}\s*(?:→|⟶|->|=>|➜)\s*(?=\d)")
 _WORKED_OUT = re.compile(rf"^(?P<sum>{_N}(?:\s*[-+−–]\s*{_N})+)\s*=\s*(?={_N})")
@@ -178,7 +181,7 @@ def holds_value(scale: Scale, raw: object) -> bool:
 
 def _choice(scale: Scale, text: str) -> str:
     """The option's name without what is put around it: "Assistant A.", "b (clearly better)"."""
-    bare = _CHOICE.sub("", text).strip(DECORATION + ".!,;:。")
+    bare = _CHOICE.sub("", _PICTURE.sub("", text)).strip(DECORATION + ".!,;:。")
     bare = re.sub(r"^([^\W_]{1,9})\)", r"\1", bare)  # "(a) as it is shorter" has lost one bracket
     values = scale.values() or ()
     if _YES_AND_NO.fullmatch(bare):
@@ -187,6 +190,7 @@ def _choice(scale: Scale, text: str) -> str:
     known = {folded(str(value)) for value in values}
     if isinstance(scale, Binary):
         known |= {"yes", "no", "true", "false"} | PASSED | FAILED
+        known |= {"1", "0"} if bare[1:2] == "(" else set()
     labels = isinstance(scale, Binary) and bare[len(head) :].lstrip().startswith((":", "："))
     headed = folded(bare) not in known and folded(head) in known and not labels
     chosen = head if headed else bare
@@ -296,11 +300,14 @@ _ARTICLE = r"(?:(?:an?|einer?)\s)?[*_]{0,2}"
 # The end of the second number: no digit, percentage or fraction goes on with it.
 _NUMBER_END = r"(?![\d%/]|[.,]\d)"
 BETWEEN_TWO_GRADES = (
-    rf"(?:(?:between|zwischen|giữa)\s{_ARTICLE}{_ONE_OF_TWO}{_UNIT_OR_NONE}[*_]{{0,2}}\s?(?:and|und|và|to|&|-"
+    rf"(?:(?:between|zwischen"
+    rf"|giữa)\s{_ARTICLE}{_ONE_OF_TWO}{_UNIT_OR_NONE}[*_]{{0,2}}\s?(?:and|und|và|to|&|-"
     rf"|–)\s?{_ARTICLE}{_ONE_OF_TWO}{_NUMBER_END}{_UNIT_OR_NONE}"
     rf"|{_ONE_OF_TWO}{_UNIT_OR_NONE}\s?(?:과|와|에서|부터|と|から|到|至|和|与|~|〜|-"
-    rf"|–)\s?{_ONE_OF_TWO}{_NUMBER_END}{_UNIT_OR_NONE}\s?(?:의\s)?(?:사이|중간|の間|の中間|之间|之間)"
-    rf"|{_ONE_OF_TWO}{_UNIT_OR_NONE}\s?(?:-|–|~|〜|to|bis|đến|到|至|から|에서)\s?{_ONE_OF_TWO}{_NUMBER_END}{_NAMED_UNIT}(?!\s?까지|まで"
+    rf"|–)\s?{_ONE_OF_TWO}{_NUMBER_END}{_UNIT_OR_NONE}\s?(?:의\s)?(?:사이|중간"
+    rf"|の間|の中間|之间|之間)"
+    rf"|{_ONE_OF_TWO}{_UNIT_OR_NONE}\s?(?:-|–|~|〜|to|bis|đến|到|至|から"
+    rf"|에서)\s?{_ONE_OF_TWO}{_NUMBER_END}{_NAMED_UNIT}(?!\s?까지|まで"
     rf"|\s?(?:만점|満点)))"
 )
 _BETWEEN_TWO = re.compile(

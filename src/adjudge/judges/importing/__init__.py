@@ -3,6 +3,7 @@
 source (file → text) → texts (placeholders, sections) → inputs, rubric, languages → write.
 """
 
+from .findings import ImportQuestion
 from .folder import FoundJudge, find_judges
 from .importer import ImportedJudge, import_prompt
 from .options import KEYS, Options, parse_settings
@@ -13,6 +14,7 @@ __all__ = [
     "KEYS",
     "FoundJudge",
     "FoundPrompt",
+    "ImportQuestion",
     "ImportedJudge",
     "Options",
     "find_judges",

@@ -20,7 +20,7 @@ _OR = (
     r"|,\s*o\b|\s+[oe]\b|/|\||(?<=[」』])(?=[「『])|,\s*and\b|\band\b|\b(?:und|et|y|và)\b|와"
     r"|과|和|と|[,，、;；])"
 )
-_OPTION = r"[^\W_][\w +<>=()-]{0,24}"
+_OPTION = r"(?:[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f? ?)?[^\W_][\w +<>=()-]{0,24}"
 _QUOTED = re.compile(
     rf"{_OPEN}{_OPTION}{_CLOSE}(?:\s{{0,3}}{_OR}\s{{0,3}}{_OPEN}{_OPTION}{_CLOSE}){{1,7}}",
     re.IGNORECASE,
@@ -37,6 +37,23 @@ _ENCLOSED = re.compile(
     rf"[\[<({{【（]\s{{0,2}}(?P<list>{_WORD}"
     rf"(?:{_SPLIT.pattern}{_WORD}){{1,7}})\s{{0,2}}[\]>)}}】）]",
     re.IGNORECASE,
+)
+# "fully right|partly right|wrong" in one pair of quotes: options of several words.
+_WORDS = r"[^\W_][\w+-]{0,19}(?: [\w+-]{1,20}){0,3}"
+_PIPED = re.compile(
+    rf"(?<=[\"'“`<\[(]){_WORDS}(?:\s?\|\s?{_WORDS}){{1,7}}(?=[\"'”`>\])])", re.IGNORECASE
+)
+# "Verdict: GOOD" or "Verdict: BAD"
+_LABELLED = re.compile(
+    rf"{_OPEN}(?P<label>[^\W\d_][\w ]{{1,24}}): ?{_OPTION}{_CLOSE}"
+    rf"(?:\s{{0,3}}{_OR}\s{{0,3}}{_OPEN}(?P=label): ?{_OPTION}{_CLOSE}){{1,7}}",
+    re.IGNORECASE,
+)
+# A, B, C, D, or F
+_LETTERS = re.compile(
+    r"(?<![\w\"'])[A-F](?:\s?[,、，]\s?[A-F]){1,5}(?:,?\s?(?:or|oder|ou|o|hoặc"
+    r"|또는|或|または)?\s?[A-F])"
+    r"(?![\w\"'])"
 )
 _CAPITAL = r"[A-ZÀ-Ý][A-ZÀ-Ý_]{2,20}(?: [A-ZÀ-Ý]{3,14})?"
 _CAPITALS = re.compile(
@@ -60,6 +77,32 @@ _ONE_BY_ONE = re.compile(
     r"|の場合|なら)",
     re.IGNORECASE,
 )
+# “if it is right, print "Y"; otherwise "N"”, “정답이면 "O", 아니면 "X"”: the condition goes first.
+_AFTER_IF = re.compile(
+    r"(?:\b(?:if|otherwise|else|nếu|ngược lại|wenn|falls|sonst|andernfalls|si|sinon|se|caso"
+    r"|contrario|contrário|senão)\b|으면|이면|다면|아니면|그렇지 않으면|如果"
+    r"|否则|若|則|则|場合|なら"
+    rf"|れば|それ以外)[^\"“「『'`\n]{{0,80}}{_OPEN}(?P<option>{_OPTION}){_CLOSE}",
+    re.IGNORECASE,
+)
+# "- poor: hard to follow", "2. partial_refusal": names of levels or classes, a line each.
+_NAMED_LINE = re.compile(
+    r"^[ \t]*(?:[-−–*•+]|\d{1,2}[.)])[ \t]*[*_`\"“']{0,3}(?P<name>[^\W\d_][\w-]*(?: [\w-]+){0,3})"
+    r"[*_`\"”']{0,3}[ \t]*(?:[:：](?:[*_]{0,2}[ \t]|$)|[–—-][ \t]|[(（]|$)",
+    re.MULTILINE,
+)
+_LEADS_TO_NAMES = re.compile(
+    r"\b(?:scale|ratings?|categor(?:y|ies)|class(?:es|ify)?|labels?|verdicts?|one of|grades?"
+    r"|levels?|options?|outcomes?|kategorien?|klassen?|stufen?|einstufung|catégories?|niveaux"
+    r"|étiquettes?|categorías?|clases?|etiquetas?|niveles|categorias?|rótulos?|níveis)\b"
+    r"|등급|범주|분류|라벨|판정|mức|phân loại|nhãn|等级|类别|分类|标签|区分|分類|ラベル|判定|段階",
+    re.IGNORECASE,
+)
+_LEADS_TO_CRITERIA = re.compile(
+    r"criteri|aspect|dimension|factor|consider|metric|tiêu chí|기준|항목|标准|维度|方面|基準|観点"
+    r"|kriteri|critère|criterio|critério|aspekt",
+    re.IGNORECASE,
+)
 # "exactly one of: good, bad, mixed"
 _NAMED = re.compile(
     r"(?:one of(?: the following)?|중 (?:정확히 )?하나|một trong các lựa chọn"
@@ -73,7 +116,11 @@ _LETTERED = re.compile(
     r"(?P<rest>[^\n{}$<]{2,300})$",
     re.MULTILINE,
 )
-_BRACKETED = re.compile(r"\[\[([A-Za-z01][\w <>=+]{0,14})\]\]")
+# [[A]], and as mathematics marks a result: \boxed{yes}
+_BRACKETED = re.compile(
+    r"\[\[([A-Za-z01][\w <>=+]{0,14})\]\]"
+    r"|\\boxed\s?\{{1,2}\s?(?:\\text\{)?([A-Za-z01][\w ]{0,14})\s?\}"
+)
 _ONE_OF = re.compile(r"(?:Output|Response|Answer|Assistant)\s*\(?\b([AaBb12])\b\)?")
 _SIDE = re.compile(
     r"(?:the )?(?:output|response|answer|assistant|model|option|candidate|text|summary"
@@ -122,7 +169,9 @@ _VERDICT_WORDS = frozenset(
     contradicted contradictory factual
     hallucinated faithful unfaithful valid invalid accept reject approved rejected met not_met
     satisfied high medium low excellent fair poor
-    better worse equal entailment neutral contradiction toxic positive negative 1 0
+    better worse equal o x average satisfactory unsatisfactory
+    acceptable unacceptable complete incomplete refuted
+    entailment neutral contradiction toxic positive negative 1 0
     đúng sai đạt không đạt có không hòa đúng một phần tốt khá kém
     정답 오답 통과 실패 적합 부적합 합격 불합격 정확 부정확 맞음 틀림 예 아니오 동점 무승부
     正确 错误 通过 不通过 合格 不合格 部分正确 平局 是 否 对 错 相关 不相关 正しい 誤り 正解
@@ -134,6 +183,8 @@ _VERDICT_WORDS = frozenset(
     correto incorreto sim não verdadeiro aprovado reprovado""".replace("\n", " ").split(" ")
 ) - {""}
 _MOST_OPTIONS = 8
+# How many lines may lie between two names: their meanings may take some.
+_WIDEST_GAP = 5
 # From here on a list is taken for a choice.
 _ENOUGH = 3
 SURE = 6
@@ -166,21 +217,20 @@ def _named(text: str) -> ChoiceFound | None:
 
 def find_bracketed(text: str) -> ChoiceFound | None:
     """[[A]] and [[B]], which no prompt shows but for its verdict."""
-    found = [each for each in _BRACKETED.finditer(text) if each[1].casefold() not in _NOT_OPTIONS]
-    scale = category([each[1] for each in found])
-    if scale is None or {each[1] for each in found} <= {"1"}:
-        return None
-    return ChoiceFound(scale, found[0].start(), 9)
+    marked = [(each[1] or each[2], each.start()) for each in _BRACKETED.finditer(text)]
+    marked = [(word, at) for word, at in marked if word.casefold() not in _NOT_OPTIONS]
+    scale = category([word for word, _ in marked])
+    return ChoiceFound(scale, marked[0][1], 9) if scale else None
 
 
 def _candidates(text: str, *, labelled: bool) -> Iterator[ChoiceFound]:
     own = 2 if labelled else 0
     for pattern, group, extra in (
         (_QUOTED, 0, 1), (_ENCLOSED, "list", 1), (_BARE, 0, 0), (_CAPITALS, 0, 1),
-        (_TWO_WORDS, 0, 1),
+        (_PIPED, 0, 2), (_LABELLED, 0, 1), (_LETTERS, 0, 2), (_TWO_WORDS, 0, 1),
     ):  # fmt: skip
         for found in pattern.finditer(text):
-            words = _words(found[group])
+            words = ["yes", "no"] if pattern is _TWO_WORDS else _words(found[group])
             scale = category(words)
             if scale:
                 weight = own + extra + _weight(text, found.start(), found.end(), words)
@@ -194,6 +244,7 @@ def _candidates(text: str, *, labelled: bool) -> Iterator[ChoiceFound]:
             yield ChoiceFound(scale, found.start(), 3)
     yield from _by_meaning(text, own)
     yield from _lettered(text)
+    yield from _line_by_line(text)
     graded = list(_GRADED.finditer(text))
     if {"A++", "B++"} <= {each[0] for each in graded}:
         scale = category([each[0] for each in graded])
@@ -221,16 +272,21 @@ def _all_of(text: str) -> Iterator[ChoiceFound]:
 
 
 def _words(listed: str) -> list[str]:
-    quoted = re.findall(rf"{_OPEN}({_OPTION}){_CLOSE}", listed)
+    quoted = re.findall(rf"{_OPEN}(?:[^\W\d_][\w ]{{1,24}}: ?)?({_OPTION}){_CLOSE}", listed)
     words = quoted or [each for each in _SPLIT.split(listed) if each]
     if not quoted and len(words) < 2:
         words = re.split(r"\W{1,5}", listed)
-    words = [each.strip() for each in words]
+    words = [_bare(each) for each in words]
     if all(_SIDE.fullmatch(each) for each in words):
         # Output (a) and Output (b) are told apart by their letters; numbers would say too little.
         letters = [re.sub(r"[()]", "", each)[-1] for each in words]
         return letters if "".join(letters).isalpha() else words
     return words
+
+
+def _bare(option: str) -> str:
+    """An option without the picture before it: "✅ Approved"."""
+    return re.sub(r"^[\u2600-\u27bf\U0001f300-\U0001faff\ufe0f\s]+", "", option).strip()
 
 
 def _weight(text: str, start: int, end: int, words: Sequence[str]) -> int:
@@ -250,7 +306,8 @@ def _weight(text: str, start: int, end: int, words: Sequence[str]) -> int:
 def _by_meaning(text: str, own: int) -> Iterator[ChoiceFound]:
     """Options that stand one by one, near each other, each with its meaning."""
     run: list[re.Match[str]] = []
-    for found in _ONE_BY_ONE.finditer(text):
+    options = [*_ONE_BY_ONE.finditer(text), *_AFTER_IF.finditer(text)]
+    for found in sorted(options, key=lambda option: option.start("option")):
         if run and found.start() - run[-1].end() > 400:
             yield from _of_run(text, run, own)
             run = []
@@ -259,8 +316,8 @@ def _by_meaning(text: str, own: int) -> Iterator[ChoiceFound]:
 
 
 def _of_run(text: str, run: Sequence[re.Match[str]], own: int) -> Iterator[ChoiceFound]:
-    known = [each for each in run if each["option"].strip().casefold() in _VERDICT_WORDS]
-    words = [each["option"].strip() for each in known]
+    known = [each for each in run if _bare(each["option"]).casefold() in _VERDICT_WORDS]
+    words = [_bare(each["option"]) for each in known]
     scale = category(words)
     if scale:
         weight = own + 1 + _weight(text, known[0].start(), known[0].end(), words)
@@ -280,6 +337,30 @@ def _lettered(text: str) -> Iterator[ChoiceFound]:
             if scale:
                 yield ChoiceFound(scale, run[0].start(), 7)
         run = [found] if found and found["letter"] == "A" else []
+
+
+def _line_by_line(text: str) -> Iterator[ChoiceFound]:
+    """Lines "- poor: …", "- good: …" below words that speak of levels, classes or labels."""
+    run: list[re.Match[str]] = []
+    for found in [*_NAMED_LINE.finditer(text), None]:
+        near = found and run and text.count("\n", run[-1].end(), found.start()) <= _WIDEST_GAP
+        if found and near:
+            run.append(found)
+            continue
+        names = [each["name"] for each in run]
+        scale = category(names) if run else None
+        lead = _lead(text, run[0].start()) if scale else ""
+        if scale and _LEADS_TO_NAMES.search(lead):
+            known = sum(name.casefold() in _VERDICT_WORDS for name in names)
+            if known * 2 >= len(names) or not _LEADS_TO_CRITERIA.search(lead):
+                yield ChoiceFound(scale, run[0].start(), _ENOUGH + min(known, 3))
+        run = [found] if found else []
+
+
+def _lead(text: str, at: int) -> str:
+    """The last two lines with words before an offset."""
+    rows = [row for row in text[max(0, at - 400) : at].split("\n") if row.strip()]
+    return " ".join(rows[-2:])
 
 
 def _is_asked(text: str, run: Sequence[re.Match[str]]) -> bool:

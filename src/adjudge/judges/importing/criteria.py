@@ -31,10 +31,16 @@ _QUOTED = re.compile(
     re.IGNORECASE,
 )
 SCORE_LINE = re.compile(
-    r"^[ \t]*(?:[-*•][ \t]*)?\**(?P<title>(?:[\w ]{0,24}\b(?:rating|score|grade|verdict)"
-    r"|점수|평점|총점|điểm(?: số)?|评分|分数|スコア|評価点))\**[ \t]*[:：]",
+    r"^[ \t]*(?:[-*•][ \t]*)?\**(?P<title>(?:[\w ]{0,24}\b(?:rating|score|grade|verdict|class|label"
+    r"|category|decision|judge?ment|choice|urteil|ergebnis|bewertung|punkte|décision|résultat|note"
+    r"|veredicto|resultado|nota|puntuación|pontuação|decisão)"
+    r"|점수|평점|총점|판정|결과|선택|điểm(?: số)?|kết quả|kết luận|评分|分数"
+    r"|选择|结论|判断|判定|スコア"
+    r"|評価点|結果|評価))\**[ \t]*[:：](?![ \t]*[\"“]?[{$%<])",
     re.IGNORECASE | re.MULTILINE,
 )
+# “write "# Result" followed by the score”
+_HEADING_CALLED = re.compile(r"""["“`']#{1,4}\s?([^\W\d][^"”`'\n#]{2,30})["”`']""")
 _BRACKETED = re.compile(r"\[\[\s*(rating|score|verdict)\s*\]\]", re.IGNORECASE)
 # Words of an instruction, which are no title: 请对以下回答打分（1-5分）.
 _SENTENCE = re.compile(
@@ -50,7 +56,7 @@ _LINE = re.compile(
 )
 # Where the value of such a line goes: in brackets, as X/5, or the options by themselves.
 _SLOT = re.compile(
-    r"[\"“]?[<\[({（【][^\n]{1,80}?[>\])}）】]|[\"“]?(?:[xXnN]{1,2}|\?|_+|\.\.\."
+    r"[\"“]?[<\[({（【][^\n]{1,80}?[>\])}）】](?:\s?/\s?\d{1,3})?|[\"“]?(?:[xXnN]{1,2}|\?|_+|\.\.\."
     r"|…)\s?/\s?\d{1,3}|/\s?\d{1,3}\b"
     r"|[^\W\d][\w+-]{0,20}(?:\s?[|/]\s?[\w+ -]{1,20}){1,6}\s*$|\d{1,3}\s?(?:-|–|~|to|đến"
     r"|bis)\s?\d{1,3}\s*$"
@@ -58,6 +64,11 @@ _SLOT = re.compile(
 _TAG = re.compile(
     r"<(?P<name>[A-Za-z][\w-]{1,40})>(?P<inner>[^<>\n]{1,120})</(?P=name)>", re.IGNORECASE
 )
+# Keys that hold the criteria rather than being one.
+_GROUPS = frozenset(
+    ["scores", "score", "result", "results", "evaluation", "evaluations", "verdict", "judgment",
+     "judgement", "rating", "ratings", "grades", "assessment", "output", "response", "overall"]
+)  # fmt: skip
 # Far more than any rubric has.
 _MOST = 100
 
@@ -117,7 +128,7 @@ def _from_sample(text: str, sample: Sequence[SampleField]) -> list[CriterionFoun
     found = [
         _criterion(text, each, each.within, at)
         for at, each in enumerate(outside, 1)
-        if slug(each.within) not in SCORES | VERDICTS | {"scores", "result", "evaluation"}
+        if slug(each.within) not in _GROUPS
     ]
     if found:
         beside = [each for each in own if slug(each.key) in SCORES]
@@ -279,14 +290,16 @@ def _ranged(text: str) -> list[CriterionFound]:
 
 
 def _called(text: str) -> list[CriterionFound]:
-    for pattern in (_QUOTED, _BRACKETED):
+    for pattern in (_QUOTED, _BRACKETED, _HEADING_CALLED):
         found = pattern.search(text)
         if found and slug(found[1]):
             return [CriterionFound(slug(found[1]), found[1].strip().capitalize(), found.start())]
-    lines = [each for each in SCORE_LINE.finditer(text) if slug(each["title"])]
+    lines = list(SCORE_LINE.finditer(text))
     return _distinct(
         [
-            CriterionFound(slug(each["title"]), each["title"].strip(), each.start("title"))
+            CriterionFound(
+                slug(each["title"], fallback="score"), each["title"].strip(), each.start("title")
+            )
             for each in lines
         ]
     )

@@ -39,7 +39,7 @@ def tell(
     """
     given = options.get("explain")
     if given:
-        to.add("explanation", given, "set")
+        to.set("explanation", given)
     if given or any(isinstance(how, str) for how in by_criterion.values()):
         return
     asked, alone = _asked(text)
@@ -50,5 +50,4 @@ def tell(
     if silent and alone is not None and not about:
         to.read("explanation", "none", alone)
     elif silent:
-        said = f"none expected{about}, since none is asked for; --set explain=yes"
-        to.add("explanation", said, "default")
+        to.assume("explanation", f"none expected{about}, since none is asked for", "explain")

@@ -1,4 +1,4 @@
-"""What was inferred, and from which words: nothing is guessed silently."""
+"""What was inferred, from which words, and how sure that is: nothing is guessed silently."""
 
 from __future__ import annotations
 
@@ -7,39 +7,59 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-How = Literal["read", "set", "default", "note"]
+from adjudge.core.reason import Reason
+from adjudge.errors import UsageError
+
+# How sure a finding is. "set": the user says so. "stated": the words of the prompt say so.
+# "likely": they say so, but something speaks against it. "assumed": they say nothing, and the
+# default is safe. What is less sure than that is asked (ImportQuestion).
+Certainty = Literal["set", "stated", "likely", "assumed"]
 
 _LONGEST_QUOTE = 72
 
 
+class ImportQuestion(UsageError):  # noqa: N818 - what is asked, and no mistake
+    """What a prompt does not tell, and nothing safe can stand for: `key` is that of --set."""
+
+    def __init__(self, key: str, said: Reason) -> None:
+        super().__init__(said)
+        self.key = key
+
+
 @dataclass(frozen=True, slots=True)
 class ImportFinding:
-    """One thing that the judge file says: what, its value, and where it comes from.
+    """One thing that the judge file says: what, its value, how sure it is, and the evidence.
 
-    `how` is "read" (from the words of the prompt), "set" (by the user), "default" (nothing was
-    found, and the default is safe) or "note" (what the user should know besides). `of` names the
-    criteria that it is about, where there may be several.
+    `doubt` says what speaks against a likely one, `key` which --set says it otherwise, `of` which
+    criteria it is about where there are several. One without a certainty is a note.
     """
 
     what: str
     value: str
-    how: How = "read"
+    certainty: Certainty | None
     line: int = 0
     words: str = ""
     of: tuple[str, ...] = ()
+    doubt: str = ""
+    key: str = ""
 
     @property
     def sure(self) -> bool:
-        """Whether the words of the prompt or the user say so; else it is assumed or doubtful."""
-        return self.how in {"read", "set"}
+        return self.certainty in {"set", "stated"}
+
+    @property
+    def remedy(self) -> str:
+        return f"; --set {self.key}=…" if self.key else ""
 
     def document(self) -> dict[str, object]:
-        """As JSON gives it: what, value, how, sure, and the evidence."""
+        """As JSON gives it."""
         return {
             "what": self.what,
             "value": self.value,
-            "how": self.how,
+            "certainty": self.certainty,
             "sure": self.sure,
+            "doubt": self.doubt or None,
+            "set": self.key or None,
             "line": self.line or None,
             "words": self.words or None,
             "criteria": list(self.of),
@@ -53,44 +73,54 @@ class ImportFindings:
     text: str
     all: list[ImportFinding] = field(default_factory=list)
 
-    def read(self, what: str, value: str, at: int) -> None:
-        """Something read from the prompt at the offset `at`."""
-        line = line_of(self.text, at)
-        self.all.append(ImportFinding(what, value, "read", line, quote(self.text, at)))
+    def read(self, what: str, value: str, at: int, *, doubt: str = "", key: str = "") -> None:
+        """Something read from the prompt at the offset `at`; `doubt` is what speaks against it."""
+        certainty: Certainty = "likely" if doubt else "stated"
+        line, words = line_of(self.text, at), quote(self.text, at)
+        self.all.append(ImportFinding(what, value, certainty, line, words, (), doubt, key))
 
-    def scale(self, of: str, value: str, at: int) -> None:
+    def scale(self, of: str, value: str, at: int, doubt: str = "") -> None:
         """The scale of a criterion; one that several share is told once."""
         for place, known in enumerate(self.all):
-            if (known.what, known.how, known.value) == ("scale", "read", value):
+            if (known.what, known.value, known.doubt) == ("scale", value, doubt) and known.line:
                 self.all[place] = replace(known, of=(*known.of, of))
                 return
-        self.read("scale", value, at)
+        self.read("scale", value, at, doubt=doubt, key="scale" if doubt else "")
         self.all[-1] = replace(self.all[-1], of=(of,))
 
-    def add(self, what: str, value: str, how: How) -> None:
-        self.all.append(ImportFinding(what, value, how))
+    def set(self, what: str, value: str) -> None:
+        """Something that the user, or the file around the prompt, says."""
+        self.all.append(ImportFinding(what, value, "set"))
+
+    def assume(self, what: str, value: str, key: str) -> None:
+        """A safe default, since the prompt says nothing."""
+        self.all.append(ImportFinding(what, value, "assumed", key=key))
 
     def note(self, what: str, text: str) -> None:
-        self.all.append(ImportFinding(what, text, "note"))
+        """What the user should know besides."""
+        self.all.append(ImportFinding(what, text, None))
 
     def lines(self) -> Iterator[str]:
-        """The report: what was read, then what was not, then the notes."""
-        several = {name for each in self.all for name in each.of}
-        width = max((len(each.what) for each in self.all), default=0)
-        for each in self.all:
-            if each.how in {"read", "set"}:
-                about = f" ({', '.join(each.of)})" if each.of and len(several) > 1 else ""
-                yield f"{each.what:<{width}}  {each.value}{about}"
-                yield f"{'':<{width}}    {_source(each)}"
-        for title, how in (("not found, so", "default"), ("to know", "note")):
-            rest = [each for each in self.all if each.how == how]
-            if rest:
-                yield f"{title}:"
-                yield from (f"  {each.what}: {each.value}" for each in rest)
+        """The report: what was read, then what was not, then doubts and notes."""
+        several = {name for finding in self.all for name in finding.of}
+        width = max((len(finding.what) for finding in self.all), default=0)
+        for finding in self.all:
+            if finding.certainty in {"set", "stated", "likely"}:
+                about = f" ({', '.join(finding.of)})" if finding.of and len(several) > 1 else ""
+                yield f"{finding.what:<{width}}  {finding.value}{about}"
+                yield f"{'':<{width}}    {_source(finding)}"
+        assumed = [finding for finding in self.all if finding.certainty == "assumed"]
+        if assumed:
+            yield "not found, so:"
+            yield from (f"  {each.what}: {each.value}{each.remedy}" for each in assumed)
+        rest = [finding for finding in self.all if finding.doubt or finding.certainty is None]
+        if rest:
+            yield "to know:"
+            yield from (f"  {each.what}: {each.doubt or each.value}{each.remedy}" for each in rest)
 
 
 def _source(finding: ImportFinding) -> str:
-    if finding.how == "set":
+    if finding.certainty == "set":
         return "as set"
     return f"line {finding.line}: “{finding.words}”"
 

@@ -12,7 +12,25 @@ from .findings import ImportFindings
 from .options import Options
 from .sample import SampleField
 
-_JSON = re.compile(r"\bjson\b", re.IGNORECASE)
+_JSON = re.compile(r"json(?![a-z])", re.IGNORECASE)
+# What a line about JSON says where it is the reply's, and where it is what the judge is shown.
+_REPLIES = re.compile(
+    r"\b(?:respond|response|return|output|answer|repl(?:y|ies)|provide\b"
+    r"|produce|generate|write|print"
+    r"|give\b|must|only|object|schema|valid|following|(?:output|response|this"
+    r"|your|the) format|antwort|gib|ausgabe|liefere|zurück"
+    r"|répond|renvo|retourn|fourni|responde|devuelv|salida|retorne|responda|saída|formato)"
+    r"|출력|반환|답|응답|형식|작성|trả về|trả lời|xuất|định dạng|输出|返回|格式"
+    r"|回复|回答|出力|形式|返|答え"
+    r"|^\W{0,4}json\W{0,3}$",
+    re.IGNORECASE,
+)
+_SHOWN = re.compile(
+    r"\b(?:shown|given|provided|listed|stored|presented|below (?:is|are)"
+    r"|you (?:will )?(?:get|receive)|input)\b"
+    r"[^.\n]{0,40}json",
+    re.IGNORECASE,
+)
 _BRACKETS = re.compile(r"\[\[[^\[\]\n]{1,30}\]\]")
 _RESULT = re.compile(r"\[(?:RESULT|SCORE|RATING)\]")
 _TAG = re.compile(r"<(score|rating|grade|verdict|result|answer|judge?ment)>", re.IGNORECASE)
@@ -26,22 +44,35 @@ def find_form(
     if given:
         if given not in {"json", "text"}:
             raise UsageError(f"--set reply={given}: a reply is json or text.")
-        findings.add("reply", given, "set")
+        findings.set("reply", given)
         return given
     if sample:
         keys = ", ".join(each.key for each in sample)
         findings.read("reply", f"json with {keys}", sample[0].at)
         return "json"
-    asked = _JSON.search(text)
-    if asked:
-        findings.read("reply", "json", asked.start())
+    asked = _asks_for_json(text)
+    if asked is not None:
+        findings.read("reply", "json", asked)
         return "json"
     place = _place(text)
     if place:
         findings.read("reply", f"text, the score as {place[0]}", place[1])
     else:
-        findings.add("reply", "text, since no JSON is asked for; --set reply=json", "default")
+        findings.assume("reply", "text, since no JSON is asked for", "reply")
     return "text"
+
+
+def _asks_for_json(text: str) -> int | None:
+    """Where JSON is asked for; what the judge is shown may be JSON too."""
+    for found in _JSON.finditer(text):
+        start = text.rfind("\n", 0, found.start()) + 1
+        end = text.find("\n", found.end())
+        line = text[
+            max(start, found.start() - 160) : min(end if end >= 0 else len(text), found.end() + 80)
+        ]
+        if _REPLIES.search(line) and not _SHOWN.search(line):
+            return found.start()
+    return None
 
 
 def _place(text: str) -> tuple[str, int] | None:

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from adjudge.core.judge import Judge
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.judges.load import load_text
 from adjudge.judges.templates import LONGEST
 
 from . import template
-from .findings import ImportFindings
+from .findings import ImportFindings, ImportQuestion
 from .inputs import settle
 from .languages import find_explain_in
 from .options import KEYS, Options
@@ -23,6 +24,8 @@ from .write import judge_text
 
 # The beginning of a text tells its language as well as the whole would.
 _ENOUGH_TO_TELL = 20_000
+# What short texts in a language that many prompts are written in are easily taken for.
+_TAKEN_FOR = {"gl": "pt", "mwl": "pt", "an": "es", "ast": "es"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +92,7 @@ def _refuse_half_characters(text: str) -> None:
 def _title(taken: Taken, options: Options, file: str, findings: ImportFindings) -> str:
     given, found = options.get("title"), title_of(taken.text)
     if given:
-        findings.add("title", given, "set")
+        findings.set("title", given)
     elif found:
         findings.read("title", found, len(taken.text) - len(taken.text.lstrip()))
     return given or found or f"Imported from {file}"
@@ -114,27 +117,26 @@ def _texts(taken: Taken, rubric: PromptRubric) -> dict[str, str]:
 def _language(taken: Taken, options: Options, findings: ImportFindings) -> str:
     given = options.get("language")
     if given:
-        findings.add("language", given, "set")
+        findings.set("language", given)
         return given
     found = options.detect(taken.text[:_ENOUGH_TO_TELL])
     if found in {None, "?"}:
-        raise UsageError(
-            f"the language of the prompt cannot be told. Name it with --set language=…:"
-            f" {KEYS['language']}."
-        )
-    findings.read("language", str(found), len(taken.text) - len(taken.text.lstrip()))
-    return str(found)
+        raise ImportQuestion("language", Reason("import.language", example=KEYS["language"]))
+    near = _TAKEN_FOR.get(str(found))
+    doubt = f"it reads like {found} too" if near else ""
+    start = len(taken.text) - len(taken.text.lstrip())
+    findings.read("language", near or str(found), start, doubt=doubt, key="language")
+    return near or str(found)
 
 
 def _explain_in(taken: Taken, language: str, options: Options, findings: ImportFindings) -> str:
     given = options.get("explain_in")
     if given:
-        findings.add("explain in", given, "set")
+        findings.set("explain in", given)
         return given
     found = find_explain_in(taken.text)
     if found is None:
-        said = f"{language}, the language of the prompt; --set explain_in=…"
-        findings.add("explain in", said, "default")
+        findings.assume("explain in", f"{language}, the language of the prompt", "explain_in")
         return language
     findings.read("explain in", found[0], found[1])
     return found[0]

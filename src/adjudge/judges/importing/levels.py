@@ -28,6 +28,14 @@ _STEPS = (
     r"|thang điểm|mức độ)\b|척도|等级|級別)"
 )
 _LEADS_TO_LEVELS = re.compile(_STEPS, re.IGNORECASE)
+_ASKS_FOR_A_NUMBER = re.compile(
+    r"(?:answer|respond|reply|output|print|return|give|choose|select|write)[^\n]{0,40}"
+    r"\b(?:number|digit|integer)|숫자(?:만|로)|chỉ[^\n]{0,20}\bsố\b|(?:只"
+    r"|仅)[^\n]{0,8}数字|数字のみ|数字だけ"
+    r"|番号|\b(?:nur|allein)[^\n]{0,20}zahl|(?:seulement|uniquement)[^\n]{0,20}(?:chiffre|nombre)"
+    r"|(?:solo|sólo|solamente|únicamente|apenas|somente)[^\n]{0,20}número",
+    re.IGNORECASE,
+)
 # "One star: …"
 _COUNTED = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _IN_WORDS = re.compile(
@@ -121,9 +129,17 @@ def _numbered(text: str) -> Levels | None:
     for run in _runs(text, _NUMBERED):
         lead = text[max(0, run[0].start() - 160) : run[0].start()].rstrip().rpartition("\n")[2]
         labels = [_label(each) for each in run]
-        if len(run) > 2 and all(labels) and _LEADS_TO_LEVELS.search(lead):
+        asked = _LEADS_TO_LEVELS.search(lead) or (
+            _short(labels) and _ASKS_FOR_A_NUMBER.search(text)
+        )
+        if len(run) > 2 and all(labels) and asked:
             return _of_run(run)
     return None
+
+
+def _short(labels: Sequence[tuple[str, str] | None]) -> bool:
+    """Whether every label says all there is to its level: "strongly agree"."""
+    return all(label and not label[1] and len(label[0].split()) <= 3 for label in labels)
 
 
 def _in_words(text: str) -> Levels | None:

@@ -18,7 +18,7 @@ KEYS = {
     "judged": "the inputs that are judged, e.g. answer",
     "optional": "the inputs that may be empty, e.g. context",
     "text": "placeholders that are none, e.g. score: they stay as they are",
-    "style": "format, replace, mustache, jinja, dollar, percent or none",
+    "style": "format, replace, mustache, jinja, dollar, percent, angle, square or none",
     "reply": "json or text",
     "explain": "yes or no: whether the reply explains its scores",
     "language": "language of the prompt, e.g. en",
@@ -34,7 +34,6 @@ class Options:
     name: str
     detect: Detect
     settings: Mapping[str, str] = field(default_factory=dict)
-    marks: str | None = None
     harden: bool = False
 
     def get(self, key: str) -> str | None:

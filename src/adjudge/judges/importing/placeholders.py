@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
 from adjudge.errors import UsageError
 
+from .judged import sounds_like_input
 from .naming import slug
 from .words import EXPLANATIONS, SCORES
 
@@ -25,7 +26,8 @@ Style = Literal[
     "percent",
     "doubled",
     "braced",
-    "marks",
+    "angle",
+    "square",
     "none",
 ]
 
@@ -38,15 +40,15 @@ _SINGLE = re.compile(rf"(?<!\{{)\{{({_NAME}{_SUBSCRIPT}*(?:\.\w+)?)\}}(?!\}})")
 _SPEC = r"(?:![rsa])?(?::[<>^=]?\d*,?(?:\.\d+)?[sdfgen%]?)?"
 _FORMAT = re.compile(rf"\{{\{{|\}}\}}|\{{({_NAME}{_SUBSCRIPT}*|\d*){_SPEC}\}}")
 _ALONE = re.compile(rf"(?<!\{{)\{{(?:{_NAME}{_SUBSCRIPT}*|\d*){_SPEC}\}}(?!\}})")
-_DOLLAR = re.compile(rf"\$\{{\s*({_NAME}{_SUBSCRIPT}*)\s*\}}")
+# ${x}, and what JavaScript computes there: ${x ?? "none"}, ${rows.join(", ")}
+_DOLLAR = re.compile(r"\$\{\s*([^{}\n]{1,160}?)\s*\}")
 _DOUBLED = re.compile(rf"<<\s?({_NAME})\s?>>")
 _BRACED = re.compile(rf"\{{\$({_NAME})\}}")
 # A bare %s may be part of a word or of "100%sure"; one with a name is always meant.
 _PERCENT = re.compile(r"%%|%\(([^()\n]+)\)[sd]|(?<![\w%])%[sd](?![^\W\d_])")
-_MARKS = {
-    "angle": re.compile(rf"<({_NAME})>"),
-    "square": re.compile(rf"(?<!\[)\[({_NAME})\](?![\](])"),
-}
+# By hand; they are taken only where the user says so, since tags and notes look the same.
+_ANGLE = re.compile(rf"<({_NAME})>")
+_SQUARE = re.compile(rf"(?<!\[)\[({_NAME})\](?![\](])")
 # As long as a tag may be: an opening without an end must not be sought through the whole text.
 _LOGIC = re.compile(
     r"\{%.{0,300}?%\}|\{#.{0,300}?#\}|\{\{[#^/!].{0,300}?\}\}|\{\{\s{0,9}else\s{0,9}\}\}", re.DOTALL
@@ -62,7 +64,8 @@ SAID = {
     "percent": "%s, where %% stands for a single %",
     "doubled": "<<x>>",
     "braced": "{$x}",
-    "marks": "as asked for",
+    "angle": "<x>, as set",
+    "square": "[x], as set",
     "none": "none",
 }
 
@@ -118,9 +121,7 @@ def escaped_json(text: str) -> bool:
     return bool(re.search(r"\{\{\s*[\"']", text)) and "{" not in rest and "}" not in rest
 
 
-def find_slots(
-    text: str, style: Style, marks: str | None = None, kept: Iterable[str] = ()
-) -> list[Slot]:
+def find_slots(text: str, style: Style, kept: Iterable[str] = ()) -> list[Slot]:
     """All placeholders and escapes in their order; those named in `kept` stay text."""
     pattern = {
         "format": _FORMAT,
@@ -130,7 +131,8 @@ def find_slots(
         "percent": _PERCENT,
         "doubled": _DOUBLED,
         "braced": _BRACED,
-        "marks": _MARKS[marks] if marks else None,
+        "angle": _ANGLE,
+        "square": _SQUARE,
         "jinja": None,
         "none": None,
     }[style]
@@ -146,7 +148,34 @@ def _slot(found: re.Match[str]) -> Slot:
     if escape:
         return Slot(found.start(), found.end(), None, escape)
     name = next((group for group in found.groups() if group), "")
+    if found.re is _DOLLAR:
+        name = _expression_name(name)
     return Slot(found.start(), found.end(), "" if name.isdigit() else name.strip())
+
+
+def _expression_name(written: str) -> str:
+    """What an expression of JavaScript is called: x for `x ?? "none"`, `JSON.stringify(x)`."""
+    called = re.match(r"(?:await\s+)?[A-Za-z_$][\w.]*\(\s*([A-Za-z_][\w.]*)", written)
+    method = re.match(r"([A-Za-z_$][\w.?]*?)\??\.\w+\(", written)
+    if method and method[1] not in {"JSON", "Math", "Object"}:
+        return method[1].replace("?", "")
+    if called:
+        return called[1]
+    path = re.match(rf"{_NAME}{_SUBSCRIPT}*(?:\??\.[\w]+)*", written)
+    return path[0].replace("?", "") if path else "input"
+
+
+def refuse_computed(text: str, slots: Iterable[Slot]) -> None:
+    """Raises UsageError for a ${ … } that holds texts of its own: only the program can tell it."""
+    known = {slot.start for slot in slots}
+    for found in re.finditer(r"\$\{", text):
+        if found.start() not in known:
+            line = text.count("\n", 0, found.start()) + 1
+            shown = text[found.start() : found.start() + 40].partition("\n")[0]
+            raise UsageError(
+                f"line {line}: {shown!r} is put together by a program. Write the prompt as it is"
+                " sent, with ${name} for each text that changes, and import that."
+            )
 
 
 def unescapes(text: str) -> list[Slot]:
@@ -163,11 +192,23 @@ def others(text: str, style: Style) -> list[str]:
     found = [
         match[0]
         for name, pattern in patterns.items()
-        if name not in kin and style not in {"none", "marks"}
+        if name not in kin and style not in {"none", "angle", "square"}
         for match in pattern.finditer(text)
         if match[0] != "%%"
     ]
     return list(dict.fromkeys(found))
+
+
+def by_hand(text: str) -> tuple[Style, list[str]] | None:
+    """<x> or [x] that may be placeholders, with the style that takes them: those with a name that
+    texts to judge by have. None where there are none."""
+    for style, pattern in (("angle", _ANGLE), ("square", _SQUARE)):
+        found = dict.fromkeys(
+            match[0] for match in pattern.finditer(text) if sounds_like_input(match[1])
+        )
+        if found:
+            return cast("Style", style), list(found)[:5]
+    return None
 
 
 def refuse_logic(text: str) -> None:

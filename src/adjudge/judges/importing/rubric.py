@@ -9,12 +9,13 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 
 from . import explaining, feedback
 from .criteria import CriterionFound, described, find_criteria, is_confidence
 from .explaining import is_explained
-from .findings import ImportFindings, line_of
+from .findings import ImportFindings, ImportQuestion, line_of
 from .form import find_form
 from .naming import slug, unique
 from .options import KEYS, Options, parse_scale
@@ -24,10 +25,6 @@ from .texts import Taken
 from .words import CAPS, SCORES, VERDICTS
 
 _MOST_LINES_TOLD = 12
-_NO_SCALE = (
-    "no scale was found{where}: nothing in it reads like “1-5”, “1 to 5”, labelled levels, yes or"
-    f" no, or [[A]] and [[B]]. Say which one it is with --set scale=…: {KEYS['scale']}."
-)
 
 
 @dataclass(slots=True)
@@ -45,7 +42,7 @@ def find_rubric(taken: Taken, options: Options, findings: ImportFindings) -> Pro
     rubric = PromptRubric(each=bool(taken.sections))
     given = options.get("scale")
     if given:
-        findings.add("scale", given, "set")
+        findings.set("scale", given)
     sample = find_sample(taken.plain)
     rubric.reply = find_form(taken.plain, sample, options, findings)
     if taken.sections:
@@ -88,11 +85,7 @@ def _refuse_lists(sample: Sequence[SampleField], options: Options) -> None:
     inside = {each.within for each in sample if each.tells or slug(each.key) in VERDICTS}
     for each in lists:
         if each.key in inside and not own and not options.get("criteria"):
-            raise UsageError(
-                f"the reply is a list ({each.key}) with a verdict per entry; a judge gives one"
-                " value per criterion and item. Judge one entry per item, or name the value to be"
-                " read with --set criteria=NAME and --set scale=…."
-            )
+            raise ImportQuestion("criteria", Reason("import.verdict_list", key=each.key))
 
 
 def _by_section(
@@ -124,7 +117,7 @@ def _criteria(
     found = find_criteria(text, sample)
     if given:
         known = {each.name: each for each in found}
-        findings.add("criteria", ", ".join(given), "set")
+        findings.set("criteria", ", ".join(given))
         names = [slug(name, fallback="criterion") for name in given]
         return [known.get(name, CriterionFound(name, name, 0)) for name in names]
     for each in found:
@@ -141,7 +134,7 @@ def _criteria(
     if unread:
         findings.note("reply", f"{', '.join(unread)} of the sample is not read")
     if not found:
-        findings.add("criterion", "one, called score; --set criteria=NAME to call it so", "default")
+        findings.assume("criterion", "one, called score", "criteria")
     return found or [CriterionFound("score", "Score", 0)]
 
 
@@ -157,14 +150,10 @@ def _scale(
     found = _nearest(text, criterion, start)
     if found is None:
         where = f" in the section {criterion.title!r}" if start else ""
-        raise UsageError(_NO_SCALE.format(where=where))
-    at = found.at + start
-    findings.scale(criterion.name, said(found.scale), at)
-    if found.rivals:
-        rivals = ", ".join(found.rivals)
-        findings.note(f"scale of {criterion.name}", f"{rivals} stands there too; --set scale=…")
-    if found.doubt and all(each.value != found.doubt for each in findings.all):
-        findings.add("scale", found.doubt, "default")
+        raise ImportQuestion("scale", Reason("import.scale", where=where, examples=KEYS["scale"]))
+    rivals = f"{', '.join(found.rivals)} stands there too" if found.rivals else ""
+    doubt = "; ".join(filter(None, (found.doubt, rivals)))
+    findings.scale(criterion.name, said(found.scale), found.at + start, doubt)
     return deepcopy(found.scale)  # one that criteria share would be written as a YAML alias
 
 
@@ -182,6 +171,8 @@ def _nearest(text: str, criterion: CriterionFound, start: int) -> ScaleFound | N
     own = _own(text, criterion, start)
     if own is None or (whole and _values(whole.scale) == _values(own.scale)):
         return whole
+    if own.doubt and whole and not whole.doubt and whole.scale.get("max") == own.scale.get("max"):
+        return whole  # "Clarity: ?/5" names the highest alone; "from 1 to 5" elsewhere the lowest
     return own
 
 

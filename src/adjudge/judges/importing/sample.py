@@ -12,6 +12,7 @@ from typing import Literal
 
 from .choices import SURE, find_choices
 from .naming import slug
+from .scales import COUNTED
 from .words import EXPLANATIONS, SCORES
 
 Kind = Literal["number", "integer", "truth", "text", "list", "group"]
@@ -19,18 +20,29 @@ Kind = Literal["number", "integer", "truth", "text", "list", "group"]
 # The words that stand in a value's place, the surest first.
 _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("truth", re.compile(r"(?:bool|boolean|true|false)\b")),
-    ("text", re.compile(r"(?:str|string|text|chuỗi|문자열|字符串|文字列)\b")),
-    ("number", re.compile(r"(?:float|double|decimal|số thực|실수)\b|-?\d+\.\d+")),
+    (
+        "text",
+        re.compile(r"(?:str|string|text|chuỗi|cadena|texto|texte|chaîne)\b|문자열|字符串|文字列"),
+    ),
+    (
+        "number",
+        re.compile(
+            r"(?:float|double|decimal|số thực|dezimal|kommazahl)\b|실수|小数|-?\d+\.\d+(?!\w)"
+        ),
+    ),
     (
         "integer",
         re.compile(
-            r"(?:one of|một trong các mức)\s\d|(?:int|integer|number|score|rating|số|điểm|정수"
-            r"|숫자|점수|整数|数字|分数|打分"
-            r"|评分|得分|点数)\b|-?\d+\b"
+            r"(?:one of|một trong các mức)\s\d|(?:int|integer|number|numeric|score|rating|số|điểm"
+            r"|entero|entier|inteiro|ganzzahl|zahl|nombre|número|numero|punkte|puntos|pontos|note"
+            r"|nota)\b|정수|숫자|점수|整数|数字|数値|数值|分数|打分|评分|得分|点数"
+            r"|-?\d+(?=$|\s?(?:[-–~〜～/|,]|to\b|đến\b|bis\b|à\b|a\b|or\b|에서|부터|점|分|点|到"
+            r"|至|から)|\s?[)\]>(（])"
         ),
     ),
 )
-_CHOICES = re.compile(r"\b(?:yes|no|tie|pass|fail|[ab])\b\W+(?:or|/|\|)?")
+_BARE = re.compile(r"[^\W\d_]{1,12}|_{1,4}|\?|<[^<>\n|/]{1,30}>")
+_NUMBERS = re.compile(r"-?\d+(?:[.,]\d+)?(?:\s?(?:-|–|~|to|a|à|bis|đến)\s?\d+)?")
 # Keys in single quotes are those of Python; in a text they would be apostrophes.
 _TOKEN = re.compile(
     r""""(?P<key>(?:[^"\\\n]|\\.)*)"(?P<colon>\s*:)?|'(?P<single>[^'\n]{1,40})'\s*:|[{}]"""
@@ -120,9 +132,15 @@ def _keys(text: str, start: int, end: int) -> list[tuple[str, int, int, int, str
 
 def _kind(key: str, value: str) -> Kind:
     words = value.strip("\"' ").strip("<>[](){} ").casefold()
-    for kind, pattern in _KINDS:
-        if pattern.match(words):
-            return kind
+    if slug(key) not in EXPLANATIONS and not COUNTED.match(_NUMBERS.sub("", words, count=1)):
+        for kind, pattern in _KINDS:
+            if pattern.match(words):
+                return kind
     if value.startswith("["):
         return "list"
-    return "integer" if slug(key) in SCORES and not _CHOICES.search(words) else "text"
+    if slug(key) in EXPLANATIONS:
+        return "text"
+    # A bare word in the place of a value stands for a number: a text would have its quotes.
+    if _BARE.fullmatch(value):
+        return "integer"
+    return "integer" if slug(key) in SCORES and not find_choices(words, labelled=True) else "text"

@@ -10,7 +10,7 @@ from typing import Any
 from .choices import SURE, ChoiceFound, find_bracketed, find_choices
 from .levels import Levels, find_levels
 
-_NUMBER = r"[-−]?\d{1,3}(?:[.,]\d{1,2})?"
+_NUMBER = r"[-−]?\d{1,4}(?:[.,]\d{1,2})?"
 _UNIT = r"\s{0,3}(?:점|点|分|điểm|points?\b|stars?\b|Punkten?\b|puntos?\b|pontos?\b)?\s{0,3}"
 _ASIDE = r"(?:[(（][^()（）\n]{1,60}[)）]\s{0,3})?"
 _RANGE = re.compile(
@@ -52,7 +52,7 @@ _CUE_BEHIND = re.compile(
 # A range so near the beginning of its line may belong to words in the line above.
 _WRAPPED = 20
 _FROM = re.compile(r"(?:\bfrom|\btừ|从|\bvon|\bde|\bdesde)\s*$", re.IGNORECASE)
-_COUNTED = re.compile(
+COUNTED = re.compile(
     r"^\s*(?:\w+\s+){0,2}(?:words?|sentences?|paragraphs?|items?|examples?|steps?|strengths?"
     r"|lines?|ways?|bullets?"
     r"|câu|từ|bước|đoạn|문장|개|단어|가지|줄|번째|句|字|文字|文|条|個|行|criteria|specific"
@@ -80,7 +80,7 @@ _HIGHEST = re.compile(
     r"(?P<g>\d{1,3})\b"
     r"|(?:score|rate|judge|evaluate|assess|rating|grade|mark|points?)\b[^\n.]{0,60}?\bout of "
     r"(?P<h>\d{1,3})\b"
-    r"|(?:not[ae]r?|notez|évalue[rz]?|puntúa|califica|puntuación|nota)\b[^\n.]{0,60}?\b(?:sur"
+    r"|(?:not[ae]r?|notez|évalue[rz]?|puntúa|califica|puntuación|nota)\b[^\n.]{0,140}?\b(?:sur"
     r"|sobre) (?P<i>\d{1,3})\b"
     r"|(?:bewert|punkt)[^\n.]{0,60}?\bvon (?:maximal )?(?P<j>\d{1,3}) Punkten"
     r"|(?:maximum|max\.?|maximale?|máxim[ao])\s(?:score|points?|punktzahl|punkte|note|nota"
@@ -118,11 +118,15 @@ _LISTED = re.compile(
     r"|,?\s*(?:or|oder|ou|o|hoặc|또는|或|または|,|、)\s*\d)",
     re.IGNORECASE,
 )
-_ONE_IF = re.compile(
-    r"\b(?P<first>[01])\s+(?:if|when|for|nếu|wenn|si|se)\b[^\n]{1,160}?\b(?P<last>[01])"
-    r"\s+(?:if|when|for|otherwise|nếu|wenn|si|se|sinon|sonst)\b",
+# "1.0 if it is right, 0.5 if partly", "1 nếu …, 0 nếu …": values with their conditions.
+_VALUE_IF = re.compile(
+    r"(?<![\w.,/-])[`\"*]{0,2}(?P<value>\d{1,3}(?:\.\d{1,2})?)[`\"*]{0,2}"
+    r"\s?(?:점|分|点|điểm|points?|Punkte?|puntos?|pontos?)?\s?"
+    r"(?:\b(?:if|when|for|otherwise|nếu|khi|wenn|falls|sonst|si|sinon|quando"
+    r"|caso|se|cuando)\b|:\s?if\b)",
     re.IGNORECASE,
 )
+_CONDITIONS_APART = 240  # characters between two such values, at most
 # "9-10: excellent", "7~8점: …", "10: perfect": bands that together make a scale.
 _BAND = re.compile(
     r"^[ \t]*(?:[-*•|][ \t]*)?[*_`【\[(（]{0,3}(?:(?:score|rating|điểm|점수)\s{0,2})?"
@@ -212,7 +216,7 @@ def _ranges(text: str, *, labelled: bool = False) -> list[re.Match[str]]:
 
 def _speaks_of_scores(text: str, found: re.Match[str], *, labelled: bool) -> bool:
     low, high = _bounds(found)
-    if not low < high or _COUNTED.match(text[found.end() : found.end() + 40]):
+    if not low < high or COUNTED.match(text[found.end() : found.end() + 40]):
         return False
     before = _words_before(text, found.start())
     if CONFIDENT.search(before) and not _SCORED.search(before):
@@ -309,18 +313,36 @@ def _touch(one: tuple[float, float, int], other: tuple[float, float, int]) -> bo
 
 def _listed(text: str) -> ScaleFound | None:
     """Values one by one, where the words before them speak of a score."""
-    for pattern in (_LISTED, _ONE_IF):
-        for found in pattern.finditer(text):
-            more = [int(each) for each in re.findall(r"\d+", found.groupdict().get("more") or "")]
-            values = [int(found["first"]), *more, int(found["last"])]
+    for found in _LISTED.finditer(text):
+        more = [int(each) for each in re.findall(r"\d+", found["more"])]
+        values = [int(found["first"]), *more, int(found["last"])]
+        low, high = min(values), max(values)
+        start = max(0, found.start() - 60)
+        around = text[start : found.start()].rpartition("\n")[2] + text[found.end() :][:12]
+        steps = sorted(values) == list(range(low, high + 1))
+        if low in {0, 1} and low < high and steps and _SCORED.search(around):
+            whole = {"type": "integer", "min": low, "max": high}
+            binary = (low, high) == (0, 1)
+            return ScaleFound({"type": "binary"} if binary else whole, found.start())
+    return _conditional(text)
+
+
+def _conditional(text: str) -> ScaleFound | None:
+    """Values with the condition of each, near one another: 1 if …, 0.5 if …, 0 otherwise."""
+    run: list[re.Match[str]] = []
+    for found in [*_VALUE_IF.finditer(text), None]:
+        if found and run and found.start() - run[-1].end() <= _CONDITIONS_APART:
+            run.append(found)
+            continue
+        values = {float(each["value"]) for each in run}
+        before = text[max(0, run[0].start() - 80) : run[0].start()] if run else ""
+        if len(values) > 1 and min(values) in {0, 1} and _SCORED.search(before):
+            if values == {0, 1}:
+                return ScaleFound({"type": "binary"}, run[0].start())
             low, high = min(values), max(values)
-            start = max(0, found.start() - 60)
-            around = text[start : found.start()].rpartition("\n")[2] + text[found.end() :][:12]
-            steps = sorted(values) == list(range(low, high + 1))
-            if low in {0, 1} and low < high and steps and _SCORED.search(around):
-                whole = {"type": "integer", "min": low, "max": high}
-                binary = (low, high) == (0, 1)
-                return ScaleFound({"type": "binary"} if binary else whole, found.start())
+            whole = values == {float(step) for step in range(int(low), int(high) + 1)}
+            return ScaleFound(_numbers(f"{low:g}", f"{high:g}", whole=whole), run[0].start())
+        run = [found] if found else []
     return None
 
 
@@ -342,7 +364,7 @@ def _highest(text: str) -> ScaleFound | None:
         _numbers(low, str(best), whole=bool(_WHOLE.search(text))),
         first[best],
         rivals,
-        doubt=f"{low} is taken to be the lowest, since only the highest is named; --set scale=…",
+        doubt=f"{low} is taken to be the lowest, since only the highest is named",
     )
 
 
@@ -351,6 +373,6 @@ def _steps(text: str) -> ScaleFound | None:
     for found in _STEPS.finditer(text):
         high = int(next(each for each in found.groups() if each))
         if 2 < high <= 10:
-            doubt = f"the {high} levels are taken to be 1 to {high}; --set scale=…"
+            doubt = f"the {high} levels are taken to be 1 to {high}"
             return ScaleFound({"type": "integer", "min": 1, "max": high}, found.start(), (), doubt)
     return None

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import cast, get_args
 
 import jinja2
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.judges import templates
 
 from . import placeholders, template
 from .described import find_described
-from .findings import ImportFindings
+from .findings import ImportFindings, ImportQuestion
 from .inputs import Inputs, from_names, from_slots
 from .naming import slug
 from .options import Options
@@ -45,17 +46,24 @@ def take_apart(text: str, options: Options, findings: ImportFindings, system_end
         return _jinja(text, findings, system_end)
     if style == "mustache":
         placeholders.refuse_logic(text)
-    slots = placeholders.find_slots(text, style, options.marks, options.names("text"))
+    slots = placeholders.find_slots(text, style, options.names("text"))
+    if style == "dollar":
+        placeholders.refuse_computed(text, slots)
     named = [slot for slot in slots if slot.name is not None]
     if not named:
         return _described(text, findings, system_end)
-    findings.read("placeholders", placeholders.SAID[style], named[0].start)
+    left = placeholders.others(text, style)
+    doubt = f"{', '.join(left[:5])} is left as text" if left else ""
+    findings.read(
+        "placeholders",
+        placeholders.SAID[style],
+        named[0].start,
+        doubt=doubt,
+        key="style" if doubt else "",
+    )
     shaped = [text[s.start : s.end] for s in named if re.search(r"[!:]", text[s.start : s.end])]
     if shaped and style == "format":
         findings.note("placeholders", f"{', '.join(shaped[:5])}: the text is put in as it is")
-    left = placeholders.others(text, style)
-    if left:
-        findings.note("placeholders", f"{', '.join(left[:5])} is left as text; --set style=…")
     doubtful = [name for slot in named if (name := slot.name) and slug(name) in SCORES]
     for name in dict.fromkeys(doubtful):
         findings.note("placeholders", f"{name} may be part of the reply; if so: --set text={name}")
@@ -67,15 +75,16 @@ def take_apart(text: str, options: Options, findings: ImportFindings, system_end
         )
         findings.read("sections", count, taken.sections[0].start)
     _fill(taken, slots, findings, system_end)
+    _tell_of_system(taken, findings)
     return taken
 
 
 def _style(text: str, options: Options) -> Style:
     given = options.get("style")
     if given is None:
-        return "marks" if options.marks else placeholders.find_style(text)
-    if given not in get_args(Style) or given == "marks":
-        known = ", ".join(each for each in get_args(Style) if each != "marks")
+        return placeholders.find_style(text)
+    if given not in get_args(Style):
+        known = ", ".join(get_args(Style))
         raise UsageError(f"--set style={given}: there is no such style (styles: {known}).")
     return cast("Style", given)
 
@@ -112,6 +121,12 @@ def _fill(taken: Taken, slots: Sequence[Slot], findings: ImportFindings, system_
         findings.note("sections", "the text above the first heading stands in every prompt")
 
 
+def _tell_of_system(taken: Taken, findings: ImportFindings) -> None:
+    if taken.system:
+        first = " ".join(taken.system.split())[:40]
+        findings.note("prompt", f"“{first}…” is sent as the system message, the rest as the user's")
+
+
 def _is_more_than_a_title(head: str) -> bool:
     return any(row.strip() and not row.lstrip().startswith("#") for row in head.split("\n"))
 
@@ -127,11 +142,10 @@ def _described(text: str, findings: ImportFindings, system_end: int) -> Taken:
     """A prompt without a placeholder: it becomes the system prompt, and the item follows."""
     described = find_described(_plain(text, []))
     if described is None or system_end:
-        raise UsageError(
-            "found no placeholder and no section that describes the input. Put {question}, {answer}"
-            " or the like where the texts belong; <x> and [x] are taken with --placeholders angle"
-            " or square."
-        )
+        marks = placeholders.by_hand(text)
+        if marks is None:
+            raise UsageError(Reason("import.inputs"))
+        raise ImportQuestion("style", Reason("import.marks", style=marks[0], marks=tuple(marks[1])))
     slots = placeholders.unescapes(text) if placeholders.escaped_json(text) else []
     findings.read("placeholders", "none; inputs as this section describes", described.at)
     findings.note(
@@ -148,6 +162,7 @@ _EXPRESSION = re.compile(
     r"\{\{-?\s*(?P<root>[A-Za-z_]\w*)(?P<path>(?:\.\w+|\[[^\[\]{}\n]{1,40}\])+)\s*-?\}\}"
 )
 _PARTIAL = re.compile(r"\{\{-?\s*(?P<name>_\w*(?:\.\w+)+)\s*-?\}\}")
+_TAG = re.compile(r"\{[{%][^{}%]{0,300}[}%]\}")
 _EMPTY_IF = re.compile(r"\{%[-+]?\s*if\s+[^%{}]{1,80}%\}\s*\{%[-+]?\s*endif\s*[-+]?%\}")
 
 
@@ -160,47 +175,68 @@ def _without_partials(text: str, findings: ImportFindings) -> str:
     return _EMPTY_IF.sub("", _PARTIAL.sub("", text)) if names else text
 
 
-def _name_expressions(text: str, findings: ImportFindings) -> str:
-    """Expressions become inputs that are named after them: messages[-1]["content"] → messages."""
+def _name_expressions(text: str, written: dict[str, str]) -> str:
+    """Expressions become inputs that are named after them: messages[-1]["content"] → messages.
+    `written` takes up what each name stands for."""
     paths: dict[str, list[str]] = {}
-    looped = set(re.findall(r"\{%[-+]?\s*for\s+(?:\w+\s*,\s*)?(\w+)\s+in\b", text))
-    for found in _EXPRESSION.finditer(text):
-        if found["root"] not in looped | {"loop"} and found["path"] not in paths.setdefault(
-            found["root"], []
-        ):
-            paths[found["root"]].append(found["path"])
+    looped = set(re.findall(r"\{%[-+]?\s*for\s+(?:\w+\s*,\s*)?(\w+)\s+in\b", text)) | {"loop"}
     tested = set(re.findall(r"\{%[-+]?\s*(?:el)?(?:if|for)\b[^%]*?(\w+)[^%]*%\}", text))
+    for found in _EXPRESSION.finditer(text):
+        if found["path"] not in paths.setdefault(found["root"], []):
+            paths[found["root"]].append(found["path"])
 
     def named(found: re.Match[str]) -> str:
         root, path = found["root"], found["path"]
-        if root in looped | {"loop"}:
+        if root in looped:
             return found[0]
-        alone = len(paths[root]) == 1 and root not in tested and not path.startswith(".")
+        alone = len(paths[root]) == 1 and root not in tested
         name = slug(root if alone else f"{root}{path}".replace("[", "_").replace(".", "_"))
+        written[name] = f"{root}{path}"
         return f"{{{{ {name} }}}}"
 
-    made = _EXPRESSION.sub(named, text)
-    if made != text:
-        shown = [f"{root}{path}" for root, each in paths.items() for path in each]
-        findings.note(
-            "prompt", f"{', '.join(shown[:5])} becomes an input of its own, named after it"
-        )
-    return made
+    return _EXPRESSION.sub(named, text)
 
 
-def _jinja(text: str, findings: ImportFindings, system_end: int) -> Taken:
-    head = _name_expressions(_without_partials(text[:system_end], findings), findings)
-    text = head + _name_expressions(_without_partials(text[system_end:], findings), findings)
-    system_end = len(head)
-    findings.text = text
-    prompt = template.jinja_with_its_blanks(text)
+def _renamed(text: str, name: str) -> str:
+    def small(tag: re.Match[str]) -> str:
+        return re.sub(rf"\b{name}\b", slug(name), tag[0])
+
+    return _TAG.sub(small, text)
+
+
+def _small_names(text: str, names: Iterable[str], written: dict[str, str]) -> str:
+    """Names with capitals, which no input may have, in small letters, wherever a tag holds them."""
+    for name in names:
+        if re.fullmatch(r"[A-Za-z]\w*", name) and name != name.lower():
+            written[slug(name)] = name
+            text = _renamed(text, name)
+    return text
+
+
+def _names_in(text: str) -> frozenset[str]:
     try:
-        names = templates.names_in(prompt)
+        return templates.names_in(template.jinja_with_its_blanks(text))
     except jinja2.TemplateSyntaxError as error:
         raise UsageError(
             f"line {error.lineno}: not valid Jinja2: {error.message}. Correct it, or say what the"
             " braces are with --set style=format, mustache, replace or none."
         ) from None
+
+
+def _jinja(text: str, findings: ImportFindings, system_end: int) -> Taken:
+    written: dict[str, str] = {}
+    head = _name_expressions(_without_partials(text[:system_end], findings), written)
+    rest = _name_expressions(_without_partials(text[system_end:], findings), written)
+    capitals = [name for name in _names_in(head + rest) if name != name.lower()]
+    head, rest = (_small_names(part, capitals, written) for part in (head, rest))
+    text, system_end = head + rest, len(head)
+    findings.text = text
+    for name, expression in written.items():
+        findings.note("input", f"{name} stands for {expression}")
+    if written:
+        findings.note("prompt", f"names these otherwise: {', '.join(list(written.values())[:5])}")
+    prompt = template.jinja_with_its_blanks(text)
+    names = _names_in(text)
     bad = sorted(name for name in names if not re.fullmatch(r"[a-z][a-z0-9_]*", name))
     if bad:
         raise UsageError(
@@ -209,10 +245,12 @@ def _jinja(text: str, findings: ImportFindings, system_end: int) -> Taken:
         )
     at = {name: re.search(rf"\b{name}\b", text) for name in names}
     first = {name: found.start() for name, found in at.items() if found}
-    inputs = from_names(dict(sorted(first.items(), key=lambda pair: pair[1])))
+    inputs = from_names(dict(sorted(first.items(), key=lambda pair: pair[1])), written)
     findings.read("placeholders", placeholders.SAID["jinja"], min(first.values(), default=0))
     if system_end:
         system = template.jinja_with_its_blanks(text[:system_end].removesuffix("\n\n"))
         prompt = template.jinja_with_its_blanks(text[system_end:])
-        return Taken(text, text, inputs, system=system, prompt=prompt)
+        taken = Taken(text, text, inputs, system=system, prompt=prompt)
+        _tell_of_system(taken, findings)
+        return taken
     return Taken(text, text, inputs, prompt=prompt)

@@ -54,7 +54,15 @@ _GRADES = tuple(
         r"\ban? (?:strong|solid|clear|weak|low|high|fair) NUM(?=[\s.,;:!*]|$)",
         r"\b(?:settle|settling|settled|land|go|going) (?:on|at|with) (?:an? )?NUM(?=[\s.,;:!*]|$)",
         r"\b(?:down|up|lowered|reduced|raised|dropped|drops) to (?:an? )?NUM(?=[\s.,;:!*]|$)",
-        r"\[RESULT\][\s:]{0,3}[\[(]{0,2}NUM",
+        (
+            r"\[(?:RESULT|SCORE|RATING|ERGEBNIS|RÉSULTAT|RESULTADO|NOTE|NOTA|KẾT QUẢ|ĐIỂM|결과"
+            r"|점수|结果"
+            r"|评分|結果|スコア)\][\s:*_]{0,5}[\[(]{0,2}NUM"
+        ),
+        (
+            r"(?:^|\n)[*_]{0,2}#{1,4}\s{0,2}(?:final\s)?(?:result|score|rating"
+            r"|grade)s?[\s*_]{1,4}NUM(?=[*_\s.]|$)"
+        ),
         r"\bis an? NUM(?=\s{0,3}(?:out of|/|in terms|for|because|as|,|\.))",
         rf"\b{_MARKS}NUM[*_]{{0,3}}\s{{0,6}}stars?\b",
         (
@@ -77,15 +85,20 @@ _GRADES = tuple(
         r"(?P<value>满分\s?\d{1,4}\s?分[,，、]?\s?(?:得|给|评|打)\s?\d{1,4}(?:[.,]\d)?\s?分)",
         r"(?:chấm|cho|đạt|được|đánh giá|xứng đáng)[^\d\n]{0,20}NUM\s{0,3}(?:điểm|/\s?\d{1,9})",
         r"điểm\s{0,3}(?:số)?\s{0,3}(?:là|:)\s{0,3}NUM",
-        r"\b(?:bewerte|vergebe|gebe|Bewertung|Punktzahl|Note|verdient|erhält|bekommt)\b[^\d\n.]{0,40}NUM",
+        (
+            r"\b(?:bewerte|vergebe|gebe|Bewertung|Punktzahl|Note|verdient|erhält"
+            r"|bekommt)\b[^\d\n.]{0,40}NUM"
+        ),
         rf"(?P<value>{BETWEEN_TWO_GRADES})",
     )
 )
 _SCALE_ECHO = re.compile(
     r"\b(?:scale|range)\b\s{0,3}(?:of|from|is|:|between)?\s{0,3}\d{1,4}(?:\.\d)?\s{0,2}(?:-|–|to"
-    r"|and)\s{0,2}\d{1,4}(?:\.\d)?|\(\s?\d{1,4}\s{0,2}(?:-|–|to)\s{0,2}\d{1,4}[^)\n]{0,60}\)"
-    r"|\bfrom\s\d{1,4}\sto\s\d{1,4}|(?<![\d.,])\b\d{1,4}\s?(?:-|–)\s?\d{1,4}\b(?![.,]\d|\s?(?:점"
-    r"|点|分|điểm|points|stars|punkte))"
+    r"|and)"
+    r"\s{0,2}\d{1,4}(?:\.\d)?|\(\s?\d{1,4}\s{0,2}(?:-|–|to)\s{0,2}\d{1,4}[^)\n]{0,60}\)"
+    r"|\bfrom\s\d{1,4}\sto\s\d{1,4}|(?<![\d.,])\b\d{1,4}\s?(?:-"
+    r"|–)\s?\d{1,4}\b(?![.,]\d|\s?(?:점|点|分|điểm|points"
+    r"|stars|punkte))"
     r"|(?<!\d)\d{1,4}\s?점?\s?(?:부터|에서)\s?\d{1,4}\s?점?까지",
     re.IGNORECASE,
 )
@@ -242,7 +255,8 @@ def _one_of_several(
 # Whose grade it is where answers are compared: "Score of Assistant 1: 8"
 _WHOSE = re.compile(
     r"\b(?:(?i:assistant|response|answer|model|output|candidate|system|summary|text|feedback|story"
-    r"|essay|translation)\s?[(#*]{0,2}\s?(?P<whose>[A-D1-4])|(?i:score|rating)\s"
+    r"|essay|translation|document(?: id)?|doc|passage|chunk|claim|statement)"
+    r"\s?[(#*]{0,2}\s?(?P<whose>[A-D]|\d{1,2})|(?i:score|rating)\s"
     r"(?:(?i:of|for)\s)?(?P<score>[A-D]))\b"
 )
 

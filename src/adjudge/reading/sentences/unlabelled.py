@@ -123,7 +123,8 @@ _OPENING = re.compile(
 )
 _CONCLUDED = re.compile(
     r"\b(?:(?:final |my )?(?:answer|verdict|judge?ment|decision|conclusion) (?:is|would be)"
-    r"|the answer:)\s{0,3}[:*_\"“']{0,4}\s?(?P<value>yes|no|true|false)\b",
+    r"|the answer:)"
+    r"\s{0,3}[:*_\"“']{0,4}\s?(?P<value>yes|no|true|false|[yn](?=[.*\"”'\s]|$))\b",
     re.IGNORECASE,
 )
 

@@ -30,10 +30,8 @@ def guess_language(text: str) -> str | None:
 def take() -> Callable[..., ImportedJudge]:
     """Imports a text; keyword arguments are settings."""
 
-    def take(text: str, /, marks: str = "", harden: bool = False, **settings: str) -> ImportedJudge:
-        options = Options(
-            name="example", detect=guess_language, settings=settings, marks=marks, harden=harden
-        )
+    def take(text: str, /, harden: bool = False, **settings: str) -> ImportedJudge:
+        options = Options(name="example", detect=guess_language, settings=settings, harden=harden)
         return import_prompt(text, options, "example.txt")
 
     return take

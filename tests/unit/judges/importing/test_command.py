@@ -102,9 +102,12 @@ def test_findings_as_json(adjudge: Command) -> None:
     told = json.loads(adjudge("judges", "import", "p.txt", "--json").out)
     assert told["written"] == "p.yaml"
     scales = [each for each in told["findings"] if each["what"] == "scale"]
-    assert [each["sure"] for each in scales] == [True, False]
+    assert [(each["certainty"], each["sure"], each["set"]) for each in scales] == [
+        ("likely", False, "scale")
+    ]
     assert scales[0]["line"] == 1
-    assert "--set scale=" in scales[1]["value"]
+    assert scales[0]["words"] == "Rate the answer out of 10."
+    assert "lowest" in scales[0]["doubt"]
 
 
 def test_a_folder_is_looked_through(adjudge: Command) -> None:

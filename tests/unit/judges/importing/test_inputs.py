@@ -5,12 +5,16 @@ from collections.abc import Callable
 import pytest
 
 from adjudge.errors import UsageError
-from adjudge.judges.importing import ImportedJudge
-from adjudge.judges.importing.inputs import sounds_judged
+from adjudge.judges.importing import ImportedJudge, ImportQuestion
+from adjudge.judges.importing.judged import sounds_judged
 
 Import = Callable[..., ImportedJudge]
 
 ASKED = "Rate it from 1 to 5.\n"
+
+
+def _report(imported: ImportedJudge) -> str:
+    return "\n".join(imported.findings.lines())
 
 
 @pytest.mark.parametrize(
@@ -38,7 +42,30 @@ def test_the_only_input_is_judged(take: Import) -> None:
 def test_where_no_name_tells_all_are_judged_and_it_is_said(take: Import) -> None:
     imported = take(ASKED + "{left} {right}")
     assert imported.judge.judged == ("left", "right")
-    assert "every input counts as judged" in "\n".join(imported.findings.lines())
+    assert "judged: no name tells the inputs apart; --set judged=…" in _report(imported)
+
+
+@pytest.mark.parametrize(
+    ("text", "judged", "sure"),
+    [
+        ("Question: {question}\nDocuments: {documents}", "documents", False),
+        ("Question: {question}\nThing: {thing}", "thing", False),
+        ("Model answer: {model_answer}\nStudent: {student_answer}", "student_answer", True),
+        ('Erwartet: "{a}"\nAntwort des Schülers : "{b}"', "b", True),
+        ("Réponse attendue : «{x}»\nRéponse de l'élève : «{y}»", "y", True),
+    ],
+)
+def test_the_judged_input(text: str, judged: str, sure: bool, take: Import) -> None:
+    imported = take(ASKED + text)
+    assert imported.judge.judged == (judged,)
+    assert ("--set judged=" not in _report(imported)) == sure
+
+
+def test_what_is_judged_is_asked_where_nothing_tells(take: Import) -> None:
+    with pytest.raises(ImportQuestion, match=r"--set judged=NAME") as asked:
+        take(ASKED + "{question} {history} {rubric}")
+    assert asked.value.key == "judged"
+    assert take(ASKED + "{question} {history}", judged="history").judge.judged == ("history",)
 
 
 def test_judged_can_be_set(take: Import) -> None:

@@ -31,9 +31,7 @@ SETTINGS = {"scale": "1-5", "language": "en", "reply": "text", "criteria": "scor
 
 
 def _sent(text: str, style: str, values: dict[str, str]) -> str:
-    options = Options(
-        name="law", detect=lambda _: "en", settings={**SETTINGS, "style": style}, marks="angle"
-    )
+    options = Options(name="law", detect=lambda _: "en", settings={**SETTINGS, "style": style})
     judge = import_prompt(text, options).judge
     assume(judge.ask == "together")
     [prompt] = Renderer(judge, b"secret").prompts(Item("1", values))

@@ -84,7 +84,7 @@ def test_every_style_gives_the_same_inputs(
 def test_marks_count_only_when_asked_for(
     marks: str, text: str, take: Import, sent: Callable[..., list[str]]
 ) -> None:
-    judge = take(ASKED + text, marks=marks).judge
+    judge = take(ASKED + text, style=marks).judge
     assert sent(judge, question="q", answer="a") == [ASKED + "q a"]
     with pytest.raises(UsageError, match="found no placeholder"):
         take(ASKED + text)

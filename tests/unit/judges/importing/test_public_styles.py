@@ -13,7 +13,7 @@ import pytest
 from adjudge.core.item import Item
 from adjudge.core.reply import Reply
 from adjudge.core.scale import Binary, Category, Integer, Number, Scale
-from adjudge.judges.importing import ImportedJudge, Options, import_prompt
+from adjudge.judges.importing import KEYS, ImportedJudge, Options, import_prompt
 from adjudge.judges.render import Renderer
 from adjudge.reading import detect_language
 from adjudge.reading.read import read
@@ -147,12 +147,13 @@ def test_every_inference_names_its_words_or_its_remedy(meant: Meant) -> None:
     told = {each.what for each in findings}
     assert {"placeholders", "input", "reply", "scale", "language", "explain in"} <= told
     assert {"explanation"} <= told
-    for each in findings:
-        if each.how == "read":
-            assert each.line >= 1
-            assert each.words
-        elif each.how == "default":
-            assert "--set" in each.value, each
+    for finding in findings:
+        if finding.certainty in {"stated", "likely"}:
+            assert finding.line >= 1
+            assert finding.words
+        if finding.certainty == "assumed":
+            assert finding.key in KEYS
+        assert bool(finding.doubt) == (finding.certainty == "likely")
 
 
 def test_options_that_differ_by_case_alone_are_no_scale() -> None:
