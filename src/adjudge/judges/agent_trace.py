@@ -80,7 +80,7 @@ class Trace:
 def cut_trace(text: str) -> Trace:
     """The answer without the trace; the text as it was when there is nothing to cut."""
     quoted = quotation_spans(text)
-    markers = _that_count(list(_markers(text, quoted)))
+    markers = _counting(list(_markers(text, quoted)))
     if final := _answer(text, markers, quoted):
         before = [marker for marker in markers if marker.start < final.start]
         return Trace(text[final.end :].strip(), tuple(_parts(text, before, final.start)))
@@ -115,7 +115,7 @@ def _trimmed(text: str, kind: PartKind, start: int, end: int) -> Iterator[TraceP
         yield TracePart(kind, start, start + len(said.strip()))
 
 
-def _that_count(markers: list[_Marker]) -> list[_Marker]:
+def _counting(markers: list[_Marker]) -> list[_Marker]:
     """An observation that could be a heading of the answer itself (e.g. "Observations:")
     needs other signs of a trace beside it."""
     if any(marker.sure or marker.kind != "observation" for marker in markers):

@@ -249,8 +249,8 @@ class Sandbox(ImmutableSandboxedEnvironment):
     def call(__self, __context: Any, __obj: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: N805 - as in Jinja2: a template may name an argument `self`
         name = getattr(__obj, "__name__", "")
         owner = getattr(getattr(__obj, "__wrapped__", __obj), "__self__", None)
-        _, *paid = _paid(name, (owner, *args), kwargs)
-        return _made(super().call(__context, __obj, *paid, **kwargs))
+        _, *charged = _charged(name, (owner, *args), kwargs)
+        return _weighed_result(super().call(__context, __obj, *charged, **kwargs))
 
     def _generate(self, source: nodes.Template, *args: Any, **kwargs: Any) -> str:
         counting = _Counting().visit(source)
@@ -317,19 +317,19 @@ def _weighed(value: Any) -> Any:
 
 
 def _counted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """The filter, paid for by what it is given and what it makes."""
+    """The filter, charged for by what it is given and what it makes."""
     passed = int(hasattr(function, "jinja_pass_arg"))
 
     @wraps(function)
     def counted(*args: Any, **kwargs: Any) -> Any:
         current_budget().take(division(name, args[passed]))
-        paid = _paid(name, args[passed:], kwargs)
-        return _made(function(*args[:passed], *paid, **kwargs))
+        charged = _charged(name, args[passed:], kwargs)
+        return _weighed_result(function(*args[:passed], *charged, **kwargs))
 
     return counted
 
 
-def _paid(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Sequence[Any]:
+def _charged(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Sequence[Any]:
     """What is to be passed on; what grows needs to know how many values there are."""
     budget = current_budget()
     budget.step()
@@ -341,6 +341,6 @@ def _paid(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Sequence
     return args
 
 
-def _made(value: Any) -> Any:
+def _weighed_result(value: Any) -> Any:
     current_budget().weigh(value)
     return value

@@ -195,8 +195,7 @@ def reply_of(data: Any, price: Price | None, batch: bool) -> Reply:
 
 def _text(blocks: list[dict[str, Any]]) -> str:
     """What the tool was given, as JSON; else the text. What the model thought is left out."""
-    inputs = [block["input"] for block in blocks if block["type"] == "tool_use"]
-    if inputs:
+    if inputs := [block["input"] for block in blocks if block["type"] == "tool_use"]:
         return orjson.dumps(inputs[0]).decode()
     return "".join(block["text"] for block in blocks if block["type"] == "text")
 

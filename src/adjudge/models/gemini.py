@@ -318,8 +318,7 @@ def lasting_remedy(complaint: Complaint, data: Any) -> str | None:
 
 def _retry_delay(data: Any) -> float | None:
     for detail in _details(data):
-        match = _SECONDS.fullmatch(str(detail.get("retryDelay") or ""))
-        if match:
+        if match := _SECONDS.fullmatch(str(detail.get("retryDelay") or "")):
             return float(match.group(1))
     return None
 

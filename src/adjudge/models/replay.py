@@ -37,7 +37,7 @@ class _Key(NamedTuple):
         """A stand-in of a few bytes, long enough that no two keys share one."""
         return blake2b(orjson.dumps([*self]), digest_size=16).digest()
 
-    def wider(self) -> tuple[_Key, ...]:
+    def fallbacks(self) -> tuple[_Key, ...]:
         """The keys that may answer, the closest first."""
         item, criterion, order = self
         return (self, _Key(item, None, order), _Key(item, criterion, None), _Key(item, None, None))
@@ -147,7 +147,7 @@ class ReplayModel(Model):
         return next(number for number, start, _ in self._lines() if start == place)
 
     def _find(self, key: _Key) -> _Row | None:
-        for candidate in key.wider():
+        for candidate in key.fallbacks():
             place = self._places.get(candidate.digest())
             if place is not None:
                 self._file.seek(place)

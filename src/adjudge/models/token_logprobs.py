@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from adjudge.core.reply import TokenLogprob
@@ -19,6 +19,14 @@ def token_logprob(record: Mapping[str, Any]) -> TokenLogprob:
     data = _bytes(record)
     piece = None if _is_text(data) else data.hex()
     return TokenLogprob(_text(record), float(record["logprob"]), top, piece)
+
+
+def in_columns(logprobs: Mapping[str, Any]) -> Iterator[tuple[str, Any, Mapping[str, Any]]]:
+    """The older shape, with a list for each: tokens, their log-probabilities, alternatives."""
+    tokens = logprobs.get("tokens") or []
+    tops = logprobs.get("top_logprobs") or [None] * len(tokens)
+    for token, value, top in zip(tokens, logprobs.get("token_logprobs") or [], tops, strict=True):
+        yield token, value, top or {}
 
 
 def aligned(tokens: Sequence[Mapping[str, Any]], text: str) -> tuple[TokenLogprob, ...] | None:

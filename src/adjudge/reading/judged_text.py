@@ -100,7 +100,7 @@ class JudgedTexts:
         anchors = [match.span() for match in values.finditer(text)][-_MOST_VALUES:]
         signs, places = _folded_with_places(text)
         spans = [(bisect_left(places, begin), bisect_left(places, end)) for begin, end in anchors]
-        near = [span for span in spans if span[0] < span[1] and self._near(signs, span)]
+        near = [span for span in spans if span[0] < span[1] and self._may_be_in_run(signs, span)]
         marked = list(text) if near else []
         for run_begin, end in self._runs(signs, near):
             begin = _without_a_tail(text, places, run_begin)
@@ -112,7 +112,7 @@ class JudgedTexts:
                     marked[at] = " "
         return "".join(marked) if near else text
 
-    def _near(self, signs: str, span: Span) -> bool:
+    def _may_be_in_run(self, signs: str, span: Span) -> bool:
         """Quickly, whether the value could stand in a long run."""
         begin, end = span
         probes = [signs[begin - _BESIDE : end]] if begin >= _BESIDE else []
@@ -126,7 +126,7 @@ class JudgedTexts:
             if runs and value[1] <= runs[-1][1]:
                 continue  # in the run that was found last
             runs_here = [
-                _widened(signs, value, text, at)
+                _matching_run(signs, value, text, at)
                 for text in self._texts
                 for at in _places_of(signs[slice(*value)], text)
             ]
@@ -169,15 +169,17 @@ def _whole_number(text: str, begin: int, end: int) -> bool:
     return not before and not behind
 
 
-def _widened(signs: str, value: Span, text: str, at: int) -> Span:
+def _matching_run(signs: str, value: Span, text: str, at: int) -> Span:
     """The value in the signs, which is in the text too, with what is the same around it."""
     begin, end = value
-    back = _alike(signs[max(0, begin - _FAR) : begin][::-1], text[max(0, at - _FAR) : at][::-1])
-    on = _alike(signs[end : end + _FAR], text[at + end - begin : at + end - begin + _FAR])
+    back = _common_length(
+        signs[max(0, begin - _FAR) : begin][::-1], text[max(0, at - _FAR) : at][::-1]
+    )
+    on = _common_length(signs[end : end + _FAR], text[at + end - begin : at + end - begin + _FAR])
     return begin - back, end + on
 
 
-def _alike(one: str, other: str) -> int:
+def _common_length(one: str, other: str) -> int:
     """How many signs both begin with."""
     low, high = 0, min(len(one), len(other))
     while low < high:

@@ -116,8 +116,7 @@ def _number_of(scale: Scale, raw: str, text: str) -> Value:
         raise NotAValue(Reason("value.bound", text=_short(raw)))
     if _BETWEEN_TWO.match(text):
         return midpoint(scale, text)
-    stars = _STARS.match(text)
-    if stars:
+    if stars := _STARS.match(text):
         return scale.read(_counted(scale, stars))
     try:
         value = scale.read(text.rstrip(".!。！"))
@@ -214,8 +213,7 @@ def _option(scale: Category, bare: str, head: str) -> str:
 
 def leading_number(text: str, scale: Scale) -> float:
     """The number that the text begins with; the end of the scale may stand on either side."""
-    top_first = TOP_FIRST.match(text)
-    if top_first:
+    if top_first := TOP_FIRST.match(text):
         _counted_out_of(scale, text, top_first["a"] or top_first["b"])
         text = text[top_first.end() :]
     match = NUMBER.match(text)
@@ -229,8 +227,7 @@ def leading_number(text: str, scale: Scale) -> float:
     rest = rest[unit.end() :] if unit else rest
     if rest.startswith("%") and _top(scale) == _PERCENT:
         rest = rest[1:]
-    out_of = _OUT_OF.match(rest)
-    if out_of:
+    if out_of := _OUT_OF.match(rest):
         _counted_out_of(scale, text, out_of["top"] or out_of["behind"])
         if ANOTHER_ASPECT.match(rest, out_of.end()):
             raise NotAValue(Reason("value.several_aspects", text=_short(text)))

@@ -20,6 +20,7 @@ from ..base import Likelihoods
 from ..http import Endpoint, complaint_of, decode, pause_of
 from ..http_model import encode
 from ..prices import Price
+from ..token_logprobs import in_columns
 from .answer import usage_of
 from .dialect import Dialect
 
@@ -140,9 +141,9 @@ def _tokens(data: Any) -> list[_Token]:
     """The tokens of the prompt; none when the server does not tell."""
     for part in data.get("prompt") or ():  # a list of its own, apart from what was generated
         if part and part.get("logprobs"):
-            return _in_columns(part["logprobs"])
+            return _of_columns(part["logprobs"])
     choice = data["choices"][0]
-    tokens = _in_columns(choice.get("logprobs") or {})
+    tokens = _of_columns(choice.get("logprobs") or {})
     # Without an echo there are only the tokens that were generated.
     asked = int((data.get("usage") or {}).get("prompt_tokens") or 0)
     if len(tokens) >= asked > 1:
@@ -179,14 +180,10 @@ def _spelled(tokens: Sequence[_Token], whole: str) -> Sequence[_Token]:
     return tokens
 
 
-def _in_columns(logprobs: Mapping[str, Any]) -> list[_Token]:
-    tokens = logprobs.get("tokens") or []
-    tops = logprobs.get("top_logprobs") or [None] * len(tokens)
+def _of_columns(logprobs: Mapping[str, Any]) -> list[_Token]:
     return [
-        _Token(token, None if value is None else float(value), top or {})
-        for token, value, top in zip(
-            tokens, logprobs.get("token_logprobs") or [], tops, strict=True
-        )
+        _Token(token, None if value is None else float(value), top)
+        for token, value, top in in_columns(logprobs)
     ]
 
 

@@ -61,7 +61,7 @@ class Complaint:
         return self.status == 402 or bool(_NO_CREDIT.search(self.code))
 
     @property
-    def nothing_there(self) -> bool:
+    def not_found(self) -> bool:
         """Whether the address leads to no such model, or to no such API."""
         if 300 <= self.status < 400 or self.status in (404, 405):
             return True

@@ -102,7 +102,7 @@ def _agreed(
 ) -> ScorePlace | None:
     """The first place that can be read. Two that say different things say nothing."""
     if len(places) > 1:
-        said = [(place, _said(criterion, place[1])) for place in places]
+        said = [(place, _stated_value(criterion, place[1])) for place in places]
         said = [pair for pair in said if pair[1] is not None]
         if len({value for _, value in said}) > 1:
             words = " and ".join(f"{'.'.join(path)} {raw}" for (path, raw), _ in said)
@@ -111,7 +111,7 @@ def _agreed(
     return _place(parsed, text, *places[0]) if places else None
 
 
-def _said(criterion: Criterion, raw: object) -> object:
+def _stated_value(criterion: Criterion, raw: object) -> object:
     """The value, also one off the scale; None where there is none."""
     try:
         return parse_value(criterion.scale, raw)
@@ -157,7 +157,7 @@ def _inner_score(criterion: Criterion, value: object) -> tuple[str, object] | No
         ]
         return keys[0] if len(keys) == 1 else None
     plain = [pair for pair in keys if normal(pair[0]) in _FIRST] or keys
-    said = {_said(criterion, inner) for _, inner in plain}
+    said = {_stated_value(criterion, inner) for _, inner in plain}
     if len(said) > 1:
         return "/".join(key for key, _ in plain), " and ".join(str(inner) for _, inner in plain)
     return plain[0] if plain else None

@@ -99,8 +99,7 @@ def as_option(scale: Scale, place: ScorePlace) -> ScorePlace:
     options = option_names(scale.options)
     if folded(place.raw) in options or not {"a", "b"} <= options.keys():
         return place
-    third = third_for_tie(scale, place.raw)
-    if third:
+    if third := third_for_tie(scale, place.raw):
         return place._replace(raw=third)
     compared = _COMPARED.fullmatch(place.raw)
     if not compared or folded(compared[1]) == folded(compared[3]):

@@ -208,8 +208,7 @@ def _in_row(row: TableRow, name: str, scale: Scale, shown: str) -> Iterator[Labe
         return  # a column per answer, a maximum beside the score: no telling which
     score = held[0]
     yield LabelledPart("score", name, score.text, score.start, row.start, score.text)
-    texts = [cell for cell in others if cell.start != score.start and len(cell.text) > 3]
-    if texts:
+    if texts := [cell for cell in others if cell.start != score.start and len(cell.text) > 3]:
         cell = max(texts, key=lambda cell: len(cell.text))
         text = shown[cell.start : cell.start + len(cell.text)]
         yield LabelledPart("explanation", name, cell.text, cell.start, row.start, text)

@@ -81,7 +81,7 @@ _TIE = re.compile(
 )
 
 
-class _Said(NamedTuple):
+class _Choice(NamedTuple):
     """One choice: which option, where, by which words, and whether in one respect only."""
 
     option: str
@@ -177,37 +177,37 @@ def _patterns(options: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(pattern, re.IGNORECASE | re.MULTILINE) for pattern in patterns)
 
 
-def _preferred(scale: Category, text: str) -> list[_Said]:
+def _preferred(scale: Category, text: str) -> list[_Choice]:
     by_name = option_names(scale.options)
     said = []
     for pattern in _patterns(scale.options):
         for match in pattern.finditer(text):
             if _is_choice(text, match):
                 partial = bool(_IN_ONE_RESPECT.match(text, match.end()))
-                said.append(_said(match, by_name[folded(match["value"])], "value", partial))
+                said.append(_choice(match, by_name[folded(match["value"])], "value", partial))
     return said
 
 
-def _compared(scale: Category, text: str) -> list[_Said]:
+def _compared(scale: Category, text: str) -> list[_Choice]:
     return [
-        _said(match, option, group, bool(_IN_ONE_RESPECT.match(text, match.end())))
+        _choice(match, option, group, bool(_IN_ONE_RESPECT.match(text, match.end())))
         for match, option, group in find_comparison(scale, text)
         if not _DENIED_BEHIND.match(text, match.end())
     ]
 
 
-def _ties(scale: Category, text: str) -> list[_Said]:
+def _ties(scale: Category, text: str) -> list[_Choice]:
     tie = tie_option(scale)
     matches = _TIE.finditer(text) if tie else ()
     return [
-        _said(match, tie or "", str(match.lastgroup))
+        _choice(match, tie or "", str(match.lastgroup))
         for match in matches
         if _is_choice(text, match)
     ]
 
 
-def _said(match: re.Match[str], option: str, group: str, partial: bool = False) -> _Said:
-    return _Said(option, *match.span(), place_of(match, option, group or 0), partial)
+def _choice(match: re.Match[str], option: str, group: str, partial: bool = False) -> _Choice:
+    return _Choice(option, *match.span(), place_of(match, option, group or 0), partial)
 
 
 def _is_choice(text: str, match: re.Match[str]) -> bool:
@@ -313,4 +313,4 @@ def _concluded(scale: Category, text: str) -> ScorePlace | None:
     behind = _others_named(scale, option).search(text, last.end())
     if _WEIGHED.search(text, begin, end) or behind or find_retraction(text, last.end()) is not None:
         return None
-    return _said(last, option, "value").place
+    return _choice(last, option, "value").place

@@ -134,8 +134,7 @@ def find_grade(scale: Scale, text: str) -> ScorePlace | None:
     text = _SCALE_ECHO.sub(lambda match: " " * len(match[0]), text)
     text = _without_levels(text)
     for way in (_stated, find_labelled_grade, _bare, _fraction):
-        place = way(scale, text)
-        if place:
+        if place := way(scale, text):
             return place
     return None
 

@@ -48,8 +48,7 @@ class RunningText:
 
 
 def running_text(text: str) -> RunningText:
-    left_out = max(0, len(text) - _HEAD - _TAIL)
-    if left_out:
+    if left_out := max(0, len(text) - _HEAD - _TAIL):
         text = f"{text[:_HEAD]}\n{text[-_TAIL + 1 :]}"
     text = set_aside(text)
     words = {match.start(): match.end() for match in _NUMERAL.finditer(text)}

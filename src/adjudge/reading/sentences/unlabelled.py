@@ -57,8 +57,7 @@ def _last_word(
     # Behind the value: what follows on its line is of the place too.
     text = without_quotations(without_code(text))
     begin = find_retraction(text, place.span[0])
-    again = find_later_label(criterion.scale, text, place.span[1], begin)
-    if again:
+    if again := find_later_label(criterion.scale, text, place.span[1], begin):
         return again
     if begin is None:
         return place
