@@ -133,7 +133,7 @@ class HttpModel(Model):
             raise self._endpoint.malformed(answer.body) from None
 
     def _learn(self, ways: Ways) -> None:
-        """Takes over what a request found out, and what others did meanwhile."""
+        """Takes over what this request found out, and what others found out at the same time."""
         furthest = furthest_ways(self._forms, self._ways, ways)
         if furthest != self._ways:
             self.ways = furthest

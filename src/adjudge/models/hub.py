@@ -123,15 +123,15 @@ def _library() -> Any:
 
 def _chosen(name: str, file: str | None, info: Any) -> Any:
     """The file that was named, the only one, or the only one of the usual size."""
-    there = [entry for entry in info.siblings if entry.rfilename.endswith(".gguf") and entry.lfs]
-    fits = [entry for entry in there if file in (None, entry.rfilename)]
+    files = [entry for entry in info.siblings if entry.rfilename.endswith(".gguf") and entry.lfs]
+    fits = [entry for entry in files if file in (None, entry.rfilename)]
     if len(fits) > 1:
         fits = [entry for entry in fits if _USUAL in entry.rfilename.lower()]
     if len(fits) == 1:
         return fits[0]
-    if not there:
+    if not files:
         raise UsageError(Reason("hub.no_gguf", name=name))
-    listed = "".join(f"\n  {e.rfilename} ({weights.megabytes(e.size)})" for e in there)
+    listed = "".join(f"\n  {e.rfilename} ({weights.megabytes(e.size)})" for e in files)
     raise UsageError(Reason("hub.several", name=name, files=listed))
 
 

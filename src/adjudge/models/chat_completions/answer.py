@@ -86,7 +86,7 @@ def reply_of(data: Any, usage: Usage, latency_ms: float, pause: float | None) ->
 
 
 def usage_of(data: Any, price: Price | None, *, batch: bool, tells_cost: bool) -> Usage:
-    """The tokens and what they cost: by the price, else as the server tells if it does."""
+    """The tokens and what they cost: by the price, else as the server reports."""
     usage = _object(data, "usage")
     details = _object(usage, "prompt_tokens_details")
     reported = ReportedUsage(
@@ -100,7 +100,7 @@ def usage_of(data: Any, price: Price | None, *, batch: bool, tells_cost: bool) -
 
 
 def _reported_costs(usage: Mapping[str, Any]) -> tuple[object, ...]:
-    """With a key of one's own at the provider behind, the bill of that one comes on top."""
+    """With the user's own key at the provider behind a gateway, the bill of both is paid."""
     behind = _object(usage, "cost_details").get("upstream_inference_cost")
     costs = (usage.get("cost"), usage.get("is_byok") and behind)
     return tuple(cost for cost in costs if cost is not None and cost is not False)
@@ -113,8 +113,8 @@ def _object(parent: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 def _filtered_for(data: Mapping[str, Any], choice: Mapping[str, Any]) -> list[str]:
     """The categories that stopped the reply, else those that the prompt was stopped for."""
-    looked_at = [choice, *(data.get("prompt_filter_results") or ())]
-    by_part = [list(_categories(_object(part, "content_filter_results"))) for part in looked_at]
+    places = [choice, *(data.get("prompt_filter_results") or ())]
+    by_part = [list(_categories(_object(part, "content_filter_results"))) for part in places]
     return next((categories for categories in by_part if categories), [])
 
 

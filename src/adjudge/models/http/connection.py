@@ -39,7 +39,7 @@ class Connection(asyncio.Protocol):
 
     @property
     def stale(self) -> bool:
-        """Whether it was kept, and then brought nothing more: the server had closed it by then."""
+        """Whether it was kept open and then brought nothing: the server had closed it already."""
         return self.used and not self._received
 
     async def exchange(self, head: bytes, body: bytes) -> None:
@@ -63,12 +63,12 @@ class Connection(asyncio.Protocol):
                     self.transport.resume_reading()  # its last piece may have made it wait
 
     def take_body(self) -> bytes:
-        """The body of an answer that is whole; it can be had once."""
+        """The body of a complete answer; it can be taken once."""
         body, self._body = bytes(self._body), bytearray()
         return decompressed(self.fields, body) if b"content-encoding" in self.fields else body
 
     async def begin_stream(self, head: bytes) -> None:
-        """Returns when the headers have come."""
+        """Returns when the headers are there."""
         try:
             self._begin(streams=True)
             self.transport.write(head)
@@ -79,7 +79,7 @@ class Connection(asyncio.Protocol):
             raise
 
     async def read(self) -> bytes:
-        """What has come of a streamed body; nothing at its end."""
+        """What has arrived of a streamed body; empty at its end."""
         while not self._body and (self._busy or self._error):
             await self._wait()
         piece = bytes(self._body)
@@ -96,7 +96,7 @@ class Connection(asyncio.Protocol):
         self.keep_alive = False
 
     async def _wait(self) -> None:
-        """Waits until the answer is whole; of a streamed one, until more of it has come."""
+        """Waits until the answer is complete; of a streamed one, until more of it has arrived."""
         if not self._busy and not self._error:
             return
         self._waiter = self._loop.create_future()
@@ -127,13 +127,13 @@ class Connection(asyncio.Protocol):
                 waiter.set_result(None)
 
     def time_out(self, seconds: float) -> None:
-        """The deadline has come."""
+        """The deadline is reached."""
         self._fail(TimedOut(f"{seconds:g}"))
 
     def _fail(self, error: NoAnswer | MemoryError) -> None:
         self._error = error
         self._busy = False
-        self._body = bytearray()  # nobody reads it; errors may keep this object for a while
+        self._body = bytearray()  # it is not read any more; errors may keep this object for a while
         if self._waiter and not self._waiter.done():
             self._waiter.set_exception(error)
         self._wake()
@@ -146,13 +146,13 @@ class Connection(asyncio.Protocol):
         self._opened.add(self)
         # The two know each other, so this lasts no longer than the connection does.
         self._parser = HttpResponseParser(self)
-        # As browsers do: home-made servers are sloppy about the ends of lines and headers.
+        # As browsers do: some servers are careless about the ends of lines and headers.
         self._parser.set_dangerous_leniencies(
             lenient_headers=True, lenient_optional_cr_before_lf=True
         )
 
     def data_received(self, data: bytes) -> None:
-        if not self._busy:  # nobody asked for it: it must not pass for the next answer
+        if not self._busy:  # not asked for: it must not be taken for the next answer
             self.transport.abort()
             return
         self._received += len(data)
@@ -227,7 +227,7 @@ class Connection(asyncio.Protocol):
                 self.transport.pause_reading()
 
     def _resume_reading(self) -> None:
-        """Called in any thread, and maybe when this loop is no more."""
+        """Called in any thread, perhaps after this loop has ended."""
         with suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self.transport.resume_reading)
 
@@ -269,10 +269,10 @@ SMALL_ANSWER = 2**16  # bytes of an answer that are not counted: hardly any repl
 
 
 class AnswerMemory:
-    """Counts what large answers hold. Above `ALL` those that are read wait, but for the oldest.
+    """Counts what large answers hold. Above `MOST_IN_MEMORY` all that come in wait but the oldest.
 
-    The oldest one ends: it is whole, or too large, or late. So nothing waits for ever, and all
-    together hold at most `ALL` and one more answer. May be used from several loops at once.
+    The oldest one ends: it is complete, too large or late. So nothing waits without end, and all
+    together hold at most that and one more answer. May be used from several loops at once.
     """
 
     def __init__(self) -> None:
@@ -282,7 +282,7 @@ class AnswerMemory:
         self.used = 0
 
     def add(self, who: object, size: int, resume: Callable[[], object]) -> bool:
-        """Counts so many bytes more; when False, reading has to wait until `resume` is called.
+        """Counts these bytes; when False, reading has to wait until `resume` is called.
 
         That may happen in any thread.
         """
@@ -311,14 +311,14 @@ ANSWERS = AnswerMemory()
 
 
 class Decompressor:
-    """Undoes gzip and deflate. Neither is asked for, but some gateways pack all the same."""
+    """Undoes gzip and deflate. Neither is asked for, but some gateways compress anyway."""
 
     def __init__(self, fields: Mapping[bytes, bytes]) -> None:
         self._coding = fields.get(b"content-encoding", b"identity").strip().lower()
         self._packed = self._coding in (b"gzip", b"x-gzip", b"deflate")
         if not self._packed and self._coding != b"identity":
             raise Broken(f"packed as {self._coding.decode('latin-1')}, which was not asked for")
-        self._unpack = zlib.decompressobj(zlib.MAX_WBITS | 32)  # tells gzip from deflate
+        self._unpack = zlib.decompressobj(zlib.MAX_WBITS | 32)  # finds out which of the two it is
 
     def parts(self, piece: bytes) -> Iterator[bytes]:
         """The content of a piece, in parts that fit in memory."""

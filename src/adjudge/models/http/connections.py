@@ -21,7 +21,7 @@ from .failures import Broken, ProxyFailed, TimedOut, Unreachable, cause_of
 
 T = TypeVar("T")
 
-_IDLE = 15.0  # seconds; servers drop connections that nobody uses, the hastiest after a few
+_IDLE = 15.0  # seconds; servers drop unused connections, some after a few seconds
 _NEXT = 0.25  # seconds until the next address of a host is tried as well: IPv6 may lead nowhere
 
 
@@ -251,7 +251,7 @@ def proxy_authorization(proxy: SplitResult) -> str:
 
 
 def secrets_of(url: SplitResult) -> tuple[str, ...]:
-    """What of a URL nobody may see: its password, as written and as sent, and its query."""
+    """What of a URL must stay secret: its password, as written and as sent, and its query."""
     password = url.password or ""
     sent = basic(url).removeprefix("Basic ") if url.username else ""
     return password, unquote(password), sent, url.query

@@ -53,12 +53,12 @@ class TooLarge(NoAnswer):
 
 
 def cause_of(error: OSError) -> str:
-    """What lies beneath, in the words of the system; else what the error says."""
+    """The cause, in the words of the system; else what the error says."""
     if isinstance(error, ssl.SSLError):
         return error.reason or type(error).__name__
     if isinstance(error, socket.gaierror):
         return error.strerror or "unknown host"
-    # Several addresses were tried: asyncio tells their errors in one text.
+    # Several addresses were tried: asyncio puts their errors into one text.
     number = error.errno or next(map(int, _ERRNO.findall(str(error))), None)
     return os.strerror(number) if number else str(error) or type(error).__name__
 

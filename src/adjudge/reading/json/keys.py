@@ -14,7 +14,7 @@ from ..readings import Span
 from ..vocabulary import normal
 from .objects import JsonObject, Object
 
-# Keys that tell whose entry of a list it is.
+# Keys that name the criterion of an entry in a list.
 NAMING = ("criterion", "name", "aspect", "dimension", "metric")
 
 
@@ -88,7 +88,7 @@ _PART = re.compile(r"\"(?:[^\"\\]|\\.)*+\"|[{}\[\]:,]|[^\s{}\[\]:,\"]+", re.DOTA
 
 
 def span_of(text: str, path: tuple[str, ...], raw: object, parsed: JsonObject) -> Span | None:
-    """Where in the text the value of these keys stands; None when it cannot be told for sure."""
+    """Where in the text the value of these keys stands; None when that is not certain."""
     here = _quick_span(text, path, parsed)
     if here is None:
         placed = [span for keys, span in _scalars(text, parsed) if keys == path]
@@ -154,8 +154,8 @@ class _Walk:
 def _scalars(text: str, parsed: JsonObject) -> Iterator[tuple[tuple[str, ...], Span]]:
     """The keys that lead to each text, number or truth of the object, and where it stands.
 
-    An entry of a list that names its criterion is led to by that name, as for `json_keys`; a list
-    instead of the object is "scores", or the one object that it holds, as for `json_find`.
+    An entry of a list that names its criterion is led to by that name, as in `JsonKeys`; a list
+    instead of the object is "scores", or the one object that it holds, as in `whole_object`.
     """
     walk = _Walk()
     waiting: list[tuple[tuple[_Level, ...], str, Span]] = []

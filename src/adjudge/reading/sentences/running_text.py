@@ -28,7 +28,7 @@ _SENTENCE_END = re.compile(r"\n|[.!?](?=\s|$)|[。！？]")
 @dataclass(frozen=True, slots=True)
 class RunningText:
     """`text` is as long as the window of the reply it stands for; `left_out` characters of the
-    reply lie between its head and its tail. `words` tells where number words end."""
+    reply lie between its head and its tail. `words` holds where number words end."""
 
     text: str
     left_out: int
