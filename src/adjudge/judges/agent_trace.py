@@ -1,4 +1,4 @@
-"""Cuts an agent's trace, so that what its user saw is judged, and tells what was cut.
+"""Cuts an agent's trace, so that what its user saw is judged, and says what was cut.
 
 Agents print their way of working: `Thought:`, `Action:`, `**Observation**`, and at last
 `Final Answer:`. One rule holds before the other:
@@ -80,7 +80,7 @@ class Trace:
 def cut_trace(text: str) -> Trace:
     """The answer without the trace; the text as it was when there is nothing to cut."""
     quoted = quotation_spans(text)
-    markers = _that_count(list(_markers(text, quoted)))
+    markers = _counting(list(_markers(text, quoted)))
     if final := _answer(text, markers, quoted):
         before = [marker for marker in markers if marker.start < final.start]
         return Trace(text[final.end :].strip(), tuple(_parts(text, before, final.start)))
@@ -109,13 +109,13 @@ def _parts(text: str, markers: list[_Marker], end: int) -> Iterator[TracePart]:
 
 
 def _trimmed(text: str, kind: PartKind, start: int, end: int) -> Iterator[TracePart]:
-    said = text[start:end]
-    if said.strip():
-        start += len(said) - len(said.lstrip())
-        yield TracePart(kind, start, start + len(said.strip()))
+    part = text[start:end]
+    if part.strip():
+        start += len(part) - len(part.lstrip())
+        yield TracePart(kind, start, start + len(part.strip()))
 
 
-def _that_count(markers: list[_Marker]) -> list[_Marker]:
+def _counting(markers: list[_Marker]) -> list[_Marker]:
     """An observation that could be a heading of the answer itself (e.g. "Observations:")
     needs other signs of a trace beside it."""
     if any(marker.sure or marker.kind != "observation" for marker in markers):
@@ -170,7 +170,7 @@ def _name(label: str) -> str | None:
 @lru_cache(maxsize=1024)
 def _misspelt(letters: str) -> str | None:
     for name in _MAY_BE_MISSPELT:
-        # The first letter is seldom wrong, and it tells Observation from Conservation.
+        # The first letter is seldom wrong, and it separates Observation from Conservation.
         if letters[0] == name[0] and _distance(letters, name) <= _LETTERS_WRONG:
             return name
     return None

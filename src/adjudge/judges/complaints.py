@@ -123,8 +123,7 @@ def _pattern_help(pattern: str, text: str) -> Reason:
 
 def _unknown_key(key: str, path: Path) -> Reason:
     known = tuple(_known_keys(path[:-1]))
-    near = difflib.get_close_matches(key, known, 1)
-    if near:
+    if near := difflib.get_close_matches(key, known, 1):
         return Reason("judge.key_like", near=near[0], known=known)
     return Reason("judge.key_unknown", known=known)
 

@@ -1,4 +1,4 @@
-"""What code can tell about two texts: numbers and names in which they differ.
+"""What code can find in two texts: numbers and names in which they differ.
 
 A small model overlooks that 10.000 became 13.000. Shown the two side by side it does not. What the
 difference means is left to the model: figures that a text adds may be right, and a name may be left
@@ -22,11 +22,11 @@ _TRUTH = re.compile(
     r"|chính xác|đúng|sự thật|khớp|mâu thuẫn|sai\b",
     re.IGNORECASE,
 )
-_MOST = 5  # lines; more would drown the texts
+_MOST = 5  # lines; more would hide the texts
 # A judged text is compared with the first of these inputs that there is.
 _AGAINST = ("reference", "source")
-# A capital inside a sentence. Only names of the trusted text are shown: a judged text could put
-# words that look like a name into the mouth of the code.
+# A capital inside a sentence. Only names of the trusted text are shown: a judged text could
+# have the code repeat words that look like a name.
 _NAME = re.compile(
     r"(?<![.!?:\n\"“(] )(?<!^)(?<!\w)[A-ZÀ-ÖØ-ÞĐ][\w’'-]+(?: [A-ZÀ-ÖØ-ÞĐ][\w’'-]+){0,3}"
 )
@@ -100,15 +100,15 @@ def compared(judge: Judge, texts: Mapping[str, str]) -> Compared | None:
 def about_truth(judge: Judge, criteria: Iterable[str]) -> bool:
     """Whether one of the criteria asks if the text is right: one that asks how well it is written,
     or if it is to the point, must not go by an error that was found."""
-    asked = (judge.rubric.criteria[name] for name in criteria)
+    chosen = (judge.rubric.criteria[name] for name in criteria)
     return any(
         _TRUTH.search(f"{criterion.name} {criterion.title} {criterion.guide}")
-        for criterion in asked
+        for criterion in chosen
     )
 
 
 def facts(judge: Judge, texts: Mapping[str, str]) -> TextFacts:
-    """In the prompt's language; without text where there is nothing to compare or to tell.
+    """In the prompt's language; without text where there is nothing to compare or to say.
 
     Figures that a text adds count against a source alone, and only where no other input has them.
     """
@@ -118,40 +118,40 @@ def facts(judge: Judge, texts: Mapping[str, str]) -> TextFacts:
     judged, against = names
     words = _WORDS.get(judge.wording.language, _WORDS["en"])
     titles = {"against": judge.inputs[against].title, "judged": judge.inputs[judged].title}
-    also = "\n".join(text for name, text in texts.items() if name not in (judged, against))
+    context = "\n".join(text for name, text in texts.items() if name not in (judged, against))
     find = _against_source if against == "source" else _against_reference
-    lines = list(find(words, texts[against], texts[judged], also))[:_MOST]
-    # Of a source this is not told: the model would have nothing else to say of any aspect.
+    lines = list(find(words, texts[against], texts[judged], context))[:_MOST]
+    # Of a source this is not said: the model would have nothing else to say of any aspect.
     if not lines and against == "reference" and quantities(texts[against]):
         lines = [words.same]
-    said = [f"- {line.format(**titles)}" for line in lines]
-    if not said:
+    bullets = [f"- {line.format(**titles)}" for line in lines]
+    if not bullets:
         return TextFacts()
     error = against == "source" or any("serious error" in line for line in lines)
-    return TextFacts("\n".join([words.intro, *said]), error)
+    return TextFacts("\n".join([words.intro, *bullets]), error)
 
 
-def _against_reference(words: _Words, reference: str, answer: str, also: str) -> Iterator[str]:
+def _against_reference(words: _Words, reference: str, answer: str, context: str) -> Iterator[str]:
     lacking = []
-    for one, instead in differences(quantities(reference), quantities(answer), quantities(also)):
+    for one, instead in differences(quantities(reference), quantities(answer), quantities(context)):
         if instead is None:
             lacking.append(one.text)
         else:
             yield _filled(words.instead, one=one.text, other=instead.text)
     names = _without(_names(reference), answer)
     # How many names the answer has of its own, not which: see _NAME.
-    others = len(_without(_names(answer), f"{reference}\n{also}"))
+    others = len(_without(_names(answer), f"{reference}\n{context}"))
     yield from (_filled(words.renamed, one=name) for name in names[:others])
     yield from (_filled(words.missing, one=text) for text in (*lacking, *names[others:]))
 
 
 def _without(names: list[str], text: str) -> list[str]:
-    said = text.casefold()
-    return [name for name in names if name.casefold() not in said]
+    folded = text.casefold()
+    return [name for name in names if name.casefold() not in folded]
 
 
-def _against_source(words: _Words, source: str, text: str, also: str) -> Iterator[str]:
-    known = quantities(source) + quantities(also)
+def _against_source(words: _Words, source: str, text: str, context: str) -> Iterator[str]:
+    known = quantities(source) + quantities(context)
     for added in quantities(text):
         if not any(added.same(quantity) for quantity in known):
             yield _filled(words.added, other=added.text)
@@ -298,21 +298,20 @@ _DURATIONS = frozenset({"time", "months"})
 
 
 def differences(
-    of: list[Quantity], other: list[Quantity], also: list[Quantity]
+    expected: list[Quantity], other: list[Quantity], context: list[Quantity]
 ) -> Iterator[tuple[Quantity, Quantity | None]]:
-    """What `other` lacks of `of`, each with what stands there instead, None where nothing does.
+    """What `other` lacks of `expected`, each with what stands there instead, None for nothing.
 
-    What is `also` known, from a question for instance, stands there in the place of nothing.
+    What the `context` has too, a question for instance, never counts as standing there instead.
     """
-    strange = [
-        quantity for quantity in other if not any(quantity.same(one) for one in (*of, *also))
-    ]
-    for one in of:
+    known = (*expected, *context)
+    unexpected = [quantity for quantity in other if not any(map(quantity.same, known))]
+    for one in expected:
         if any(one.same(quantity) for quantity in other):
             continue
-        instead = next((quantity for quantity in strange if _alike(one, quantity)), None)
+        instead = next((quantity for quantity in unexpected if _alike(one, quantity)), None)
         if instead is not None:
-            strange.remove(instead)
+            unexpected.remove(instead)
         yield one, instead
 
 

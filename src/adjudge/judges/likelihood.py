@@ -78,9 +78,9 @@ class LikelihoodRenderer:
     def _prompt(
         self, part: str, criterion: str, texts: Mapping[str, str], item: str, sample: int
     ) -> Prompt:
-        prefix, asked = self._sides[part]
-        before = self._prefix(criterion, {name: texts[name] for name in prefix}, asked[0], item)
-        wanted = "\n\n".join(texts[name].strip() for name in asked if texts[name].strip())
+        prefix, targets = self._sides[part]
+        before = self._prefix(criterion, {name: texts[name] for name in prefix}, targets[0], item)
+        wanted = "\n\n".join(texts[name].strip() for name in targets if texts[name].strip())
         if prefix == [_REFERENCE] and not texts[_REFERENCE].strip():
             wanted = ""  # how likely a text is after nothing is no answer here
         return Prompt(
@@ -93,7 +93,7 @@ class LikelihoodRenderer:
             target=wanted and f" {wanted}",
         )
 
-    def _prefix(self, criterion: str, texts: Mapping[str, str], asked: str, item: str) -> str:
+    def _prefix(self, criterion: str, texts: Mapping[str, str], target: str, item: str) -> str:
         of = self.judge.rubric.criteria[criterion]
         names = {
             "given": [
@@ -102,7 +102,7 @@ class LikelihoodRenderer:
                 if text.strip()
             ],
             "criterion": {"title": of.title, "guide": of.guide, "steps": of.steps},
-            "asked_title": self.judge.inputs[asked].title,
+            "asked_title": self.judge.inputs[target].title,
         }
         try:
             return templates.rendered(self.judge.likelihood or TEMPLATE, names).rstrip()

@@ -83,7 +83,7 @@ def _title(name: str, title: str | None) -> str:
     return title or name.replace("_", " ").capitalize()
 
 
-_FOCUS = "focus"  # steers wherever it is met, unless the file says otherwise
+_FOCUS = "focus"  # steers in every judge, unless its file says otherwise
 
 
 def _build(parsed: spec.JudgeFile) -> Judge:

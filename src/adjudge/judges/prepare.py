@@ -11,7 +11,7 @@ from adjudge.core.verdict import Cut, CutPart
 from . import agent_trace
 
 _DO: dict[str, Callable[[str], agent_trace.Trace]] = {"agent_trace": agent_trace.cut_trace}
-_BEGINS = 80  # characters of a part that are told with its length
+_BEGINS = 80  # characters of a part that are shown with its length
 
 
 def prepared_texts(judge: Judge, fields: Mapping[str, str]) -> dict[str, str]:
@@ -75,19 +75,19 @@ def _summed(text: str, parts: tuple[agent_trace.TracePart, ...]) -> list[CutPart
     return list(by_kind.values())
 
 
-# What stands where something was left out, so that no model takes the seam for the author's.
+# What stands where something was left out, so that no model takes the gap for the author's.
 _SIGNS = {
     "en": "[… {count} characters left out …]",
     "ko": "[… 중간 {count}자 생략 …]",
     "vi": "[… lược bỏ {count} ký tự …]",
 }
-_NEAR = 60  # characters within which a seam moves to the end of a word
+_NEAR = 60  # characters within which an edge of the gap moves to the end of a word
 
 
 def cut_for(text: str, keep: int) -> Cut:
     """Where to cut so that `keep` characters are left, half of them at each end.
 
-    A seam moves to white space where some is near, which leaves out a little more.
+    An edge of the gap moves to white space where some is near, which leaves out a little more.
     """
     head = _back(text, (keep + 1) // 2)
     tail = len(text) - _on(text, len(text) - keep // 2)

@@ -82,12 +82,12 @@ def _group(
     phrases = judge.wording.phrases
     reasons: dict[str, _Leaf | _Tree] = {}
     if criterion.explain is True:
-        said = _in_language(judge, "explanation")
-        reasons[EXPLANATION] = _Leaf(_text(judge, profile, _IN_EXPLANATION), said, True)
+        text = _text(judge, profile, _IN_EXPLANATION)
+        reasons[EXPLANATION] = _Leaf(text, _in_language(judge, "explanation"), True)
     flags = {rule.flag: _Leaf({"type": "boolean"}, phrases["true_or_false"]) for rule in rules}
     scale = criterion.scale
-    said = phrases["true_or_false"] if isinstance(scale, Binary) else scale.words(phrases)
-    score = {SCORE: _Leaf(scale.schema(), said, scale.schema()["type"] == "string")}
+    values = phrases["true_or_false"] if isinstance(scale, Binary) else scale.words(phrases)
+    score = {SCORE: _Leaf(scale.schema(), values, scale.schema()["type"] == "string")}
     if judge.score_first:
         return {**score, **reasons, **flags}
     if profile.flags_first:
@@ -169,9 +169,9 @@ def _text_sample(judge: Judge, criteria: tuple[str, ...]) -> str:
         rows += _rows(judge, criterion)
     sections: list[str] = []
     for section in judge.feedback.values():
-        said = _section(judge, section, PLAIN)
-        assert isinstance(said, _Leaf)  # noqa: S101 - a section is never a group
-        sections += [f"### {section.title}", f"{'- ' if section.list else ''}<{said.words}>"]
+        leaf = _section(judge, section, PLAIN)
+        assert isinstance(leaf, _Leaf)  # noqa: S101 - a section is never a group
+        sections += [f"### {section.title}", f"{'- ' if section.list else ''}<{leaf.words}>"]
     # The score stands last of all where there is one: its place is then beyond doubt.
     last = len(criteria) == 1 and not judge.score_first
     return "\n".join([*sections, *rows] if last else [*rows, *sections])

@@ -80,12 +80,7 @@ def pattern(language: str, most: int) -> str | None:
 
 def known(language: str) -> bool:
     """Whether texts in the language can be bound; `any` needs no binding."""
-    return language == "any" or pattern(language, 1) is not None
-
-
-def bindable() -> tuple[str, ...]:
-    """The languages that have a pattern."""
-    return tuple(sorted({*OPENERS, *_SPACED, *_UNSPACED}))
+    return language == "any" or language.partition("-")[0] in BINDABLE
 
 
 def _whole(sentence: str, most: int) -> str:
@@ -188,3 +183,4 @@ def _read(text: str) -> dict[str, tuple[str, ...]]:
 
 
 OPENERS: Mapping[str, tuple[str, ...]] = _read(_TEXT)
+BINDABLE = tuple(sorted({*OPENERS, *_SPACED, *_UNSPACED}))  # the languages that have a pattern

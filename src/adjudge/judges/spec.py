@@ -61,8 +61,7 @@ class OrdinalSpec(_Part):
             raise ValueError(Reason("judge.few_levels"))
         named = {at: v if isinstance(v, str) else v.label for at, v in levels.items()}
         labels = [label.casefold() for label in named.values()]
-        twice = sorted({label for label in labels if labels.count(label) > 1})
-        if twice:
+        if twice := sorted({label for label in labels if labels.count(label) > 1}):
             raise ValueError(Reason("judge.same_label", label=twice[0]))
         for value, label in named.items():
             if _number_in(label) not in {None, value}:

@@ -1,7 +1,7 @@
 """The Jinja2 environment of prompts: no way out, nothing random, nothing endless.
 
 Judge files may come from people we do not know. A rendering has a budget. Steps and characters end
-it at the same place on every machine; processor time is for what they cannot foresee, such as
+it at the same place on every machine; processor time is for what they do not count, such as
 searching a long text again and again. A list of allowed constructs would not promise the same:
 loops over lists whose length the file decides can be nested, and methods, macros and arithmetic,
 which judge files use, can each make a text that no machine holds.
@@ -64,7 +64,7 @@ class TemplateBudget:
         self._may = min(seconds, SECONDS)
 
     def step(self, characters: int = 0) -> None:
-        """One more step, which makes or looks at so many characters."""
+        """One more step, which makes or looks at this many characters."""
         self._steps += 1
         self._left -= characters
         if self._left < 0 or characters > _LARGE or not self._steps % 32:
@@ -186,13 +186,11 @@ def _format_growth(form: str, values: Sequence[object], most: int) -> int:
     widths = sum(int(digits[:12]) for digits in re.findall(r"\d+", form))
     fields = form.count("%") + form.count("{")
     if "*" in form or re.search(r"\{[^{}]*\{", form):  # the width is a value, too
-        widths += fields * sum(_widths(value) for value in values)
+        flat = [
+            v for value in values for v in (value if isinstance(value, tuple | list) else [value])
+        ]
+        widths += fields * sum(abs(width) for width in flat if isinstance(width, int))
     return widths + fields * sum(size_of(value, most) for value in values)
-
-
-def _widths(value: object) -> int:
-    values = value if isinstance(value, tuple | list) else [value]
-    return sum(abs(number) for number in values if isinstance(number, int))
 
 
 # Slow by the square of a text's length, or for HTML only. Not `random`: the same item must make the
@@ -249,8 +247,8 @@ class Sandbox(ImmutableSandboxedEnvironment):
     def call(__self, __context: Any, __obj: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: N805 - as in Jinja2: a template may name an argument `self`
         name = getattr(__obj, "__name__", "")
         owner = getattr(getattr(__obj, "__wrapped__", __obj), "__self__", None)
-        _, *paid = _paid(name, (owner, *args), kwargs)
-        return _made(super().call(__context, __obj, *paid, **kwargs))
+        _, *charged = _charged(name, (owner, *args), kwargs)
+        return _weighed_result(super().call(__context, __obj, *charged, **kwargs))
 
     def _generate(self, source: nodes.Template, *args: Any, **kwargs: Any) -> str:
         counting = _Counting().visit(source)
@@ -317,19 +315,19 @@ def _weighed(value: Any) -> Any:
 
 
 def _counted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """The filter, paid for by what it is given and what it makes."""
+    """The filter, charged for by what it is given and what it makes."""
     passed = int(hasattr(function, "jinja_pass_arg"))
 
     @wraps(function)
     def counted(*args: Any, **kwargs: Any) -> Any:
         current_budget().take(division(name, args[passed]))
-        paid = _paid(name, args[passed:], kwargs)
-        return _made(function(*args[:passed], *paid, **kwargs))
+        charged = _charged(name, args[passed:], kwargs)
+        return _weighed_result(function(*args[:passed], *charged, **kwargs))
 
     return counted
 
 
-def _paid(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Sequence[Any]:
+def _charged(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Sequence[Any]:
     """What is to be passed on; what grows needs to know how many values there are."""
     budget = current_budget()
     budget.step()
@@ -341,6 +339,6 @@ def _paid(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Sequence
     return args
 
 
-def _made(value: Any) -> Any:
+def _weighed_result(value: Any) -> Any:
     current_budget().weigh(value)
     return value

@@ -64,7 +64,7 @@ class BadTemplate(DefinitionError):  # noqa: N818 - a kind of DefinitionError, n
 _ENVIRONMENT = Sandbox()
 _KEPT = 256  # templates that are kept ready
 LONGEST = 200_000  # characters; it is sent with every item
-_UNKNOWN = 20  # names that are no inputs, of which each is told
+_UNKNOWN = 20  # unknown names that are reported
 _SIGNS = 5_000  # names, operators, numbers in {{ }} and {% %}; compiling takes long
 _LARGEST = 100_000  # whole number that a template may write
 
@@ -112,12 +112,12 @@ def _why(error: Exception) -> Reason:
     why = reason_of(error)
     if isinstance(error, TooMuch):
         return why
-    said = why if why.code else jinja_message(str(error))
+    message = why if why.code else jinja_message(str(error))
     if isinstance(error, jinja2.exceptions.SecurityError):
-        return Reason("judge.not_allowed", why=said)
+        return Reason("judge.not_allowed", why=message)
     if isinstance(error, jinja2.UndefinedError):
-        return Reason("judge.undefined", why=said)
-    return Reason("judge.unfilled", why=said)
+        return Reason("judge.undefined", why=message)
+    return Reason("judge.unfilled", why=message)
 
 
 def problems(text: str, inputs: Sequence[str]) -> list[tuple[int, Reason]]:

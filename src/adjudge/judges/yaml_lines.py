@@ -161,7 +161,7 @@ class _Builder:
             self.texts[path] = line
         try:
             if node.tag not in _TAGS:
-                raise ValueError(node.tag)  # noqa: TRY301 - told like a value its tag does not fit
+                raise ValueError(node.tag)  # noqa: TRY301 - the same error as for a wrong value
             return self.loader.construct_object(node)
         except (ValueError, KeyError):
             shown = node.value if len(node.value) <= 40 else node.value[:40] + "…"

@@ -195,14 +195,13 @@ def reply_of(data: Any, price: Price | None, batch: bool) -> Reply:
 
 def _text(blocks: list[dict[str, Any]]) -> str:
     """What the tool was given, as JSON; else the text. What the model thought is left out."""
-    inputs = [block["input"] for block in blocks if block["type"] == "tool_use"]
-    if inputs:
+    if inputs := [block["input"] for block in blocks if block["type"] == "tool_use"]:
         return orjson.dumps(inputs[0]).decode()
     return "".join(block["text"] for block in blocks if block["type"] == "text")
 
 
 def _usage(report: Any, price: Price | None, batch: bool) -> Usage:
-    """What is read from the cache and written to it stands beside the other input."""
+    """Tokens read from the cache and written to it are not among the other input."""
     usage: Mapping[str, Any] = report if isinstance(report, dict) else {}
     reported = ReportedUsage(
         input_tokens=usage.get("input_tokens"),
@@ -215,24 +214,24 @@ def _usage(report: Any, price: Price | None, batch: bool) -> Usage:
 
 
 def complaint_in(answer: HttpAnswer, data: Any) -> Complaint:
-    """What the server complains about; some of it only Anthropic words so."""
+    """What the server complains about; some of it in words of Anthropic's own."""
     complaint = complaint_of(answer, data)
     if complaint.retry_after is None:
         complaint = replace(complaint, retry_after=pause_until_reset(answer.headers))
-    if _NO_CREDIT.search(complaint.message):  # told as an invalid request
+    if _NO_CREDIT.search(complaint.message):  # it comes as an invalid request
         complaint = replace(complaint, code=f"{complaint.code} billing")
     return complaint
 
 
 def filter_refusal(complaint: Complaint) -> Reply | None:
-    """The refusal that a complaint stands for: the filter of what Claude writes is told as one."""
+    """The refusal that a complaint stands for: the output filter reports itself as an error."""
     if complaint.status == 400 and _FILTERED.search(complaint.message):
         return Reply(text="", finish="refused", refusal=complaint.message)
     return None
 
 
 def pause_until_reset(headers: Mapping[str, str]) -> float | None:
-    """Seconds until all limits that are used up are whole again; None when none is."""
+    """Seconds until all used-up limits are reset; None when none is used up."""
     waits = []
     for limit in ("requests", "tokens", "input-tokens", "output-tokens"):
         name = f"anthropic-ratelimit-{limit}"

@@ -51,6 +51,12 @@ class Capabilities:
         )
 
 
+def sampling_fields(sampling: Sampling) -> dict[str, object]:
+    """Temperature and seed, by the names that most servers have for them, where they are set."""
+    fields = {"temperature": sampling.temperature, "seed": sampling.seed}
+    return {name: value for name, value in fields.items() if value is not None}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelOptions:
     """What the user may say about any model.
@@ -140,11 +146,11 @@ class Model(Protocol):
 
     A provider's class derives from this one, and so has what is optional in the plainest form.
 
-    `identity` tells apart what bears the same name (a server, the content of a file): two runs with
-    the same identity ask the same. `price` is None when it is not known. `batches` and
-    `likelihoods` are None when the model offers no such thing. `ways` says in which form, out of
-    several that servers differ on, a part of a request is sent, None for not at all; a provider
-    that finds out by asking has it changed afterwards, and takes what was found on another day.
+    `identity` differs where only the name is the same (another server, another content of a file):
+    two runs with the same identity ask the same. `price` is None when it is not known. `batches`
+    and `likelihoods` are None when the model offers no such thing. `ways` says in which of several
+    forms a part of a request is sent, None for not at all; a provider that finds out by asking
+    changes it, and takes what was found on another day.
     `on_progress` is called as tokens come, from any thread, by models that report them.
     """
 
@@ -162,11 +168,11 @@ class Model(Protocol):
         ...
 
     async def context_size(self) -> int | None:
-        """The context in tokens as the server itself tells, None where it does not.
+        """The context in tokens as the server reports it, None where it does not.
 
         At most one request, which costs nothing. ProviderError when the server cannot be reached.
         """
         return self.capabilities.context
 
     async def aclose(self) -> None:
-        """Lets go of what it holds."""
+        """Frees what it holds."""

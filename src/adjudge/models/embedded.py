@@ -23,7 +23,7 @@ from adjudge.core.turn_marks import broken
 from adjudge.errors import ModelUnavailable, ProviderError
 
 from . import hub, llama, weights
-from .base import Capabilities, Generating, Likelihoods, Model, ModelOptions
+from .base import Capabilities, Generating, Likelihoods, Model, ModelOptions, sampling_fields
 from .llama_native import Native
 from .prices import FREE, Price
 from .token_logprobs import aligned
@@ -31,7 +31,7 @@ from .token_logprobs import aligned
 # Of every model in this process.
 CAPABILITIES = Capabilities(patterns=True, small=True, concurrency=1, context=llama.CONTEXT)
 # A request that was given no --timeout. A full context read at 20 tokens/s and 1024 tokens written
-# at 3 take 750 s, which nobody should lose for a limit that is meant for a network.
+# at 3 take 750 s, which should not be lost for a limit that is meant for a network.
 _PATIENCE = 900.0
 # Bytes per token where a model's vocabulary has few words of other languages, as counted on Korean.
 _RATES = {"smollm2-135m": (3.5, 1.3)}
@@ -141,7 +141,7 @@ def share_of_yes(tokens: Sequence[TokenLogprob]) -> float:
 
 
 def _version_of(chosen: str) -> str:
-    """Tells apart what bears the same name at different times, without reading gigabytes."""
+    """Differs where a file changes under the same name, without reading gigabytes."""
     try:
         if chosen.startswith(hub.PREFIX):
             stat = _pulled(chosen).stat()
@@ -222,7 +222,7 @@ _LONGEST_TEXT = 500
 
 def _request(prompt: Prompt, sampling: Sampling) -> dict[str, object]:
     body: dict[str, object] = {
-        # llama.cpp reads the marks of the chat template wherever they stand, inside a text too.
+        # llama.cpp reads the marks of the chat template everywhere, inside a text too.
         "messages": [
             {"role": message.role, "content": broken(message.content)}
             for message in prompt.messages
@@ -230,11 +230,8 @@ def _request(prompt: Prompt, sampling: Sampling) -> dict[str, object]:
         "max_tokens": sampling.max_tokens
         if prompt.schema is not None
         else min(sampling.max_tokens, _LONGEST_TEXT),
+        **sampling_fields(sampling),
     }
-    if sampling.temperature is not None:
-        body["temperature"] = sampling.temperature
-    if sampling.seed is not None:
-        body["seed"] = sampling.seed
     if sampling.top_logprobs:
         body |= {"logprobs": True, "top_logprobs": sampling.top_logprobs}
     if prompt.schema is not None:
@@ -323,7 +320,7 @@ _native = lru_cache(maxsize=1)(Native)  # the last one stays loaded, as the engi
 # Characters that a token stands for at the least: about 2 in Korean, over 3 in Vietnamese, 4 to 5
 # in English. With it all free texts together fit into the tokens that the reply may take.
 _CHARS_PER_TOKEN = 2
-# The longest is two or three sentences: a small model has said all it knows by then, and what it
+# The longest is two or three sentences: a small model has said all it knows after that, and what it
 # adds is the same sentence again, at seven tokens per second.
 _SHORTEST, _LONGEST = 60, 240
 _MOST_ITEMS = 5

@@ -106,8 +106,8 @@ class GeminiModel(HttpModel):
         try:
             return replace(reply_of(data, self.price), latency_ms=answer.latency_ms)
         except BrokenOff as reason:
-            said = Reason("model.broken_off", place=self._endpoint.place, why=str(reason))
-            raise ProviderError(said, retryable=True, status=200, sent=True) from None
+            broken = Reason("model.broken_off", place=self._endpoint.place, why=str(reason))
+            raise ProviderError(broken, retryable=True, status=200, sent=True) from None
 
     def _adapted(self, complaint: Complaint, sent: SentRequest) -> Ways | None:
         if complaint.status != 400:
@@ -244,9 +244,9 @@ def _reason(code: str, block: Mapping[str, Any]) -> str:
         for rating in block.get("safetyRatings") or ()
         if rating.get("blocked") or rating.get("probability") == "HIGH"
     ]
-    said = block.get("finishMessage") or block.get("blockReasonMessage")
+    message = block.get("finishMessage") or block.get("blockReasonMessage")
     shown = f"{code} ({', '.join(rated)})" if rated else code
-    return f"{shown}: {said}" if said else shown
+    return f"{shown}: {message}" if message else shown
 
 
 def _usage(report: Any, price: Price | None) -> Usage:
@@ -318,8 +318,7 @@ def lasting_remedy(complaint: Complaint, data: Any) -> str | None:
 
 def _retry_delay(data: Any) -> float | None:
     for detail in _details(data):
-        match = _SECONDS.fullmatch(str(detail.get("retryDelay") or ""))
-        if match:
+        if match := _SECONDS.fullmatch(str(detail.get("retryDelay") or "")):
             return float(match.group(1))
     return None
 

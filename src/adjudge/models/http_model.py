@@ -66,7 +66,7 @@ class HttpModel(Model):
         self.price = price
         self._endpoint = endpoint
         self._forms = forms or {}
-        self._ways = self._ways_of_batch = best_ways(self._forms)
+        self._ways = self._ways_of_batch = known_ways(self._forms, {})
 
     @abstractmethod
     def _body(self, prompt: Prompt, sampling: Sampling, ways: Ways) -> dict[str, Any]:
@@ -133,7 +133,7 @@ class HttpModel(Model):
             raise self._endpoint.malformed(answer.body) from None
 
     def _learn(self, ways: Ways) -> None:
-        """Takes over what a request found out, and what others did meanwhile."""
+        """Takes over what this request found out, and what others found out at the same time."""
         furthest = furthest_ways(self._forms, self._ways, ways)
         if furthest != self._ways:
             self.ways = furthest
@@ -236,12 +236,8 @@ def api_key(variable: str, model: str, *, needed: bool, or_server: bool = False)
     return key
 
 
-def best_ways(forms: Forms) -> Ways:
-    return {name: order[0] for name, order in forms.items()}
-
-
 def known_ways(forms: Forms, ways: Ways) -> Ways:
-    """What was found on another day; the best form where that one is no longer known."""
+    """The ways as far as they are known, and the best form of every other part."""
     return {
         name: ways[name] if name in ways and ways[name] in order else order[0]
         for name, order in forms.items()

@@ -31,7 +31,7 @@ _SPARE = 64 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class HubFile:
     """A file that was pulled: from where, at which commit, and its hash."""
 
     repo: str
@@ -59,7 +59,7 @@ def find(name: str) -> Path | None:
     repo, file, revision = _parse(name)
     fits = [
         path
-        for path, kept in kept_files()
+        for path, kept in pulled_files()
         if kept.repo == repo
         and file in (None, kept.file)
         and kept.revision.startswith(revision or "")
@@ -70,13 +70,13 @@ def find(name: str) -> Path | None:
     return fits[0] if fits else None
 
 
-def kept_files() -> list[tuple[Path, Kept]]:
+def pulled_files() -> list[tuple[Path, HubFile]]:
     """All that was pulled and is still whole, by place."""
     files = []
     for note in sorted(directory().glob("*/*/**/*.gguf.json")):
         path = note.with_suffix("")
         try:
-            kept = Kept(**json.loads(note.read_text("utf-8")))
+            kept = HubFile(**json.loads(note.read_text("utf-8")))
             if path.stat().st_size == kept.size:
                 files.append((path, kept))
         except (OSError, ValueError, TypeError):
@@ -93,9 +93,9 @@ def pull(name: str, report: weights.Report) -> Path:
         api = hub.HfApi(endpoint=endpoint)
         info = api.model_info(repo, revision=revision, files_metadata=True)
         file = _chosen(name, wanted, info)
-        kept = Kept(repo, file.rfilename, info.sha, file.lfs.sha256, file.size)
+        kept = HubFile(repo, file.rfilename, info.sha, file.lfs.sha256, file.size)
         path = place / kept.file
-        if (path, kept) in kept_files():
+        if (path, kept) in pulled_files():
             return path
         path.parent.mkdir(parents=True, exist_ok=True)
         _check_space(kept.size, place)
@@ -123,19 +123,19 @@ def _library() -> Any:
 
 def _chosen(name: str, file: str | None, info: Any) -> Any:
     """The file that was named, the only one, or the only one of the usual size."""
-    there = [entry for entry in info.siblings if entry.rfilename.endswith(".gguf") and entry.lfs]
-    fits = [entry for entry in there if file in (None, entry.rfilename)]
+    files = [entry for entry in info.siblings if entry.rfilename.endswith(".gguf") and entry.lfs]
+    fits = [entry for entry in files if file in (None, entry.rfilename)]
     if len(fits) > 1:
         fits = [entry for entry in fits if _USUAL in entry.rfilename.lower()]
     if len(fits) == 1:
         return fits[0]
-    if not there:
+    if not files:
         raise UsageError(Reason("hub.no_gguf", name=name))
-    listed = "".join(f"\n  {e.rfilename} ({weights.megabytes(e.size)})" for e in there)
+    listed = "".join(f"\n  {e.rfilename} ({weights.megabytes(e.size)})" for e in files)
     raise UsageError(Reason("hub.several", name=name, files=listed))
 
 
-def _download(hub: Any, kept: Kept, endpoint: str | None, report: weights.Report) -> None:
+def _download(hub: Any, kept: HubFile, endpoint: str | None, report: weights.Report) -> None:
     """Goes on where an earlier one stopped; `hf_hub_download` would start again in each process."""
     path = directory() / kept.repo / kept.file
     partial = path.with_name(f"{path.name}.{kept.sha256[:12]}.partial")
@@ -161,7 +161,7 @@ def _check_space(size: int, place: Path) -> None:
         )
 
 
-def _check_hash(path: Path, kept: Kept) -> None:
+def _check_hash(path: Path, kept: HubFile) -> None:
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     if digest != kept.sha256:
@@ -169,7 +169,7 @@ def _check_hash(path: Path, kept: Kept) -> None:
         raise ModelUnavailable(Reason("hub.damaged", file=kept.file))
 
 
-def _bar(report: weights.Report, kept: Kept) -> Any:
+def _bar(report: weights.Report, kept: HubFile) -> Any:
     """The hub's own progress bar, silent, with a report in its place."""
     from tqdm.auto import tqdm  # type: ignore[import-untyped] # noqa: PLC0415 - the hub's
 

@@ -101,8 +101,8 @@ def threads() -> tuple[int, int]:
     threads changes how sums are rounded, and with that now and then a reply.
     """
     cores = _cores()
-    asked = os.environ.get("ADJUDGE_EMBEDDED_THREADS", "")
-    writing = int(asked) if asked.isdecimal() and int(asked) else min(4, max(1, cores // 2))
+    setting = os.environ.get("ADJUDGE_EMBEDDED_THREADS", "")
+    writing = int(setting) if setting.isdecimal() and int(setting) else min(4, max(1, cores // 2))
     return writing, max(writing, min(cores, 16))
 
 

@@ -181,7 +181,7 @@ class Native:
 
 
 class _Reader:
-    """A context of the model: what it has read, and what it thinks of how that goes on."""
+    """A context of the model: what it has read, and how likely it finds each next token."""
 
     def __init__(self, model: Any, size: int) -> None:
         self._lib, self.size = _lib(), size
@@ -213,13 +213,13 @@ class _Reader:
             self._lib.llama_memory_seq_rm(memory, -1, -1, -1)
         self._read = ids[:known]
         logprobs: list[float] = []
-        # The last token is not read: nobody asks what comes after it.
+        # The last token is not read: what comes after it is not needed.
         for start in range(known, len(ids) - 1, _BATCH):
             some = ids[start : min(start + _BATCH, len(ids) - 1)]
             self._decode(some, start, first)
             self._read += some
-            asked = range(max(start, first - 1), start + len(some))
-            logprobs += [self._logprob(at - start, ids[at + 1]) for at in asked]
+            places = range(max(start, first - 1), start + len(some))
+            logprobs += [self._logprob(at - start, ids[at + 1]) for at in places]
         return logprobs, known
 
     def _decode(self, ids: Sequence[int], start: int, first: int) -> None:

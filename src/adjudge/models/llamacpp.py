@@ -7,7 +7,7 @@ from functools import partial
 from .chat_completions import FORMS, ContextAt, Dialect, open_dialect, server_root
 
 # It ignores what it does not know, so that the newer name of the limit would be lost on an older
-# server; and it tells no probabilities of a text that is given.
+# server; and it reports no probabilities of a text from outside.
 DIALECT = Dialect(
     provider="llamacpp",
     key="LLAMACPP_API_KEY",

@@ -63,7 +63,7 @@ def local_models() -> list[LocalModel]:
 
 
 def _pulled() -> Iterator[tuple[str, str, str, Path]]:
-    for path, kept in hub.kept_files():
+    for path, kept in hub.pulled_files():
         name = f"{hub.PREFIX}{kept.repo}/{kept.file}"
         yield "hub", name, f"embedded/{name}", path
 

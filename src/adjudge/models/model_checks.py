@@ -37,7 +37,7 @@ class ModelCheck:
 
 
 def save_check(check: ModelCheck) -> Path:
-    """Written in one go. What this check could not find out, an earlier one may still tell."""
+    """Written in one step. What this check could not find out is kept from an earlier one."""
     before = load_check(check.identity)
     if before is not None:
         known = {name: getattr(before, name) for name in _FACTS if getattr(check, name) is None}
@@ -67,7 +67,7 @@ def saved_checks() -> list[ModelCheck]:
 
 
 def apply_check(model: Model) -> None:
-    """The model with what was found out about it another day."""
+    """Gives the model what an earlier check found out about it."""
     check = load_check(model.identity)
     if check is None:
         return

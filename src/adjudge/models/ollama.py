@@ -15,7 +15,7 @@ from adjudge.core.reason import Reason, reason_of
 from adjudge.core.reply import Reply, TokenLogprob
 from adjudge.errors import ProviderError
 
-from .base import ModelOptions
+from .base import ModelOptions, sampling_fields
 from .http import Complaint, Endpoint, HttpAnswer, Remedies, complaint_of, decode
 from .http_model import Forms, HttpModel, SentRequest, Ways, api_key, encode, model_name, next_way
 from .prices import FREE, Price
@@ -25,7 +25,7 @@ from .usage import ReportedUsage, usage_from_report
 _KEY, _HOST = "OLLAMA_API_KEY", "OLLAMA_HOST"
 _PATH = "/api/chat"
 # A request that was given no --timeout: the model may have to be loaded first, and others asked
-# before. Nobody should lose a reply for a limit that is meant for a network.
+# before. No reply should be lost for a limit that is meant for a network.
 _PATIENCE = 900.0
 _RENTED = re.compile("[:-]cloud$")
 _NO_FORMAT = re.compile(r"(required|schema).{0,4} (in|for) format|grammar", re.IGNORECASE)
@@ -46,7 +46,7 @@ def open_model(rest: str, options: ModelOptions) -> OllamaModel:
         start="ollama serve",
     )
     endpoint = Endpoint(base, _PATH, headers, key, limit, remedies)
-    # On one's own machine a model costs nothing; the names of rented ones end like this.
+    # On the user's own machine a model costs nothing; the names of rented ones end like this.
     rented = _RENTED.search(rest) or (urlsplit(base).hostname or "").endswith("ollama.com")
     return OllamaModel(rest, endpoint, options.price or (None if rented else FREE))
 
@@ -156,16 +156,12 @@ _COUNTED = re.compile(r"request \((\d+) tokens\)")
 def body_of(
     model: str, prompt: Prompt, sampling: Sampling, ways: Ways, window: int
 ) -> dict[str, Any]:
-    options: dict[str, object] = {"num_ctx": window, "num_predict": sampling.max_tokens}
-    if sampling.temperature is not None:
-        options["temperature"] = sampling.temperature
-    if sampling.seed is not None:
-        options["seed"] = sampling.seed
+    window_and_limit = {"num_ctx": window, "num_predict": sampling.max_tokens}
     body: dict[str, Any] = {
         "model": model,
         "messages": prompt.messages,
         "stream": False,
-        "options": options,
+        "options": {**window_and_limit, **sampling_fields(sampling)},
         # Without these a prompt that does not fit is cut without a word.
         "truncate": False,
         "shift": False,
@@ -210,7 +206,7 @@ def reply_of(data: Any, price: Price | None) -> Reply:
     if not data["done"]:
         raise ValueError("not a whole reply")
     message = data["message"]
-    text = str(message["content"])  # what the model thought stands beside it
+    text = str(message["content"])  # what the model thought is in another field
     reported = ReportedUsage(
         input_tokens=data.get("prompt_eval_count"), output_tokens=data.get("eval_count")
     )
@@ -223,7 +219,7 @@ def reply_of(data: Any, price: Price | None) -> Reply:
 
 
 def _logprobs(tokens: Sequence[Mapping[str, Any]], text: str) -> tuple[TokenLogprob, ...] | None:
-    """Those of the text: what was thought before has its tokens too. All where it cannot be told,
+    """Those of the text: what was thought before has its tokens too. All where that is not clear,
     since halves of characters come without their bytes."""
     return aligned(tokens, text) or tuple(map(token_logprob, tokens)) or None
 
@@ -240,7 +236,7 @@ def complaint_in(answer: HttpAnswer, data: Any) -> Complaint:
 
 _PORT = "11434"
 _PORTS = {"http": "80", "https": "443"}
-# Addresses to listen at; nobody can be called there.
+# Addresses to listen at, which cannot be called.
 _EVERYWHERE = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "[::]": "[::1]"}  # noqa: S104 - see above
 
 

@@ -17,8 +17,8 @@ DIALECT = Dialect(
     batches=True,
     address="it often ends in /v1",
 )
-# Nothing is taken for granted about another server: what it refuses is sent in another way, and
-# what it may tell is looked for under all the names in use. The limit goes by its older name first:
+# Nothing is assumed about another server: what it refuses is sent in another way, and what it may
+# report is looked for under all the names in use. The limit goes by its older name first:
 # some servers ignore the newer one in silence, and their replies would then have no end.
 ELSEWHERE = replace(
     DIALECT,

@@ -73,8 +73,7 @@ def _split(spec: str) -> tuple[str, str]:
 
 def _unknown(spec: str, provider: str, known: list[str]) -> Reason:
     rest = spec[len(provider) :]
-    near = get_close_matches(provider.lower(), known, n=1, cutoff=0.75)
-    if near:
+    if near := get_close_matches(provider.lower(), known, n=1, cutoff=0.75):
         return Reason("model.like_provider", model=spec, known=tuple(known), close=near[0] + rest)
     if provider and not rest:
         return Reason("model.bare_name", model=spec, known=tuple(known))

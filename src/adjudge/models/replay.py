@@ -1,4 +1,4 @@
-"""Recorded replies in the place of a model: `replay:FILE`."""
+"""Recorded replies instead of a model: `replay:FILE`."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class _Key(NamedTuple):
         """A stand-in of a few bytes, long enough that no two keys share one."""
         return blake2b(orjson.dumps([*self]), digest_size=16).digest()
 
-    def wider(self) -> tuple[_Key, ...]:
+    def fallbacks(self) -> tuple[_Key, ...]:
         """The keys that may answer, the closest first."""
         item, criterion, order = self
         return (self, _Key(item, None, order), _Key(item, criterion, None), _Key(item, None, None))
@@ -93,15 +93,15 @@ class ReplayModel(Model):
             raise ProviderError(self._missing(key))
         if prompt.sample >= len(row.replies):
             count = len(row.replies)
-            asked: dict[str, str | int] = {
+            fields: dict[str, str | int] = {
                 "file": self._path,
                 "key": str(row.key),
                 "sample": prompt.sample + 1,
             }
             raise ProviderError(
-                Reason("replay.single", **asked)
+                Reason("replay.single", **fields)
                 if count == 1
-                else Reason("replay.few", count=count, **asked)
+                else Reason("replay.few", count=count, **fields)
             )
         text = row.replies[prompt.sample]
         refusal = text if row.finish == "refused" else None
@@ -147,7 +147,7 @@ class ReplayModel(Model):
         return next(number for number, start, _ in self._lines() if start == place)
 
     def _find(self, key: _Key) -> _Row | None:
-        for candidate in key.wider():
+        for candidate in key.fallbacks():
             place = self._places.get(candidate.digest())
             if place is not None:
                 self._file.seek(place)
@@ -157,12 +157,12 @@ class ReplayModel(Model):
     def _missing(self, key: _Key) -> Reason:
         """Says what is not there and what the file has for the item, without searching it."""
         others = [_Key(key.item, name, order) for name in self._criteria for order in _ORDERS]
-        there = [other for other in others if other.digest() in self._places]
+        present = [other for other in others if other.digest() in self._places]
         file = self._path
-        if not there:
+        if not present:
             return Reason("replay.no_item", file=file, key=str(key))
-        shown = "; ".join(map(str, there[:5])) + ("; …" if there[5:] else "")
-        if key.criterion is None and all(other.criterion for other in there):
+        shown = "; ".join(map(str, present[:5])) + ("; …" if present[5:] else "")
+        if key.criterion is None and all(other.criterion for other in present):
             return Reason("replay.ask_each", file=file, key=str(key), there=shown)
         return Reason("replay.no_reply", file=file, key=str(key), there=shown)
 

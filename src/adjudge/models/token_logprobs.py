@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from adjudge.core.reply import TokenLogprob
 
 
 def token_logprob(record: Mapping[str, Any]) -> TokenLogprob:
-    """One token with the likeliest in its place; of alternatives that look alike the likeliest.
+    """One token with its alternatives; of those that look the same the likeliest.
 
     Raises KeyError, TypeError or the like when it is none.
     """
@@ -19,6 +19,14 @@ def token_logprob(record: Mapping[str, Any]) -> TokenLogprob:
     data = _bytes(record)
     piece = None if _is_text(data) else data.hex()
     return TokenLogprob(_text(record), float(record["logprob"]), top, piece)
+
+
+def in_columns(logprobs: Mapping[str, Any]) -> Iterator[tuple[str, Any, Mapping[str, Any]]]:
+    """The older shape, with a list for each: tokens, their log-probabilities, alternatives."""
+    tokens = logprobs.get("tokens") or []
+    tops = logprobs.get("top_logprobs") or [None] * len(tokens)
+    for token, value, top in zip(tokens, logprobs.get("token_logprobs") or [], tops, strict=True):
+        yield token, value, top or {}
 
 
 def aligned(tokens: Sequence[Mapping[str, Any]], text: str) -> tuple[TokenLogprob, ...] | None:
@@ -41,13 +49,13 @@ def aligned(tokens: Sequence[Mapping[str, Any]], text: str) -> tuple[TokenLogpro
 
 
 def _text(record: Mapping[str, Any]) -> str:
-    """By the bytes where they are told: servers differ in how they show half a character."""
+    """By the bytes where they are sent: servers differ in how they show half a character."""
     text: str = record["token"]
     return _bytes(record).decode(errors="backslashreplace") or text
 
 
 def _bytes(record: Mapping[str, Any], unknown: bytes = b"") -> bytes:
-    """What is told; `unknown` where that is nothing, or no bytes, which must not cost the reply."""
+    """Those that were sent; `unknown` where there are none: the reply must not be lost for it."""
     values = record.get("bytes")
     try:
         return bytes(values) if isinstance(values, list) else unknown

@@ -1,7 +1,7 @@
-"""What a provider tells about tokens, made usable: the one place where such figures come in.
+"""The token counts that a provider reports, checked: the one place where such figures come in.
 
-A count that is missing, or that cannot be true, is 0 here and a doubt; whoever knows the prompt and
-the reply puts an estimate in its place. Nothing here raises, whatever a provider sends.
+A count that is missing, or that cannot be true, is 0 here and a doubt; the caller, who knows the
+prompt and the reply, replaces it by an estimate. Nothing here raises, whatever a provider sends.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .prices import Price, priced
 # Above any context that models have: what says more is no count. Sums of many stay small.
 MOST_TOKENS = 2**24
 _MOST_USD = 10_000.0  # for one reply
-_SHOWN = 40  # characters of what was told
+_SHOWN = 40  # characters of a value that is shown
 _LACKING = {
     "input_tokens": Reason("usage.from_prompt"),
     "output_tokens": Reason("usage.from_reply"),
@@ -27,7 +27,7 @@ _LACKING = {
 
 
 class ReportedUsage(NamedTuple):
-    """The figures as they came, of any type; None for one that was not told.
+    """The figures as they came, of any type; None for one that is missing.
 
     `thought_tokens` come on top of the output. `cached_apart`: tokens that were read from a cache
     and written to it are not among the input tokens. `costs` are in USD, to be summed up.
@@ -45,7 +45,7 @@ class ReportedUsage(NamedTuple):
 def usage_from_report(
     reported: ReportedUsage, price: Price | None, *, batch: bool = False
 ) -> Usage:
-    """Tokens and what they cost: by the price, else as the provider tells."""
+    """Tokens and what they cost: by the price, else as the provider reports."""
     doubts: list[Reason] = []
     cached = _count("cached_tokens", reported.cached_tokens, doubts)
     written = _count("written_tokens", reported.written_tokens, doubts)
@@ -69,9 +69,9 @@ def usage_from_report(
 
 
 def estimated(usage: Usage, price: Price | None, tokens_in: int, tokens_out: int) -> Usage:
-    """With these estimates in the place of what is in doubt; `tokens_out` is 0 without a text.
+    """With these estimates instead of the counts in doubt; `tokens_out` is 0 without a text.
 
-    Counts of 0 that nobody doubts stay: a model of one's own need not count.
+    Counts of 0 that nobody doubts stay: a user's own model need not count.
     """
     lacks_in = bool(usage.doubts) and not usage.input_tokens
     lacks_out = not usage.output_tokens and tokens_out > 0
@@ -80,13 +80,13 @@ def estimated(usage: Usage, price: Price | None, tokens_in: int, tokens_out: int
     doubts = usage.doubts
     if lacks_out and not any(doubt.fields.get("count") == "output_tokens" for doubt in doubts):
         doubts = (*doubts, _doubt("output_tokens", None))
-    made = replace(
+    completed = replace(
         usage,
         input_tokens=tokens_in if lacks_in else usage.input_tokens,
         output_tokens=tokens_out if lacks_out else usage.output_tokens,
         doubts=doubts,
     )
-    return priced(made, price) if price else made
+    return priced(completed, price) if price else completed
 
 
 def checked(usage: Usage, price: Price | None) -> Usage:
@@ -106,8 +106,8 @@ def checked(usage: Usage, price: Price | None) -> Usage:
         cached_tokens=usage.cached_tokens,
         costs=() if usage.cost_usd is None else (usage.cost_usd,),
     )
-    made = usage_from_report(reported, price)
-    return replace(made, doubts=(*usage.doubts, *made.doubts))
+    plausible = usage_from_report(reported, price)
+    return replace(plausible, doubts=(*usage.doubts, *plausible.doubts))
 
 
 def _count(name: str, value: object, doubts: list[Reason], least: int = 0) -> int:

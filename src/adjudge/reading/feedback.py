@@ -1,4 +1,4 @@
-"""The entries of a list of feedback: told apart in a text, and without fillers."""
+"""The entries of a list of feedback: split out of a text, and without fillers."""
 
 from __future__ import annotations
 

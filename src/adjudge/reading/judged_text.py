@@ -32,8 +32,8 @@ from .vocabulary import NUMBER_WORDS, option_names
 _LONG = 16
 # On one side of its value a long run has at least this many.
 _BESIDE = (_LONG - 2) // 2
-# Of a reply made of values the last ones are looked at, and of a text made of one phrase so many
-# places where it stands, each so far.
+# Of a reply made of values the last ones are looked at; of a text made of one phrase, this many of
+# its places, each this far.
 _MOST_VALUES, _MOST_PLACES, _FAR = 2000, 50, 4000
 
 _ESCAPED = re.compile(r"\\[nrt]")
@@ -87,7 +87,7 @@ class JudgedTexts:
             bare = "".join(statement.split()).casefold()
             return any(bare in text for text in self._spaceless)
         bare = folded(statement)
-        return len(bare) > 1 and any(_ends_whole(text, bare) for text in self._texts)
+        return len(bare) > 1 and any(True for text in self._texts for _ in _places_of(bare, text))
 
     def masked(self, text: str, values: re.Pattern[str]) -> str:
         """The text with every run blanked out that repeats one of the texts and holds a value.
@@ -100,7 +100,7 @@ class JudgedTexts:
         anchors = [match.span() for match in values.finditer(text)][-_MOST_VALUES:]
         signs, places = _folded_with_places(text)
         spans = [(bisect_left(places, begin), bisect_left(places, end)) for begin, end in anchors]
-        near = [span for span in spans if span[0] < span[1] and self._near(signs, span)]
+        near = [span for span in spans if span[0] < span[1] and self._may_be_in_run(signs, span)]
         marked = list(text) if near else []
         for run_begin, end in self._runs(signs, near):
             begin = _without_a_tail(text, places, run_begin)
@@ -112,7 +112,7 @@ class JudgedTexts:
                     marked[at] = " "
         return "".join(marked) if near else text
 
-    def _near(self, signs: str, span: Span) -> bool:
+    def _may_be_in_run(self, signs: str, span: Span) -> bool:
         """Quickly, whether the value could stand in a long run."""
         begin, end = span
         probes = [signs[begin - _BESIDE : end]] if begin >= _BESIDE else []
@@ -126,7 +126,7 @@ class JudgedTexts:
             if runs and value[1] <= runs[-1][1]:
                 continue  # in the run that was found last
             runs_here = [
-                _widened(signs, value, text, at)
+                _matching_run(signs, value, text, at)
                 for text in self._texts
                 for at in _places_of(signs[slice(*value)], text)
             ]
@@ -149,6 +149,7 @@ def _without_a_tail(text: str, places: list[int], begin: int) -> int:
 
 
 def _places_of(wanted: str, text: str) -> Iterator[int]:
+    """Where the text holds this, and not as part of a longer number."""
     at = text.find(wanted)
     for _ in range(_MOST_PLACES):
         if at < 0:
@@ -158,26 +159,23 @@ def _places_of(wanted: str, text: str) -> Iterator[int]:
         at = text.find(wanted, at + 1)
 
 
-def _ends_whole(text: str, wanted: str) -> bool:
-    """Whether the text holds this, and not as part of a longer number."""
-    return any(True for _ in _places_of(wanted, text))
-
-
 def _whole_number(text: str, begin: int, end: int) -> bool:
     before = begin and text[begin].isdigit() and text[begin - 1].isdigit()
     behind = end < len(text) and text[end - 1].isdigit() and text[end].isdigit()
     return not before and not behind
 
 
-def _widened(signs: str, value: Span, text: str, at: int) -> Span:
+def _matching_run(signs: str, value: Span, text: str, at: int) -> Span:
     """The value in the signs, which is in the text too, with what is the same around it."""
     begin, end = value
-    back = _alike(signs[max(0, begin - _FAR) : begin][::-1], text[max(0, at - _FAR) : at][::-1])
-    on = _alike(signs[end : end + _FAR], text[at + end - begin : at + end - begin + _FAR])
+    back = _common_length(
+        signs[max(0, begin - _FAR) : begin][::-1], text[max(0, at - _FAR) : at][::-1]
+    )
+    on = _common_length(signs[end : end + _FAR], text[at + end - begin : at + end - begin + _FAR])
     return begin - back, end + on
 
 
-def _alike(one: str, other: str) -> int:
+def _common_length(one: str, other: str) -> int:
     """How many signs both begin with."""
     low, high = 0, min(len(one), len(other))
     while low < high:
@@ -247,9 +245,9 @@ class _Doubt:
 
     def resolved(self, text: str, *, parts: bool) -> CriterionReading:
         first = self.readings[0]
-        said = list(dict.fromkeys(str(reading.raw) for reading in self.readings))
-        if len(said) > 1:
-            why = Reason("reply.repeated_values", first=said[0], others=tuple(said[1:]))
+        values = list(dict.fromkeys(str(reading.raw) for reading in self.readings))
+        if len(values) > 1:
+            why = Reason("reply.repeated_values", first=values[0], others=tuple(values[1:]))
             return unreadable(why, first.explanation)
         return first if _in_a_verdict_place(text, first, parts=parts) else _only_repeated(first)
 
@@ -294,7 +292,7 @@ def read_own_words(
         for name, doubt in doubts.items()
         if name not in settled
     }
-    base = max(rounds, key=lambda reading: _own_values(reading, settled))
+    base = max(rounds, key=lambda read: sum(read.scores[name] is settled[name] for name in settled))
     return replace(base, scores={**reading.scores, **settled, **unsettled})
 
 
@@ -330,10 +328,6 @@ def _is_repeated(
     last = max((match.start() for match in values.finditer(text, begin, end)), default=end)
     before = folded(text[max(0, last - _NEAR) : last])[-_LETTERS:]
     return len(before) == _LETTERS and judged.may_hold(before + text[last:end])
-
-
-def _own_values(reading: Reading, settled: dict[str, CriterionReading]) -> int:
-    return sum(reading.scores[name] is score for name, score in settled.items())
 
 
 def _statement(

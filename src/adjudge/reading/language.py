@@ -1,7 +1,7 @@
 """Which language a text is in, and whether it is the one that was asked for.
 
-Scripts decide where they can (Hangul is Korean). Between languages of one script, telling letters
-and the commonest words settle the clear cases, and py3langid the others. Quotations, code and
+Scripts decide where they can (Hangul is Korean). Between languages of one script, typical letters
+and the commonest words decide the clear cases, and py3langid the others. Quotations, code and
 addresses are left out: an explanation in Korean may well quote an English answer.
 """
 
@@ -22,7 +22,7 @@ _FEWEST_LATIN, _FEWEST_OTHER = 16, 4
 # A text may carry this share of letters from another script (names, terms) and stay itself.
 _OWN_SCRIPT_SHARE = 0.3
 _SURE = 0.9
-# So much of a text tells its language; the rest of a very long one is not looked at.
+# So much of a text is enough; the rest of a very long one is not looked at.
 _HEAD, _TAIL = 6000, 2000
 _SHORT_LOOK = 600
 
@@ -133,8 +133,8 @@ def _among(text: str, script: str, expected: str) -> str:
     """One of several languages that share a script."""
     words = _WORD.findall(text.casefold())
     if script == "latin":
-        telling = 0 if text.isascii() else sum(1 for w in words if _VIETNAMESE.search(w))
-        if telling >= 0.2 * len(words):
+        typical = 0 if text.isascii() else sum(1 for w in words if _VIETNAMESE.search(w))
+        if typical >= 0.2 * len(words):
             return "vi"
         if sum(word in _ENGLISH for word in words) >= 0.2 * len(words):
             return "en"

@@ -46,9 +46,9 @@ def combine_orders(
 
 
 def _with_mean_of(ab: CriterionReading, ba: CriterionReading) -> CriterionReading:
-    """The first with the mean of both distributions: what the places do cancels out in it.
+    """The first with the mean of both distributions: the effect of the order cancels out in it.
 
-    Its mass is the smaller one, and none where samples stand in for either.
+    Its mass is the smaller one, and none where either comes from samples.
     """
     if ab.distribution is None or ba.distribution is None:
         return ab

@@ -67,8 +67,10 @@ def read(
     `judged` are the texts that the reply is about: what repeats them is not read.
     """
     if reply.finish == "refused":
-        said = reply.refusal
-        why = Reason("reply.refused_saying", message=said) if said else Reason("reply.refused")
+        message = reply.refusal
+        why = (
+            Reason("reply.refused_saying", message=message) if message else Reason("reply.refused")
+        )
         return _nothing(criteria, Outcome.REFUSED, why)
     cut_off = reply.finish == "length"
     whole = None if cut_off else whole_object(reply.text)
@@ -149,7 +151,7 @@ def _from_objects(
     """From the object that holds most of what was asked for; of equal ones the last counts.
 
     One that holds less, says something else and stands behind it may be a correction or a
-    quotation: unless words take the first back, nobody can tell. None without any object.
+    quotation: unless words take the first back, it is not clear which. None without any object.
     """
     readings = [
         (entry, _from_object(judge, criteria, entry.parsed, entry.text)) for entry in objects
@@ -219,7 +221,7 @@ def _begins_as_json(text: str, begin: int) -> bool:
 
 
 def _outside(objects: list[_Object], masked: str) -> str:
-    """The text without its JSON: what that holds, its keys have told."""
+    """The text without its JSON, which is read by its keys."""
     for parsed, _ in objects:
         if not parsed.repaired or not masked[: parsed.begin].strip(" \t\n`json["):
             masked = blank(masked, parsed.begin, parsed.end)

@@ -13,9 +13,9 @@ _OPEN = re.compile(rf"^[ \t]*+<({_TAGS})>", re.IGNORECASE | re.MULTILINE)
 _CLOSE = re.compile(rf"</({_TAGS})>", re.IGNORECASE)
 # Tokens that mark the end of a turn and leak out of some servers.
 _SPECIAL = re.compile(r"</s>|<\|(?:im_end|eot_id|endoftext|end)\|>|<end_of_turn>")
-# Letters beside a tag by which it is known to be the judged text's, among so many characters.
+# A tag belongs to the judged text by this many letters beside it, within this many characters.
 _BESIDE, _NEAR = 4, 30
-# Of a text made of tags so many are looked at from either end.
+# Of a text made of tags, this many are looked at from either end.
 _MOST = 50
 
 
@@ -23,7 +23,7 @@ def without_reasoning(text: str, judged: JudgedTexts = NOTHING_JUDGED) -> str:
     """The text with reasoning blanked out; every other character keeps its place.
 
     A reply that is JSON as a whole has none. A block begins with its line, and ends with the tag
-    behind which nothing but JSON stands, or else with the last one. Some servers swallow the
+    behind which nothing but JSON stands, or else with the last one. Some servers drop the
     opening tag, so a closing tag alone ends a block that began with the text. A block that never
     ends leaves nothing behind it: the answer did not come. Tags that are quoted, or that repeat
     what is judged, are none.

@@ -50,7 +50,7 @@ def _problems(judge: Judge, reading: Reading, unreported: list[Rule]) -> Iterato
 
 
 def _lines(judge: Judge, wanted: list[str], unreported: list[Rule], *, headed: bool) -> str:
-    """What a reply in text has to hold, in the form of the prompt; a prompt of somebody else's
+    """What a reply in text has to hold, in the form of the prompt; a verbatim prompt
     names the criteria itself."""
     phrases, rows = judge.wording.phrases, []
     rows += [f"{rule.flag}: <{phrases['yes_or_no']}>" for rule in unreported]

@@ -22,7 +22,7 @@ def apply_rules(
     the score is `unreadable`, since the rubric's promise could not be kept.
 
     An expected score is bounded as one number: its `distribution` and `confidence` stay those of
-    the raw score. Lying between the levels it bears no label, and `unit` is the expected place on
+    the raw score. Between two levels it has no label, and `unit` is the expected place on
     0-1, which for yes and no is the probability of yes.
     """
     return {

@@ -42,8 +42,12 @@ def steps(
             yield f"  explanation: {_short(score.explanation)}{_language(judge, score.explanation)}"
     for name, truth in reading.flags.items():
         yield f"flag {name}: {'true' if truth else 'false'}"
-    for name, said in reading.feedback.items():
-        shown = said if isinstance(said, str) else f"{len(said)} entries: " + "; ".join(said)
+    for name, section in reading.feedback.items():
+        shown = (
+            section
+            if isinstance(section, str)
+            else f"{len(section)} entries: " + "; ".join(section)
+        )
         yield f"section {name}: {_short(shown)}"
 
 

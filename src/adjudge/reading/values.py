@@ -63,7 +63,7 @@ _ANOTHER = re.compile(
     r"[\s\[\](),;/~–—-]*(?:(?:or|and|to|maybe|perhaps|possibly|oder|bis|hoặc|đến)\b[\s\[(]*)?\d"
 )
 _RATIO = re.compile(r":\d")  # "3:1"
-# "<3" bounds the value and does not give it; "<3>" is a value in the place of its placeholder.
+# "<3" bounds the value and does not give it; "<3>" is a value that replaces its placeholder.
 _BOUND = re.compile(r"^[\s*_`]*(?:[≤≥≠]|[<>]=?\s*[\d.,]+(?![\d.,]*\s*>))")
 _CHOICE = re.compile(
     r"^(?:assistant|answer|response|output|model|option|candidate|system|답변|câu trả lời|回答)"
@@ -74,6 +74,7 @@ _PERCENT = 100
 _PICTURE = re.compile(r"^[\u2600-\u27bf\U0001f300-\U0001faff\ufe0f\s]+")  # "✅ Approved"
 # "5 → 3": changed from one to the other; "4 - 1 = 3": worked out
 _CHANGED = re.compile(rf"^{_N}\s*(?:→|⟶|->|=>|➜)\s*(?=\d)")
+_MINUS = str.maketrans("−–", "--")
 _WORKED_OUT = re.compile(rf"^(?P<sum>{_N}(?:\s*[-+−–]\s*{_N})+)\s*=\s*(?={_N})")
 # A number's word that is all that stands there, but for a unit.
 _WORDS = {
@@ -119,8 +120,7 @@ def _number_of(scale: Scale, raw: str, text: str) -> Value:
         raise NotAValue(Reason("value.bound", text=_short(raw)))
     if _BETWEEN_TWO.match(text):
         return midpoint(scale, text)
-    stars = _STARS.match(text)
-    if stars:
+    if stars := _STARS.match(text):
         return scale.read(_counted(scale, stars))
     try:
         value = scale.read(text.rstrip(".!。！"))
@@ -159,13 +159,10 @@ def _result(text: str) -> str:
     if not match:
         return text
     terms = re.findall(rf"[-+−–]?\s*{_N}", match["sum"])
-    total = sum(
-        float(re.sub(r"\s", "", t.replace("−", "-").replace("–", "-").replace(",", ".")))
-        for t in terms
-    )
+    total = sum(_as_float(re.sub(r"\s", "", term).translate(_MINUS)) for term in terms)
     rest = text[match.end() :]
-    said = NUMBER.match(rest)
-    return rest if said and abs(_as_float(said[0]) - total) < 1e-9 else text
+    result = NUMBER.match(rest)
+    return rest if result and abs(_as_float(result[0]) - total) < 1e-9 else text
 
 
 def holds_value(scale: Scale, raw: object) -> bool:
@@ -207,10 +204,10 @@ _SCORED = re.compile(r"\s*[:=(–—-]\s*[\[(]{0,2}\d")
 
 def _option(scale: Category, bare: str, head: str) -> str:
     names = option_names(scale.options)
-    for said in (bare, head):
-        option = names.get(folded(said)) or third_for_tie(scale, said)
+    for name in (bare, head):
+        option = names.get(folded(name)) or third_for_tie(scale, name)
         if option is not None:
-            if _SCORED.match(bare, len(said)):
+            if _SCORED.match(bare, len(name)):
                 raise NotAValue(Reason("value.scores_options", text=_short(bare)))
             return option
     return bare
@@ -218,8 +215,7 @@ def _option(scale: Category, bare: str, head: str) -> str:
 
 def leading_number(text: str, scale: Scale) -> float:
     """The number that the text begins with; the end of the scale may stand on either side."""
-    top_first = TOP_FIRST.match(text)
-    if top_first:
+    if top_first := TOP_FIRST.match(text):
         _counted_out_of(scale, text, top_first["a"] or top_first["b"])
         text = text[top_first.end() :]
     match = NUMBER.match(text)
@@ -233,8 +229,7 @@ def leading_number(text: str, scale: Scale) -> float:
     rest = rest[unit.end() :] if unit else rest
     if rest.startswith("%") and _top(scale) == _PERCENT:
         rest = rest[1:]
-    out_of = _OUT_OF.match(rest)
-    if out_of:
+    if out_of := _OUT_OF.match(rest):
         _counted_out_of(scale, text, out_of["top"] or out_of["behind"])
         if ANOTHER_ASPECT.match(rest, out_of.end()):
             raise NotAValue(Reason("value.several_aspects", text=_short(text)))
@@ -347,9 +342,7 @@ def _two_ends(text: str) -> tuple[float, float] | None:
     match = _BETWEEN_TWO.match(text)
     if not match:
         return None
-    low, high = sorted(
-        float(numeral.replace(",", ".")) for numeral in _BOTH_NUMBERS.findall(match["two"])[:2]
-    )
+    low, high = sorted(map(_as_float, _BOTH_NUMBERS.findall(match["two"])[:2]))
     return low, high
 
 

@@ -200,9 +200,9 @@ def option_names(options: tuple[str, ...]) -> dict[str, str]:
     return short | own if len(short) == len(set(short.values())) else own
 
 
-def third_for_tie(scale: Category, said: str) -> str | None:
+def third_for_tie(scale: Category, name: str) -> str | None:
     """Prompts that offer A, B and a tie often call the tie C."""
-    if said != "C" or len(scale.options) != 3:
+    if name != "C" or len(scale.options) != 3:
         return None
     names = option_names(scale.options)
     placed = (names.get("a"), names.get("b")) == scale.options[:2]

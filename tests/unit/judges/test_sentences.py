@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from adjudge.judges.load import wording_for
-from adjudge.judges.sentences import bindable, known, pattern
+from adjudge.judges.sentences import BINDABLE, known, pattern
 
 SENTENCES: dict[str, list[str]] = json.loads(
     (Path(__file__).parents[2] / "data" / "sentences.json").read_text("utf-8")
@@ -31,17 +31,17 @@ def accepts(language: str, text: str, most: int = 2) -> bool:
 
 
 def test_every_language_that_is_named_can_be_bound() -> None:
-    assert set(wording_for("en").languages) <= set(bindable())
-    assert set(SENTENCES) == set(bindable())
+    assert set(wording_for("en").languages) <= set(BINDABLE)
+    assert set(SENTENCES) == set(BINDABLE)
 
 
-@pytest.mark.parametrize("language", bindable())
+@pytest.mark.parametrize("language", BINDABLE)
 def test_real_sentences_of_the_language_pass(language: str) -> None:
     for text in SENTENCES[language]:
         assert accepts(language, text), text
 
 
-@pytest.mark.parametrize("language", bindable())
+@pytest.mark.parametrize("language", BINDABLE)
 def test_sentences_of_other_languages_do_not(language: str) -> None:
     others = [other for other in SENTENCES if other != language]
     passed = [
@@ -62,7 +62,7 @@ def test_letters_that_a_sister_language_lacks_tell_the_two_apart() -> None:
     assert not accepts("ar", "پاسخ درست و کامل است.")
 
 
-@pytest.mark.parametrize("language", bindable())
+@pytest.mark.parametrize("language", BINDABLE)
 def test_texts_that_break_off_do_not(language: str) -> None:
     """Where a language ends its sentences with a sign."""
     if language in {"th", "lo"}:

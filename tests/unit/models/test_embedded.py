@@ -20,7 +20,7 @@ import pytest
 from adjudge.core.prompt import Message, Prompt, ReferenceCheck, Sampling
 from adjudge.core.reply import Reply, TokenLogprob
 from adjudge.errors import ModelUnavailable, ProviderError, UsageError
-from adjudge.judges.sentences import OPENERS, bindable, pattern
+from adjudge.judges.sentences import BINDABLE, OPENERS, pattern
 from adjudge.models import embedded, llama, weights
 from adjudge.models.base import Generating, ModelOptions
 from adjudge.models.embedded import bounded
@@ -357,7 +357,7 @@ def test_texts_are_bound_to_whole_sentences_of_a_language(language: str) -> None
     assert re.search(bound, json.loads(reply.text)["text"])
 
 
-@pytest.mark.parametrize("language", bindable())
+@pytest.mark.parametrize("language", BINDABLE)
 def test_the_runtime_takes_the_pattern_of_every_language(language: str) -> None:
     """A grammar that it does not understand is dropped in silence, and the reply begins freely."""
     bound = pattern(language, 3) or ""

@@ -14,7 +14,6 @@ from adjudge.models.http_model import (
     SentRequest,
     Ways,
     api_key,
-    best_ways,
     decode,
     furthest_ways,
     known_ways,
@@ -26,7 +25,7 @@ FORMS = {"json": ("strict", "loose", None), "limit": ("new", "old")}
 
 
 def test_the_best_comes_first_and_the_last_has_no_next() -> None:
-    ways = best_ways(FORMS)
+    ways = known_ways(FORMS, {})
     assert ways == {"json": "strict", "limit": "new"}
     second = next_way(FORMS, ways, "json")
     assert second == {"json": "loose", "limit": "new"}
@@ -38,7 +37,7 @@ def test_the_best_comes_first_and_the_last_has_no_next() -> None:
 
 def test_what_is_no_longer_known_is_tried_anew() -> None:
     assert known_ways(FORMS, {"json": None, "limit": "old"}) == {"json": None, "limit": "old"}
-    assert known_ways(FORMS, {"json": "gone", "other": "x"}) == best_ways(FORMS)
+    assert known_ways(FORMS, {"json": "gone", "other": "x"}) == known_ways(FORMS, {})
 
 
 def test_two_findings_together() -> None:

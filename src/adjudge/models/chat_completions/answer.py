@@ -13,7 +13,7 @@ from adjudge.core.reply import Finish, Reply, TokenLogprob, Usage
 
 from ..http.complaints import Complaint
 from ..prices import Price
-from ..token_logprobs import token_logprob
+from ..token_logprobs import in_columns, token_logprob
 from ..usage import ReportedUsage, usage_from_report
 
 _FINISH: Mapping[str, Finish] = {
@@ -86,7 +86,7 @@ def reply_of(data: Any, usage: Usage, latency_ms: float, pause: float | None) ->
 
 
 def usage_of(data: Any, price: Price | None, *, batch: bool, tells_cost: bool) -> Usage:
-    """The tokens and what they cost: by the price, else as the server tells if it does."""
+    """The tokens and what they cost: by the price, else as the server reports."""
     usage = _object(data, "usage")
     details = _object(usage, "prompt_tokens_details")
     reported = ReportedUsage(
@@ -94,13 +94,13 @@ def usage_of(data: Any, price: Price | None, *, batch: bool, tells_cost: bool) -
         output_tokens=usage.get("completion_tokens"),
         cached_tokens=details.get("cached_tokens") or usage.get("prompt_cache_hit_tokens"),
         written_tokens=details.get("cache_write_tokens"),
-        costs=_told_costs(usage) if tells_cost else (),
+        costs=_reported_costs(usage) if tells_cost else (),
     )
     return usage_from_report(reported, price, batch=batch)
 
 
-def _told_costs(usage: Mapping[str, Any]) -> tuple[object, ...]:
-    """With a key of one's own at the provider behind, the bill of that one comes on top."""
+def _reported_costs(usage: Mapping[str, Any]) -> tuple[object, ...]:
+    """With the user's own key at the provider behind a gateway, the bill of both is paid."""
     behind = _object(usage, "cost_details").get("upstream_inference_cost")
     costs = (usage.get("cost"), usage.get("is_byok") and behind)
     return tuple(cost for cost in costs if cost is not None and cost is not False)
@@ -113,8 +113,8 @@ def _object(parent: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 def _filtered_for(data: Mapping[str, Any], choice: Mapping[str, Any]) -> list[str]:
     """The categories that stopped the reply, else those that the prompt was stopped for."""
-    looked_at = [choice, *(data.get("prompt_filter_results") or ())]
-    by_part = [list(_categories(_object(part, "content_filter_results"))) for part in looked_at]
+    places = [choice, *(data.get("prompt_filter_results") or ())]
+    by_part = [list(_categories(_object(part, "content_filter_results"))) for part in places]
     return next((categories for categories in by_part if categories), [])
 
 
@@ -149,15 +149,8 @@ def _logprobs(logprobs: Any) -> tuple[TokenLogprob, ...] | None:
     if not logprobs:
         return None
     if logprobs.get("token_logprobs"):
-        return _in_columns(logprobs)
+        return tuple(
+            TokenLogprob(token, float(value), {k: float(v) for k, v in top.items()})
+            for token, value, top in in_columns(logprobs)
+        )
     return tuple(token_logprob(token) for token in logprobs.get("content") or ()) or None
-
-
-def _in_columns(logprobs: Mapping[str, Any]) -> tuple[TokenLogprob, ...]:
-    """The older shape: a list of tokens, and one of their log-probabilities."""
-    tokens, values = logprobs["tokens"], logprobs["token_logprobs"]
-    tops = logprobs.get("top_logprobs") or [None] * len(tokens)
-    return tuple(
-        TokenLogprob(token, float(value), {k: float(v) for k, v in (top or {}).items()})
-        for token, value, top in zip(tokens, values, tops, strict=True)
-    )

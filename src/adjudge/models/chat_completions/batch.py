@@ -57,7 +57,7 @@ class OpenAIBatches(HttpBatches):
             for batch in batches:
                 if (batch.get("metadata") or {}).get(_LABEL) == label:
                     return str(batch["id"])
-            # A server that knows no pages sends the same one for ever.
+            # A server without pages sends the same one each time.
             if not page.get("has_more") or not batches or batches[-1]["id"] == last:
                 return None
             last = str(batches[-1]["id"])
@@ -107,10 +107,10 @@ class OpenAIBatches(HttpBatches):
 
 def _why(errors: Any) -> str:
     listed: Sequence[Mapping[str, Any]] = (errors or {}).get("data") or ()
-    said = [
+    messages = [
         f"line {error['line']}: {error.get('message')}"
         if error.get("line")
         else str(error.get("message"))
         for error in listed[:3]
     ]
-    return "; ".join(said) or "the provider gives no reason"
+    return "; ".join(messages) or "the provider gives no reason"

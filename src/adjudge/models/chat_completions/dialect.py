@@ -17,6 +17,7 @@ from typing import Any
 from adjudge.core.prompt import Prompt, Sampling
 from adjudge.core.reason import Reason
 
+from ..base import sampling_fields
 from ..http.complaints import Complaint
 from ..http.failures import MODEL_NAME
 from ..http_model import Forms, Ways
@@ -36,7 +37,7 @@ def server_root(base: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ContextAt:
-    """Where a server tells how many tokens a prompt and its reply may have together.
+    """Where a server reports how many tokens a prompt and its reply may have together.
 
     `path` is below the root; it leads to a list of models or to one object. `names` are the fields
     that may hold the number, with dots for what lies inside another.
@@ -46,7 +47,7 @@ class ContextAt:
     names: tuple[str, ...]
 
     def read(self, data: Any, model: str) -> int | None:
-        """The number that is told about this model, None where there is none."""
+        """The number for this model, None where there is none."""
         listed = data.get("data", data) if isinstance(data, dict) else data
         if isinstance(listed, list):
             listed = next((entry for entry in listed if _id_of(entry) == model), None)
@@ -63,8 +64,8 @@ class Dialect:
     are the header that carries the key.
 
     `root` makes the address that all paths are below out of the base URL and the model's name;
-    `chat` and `completions` are paths there, the latter None where it tells no probabilities of a
-    text that is given.
+    `chat` and `completions` are paths there, the latter None where it reports no probabilities of
+    a text from outside.
 
     `forms` are those of each part of a request, best first. `always` goes into every request.
     `unnamed` finds the complaint that a part is not taken, where it does not say which.
@@ -161,11 +162,7 @@ _UNWANTED = re.compile(
 
 def needed_parts(prompt: Prompt, sampling: Sampling) -> dict[str, object]:
     """The parts that this request needs, each with its value."""
-    wanted: dict[str, object] = {"limit": sampling.max_tokens}
-    if sampling.temperature is not None:
-        wanted["temperature"] = sampling.temperature
-    if sampling.seed is not None:
-        wanted["seed"] = sampling.seed
+    wanted: dict[str, object] = {"limit": sampling.max_tokens, **sampling_fields(sampling)}
     if sampling.top_logprobs:
         wanted["logprobs"] = sampling.top_logprobs
     if prompt.schema is not None:

@@ -20,15 +20,16 @@ from ..base import Likelihoods
 from ..http import Endpoint, complaint_of, decode, pause_of
 from ..http_model import encode
 from ..prices import Price
+from ..token_logprobs import in_columns
 from .answer import usage_of
 from .dialect import Dialect
 
 _PIECE = "\ufffd"  # stands for bytes that are not a whole character
 _REFUSED = (400, 422)  # a request in a form that the server does not take
 _TWO = 2  # a token of the prompt and the one alternative that is asked for with an echo
-_FIRST = 256  # characters that a first token has at the most, where it is not told
-# How the probabilities can be asked for. vLLM has a field of its own; with 0 it tells those of the
-# prompt's tokens alone, so that none has to be told from its alternatives, and a server whose
+_FIRST = 256  # the longest first token, in characters, where it is not reported
+# How the probabilities can be asked for. vLLM has a field of its own; with 0 it reports those of
+# the prompt's tokens alone, so that they need not be found among alternatives, and a server whose
 # --max-logprobs is 0 takes it.
 _WAYS: tuple[Mapping[str, object], ...] = ({"echo": True, "logprobs": 1}, {"prompt_logprobs": 0})
 
@@ -73,7 +74,7 @@ class EchoLikelihoods(Likelihoods):
         return reply
 
     async def _ask(self, way: Mapping[str, object], prefix: str, text: str) -> Reply:
-        """_OtherWayMayWork when the server may tell it if it is asked otherwise."""
+        """_OtherWayMayWork when the server may answer if it is asked in another way."""
         body = encode(self._body(prefix + text, way), "")
         started = perf_counter()
         answer = await self._endpoint.call("POST", self._dialect.completions or "", body)
@@ -137,19 +138,19 @@ class _OtherWayMayWork(Exception):  # noqa: N818 - says what is the case
 
 
 def _tokens(data: Any) -> list[_Token]:
-    """The tokens of the prompt; none when the server does not tell."""
+    """The tokens of the prompt; none when the server does not report them."""
     for part in data.get("prompt") or ():  # a list of its own, apart from what was generated
         if part and part.get("logprobs"):
-            return _in_columns(part["logprobs"])
+            return _of_columns(part["logprobs"])
     choice = data["choices"][0]
-    tokens = _in_columns(choice.get("logprobs") or {})
+    tokens = _of_columns(choice.get("logprobs") or {})
     # Without an echo there are only the tokens that were generated.
-    asked = int((data.get("usage") or {}).get("prompt_tokens") or 0)
-    if len(tokens) >= asked > 1:
-        return tokens[:asked]
+    count = int((data.get("usage") or {}).get("prompt_tokens") or 0)
+    if len(tokens) >= count > 1:
+        return tokens[:count]
     listed = choice.get("prompt_logprobs") or []
-    # Some that cannot tell them send one empty entry.
-    return [_listed(entry) for entry in listed] if len(listed) == asked > 1 else []
+    # Some servers that cannot report them send one empty entry.
+    return [_listed(entry) for entry in listed] if len(listed) == count > 1 else []
 
 
 def _listed(entry: Mapping[str, Any] | None) -> _Token:
@@ -167,7 +168,7 @@ def _listed(entry: Mapping[str, Any] | None) -> _Token:
 
 
 def _spelled(tokens: Sequence[_Token], whole: str) -> Sequence[_Token]:
-    """With the text of the first token, where it was not told: what the others leave over, or
+    """With the text of the first token, where it was not reported: what the others leave over, or
     nothing where it marks the beginning."""
     first, *rest = tokens
     if first.text is not None:
@@ -179,14 +180,10 @@ def _spelled(tokens: Sequence[_Token], whole: str) -> Sequence[_Token]:
     return tokens
 
 
-def _in_columns(logprobs: Mapping[str, Any]) -> list[_Token]:
-    tokens = logprobs.get("tokens") or []
-    tops = logprobs.get("top_logprobs") or [None] * len(tokens)
+def _of_columns(logprobs: Mapping[str, Any]) -> list[_Token]:
     return [
-        _Token(token, None if value is None else float(value), top or {})
-        for token, value, top in zip(
-            tokens, logprobs.get("token_logprobs") or [], tops, strict=True
-        )
+        _Token(token, None if value is None else float(value), top)
+        for token, value, top in in_columns(logprobs)
     ]
 
 

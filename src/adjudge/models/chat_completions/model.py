@@ -21,7 +21,7 @@ from .batch import OpenAIBatches
 from .dialect import CAPABLE, Dialect, body_fields, dispensable_part, needed_parts, refused_part
 from .likelihood import EchoLikelihoods
 
-_NOT_TOLD = frozenset({404, 405, 501})
+_NOT_REPORTED = frozenset({404, 405, 501})
 # The capability that hangs on a part of the request.
 _GIVES = {"response_format": "json_schema", "logprobs": "logprobs", "seed": "seed"}
 
@@ -48,12 +48,12 @@ class OpenAIModel(HttpModel):
             self.likelihoods = EchoLikelihoods(model, dialect, endpoint, price)
 
     async def context_size(self) -> int | None:
-        """The context as the server tells it, where its dialect has a place for that."""
+        """The context as the server reports it, where its dialect says how."""
         at = self._dialect.context
         if at is None:
             return None
         answer = await self._endpoint.call("GET", at.path)
-        if answer.status in _NOT_TOLD:
+        if answer.status in _NOT_REPORTED:
             return None
         data = decode(answer.body)
         if answer.status != 200:

@@ -1,4 +1,4 @@
-"""What a server answers, what it says when it complains, and how long it wants to be left alone."""
+"""What a server answers, what it says when it complains, and how long it asks to wait."""
 
 from __future__ import annotations
 
@@ -57,11 +57,11 @@ class Complaint:
 
     @property
     def no_credit(self) -> bool:
-        """Whether the account has to be filled up first."""
+        """Whether the account has no credit left."""
         return self.status == 402 or bool(_NO_CREDIT.search(self.code))
 
     @property
-    def nothing_there(self) -> bool:
+    def not_found(self) -> bool:
         """Whether the address leads to no such model, or to no such API."""
         if 300 <= self.status < 400 or self.status in (404, 405):
             return True
@@ -125,7 +125,7 @@ _YEAR_2001 = 1e9  # seconds since 1970; a span of time is never that long
 
 
 def pause_of(headers: Mapping[str, str]) -> float | None:
-    """Seconds that no further request makes sense, when a limit is used up by this one."""
+    """Seconds to send nothing, when this request has used up a limit."""
     for name in _REMAINING:
         if name in headers:
             return _used_up(headers)
@@ -143,7 +143,7 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def _until_reset(headers: Mapping[str, str]) -> float | None:
-    """The wait until a rate limit is whole again; the longest of those that are used up."""
+    """Seconds until a rate limit is reset; the longest wait of those that are used up."""
     used_up = _used_up(headers)
     if used_up is not None:
         return used_up

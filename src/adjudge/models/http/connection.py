@@ -12,7 +12,7 @@ from typing import cast
 from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
 
 from . import failures
-from .failures import Broken, Late, NoAnswer, TooLarge, cause
+from .failures import Broken, NoAnswer, TimedOut, TooLarge, cause_of
 
 # Bytes sent, or kept of a long answer, before the other side keeps up; or unpacked at once.
 _PIECE = 2**20
@@ -30,17 +30,17 @@ class Connection(asyncio.Protocol):
         self._room: asyncio.Future[None] | None = None  # who waits until more can be sent
         self._error: NoAnswer | MemoryError | None = None
         self._streams = self._busy = self._until_closed = False
-        self._came = self._held = 0
+        self._received = self._held = 0
         self._body = bytearray()
         self.status = 0
         self.fields: dict[bytes, bytes] = {}
-        self.used = self.keeps = False
+        self.used = self.keep_alive = False
         self.free_since = 0.0
 
     @property
     def stale(self) -> bool:
-        """Whether it was kept, and then brought nothing more: the server had closed it by then."""
-        return self.used and not self._came
+        """Whether it was kept open and then brought nothing: the server had closed it already."""
+        return self.used and not self._received
 
     async def exchange(self, head: bytes, body: bytes) -> None:
         """Returns when the answer is whole."""
@@ -50,7 +50,7 @@ class Connection(asyncio.Protocol):
                 self.transport.write(head + body)
             else:
                 await self._send_pieces(head, body)
-            await self._come()
+            await self._wait()
         except BaseException:
             self.transport.abort()
             raise
@@ -58,30 +58,30 @@ class Connection(asyncio.Protocol):
             if self._held:
                 self._held = 0
                 # Later: whoever awaits this makes a reply of the body first, which then goes.
-                self._loop.call_soon(ANSWERS.give_back, self)
+                self._loop.call_soon(ANSWERS.release, self)
                 if not self.transport.is_closing():
                     self.transport.resume_reading()  # its last piece may have made it wait
 
-    def whole(self) -> bytes:
-        """The body of an answer that is whole; it can be had once."""
+    def take_body(self) -> bytes:
+        """The body of a complete answer; it can be taken once."""
         body, self._body = bytes(self._body), bytearray()
         return decompressed(self.fields, body) if b"content-encoding" in self.fields else body
 
     async def begin_stream(self, head: bytes) -> None:
-        """Returns when the headers have come."""
+        """Returns when the headers are there."""
         try:
             self._begin(streams=True)
             self.transport.write(head)
             while not self.status:
-                await self._come()
+                await self._wait()
         except BaseException:
             self.transport.abort()
             raise
 
     async def read(self) -> bytes:
-        """What has come of a streamed body; nothing at its end."""
+        """What has arrived of a streamed body; empty at its end."""
         while not self._body and (self._busy or self._error):
-            await self._come()
+            await self._wait()
         piece = bytes(self._body)
         self._body.clear()
         if self._busy:
@@ -90,13 +90,13 @@ class Connection(asyncio.Protocol):
 
     def _begin(self, *, streams: bool) -> None:
         self._streams, self._busy, self._until_closed = streams, True, False
-        self._came = self.status = 0
+        self._received = self.status = 0
         self._body.clear()
         self.fields = {}
-        self.keeps = False
+        self.keep_alive = False
 
-    async def _come(self) -> None:
-        """Waits until the answer is whole; of a streamed one, until more of it has come."""
+    async def _wait(self) -> None:
+        """Waits until the answer is complete; of a streamed one, until more of it has arrived."""
         if not self._busy and not self._error:
             return
         self._waiter = self._loop.create_future()
@@ -115,7 +115,7 @@ class Connection(asyncio.Protocol):
         self.transport.write(head)
         for start in range(0, len(body), _PIECE):
             if not self._busy:
-                self.keeps = False  # what is missing would be read as the next request
+                self.keep_alive = False  # what is missing would be read as the next request
                 return
             self.transport.write(body[start : start + _PIECE])
             if self._room:
@@ -126,14 +126,14 @@ class Connection(asyncio.Protocol):
             if waiter and not waiter.done():
                 waiter.set_result(None)
 
-    def give_up(self, seconds: float) -> None:
-        """The deadline has come."""
-        self._fail(Late(f"{seconds:g}"))
+    def time_out(self, seconds: float) -> None:
+        """The deadline is reached."""
+        self._fail(TimedOut(f"{seconds:g}"))
 
     def _fail(self, error: NoAnswer | MemoryError) -> None:
         self._error = error
         self._busy = False
-        self._body = bytearray()  # nobody reads it; errors may keep this object for a while
+        self._body = bytearray()  # it is not read any more; errors may keep this object for a while
         if self._waiter and not self._waiter.done():
             self._waiter.set_exception(error)
         self._wake()
@@ -146,17 +146,17 @@ class Connection(asyncio.Protocol):
         self._opened.add(self)
         # The two know each other, so this lasts no longer than the connection does.
         self._parser = HttpResponseParser(self)
-        # As browsers do: home-made servers are sloppy about the ends of lines and headers.
+        # As browsers do: some servers are careless about the ends of lines and headers.
         self._parser.set_dangerous_leniencies(
             lenient_headers=True, lenient_optional_cr_before_lf=True
         )
 
     def data_received(self, data: bytes) -> None:
-        if not self._busy:  # nobody asked for it: it must not pass for the next answer
+        if not self._busy:  # not asked for: it must not be taken for the next answer
             self.transport.abort()
             return
-        self._came += len(data)
-        if self._came > (failures.MOST if self.status else _PIECE) and not (
+        self._received += len(data)
+        if self._received > (failures.MOST if self.status else _PIECE) and not (
             self._streams and self.status
         ):
             self._fail(TooLarge())
@@ -173,11 +173,13 @@ class Connection(asyncio.Protocol):
             self._opened.remove(self)
             del self._parser
         if self._busy and self._until_closed and exc is None:
-            self._ended()
+            self._finish()
         elif self._busy and isinstance(exc, MemoryError):
             self._fail(exc)
         elif self._busy:
-            why = cause(exc) if isinstance(exc, OSError) else "closed before the answer was whole"
+            why = (
+                cause_of(exc) if isinstance(exc, OSError) else "closed before the answer was whole"
+            )
             self._fail(Broken(why))
 
     def pause_writing(self) -> None:
@@ -192,7 +194,7 @@ class Connection(asyncio.Protocol):
 
     def on_message_begin(self) -> None:
         if not self._busy:  # a second answer right behind the first
-            self.keeps = False
+            self.keep_alive = False
             raise Broken("two answers to one request")
 
     def on_header(self, name: bytes, value: bytes) -> None:
@@ -205,7 +207,7 @@ class Connection(asyncio.Protocol):
         fields = self.fields
         self.status = status
         self._until_closed = not (b"content-length" in fields or b"transfer-encoding" in fields)
-        self.keeps = self._parser.should_keep_alive()
+        self.keep_alive = self._parser.should_keep_alive()
         if self._streams:
             self._wake()
 
@@ -221,21 +223,21 @@ class Connection(asyncio.Protocol):
             self._wake()
         elif len(self._body) > SMALL_ANSWER:
             size, self._held = len(self._body) - self._held, len(self._body)
-            if not ANSWERS.add(self, size, self._go_on):
+            if not ANSWERS.add(self, size, self._resume_reading):
                 self.transport.pause_reading()
 
-    def _go_on(self) -> None:
-        """Called in any thread, and maybe when this loop is no more."""
+    def _resume_reading(self) -> None:
+        """Called in any thread, perhaps after this loop has ended."""
         with suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self.transport.resume_reading)
 
     def on_message_complete(self) -> None:
         if self.status:
-            self._ended()
+            self._finish()
         else:  # "100 Continue" and the like: the answer is still to come
             self.fields = {}
 
-    def _ended(self) -> None:
+    def _finish(self) -> None:
         self._busy = False
         self._wake()
 
@@ -267,10 +269,10 @@ SMALL_ANSWER = 2**16  # bytes of an answer that are not counted: hardly any repl
 
 
 class AnswerMemory:
-    """Counts what large answers hold. Above `ALL` those that are read wait, but for the oldest.
+    """Counts what large answers hold. Above `MOST_IN_MEMORY` all that come in wait but the oldest.
 
-    The oldest one ends: it is whole, or too large, or late. So nothing waits for ever, and all
-    together hold at most `ALL` and one more answer. May be used from several loops at once.
+    The oldest one ends: it is complete, too large or late. So nothing waits without end, and all
+    together hold at most that and one more answer. May be used from several loops at once.
     """
 
     def __init__(self) -> None:
@@ -279,8 +281,8 @@ class AnswerMemory:
         self._waiting: dict[object, Callable[[], object]] = {}
         self.used = 0
 
-    def add(self, who: object, size: int, go_on: Callable[[], object]) -> bool:
-        """Counts so many bytes more; when False, reading has to wait until `go_on` is called.
+    def add(self, who: object, size: int, resume: Callable[[], object]) -> bool:
+        """Counts these bytes; when False, reading has to wait until `resume` is called.
 
         That may happen in any thread.
         """
@@ -289,10 +291,10 @@ class AnswerMemory:
             self.used += size
             if self.used <= MOST_IN_MEMORY or who is next(iter(self._held)):
                 return True
-            self._waiting[who] = go_on
+            self._waiting[who] = resume
             return False
 
-    def give_back(self, who: object) -> None:
+    def release(self, who: object) -> None:
         """All that this one holds; nothing where it holds none."""
         with self._lock:
             self.used -= self._held.pop(who, 0)
@@ -301,22 +303,22 @@ class AnswerMemory:
             going = [
                 self._waiting.pop(connection) for connection in free if connection in self._waiting
             ]
-        for go_on in going:
-            go_on()
+        for resume in going:
+            resume()
 
 
 ANSWERS = AnswerMemory()
 
 
 class Decompressor:
-    """Undoes gzip and deflate. Neither is asked for, but some gateways pack all the same."""
+    """Undoes gzip and deflate. Neither is asked for, but some gateways compress anyway."""
 
     def __init__(self, fields: Mapping[bytes, bytes]) -> None:
         self._coding = fields.get(b"content-encoding", b"identity").strip().lower()
         self._packed = self._coding in (b"gzip", b"x-gzip", b"deflate")
         if not self._packed and self._coding != b"identity":
             raise Broken(f"packed as {self._coding.decode('latin-1')}, which was not asked for")
-        self._unpack = zlib.decompressobj(zlib.MAX_WBITS | 32)  # tells gzip from deflate
+        self._unpack = zlib.decompressobj(zlib.MAX_WBITS | 32)  # finds out which of the two it is
 
     def parts(self, piece: bytes) -> Iterator[bytes]:
         """The content of a piece, in parts that fit in memory."""

@@ -17,11 +17,11 @@ from typing import TypeVar, cast
 from urllib.parse import SplitResult, unquote
 
 from .connection import Connection, Decompressor, Headers
-from .failures import Broken, Late, ProxyFailed, Unreachable, cause
+from .failures import Broken, ProxyFailed, TimedOut, Unreachable, cause_of
 
 T = TypeVar("T")
 
-_IDLE = 15.0  # seconds; servers drop connections that nobody uses, the hastiest after a few
+_IDLE = 15.0  # seconds; servers drop unused connections, some after a few seconds
 _NEXT = 0.25  # seconds until the next address of a host is tried as well: IPv6 may lead nowhere
 
 
@@ -56,7 +56,7 @@ class Connections:
         ends = loop.time() + seconds
         while True:
             connection = await self._connection(loop, seconds)
-            late = loop.call_at(ends, connection.give_up, seconds)
+            late = loop.call_at(ends, connection.time_out, seconds)
             try:
                 await connection.exchange(head, body)
             except Broken:
@@ -66,7 +66,7 @@ class Connections:
             finally:
                 late.cancel()
             self._keep(connection, loop)
-            return connection.status, Headers(connection.fields), connection.whole()
+            return connection.status, Headers(connection.fields), connection.take_body()
 
     async def stream(
         self, head: bytes, seconds: float
@@ -122,7 +122,7 @@ class Connections:
         return await _in_time(self._connect(loop), seconds, sent=False)
 
     def _keep(self, connection: Connection, loop: asyncio.AbstractEventLoop) -> None:
-        if connection.keeps:
+        if connection.keep_alive:
             connection.used = True
             connection.free_since = loop.time()
             self._free.append(connection)
@@ -145,7 +145,7 @@ class Connections:
             except (ssl.SSLError, socket.gaierror):
                 raise
             except OSError as error:
-                raise Unreachable(cause(error)) from error
+                raise Unreachable(cause_of(error)) from error
         else:
             await self._connect_through(proxy, loop, connection)
         return connection
@@ -164,7 +164,7 @@ class Connections:
                 host = bracketed(self._server.host)
                 await first.open(f"{host}:{self._server.port}", proxy_authorization(proxy))
         except OSError as error:
-            raise ProxyFailed(cause(error)) from error
+            raise ProxyFailed(cause_of(error)) from error
         if not isinstance(first, Tunnel):
             return
         try:
@@ -174,7 +174,7 @@ class Connections:
         except BaseException as error:
             transport.abort()
             if isinstance(error, OSError) and not isinstance(error, ssl.SSLError):
-                raise Unreachable(cause(error)) from error
+                raise Unreachable(cause_of(error)) from error
             raise
         if inner is None:
             raise Unreachable("the proxy closed the connection")
@@ -193,7 +193,7 @@ async def _in_time(work: Awaitable[T], seconds: float, *, sent: bool = True) -> 
         async with asyncio.timeout(seconds):
             return await work
     except TimeoutError:
-        raise Late(f"{seconds:g}", sent=sent) from None
+        raise TimedOut(f"{seconds:g}", sent=sent) from None
 
 
 def _is_address(host: str) -> bool:
@@ -215,7 +215,7 @@ class Tunnel(asyncio.Protocol):
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._answer: asyncio.Future[bytes] = loop.create_future()
-        self._came = b""
+        self._received = b""
 
     async def open(self, target: str, authorization: str) -> None:
         head = f"CONNECT {target} HTTP/1.1\r\nHost: {target}\r\n{authorization}\r\n"
@@ -234,11 +234,11 @@ class Tunnel(asyncio.Protocol):
         self._transport = cast(asyncio.Transport, transport)
 
     def data_received(self, data: bytes) -> None:
-        self._came += data
+        self._received += data
         if not self._answer.done() and (
-            b"\r\n\r\n" in self._came or len(self._came) > _MOST_OF_PROXY
+            b"\r\n\r\n" in self._received or len(self._received) > _MOST_OF_PROXY
         ):
-            self._answer.set_result(self._came)
+            self._answer.set_result(self._received)
 
     def connection_lost(self, exc: Exception | None) -> None:
         if not self._answer.done():
@@ -251,7 +251,7 @@ def proxy_authorization(proxy: SplitResult) -> str:
 
 
 def secrets_of(url: SplitResult) -> tuple[str, ...]:
-    """What of a URL nobody may see: its password, as written and as sent, and its query."""
+    """What of a URL must stay secret: its password, as written and as sent, and its query."""
     password = url.password or ""
     sent = basic(url).removeprefix("Basic ") if url.username else ""
     return password, unquote(password), sent, url.query

@@ -47,7 +47,7 @@ class Endpoint:
         named = host if server.port == usual else f"{host}:{server.port}"
         self.place = f"{host}:{server.port}"
         self._prefix, self._query = url.path.rstrip("/"), url.query
-        # With the path, by which gateways tell their models apart, and without what is secret.
+        # With the path, by which gateways choose the model, and without what is secret.
         self.address = f"{url.scheme}://{named}{self._prefix}{path}"
         self._timeout = timeout
         proxy = server.proxy.hostname if server.proxy else None
@@ -159,7 +159,7 @@ async def _lines(pieces: AsyncGenerator[bytes, None]) -> AsyncGenerator[bytes, N
 
 
 def _one_field(value: str) -> str:
-    """The value of a header, which must not smuggle in another one."""
+    """The value of a header, which must not contain another one."""
     if not (value.isascii() and value.isprintable()):
         raise ModelUnavailable(Reason("model.odd_header"))
     return value

@@ -31,7 +31,7 @@ class NoAnswer(Exception):  # noqa: N818 - says what is the case
         self.sent = sent
 
 
-class Late(NoAnswer):
+class TimedOut(NoAnswer):
     """Says after how many seconds."""
 
 
@@ -52,13 +52,13 @@ class TooLarge(NoAnswer):
     pass
 
 
-def cause(error: OSError) -> str:
-    """What lies beneath, in the words of the system; else what the error says."""
+def cause_of(error: OSError) -> str:
+    """The cause, in the words of the system; else what the error says."""
     if isinstance(error, ssl.SSLError):
         return error.reason or type(error).__name__
     if isinstance(error, socket.gaierror):
         return error.strerror or "unknown host"
-    # Several addresses were tried: asyncio tells their errors in one text.
+    # Several addresses were tried: asyncio puts their errors into one text.
     number = error.errno or next(map(int, _ERRNO.findall(str(error))), None)
     return os.strerror(number) if number else str(error) or type(error).__name__
 
@@ -115,7 +115,7 @@ class ServerErrors:
         if complaint.no_credit:
             reason = Reason("model.no_credit", why=message, **answered)
             return ProviderError(reason, status=status, fatal=True)
-        if complaint.nothing_there:
+        if complaint.not_found:
             remedies = self._remedies
             where = {"name": remedies.name, "address": remedies.address}
             reason = Reason("model.not_there", why=message.rstrip("."), **answered, **where)
@@ -138,13 +138,13 @@ class ServerErrors:
     def network(self, error: NoAnswer | OSError) -> ProviderError:
         """The error for a request that nothing answered."""
         place, address = self._place, self._remedies.address
-        why = self.clean(cause(error) if isinstance(error, OSError) else str(error))
+        why = self.clean(cause_of(error) if isinstance(error, OSError) else str(error))
         unreachable = isinstance(error, Unreachable | socket.gaierror)
         if unreachable and (too_many := open_files.remedy_if_full()):
             reason = Reason("model.no_connection", place=place, remedy=too_many)
             return ProviderError(reason, retryable=True)
         match error:
-            case Late():
+            case TimedOut():
                 reason = Reason("model.late", place=place, seconds=why)
             case ssl.SSLError():
                 reason = Reason("model.not_secure", place=place, why=why, address=address)

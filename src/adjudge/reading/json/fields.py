@@ -102,16 +102,16 @@ def _agreed(
 ) -> ScorePlace | None:
     """The first place that can be read. Two that say different things say nothing."""
     if len(places) > 1:
-        said = [(place, _said(criterion, place[1])) for place in places]
-        said = [pair for pair in said if pair[1] is not None]
-        if len({value for _, value in said}) > 1:
-            words = " and ".join(f"{'.'.join(path)} {raw}" for (path, raw), _ in said)
+        stated = [(place, _stated_value(criterion, place[1])) for place in places]
+        stated = [pair for pair in stated if pair[1] is not None]
+        if len({value for _, value in stated}) > 1:
+            words = " and ".join(f"{'.'.join(path)} {raw}" for (path, raw), _ in stated)
             return ScorePlace(words, Reason("at.keys"))
-        places = [place for place, _ in said] or places
+        places = [place for place, _ in stated] or places
     return _place(parsed, text, *places[0]) if places else None
 
 
-def _said(criterion: Criterion, raw: object) -> object:
+def _stated_value(criterion: Criterion, raw: object) -> object:
     """The value, also one off the scale; None where there is none."""
     try:
         return parse_value(criterion.scale, raw)
@@ -136,7 +136,7 @@ def _reads(criterion: Criterion, value: str) -> bool:
     return True
 
 
-# Before other words for a score, which may stand for something beside it: points to be had.
+# Before other words for a score, which may mean something else: points that can be reached.
 _FIRST = frozenset({"score", "rating", "grade", "점수", "điểm"})
 
 
@@ -157,8 +157,8 @@ def _inner_score(criterion: Criterion, value: object) -> tuple[str, object] | No
         ]
         return keys[0] if len(keys) == 1 else None
     plain = [pair for pair in keys if normal(pair[0]) in _FIRST] or keys
-    said = {_said(criterion, inner) for _, inner in plain}
-    if len(said) > 1:
+    values = {_stated_value(criterion, inner) for _, inner in plain}
+    if len(values) > 1:
         return "/".join(key for key, _ in plain), " and ".join(str(inner) for _, inner in plain)
     return plain[0] if plain else None
 
@@ -225,7 +225,7 @@ def _text(value: object) -> str | None:
 
 
 def json_flags(keys: JsonKeys, names: Sequence[str]) -> dict[str, bool]:
-    """The flags that the object reports, wherever they stand."""
+    """The flags that the object reports, at any place."""
     wanted = {normal(name): name for name in names}
     flags: dict[str, bool] = {}
     for norm, name in wanted.items():
@@ -249,8 +249,8 @@ def json_feedback(keys: JsonKeys, judge: Judge) -> dict[str, str | tuple[str, ..
         for entry in keys.named(names):
             if text := _text(entry.value):
                 listed = _listed(entry.value, text) if section.list else ()
-                if said := without_fillers(listed, names) if section.list else text:
-                    out[section.name] = said
+                if content := without_fillers(listed, names) if section.list else text:
+                    out[section.name] = content
                 break
     return out
 

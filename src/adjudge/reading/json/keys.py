@@ -14,7 +14,7 @@ from ..readings import Span
 from ..vocabulary import normal
 from .objects import JsonObject, Object
 
-# Keys that tell whose entry of a list it is.
+# Keys that name the criterion of an entry in a list.
 NAMING = ("criterion", "name", "aspect", "dimension", "metric")
 
 
@@ -88,15 +88,15 @@ _PART = re.compile(r"\"(?:[^\"\\]|\\.)*+\"|[{}\[\]:,]|[^\s{}\[\]:,\"]+", re.DOTA
 
 
 def span_of(text: str, path: tuple[str, ...], raw: object, parsed: JsonObject) -> Span | None:
-    """Where in the text the value of these keys stands; None when it cannot be told for sure."""
-    here = _near(text, path, parsed)
+    """Where in the text the value of these keys stands; None when that is not certain."""
+    here = _quick_span(text, path, parsed)
     if here is None:
         placed = [span for keys, span in _scalars(text, parsed) if keys == path]
         here = placed[-1] if placed else None  # of a key given twice the last value counts
-    return here if here and _writes(text[slice(*here)], raw) else None
+    return here if here and _is_written_as(text[slice(*here)], raw) else None
 
 
-def _near(text: str, path: tuple[str, ...], parsed: JsonObject) -> Span | None:
+def _quick_span(text: str, path: tuple[str, ...], parsed: JsonObject) -> Span | None:
     """The usual case, quickly: each key stands there once, the last one right behind the others."""
     begin, *outer = parsed.begin, *path[:-1]
     for name in outer:
@@ -126,7 +126,7 @@ def _keys(text: str, name: str, begin: int, parsed: JsonObject) -> Iterator[Span
             at = text.find(key, at + 1, parsed.end)
 
 
-def _writes(text: str, raw: object) -> bool:
+def _is_written_as(text: str, raw: object) -> bool:
     """Whether the text is the value as JSON writes it, or nearly so: 'good', True."""
     if text.strip("\"'") == str(raw):
         return True
@@ -154,8 +154,8 @@ class _Walk:
 def _scalars(text: str, parsed: JsonObject) -> Iterator[tuple[tuple[str, ...], Span]]:
     """The keys that lead to each text, number or truth of the object, and where it stands.
 
-    An entry of a list that names its criterion is led to by that name, as for `json_keys`; a list
-    instead of the object is "scores", or the one object that it holds, as for `json_find`.
+    An entry of a list that names its criterion is led to by that name, as in `JsonKeys`; a list
+    instead of the object is "scores", or the one object that it holds, as in `whole_object`.
     """
     walk = _Walk()
     waiting: list[tuple[tuple[_Level, ...], str, Span]] = []

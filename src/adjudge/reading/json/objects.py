@@ -52,8 +52,7 @@ def find_objects(text: str, *, repair: bool) -> list[JsonObject]:
     do so at the end. With `repair` also a slightly broken one."""
     if "{" not in text:
         return []
-    whole = whole_object(text)
-    if whole:
+    if whole := whole_object(text):
         return [whole]
     scan = _scan(text)
     objects = list(reversed(scan.objects))
@@ -96,8 +95,7 @@ _FENCED = re.compile(r"\s*+```\w{0,20}[ \t]*+\n?(?=\s*+[{\[])")
 def whole_object(text: str) -> JsonObject | None:
     """The object that is the whole text, in a fence or not: the usual case."""
     begin, end = 0, len(text.rstrip())
-    opened = _FENCED.match(text)
-    if opened:
+    if opened := _FENCED.match(text):
         begin, end = opened.end(), end - 3 if text.endswith("```", 0, end) else end
     begin += len(text[begin:end]) - len(text[begin:end].lstrip())
     end = begin + len(text[begin:end].rstrip())

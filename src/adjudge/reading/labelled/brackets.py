@@ -62,7 +62,7 @@ def bracketed(text: str) -> ScorePlace | None:
     matches = deque(pattern.finditer(text), maxlen=_MOST_ON_A_LINE)
     if not matches:
         return None
-    while len(matches) > 1 and _supposed(text, matches[-1].start()):
+    while len(matches) > 1 and _before(_SUPPOSED, text, matches[-1]):
         matches.pop()
     while matches and _would_have_been(text, matches[-1]):
         matches.pop()
@@ -75,20 +75,19 @@ def bracketed(text: str) -> ScorePlace | None:
         return ScorePlace(" ".join(sorted(beside)), Reason("at.several_brackets"))
     group = last.lastindex or 0
     where = Reason("at.brackets", text=last[0])
-    said = last[group].strip()
-    return ScorePlace(said, where, last.span(group), last.start(), form="brackets")
+    raw = last[group].strip()
+    return ScorePlace(raw, where, last.span(group), last.start(), form="brackets")
 
 
-def _supposed(text: str, begin: int) -> bool:
-    return _SUPPOSED.search(text, max(0, begin - 200), begin) is not None
+def _before(pattern: re.Pattern[str], text: str, match: re.Match[str]) -> bool:
+    return bool(pattern.search(text, max(0, match.start() - 200), match.start()))
 
 
 def _would_have_been(text: str, match: re.Match[str]) -> bool:
-    begin, end = max(0, match.start() - 200), match.start()
     behind = text[match.end() - 2 : match.end() + 20]
-    if _WOULD_HAVE_BEEN.search(text, begin, end) or _BEEN.match(behind):
+    if _before(_WOULD_HAVE_BEEN, text, match) or _BEEN.match(behind):
         return True
-    return bool(_HAVING_BEEN.search(text, begin, end) and _WAS_SUPPOSED.match(behind))
+    return _before(_HAVING_BEEN, text, match) and bool(_WAS_SUPPOSED.match(behind))
 
 
 def as_option(scale: Scale, place: ScorePlace) -> ScorePlace:
@@ -99,8 +98,7 @@ def as_option(scale: Scale, place: ScorePlace) -> ScorePlace:
     options = option_names(scale.options)
     if folded(place.raw) in options or not {"a", "b"} <= options.keys():
         return place
-    third = third_for_tie(scale, place.raw)
-    if third:
+    if third := third_for_tie(scale, place.raw):
         return place._replace(raw=third)
     compared = _COMPARED.fullmatch(place.raw)
     if not compared or folded(compared[1]) == folded(compared[3]):

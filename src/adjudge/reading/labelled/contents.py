@@ -143,8 +143,8 @@ def labelled_feedback(parts: LabelledParts, judge: Judge) -> dict[str, str | tup
             text = own[-1].shown
             if not section.list:
                 out[section.name] = text
-            elif said := without_fillers(
+            elif entries := without_fillers(
                 split_entries(text), names_of(section.name, section.title)
             ):
-                out[section.name] = said
+                out[section.name] = entries
     return out

@@ -19,7 +19,7 @@ from adjudge.core.judge import Judge
 from adjudge.core.scale import Scale
 
 from ..values import holds_value
-from ..vocabulary import EXPLANATION, OF_A_TITLE, SCORE, names_of, names_of_all, normal
+from ..vocabulary import EXPLANATION, NOT_A_SCORE, OF_A_TITLE, SCORE, names_of, names_of_all, normal
 from .tables import TableRow, rows_in, tags_in
 
 PartKind = Literal["score", "criterion", "explanation", "flag", "feedback"]
@@ -158,7 +158,7 @@ _BARE_LINE = re.compile(r"^[ \t]*+(?P<label>[^\W\d][^\n:：=|*#]{0,60})$", re.MU
 
 
 def _bare_headings(text: str, labels: Mapping[str, Meaning]) -> Iterator[tuple[Meaning, int, int]]:
-    """Lines that are nothing but a criterion's name, where several criteria need telling apart."""
+    """Lines that are nothing but a criterion's name, where there are several criteria."""
     for match in islice(_BARE_LINE.finditer(text), _MOST_PARTS):
         meaning = labels.get(normal(match["label"]))
         if meaning is not None and meaning[0] == "criterion":
@@ -201,15 +201,16 @@ def _in_tables(
 def _in_row(row: TableRow, name: str, scale: Scale, shown: str) -> Iterator[LabelledPart]:
     """The score stands in the column of that name, else in the only cells that hold a value."""
     others = row.cells[1:]
-    bare = [cell for other in others if not other.is_other and (cell := other.unlabelled())]
-    scores = [cell for cell in bare if cell.is_score]
+    # Not a maximum or a weight, which is a number too.
+    possible = [cell for cell in others if cell.head not in NOT_A_SCORE]
+    bare = [cell for other in possible if (cell := other.unlabelled())]
+    scores = [cell for cell in bare if cell.head in SCORE]
     held = [cell for cell in scores or bare if holds_value(scale, cell.text)]
     if not held or len({cell.text.strip("*_ ") for cell in held}) > 1:
-        return  # a column per answer, a maximum beside the score: no telling which
+        return  # a column per answer, a maximum beside the score: it is not clear which
     score = held[0]
     yield LabelledPart("score", name, score.text, score.start, row.start, score.text)
-    texts = [cell for cell in others if cell.start != score.start and len(cell.text) > 3]
-    if texts:
+    if texts := [cell for cell in others if cell.start != score.start and len(cell.text) > 3]:
         cell = max(texts, key=lambda cell: len(cell.text))
         text = shown[cell.start : cell.start + len(cell.text)]
         yield LabelledPart("explanation", name, cell.text, cell.start, row.start, text)

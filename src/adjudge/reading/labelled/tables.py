@@ -24,15 +24,6 @@ class TableCell(NamedTuple):
     start: int
     head: str
 
-    @property
-    def is_score(self) -> bool:
-        return self.head in SCORE
-
-    @property
-    def is_other(self) -> bool:
-        """A maximum, a weight: a number, and not the score."""
-        return self.head in NOT_A_SCORE
-
     def unlabelled(self) -> TableCell | None:
         """Without the label that the cell itself holds; None when that is no score's."""
         match = _LABELLED.match(self.text)

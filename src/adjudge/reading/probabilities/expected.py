@@ -126,11 +126,11 @@ def distribution(scale: Scale, tokens: ScoreTokens) -> Distribution:
             if not isinstance(meant, NoValue):
                 weights[meant] += reached * probability
         before, reached = before + position.data, reached * position.probability
-        said = texts.meant(text_of(before))
-        if not isinstance(said, NoValue):
-            weights[said] += reached
-            sampled = said
-        if said is not NoValue.YET:
+        value = texts.meant(text_of(before))
+        if not isinstance(value, NoValue):
+            weights[value] += reached
+            sampled = value
+        if value is not NoValue.YET:
             break
     return _normal(scale, weights, sampled)
 

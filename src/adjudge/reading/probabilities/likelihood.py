@@ -28,8 +28,7 @@ def likelihood_reading(criteria: tuple[str, ...], reply: Reply) -> Reading:
 
 def combine_parts(variant: Variant, parts: Mapping[str, CriterionReading]) -> CriterionReading:
     """What the parts of a variant come to; the first that failed stands for all."""
-    failed = next((score for score in parts.values() if score.value is None), None)
-    if failed:
+    if failed := next((score for score in parts.values() if score.value is None), None):
         return failed
     values = {part: float(score.value or 0.0) for part, score in parts.items()}
     gained = variant == "pmi"

@@ -1,4 +1,4 @@
-"""Which tokens of a reply wrote a value, and what the model might have written in their stead."""
+"""Which tokens of a reply wrote a value, and what the model might have written instead."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from ..values import DECORATION, NUMBER, TOP_FIRST
 from .tokens import UNKNOWN, SpelledToken, as_sent, spell_tokens, text_of
 from .value_texts import NumberStyle, words_of
 
-# "A>>B" on a scale of A, B and a tie: the sign decides, and no alternative to "A" tells it.
+# "A>>B" on a scale of A, B and a tie: the sign decides, and no alternative to "A" shows it.
 _COMPARES = re.compile(r"\s?[<>=≈]")
 
 
 class Position(NamedTuple):
     """One token of the value: its bytes from where the value begins, how likely it was, and what
-    could have stood there with its probability. What looks alike adds up."""
+    could have stood there with its probability. What looks the same adds up."""
 
     data: bytes
     probability: float
@@ -33,14 +33,14 @@ class Position(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ScoreTokens:
-    """The tokens of a value, and the one behind them, which may tell that the value has ended."""
+    """The tokens of a value, and the one behind them, which may show that the value has ended."""
 
     positions: tuple[Position, ...]
     written: NumberStyle
 
 
 def score_tokens(scale: Scale, value: Value, reply: Reply, span: Span) -> ScoreTokens | None:
-    """The tokens that wrote the value, which was read in the span; None where none can be told:
+    """The tokens that wrote the value, which was read in the span; None where they are not known:
     it is written in words that are not known here, or the tokens do not spell the reply."""
     place = value_place(scale, value, reply.text, span)
     spelt = spell_tokens(reply.logprobs or (), reply.text)
@@ -132,7 +132,7 @@ def _undecorated(data: bytes) -> bytes:
 
 
 def _alternatives(token: SpelledToken) -> list[tuple[bytes, float]]:
-    """All but the token itself; pieces that nobody tells the bytes of could be anything."""
+    """All but the token itself; pieces whose bytes are not known could be anything."""
     return [
         (data, _probability(logprob))
         for text, logprob in token.token.top.items()
@@ -141,7 +141,7 @@ def _alternatives(token: SpelledToken) -> list[tuple[bytes, float]]:
 
 
 def _probability(logprob: float) -> float:
-    return math.exp(min(logprob, 0.0))  # some servers round to a little above
+    return math.exp(min(logprob, 0.0))  # some servers round it to slightly above 0
 
 
 def _of_pieces(token: SpelledToken) -> bool:

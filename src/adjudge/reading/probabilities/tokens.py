@@ -20,7 +20,7 @@ class SpelledToken(NamedTuple):
     """A token with its bytes, which the text has from `start` to `end`.
 
     Tokens before the text (thinking) lie before 0, those behind it (the mark of a turn) beyond its
-    end. `known` is false of one that has bytes there which nobody told. `bytes_of` reads the
+    end. `known` is false of one that has bytes there that are not known. `bytes_of` reads the
     alternatives to it.
     """
 
@@ -79,7 +79,7 @@ def _around_gaps(tokens: Sequence[TokenLogprob], wanted: bytes) -> list[SpelledT
 
 
 def _most(data: bytes) -> int:
-    """Bytes that a token may have where some are not told."""
+    """Bytes that a token may have where some are not known."""
     literal, unknown, _ = data.partition(UNKNOWN)
     return len(literal) + (_hidden(data, literal) if unknown or not data else 0)
 

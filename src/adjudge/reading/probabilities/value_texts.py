@@ -67,7 +67,7 @@ class ValueTexts:
     def __init__(self, scale: Scale, written: NumberStyle) -> None:
         self._scale, self._written = scale, written
         self._words = words_of(scale)
-        # A name may be told by its beginning. A number's is too short: "n" is nobody's nine.
+        # A name may be known by its beginning. A number's is too short: "n" does not mean nine.
         self._names = {word: v for word, v in self._words.items() if word not in NUMBER_WORDS}
 
     def meant(self, text: str) -> Value | NoValue:
@@ -134,7 +134,7 @@ class ValueTexts:
         return self._read(only)
 
     def _highest(self, numeral: str) -> Value | NoValue:
-        """Decimals are still to come: behind the end of the scale they can only be noughts."""
+        """Decimals are still to come: after the end of the scale they can only be zeros."""
         value = self._read(numeral)
         return (
             value if isinstance(self._scale, Number) and value == self._scale.max else NoValue.YET

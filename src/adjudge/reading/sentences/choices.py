@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
 
 from adjudge.core.reason import Reason
 from adjudge.core.scale import Category, folded
@@ -29,7 +28,7 @@ _ADVERBS = (
     r"|still|actually|probably|even|a bit|a little|by far)){0,4}"
 )
 _OPEN, _CLOSE = r"[(\[*_'\"]{0,4}", r"[)\]*_'\"]{0,4}"
-# Not a choice: denied, conditional, or put into somebody's mouth. In the clause.
+# Not a choice: denied, conditional, or said to be the view of others. In the clause.
 _NO_CHOICE = re.compile(
     r"n['’]t\b|\b(?:not|neither|nor|if|unless|whether|hard to say|(?:some|one|many|others|people"
     r"|you) (?:would|might|may|could) (?:say|argue|think)"
@@ -81,28 +80,21 @@ _TIE = re.compile(
 )
 
 
-class _Said(NamedTuple):
-    """One choice: which option, where, by which words, and whether in one respect only."""
-
-    option: str
-    start: int
-    end: int
-    place: ScorePlace
-    partial: bool = False
-
-
 def find_choice(scale: Category, text: str) -> ScorePlace | None:
     """The option that is called the better one, or preferred; the last one that is."""
-    choices = [*_preferred(scale, text), *_compared(scale, text), *_ties(scale, text)]
-    said = sorted(choices, key=lambda choice: choice.start)
-    if not said:
+    ties = _ties(scale, text)
+    choices = [*_preferred(scale, text), *_compared(scale, text), *ties]
+    if not choices:
         return _opening(scale, text) or _concluded(scale, text) or _equal(scale, text)
-    last = said[-1]
-    if find_retraction(text, last.end) is not None:
+    # Of several that begin at one place the last, as in a sorted list.
+    last = max(reversed(choices), key=lambda place: place.start or 0)
+    end = last.stop or 0
+    if find_retraction(text, end) is not None:
         return None
-    if last.partial and any(choice.option != last.option for choice in said):
+    partial = last not in ties and _IN_ONE_RESPECT.match(text, end)
+    if partial and any(place.raw != last.raw for place in choices):
         return None  # each is better in something
-    return last.place
+    return last
 
 
 @lru_cache(maxsize=64)
@@ -177,37 +169,32 @@ def _patterns(options: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(pattern, re.IGNORECASE | re.MULTILINE) for pattern in patterns)
 
 
-def _preferred(scale: Category, text: str) -> list[_Said]:
+def _preferred(scale: Category, text: str) -> list[ScorePlace]:
     by_name = option_names(scale.options)
-    said = []
-    for pattern in _patterns(scale.options):
-        for match in pattern.finditer(text):
-            if _is_choice(text, match):
-                partial = bool(_IN_ONE_RESPECT.match(text, match.end()))
-                said.append(_said(match, by_name[folded(match["value"])], "value", partial))
-    return said
-
-
-def _compared(scale: Category, text: str) -> list[_Said]:
     return [
-        _said(match, option, group, bool(_IN_ONE_RESPECT.match(text, match.end())))
+        place_of(match, by_name[folded(match["value"])])
+        for pattern in _patterns(scale.options)
+        for match in pattern.finditer(text)
+        if _is_choice(text, match)
+    ]
+
+
+def _compared(scale: Category, text: str) -> list[ScorePlace]:
+    return [
+        place_of(match, option, group or 0)
         for match, option, group in find_comparison(scale, text)
         if not _DENIED_BEHIND.match(text, match.end())
     ]
 
 
-def _ties(scale: Category, text: str) -> list[_Said]:
+def _ties(scale: Category, text: str) -> list[ScorePlace]:
     tie = tie_option(scale)
     matches = _TIE.finditer(text) if tie else ()
     return [
-        _said(match, tie or "", str(match.lastgroup))
+        place_of(match, tie or "", str(match.lastgroup))
         for match in matches
         if _is_choice(text, match)
     ]
-
-
-def _said(match: re.Match[str], option: str, group: str, partial: bool = False) -> _Said:
-    return _Said(option, *match.span(), place_of(match, option, group or 0), partial)
 
 
 def _is_choice(text: str, match: re.Match[str]) -> bool:
@@ -313,4 +300,4 @@ def _concluded(scale: Category, text: str) -> ScorePlace | None:
     behind = _others_named(scale, option).search(text, last.end())
     if _WEIGHED.search(text, begin, end) or behind or find_retraction(text, last.end()) is not None:
         return None
-    return _said(last, option, "value").place
+    return place_of(last, option)

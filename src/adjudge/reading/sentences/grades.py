@@ -147,8 +147,7 @@ def find_grade(scale: Scale, text: str) -> ScorePlace | None:
     text = _SCALE_ECHO.sub(lambda match: " " * len(match[0]), text)
     text = _without_levels(text)
     for way in (_stated, find_labelled_grade, _bare, _fraction):
-        place = way(scale, text)
-        if place:
+        if place := way(scale, text):
             return place
     return None
 
@@ -177,7 +176,7 @@ def find_later_label(
     """A label within a line behind a labelled line: "On reflection, score: 4" changes the score.
 
     Only where the line says so, or the first is taken back before it: a maximum, or what might have
-    been, bears the same label.
+    been, has the same label.
     """
     last = None
     for match in _MID_LINE.finditer(text, after):
@@ -213,8 +212,8 @@ def _is_grade(scale: Scale, text: str, match: re.Match[str]) -> bool:
     in_between = match.re is _GRADES[-1]
     if in_between and not is_one_grade(scale, match["value"]):
         return False
-    said = match[0] if match.re is _OUT_OF else match["value"]
-    if not in_between and not holds_value(scale, said):
+    statement = match[0] if match.re is _OUT_OF else match["value"]
+    if not in_between and not holds_value(scale, statement):
         return False
     if _other_label(scale, text, match):
         return False
@@ -281,7 +280,7 @@ def _one_of_each(
 
 
 def find_labelled_grade(scale: Scale, text: str) -> ScorePlace | None:
-    """The last of several lines "Label: 4", as long as they all bear the same label."""
+    """The last of several lines "Label: 4", as long as they all have the same label."""
     matches = list(_holding(scale, _ANY_LABEL, text))
     others = OTHER_LABELS | NOT_A_SCORE
     matches = [match for match in matches if normal(match["label"]) not in others]

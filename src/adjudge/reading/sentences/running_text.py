@@ -28,7 +28,7 @@ _SENTENCE_END = re.compile(r"\n|[.!?](?=\s|$)|[。！？]")
 @dataclass(frozen=True, slots=True)
 class RunningText:
     """`text` is as long as the window of the reply it stands for; `left_out` characters of the
-    reply lie between its head and its tail. `words` tells where number words end."""
+    reply lie between its head and its tail. `words` holds where number words end."""
 
     text: str
     left_out: int
@@ -48,8 +48,7 @@ class RunningText:
 
 
 def running_text(text: str) -> RunningText:
-    left_out = max(0, len(text) - _HEAD - _TAIL)
-    if left_out:
+    if left_out := max(0, len(text) - _HEAD - _TAIL):
         text = f"{text[:_HEAD]}\n{text[-_TAIL + 1 :]}"
     text = set_aside(text)
     words = {match.start(): match.end() for match in _NUMERAL.finditer(text)}

@@ -51,14 +51,13 @@ def place_of_single_criterion(
 def _last_word(
     criterion: Criterion, text: str, place: ScorePlace, *, by_sentence: bool
 ) -> ScorePlace:
-    """A labelled value, or what the reply puts in its stead behind it."""
+    """A labelled value, or what the reply replaces it by after it."""
     if place.span is None:
         return place
     # Behind the value: what follows on its line is of the place too.
     text = without_quotations(without_code(text))
     begin = find_retraction(text, place.span[0])
-    again = find_later_label(criterion.scale, text, place.span[1], begin)
-    if again:
+    if again := find_later_label(criterion.scale, text, place.span[1], begin):
         return again
     if begin is None:
         return place
@@ -71,26 +70,23 @@ def _last_word(
 def _unlabelled(criterion: Criterion, text: str, *, by_sentence: bool) -> ScorePlace | None:
     """A [[value]], a reply that is nothing but the value, or a plain statement.
 
-    A place that holds no value yields to the next one, but is what an unreadable reply is told by.
+    A place without a value gives way to the next one, but is what an unreadable reply is shown by.
     """
     bare = text.strip()
     fenced = _FENCED.fullmatch(bare)
     bare = fenced[1] if fenced else bare
     begin = text.find(bare)
     whole = ScorePlace(bare, Reason("at.whole"), (begin, begin + len(bare)), begin)
+    is_value = len(bare) <= _LONGEST_WHOLE and "\n" not in bare and not _SUPPOSED.search(bare)
     places = [
         bracketed(without_code(text)),
         find_statement(criterion.scale, text) if by_sentence else None,
-        whole if _is_only_the_value(bare) else None,
+        whole if is_value else None,
         bracketed(text),
     ]
-    there = [as_option(criterion.scale, place) for place in places if place]
-    readable = (place for place in there if holds_value(criterion.scale, place.raw))
-    return next(readable, next(iter(there), None))
-
-
-def _is_only_the_value(bare: str) -> bool:
-    return len(bare) <= _LONGEST_WHOLE and "\n" not in bare and not _SUPPOSED.search(bare)
+    options = [as_option(criterion.scale, place) for place in places if place]
+    readable = (place for place in options if holds_value(criterion.scale, place.raw))
+    return next(readable, next(iter(options), None))
 
 
 def _yields(label: ScorePlace, other: ScorePlace) -> bool:

@@ -27,12 +27,12 @@ def test_the_oldest_goes_on_and_the_others_wait() -> None:
     assert not shared.add("newest", MB, lambda: told.append("newest"))
     assert shared.add("old", 5 * MB, lambda: told.append("old"))
     assert told == []
-    shared.give_back("old")  # 3 MB are left: still too much, but now another is the oldest
+    shared.release("old")  # 3 MB are left: still too much, but now another is the oldest
     assert told == ["new"]
-    shared.give_back("new")
+    shared.release("new")
     assert told == ["new", "newest"]
-    shared.give_back("newest")
-    shared.give_back("nobody")
+    shared.release("newest")
+    shared.release("nobody")
     assert shared.used == 0
 
 
