@@ -36,14 +36,14 @@ def read(source: Source) -> Iterator[RawRow]:
 
 def _repeated(metadata: Any) -> list[str]:
     """The columns of texts that are written with a dictionary, by their paths."""
-    return sorted(
-        {
-            column.path_in_schema
-            for column in _columns(metadata)
-            if column.physical_type == _TEXT
-            and any("DICTIONARY" in way for way in column.encodings)
-        }
-    )
+    schema = metadata.schema
+    known = {schema.column(place).path for place in range(len(schema))}
+    dictionaries = {
+        column.path_in_schema
+        for column in _columns(metadata)
+        if column.physical_type == _TEXT and any("DICTIONARY" in way for way in column.encodings)
+    }
+    return sorted(dictionaries & known)  # a broken file may name others
 
 
 def _batch(metadata: Any) -> int:

@@ -17,7 +17,7 @@ HOWS: tuple[How, ...] = get_args(How)
 
 
 @dataclass(frozen=True, slots=True)
-class Combined:
+class CombinedScores:
     """`values` has one value per item, NaN where there is none: `tied` marks items where two values
     lead in a vote, `few` those that fewer than half of the raters gave a value."""
 
@@ -32,7 +32,7 @@ def combine(
     *,
     names: bool = False,
     weights: npt.ArrayLike | None = None,
-) -> Combined:
+) -> CombinedScores:
     """One value for each row of a table items by raters, NaN where a rater gave nothing.
 
     `trimmed` is the mean without the lowest and the highest value, or of all where there are fewer
@@ -52,11 +52,11 @@ def combine(
         share = np.broadcast_to(np.asarray(weights, dtype=np.float64), table.shape)
     if names or how == "majority":
         values, tied = vote(table, share)
-        return Combined(values, tied & ~few, few)
+        return CombinedScores(values, tied & ~few, few)
     values = {"median": _median, "trimmed": _trimmed}.get(how, lambda t: mean_of_raters(t, share))(
         table
     )
-    return Combined(values, np.zeros(len(table), dtype=np.bool_), few)
+    return CombinedScores(values, np.zeros(len(table), dtype=np.bool_), few)
 
 
 def vote(table: Floats, weights: Floats | float = 1.0) -> tuple[Floats, Bools]:

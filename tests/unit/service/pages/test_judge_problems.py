@@ -219,6 +219,7 @@ ELSEWHERE: dict[str, Callable[[Path], object]] = {
     "judge.no_reference": lambda _: likely(POLITE, "reference"),
     "judge.no_source": lambda _: likely(changed(("  question: {required: true}\n", ""), ASKED)),
     "judge.slow": lambda _: raised(Reason("judge.slow")),  # how slow it is depends on the machine
+    "judge.wrong_files": lambda _: raised(Reason("judge.wrong_files", wrong=1, count=2)),
     "judge.unfit": lambda _: raised(complaint(load(POLITE), {"type": "new", "loc": (), "msg": ""})),
     "place.template_item": lambda _: prompts(
         prompted("{{ [1][0 if answer | length > 999 else 5] }}")
