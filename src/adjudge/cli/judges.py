@@ -207,7 +207,7 @@ def import_prompt(  # noqa: PLR0913, PLR0917 - one per option of the command
     if not replies:
         _write(path, imported.text)
     if as_json:
-        findings = [each.document() for each in imported.findings.all]
+        findings = [finding.document() for finding in imported.findings.all]
         written = None if replies else str(path)
         print_json({"written": written, "findings": findings, "replies": tried})
         return
@@ -285,32 +285,32 @@ def find(folder: Path, as_json: bool) -> None:
 
     if not folder.is_dir():
         raise UsageError(f"{folder}: there is no such folder.")
-    found = list(importing.find_judges(folder, detect_language))
+    judges = list(importing.find_judges(folder, detect_language))
     if as_json:
         print_json(
             [
                 {
-                    "file": str(each.file),
-                    "line": each.prompt.line or 1,
-                    "name": each.prompt.name,
-                    "first_words": each.prompt.first_words,
-                    "criteria": each.criteria,
-                    "judged": list(each.judged),
-                    "problem": each.problem or None,
+                    "file": str(judge.file),
+                    "line": judge.prompt.line or 1,
+                    "name": judge.prompt.name,
+                    "first_words": judge.prompt.first_words,
+                    "criteria": judge.criteria,
+                    "judged": list(judge.judged),
+                    "problem": judge.problem or None,
                 }
-                for each in found
+                for judge in judges
             ]
         )
         return
-    for each in found:
-        click.echo(f"{each.file}:{each.prompt.line or 1}  {each.prompt.name}".rstrip())
-        click.echo(f"  “{each.prompt.first_words}”")
-        for criterion, scale in each.criteria.items():
+    for judge in judges:
+        click.echo(f"{judge.file}:{judge.prompt.line or 1}  {judge.prompt.name}".rstrip())
+        click.echo(f"  “{judge.prompt.first_words}”")
+        for criterion, scale in judge.criteria.items():
             click.echo(f"  {criterion}: {scale}")
-        if each.problem:
-            click.echo(f"  not as it is: {each.problem}")
-    able = sum(not each.problem for each in found)
-    click.echo(f"{len(found)} look like judge prompts; {able} can be imported as they are.")
+        if judge.problem:
+            click.echo(f"  not as it is: {judge.problem}")
+    able = sum(not judge.problem for judge in judges)
+    click.echo(f"{len(judges)} look like judge prompts; {able} can be imported as they are.")
 
 
 def _name_of(file: Path, constant: str) -> str:

@@ -202,22 +202,22 @@ class ChoiceFound:
 def find_choices(text: str, *, labelled: bool = False) -> ChoiceFound | None:
     """The heaviest choice; `labelled` says that the text stands behind a label of the reply."""
     best: ChoiceFound | None = None
-    for found in _candidates(text, labelled=labelled):
-        if found.weight >= _ENOUGH and (best is None or found.weight >= best.weight):
-            best = found
+    for choice in _candidates(text, labelled=labelled):
+        if choice.weight >= _ENOUGH and (best is None or choice.weight >= best.weight):
+            best = choice
     return best or _named(text)
 
 
 def _named(text: str) -> ChoiceFound | None:
     """Output (a) and Output (b), wherever they stand."""
-    found = list(_ONE_OF.finditer(text))
-    scale = category([each[1] for each in found])
-    return ChoiceFound(scale, found[0].start(), _ENOUGH) if scale else None
+    matches = list(_ONE_OF.finditer(text))
+    scale = category([match[1] for match in matches])
+    return ChoiceFound(scale, matches[0].start(), _ENOUGH) if scale else None
 
 
 def find_bracketed(text: str) -> ChoiceFound | None:
     """[[A]] and [[B]], which no prompt shows but for its verdict."""
-    marked = [(each[1] or each[2], each.start()) for each in _BRACKETED.finditer(text)]
+    marked = [(match[1] or match[2], match.start()) for match in _BRACKETED.finditer(text)]
     marked = [(word, at) for word, at in marked if word.casefold() not in _NOT_OPTIONS]
     scale = category([word for word, _ in marked])
     return ChoiceFound(scale, marked[0][1], 9) if scale else None
@@ -229,57 +229,57 @@ def _candidates(text: str, *, labelled: bool) -> Iterator[ChoiceFound]:
         (_QUOTED, 0, 1), (_ENCLOSED, "list", 1), (_BARE, 0, 0), (_CAPITALS, 0, 1),
         (_PIPED, 0, 2), (_LABELLED, 0, 1), (_LETTERS, 0, 2), (_TWO_WORDS, 0, 1),
     ):  # fmt: skip
-        for found in pattern.finditer(text):
-            words = ["yes", "no"] if pattern is _TWO_WORDS else _words(found[group])
+        for match in pattern.finditer(text):
+            words = ["yes", "no"] if pattern is _TWO_WORDS else _words(match[group])
             scale = category(words)
             if scale:
-                weight = own + extra + _weight(text, found.start(), found.end(), words)
-                yield ChoiceFound(scale, found.start(), weight)
+                weight = own + extra + _weight(text, match.start(), match.end(), words)
+                yield ChoiceFound(scale, match.start(), weight)
     yield from _of_names(text)
     if labelled:
         yield from _all_of(text)
-    for found in _EITHER.finditer(text):
-        scale = category([found["one"], found["other"]])
+    for match in _EITHER.finditer(text):
+        scale = category([match["one"], match["other"]])
         if scale:
-            yield ChoiceFound(scale, found.start(), 3)
+            yield ChoiceFound(scale, match.start(), 3)
     yield from _by_meaning(text, own)
     yield from _lettered(text)
     yield from _line_by_line(text)
     graded = list(_GRADED.finditer(text))
-    if {"A++", "B++"} <= {each[0] for each in graded}:
-        scale = category([each[0] for each in graded])
+    if {"A++", "B++"} <= {match[0] for match in graded}:
+        scale = category([match[0] for match in graded])
         if scale:
             yield ChoiceFound(scale, graded[0].start(), 8)
 
 
 def _of_names(text: str) -> Iterator[ChoiceFound]:
     """ "exactly one of: good, bad, mixed"."""
-    for found in _NAMED.finditer(text):
-        words = [each.strip(" .`*") for each in _SPLIT.split(found["list"])]
-        scale = category(words) if all(re.fullmatch(_OPTION, each) for each in words) else None
+    for match in _NAMED.finditer(text):
+        words = [word.strip(" .`*") for word in _SPLIT.split(match["list"])]
+        scale = category(words) if all(re.fullmatch(_OPTION, word) for word in words) else None
         if scale:
-            yield ChoiceFound(scale, found.start(), 7)
+            yield ChoiceFound(scale, match.start(), 7)
 
 
 def _all_of(text: str) -> Iterator[ChoiceFound]:
     """A label's line that is nothing but its options: "选择：A 或 B 或 平局"."""
     line = text.strip().partition("\n")[0].strip(" \t.。\"'<>[]()（）")
-    words = [each.strip(" \"'") for each in _SPLIT.split(line)]
-    scale = category(words) if all(re.fullmatch(_OPTION, each) for each in words) else None
-    known = sum(each.casefold() in _VERDICT_WORDS for each in words)
+    words = [word.strip(" \"'") for word in _SPLIT.split(line)]
+    scale = category(words) if all(re.fullmatch(_OPTION, word) for word in words) else None
+    known = sum(word.casefold() in _VERDICT_WORDS for word in words)
     if scale and known * 2 >= len(words):
         yield ChoiceFound(scale, 0, _ENOUGH + known)
 
 
 def _words(listed: str) -> list[str]:
     quoted = re.findall(rf"{_OPEN}(?:[^\W\d_][\w ]{{1,24}}: ?)?({_OPTION}){_CLOSE}", listed)
-    words = quoted or [each for each in _SPLIT.split(listed) if each]
+    words = quoted or [word for word in _SPLIT.split(listed) if word]
     if not quoted and len(words) < 2:
         words = re.split(r"\W{1,5}", listed)
-    words = [_bare(each) for each in words]
-    if all(_SIDE.fullmatch(each) for each in words):
+    words = [_bare(word) for word in words]
+    if all(_SIDE.fullmatch(word) for word in words):
         # Output (a) and Output (b) are told apart by their letters; numbers would say too little.
-        letters = [re.sub(r"[()]", "", each)[-1] for each in words]
+        letters = [re.sub(r"[()]", "", word)[-1] for word in words]
         return letters if "".join(letters).isalpha() else words
     return words
 
@@ -297,7 +297,7 @@ def _weight(text: str, start: int, end: int, words: Sequence[str]) -> int:
     behind = text[end : end + 40].partition("\n")[0]
     if _EXAMPLE.search(before) or _FORBIDDEN.search(before):
         return 0
-    known = sum(each.casefold() in _VERDICT_WORDS or bool(_SIDE.fullmatch(each)) for each in words)
+    known = sum(word.casefold() in _VERDICT_WORDS or bool(_SIDE.fullmatch(word)) for word in words)
     weight = 3 if known == len(words) else 2 if known * 2 >= len(words) else 0
     weight += 2 if _CUE.search(before) else 1 if _CUE.search(behind) else 0
     return weight + (2 if _STRONG_CUE.search(before) else 0)
@@ -307,17 +307,17 @@ def _by_meaning(text: str, own: int) -> Iterator[ChoiceFound]:
     """Options that stand one by one, near each other, each with its meaning."""
     run: list[re.Match[str]] = []
     options = [*_ONE_BY_ONE.finditer(text), *_AFTER_IF.finditer(text)]
-    for found in sorted(options, key=lambda option: option.start("option")):
-        if run and found.start() - run[-1].end() > 400:
+    for match in sorted(options, key=lambda option: option.start("option")):
+        if run and match.start() - run[-1].end() > 400:
             yield from _of_run(text, run, own)
             run = []
-        run.append(found)
+        run.append(match)
     yield from _of_run(text, run, own)
 
 
 def _of_run(text: str, run: Sequence[re.Match[str]], own: int) -> Iterator[ChoiceFound]:
-    known = [each for each in run if _bare(each["option"]).casefold() in _VERDICT_WORDS]
-    words = [_bare(each["option"]) for each in known]
+    known = [match for match in run if _bare(match["option"]).casefold() in _VERDICT_WORDS]
+    words = [_bare(match["option"]) for match in known]
     scale = category(words)
     if scale:
         weight = own + 1 + _weight(text, known[0].start(), known[0].end(), words)
@@ -327,34 +327,34 @@ def _of_run(text: str, run: Sequence[re.Match[str]], own: int) -> Iterator[Choic
 def _lettered(text: str) -> Iterator[ChoiceFound]:
     """Lines (A) … (E), each with its meaning; with placeholders they would be the texts judged."""
     run: list[re.Match[str]] = []
-    for found in [*_LETTERED.finditer(text), None]:
-        follows = found and run and ord(found["letter"]) == ord(run[-1]["letter"]) + 1
-        if found and follows and text.count("\n", run[-1].end(), found.start()) <= 3:
-            run.append(found)
+    for match in [*_LETTERED.finditer(text), None]:
+        follows = match and run and ord(match["letter"]) == ord(run[-1]["letter"]) + 1
+        if match and follows and text.count("\n", run[-1].end(), match.start()) <= 3:
+            run.append(match)
             continue
         if len(run) > 1 and _is_asked(text, run):
-            scale = category([each["letter"] for each in run])
+            scale = category([line["letter"] for line in run])
             if scale:
                 yield ChoiceFound(scale, run[0].start(), 7)
-        run = [found] if found and found["letter"] == "A" else []
+        run = [match] if match and match["letter"] == "A" else []
 
 
 def _line_by_line(text: str) -> Iterator[ChoiceFound]:
     """Lines "- poor: …", "- good: …" below words that speak of levels, classes or labels."""
     run: list[re.Match[str]] = []
-    for found in [*_NAMED_LINE.finditer(text), None]:
-        near = found and run and text.count("\n", run[-1].end(), found.start()) <= _WIDEST_GAP
-        if found and near:
-            run.append(found)
+    for match in [*_NAMED_LINE.finditer(text), None]:
+        near = match and run and text.count("\n", run[-1].end(), match.start()) <= _WIDEST_GAP
+        if match and near:
+            run.append(match)
             continue
-        names = [each["name"] for each in run]
+        names = [line["name"] for line in run]
         scale = category(names) if run else None
         lead = _lead(text, run[0].start()) if scale else ""
         if scale and _LEADS_TO_NAMES.search(lead):
             known = sum(name.casefold() in _VERDICT_WORDS for name in names)
             if known * 2 >= len(names) or not _LEADS_TO_CRITERIA.search(lead):
                 yield ChoiceFound(scale, run[0].start(), _ENOUGH + min(known, 3))
-        run = [found] if found else []
+        run = [match] if match else []
 
 
 def _lead(text: str, at: int) -> str:
@@ -376,7 +376,7 @@ def _is_asked(text: str, run: Sequence[re.Match[str]]) -> bool:
 def category(words: Sequence[str]) -> dict[str, Any] | None:
     """Two to eight options that differ by more than case; a yes and a no are no options."""
     options = list(dict.fromkeys(words))
-    distinct = {each.casefold() for each in options}
+    distinct = {option.casefold() for option in options}
     if not 2 <= len(options) <= _MOST_OPTIONS or len(distinct) < len(options) or "" in distinct:
         return None
     if (

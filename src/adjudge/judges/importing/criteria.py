@@ -89,10 +89,10 @@ class CriterionFound:
 def find_criteria(text: str, sample: Sequence[SampleField]) -> list[CriterionFound]:
     """The criteria, from the surest place that names any: the reply's sample, its lines or tags,
     titles with a range behind them, what the score is called. Empty when none does."""
-    found = _from_sample(text, sample) or _from_tags(text)
-    if not found and not sample:
-        found = _from_lines(text)
-    return (found or _ranged(text) or _called(text))[:_MOST]
+    criteria = _from_sample(text, sample) or _from_tags(text)
+    if not criteria and not sample:
+        criteria = _from_lines(text)
+    return (criteria or _ranged(text) or _called(text))[:_MOST]
 
 
 def is_confidence(key: str) -> bool:
@@ -114,100 +114,102 @@ def described(text: str, key: str) -> str:
 
 
 def _from_sample(text: str, sample: Sequence[SampleField]) -> list[CriterionFound]:
-    fields = [each for each in sample if not is_confidence(each.key)]
-    if not any(_tells(text, each) for each in fields):
+    fields = [field for field in sample if not is_confidence(field.key)]
+    if not any(_tells(text, field) for field in fields):
         fields = list(sample)
-    own = [each for each in fields if each.scored and not each.within]
-    inner = [each for each in fields if each.scored and each.within]
+    own = [field for field in fields if field.scored and not field.within]
+    inner = [field for field in fields if field.scored and field.within]
     # {"scores": {"tone": 3}} names criteria inside, {"tone": {"score": 3}} outside.
     outside = [
-        each
-        for each in fields
-        if each.within and slug(each.key) in SCORES | VERDICTS and _tells(text, each)
+        field
+        for field in fields
+        if field.within and slug(field.key) in SCORES | VERDICTS and _tells(text, field)
     ]
-    found = [
-        _criterion(text, each, each.within, at)
-        for at, each in enumerate(outside, 1)
-        if slug(each.within) not in _GROUPS
+    criteria = [
+        _criterion(text, field, field.within, at)
+        for at, field in enumerate(outside, 1)
+        if slug(field.within) not in _GROUPS
     ]
-    if found:
-        beside = [each for each in own if slug(each.key) in SCORES]
-        return _distinct([*found, *(_criterion(text, each, each.key, 0) for each in beside)])
-    verdicts = [each for each in fields if not each.scored and _is_verdict(text, each)]
+    if criteria:
+        beside = [field for field in own if slug(field.key) in SCORES]
+        return _distinct([*criteria, *(_criterion(text, field, field.key, 0) for field in beside)])
+    verdicts = [field for field in fields if not field.scored and _is_verdict(text, field)]
     scored = [*own, *inner]
-    if scored and any(slug(each.key) in SCORES and not _is_of_trust(text, each) for each in scored):
-        verdicts = [each for each in verdicts if slug(each.key) not in KINDS]
-    scored = [each for each in scored if not _is_share(text, each, scored)]
+    if scored and any(
+        slug(field.key) in SCORES and not _is_of_trust(text, field) for field in scored
+    ):
+        verdicts = [field for field in verdicts if slug(field.key) not in KINDS]
+    scored = [field for field in scored if not _is_share(text, field, scored)]
     if verdicts:
-        scored = [each for each in scored if _has_scale(text, each)]
-    found = [
-        _criterion(text, each, each.key, at) for at, each in enumerate([*scored, *verdicts], 1)
+        scored = [field for field in scored if _has_scale(text, field)]
+    criteria = [
+        _criterion(text, field, field.key, at) for at, field in enumerate([*scored, *verdicts], 1)
     ]
-    if not found:
-        rest = [each for each in fields if slug(each.key) in SCORES or each.kind == "truth"]
-        rest = rest or [each for each in fields if _lists_options(each)]
-        found = [_criterion(text, each, each.key, 0) for each in rest][:1]
-    return _distinct([each for each in found if each.name])
+    if not criteria:
+        rest = [field for field in fields if slug(field.key) in SCORES or field.kind == "truth"]
+        rest = rest or [field for field in fields if _lists_options(field)]
+        criteria = [_criterion(text, field, field.key, 0) for field in rest][:1]
+    return _distinct([criterion for criterion in criteria if criterion.name])
 
 
-def _criterion(text: str, each: SampleField, called: str, at: int) -> CriterionFound:
+def _criterion(text: str, field: SampleField, called: str, at: int) -> CriterionFound:
     # A key in letters that no name may have is told by its title.
     name = slug(called, fallback=f"criterion_{at}" if at else "score")
-    truth = each.kind == "truth"
-    floats = each.kind == "number"
-    return CriterionFound(name, _title(text, called), each.at, floats, truth, each.value)
+    truth = field.kind == "truth"
+    floats = field.kind == "number"
+    return CriterionFound(name, _title(text, called), field.at, floats, truth, field.value)
 
 
-def _tells(text: str, each: SampleField) -> bool:
-    return each.tells or _is_verdict(text, each)
+def _tells(text: str, field: SampleField) -> bool:
+    return field.tells or _is_verdict(text, field)
 
 
-def _is_verdict(text: str, each: SampleField) -> bool:
+def _is_verdict(text: str, field: SampleField) -> bool:
     """A field of yes and no, or one that holds one of a few words."""
-    name = slug(each.key)
-    if each.kind == "truth":
+    name = slug(field.key)
+    if field.kind == "truth":
         return name in VERDICTS | SCORES
-    if each.kind != "text" or name in EXPLANATIONS:
+    if field.kind != "text" or name in EXPLANATIONS:
         return False
     known = name in VERDICTS | SCORES
-    if known and find_choices(each.value, labelled=True):
+    if known and find_choices(field.value, labelled=True):
         return True
-    return known and bool(find_choices(described(text, each.key), labelled=True))
+    return known and bool(find_choices(described(text, field.key), labelled=True))
 
 
-def _lists_options(each: SampleField) -> bool:
-    if each.kind != "text" or slug(each.key) in EXPLANATIONS:
+def _lists_options(field: SampleField) -> bool:
+    if field.kind != "text" or slug(field.key) in EXPLANATIONS:
         return False
-    found = find_choices(each.value, labelled=True)
-    return found is not None and found.weight >= SURE
+    choice = find_choices(field.value, labelled=True)
+    return choice is not None and choice.weight >= SURE
 
 
-def _is_share(text: str, each: SampleField, beside: Sequence[SampleField]) -> bool:
+def _is_share(text: str, field: SampleField, beside: Sequence[SampleField]) -> bool:
     """Whether a field such as {"score": 8, "similarity": 0.85} is a share and no score."""
     whole = any(slug(one.key) in SCORES and one.kind == "integer" for one in beside)
-    own = f"{each.value}\n{described(text, each.key)}"
-    part = re.match(r"0\.\d", each.value)
+    own = f"{field.value}\n{described(text, field.key)}"
+    part = re.match(r"0\.\d", field.value)
     return bool(whole and part) and find_scale(own, labelled=True) is None
 
 
-def _is_of_trust(text: str, each: SampleField) -> bool:
+def _is_of_trust(text: str, field: SampleField) -> bool:
     """Whether a score is described as how sure the judge is."""
-    return bool(CONFIDENT.search(f"{each.value}\n{described(text, each.key)}"))
+    return bool(CONFIDENT.search(f"{field.value}\n{described(text, field.key)}"))
 
 
-def _has_scale(text: str, each: SampleField) -> bool:
-    if _is_of_trust(text, each):
+def _has_scale(text: str, field: SampleField) -> bool:
+    if _is_of_trust(text, field):
         return False
-    if slug(each.key) not in SCORES:
+    if slug(field.key) not in SCORES:
         return True
-    own = f"{each.value}\n{described(text, each.key)}"
+    own = f"{field.value}\n{described(text, field.key)}"
     return find_scale(own, labelled=True) is not None
 
 
 def _title(text: str, key: str) -> str:
     """The heading that begins with the key, e.g. "Tone (Giọng điệu)" for "tone"; else the key."""
-    for found in _HEADED.finditer(text):
-        title = found["title"].strip("* ")
+    for heading in _HEADED.finditer(text):
+        title = heading["title"].strip("* ")
         if slug(title) == slug(key):
             return title
     return key
@@ -215,22 +217,22 @@ def _title(text: str, key: str) -> str:
 
 def _from_tags(text: str) -> list[CriterionFound]:
     """<verdict>yes|no</verdict>, <clarity_score>1-5</clarity_score>: tags that hold a scale."""
-    found = []
-    for each in _TAG.finditer(text):
-        name = slug(each["name"])
-        if name in EXPLANATIONS or is_confidence(name) or "{" in each["inner"]:
+    criteria = []
+    for tag in _TAG.finditer(text):
+        name = slug(tag["name"])
+        if name in EXPLANATIONS or is_confidence(name) or "{" in tag["inner"]:
             continue
         known = name in SCORES | VERDICTS or name.endswith(("_score", "_rating"))
-        if known and find_scale(each["inner"], labelled=True):
-            found.append(CriterionFound(name, each["name"], each.start(), own=each["inner"]))
-    return _distinct(found)
+        if known and find_scale(tag["inner"], labelled=True):
+            criteria.append(CriterionFound(name, tag["name"], tag.start(), own=tag["inner"]))
+    return _distinct(criteria)
 
 
 def _from_lines(text: str) -> list[CriterionFound]:
     """Lines of the reply that show where their value goes."""
-    found: list[CriterionFound] = []
-    for each in _LINE.finditer(text):
-        title, rest = each["title"].strip(), each["rest"].strip()
+    criteria: list[CriterionFound] = []
+    for line in _LINE.finditer(text):
+        title, rest = line["title"].strip(), line["rest"].strip()
         name = slug(title)
         if is_confidence(title) or name in EXPLANATIONS or EXPLAINS.search(title):
             continue
@@ -241,12 +243,14 @@ def _from_lines(text: str) -> list[CriterionFound]:
         if not (known or slot):
             continue
         scale = find_scale(slot[0] if slot else rest, labelled=True)
-        if scale and (known or scale.scale["type"] != "category" or _is_form(text, each.start())):
-            found.append(
-                CriterionFound(name or _unnamed(title, found), title, each.start("title"), own=rest)
+        if scale and (known or scale.scale["type"] != "category" or _is_form(text, line.start())):
+            criteria.append(
+                CriterionFound(
+                    name or _unnamed(title, criteria), title, line.start("title"), own=rest
+                )
             )
-    quoted = all(text[each.at - 1 : each.at] in {'"', "`"} for each in found)
-    return _distinct(found) if quoted else _alone(_distinct(found))
+    quoted = all(text[criterion.at - 1 : criterion.at] in {'"', "`"} for criterion in criteria)
+    return _distinct(criteria) if quoted else _alone(_distinct(criteria))
 
 
 _LABELS = frozenset(
@@ -256,9 +260,9 @@ _LABELS = frozenset(
 )  # fmt: skip
 
 
-def _unnamed(title: str, found: Sequence[CriterionFound]) -> str:
+def _unnamed(title: str, criteria: Sequence[CriterionFound]) -> str:
     """A name for a label in letters that no name may have."""
-    return "score" if title in _LABELS else f"criterion_{len(found) + 1}"
+    return "score" if title in _LABELS else f"criterion_{len(criteria) + 1}"
 
 
 def _is_form(text: str, at: int) -> bool:
@@ -271,42 +275,46 @@ def _is_form(text: str, at: int) -> bool:
     return re.search(form, above, re.IGNORECASE) is not None
 
 
-def _alone(found: list[CriterionFound]) -> list[CriterionFound]:
+def _alone(criteria: list[CriterionFound]) -> list[CriterionFound]:
     """The first of several lines that are all called by a verdict's or score's name."""
-    generic = [each for each in found if each.name in SCORES | VERDICTS or each.title in _LABELS]
-    if len(generic) == len(found):
-        return found[:1]
-    return found
+    generic = [
+        criterion
+        for criterion in criteria
+        if criterion.name in SCORES | VERDICTS or criterion.title in _LABELS
+    ]
+    if len(generic) == len(criteria):
+        return criteria[:1]
+    return criteria
 
 
 def _ranged(text: str) -> list[CriterionFound]:
     out = []
-    for at, found in enumerate(_RANGED.finditer(text), 1):
-        title = re.sub(r"\s+(?:score|rating)$", "", found["title"].strip(), flags=re.IGNORECASE)
+    for at, match in enumerate(_RANGED.finditer(text), 1):
+        title = re.sub(r"\s+(?:score|rating)$", "", match["title"].strip(), flags=re.IGNORECASE)
         name = slug(title, fallback=f"criterion_{at}")
         if name and len(title.split()) <= 4 and not _SENTENCE.search(title):
-            out.append(CriterionFound(name, title, found.start("title"), own=f"({found['range']})"))
+            out.append(CriterionFound(name, title, match.start("title"), own=f"({match['range']})"))
     return _distinct(out)
 
 
 def _called(text: str) -> list[CriterionFound]:
     for pattern in (_QUOTED, _BRACKETED, _HEADING_CALLED):
-        found = pattern.search(text)
-        if found and slug(found[1]):
-            return [CriterionFound(slug(found[1]), found[1].strip().capitalize(), found.start())]
+        match = pattern.search(text)
+        if match and slug(match[1]):
+            return [CriterionFound(slug(match[1]), match[1].strip().capitalize(), match.start())]
     lines = list(SCORE_LINE.finditer(text))
     return _distinct(
         [
             CriterionFound(
-                slug(each["title"], fallback="score"), each["title"].strip(), each.start("title")
+                slug(line["title"], fallback="score"), line["title"].strip(), line.start("title")
             )
-            for each in lines
+            for line in lines
         ]
     )
 
 
-def _distinct(found: Sequence[CriterionFound]) -> list[CriterionFound]:
+def _distinct(criteria: Sequence[CriterionFound]) -> list[CriterionFound]:
     by_name: dict[str, CriterionFound] = {}
-    for each in found:
-        by_name.setdefault(each.name, each)
+    for criterion in criteria:
+        by_name.setdefault(criterion.name, criterion)
     return list(by_name.values())

@@ -74,7 +74,7 @@ def json_prompts(text: str, where: str) -> list[FoundPrompt]:
 
 def json_line_prompts(text: str, where: str) -> list[FoundPrompt]:
     """One record per line, each under its own name where it has one."""
-    found: list[FoundPrompt] = []
+    prompts: list[FoundPrompt] = []
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
             continue
@@ -82,8 +82,8 @@ def json_line_prompts(text: str, where: str) -> list[FoundPrompt]:
             value = json.loads(line)
         except (ValueError, RecursionError) as error:
             raise UsageError(f"{where}, line {number}: not valid JSON: {error}.") from None
-        found += in_value(value, _record_name(value) or str(number))
-    return found
+        prompts += in_value(value, _record_name(value) or str(number))
+    return prompts
 
 
 def yaml_prompts(text: str, where: str) -> list[FoundPrompt]:
@@ -108,7 +108,7 @@ def toml_prompts(text: str, where: str) -> list[FoundPrompt]:
 def jsonnet_prompts(text: str, where: str) -> list[FoundPrompt]:
     """The texts of a jsonnet file by their keys; what would have to be computed is left out."""
     del where
-    found, known = [], set()
+    prompts, known = [], set()
     for match in _JSONNET.finditer(text):
         if match["block"] is None and match["single"] is None and match["double"] is None:
             continue  # a comment
@@ -121,8 +121,8 @@ def jsonnet_prompts(text: str, where: str) -> list[FoundPrompt]:
             )
         known.add(name)
         line = text.count("\n", 0, match.start()) + 1
-        found.append(FoundPrompt(name=name, text=_jsonnet_text(match), line=line))
-    return found
+        prompts.append(FoundPrompt(name=name, text=_jsonnet_text(match), line=line))
+    return prompts
 
 
 def _jsonnet_text(match: re.Match[str]) -> str:
@@ -141,14 +141,14 @@ def _jsonnet_text(match: re.Match[str]) -> str:
 
 def without_front_matter(text: str) -> tuple[str, Mapping[str, Any]]:
     """The text below its front matter, and the keys that stand there."""
-    found = _FRONT_MATTER.match(text)
-    if found is None:
+    front_matter = _FRONT_MATTER.match(text)
+    if front_matter is None:
         return text, {}
     try:
-        keys = yaml.load(found["keys"], _SafeYamlLoader)  # noqa: S506 - a SafeLoader
+        keys = yaml.load(front_matter["keys"], _SafeYamlLoader)  # noqa: S506 - a SafeLoader
     except (yaml.YAMLError, RecursionError, ValueError):
         return text, {}
-    return (text[found.end() :], keys) if isinstance(keys, dict) else (text, {})
+    return (text[front_matter.end() :], keys) if isinstance(keys, dict) else (text, {})
 
 
 def role_prompt(text: str, name: str) -> FoundPrompt | None:
@@ -214,11 +214,11 @@ def _with_scale(prompt: FoundPrompt, scale: str, record: Mapping[Any, Any]) -> F
 def _choices(record: Mapping[Any, Any]) -> str:
     """`choice_strings: ABCDE`, `choice_scores: {A: 1.0, B: 0.4}` → "A/B/C/D/E"."""
     for key in _CHOICE_KEYS:
-        given = record.get(key)
-        if isinstance(given, str) and re.fullmatch(r"[A-Z]{2,8}", given):
-            return "/".join(given)
-        if isinstance(given, list | dict) and 2 <= len(given) <= 10:
-            names = [str(name) for name in given]
+        choices = record.get(key)
+        if isinstance(choices, str) and re.fullmatch(r"[A-Z]{2,8}", choices):
+            return "/".join(choices)
+        if isinstance(choices, list | dict) and 2 <= len(choices) <= 10:
+            names = [str(name) for name in choices]
             if all(re.fullmatch(r"[\w -]{1,24}", name) for name in names):
                 return "/".join(names)
     return ""

@@ -46,12 +46,12 @@ def _entries(text: str, start: int) -> tuple[Inputs, list[str]]:
     while at < len(text) and len(rows) <= MOST_INPUTS:
         end = text.find("\n", at)
         line = text[at : end if end >= 0 else len(text)]
-        found = _ENTRY.match(line)
-        if found and not line.lstrip().startswith("#"):
-            title = found["label"].strip("* ")
+        entry = _ENTRY.match(line)
+        if entry and not line.lstrip().startswith("#"):
+            title = entry["label"].strip("* ")
             name = unique(usable(slug(title, fallback="input")), inputs.titles)
             inputs.add(name, title, at)
-            label = literal(f"{found['before']}{found['label']}{found['colon']}")
+            label = literal(f"{entry['before']}{entry['label']}{entry['colon']}")
             rows.append(f"{label} {{{{ {name} }}}}")
         elif line.strip():
             break

@@ -14,20 +14,20 @@ from .words import ASKS_WHY, SCORE_ALONE
 @lru_cache(maxsize=2)  # asked for the same text by both below
 def _asked(text: str) -> tuple[int | None, int | None]:
     """Where reasons are asked for, and where nothing but the score is."""
-    found = (ASKS_WHY.search(text), SCORE_ALONE.search(text))
-    asked, alone = (each.start() if each else None for each in found)
+    matches = (ASKS_WHY.search(text), SCORE_ALONE.search(text))
+    asked, alone = (match.start() if match else None for match in matches)
     return asked, alone
 
 
 def is_explained(text: str, options: Options) -> bool:
     """As set, else whether reasons are asked for and not forbidden elsewhere."""
-    given = options.get("explain")
-    if given is None:
+    setting = options.get("explain")
+    if setting is None:
         asked, alone = _asked(text)
         return asked is not None and alone is None
-    if given not in {"yes", "no"}:
-        raise UsageError(f"--set explain={given}: write yes or no.")
-    return given == "yes"
+    if setting not in {"yes", "no"}:
+        raise UsageError(f"--set explain={setting}: write yes or no.")
+    return setting == "yes"
 
 
 def tell(
@@ -37,10 +37,10 @@ def tell(
 
     A text in the place of a truth names the section that explains the score; it was told already.
     """
-    given = options.get("explain")
-    if given:
-        to.set("explanation", given)
-    if given or any(isinstance(how, str) for how in by_criterion.values()):
+    setting = options.get("explain")
+    if setting:
+        to.set("explanation", setting)
+    if setting or any(isinstance(how, str) for how in by_criterion.values()):
         return
     asked, alone = _asked(text)
     silent = [name for name, how in by_criterion.items() if how is False]

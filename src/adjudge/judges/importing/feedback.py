@@ -45,17 +45,23 @@ def find_sections(text: str, sample: Sequence[SampleField], criteria: Sequence[s
     """The sections asked for; a sample of the reply outdoes headings."""
     out = Sections()
     if sample:
-        for each in sample:
-            name = slug(each.key)
-            if each.kind in {"text", "list"} and not each.within and _is_own(name, criteria):
-                out.entries[name] = {"title": each.key, "list": True} if each.kind == "list" else {}
-                out.at[name] = each.at
+        for sample_field in sample:
+            name = slug(sample_field.key)
+            if (
+                sample_field.kind in {"text", "list"}
+                and not sample_field.within
+                and _is_own(name, criteria)
+            ):
+                out.entries[name] = (
+                    {"title": sample_field.key, "list": True} if sample_field.kind == "list" else {}
+                )
+                out.at[name] = sample_field.at
         return out
-    for found in _run(text):
-        name = slug(found["title"])
+    for heading in _run(text):
+        name = slug(heading["title"])
         if name and name not in {*criteria, *SCORES, "explanation"}:
-            out.entries[name] = _entry(found)
-            out.at[name] = found.start()
+            out.entries[name] = _entry(heading)
+            out.at[name] = heading.start()
     return out
 
 
@@ -70,13 +76,13 @@ def _run(text: str) -> list[re.Match[str]]:
     """The bold entries of the last list that the prompt asks to be written."""
     asked: list[re.Match[str]] = []
     last_end = -1
-    for found in _SECTION.finditer(text):
-        between = text[last_end : found.start()] if last_end >= 0 else None
+    for heading in _SECTION.finditer(text):
+        between = text[last_end : heading.start()] if last_end >= 0 else None
         if between is not None and not between.strip():
-            asked += [found] if asked and asked[-1].end() == last_end else []
-        elif _is_asked(text, found.start()):
-            asked = [found]
-        last_end = found.end()
+            asked += [heading] if asked and asked[-1].end() == last_end else []
+        elif _is_asked(text, heading.start()):
+            asked = [heading]
+        last_end = heading.end()
     return asked
 
 
@@ -85,12 +91,12 @@ def _is_asked(text: str, at: int) -> bool:
     return bool(_ASKS.search(lead)) and not _CRITERIA.search(lead)
 
 
-def _entry(found: re.Match[str]) -> dict[str, Any]:
-    entry: dict[str, Any] = {"title": found["title"].strip(), "guide": found["guide"].strip()}
-    if not re.match(r"list\b|suggest\b|liệt kê|나열|列出|列挙", found["guide"], re.IGNORECASE):
+def _entry(heading: re.Match[str]) -> dict[str, Any]:
+    entry: dict[str, Any] = {"title": heading["title"].strip(), "guide": heading["guide"].strip()}
+    if not re.match(r"list\b|suggest\b|liệt kê|나열|列出|列挙", heading["guide"], re.IGNORECASE):
         return entry
     entry["list"] = True
-    count = _COUNT.search(found["guide"])
+    count = _COUNT.search(heading["guide"])
     if count:
         least, most = count[1] or count[3], count[2] or count[3]
         entry |= {"least": int(least), "most": int(most)}

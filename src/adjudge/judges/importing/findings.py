@@ -112,11 +112,14 @@ class ImportFindings:
         assumed = [finding for finding in self.all if finding.certainty == "assumed"]
         if assumed:
             yield "not found, so:"
-            yield from (f"  {each.what}: {each.value}{each.remedy}" for each in assumed)
+            yield from (f"  {finding.what}: {finding.value}{finding.remedy}" for finding in assumed)
         rest = [finding for finding in self.all if finding.doubt or finding.certainty is None]
         if rest:
             yield "to know:"
-            yield from (f"  {each.what}: {each.doubt or each.value}{each.remedy}" for each in rest)
+            yield from (
+                f"  {finding.what}: {finding.doubt or finding.value}{finding.remedy}"
+                for finding in rest
+            )
 
 
 def _source(finding: ImportFinding) -> str:

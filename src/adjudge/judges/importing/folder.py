@@ -58,9 +58,9 @@ def find_judges(folder: Path, detect: Detect) -> Iterator[FoundJudge]:
     for file in _files(folder):
         for prompt in prompts_of(file):
             if prompt.likely and len(_JUDGES.findall(prompt.whole)) >= _LEAST_WORDS_OF_JUDGING:
-                found = _outcome(file, prompt, detect)
-                if not found.problem or _has_place(prompt):
-                    yield found
+                judge = _outcome(file, prompt, detect)
+                if not judge.problem or _has_place(prompt):
+                    yield judge
 
 
 def _has_place(prompt: FoundPrompt) -> bool:

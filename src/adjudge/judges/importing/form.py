@@ -40,14 +40,14 @@ def find_form(
     text: str, sample: Sequence[SampleField], options: Options, findings: ImportFindings
 ) -> str:
     """ "json" or "text"; where the prompt shows a place for the score, the report says which."""
-    given = options.get("reply")
-    if given:
-        if given not in {"json", "text"}:
-            raise UsageError(f"--set reply={given}: a reply is json or text.")
-        findings.set("reply", given)
-        return given
+    reply = options.get("reply")
+    if reply:
+        if reply not in {"json", "text"}:
+            raise UsageError(f"--set reply={reply}: a reply is json or text.")
+        findings.set("reply", reply)
+        return reply
     if sample:
-        keys = ", ".join(each.key for each in sample)
+        keys = ", ".join(field.key for field in sample)
         findings.read("reply", f"json with {keys}", sample[0].at)
         return "json"
     asked = _asks_for_json(text)
@@ -64,21 +64,21 @@ def find_form(
 
 def _asks_for_json(text: str) -> int | None:
     """Where JSON is asked for; what the judge is shown may be JSON too."""
-    for found in _JSON.finditer(text):
-        start = text.rfind("\n", 0, found.start()) + 1
-        end = text.find("\n", found.end())
+    for match in _JSON.finditer(text):
+        start = text.rfind("\n", 0, match.start()) + 1
+        end = text.find("\n", match.end())
         line = text[
-            max(start, found.start() - 160) : min(end if end >= 0 else len(text), found.end() + 80)
+            max(start, match.start() - 160) : min(end if end >= 0 else len(text), match.end() + 80)
         ]
         if _REPLIES.search(line) and not _SHOWN.search(line):
-            return found.start()
+            return match.start()
     return None
 
 
 def _place(text: str) -> tuple[str, int] | None:
     """The first place for a score that the prompt shows, as written, and where."""
     for pattern in (_BRACKETS, SCORE_LINE, _RESULT, _TAG):
-        found = pattern.search(text)
-        if found:
-            return found[0].strip(), found.end() - len(found[0].lstrip())
+        match = pattern.search(text)
+        if match:
+            return match[0].strip(), match.end() - len(match[0].lstrip())
     return None

@@ -39,13 +39,13 @@ class ImportedJudge:
 
 
 def import_prompt(
-    found: FoundPrompt | str, options: Options, file: str = "prompt"
+    source: FoundPrompt | str, options: Options, file: str = "prompt"
 ) -> ImportedJudge:
     """The judge file for a prompt; `file` is what the file's comment calls its origin.
 
     Raises UsageError naming the --set remedy for what can neither be inferred nor safely assumed.
     """
-    prompt = FoundPrompt(name="", text=found) if isinstance(found, str) else found
+    prompt = FoundPrompt(name="", text=source) if isinstance(source, str) else source
     text = prompt.whole
     _refuse_half_characters(text)
     _refuse_what_is_too_long(text)
@@ -90,17 +90,17 @@ def _refuse_half_characters(text: str) -> None:
 
 
 def _title(taken: Taken, options: Options, file: str, findings: ImportFindings) -> str:
-    given, found = options.get("title"), title_of(taken.text)
-    if given:
-        findings.set("title", given)
-    elif found:
-        findings.read("title", found, len(taken.text) - len(taken.text.lstrip()))
-    return given or found or f"Imported from {file}"
+    setting, heading = options.get("title"), title_of(taken.text)
+    if setting:
+        findings.set("title", setting)
+    elif heading:
+        findings.read("title", heading, len(taken.text) - len(taken.text.lstrip()))
+    return setting or heading or f"Imported from {file}"
 
 
 def _rest(rubric: PromptRubric, options: Options) -> dict[str, Any]:
     rest: dict[str, Any] = {"feedback": rubric.feedback} if rubric.feedback else {}
-    rest |= {"ask": "each"} if rubric.each else {}
+    rest |= {"ask": "each"} if rubric.separate else {}
     rest["reply"] = rubric.reply
     return rest if options.harden else rest | {"verbatim": True}
 
@@ -115,28 +115,28 @@ def _texts(taken: Taken, rubric: PromptRubric) -> dict[str, str]:
 
 
 def _language(taken: Taken, options: Options, findings: ImportFindings) -> str:
-    given = options.get("language")
-    if given:
-        findings.set("language", given)
-        return given
-    found = options.detect(taken.text[:_ENOUGH_TO_TELL])
-    if found in {None, "?"}:
+    setting = options.get("language")
+    if setting:
+        findings.set("language", setting)
+        return setting
+    code = options.detect(taken.text[:_ENOUGH_TO_TELL])
+    if code in {None, "?"}:
         raise ImportQuestion("language", Reason("import.language", example=KEYS["language"]))
-    near = _TAKEN_FOR.get(str(found))
-    doubt = f"it reads like {found} too" if near else ""
+    near = _TAKEN_FOR.get(str(code))
+    doubt = f"it reads like {code} too" if near else ""
     start = len(taken.text) - len(taken.text.lstrip())
-    findings.read("language", near or str(found), start, doubt=doubt, key="language")
-    return near or str(found)
+    findings.read("language", near or str(code), start, doubt=doubt, key="language")
+    return near or str(code)
 
 
 def _explain_in(taken: Taken, language: str, options: Options, findings: ImportFindings) -> str:
-    given = options.get("explain_in")
-    if given:
-        findings.set("explain in", given)
-        return given
-    found = find_explain_in(taken.text)
-    if found is None:
+    setting = options.get("explain_in")
+    if setting:
+        findings.set("explain in", setting)
+        return setting
+    request = find_explain_in(taken.text)
+    if request is None:
         findings.assume("explain in", f"{language}, the language of the prompt", "explain_in")
         return language
-    findings.read("explain in", found[0], found[1])
-    return found[0]
+    findings.read("explain in", request[0], request[1])
+    return request[0]

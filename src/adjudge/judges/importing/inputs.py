@@ -48,7 +48,7 @@ class Inputs:
         self.first.setdefault(name, at)
         column = re.sub(r"[\W_]+", "_", title.casefold()).strip("_")
         columns = chain.from_iterable(self.columns.values())
-        taken = [*self.titles, *(each.casefold() for each in columns)]
+        taken = [*self.titles, *(heading.casefold() for heading in columns)]
         if column not in taken and title.casefold() not in taken:
             self.columns[name].append(title)
 
@@ -162,7 +162,7 @@ def _take_names_in_the_text(inputs: Inputs, text: str) -> None:
     for word in dict.fromkeys(re.findall(r"\b[a-z]+_[a-z_]*[a-z]\b", text)):
         owners = [name for name in inputs.titles if word.endswith(f"_{name}")]
         if len(owners) == 1 and word not in inputs.titles:
-            taken = [each for columns in inputs.columns.values() for each in columns]
+            taken = [column for columns in inputs.columns.values() for column in columns]
             if word not in taken:
                 inputs.columns[owners[0]].append(word)
 

@@ -126,19 +126,19 @@ def choose_judged(  # noqa: PLR0911 - a way of telling each
         return JudgedInputs(tuple(spoken))
     if len(titles) == 1:
         return JudgedInputs(tuple(titles))
-    given = {name for name in titles if _is_given(titles[name], labels[name])}
-    rest = [name for name in titles if name not in given]
+    references = {name for name in titles if _is_given(titles[name], labels[name])}
+    rest = [name for name in titles if name not in references]
     if len(rest) == 1:
         return JudgedInputs(
             tuple(rest), named=False, why="not named so; the other inputs are what it is judged by"
         )
     if not any(_parts_of(titles[name]) & (_EXPECTED | _ASKED | _FOUND_TEXTS) for name in titles):
         return JudgedInputs(tuple(titles), named=False, why="no name tells the inputs apart")
-    found = [name for name in titles if _parts_of(titles[name]) & _FOUND_TEXTS]
+    passages = [name for name in titles if _parts_of(titles[name]) & _FOUND_TEXTS]
     asked = [name for name in titles if _parts_of(titles[name]) & _ASKED]
-    if len(found) == 1 and asked:
+    if len(passages) == 1 and asked:
         return JudgedInputs(
-            tuple(found), named=False, why="not named so; there is no answer beside it"
+            tuple(passages), named=False, why="not named so; there is no answer beside it"
         )
     return None
 
@@ -166,9 +166,9 @@ def _label(text: str, at: int) -> str:
     is a heading; "" where there is none."""
     start = text.rfind("\n", 0, at) + 1
     line = text[start:at]
-    found = _LABEL.search(line)
-    if found:
-        return found[1].strip()
+    label = _LABEL.search(line)
+    if label:
+        return label[1].strip()
     if line.strip(" \t\"'`<>*{("):
         return ""
     above = text[max(0, start - 200) : start].rstrip()

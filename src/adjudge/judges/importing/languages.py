@@ -48,10 +48,10 @@ def find_explain_in(text: str) -> tuple[str, int] | None:
 
 def _names(text: str) -> Iterator[tuple[str, int]]:
     """The languages in which something is said to be, and where."""
-    for found in _BEFORE_THE_NAME.finditer(text):
-        yield found["name"].casefold(), found.start()
-    for found in _BEHIND_THE_NAME.finditer(text):
-        before = text[max(0, found.start() - 16) : found.start()].casefold()
-        name = next((each for each in _NAMES_BY_LENGTH if before.endswith(each)), None)
+    for match in _BEFORE_THE_NAME.finditer(text):
+        yield match["name"].casefold(), match.start()
+    for match in _BEHIND_THE_NAME.finditer(text):
+        before = text[max(0, match.start() - 16) : match.start()].casefold()
+        name = next((language for language in _NAMES_BY_LENGTH if before.endswith(language)), None)
         if name:
-            yield name, found.start() - len(name)
+            yield name, match.start() - len(name)

@@ -84,8 +84,8 @@ def find_levels(text: str) -> Levels | None:
 
 
 def _of_run(run: list[re.Match[str]]) -> Levels:
-    values = [_value(each) for each in run]
-    labels = [label for each in run if (label := _label(each))]
+    values = [_value(line) for line in run]
+    labels = [label for line in run if (label := _label(line))]
     return Levels(tuple(sorted(values)), _scale(values, labels), run[0].start())
 
 
@@ -98,29 +98,29 @@ def _scale(values: Sequence[int], labels: Sequence[tuple[str, str]]) -> dict[str
     return {"type": "integer", "min": min(values), "max": max(values)}
 
 
-def _value(found: re.Match[str]) -> int:
-    word = found["value"].casefold()
+def _value(match: re.Match[str]) -> int:
+    word = match["value"].casefold()
     return _COUNTED.index(word) if word in _COUNTED else int(word)
 
 
 def _in_a_sentence(text: str) -> Levels | None:
     run: list[re.Match[str]] = []
-    for found in [*_INLINE.finditer(text), None]:
-        if found and run and _goes_on(text, run, found):
-            run.append(found)
+    for match in [*_INLINE.finditer(text), None]:
+        if match and run and _goes_on(text, run, match):
+            run.append(match)
             continue
-        values = [int(each["value"]) for each in run]
+        values = [int(level["value"]) for level in run]
         if len(run) > 2 or sorted(values) == [0, 1]:
-            labels = [(each["label"].strip(" *_`\"'“”."), "") for each in run]
+            labels = [(level["label"].strip(" *_`\"'“”."), "") for level in run]
             short = [label for label in labels if len(label[0].split()) <= _LONGEST_LABEL]
             return Levels(tuple(sorted(values)), _scale(values, short), run[0].start(), True)
-        run = [found] if found else []
+        run = [match] if match else []
     return None
 
 
-def _goes_on(text: str, run: Sequence[re.Match[str]], found: re.Match[str]) -> bool:
-    step = int(found["value"]) - int(run[-1]["value"])
-    if abs(step) != 1 or not _BETWEEN.fullmatch(text, run[-1].end(), found.start()):
+def _goes_on(text: str, run: Sequence[re.Match[str]], match: re.Match[str]) -> bool:
+    step = int(match["value"]) - int(run[-1]["value"])
+    if abs(step) != 1 or not _BETWEEN.fullmatch(text, run[-1].end(), match.start()):
         return False
     return len(run) < 2 or step == int(run[1]["value"]) - int(run[0]["value"])
 
@@ -128,7 +128,7 @@ def _goes_on(text: str, run: Sequence[re.Match[str]], found: re.Match[str]) -> b
 def _numbered(text: str) -> Levels | None:
     for run in _runs(text, _NUMBERED):
         lead = text[max(0, run[0].start() - 160) : run[0].start()].rstrip().rpartition("\n")[2]
-        labels = [_label(each) for each in run]
+        labels = [_label(line) for line in run]
         asked = _LEADS_TO_LEVELS.search(lead) or (
             _short(labels) and _ASKS_FOR_A_NUMBER.search(text)
         )
@@ -151,34 +151,34 @@ def _in_words(text: str) -> Levels | None:
 def _fractions(text: str) -> Levels | None:
     """At least three lines whose values go up or down: what lies between them is allowed too."""
     run: list[re.Match[str]] = []
-    for found in [*_DECIMAL.finditer(text), None]:
-        if found and run and text.count("\n", run[-1].end(), found.start()) <= _WIDEST_GAP:
-            run.append(found)
+    for match in [*_DECIMAL.finditer(text), None]:
+        if match and run and text.count("\n", run[-1].end(), match.start()) <= _WIDEST_GAP:
+            run.append(match)
             continue
-        values = [float(each["value"]) for each in run]
+        values = [float(line["value"]) for line in run]
         if len(set(values)) > 2 and values in (sorted(values), sorted(values, reverse=True)):
             scale = {"type": "number", "min": min(values), "max": max(values)}
             return Levels(tuple(sorted(values)), scale, run[0].start())
-        run = [found] if found else []
+        run = [match] if match else []
     return None
 
 
 def _runs(text: str, pattern: re.Pattern[str]) -> list[list[re.Match[str]]]:
     runs: list[list[re.Match[str]]] = []
-    for found in pattern.finditer(text):
+    for match in pattern.finditer(text):
         last = runs[-1][-1] if runs else None
-        if last is not None and _follows(text, last, found, runs[-1]):
-            runs[-1].append(found)
+        if last is not None and _follows(text, last, match, runs[-1]):
+            runs[-1].append(match)
         else:
-            runs.append([found])
+            runs.append([match])
     return [run for run in runs if len(run) > 1]
 
 
 def _follows(
-    text: str, last: re.Match[str], found: re.Match[str], run: list[re.Match[str]]
+    text: str, last: re.Match[str], match: re.Match[str], run: list[re.Match[str]]
 ) -> bool:
-    step = _value(found) - _value(last)
-    if abs(step) != 1 or text.count("\n", last.end(), found.start()) > _WIDEST_GAP:
+    step = _value(match) - _value(last)
+    if abs(step) != 1 or text.count("\n", last.end(), match.start()) > _WIDEST_GAP:
         return False
     return len(run) < 2 or step == _value(run[1]) - _value(run[0])
 
@@ -187,14 +187,14 @@ def _entry(label: str, meaning: str) -> str | dict[str, str]:
     return {"label": label, "meaning": meaning} if meaning else label
 
 
-def _label(found: re.Match[str]) -> tuple[str, str] | None:
+def _label(match: re.Match[str]) -> tuple[str, str] | None:
     """Label and meaning: "The answer is terrible: off topic" → ("terrible", "off topic")."""
-    rest = found["rest"].strip(" \t*_|.")
+    rest = match["rest"].strip(" \t*_|.")
     if rest.startswith(("{", "<", "[", "$", "%")):
         return None  # a placeholder: what the level means comes with the item
-    if found["name"]:
+    if match["name"]:
         meaning = re.sub(r"^(?:means?\s+)?(?:that\s+)?", "", rest, flags=re.IGNORECASE)
-        return found["name"].strip(), meaning.strip()
+        return match["name"].strip(), meaning.strip()
     head, _, meaning = _split(rest)
     said = re.search(r"\bis\s+((?:\w+[\s-]?){1,5})$", head)
     label = said[1] if said else head
@@ -207,5 +207,5 @@ def _label(found: re.Match[str]) -> tuple[str, str] | None:
 
 
 def _split(rest: str) -> tuple[str, str, str]:
-    found = re.search(r"\s*(?:[:：;；|,，.。(（]|\s[–—-]\s)\s*", rest)
-    return (rest[: found.start()], found[0], rest[found.end() :]) if found else (rest, "", "")
+    match = re.search(r"\s*(?:[:：;；|,，.。(（]|\s[–—-]\s)\s*", rest)
+    return (rest[: match.start()], match[0], rest[match.end() :]) if match else (rest, "", "")

@@ -72,8 +72,8 @@ def label_before(text: str, at: int) -> str:
 
     Looks in the same line, then in the nearest line above that holds a word; "" when there is none.
     """
-    for each in _lines_above(text, at, 4):
-        words = re.sub(r"[\W_]+$", "", re.split(r"(?<=[.!?。])\s", each.strip())[-1])
+    for line in _lines_above(text, at, 4):
+        words = re.sub(r"[\W_]+$", "", re.split(r"(?<=[.!?。])\s", line.strip())[-1])
         words = re.split(r"[:：]\s", words)[-1]
         words = re.sub(r"^[\W_]+(?:\d+[.)]\s*)?", "", words)
         words = _AROUND.sub("", words)

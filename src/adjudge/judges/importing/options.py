@@ -44,37 +44,37 @@ class Options:
         return [part.strip() for part in self.settings.get(key, "").split(",") if part.strip()]
 
 
-def parse_settings(given: Iterable[str]) -> dict[str, str]:
+def parse_settings(settings: Iterable[str]) -> dict[str, str]:
     """key=value … → a mapping; an unknown key lists the known ones."""
     out: dict[str, str] = {}
-    for each in given:
-        key, equals, value = each.partition("=")
+    for setting in settings:
+        key, equals, value = setting.partition("=")
         key = key.strip()
         if key not in KEYS:
             known = "; ".join(f"{name} ({what})" for name, what in KEYS.items())
-            raise UsageError(f"--set {each}: there is no {key!r} to set. Known: {known}.")
+            raise UsageError(f"--set {setting}: there is no {key!r} to set. Known: {known}.")
         if not equals or not value.strip():
-            raise UsageError(f"--set {each}: write {key}=VALUE, where VALUE is {KEYS[key]}.")
+            raise UsageError(f"--set {setting}: write {key}=VALUE, where VALUE is {KEYS[key]}.")
         out[key] = value.strip()
     return out
 
 
-def parse_scale(given: str) -> dict[str, Any]:
+def parse_scale(setting: str) -> dict[str, Any]:
     """The scale of --set scale=…"""
     number = r"(-?\d{1,9}(?:\.\d{1,9})?)"
-    found = re.fullmatch(rf"{number}\s*(?:-|–|to|\.\.)\s*{number}", given)
-    if found:
-        return scale_of_range(found[1], found[2])
-    if given.casefold() in {"binary", "yes/no", "true/false"}:
+    match = re.fullmatch(rf"{number}\s*(?:-|–|to|\.\.)\s*{number}", setting)
+    if match:
+        return scale_of_range(match[1], match[2])
+    if setting.casefold() in {"binary", "yes/no", "true/false"}:
         return {"type": "binary"}
-    if "=" in given:
-        levels = [part.partition("=") for part in given.split(",")]
+    if "=" in setting:
+        levels = [part.partition("=") for part in setting.split(",")]
         if all(re.fullmatch(r"\s*-?\d{1,9}\s*", value) and label for value, _, label in levels):
             return {"type": "ordinal", "levels": {int(v): label.strip() for v, _, label in levels}}
-    options = [part.strip() for part in re.split(r"[,/|]", given) if part.strip()]
-    if len(options) > 1 and "=" not in given:
+    options = [part.strip() for part in re.split(r"[,/|]", setting) if part.strip()]
+    if len(options) > 1 and "=" not in setting:
         return {"type": "category", "options": options}
-    raise UsageError(f"--set scale={given}: no scale. Write {KEYS['scale']}.")
+    raise UsageError(f"--set scale={setting}: no scale. Write {KEYS['scale']}.")
 
 
 def scale_of_range(low: str, high: str, *, floats: bool = False) -> dict[str, Any]:

@@ -88,13 +88,13 @@ def find_style(text: str) -> Style:  # noqa: PLR0911 - a case a style
     if _is_jinja(text):
         return "jinja"
     singles = list(_SINGLE.finditer(text))
-    if singles and all(text[max(0, each.start() - 1)] == "$" for each in singles):
+    if singles and all(text[max(0, match.start() - 1)] == "$" for match in singles):
         return "dollar"
     mustache = _MUSTACHE.search(text)
     if not singles and not mustache and (_BRACED.search(text) or _DOUBLED.search(text)):
         return "braced" if _BRACED.search(text) else "doubled"
-    percent = not mustache and any(found[0] != "%%" for found in _PERCENT.finditer(text))
-    if percent and all(slug(each[1]) in SCORES | EXPLANATIONS for each in singles):
+    percent = not mustache and any(match[0] != "%%" for match in _PERCENT.finditer(text))
+    if percent and all(slug(match[1]) in SCORES | EXPLANATIONS for match in singles):
         return "percent"  # a {score} beside %s is the form of the reply
     if _is_for_format(text):
         return "format"
@@ -138,19 +138,19 @@ def find_slots(text: str, style: Style, kept: Iterable[str] = ()) -> list[Slot]:
     }[style]
     if pattern is None:
         return []
-    slots = (_slot(found) for found in pattern.finditer(text))
+    slots = (_slot(match) for match in pattern.finditer(text))
     left = set(kept)
-    return [each for each in slots if each.name is None or each.name not in left]
+    return [slot for slot in slots if slot.name is None or slot.name not in left]
 
 
-def _slot(found: re.Match[str]) -> Slot:
-    escape = {"{{": "{", "}}": "}", "%%": "%"}.get(found[0])
+def _slot(match: re.Match[str]) -> Slot:
+    escape = {"{{": "{", "}}": "}", "%%": "%"}.get(match[0])
     if escape:
-        return Slot(found.start(), found.end(), None, escape)
-    name = next((group for group in found.groups() if group), "")
-    if found.re is _DOLLAR:
+        return Slot(match.start(), match.end(), None, escape)
+    name = next((group for group in match.groups() if group), "")
+    if match.re is _DOLLAR:
         name = _expression_name(name)
-    return Slot(found.start(), found.end(), "" if name.isdigit() else name.strip())
+    return Slot(match.start(), match.end(), "" if name.isdigit() else name.strip())
 
 
 def _expression_name(written: str) -> str:
@@ -168,10 +168,10 @@ def _expression_name(written: str) -> str:
 def refuse_computed(text: str, slots: Iterable[Slot]) -> None:
     """Raises UsageError for a ${ … } that holds texts of its own: only the program can tell it."""
     known = {slot.start for slot in slots}
-    for found in re.finditer(r"\$\{", text):
-        if found.start() not in known:
-            line = text.count("\n", 0, found.start()) + 1
-            shown = text[found.start() : found.start() + 40].partition("\n")[0]
+    for match in re.finditer(r"\$\{", text):
+        if match.start() not in known:
+            line = text.count("\n", 0, match.start()) + 1
+            shown = text[match.start() : match.start() + 40].partition("\n")[0]
             raise UsageError(
                 f"line {line}: {shown!r} is put together by a program. Write the prompt as it is"
                 " sent, with ${name} for each text that changes, and import that."
@@ -189,35 +189,35 @@ def others(text: str, style: Style) -> list[str]:
     kin = {"format": {"replace"}, "jinja": {"mustache"}, "dollar": {"dollar", "replace"}}.get(
         style, {style}
     )
-    found = [
+    signs = [
         match[0]
         for name, pattern in patterns.items()
         if name not in kin and style not in {"none", "angle", "square"}
         for match in pattern.finditer(text)
         if match[0] != "%%"
     ]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(signs))
 
 
 def by_hand(text: str) -> tuple[Style, list[str]] | None:
     """<x> or [x] that may be placeholders, with the style that takes them: those with a name that
     texts to judge by have. None where there are none."""
     for style, pattern in (("angle", _ANGLE), ("square", _SQUARE)):
-        found = dict.fromkeys(
+        signs = dict.fromkeys(
             match[0] for match in pattern.finditer(text) if sounds_like_input(match[1])
         )
-        if found:
-            return cast("Style", style), list(found)[:5]
+        if signs:
+            return cast("Style", style), list(signs)[:5]
     return None
 
 
 def refuse_logic(text: str) -> None:
     """Raises UsageError for Handlebars blocks, which a judge's template says differently."""
-    found = _LOGIC.search(text)
-    if found:
-        line = text.count("\n", 0, found.start()) + 1
+    block = _LOGIC.search(text)
+    if block:
+        line = text.count("\n", 0, block.start()) + 1
         raise UsageError(
-            f"line {line}: {found[0]!r} is a block of mustache or Handlebars, which cannot be"
+            f"line {line}: {block[0]!r} is a block of mustache or Handlebars, which cannot be"
             " imported. Write it as Jinja2, {% if x %}…{% endif %}, and import again; or keep it"
             " as text with --set style=none."
         )

@@ -85,25 +85,25 @@ def from_messages(name: str, messages: Sequence[tuple[str, FoundPrompt]]) -> Fou
     )
 
 
-def pick_prompt(found: Sequence[FoundPrompt], pick: str | None, where: str) -> FoundPrompt:
+def pick_prompt(prompts: Sequence[FoundPrompt], pick: str | None, where: str) -> FoundPrompt:
     """The prompt named; where none is named, the only one that looks like a prompt.
 
     Raises UsageError that lists the names with their first words where several could be meant.
     """
     if pick is None:
-        likely = [prompt for prompt in found if prompt.likely]
+        likely = [prompt for prompt in prompts if prompt.likely]
         if len(likely) == 1:
             return _importable(likely[0], where)
-        offered = likely or list(found)
+        offered = likely or list(prompts)
         said = "several prompts" if likely else "no text that looks like a prompt"
         raise UsageError(f"{where}: holds {said}.{_listed(offered)}")
-    fitting = [prompt for prompt in found if prompt.name == pick] or [
-        prompt for prompt in found if prompt.name.rpartition(".")[2] == pick
+    fitting = [prompt for prompt in prompts if prompt.name == pick] or [
+        prompt for prompt in prompts if prompt.name.rpartition(".")[2] == pick
     ]
     if len(fitting) == 1:
         return _importable(fitting[0], where)
     problem = "is ambiguous" if fitting else "is not there"
-    raise UsageError(f"--pick {pick}: {problem} in {where}.{_listed(fitting or found)}")
+    raise UsageError(f"--pick {pick}: {problem} in {where}.{_listed(fitting or prompts)}")
 
 
 def _listed(offered: Sequence[FoundPrompt]) -> str:

@@ -199,13 +199,13 @@ class _Reader:
             style, node = "format", node.args[0] if node.args else node
         if not isinstance(node, ast.List | ast.Tuple):
             return []
-        found = []
+        messages = []
         for element in node.elts:
             message = self._message(element, scope)
             if message is None:
                 return []
             role, made, line = message
-            found.append(
+            messages.append(
                 (
                     role,
                     FoundPrompt(
@@ -217,7 +217,7 @@ class _Reader:
                     ),
                 )
             )
-        return found if any(role in {"system", "user", "human"} for role, _ in found) else []
+        return messages if any(role in {"system", "user", "human"} for role, _ in messages) else []
 
     def _message(self, node: ast.expr, scope: _Scope) -> tuple[str, PythonText, int] | None:
         role = ""

@@ -72,7 +72,7 @@ def expression_name(  # noqa: C901, PLR0911 - a case per kind of expression
         case ast.GeneratorExp(generators=[first, *_]) | ast.ListComp(generators=[first, *_]):
             return expression_name(first.iter)
         case ast.JoinedStr(values=values):
-            inner = next((each for each in values if isinstance(each, ast.FormattedValue)), None)
+            inner = next((part for part in values if isinstance(part, ast.FormattedValue)), None)
             return expression_name(inner) if inner else "text"
     return "text"
 
@@ -92,13 +92,13 @@ def _call_name(node: ast.Call) -> str:
 
 def percent(base: PythonText, right: ast.expr) -> PythonText:
     """`"…%s…" % (a, b)`: the places are named after what fills them."""
-    given = list(right.elts) if isinstance(right, ast.Tuple) else [right]
-    names = iter([expression_name(value) for value in given])
+    values = list(right.elts) if isinstance(right, ast.Tuple) else [right]
+    names = iter([expression_name(value) for value in values])
 
-    def filled(found: re.Match[str]) -> str:
-        if found[0] == "%%":
+    def filled(match: re.Match[str]) -> str:
+        if match[0] == "%%":
             return "%"
-        return f"{{{found[1] or next(names, 'text')}}}"
+        return f"{{{match[1] or next(names, 'text')}}}"
 
     return replace(base, text=_PERCENT.sub(filled, base.text), holes=True, style="replace")
 
@@ -108,11 +108,11 @@ def formatted(base: PythonText, node: ast.Call) -> PythonText:
     names = [expression_name(value) for value in node.args]
     counted = iter(range(len(names)))
 
-    def named(found: re.Match[str]) -> str:
-        if found[1] is None:
-            return found[0]
-        place = int(found[1]) if found[1] else next(counted, -1)
-        return f"{{{names[place]}" if 0 <= place < len(names) else found[0]
+    def named(match: re.Match[str]) -> str:
+        if match[1] is None:
+            return match[0]
+        place = int(match[1]) if match[1] else next(counted, -1)
+        return f"{{{names[place]}" if 0 <= place < len(names) else match[0]
 
     style: Style = "replace" if base.holes else "format"
     return replace(base, text=_POSITIONAL.sub(named, base.text), style=style)
@@ -121,8 +121,8 @@ def formatted(base: PythonText, node: ast.Call) -> PythonText:
 def from_dollars(base: PythonText) -> PythonText:
     """`string.Template`: `$x` and `${x}`, where `$$` stands for one `$`."""
 
-    def filled(found: re.Match[str]) -> str:
-        name = found[1] or found[2]
+    def filled(match: re.Match[str]) -> str:
+        name = match[1] or match[2]
         return f"{{{name}}}" if name else "$"
 
     text = re.sub(r"\$\$|\$(?:\{(\w+)\}|([^\W\d]\w*))", filled, base.text)

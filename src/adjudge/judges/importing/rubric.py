@@ -34,15 +34,15 @@ class PromptRubric:
     criteria: dict[str, dict[str, Any]] = field(default_factory=dict)
     feedback: dict[str, dict[str, Any]] = field(default_factory=dict)
     reply: str = "text"
-    each: bool = False
+    separate: bool = False
 
 
 def find_rubric(taken: Taken, options: Options, findings: ImportFindings) -> PromptRubric:
     """Raises UsageError where no scale can be read."""
-    rubric = PromptRubric(each=bool(taken.sections))
-    given = options.get("scale")
-    if given:
-        findings.set("scale", given)
+    rubric = PromptRubric(separate=bool(taken.sections))
+    setting = options.get("scale")
+    if setting:
+        findings.set("scale", setting)
     sample = find_sample(taken.plain)
     rubric.reply = find_form(taken.plain, sample, options, findings)
     if taken.sections:
@@ -50,9 +50,9 @@ def find_rubric(taken: Taken, options: Options, findings: ImportFindings) -> Pro
     else:
         explained = is_explained(taken.plain, options)
         _refuse_lists(sample, options)
-        for each in _criteria(taken.plain, sample, options, findings):
-            scale = _scale(taken.plain, each, options, findings)
-            rubric.criteria[each.name] = _entry(each, scale, explained=explained)
+        for criterion in _criteria(taken.plain, sample, options, findings):
+            scale = _scale(taken.plain, criterion, options, findings)
+            rubric.criteria[criterion.name] = _entry(criterion, scale, explained=explained)
     _sections(rubric, taken.plain, sample, findings)
     by_criterion = {name: entry.get("explain", True) for name, entry in rubric.criteria.items()}
     explaining.tell(by_criterion, taken.plain, options, findings)
@@ -63,98 +63,112 @@ def find_rubric(taken: Taken, options: Options, findings: ImportFindings) -> Pro
 
 def _tell_of_caps(text: str, findings: ImportFindings) -> None:
     """A cap in words cannot become a rule: the reply would have to report when it holds."""
-    found = list(islice(CAPS.finditer(text), _MOST_LINES_TOLD + 1))
-    lines = [str(line_of(text, each.start())) for each in found[:_MOST_LINES_TOLD]]
+    caps = list(islice(CAPS.finditer(text), _MOST_LINES_TOLD + 1))
+    lines = [str(line_of(text, cap.start())) for cap in caps[:_MOST_LINES_TOLD]]
     if lines:
-        more = " and others" if len(found) > len(lines) else ""
+        more = " and others" if len(caps) > len(lines) else ""
         where = f"line{'s' if len(lines) > 1 else ''} {', '.join(dict.fromkeys(lines))}{more}"
         findings.note("rules", f"what bounds a score in {where} stays words to the model")
 
 
 def _tell_of_pairs(rubric: PromptRubric, judged: Sequence[str], findings: ImportFindings) -> None:
     """Which text stands first sways a judge, so a comparison deserves both orders."""
-    choices = [each["scale"] for each in rubric.criteria.values() if "options" in each["scale"]]
+    choices = [entry["scale"] for entry in rubric.criteria.values() if "options" in entry["scale"]]
     if choices and len(judged) == 2:
         findings.note("pair", "asked in one order, as written; add `pair:` to ask in both")
 
 
 def _refuse_lists(sample: Sequence[SampleField], options: Options) -> None:
     """A list of verdicts, one per claim or step: a judge has one value per criterion and item."""
-    lists = [each for each in sample if each.value.startswith("[{") or each.value.startswith("[ {")]
-    own = [each for each in sample if each.tells and not each.within]
-    inside = {each.within for each in sample if each.tells or slug(each.key) in VERDICTS}
-    for each in lists:
-        if each.key in inside and not own and not options.get("criteria"):
-            raise ImportQuestion("criteria", Reason("import.verdict_list", key=each.key))
+    lists = [
+        sample_field
+        for sample_field in sample
+        if sample_field.value.startswith("[{") or sample_field.value.startswith("[ {")
+    ]
+    own = [
+        sample_field for sample_field in sample if sample_field.tells and not sample_field.within
+    ]
+    inside = {
+        sample_field.within
+        for sample_field in sample
+        if sample_field.tells or slug(sample_field.key) in VERDICTS
+    }
+    for sample_field in lists:
+        if sample_field.key in inside and not own and not options.get("criteria"):
+            raise ImportQuestion("criteria", Reason("import.verdict_list", key=sample_field.key))
 
 
 def _by_section(
     rubric: PromptRubric, taken: Taken, options: Options, findings: ImportFindings
 ) -> None:
     """One criterion a section, each with the scale of its own text."""
-    given = options.names("criteria") or [section.title for section in taken.sections]
-    if len(given) != len(taken.sections):
+    names = options.names("criteria") or [section.title for section in taken.sections]
+    if len(names) != len(taken.sections):
         raise UsageError(
-            f"--set criteria={','.join(given)}: the file holds {len(taken.sections)} prompts under"
+            f"--set criteria={','.join(names)}: the file holds {len(taken.sections)} prompts under"
             " headings, and each is a criterion; name as many."
         )
-    for section, called in zip(taken.sections, given, strict=True):
+    for section, called in zip(taken.sections, names, strict=True):
         text = taken.plain[: section.end]
         name = unique(slug(called, fallback="criterion"), rubric.criteria)
         titles = [entry["title"].casefold() for entry in rubric.criteria.values()]
         title = name if section.title.casefold() in titles else section.title
-        found = CriterionFound(name, title, section.start)
+        criterion = CriterionFound(name, title, section.start)
         findings.read("criterion", name, section.start)
-        scale = _scale(text, found, options, findings, start=section.start)
+        scale = _scale(text, criterion, options, findings, start=section.start)
         explained = is_explained(taken.plain[section.start : section.end], options)
-        rubric.criteria[name] = _entry(found, scale, explained=explained)
+        rubric.criteria[name] = _entry(criterion, scale, explained=explained)
 
 
 def _criteria(
     text: str, sample: Sequence[SampleField], options: Options, findings: ImportFindings
 ) -> list[CriterionFound]:
-    given = options.names("criteria")
-    found = find_criteria(text, sample)
-    if given:
-        known = {each.name: each for each in found}
-        findings.set("criteria", ", ".join(given))
-        names = [slug(name, fallback="criterion") for name in given]
+    titles = options.names("criteria")
+    criteria = find_criteria(text, sample)
+    if titles:
+        known = {criterion.name: criterion for criterion in criteria}
+        findings.set("criteria", ", ".join(titles))
+        names = [slug(name, fallback="criterion") for name in titles]
         return [known.get(name, CriterionFound(name, name, 0)) for name in names]
-    for each in found:
-        findings.read("criterion", each.name, each.at)
-    names = [each.name for each in found]
+    for criterion in criteria:
+        findings.read("criterion", criterion.name, criterion.at)
+    names = [criterion.name for criterion in criteria]
     unread = [
-        each.key
-        for each in sample
-        if each.tells
-        and slug(each.key) not in names
-        and slug(each.within) not in names
-        and (each.kind == "truth" or is_confidence(each.key) or slug(each.key) in SCORES)
+        sample_field.key
+        for sample_field in sample
+        if sample_field.tells
+        and slug(sample_field.key) not in names
+        and slug(sample_field.within) not in names
+        and (
+            sample_field.kind == "truth"
+            or is_confidence(sample_field.key)
+            or slug(sample_field.key) in SCORES
+        )
     ]
     if unread:
         findings.note("reply", f"{', '.join(unread)} of the sample is not read")
-    if not found:
+    if not criteria:
         findings.assume("criterion", "one, called score", "criteria")
-    return found or [CriterionFound("score", "Score", 0)]
+    return criteria or [CriterionFound("score", "Score", 0)]
 
 
 def _scale(
     text: str, criterion: CriterionFound, options: Options, findings: ImportFindings, start: int = 0
 ) -> dict[str, Any]:
-    given = options.get("scale")
-    if given:
-        return parse_scale(given)
+    setting = options.get("scale")
+    if setting:
+        return parse_scale(setting)
     if criterion.truth:
         findings.scale(criterion.name, "yes or no", criterion.at)
         return {"type": "binary"}
-    found = _nearest(text, criterion, start)
-    if found is None:
+    nearest = _nearest(text, criterion, start)
+    if nearest is None:
         where = f" in the section {criterion.title!r}" if start else ""
         raise ImportQuestion("scale", Reason("import.scale", where=where, examples=KEYS["scale"]))
-    rivals = f"{', '.join(found.rivals)} stands there too" if found.rivals else ""
-    doubt = "; ".join(filter(None, (found.doubt, rivals)))
-    findings.scale(criterion.name, said(found.scale), found.at + start, doubt)
-    return deepcopy(found.scale)  # one that criteria share would be written as a YAML alias
+    rivals = f"{', '.join(nearest.rivals)} stands there too" if nearest.rivals else ""
+    doubt = "; ".join(filter(None, (nearest.doubt, rivals)))
+    findings.scale(criterion.name, said(nearest.scale), nearest.at + start, doubt)
+    return deepcopy(nearest.scale)  # one that criteria share would be written as a YAML alias
 
 
 @lru_cache(maxsize=2)  # many criteria share one text
@@ -181,9 +195,9 @@ def _own(text: str, criterion: CriterionFound, start: int) -> ScaleFound | None:
     at = max(0, criterion.at - start)
     if criterion.own:
         for words in (criterion.own, described(text, criterion.title)):
-            found = find_scale(words, floats=criterion.floats, labelled=True) if words else None
-            if found:
-                return replace(found, at=at)
+            scale = find_scale(words, floats=criterion.floats, labelled=True) if words else None
+            if scale:
+                return replace(scale, at=at)
         return None
     if not criterion.at:
         return None
@@ -192,8 +206,8 @@ def _own(text: str, criterion: CriterionFound, start: int) -> ScaleFound | None:
     line = text[criterion.at : end if end >= 0 else len(text)]
     if whole and not whole.rivals:
         return None
-    found = find_scale(line, floats=criterion.floats)
-    return replace(found, at=found.at + at) if found else None
+    scale = find_scale(line, floats=criterion.floats)
+    return replace(scale, at=scale.at + at) if scale else None
 
 
 def _values(scale: dict[str, Any]) -> object:
@@ -226,18 +240,18 @@ def said_of(criteria: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     return {name: said(entry["scale"]) for name, entry in criteria.items()}
 
 
-def _entry(found: CriterionFound, scale: dict[str, Any], *, explained: bool) -> dict[str, Any]:
-    entry: dict[str, Any] = {"title": found.title, "scale": scale}
+def _entry(criterion: CriterionFound, scale: dict[str, Any], *, explained: bool) -> dict[str, Any]:
+    entry: dict[str, Any] = {"title": criterion.title, "scale": scale}
     return entry if explained else entry | {"explain": False}
 
 
 def _sections(
     rubric: PromptRubric, text: str, sample: Sequence[SampleField], findings: ImportFindings
 ) -> None:
-    if rubric.each:
+    if rubric.separate:
         return
     sections = feedback.find_sections(text, sample, list(rubric.criteria))
-    titles = {str(each["title"]).casefold() for each in rubric.criteria.values()}
+    titles = {str(entry["title"]).casefold() for entry in rubric.criteria.values()}
     for name, entry in sections.entries.items():
         if str(entry.get("title", name)).casefold() not in titles:
             rubric.feedback[name] = entry

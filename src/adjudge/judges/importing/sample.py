@@ -74,29 +74,29 @@ def find_sample(text: str) -> list[SampleField]:
     best: list[SampleField] = []
     for start, end in _blocks(text):
         fields = _fields(text, start, end)
-        known = any(_holds_verdict(each) or slug(each.key) in EXPLANATIONS for each in fields)
+        known = any(_holds_verdict(field) or slug(field.key) in EXPLANATIONS for field in fields)
         best = fields if known or not best else best
-    return best if any(_holds_verdict(each) for each in best) else []
+    return best if any(_holds_verdict(field) for field in best) else []
 
 
-def _holds_verdict(each: SampleField) -> bool:
-    if each.tells or slug(each.key) in SCORES:
+def _holds_verdict(field: SampleField) -> bool:
+    if field.tells or slug(field.key) in SCORES:
         return True
-    found = find_choices(each.value, labelled=True) if each.kind == "text" else None
-    return found is not None and found.weight >= SURE
+    choice = find_choices(field.value, labelled=True) if field.kind == "text" else None
+    return choice is not None and choice.weight >= SURE
 
 
 def _blocks(text: str) -> list[tuple[int, int]]:
     """Where balanced braces begin and end; an unclosed one goes to the end of the text."""
     blocks, depth, start = [], 0, 0
-    for found in re.finditer(r"[{}]", text):
-        if found[0] == "{":
-            start = found.start() if depth == 0 else start
+    for brace in re.finditer(r"[{}]", text):
+        if brace[0] == "{":
+            start = brace.start() if depth == 0 else start
             depth += 1
         elif depth:
             depth -= 1
             if depth == 0:
-                blocks.append((start, found.end()))
+                blocks.append((start, brace.end()))
     return blocks
 
 
@@ -117,16 +117,16 @@ def _keys(text: str, start: int, end: int) -> list[tuple[str, int, int, int, str
     """Key, its offset, the offset of its value, its depth and the key that it stands below."""
     keys: list[tuple[str, int, int, int, str]] = []
     open_keys: list[str] = []
-    for found in _TOKEN.finditer(text, start, end):
-        if found[0] == "{":
+    for token in _TOKEN.finditer(text, start, end):
+        if token[0] == "{":
             open_keys.append(keys[-1][0] if keys else "")
-        elif found[0] == "}":
+        elif token[0] == "}":
             del open_keys[-1:]
-        elif found["colon"] or found["single"]:
+        elif token["colon"] or token["single"]:
             depth = len(open_keys)
             group = open_keys[-1] if depth > 1 else ""
-            key = found["key"] or found["single"] or ""
-            keys.append((key.strip(), found.start(), found.end(), depth, group))
+            key = token["key"] or token["single"] or ""
+            keys.append((key.strip(), token.start(), token.end(), depth, group))
     return keys
 
 

@@ -168,7 +168,7 @@ def find_scale(text: str, *, floats: bool = False, labelled: bool = False) -> Sc
     levels = find_levels(text)
     bands = _bands(text)
     if bands:
-        ranges = [each for each in ranges if not _BAND.match(text, _line_start(text, each))]
+        ranges = [match for match in ranges if not _BAND.match(text, _line_start(text, match))]
     if levels and bands and len(bands) > len(levels.values):
         levels = None
     sure = choice if choice and choice.weight >= SURE else None
@@ -183,12 +183,12 @@ def find_scale(text: str, *, floats: bool = False, labelled: bool = False) -> Sc
     return rest or (_of_choice(choice) if choice else None)
 
 
-def _beside(found: ScaleFound, choice: ChoiceFound | None) -> ScaleFound:
+def _beside(scale: ScaleFound, choice: ChoiceFound | None) -> ScaleFound:
     """A range beside a choice that is just as plain."""
     if choice is None:
-        return found
+        return scale
     rival = " / ".join(choice.scale.get("options", ("yes", "no")))
-    return replace(found, rivals=(*found.rivals, rival))
+    return replace(scale, rivals=(*scale.rivals, rival))
 
 
 def _of_choice(choice: ChoiceFound) -> ScaleFound:
@@ -197,33 +197,33 @@ def _of_choice(choice: ChoiceFound) -> ScaleFound:
 
 def _contradicted(levels: Levels, ranges: list[re.Match[str]]) -> bool:
     """Whether the ranges go beyond the levels, which are then only some of the values."""
-    bounds = {_bounds(each) for each in ranges}
+    bounds = {_bounds(match) for match in ranges}
     lowest, highest = float(levels.values[0]), float(levels.values[-1])
     if levels.inline and (lowest, highest) == (0, 1) and bounds == {(0, 1)}:
         return True  # the ends of a range: 0 = worst, 1 = best
     return bool(bounds) and (lowest, highest) not in bounds
 
 
-def _bounds(found: re.Match[str]) -> tuple[float, float]:
-    low, high = (found[name].replace(",", ".").replace("−", "-") for name in ("low", "high"))
+def _bounds(match: re.Match[str]) -> tuple[float, float]:
+    low, high = (match[name].replace(",", ".").replace("−", "-") for name in ("low", "high"))
     return float(low), float(high)
 
 
 def _ranges(text: str, *, labelled: bool = False) -> list[re.Match[str]]:
-    found = _RANGE.finditer(text)
-    return [each for each in found if _speaks_of_scores(text, each, labelled=labelled)]
+    matches = _RANGE.finditer(text)
+    return [match for match in matches if _speaks_of_scores(text, match, labelled=labelled)]
 
 
-def _speaks_of_scores(text: str, found: re.Match[str], *, labelled: bool) -> bool:
-    low, high = _bounds(found)
-    if not low < high or COUNTED.match(text[found.end() : found.end() + 40]):
+def _speaks_of_scores(text: str, match: re.Match[str], *, labelled: bool) -> bool:
+    low, high = _bounds(match)
+    if not low < high or COUNTED.match(text[match.end() : match.end() + 40]):
         return False
-    before = _words_before(text, found.start())
+    before = _words_before(text, match.start())
     if CONFIDENT.search(before) and not _SCORED.search(before):
         return False
-    if found["sign"].casefold() in _JOINING and not _BETWEEN.search(before):
+    if match["sign"].casefold() in _JOINING and not _BETWEEN.search(before):
         return False
-    after = text[found.end() : found.end() + 12].partition("\n")[0]
+    after = text[match.end() : match.end() + 12].partition("\n")[0]
     bracketed = _OPENED.search(before) and after.startswith(
         (")", ",", " ", "）", ">", "]", "점", "分", "点")
     )
@@ -248,62 +248,62 @@ def _words_before(text: str, at: int) -> str:
 
 
 def _commonest(text: str, ranges: list[re.Match[str]], *, floats: bool) -> ScaleFound:
-    votes = Counter(_bounds(each) for each in ranges)
+    votes = Counter(_bounds(match) for match in ranges)
     best = votes.most_common(1)[0][0]
-    first = next(each for each in ranges if _bounds(each) == best)
+    first = next(match for match in ranges if _bounds(match) == best)
     rivals = tuple(f"{low:g} to {high:g}" for low, high in votes if (low, high) != best)
     near = text[text.rfind("\n", 0, first.start()) + 1 : first.end() + 40].partition("\n")[0]
-    same = [each["low"] + each["high"] for each in ranges if _bounds(each) == best]
-    decimal = floats or any("." in each or "," in each for each in same)
+    same = [match["low"] + match["high"] for match in ranges if _bounds(match) == best]
+    decimal = floats or any("." in digits or "," in digits for digits in same)
     whole = not decimal and any(
-        _WHOLE.search(text, max(0, each.start() - 60), each.end() + 40)
-        for each in ranges
-        if _bounds(each) == best
+        _WHOLE.search(text, max(0, match.start() - 60), match.end() + 40)
+        for match in ranges
+        if _bounds(match) == best
     )
     whole = whole or (not decimal and bool(_WHOLE.search(near)))
-    low, high = (f"{each:g}" for each in best)
+    low, high = (f"{bound:g}" for bound in best)
     return ScaleFound(_numbers(low, high, whole=whole), first.start(), rivals)
 
 
 def _numbers(low: str, high: str, *, whole: bool = False) -> dict[str, Any]:
     """Fractions are allowed unless the prompt speaks of whole numbers: a 7.5 is no mistake."""
-    bounds = [float(each) if "." in each else int(each) for each in (low, high)]
-    kind = "integer" if whole and all(isinstance(each, int) for each in bounds) else "number"
+    bounds = [float(bound) if "." in bound else int(bound) for bound in (low, high)]
+    kind = "integer" if whole and all(isinstance(bound, int) for bound in bounds) else "number"
     return {"type": kind, "min": bounds[0], "max": bounds[1]}
 
 
-def _with_lowest(text: str, found: ScaleFound) -> ScaleFound:
+def _with_lowest(text: str, base: ScaleFound) -> ScaleFound:
     """The 0 or -1 that the text gives beside the range: “otherwise the score is 0”."""
-    scale = found.scale
+    scale = base.scale
     if scale["type"] not in {"number", "integer"} or scale["min"] not in {0, 1}:
-        return found
-    for given in _LOWEST.finditer(text):
-        value = int(next(each for each in given.groups() if each))
-        around = text[max(0, given.start() - 20) : given.end() + 10]
+        return base
+    for match in _LOWEST.finditer(text):
+        value = int(next(group for group in match.groups() if group))
+        around = text[max(0, match.start() - 20) : match.end() + 10]
         if value == scale["min"] - 1 and not _DEDUCTED.search(around):
-            return replace(found, scale=scale | {"min": value})
-    return found
+            return replace(base, scale=scale | {"min": value})
+    return base
 
 
 def _bands(text: str) -> list[tuple[float, float, int]]:
     """Lines with bands that follow one another without a gap; empty where there are none."""
-    found = [
-        (float(each["low"]), float(each["high"] or each["low"]), each.start())
-        for each in _BAND.finditer(text)
+    bands = [
+        (float(match["low"]), float(match["high"] or match["low"]), match.start())
+        for match in _BAND.finditer(text)
     ]
     run: list[tuple[float, float, int]] = []
     best: list[tuple[float, float, int]] = []
-    for each in found:
-        if run and not _touch(run[-1], each):
+    for band in bands:
+        if run and not _touch(run[-1], band):
             run = []
-        run.append(each)
+        run.append(band)
         if len(run) > 1 and len(run) > len(best) and any(low < high for low, high, _ in run):
             best = list(run)
     return best
 
 
-def _line_start(text: str, found: re.Match[str]) -> int:
-    return text.rfind("\n", 0, found.start()) + 1
+def _line_start(text: str, match: re.Match[str]) -> int:
+    return text.rfind("\n", 0, match.start()) + 1
 
 
 def _touch(one: tuple[float, float, int], other: tuple[float, float, int]) -> bool:
@@ -313,28 +313,28 @@ def _touch(one: tuple[float, float, int], other: tuple[float, float, int]) -> bo
 
 def _listed(text: str) -> ScaleFound | None:
     """Values one by one, where the words before them speak of a score."""
-    for found in _LISTED.finditer(text):
-        more = [int(each) for each in re.findall(r"\d+", found["more"])]
-        values = [int(found["first"]), *more, int(found["last"])]
+    for match in _LISTED.finditer(text):
+        more = [int(value) for value in re.findall(r"\d+", match["more"])]
+        values = [int(match["first"]), *more, int(match["last"])]
         low, high = min(values), max(values)
-        start = max(0, found.start() - 60)
-        around = text[start : found.start()].rpartition("\n")[2] + text[found.end() :][:12]
+        start = max(0, match.start() - 60)
+        around = text[start : match.start()].rpartition("\n")[2] + text[match.end() :][:12]
         steps = sorted(values) == list(range(low, high + 1))
         if low in {0, 1} and low < high and steps and _SCORED.search(around):
             whole = {"type": "integer", "min": low, "max": high}
             binary = (low, high) == (0, 1)
-            return ScaleFound({"type": "binary"} if binary else whole, found.start())
+            return ScaleFound({"type": "binary"} if binary else whole, match.start())
     return _conditional(text)
 
 
 def _conditional(text: str) -> ScaleFound | None:
     """Values with the condition of each, near one another: 1 if …, 0.5 if …, 0 otherwise."""
     run: list[re.Match[str]] = []
-    for found in [*_VALUE_IF.finditer(text), None]:
-        if found and run and found.start() - run[-1].end() <= _CONDITIONS_APART:
-            run.append(found)
+    for match in [*_VALUE_IF.finditer(text), None]:
+        if match and run and match.start() - run[-1].end() <= _CONDITIONS_APART:
+            run.append(match)
             continue
-        values = {float(each["value"]) for each in run}
+        values = {float(condition["value"]) for condition in run}
         before = text[max(0, run[0].start() - 80) : run[0].start()] if run else ""
         if len(values) > 1 and min(values) in {0, 1} and _SCORED.search(before):
             if values == {0, 1}:
@@ -342,7 +342,7 @@ def _conditional(text: str) -> ScaleFound | None:
             low, high = min(values), max(values)
             whole = values == {float(step) for step in range(int(low), int(high) + 1)}
             return ScaleFound(_numbers(f"{low:g}", f"{high:g}", whole=whole), run[0].start())
-        run = [found] if found else []
+        run = [match] if match else []
     return None
 
 
@@ -350,11 +350,11 @@ def _highest(text: str) -> ScaleFound | None:
     """“out of 10”, 10점 만점, X/5: the highest score alone, so the lowest is taken to be 0."""
     votes: Counter[int] = Counter()
     first: dict[int, int] = {}
-    for found in _HIGHEST.finditer(text):
-        value = int(next(each for each in found.groups() if each))
+    for match in _HIGHEST.finditer(text):
+        value = int(next(group for group in match.groups() if group))
         if value >= 2:
             votes[value] += 1
-            first.setdefault(value, found.start())
+            first.setdefault(value, match.start())
     if not votes:
         return None
     best = votes.most_common(1)[0][0]
@@ -370,9 +370,9 @@ def _highest(text: str) -> ScaleFound | None:
 
 def _steps(text: str) -> ScaleFound | None:
     """“in 5 levels”, 5段階: 1 to 5 in whole numbers."""
-    for found in _STEPS.finditer(text):
-        high = int(next(each for each in found.groups() if each))
+    for match in _STEPS.finditer(text):
+        high = int(next(group for group in match.groups() if group))
         if 2 < high <= 10:
             doubt = f"the {high} levels are taken to be 1 to {high}"
-            return ScaleFound({"type": "integer", "min": 1, "max": high}, found.start(), (), doubt)
+            return ScaleFound({"type": "integer", "min": 1, "max": high}, match.start(), (), doubt)
     return None

@@ -30,12 +30,12 @@ def find_sections(text: str, slots: Sequence[Slot]) -> list[PromptSection]:
     level: a prompt with headings of its own shows its item in one place only.
     """
     headings = _headings(text)
-    for level in sorted({len(found[1]) for found in headings}):
-        starts = [found for found in headings if len(found[1]) == level]
-        ends = [*(found.start() for found in starts[1:]), len(text)]
+    for level in sorted({len(heading[1]) for heading in headings}):
+        starts = [heading for heading in headings if len(heading[1]) == level]
+        ends = [*(heading.start() for heading in starts[1:]), len(text)]
         sections = [
-            PromptSection(found[2].strip() or "prompt", found.start(), end)
-            for found, end in zip(starts, ends, strict=True)
+            PromptSection(heading[2].strip() or "prompt", heading.start(), end)
+            for heading, end in zip(starts, ends, strict=True)
         ]
         if 1 < len(sections) <= _MOST_SECTIONS and _all_show_the_item(sections, slots):
             return sections
@@ -48,9 +48,9 @@ def _all_show_the_item(sections: Sequence[PromptSection], slots: Sequence[Slot])
         [
             slot.name
             for slot in slots
-            if slot.name is not None and each.start <= slot.start < each.end
+            if slot.name is not None and section.start <= slot.start < section.end
         ]
-        for each in sections
+        for section in sections
     ]
     shared = set(held[0]).intersection(*held)
     return bool(shared - {""}) or ("" in shared and all(len(names) > 1 for names in held))
@@ -58,12 +58,12 @@ def _all_show_the_item(sections: Sequence[PromptSection], slots: Sequence[Slot])
 
 def _headings(text: str) -> list[re.Match[str]]:
     """The headings outside of code blocks."""
-    fences = [found.start() for found in re.finditer("```", text)]
-    found = _HEADING.finditer(text)
-    return [each for each in found if bisect(fences, each.start()) % 2 == 0]
+    fences = [fence.start() for fence in re.finditer("```", text)]
+    headings = _HEADING.finditer(text)
+    return [heading for heading in headings if bisect(fences, heading.start()) % 2 == 0]
 
 
 def title_of(text: str) -> str:
     """The "# Title" with which a text begins, "" when it does not begin with one."""
-    found = _HEADING.match(text.lstrip())
-    return found[2].strip() if found and found[1] == "#" else ""
+    heading = _HEADING.match(text.lstrip())
+    return heading[2].strip() if heading and heading[1] == "#" else ""

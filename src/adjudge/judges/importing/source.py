@@ -61,10 +61,10 @@ def read_source(path: Path, pick: str | None = None) -> FoundPrompt:
     _refuse_by_kind(path, kind)
     text = _read(path)
     if kind in _OPENERS:
-        found = _OPENERS[kind](text, str(path))
+        prompts = _OPENERS[kind](text, str(path))
         if pick is None and kind in _SETTINGS:
-            return _only_if_named(found, path)
-        return pick_prompt(found, pick, str(path))
+            return _only_if_named(prompts, path)
+        return pick_prompt(prompts, pick, str(path))
     if pick:
         raise UsageError(
             f"--pick {pick}: {path} is one text; only files with names in them"
@@ -89,11 +89,11 @@ def prompts_of(path: Path) -> list[FoundPrompt]:
         return []
 
 
-def _only_if_named(found: list[FoundPrompt], path: Path) -> FoundPrompt:
+def _only_if_named(prompts: list[FoundPrompt], path: Path) -> FoundPrompt:
     """In a file of settings the user names the prompt, also where only one text looks like it."""
-    likely = [prompt for prompt in found if prompt.likely]
+    likely = [prompt for prompt in prompts if prompt.likely]
     if len(likely) != 1:
-        return pick_prompt(found, None, str(path))
+        return pick_prompt(prompts, None, str(path))
     raise UsageError(
         f"{path}: a file of settings with one text that looks like a prompt:\n"
         f"  {likely[0].name}: “{likely[0].first_words}”\n"

@@ -21,7 +21,7 @@ def literal(text: str) -> str:
     """The text as a template that renders to it."""
     if len(_SPECIAL.findall(text)) > _MOST_EXPRESSIONS:
         return f"{{{{ {text!r} }}}}"
-    return _SPECIAL.sub(lambda found: f"{{{{ {found[0]!r} }}}}", text)
+    return _SPECIAL.sub(lambda match: f"{{{{ {match[0]!r} }}}}", text)
 
 
 def template(text: str, slots: Sequence[Slot], names: Mapping[int, str]) -> str:

@@ -80,13 +80,13 @@ def take_apart(text: str, options: Options, findings: ImportFindings, system_end
 
 
 def _style(text: str, options: Options) -> Style:
-    given = options.get("style")
-    if given is None:
+    setting = options.get("style")
+    if setting is None:
         return placeholders.find_style(text)
-    if given not in get_args(Style):
+    if setting not in get_args(Style):
         known = ", ".join(get_args(Style))
-        raise UsageError(f"--set style={given}: there is no such style (styles: {known}).")
-    return cast("Style", given)
+        raise UsageError(f"--set style={setting}: there is no such style (styles: {known}).")
+    return cast("Style", setting)
 
 
 def _plain(text: str, slots: Sequence[Slot]) -> str:
@@ -117,7 +117,7 @@ def _fill(taken: Taken, slots: Sequence[Slot], findings: ImportFindings, system_
     head = taken.text[: taken.sections[0].start]
     if _is_more_than_a_title(head):
         shared = _cut(taken, before, 0, len(head))
-        taken.prompts = [shared + each for each in taken.prompts]
+        taken.prompts = [shared + prompt for prompt in taken.prompts]
         findings.note("sections", "the text above the first heading stands in every prompt")
 
 
@@ -168,7 +168,7 @@ _EMPTY_IF = re.compile(r"\{%[-+]?\s*if\s+[^%{}]{1,80}%\}\s*\{%[-+]?\s*endif\s*[-
 
 def _without_partials(text: str, findings: ImportFindings) -> str:
     """{{ _fragments.x }} stands for a text that lies in another file."""
-    names = dict.fromkeys(found["name"] for found in _PARTIAL.finditer(text))
+    names = dict.fromkeys(match["name"] for match in _PARTIAL.finditer(text))
     if names:
         said = f"{', '.join(names)} lies in another file and is left out; put it in by hand"
         findings.note("prompt", said)
@@ -181,14 +181,14 @@ def _name_expressions(text: str, written: dict[str, str]) -> str:
     paths: dict[str, list[str]] = {}
     looped = set(re.findall(r"\{%[-+]?\s*for\s+(?:\w+\s*,\s*)?(\w+)\s+in\b", text)) | {"loop"}
     tested = set(re.findall(r"\{%[-+]?\s*(?:el)?(?:if|for)\b[^%]*?(\w+)[^%]*%\}", text))
-    for found in _EXPRESSION.finditer(text):
-        if found["path"] not in paths.setdefault(found["root"], []):
-            paths[found["root"]].append(found["path"])
+    for match in _EXPRESSION.finditer(text):
+        if match["path"] not in paths.setdefault(match["root"], []):
+            paths[match["root"]].append(match["path"])
 
-    def named(found: re.Match[str]) -> str:
-        root, path = found["root"], found["path"]
+    def named(match: re.Match[str]) -> str:
+        root, path = match["root"], match["path"]
         if root in looped:
-            return found[0]
+            return match[0]
         alone = len(paths[root]) == 1 and root not in tested
         name = slug(root if alone else f"{root}{path}".replace("[", "_").replace(".", "_"))
         written[name] = f"{root}{path}"
@@ -244,7 +244,7 @@ def _jinja(text: str, findings: ImportFindings, system_end: int) -> Taken:
             " it in the template."
         )
     at = {name: re.search(rf"\b{name}\b", text) for name in names}
-    first = {name: found.start() for name, found in at.items() if found}
+    first = {name: match.start() for name, match in at.items() if match}
     inputs = from_names(dict(sorted(first.items(), key=lambda pair: pair[1])), written)
     findings.read("placeholders", placeholders.SAID["jinja"], min(first.values(), default=0))
     if system_end:
