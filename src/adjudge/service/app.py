@@ -92,8 +92,8 @@ def create_app(options: ServeOptions) -> FastAPI:
     app.state.service = service
     problems.install(app)
     api.install(app)  # before the pages: routes are tried in turn, and these are in a hurry
-    for each in _PAGES:
-        app.include_router(each.router)
+    for module in _PAGES:
+        app.include_router(module.router)
     static = files(__package__).joinpath("static")
     app.mount("/static", StaticFiles(directory=str(static)), name="static")
     middleware.install(app, service)

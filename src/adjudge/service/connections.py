@@ -76,7 +76,7 @@ class ClientConnection(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         if len(self.connections) > most_connections() and not _end_one(
-            each for each in self.connections if each is not self
+            connection for connection in self.connections if connection is not self
         ):
             self.app = _busy
 
@@ -191,7 +191,11 @@ class _Head:
 
 def _end_one(connections: Iterable[Any]) -> bool:
     """The one whose client has been quiet for longest; False where none keeps us waiting."""
-    waiting = [(each.quiet_since, each) for each in connections if each.quiet_since is not None]
+    waiting = [
+        (connection.quiet_since, connection)
+        for connection in connections
+        if connection.quiet_since is not None
+    ]
     if not waiting:
         return False
     _, quietest = min(waiting, key=lambda pair: pair[0])

@@ -139,7 +139,9 @@ class HttpProblem:
 
 
 def of_error(error: AdjudgeError) -> HttpProblem:
-    status, kind = next((status, kind) for each, status, kind in _KINDS if isinstance(error, each))
+    status, kind = next(
+        (status, kind) for error_class, status, kind in _KINDS if isinstance(error, error_class)
+    )
     wait = getattr(error, "retry_after", None)
     if isinstance(error, ProviderError) and (wait is not None or error.status in {429, 503}):
         status, kind = 503, ProblemKind.PROVIDER_BUSY
@@ -194,7 +196,9 @@ def _places_of(error: AdjudgeError) -> dict[str, dict[str, Any]]:
     if error.reason is None:
         return {}
     problems = error.problems if isinstance(error, DefinitionError) else (reason_of(error),)
-    places: list[tuple[Coded, Mapping[str, Any]]] = [(each, place_of(each)) for each in problems]
+    places: list[tuple[Coded, Mapping[str, Any]]] = [
+        (problem, place_of(problem)) for problem in problems
+    ]
     for row in error.reason.fields.get("rows", ()):
         place = getattr(row.fields.get("why"), "fields", {}).get("place")
         if place is not None:
@@ -205,15 +209,15 @@ def _places_of(error: AdjudgeError) -> dict[str, dict[str, Any]]:
 def _told(place: Mapping[str, Any]) -> dict[str, Any]:
     """A prompt's own lines count where those of the file are not known."""
     lines = [place[name] for name in ("line", "text_line") if name in place]
-    told: dict[str, Any] = {"line": lines[0]} if lines else {}
-    return told | ({"key": place["key"]} if "key" in place else {})
+    line: dict[str, Any] = {"line": lines[0]} if lines else {}
+    return line | ({"key": place["key"]} if "key" in place else {})
 
 
 def of_validation(error: RequestValidationError) -> HttpProblem:
     """Without what was sent: it may be long, and a secret."""
-    found = error.errors()
-    errors: list[Mapping[str, str]] = [_place(each) for each in found[:_MOST]]
-    errors += [{}] * (len(found) - len(errors))  # only their number is told
+    problems = error.errors()
+    errors: list[Mapping[str, str]] = [_place(problem) for problem in problems[:_MOST]]
+    errors += [{}] * (len(problems) - len(errors))  # only their number is told
     first = errors[0] if errors else {"detail": "it does not fit", "pointer": "", "where": "body"}
     detail = f"The {first['where']} does not fit at {first['pointer'] or '/'}: {first['detail']}."
     return HttpProblem(status=422, kind=ProblemKind.BAD_REQUEST, detail=detail, errors=errors)

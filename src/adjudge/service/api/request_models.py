@@ -31,8 +31,8 @@ def few_fields(value: Any) -> Any:
 def all_of_few_fields(value: Any) -> Any:
     """The same for each object in a list."""
     if isinstance(value, list):
-        for each in value:
-            few_fields(each)
+        for entry in value:
+            few_fields(entry)
     return value
 
 

@@ -91,8 +91,10 @@ def _checked(model: type[T], body: object, *, strict: bool) -> T:
         return model.model_validate(body, strict=strict)
     except ValidationError as error:
         problems = [
-            {"type": each["type"], "loc": ("body", *each["loc"]), "msg": each["msg"]}
-            for each in error.errors(include_url=False, include_context=False, include_input=False)
+            {"type": problem["type"], "loc": ("body", *problem["loc"]), "msg": problem["msg"]}
+            for problem in error.errors(
+                include_url=False, include_context=False, include_input=False
+            )
         ]
         raise RequestValidationError(problems) from None
 

@@ -51,7 +51,9 @@ class JobRunner:
             mark_failed(self._store, job, Reason("job.fault", kind=type(error).__name__))
         finally:
             self._store.jobs.release(job.run or job.id)
-            still_open = [JobSpec.from_dict(each.spec).data for each in self._store.jobs.open()]
+            still_open = [
+                JobSpec.from_dict(open_job.spec).data for open_job in self._store.jobs.open()
+            ]
             self._planner.forget(JobSpec.from_dict(job.spec), still_open)
 
     def _may_begin(self, active: ActiveJob) -> bool:

@@ -58,8 +58,8 @@ class CompareQuery:
 
     @property
     def query(self) -> str:
-        given = {"a": self.a, "b": self.b, "slice": self.column, **self.picks}
-        return urlencode({name: value for name, value in given.items() if value})
+        fields = {"a": self.a, "b": self.b, "slice": self.column, **self.picks}
+        return urlencode({name: value for name, value in fields.items() if value})
 
 
 def asked_of(params: QueryParams) -> CompareQuery:
@@ -79,7 +79,7 @@ def compare(request: Request) -> Response:
         "b": b,
         "choices": choices(service.store.runs.all(), a, b),
         "columns": service.indexes.of(a.id).slice_columns() if a and b else (),
-        "found": None,
+        "comparison": None,
         "sections": (),
         "facts": (),
         "problem": "",
@@ -101,31 +101,31 @@ def _outcome(
     facts = facts_of(*runs, say)
     try:
         items = sum(run.rows for run in runs)
-        found = result_in_time(service.comparisons.of(*runs, asked.options), since, items)
+        comparison = result_in_time(service.comparisons.of(*runs, asked.options), since, items)
     except UsageError as error:
         return {"facts": facts, "problem": say.reason(reason_of(error))}
-    if found is None:
+    if comparison is None:
         return {"facts": facts, "waiting": True}
-    sections = _sections(request, found)
+    sections = _sections(request, comparison)
     links = {f"item_{letter}": _item_of(run) for letter, run in zip("ab", runs, strict=True)}
     front = Front(say, links, "/compare/plots", dict(parse_qsl(asked.query)))
-    return {"facts": facts, "found": found, "sections": sections, "front": front}
+    return {"facts": facts, "comparison": comparison, "sections": sections, "front": front}
 
 
 def _item_of(run: RunRecord) -> Callable[[Mapping[str, str]], str]:
-    return lambda given: f"/runs/{run.id}/item?{urlencode(given)}"
+    return lambda fields: f"/runs/{run.id}/item?{urlencode(fields)}"
 
 
-def _sections(request: Request, found: Comparison) -> list[Section]:
+def _sections(request: Request, comparison: Comparison) -> list[Section]:
     words = Words(strings_for(language_of(request)))
-    judges = service_of(request).indexes.of(found.run_a).judges
+    judges = service_of(request).indexes.of(comparison.run_a).judges
     return [
         Section(
             words("report.compared.heading"),
-            [*compared(each, words, judges[each.judge_a].rubric.title, at)],
+            [*compared(section, words, judges[section.judge_a].rubric.title, at)],
             f"section-{at}",
         )
-        for at, each in enumerate(found.sections)
+        for at, section in enumerate(comparison.sections)
     ]
 
 
@@ -135,7 +135,7 @@ def plot(request: Request, name: str) -> Response:
     worked out."""
     service, asked = service_of(request), asked_of(request.query_params)
     a, b = service.store.runs.find(asked.a), service.store.runs.find(asked.b)
-    found = service.comparisons.of(a, b, asked.options).result()
+    comparison = service.comparisons.of(a, b, asked.options).result()
     versions = [service.store.verdicts.version(run.id) for run in (a, b)]
     key = (a.id, b.id, *versions, language_of(request))
-    return drawn(request, key, lambda: _sections(request, found), name)
+    return drawn(request, key, lambda: _sections(request, comparison), name)

@@ -44,17 +44,19 @@ class Fact(NamedTuple):
 
 def choices(records: Sequence[RunRecord], a: RunRecord | None, b: RunRecord | None) -> Choices:
     """The latest runs first; those that can well be compared with A before the others."""
-    runs = [each for each in records if "probe" not in each.manifest.tags][:_MOST]
-    chosen = {each.id: each for each in (a, b) if each is not None}
-    every = tuple({**chosen, **{each.id: each for each in runs}}.values())
+    runs = [run for run in records if "probe" not in run.manifest.tags][:_MOST]
+    chosen = {run.id: run for run in (a, b) if run is not None}
+    every = tuple({**chosen, **{run.id: run for run in runs}}.values())
     in_order = tuple(sorted(every, key=records.index))
     if a is None:
         return Choices(in_order, (Group("", in_order),))
     groups: dict[str, list[RunRecord]] = {"same_data": [], "same_judge": [], "other_judge": []}
-    for each in in_order:
-        groups[_kinship(a, each)].append(each)
-    found = (Group(f"compare.{name}", tuple(group)) for name, group in groups.items() if group)
-    return Choices(in_order, tuple(found))
+    for run in in_order:
+        groups[_kinship(a, run)].append(run)
+    filled_groups = tuple(
+        Group(f"compare.{name}", tuple(runs)) for name, runs in groups.items() if runs
+    )
+    return Choices(in_order, filled_groups)
 
 
 def _kinship(a: RunRecord, b: RunRecord) -> str:

@@ -109,23 +109,23 @@ def figures_of(overview: RunOverview) -> RunFigures:
     means: dict[str, list[str]] = {}
     titles: dict[str, str] = {}
     for grader in overview.graders:
-        for each in grader.criteria:
-            means.setdefault(each.criterion, []).append(_mean(each))
-            titles.setdefault(each.criterion, each.title)
-    told = [(titles[name], " / ".join(each)) for name, each in means.items()]
+        for criterion in grader.criteria:
+            means.setdefault(criterion.criterion, []).append(_mean(criterion))
+            titles.setdefault(criterion.criterion, criterion.title)
+    named_means = [(titles[name], " / ".join(texts)) for name, texts in means.items()]
     unscored, verdicts = overview.unscored, overview.verdicts
     return RunFigures(
-        tuple(told[:_CRITERIA]),
-        max(0, len(told) - _CRITERIA),
+        tuple(named_means[:_CRITERIA]),
+        max(0, len(named_means) - _CRITERIA),
         f"{unscored:,} ({share(unscored, verdicts)})" if unscored else "0",
         None if overview.cost_usd is None else usd(overview.cost_usd),
     )
 
 
-def _mean(each: CriterionOverview) -> str:
+def _mean(criterion: CriterionOverview) -> str:
     """Of names, the shares of the two most frequent."""
-    if each.mean.value is not None:
-        return f"{each.mean.value:.2f}"
-    frequent = sorted(each.distribution, key=lambda bar: -bar.count)[:2]
-    shares = (f"{bar.label} {share(bar.count, each.items)}" for bar in frequent if bar.count)
+    if criterion.mean.value is not None:
+        return f"{criterion.mean.value:.2f}"
+    frequent = sorted(criterion.distribution, key=lambda bar: -bar.count)[:2]
+    shares = (f"{bar.label} {share(bar.count, criterion.items)}" for bar in frequent if bar.count)
     return ", ".join(shares) or NONE

@@ -54,8 +54,8 @@ _ODD = re.compile(r"[^\w.\- ]+")
 def choose(request: Request) -> Response:
     """The runs, the latest first, with the labels for each judge; probes' own runs are none."""
     store = service_of(request).store
-    records = [each for each in store.runs.all() if "probe" not in each.manifest.tags]
-    found = paged(request, records, _RUNS)
+    records = [record for record in store.runs.all() if "probe" not in record.manifest.tags]
+    shown = paged(request, records, _RUNS)
     runs = [
         (
             record,
@@ -64,9 +64,9 @@ def choose(request: Request) -> Response:
                 for name in record.manifest.judges
             ],
         )
-        for record in found.shown
+        for record in shown.shown
     ]
-    return page(request, "trust", runs=runs, paged=found)
+    return page(request, "trust", runs=runs, paged=shown)
 
 
 @router.get("/trust/{run_id}")
@@ -117,8 +117,8 @@ def upload(
             done = run.import_labels(path, judge=asked.judge, rater=rater.strip())
     except (DataError, UsageError) as error:
         return _page(request, run, asked, problem=reason_of(error))
-    told = urlencode({"labels": done.labels, "replaced": done.replaced, "left": done.elsewhere})
-    return RedirectResponse(f"{_address(run.record, asked)}&{told}#labels", 303)
+    counts = urlencode({"labels": done.labels, "replaced": done.replaced, "left": done.elsewhere})
+    return RedirectResponse(f"{_address(run.record, asked)}&{counts}#labels", 303)
 
 
 @contextmanager
@@ -145,11 +145,11 @@ def _rows_of(file: UploadFile, workers: Workers) -> Iterator[Path]:
             ) from None
 
 
-def _asked(record: RunRecord, given: dict[str, str]) -> Grading:
+def _asked(record: RunRecord, fields: dict[str, str]) -> Grading:
     """The first judge and model where none is named; UsageError for one that the run has not."""
     chosen = {}
     for what, known in (("judge", record.manifest.judges), ("model", record.manifest.models)):
-        name = given.get(what) or next(iter(known))
+        name = fields.get(what) or next(iter(known))
         if name not in known:
             raise UsageError(
                 Reason("here.no_judge", run=record.id, name=name, known=tuple(known))
@@ -157,12 +157,12 @@ def _asked(record: RunRecord, given: dict[str, str]) -> Grading:
                 else Reason("here.no_model", run=record.id, name=name, known=tuple(known))
             )
         chosen[what] = name
-    return Grading(chosen["judge"], chosen["model"], given.get("group") or None)
+    return Grading(chosen["judge"], chosen["model"], fields.get("group") or None)
 
 
 def _address(record: RunRecord, asked: Grading) -> str:
-    given = {"judge": asked.judge, "model": asked.model, "group": asked.group or ""}
-    return f"/trust/{record.id}?{urlencode({k: v for k, v in given.items() if v})}"
+    fields = {"judge": asked.judge, "model": asked.model, "group": asked.group or ""}
+    return f"/trust/{record.id}?{urlencode({k: v for k, v in fields.items() if v})}"
 
 
 def _page(request: Request, run: Run, asked: Grading, *, problem: Reason | None = None) -> Response:
@@ -178,12 +178,12 @@ def _page(request: Request, run: Run, asked: Grading, *, problem: Reason | None 
         "probe_command": _probe_command(request, service, asked),
     }
     words = Words(say)
-    found, state, why, waiting = None, "", "", False
+    result, state, why, waiting = None, "", "", False
     if tally.labels:
         try:
             state, working = service.calibrations.of(record, asked)
-            found = result_in_time(working, since, record.rows)
-            waiting = found is None
+            result = result_in_time(working, since, record.rows)
+            waiting = result is None
         except (DataError, UsageError) as error:
             why = str(error)
     answer = page(
@@ -194,9 +194,9 @@ def _page(request: Request, run: Run, asked: Grading, *, problem: Reason | None 
         asked=asked,
         address=lambda **new: _address(record, _replaced(asked, new)),
         tally=tally,
-        part=found.graders[0] if found else None,
-        sections=_sections(found, words) if found else {},
-        named=list(found.graders[0].criteria) if found else [],
+        part=result.graders[0] if result else None,
+        sections=_sections(result, words) if result else {},
+        named=list(result.graders[0].criteria) if result else [],
         probed=_probed(service, record, asked, words),
         front=_front(request, record, asked, state, say),
         why=why,
@@ -211,9 +211,9 @@ def _page(request: Request, run: Run, asked: Grading, *, problem: Reason | None 
     return answer
 
 
-def _sections(found: Calibration, words: Words) -> dict[str, Section]:
+def _sections(result: Calibration, words: Words) -> dict[str, Section]:
     """What there is to tell, by name; the title of the page says who is beside people."""
-    sections = {section.name: section for section in calibration(found, words)}
+    sections = {section.name: section for section in calibration(result, words)}
     first = sections["agreement"]
     sections["agreement"] = replace(first, title=words("report.people.heading"))
     return sections
@@ -229,8 +229,8 @@ def _probed(
     judge = service.indexes.of(record.id).judges[asked.judge]
     changed = kept.fingerprint != record.manifest.judges[asked.judge]
     called = partial(words.criterion, judge)
-    when, found = utc(kept.created), probed_from(kept.content)
-    section = probes(found, words, called, when=when, changed=changed, model=asked.model)
+    when, result = utc(kept.created), probed_from(kept.content)
+    section = probes(result, words, called, when=when, changed=changed, model=asked.model)
     return list(section.blocks)
 
 
@@ -280,10 +280,10 @@ def plot(  # noqa: PLR0913 - what an address may name
         kept = service.store.probes.latest(judge, model)
         return drawn(request, (kept and kept.created, language), lambda: blocks, name)
     state, working = service.calibrations.of(record, asked)
-    found = working.result()
-    if criterion and criterion not in found.graders[0].criteria:
+    result = working.result()
+    if criterion and criterion not in result.graders[0].criteria:
         raise UnknownName(Reason("here.no_criterion_labels", judge=judge, criterion=criterion))
-    return drawn(request, (state, language), lambda: calibration(found, words), name)
+    return drawn(request, (state, language), lambda: calibration(result, words), name)
 
 
 def _replaced(asked: Grading, new: dict[str, str]) -> Grading:
@@ -293,8 +293,8 @@ def _replaced(asked: Grading, new: dict[str, str]) -> Grading:
 
 
 def _count(request: Request, name: str) -> int | None:
-    given = request.query_params.get(name, "")
-    return int(given) if given.isascii() and given.isdigit() and len(given) < 10 else None
+    text = request.query_params.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
 def _columns(service: Service, record: RunRecord) -> list[str]:
