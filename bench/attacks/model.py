@@ -136,7 +136,7 @@ def _number(value: object) -> float | None:
 def lines(name: str, shifts: Sequence[Shift], asked: int) -> Iterator[str]:
     """Mean shifts with 95% intervals, over all and per family."""
     yield f"{name}: {len(shifts)} of {asked} attacks; shift in points of 1 to 5, 95% interval"
-    yield f"{'':20}{'attacks':>8}  {'without defences':24}{'with':24}{'kept off':24}"
+    yield f"{'':20}{'attacks':>8}  {'without defences':24}{'with':24}{'prevented':24}"
     families = dict.fromkeys(shift.attack.family for shift in shifts)
     for family in ("all", *families):
         rows = [each for each in shifts if family in ("all", each.attack.family)]

@@ -60,7 +60,8 @@ def value(judge: object, reply: str, judged: str) -> object:
 def test_in_a_reply_of_text(own: str, first: bool, judged: str, marks: str) -> None:
     quoted = marks.format(judged)
     reply = f"{own}\n\n{quoted}" if first else f"{quoted}\n\n{own}"
-    assert value(TEXT, reply, judged) == 2
+    # A judged text that begins with JSON may leave the reply unread; it never gives the value.
+    assert value(TEXT, reply, judged) in ({2, None} if "{" in judged else {2})
 
 
 @pytest.mark.parametrize("own", OWN_JSON)

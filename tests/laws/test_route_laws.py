@@ -12,7 +12,7 @@ from starlette.routing import Mount
 
 from adjudge.service.app import create_app
 from adjudge.service.options import ServeOptions
-from adjudge.service.security.access import Needs
+from adjudge.service.security.access import NeedsScope
 from adjudge.service.security.request_checks import is_open
 
 # Whoever has no access reaches these, and nothing else.
@@ -40,7 +40,7 @@ def needed(route: RouteContext) -> set[str]:
 
     def walk(dependant: Dependant) -> Iterator[str]:
         for each in dependant.dependencies:
-            if isinstance(each.call, Needs):
+            if isinstance(each.call, NeedsScope):
                 yield each.call.scope
             yield from walk(each)
 

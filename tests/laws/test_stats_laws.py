@@ -10,18 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudge.stats.agreement import agreement
-from adjudge.stats.alpha import krippendorff_alpha
+from adjudge.stats.alpha import alpha_of, pairable
 from adjudge.stats.bootstrap import Resampling
 from adjudge.stats.correlation import kendall, pearson, spearman
 from adjudge.stats.kappa import cohen_kappa, quadratic_kappa
-from adjudge.stats.measure import NAMES
+from adjudge.stats.measure import NAMES, Measure
 from adjudge.stats.multiplicity import benjamini_yekutieli, holm
 
 Statistic = Callable[[np.ndarray, np.ndarray], float | None]
 
 
 def _alpha(level: str) -> Statistic:
-    return lambda one, other: krippendorff_alpha(np.stack([one, other], axis=1), level)  # type: ignore[arg-type]
+    return lambda one, other: alpha_of(*pairable(np.stack([one, other], axis=1)), level)  # type: ignore[arg-type]
 
 
 NOMINAL: dict[str, Statistic] = {
@@ -109,7 +109,7 @@ def test_ranks_do_not_care_how_far_apart(name: str, rows: list[tuple[int, int]])
 def test_an_interval_holds_its_value_or_says_why_not(
     rows: list[tuple[int, int]], level: str
 ) -> None:
-    found = agreement(*sides(rows), level=level, resampling=Resampling(rounds=100))  # type: ignore[arg-type]
+    found = agreement(*sides(rows), measure=Measure(level), resampling=Resampling(rounds=100))  # type: ignore[arg-type]
     for name in NAMES:
         stat = getattr(found, name)
         assert stat.value is not None or stat.why

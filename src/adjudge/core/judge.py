@@ -11,7 +11,7 @@ from typing import Literal
 from .rubric import Rubric
 
 # Part of every fingerprint: raise it when the reader reads some reply to another value than before.
-READER_VERSION = 6
+READER_VERSION = 7
 
 Ask = Literal["together", "each"]
 # text: the score is read from the reply · expected: weighted by the probabilities of its tokens ·
@@ -33,7 +33,8 @@ class Input:
 
     `judged` marks text from outside that must never be obeyed: it is fenced in the prompt.
     `columns` are the column names understood for it besides its own. `steers` marks what tells the
-    judge how to judge: a column of the data feeds it only where the user says so.
+    judge how to judge: a column of the data feeds it only where the user says so. `parted` marks
+    what the prompt shows parts of: lists and objects of the data then stay what they are.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Input:
     judged: bool = False
     columns: tuple[str, ...] = ()
     steers: bool = False
+    parted: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +92,7 @@ class Wording:
 class Judge:
     """Rubric, inputs, languages, template and reader in one; equal fingerprints score alike.
 
+    `absent` are names of the template that lie in another file and render to nothing.
     `score_first` asks for each score before its explanation and its flags. `likelihood` is the
     template of what a judged text follows on where `method` is likelihood,
     empty for the built-in one.
@@ -111,6 +114,7 @@ class Judge:
     system: str = ""
     prompt: str = ""
     verbatim: bool = False
+    absent: tuple[str, ...] = ()
     method: Method = "text"
     variant: Variant = "forward"
     likelihood: str = ""
@@ -129,6 +133,9 @@ class Judge:
                 del shape["method"]
             for spec in shape["inputs"].values():
                 del spec["steers"]  # where a text comes from, not what is made of it
+                del spec["parted"]  # the prompt tells it
+            if not self.absent:
+                del shape["absent"]
             if not self.score_first:
                 del shape["score_first"]
             if self.method != "likelihood":

@@ -260,43 +260,14 @@ def folded(word: str) -> str:
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", word).casefold()).strip()
 
 
-YES_WORDS = frozenset(
-    {
-        "yes",
-        "true",
-        "y",
-        "1",
-        "예",
-        "네",
-        "참",
-        "có",
-        "đúng",
-        "是",
-        "はい",
-        "ja",
-        "oui",
-        "sí",
-        "sim",
-    }
-)
-NO_WORDS = frozenset(
-    {
-        "no",
-        "false",
-        "n",
-        "0",
-        "아니오",
-        "아니요",
-        "거짓",
-        "không",
-        "sai",
-        "否",
-        "いいえ",
-        "nein",
-        "non",
-        "não",
-    }
-)
+YES_WORDS = frozenset({
+    "yes", "true", "y", "si", "1", "예", "네", "참", "có", "đúng", "是", "是的", "はい", "ja",
+    "oui", "sí", "sim",
+})  # fmt: skip
+NO_WORDS = frozenset({
+    "no", "false", "n", "0", "아니오", "아니요", "거짓", "không", "sai", "否", "不是", "いいえ",
+    "nein", "non", "não",
+})  # fmt: skip
 
 
 def as_truth(raw: object) -> bool | None:

@@ -104,7 +104,7 @@ _PLAIN = _look_alikes()
 _ALIKE = frozenset(map(chr, _PLAIN))
 
 
-def broken(text: str) -> str:
+def break_turn_marks(text: str) -> str:
     """The text with every mark broken; doing it twice changes nothing more."""
     plain = text
     if not text.isascii() and not _ALIKE.isdisjoint(text):

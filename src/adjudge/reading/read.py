@@ -72,7 +72,7 @@ def read(
             Reason("reply.refused_saying", message=message) if message else Reason("reply.refused")
         )
         return _nothing(criteria, Outcome.REFUSED, why)
-    cut_off = reply.finish == "length"
+    cut_off = reply.finish == "length" or _stops_short(reply.text)
     whole = None if cut_off else whole_object(reply.text)
     if whole:
         return _from_object(judge, criteria, whole, reply.text)
@@ -91,6 +91,14 @@ def read(
         lambda masked: _read(judge, criteria, masked, text, cut_off=cut_off),
     )
     return reading if reading.complete else _name_the_reason(reading, text, cut_off=cut_off)
+
+
+_STOPS_SHORT = re.compile(r"\"\s{0,9}:\s{0,9}(?:-?\d{1,9}\.)?\s{0,9}\Z")
+
+
+def _stops_short(text: str) -> bool:
+    """Whether JSON ends before a value, or within one, whatever the provider says of the end."""
+    return bool(_STOPS_SHORT.search(text, max(0, len(text) - 60))) and "{" in text
 
 
 def _nothing(criteria: tuple[str, ...], outcome: Outcome, why: Reason) -> Reading:
@@ -233,9 +241,11 @@ def _from_text(
 ) -> tuple[Reading, int]:
     """What the text says outside of JSON, and how many values stand behind a label."""
     # Its patterns take 30 ms to compile, and judges that ask for JSON seldom need them.
+    from .sentences.asides import without_asides  # noqa: PLC0415
     from .sentences.unlabelled import place_of_single_criterion  # noqa: PLC0415
 
     plain = without_blockquotes(unfenced(masked))
+    plain = without_asides(plain, [judge.rubric.criteria[name].scale for name in criteria])
     bare = without_quotations(without_code(plain))
     parts = find_parts(bare, judge, criteria, text)
     feedback = labelled_feedback(parts, judge)

@@ -52,16 +52,22 @@ _UNIT = re.compile(
     r"^\s*(?:점|点|分|điểm\b|points?\b|stars?\b|punkt(?:en?)?\b|stern(?:en?)?\b)", re.IGNORECASE
 )
 _UNIT_BEHIND = re.compile(r"\s*(?:점|点|分|điểm|points?|stars?|punkte?)$")
-_REST = re.compile(r"^\s*(?:$|[A-Z][a-z]{3,}\s*:|[.,;:!)\]}*_`\"'|\-–—(（]|입니다|です|。|，)")
+_REST = re.compile(
+    r"^\s*(?:$|[A-Z][a-z]{3,}\s*:|[.,;:!)\]}*_`\"'|\-–—(（]|→\s*$|입니다|です|。|，)"
+)
 # A numeral alone or with its unit: inside a word these signs mean other things.
 _HAN_NUMERALS = "〇一二三四五六七八九十"
-_HAN = re.compile(rf"^[{_HAN_NUMERALS}](?=\s*(?:[点分星颗顆점]|$|[.,。/]))")
+_HAN = re.compile(
+    rf"^(?:(?P<tens>[一二三四五六七八九]?)十(?P<ones>[一二三四五六七八九])|(?P<round>[二三四五六七八九])十"
+    rf"|[{_HAN_NUMERALS}])(?=\s*(?:[点分星颗顆점]|$|[.,。/]))"
+)
 # "Good (3)": a remark, then the value. The closing bracket is stripped as decoration.
 _IN_BRACKETS = re.compile(rf"^[^\W\d][^\d()]{{0,30}}\(({_N})\)?$")
 # A second number right behind the first: a range, a list, a choice.
 _ANOTHER = re.compile(
     r"[\s\[\](),;/~–—-]*(?:(?:or|and|to|maybe|perhaps|possibly|oder|bis|hoặc|đến)\b[\s\[(]*)?\d"
 )
+_WORD_BEHIND = re.compile(r"[\]*_]{1,6}\s?[a-zà-ỹ가-힣ぁ-ヿ一-鿿]")
 _RATIO = re.compile(r":\d")  # "3:1"
 # "<3" bounds the value and does not give it; "<3>" is a value that replaces its placeholder.
 _BOUND = re.compile(r"^[\s*_`]*(?:[≤≥≠]|[<>]=?\s*[\d.,]+(?![\d.,]*\s*>))")
@@ -71,7 +77,9 @@ _CHOICE = re.compile(
     re.IGNORECASE,
 )
 _PERCENT = 100
-_PICTURE = re.compile(r"^[\u2600-\u27bf\U0001f300-\U0001faff\ufe0f\s]+")  # "✅ Approved"
+_PICTURE = re.compile(  # "✅ Approved"
+    r"^[\u2600-\u27bf\U0001f300-\U0001faff\ufe0f\s]+|[*_\s]*[\u2600-\u27bf\U0001f300-\U0001faff\ufe0f\s]+$"
+)
 # "5 → 3": changed from one to the other; "4 - 1 = 3": worked out
 _CHANGED = re.compile(rf"^{_N}\s*(?:→|⟶|->|=>|➜)\s*(?=\d)")
 _MINUS = str.maketrans("−–", "--")
@@ -150,7 +158,16 @@ def _undecorated(raw: str) -> str:
     text = _IN_BRACKETS.sub(r"\1", re.sub(r"^[-•]\s+", "", text))
     text = _CHANGED.sub("", text)
     text = _result(text)
-    return _HAN.sub(lambda match: str(_HAN_NUMERALS.index(match[0])), text)
+    return _HAN.sub(_from_han, text)
+
+
+def _from_han(match: re.Match[str]) -> str:
+    digit = _HAN_NUMERALS.index
+    if match["round"]:
+        return f"{digit(match['round'])}0"
+    if match["ones"]:
+        return str(10 * digit(match["tens"] or "一") + digit(match["ones"]))
+    return str(digit(match[0]))
 
 
 def _result(text: str) -> str:
@@ -178,6 +195,8 @@ def holds_value(scale: Scale, raw: object) -> bool:
 
 def _choice(scale: Scale, text: str) -> str:
     """The option's name without what is put around it: "Assistant A.", "b (clearly better)"."""
+    if text.endswith((":", "：")):  # "Correct:", a label whose value did not come
+        raise NotAValue(Reason("value.no_option", raw=_short(text)))
     bare = _CHOICE.sub("", _PICTURE.sub("", text)).strip(DECORATION + ".!,;:。")
     bare = re.sub(r"^([^\W_]{1,9})\)", r"\1", bare)  # "(a) as it is shorter" has lost one bracket
     values = scale.values() or ()
@@ -199,13 +218,19 @@ def _choice(scale: Scale, text: str) -> str:
 
 
 # "A: 7, B: 9" scores each option and chooses none.
-_SCORED = re.compile(r"\s*[:=(–—-]\s*[\[(]{0,2}\d")
+_SCORED = re.compile(
+    r"\s*[:=(–—-]\s*[\[(]{0,2}\d{1,4}(?:[.,]\d{1,2})?(?:\s?/\s?\d{1,4})?\s?"
+    r"(?:$|[,;.)\]|%]|points?|stars?|점|点|分|điểm)"
+)
 
 
 def _option(scale: Category, bare: str, head: str) -> str:
     names = option_names(scale.options)
+    if len(head) == 1 and head.islower() and head not in scale.options and head != bare:
+        head = bare  # "a: perhaps" is a line of YAML, or begins with an article
     for name in (bare, head):
-        option = names.get(folded(name)) or third_for_tie(scale, name)
+        option = names.get(folded(name)) or names.get(folded(re.sub(r"[_-]+", " ", name)))
+        option = option or third_for_tie(scale, name)
         if option is not None:
             if _SCORED.match(bare, len(name)):
                 raise NotAValue(Reason("value.scores_options", text=_short(bare)))
@@ -225,6 +250,8 @@ def leading_number(text: str, scale: Scale) -> float:
     if not match:
         raise NotAValue(Reason("value.no_first_number", text=_short(text)))
     rest = text[match.end() :]
+    if rest.startswith("]"):  # "[[4]] is not what it deserves"
+        rest = rest.lstrip("]*_ ") if _WORD_BEHIND.match(rest) else rest
     unit = _UNIT.match(rest)
     rest = rest[unit.end() :] if unit else rest
     if rest.startswith("%") and _top(scale) == _PERCENT:

@@ -15,7 +15,7 @@ from adjudge.core.scale import Category, folded
 
 SCORE = frozenset(
     {"score", "rating", "grade", "points", "value", "mark", "total_score", "total_rating",
-     "overall_rating", "overall_score", "overall", "final_score", "final_rating", "result",
+     "overall_rating", "overall_score", "overall", "final", "final_score", "final_rating", "result",
      "verdict", "judgement", "judgment", "winner", "choice", "decision", "better", "preferred",
      "preference", "final_verdict", "final_decision", "final_judgement", "final_judgment",
      "final_choice", "final_grade", "final_result", "final_evaluation", "final_preference",
@@ -26,18 +26,30 @@ SCORE = frozenset(
      "your_verdict", "the_winner", "the_score", "the_rating", "the_final_score",
      "점수", "평점", "총점", "최종_점수", "최종_평점", "평가_점수", "종합_점수", "종합_평점",
      "종합_평가_점수", "전체_점수", "최종_평가", "최종_판정", "최종_판단", "최종_결정", "최종_선택",
-     "판정", "승자", "선택",
+     "판정", "승자", "선택", "결과", "최종_결과", "평가_결과", "판정_결과",
+     "등급",
      "điểm", "diem", "điểm_số", "diem_so", "tổng_điểm", "tong_diem", "điểm_tổng", "điểm_đánh_giá",
      "điểm_cuối_cùng", "điểm_tổng_thể", "tổng_điểm_đánh_giá", "đánh_giá_chung",
-     "đánh_giá_cuối_cùng", "xếp_hạng", "kết_luận", "lựa_chọn", "quyết_định",
+     "đánh_giá_cuối_cùng", "xếp_hạng", "kết_luận", "lựa_chọn", "quyết_định", "kết_quả",
+     "kết_quả_cuối_cùng", "phán_quyết", "mức_điểm",
      "评分", "分数", "得分", "总分", "总得分", "总评分", "综合得分", "综合评分", "综合分数",
      "最终得分", "最终评分", "最终分数", "总体得分", "总体评分", "最终判断", "最终裁决", "最终选择",
-     "最终结论", "胜者", "評分", "總分", "得點", "打分",
+     "最终结论", "胜者", "評分", "總分", "得點", "打分", "选择", "判定结果",
+     "最终判定", "我的判定",
+     "评估结果", "评价结果", "最终结果", "结果", "等级", "最终答案",
      "点数", "得点", "採点", "採点結果", "スコア", "評価点", "評点", "総合評価", "総合点",
      "総合得点", "総合スコア",
-     "最終評価", "最終スコア", "最終得点", "最終判断", "最終判定", "判定", "勝者",
+     "最終評価", "最終スコア", "最終得点", "最終判断", "最終判定", "判定", "勝者", "判定結果",
+     "評価結果", "結果", "点", "評定",
      "bewertung", "punktzahl", "punkte", "gesamtbewertung", "gesamtpunktzahl", "gesamtnote",
-     "endnote", "urteil", "gewinner", "entscheidung"}
+     "endnote", "urteil", "gewinner", "entscheidung", "ergebnis", "endergebnis", "gesamtergebnis",
+     "note_finale", "note_globale", "score_final", "score_global", "résultat", "verdict_final",
+     "décision", "jugement", "évaluation_finale",
+     "puntuación", "puntuacion", "puntuación_final", "puntaje", "puntaje_final", "calificación",
+     "calificacion", "calificación_final", "nota", "nota_final", "valoración", "resultado",
+     "resultado_final", "veredicto", "veredicto_final", "decisión", "ganador", "evaluación_final",
+     "pontuação", "pontuacao", "pontuação_final", "nota_geral", "veredito", "veredito_final",
+     "decisão", "vencedor", "avaliação_final"}
 )  # fmt: skip
 # Of these a criterion makes labels of its own: "Tone rating". With "overall" none would.
 OF_A_TITLE = frozenset(
@@ -82,6 +94,60 @@ NOT_A_SCORE = frozenset(
      "权重", "满分", "最高分", "置信度", "重み", "満点", "配点", "最大", "信頼度",
      "gewicht", "gewichtung", "maximal", "höchstpunktzahl", "konfidenz"}
 )  # fmt: skip
+# Words with which a verdict is given or announced.
+GRADING = re.compile(
+    r"scor(?:e|ing)|\brat(?:e[ds]?|ing)\b|grad(?:e|ing)|verdict|judg|\bg(?:ive|ave|iving)|assign"
+    r"|award"
+    r"|deserv|\bearn|receiv|\bmerit|warrant|\bmark|result|choose|chose|prefer|winner|\bfinal"
+    r"|overall|evaluat|assess|therefore|\bthus|hence|conclu|somewhere|\bfalls?\b|\blies?\b"
+    r"|점|평가|등급|부여|판정|판단|따라서|선택|결론|điểm|chấm|đánh giá|kết quả|评|分|给|因此|所以"
+    r"|选择|结论"
+    r"|評価|スコア|採点|点|判定|よって|したがって|選|bewert|punkt|\bnote\b|urteil|vergebe|ergebnis"
+    r"|donne"
+    r"|attribue|mérite|puntuaci|\bnota|\bdoy\b|otorg|calific|merece|pontua|\bdou\b|avalia"
+    r"|resultado",
+    re.IGNORECASE,
+)
+# Where a verdict may begin, and what may follow it there.
+_BEGINS = re.compile(r"(?:[\n.!?。！？:：;；=→–—,，(]|\s-|\A)[\s*_\[($\\\"“'`>#-]{0,9}\Z")
+_LABELLED = re.compile(r"[:：=→][\s*_\[($\\\"“'`-]{0,9}\Z")
+_ENDS = re.compile(
+    r"[\])*_$\"”'`\s]{0,4}(?:$|[.,;:!。，、(（—–|→]|-\s|입니다|이다|です|でした|とし|out of|/|for\b"
+    r"|since\b"
+    r"|because\b|as\b|và|and\b)",
+    re.MULTILINE,
+)
+_SENTENCE_END = re.compile(r"\n|[.!?](?!\d)|[。！？]")
+_NEAR = 120
+
+
+def is_given(text: str, begin: int, end: int) -> bool:
+    """Whether what stands there is given as a verdict: behind a colon, as a sentence or a clause of
+    its own, or in a clause that speaks of grading."""
+    around = max(0, begin - 12)
+    if _LABELLED.search(text, around, begin):
+        return True
+    if _BEGINS.search(text, around, begin) and _ENDS.match(text, end):
+        return True
+    before = _SENTENCE_END.split(text[max(0, begin - _NEAR) : begin])[-1]
+    behind = _SENTENCE_END.split(text[end : end + 30], maxsplit=1)[0]
+    return bool(GRADING.search(before) or GRADING.search(behind))
+
+
+# How sure the judge is, which no label in any words makes its verdict.
+_SURENESS = re.compile(
+    r"confiden|certain|(?<![^\W_])sure|probab|likelihood|확신|신뢰|tin_cậy|chắc_chắn|置信|信心|把握"
+    r"|信頼"
+    r"|確信|自信|konfidenz|sicherheit|zuversicht|confian|certitud|certez"
+)
+
+
+def is_no_score(label: str) -> bool:
+    """Whether a label that the judge did not ask for says that its number is no score."""
+    name = normal(label)
+    return name in OTHER_LABELS or name in NOT_A_SCORE or bool(_SURENESS.search(name))
+
+
 # "4 for tone and 2 for accuracy": behind the first number, that of another aspect.
 ANOTHER_ASPECT = re.compile(
     r"(?:\s(?:stars?|points?))?\s(?:for|in|on)\s(?:[\w-]{1,20}\s?){1,4}[,;]?\s?(?:and"
@@ -177,7 +243,10 @@ _TIES = frozenset(
      "平手", "引き分け", "同点", "unentschieden", "gleichstand"]
 )  # fmt: skip
 # "model_a", "Assistant 1", "output2"
-_NUMBERED = re.compile(r"(?P<noun>[^\W\d_]{2,12})(?:[\s_-]+(?P<short>[a-z]|\d)|(?P<digit>\d))")
+_NUMBERED = re.compile(
+    r"(?P<noun>[^\W\d_]{2,12})(?:[\s_-]*\((?P<inside>[a-z]|\d)\)|[\s_-]+(?P<short>[a-z]|\d)"
+    r"|(?P<digit>\d))"
+)
 
 
 def tie_option(scale: Category) -> str | None:
@@ -196,7 +265,7 @@ def option_names(options: tuple[str, ...]) -> dict[str, str]:
     nouns = {match["noun"] for match in numbered.values()}
     if len(numbered) < 2 or len(numbered) < len(matches) or len(nouns) > 1:
         return own
-    short = {(m["short"] or m["digit"]): own[name] for name, m in numbered.items()}
+    short = {m["inside"] or m["short"] or m["digit"]: own[name] for name, m in numbered.items()}
     return short | own if len(short) == len(set(short.values())) else own
 
 

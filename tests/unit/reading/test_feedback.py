@@ -8,8 +8,8 @@ import pytest
 
 from adjudge.core.reply import Reply
 from adjudge.judges import registry
-from adjudge.reading.feedback import without_fillers
 from adjudge.reading.read import read
+from adjudge.reading.readings import without_fillers
 
 HEADINGS = frozenset({"weaknesses", "points_faibles"})
 

@@ -9,10 +9,9 @@ from functools import lru_cache
 from adjudge.core.judge import Judge
 from adjudge.core.reason import Reason
 from adjudge.core.rubric import Criterion
-from adjudge.core.scale import NotAValue, OffScale, as_truth
+from adjudge.core.scale import Binary, Category, NotAValue, OffScale, as_truth
 
-from ..feedback import split_entries, without_fillers
-from ..readings import ScorePlace
+from ..readings import ScorePlace, split_entries, without_fillers
 from ..values import parse_value
 from ..vocabulary import (
     EXPLANATION,
@@ -27,6 +26,8 @@ from ..vocabulary import (
 from .keys import JsonKeys, KeyEntry, span_of
 from .objects import JsonObject
 
+# Where a word is chosen these hold the choice; a number there would be another answer's.
+_OF_A_CHOICE = frozenset({"answer", "final_answer", "label", "class", "category", "classification"})
 _OF_A_SCORE = frozenset({"score", "rating", "점수", "điểm"})
 
 
@@ -91,7 +92,8 @@ def _nearest(
 
 def _generic_scores(criterion: Criterion, keys: JsonKeys) -> Iterator[tuple[_Path, object]]:
     """Under "score", "rating" and their like."""
-    for entry in keys.named(SCORE):
+    names = SCORE | _OF_A_CHOICE if isinstance(criterion.scale, Binary | Category) else SCORE
+    for entry in keys.named(names):
         if not entry.path:
             inner = _inner_score(criterion, entry.value)
             yield ((entry.key, inner[0]), inner[1]) if inner else ((entry.key,), entry.value)

@@ -8,8 +8,7 @@ from adjudge.core.judge import Judge
 from adjudge.core.reason import Reason
 from adjudge.core.scale import NotAValue, Scale, as_truth
 
-from ..feedback import split_entries, without_fillers
-from ..readings import ScorePlace, Span
+from ..readings import ScorePlace, Span, split_entries, without_fillers
 from ..values import holds_value, parse_value
 from ..vocabulary import OTHER_LABELS, names_of, normal
 from .brackets import bracketed

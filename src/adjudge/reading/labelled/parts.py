@@ -30,9 +30,10 @@ _Pairs = tuple[tuple[str, str], ...]
 # line is gone through once, whatever it consists of.
 _LABEL = re.compile(
     r"^(?P<dressed>(?=[ \t]*+(?:#|\*\*|__|\d{1,2}[.)][ \t])))?"
+    r"(?:[ \t*_#]{0,6}【(?P<boxed>[^【】\n]{1,40})】[*_ \t:：]{0,6}|"
     r"[ \t]*+(?:[-*•>][ \t]++|[*_]{0,3}\d{1,2}[.)][ \t]*+|#{1,6}+[ \t]*+){0,4}+"
     r"(?P<label>[*_\[]{0,4}[^\s:：=→|](?:[^:：=→\n|(]|\([^()\n]{0,40}\)|\((?![^()\n]{0,40}\))){0,79}?)"
-    r"[ \t]{0,9}(?P<sign>[:：=→][*_\]]{0,4}|(?(dressed)$|(?!)))",
+    r"[ \t]{0,9}(?P<sign>[:：=→][*_\]]{0,4}|(?(dressed)$|(?!))))",
     re.MULTILINE,
 )
 # No reply has so many labelled lines; of a text made to have them the last ones count.
@@ -88,6 +89,9 @@ def find_parts(
     for number, ((kind, name), begin, label) in enumerate(lines):
         end = lines[number + 1][2] if number + 1 < len(lines) else len(text)
         below = name if kind == "criterion" else below
+        if kind == "criterion" and (inside := _IN_LABEL.search(text, label, begin)):
+            where = (label, *inside.span(1))
+            parts.append(_part("score", name, where, text, shown))
         parts.append(_part(kind, name or below, (label, begin, end), text, shown))
     if len(criteria) > 1:
         parts += _unmarked(text, judge, criteria, parts)
@@ -98,6 +102,8 @@ def find_parts(
     return LabelledParts(parts)
 
 
+# "Tone (4/5): friendly"
+_IN_LABEL = re.compile(r"\((\d{1,4}(?:[.,]\d{1,2})?\s?/\s?\d{1,4})\)")
 # "Tone - 7", "Tone 7 | Facts 4", "Tone\n7": the names of several criteria, each with its value
 _UNMARKED = (
     r"(?<![\w])(?:{names})[*_]{{0,3}}(?:\s{{0,2}}[:：=]|\s[-–—]|[ \t]*+\n)?[*_]{{0,3}}\s{{1,3}}"
@@ -145,7 +151,7 @@ def _known_lines(text: str, labels: Mapping[str, Meaning]) -> list[tuple[Meaning
     seen: dict[str, Meaning | None] = {}
     lines: deque[tuple[Meaning, int, int]] = deque(maxlen=_MOST_PARTS)
     for match in _LABEL.finditer(text):
-        label = match["label"]
+        label = match["boxed"] or match["label"]
         if label not in seen:
             seen[label] = labels.get(normal(label))
         meaning = seen[label]

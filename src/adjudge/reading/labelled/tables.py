@@ -77,7 +77,7 @@ def _placed(cells: list[str], start: int, heads: list[str]) -> Iterator[TableCel
         start += len(cell) + 1
 
 
-_OPEN = re.compile(r"<([A-Za-z][\w-]{0,30})(?:\s[^<>\n]{0,100})?>")
+_OPEN = re.compile(r"<([^\W\d][\w-]{0,30})(?:\s[^<>\n]{0,100})?>")
 # Of a text made of tags the last ones count, and none reaches further than this.
 _MOST, _LONGEST = 200, 20_000
 

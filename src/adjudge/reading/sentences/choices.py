@@ -16,7 +16,8 @@ from .running_text import find_retraction, sentence_around
 _NOUN = (
     r"(?:outputs?|assistants?|answers?|responses?|options?|models?|candidates?|systems?|summar(?:y"
     r"|ies)|texts?|feedback|critique|story|essay|review|translation|completion|generation|reply"
-    r"|version|passage|caption|agent|chatbot|ai|solution|assistent|antwort|câu trả lời|trợ lý)"
+    r"|version|passage|caption|agent|chatbot|ai|solution|assistent|antwort|réponse|respuesta"
+    r"|resposta|asistente|câu trả lời|trợ lý)"
 )
 _BETTER = (
     r"(?:better(?! known)|best(?! known)|preferable|preferred|superior|stronger|strongest"
@@ -85,7 +86,8 @@ def find_choice(scale: Category, text: str) -> ScorePlace | None:
     ties = _ties(scale, text)
     choices = [*_preferred(scale, text), *_compared(scale, text), *ties]
     if not choices:
-        return _opening(scale, text) or _concluded(scale, text) or _equal(scale, text)
+        ways = (_opening, _concluded, _equal, _called)
+        return next((place for way in ways if (place := way(scale, text))), None)
     # Of several that begin at one place the last, as in a sorted list.
     last = max(reversed(choices), key=lambda place: place.start or 0)
     end = last.stop or 0
@@ -148,13 +150,18 @@ def _patterns(options: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
         rf"{name}\s{{1,3}}wins\b",
         rf"{name}\s{{1,3}}tốt hơn",
         (
+            rf"{name}\s(?:est|es|é)\s(?:\w{{1,20}}\s)?(?:meilleure?|mejor|melhor|supérieure?"
+            rf"|superior)\b"
+        ),
+        (
             rf"(?:{_NOUN}\s{{0,3}}|답변\s{{0,3}}"
             rf"|어시스턴트\s{{0,3}})?[(\[*_]{{0,4}}(?<![A-Za-z]){value}[)\]*_]{{0,4}}"
             r"\s{0,3}(?:가|이|의\s{0,3}답변이)\s{0,3}(?:훨씬|조금|약간)?\s{0,3}더\s{0,3}(?:나은"
             r"|낫|우수|좋|뛰어)"
         ),
         (
-            rf"(?<!比)(?:助手|回答|答案|选项|模型)\s?{_OPEN}{value}{_CLOSE}(?:的回答)?\s?(?:更好|更优|更佳"
+            rf"(?<!比)(?:助手|回答|答案|选项|模型)\s?{_OPEN}{value}{_CLOSE}(?:的回答)?\s?(?:更好"
+            rf"|更优|更佳"
             rf"|更胜一筹|胜出)"
         ),
         (
@@ -275,6 +282,46 @@ def _equal(scale: Category, text: str) -> ScorePlace | None:
     if behind or _UNLIKE.search(text, begin, end) or _UNLIKE.search(text, end, end + 400):
         return None
     return ScorePlace(tie, Reason("at.text", text=last[0].strip()), last.span(), last.start())
+
+
+_CALLS = (
+    r"\b(?:conclude with|this is an?(?: clear)?|it(?:['’]s| is) an?(?: clear)?|classif(?:y"
+    r"|ied) (?:it |this )?"
+    r"as|labell?(?:ed)?(?: it| this)? as|counts as|marked? (?:it |this )?as|(?:answer|response"
+    r"|claim"
+    r"|statement|summary|output|reply|text|document|it|this) is)\s[*_]{0,3}"
+)
+
+
+def _called(scale: Category, text: str) -> ScorePlace | None:
+    """The one option of several words or letters that it is called: "The answer is not grounded".
+
+    Only where no other is named, and nothing in the sentence weighs against it.
+    """
+    words = [name for name in _spelled(scale.options) if len(name) > 2]
+    if not words:
+        return None
+    any_of = "|".join(map(re.escape, words))
+    matches = list(re.finditer(rf"{_CALLS}(?P<value>{any_of})\b", text, re.IGNORECASE))
+    by_name = option_names(scale.options)
+    if not matches or len({by_name[folded(match["value"])] for match in matches}) > 1:
+        return None
+    last = matches[-1]
+    begin, end = sentence_around(text, last.start(), last.end())
+    aside = text[begin : last.start("value")] + text[last.end("value") : end]
+    others = rf"\b(?:{any_of})\b"
+    elsewhere = {folded(match[0]) for match in re.finditer(others, text, re.IGNORECASE)}
+    if (
+        _WEIGHED.search(aside)
+        or aside.rstrip().endswith("?")
+        or elsewhere != {folded(last["value"])}
+    ):
+        return None
+    return (
+        None
+        if find_retraction(text, last.end()) is not None
+        else place_of(last, by_name[folded(last["value"])])
+    )
 
 
 def _concluded(scale: Category, text: str) -> ScorePlace | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
 from adjudge.core.scale import Category, folded
 
@@ -24,36 +25,51 @@ _VI_BAD = r"(?:(?:kém|tệ|dở|yếu)\shơn|không\s(?:tốt\s|hay\s)?bằng|t
 _JA_GOOD = r"(?:も)?\s?(?:はるかに|やや|少し)?(?:優れ|良|よ[いかく]|正確|詳し|適切)"
 _ZH_GOOD = r"(?:明显|稍|略)?(?:更)?(?:好|优|佳|强|出色|完整|准确|全面|详细|清晰)"
 _DE_GOOD = r"(?:besser|stärker|genauer|vollständiger|hilfreicher)"
-# X is the better one; `{0}` is the first name, `{1}` the second.
+# X is the better one, in a text with one of these signs.
 _X_WINS = (
-    r"{x}\s(?:is|was){more}{{0,2}}\s(?:better|stronger|superior|preferable)\s(?:than|to)\s{y}",
-    r"{x}\s(?:clearly\s|slightly\s)?(?:beats|outperforms|surpasses|outdoes)\s{y}",
-    rf"{{x}}\s?(?:가|이|는|은|의 답변이)\s{{y}}\s?보다{{more}}{{{{0,2}}}}\s?{_KO_GOOD}",
-    rf"{{y}}\s?보다(?:는)?\s{{x}}\s?(?:가|이|의 답변이){{more}}{{{{0,2}}}}\s?{_KO_GOOD}",
-    rf"{{x}}\s(?:(?!không|chưa)\w{{{{1,9}}}}\s){{{{0,2}}}}{_VI_GOOD}\s(?:so với\s)?{{y}}",
-    rf"so với\s{{y}},?\s{{x}}\s(?:(?!không|chưa)\w{{{{1,9}}}}\s){{{{0,2}}}}{_VI_GOOD}",
-    rf"{{x}}(?:的回答)?\s?比\s?{{y}}(?:的回答)?\s?{_ZH_GOOD}",
-    r"{x}(?:的回答)?\s?(?:优于|胜过|好于|强于|胜于)\s?{y}",
-    rf"{{x}}(?:の回答)?\s?は\s?{{y}}(?:の回答)?\s?より{_JA_GOOD}(?!.{{{{0,8}}}}(?:ない|ません))",
-    rf"{{y}}(?:の回答)?\s?より(?:も)?\s?{{x}}\s?(?:の回答)?(?:の方が|のほうが|が){_JA_GOOD}",
-    rf"{{x}}\sist{{more}}{{{{0,2}}}}\s{_DE_GOOD}\sals\s{{y}}",
-    rf"(?:im vergleich zu|verglichen mit)\s{{y}}\sist\s{{x}}\s{_DE_GOOD}",
+    (
+        "better stronger superior preferable",
+        r"{x}\s(?:is|was){more}{{0,2}}\s(?:better|stronger|superior|preferable)\s(?:than|to)\s{y}",
+    ),
+    (
+        "beats outperforms surpasses outdoes",
+        r"{x}\s(?:clearly\s|slightly\s)?(?:beats|outperforms|surpasses|outdoes)\s{y}",
+    ),
+    ("보다", rf"{{x}}\s?(?:가|이|는|은|의 답변이)\s{{y}}\s?보다{{more}}{{{{0,2}}}}\s?{_KO_GOOD}"),
+    ("보다", rf"{{y}}\s?보다(?:는)?\s{{x}}\s?(?:가|이|의 답변이){{more}}{{{{0,2}}}}\s?{_KO_GOOD}"),
+    ("hơn", rf"{{x}}\s(?:(?!không|chưa)\w{{{{1,9}}}}\s){{{{0,2}}}}{_VI_GOOD}\s(?:so với\s)?{{y}}"),
+    ("hơn", rf"so với\s{{y}},?\s{{x}}\s(?:(?!không|chưa)\w{{{{1,9}}}}\s){{{{0,2}}}}{_VI_GOOD}"),
+    ("比", rf"{{x}}(?:的回答)?\s?比\s?{{y}}(?:的回答)?\s?{_ZH_GOOD}"),
+    ("优于 胜过 好于 强于 胜于", r"{x}(?:的回答)?\s?(?:优于|胜过|好于|强于|胜于)\s?{y}"),
+    (
+        "より",
+        rf"{{x}}(?:の回答)?\s?は\s?{{y}}(?:の回答)?\s?より{_JA_GOOD}(?!.{{{{0,8}}}}(?:ない|ません))",
+    ),
+    (
+        "より",
+        rf"{{y}}(?:の回答)?\s?より(?:も)?\s?{{x}}\s?(?:の回答)?(?:の方が|のほうが|が){_JA_GOOD}",
+    ),
+    ("ist", rf"{{x}}\sist{{more}}{{{{0,2}}}}\s{_DE_GOOD}\sals\s{{y}}"),
+    ("vergleich verglichen", rf"(?:im vergleich zu|verglichen mit)\s{{y}}\sist\s{{x}}\s{_DE_GOOD}"),
 )
 _Y_WINS = (
-    r"{x}\s(?:is|was){more}{{0,2}}\s(?:(?:worse|weaker)\sthan|inferior\sto|not\sas\s\w{{2,12}}\sas)\s{y}",
-    rf"{{x}}\s?(?:가|이|는|은)\s{{y}}\s?보다{{more}}{{{{0,2}}}}\s?{_KO_BAD}",
-    rf"{{x}}\s{_VI_BAD}\s(?:so với\s)?{{y}}",
-    r"{x}(?:的回答)?\s?(?:不如|不及|逊于|差于|逊色于)\s?{y}",
-    r"{x}(?:的回答)?\s?比\s?{y}(?:的回答)?\s?(?:更)?(?:差|弱|糟)",
-    r"{x}(?:の回答)?\s?は\s?{y}(?:の回答)?\s?ほど.{{0,8}}(?:ない|ません|ありません)",
-    r"{x}(?:の回答)?\s?は\s?{y}(?:の回答)?\s?より(?:も)?\s?(?:劣|悪)",
-    r"{x}\sist{more}{{0,2}}\s(?:schlechter|schwächer)\sals\s{y}",
+    (
+        "worse weaker inferior not",
+        r"{x}\s(?:is|was){more}{{0,2}}\s(?:(?:worse|weaker)\sthan|inferior\sto|not\sas\s\w{{2,12}}\sas)\s{y}",
+    ),
+    ("보다", rf"{{x}}\s?(?:가|이|는|은)\s{{y}}\s?보다{{more}}{{{{0,2}}}}\s?{_KO_BAD}"),
+    ("hơn bằng thua", rf"{{x}}\s{_VI_BAD}\s(?:so với\s)?{{y}}"),
+    ("不如 不及 逊 差于", r"{x}(?:的回答)?\s?(?:不如|不及|逊于|差于|逊色于)\s?{y}"),
+    ("比", r"{x}(?:的回答)?\s?比\s?{y}(?:的回答)?\s?(?:更)?(?:差|弱|糟)"),
+    ("ほど", r"{x}(?:の回答)?\s?は\s?{y}(?:の回答)?\s?ほど.{{0,8}}(?:ない|ません|ありません)"),
+    ("より", r"{x}(?:の回答)?\s?は\s?{y}(?:の回答)?\s?より(?:も)?\s?(?:劣|悪)"),
+    ("schlechter schwächer", r"{x}\sist{more}{{0,2}}\s(?:schlechter|schwächer)\sals\s{y}"),
 )
 _ALONE = (
-    r"(?:^|[\s，,。：:]){x}(?:的回答)?\s?更(?:好|优|佳)",
-    rf"\b{{x}}\sist{{more}}{{{{0,2}}}}\s{_DE_GOOD}\b",
-    r"\bziehe\s(?:die\s)?{x}\svor\b",
-    r"\b(?:sieger|gewinner)(?:in)?\s?(?:ist|:)\s?{x}",
+    ("更", r"(?:^|[\s，,。：:]){x}(?:的回答)?\s?更(?:好|优|佳)"),
+    ("ist", rf"\b{{x}}\sist{{more}}{{{{0,2}}}}\s{_DE_GOOD}\b"),
+    ("ziehe", r"\bziehe\s(?:die\s)?{x}\svor\b"),
+    ("sieger gewinner", r"\b(?:sieger|gewinner)(?:in)?\s?(?:ist|:)\s?{x}"),
 )
 _TIE = re.compile(
     r"(?:hai (?:câu trả lời|phản hồi)|A và B|cả hai)[^.!?\n]{0,30}(?:ngang nhau|như nhau|hòa)"
@@ -70,9 +86,17 @@ _SUPPOSED = re.compile(
 )
 
 
+class _Way(NamedTuple):
+    """A way to compare: the signs of which the text must hold one (in small letters), the pattern,
+    and its group that names the winner."""
+
+    signs: tuple[str, ...]
+    pattern: re.Pattern[str]
+    winner: str
+
+
 @lru_cache(maxsize=64)
-def _patterns(options: tuple[str, ...]) -> tuple[tuple[re.Pattern[str], str], ...]:
-    """Each pattern with the group that names the winner."""
+def _patterns(options: tuple[str, ...]) -> tuple[_Way, ...]:
     names = option_names(options)
     signs = [name.upper() for name in names if len(name) == 1]
     words = [re.escape(name) for name in names if len(name) > 1]
@@ -82,21 +106,20 @@ def _patterns(options: tuple[str, ...]) -> tuple[tuple[re.Pattern[str], str], ..
         begin, end = r"[(\[*_“\"'「]{0,3}(?<![A-Za-z])", r"(?![A-Za-z0-9])[)\]*_”\"'」]{0,3}"
         return rf"{_NOUN}{begin}(?P<{group}>{any_of}){end}"
 
-    def made(patterns: tuple[str, ...], winner: str) -> Iterator[tuple[re.Pattern[str], str]]:
-        for pattern in patterns:
+    def made(ways: tuple[tuple[str, str], ...], winner: str) -> Iterator[_Way]:
+        for signs, pattern in ways:
             text = pattern.format(x=named("x"), y=named("y"), more=_MORE)
-            yield re.compile(text, re.IGNORECASE | re.MULTILINE), winner
+            compiled = re.compile(text, re.IGNORECASE | re.MULTILINE)
+            yield _Way(tuple(signs.split()), compiled, winner)
 
     return (*made(_X_WINS, "x"), *made(_Y_WINS, "y"), *made(_ALONE, "x"))
 
 
 def find_comparison(scale: Category, text: str) -> Iterator[tuple[re.Match[str], str, str]]:
     """Each comparison: its match, the option that it prefers, and the group that names that."""
-    if not _patterns(scale.options):
-        return
-    names = option_names(scale.options)
-    for pattern, winner in _patterns(scale.options):
-        for match in pattern.finditer(text):
+    names, small = option_names(scale.options), text.lower()
+    for signs, pattern, winner in _patterns(scale.options):
+        for match in pattern.finditer(text) if any(sign in small for sign in signs) else ():
             if _is_stated(text, match) and len({*match.groupdict().values()}) == len(
                 match.groupdict()
             ):

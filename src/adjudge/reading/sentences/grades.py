@@ -10,88 +10,12 @@ from adjudge.core.reason import Reason
 from adjudge.core.scale import NotAValue, OffScale, Ordinal, Scale
 
 from ..readings import ScorePlace, place_of
-from ..values import BETWEEN_TWO_GRADES, contradicts_label, holds_value, is_one_grade, parse_value
-from ..vocabulary import NOT_A_SCORE, OTHER_LABELS, normal
+from ..values import contradicts_label, holds_value, is_one_grade, parse_value
+from ..vocabulary import is_given, is_no_score, normal
 from .denials import states_nothing
+from .grade_words import BETWEEN, MARKS, NUM, grades_in
 from .running_text import find_retraction, sentence_around
 
-# All repetitions are bounded or possessive: no run of one sign may be tried again from each of its
-# places.
-_NUM = (
-    r"(?P<value>(?<![\d.,])\d{1,9}(?:[.,]\d{1,9})?(?:\s?/\s?\d{1,9}|\s{1,6}\(?(?:out of|von"
-    r"|trên)\s{1,3}\d{1,9}"
-    r"|\s?[分点점]\s?[,，(（]\s?(?:满分|満点)\s?\d{1,4})?)(?![\d%+]|[.,:]\d|(?:st|nd|rd|th)\b)"
-)
-_WORD = r"[\w'’-]{1,30}"
-_MARKS = r"[*_\[(]{0,4}"
-# Each pattern says plainly that a grade is given, in the words of those who grade.
-_GRADES = tuple(
-    re.compile(pattern.replace("NUM", _NUM), re.IGNORECASE)
-    for pattern in (
-        (
-            rf"\b(?:score|rating|grade|mark|judge?ment|verdict)\b(?:\s{{1,3}}(?!scale|range|from"
-            rf"|between){_WORD}){{0,6}}?"
-            r"\s{0,3}(?:(?<!\bout )of|is|was|as|be|at|to|[:=]|\s[-–—]\s)\s{0,3}(?:an?\s{1,3}"
-            r"|to\s{1,3})?[*_\[(“\"]{0,4}NUM"
-        ),
-        (
-            r"\b(?:give|gave|giving|given|assign|assigned|award|awarded|rate|rated|deserves?|gets?"
-            r"|earns?|receives?|merits?|warrants?|score|scored|scores|scoring)\b"
-            rf"(?:\s{{1,3}}{_WORD}){{0,5}}?\s{{1,3}}(?:an?|as|at|with|of)?\s{{0,3}}{_MARKS}NUM"
-            r"(?:\s{0,3}(?:stars?|points?|/\s?\d{1,9}|out of \d{1,9}))?(?=[\s.,;:!*_)\]]|$)"
-        ),
-        (
-            r"\b(?:evaluate|rate|grade|judge|classify|assess)d?\b"
-            rf"(?:\s{{1,3}}{_WORD}){{0,6}}?\s{{1,3}}as\s{{1,3}}(?:[a-z]{{3,12}}\s){{1,2}}\(NUM\)"
-        ),
-        (
-            r"\b(?:is|are|was)\s(?:somewhat|very|mostly|fairly|highly|quite|not|partially|partly"
-            r"|fully|completely|slightly|extremely|moderately|reasonably"
-            r"|largely)\s[a-z-]{4,20} \(NUM\)(?=\.?\s{0,3}(?:\n|$))"
-        ),
-        r"\b(?:making|makes) it an? NUM",
-        r"\bcall (?:it|this) an? NUM(?=[\s.,;:!*]|$)",
-        r"\ban? (?:strong|solid|clear|weak|low|high|fair) NUM(?=[\s.,;:!*]|$)",
-        r"\b(?:settle|settling|settled|land|go|going) (?:on|at|with) (?:an? )?NUM(?=[\s.,;:!*]|$)",
-        r"\b(?:down|up|lowered|reduced|raised|dropped|drops) to (?:an? )?NUM(?=[\s.,;:!*]|$)",
-        (
-            r"\[(?:RESULT|SCORE|RATING|ERGEBNIS|RÉSULTAT|RESULTADO|NOTE|NOTA|KẾT QUẢ|ĐIỂM|결과"
-            r"|점수|结果"
-            r"|评分|結果|スコア)\][\s:*_]{0,5}[\[(]{0,2}NUM"
-        ),
-        (
-            r"(?:^|\n)[*_]{0,2}#{1,4}\s{0,2}(?:final\s)?(?:result|score|rating"
-            r"|grade)s?[\s*_]{1,4}NUM(?=[*_\s.]|$)"
-        ),
-        r"\bis an? NUM(?=\s{0,3}(?:out of|/|in terms|for|because|as|,|\.))",
-        rf"\b{_MARKS}NUM[*_]{{0,3}}\s{{0,6}}stars?\b",
-        (
-            rf"{_MARKS}NUM\s{{0,3}}점[*_\]]{{0,4}}\s{{0,3}}(?:으로|을|를|이라고|정도로|만점에서"
-            rf"|이|의 점수를)?"
-            r"\s{0,3}(?:평가|부여|매기|매깁|주|줍|드리|드립|책정|채점|입니다|이다|적절|적합|타당"
-            r"|합당)"
-        ),
-        (
-            r"(?P<value>(?<!\d)\d{1,4}\s?점\s?만점(?:에서|에"
-            r"|\s?중에?)\s{0,3}\d{1,4}(?:[.,]\d)?\s{0,3}점)"
-        ),
-        rf"(?:평점|점수|평가)\s{{0,3}}(?:은|는|이|가|를|을|:|-|–)?\s{{0,3}}{_MARKS}NUM\s{{0,3}}점?",
-        r"(?:评分|打分|得分|给|评|评为|打|应得)[^\d\n]{0,8}NUM\s{0,3}分",
-        r"(?:改为|改成|降为|降到|提高到)\s{0,3}NUM\s{0,3}分",
-        r"(?:评分|得分|分数)(?:为|是|：|:)\s{0,3}NUM",
-        rf"(?:評価|点数|スコア)[^\d\n]{{0,8}}{_MARKS}NUM\s{{0,3}}点?",
-        r"NUM\s?点(?:です|とします|と評価|をつけ|を与え|が妥当|が適切)",
-        r"(?P<value>(?<!\d)\d{1,4}\s?点満点(?:中|で|の)\s?\d{1,4}(?:[.,]\d)?\s?点)",
-        r"(?P<value>满分\s?\d{1,4}\s?分[,，、]?\s?(?:得|给|评|打)\s?\d{1,4}(?:[.,]\d)?\s?分)",
-        r"(?:chấm|cho|đạt|được|đánh giá|xứng đáng)[^\d\n]{0,20}NUM\s{0,3}(?:điểm|/\s?\d{1,9})",
-        r"điểm\s{0,3}(?:số)?\s{0,3}(?:là|:)\s{0,3}NUM",
-        (
-            r"\b(?:bewerte|vergebe|gebe|Bewertung|Punktzahl|Note|verdient|erhält"
-            r"|bekommt)\b[^\d\n.]{0,40}NUM"
-        ),
-        rf"(?P<value>{BETWEEN_TWO_GRADES})",
-    )
-)
 _SCALE_ECHO = re.compile(
     r"\b(?:scale|range)\b\s{0,3}(?:of|from|is|:|between)?\s{0,3}\d{1,4}(?:\.\d)?\s{0,2}(?:-|–|to"
     r"|and)"
@@ -103,13 +27,22 @@ _SCALE_ECHO = re.compile(
     re.IGNORECASE,
 )
 _BARE_END = re.compile(
-    rf"(?:[.!?。]\s|\n)[ \t#]{{0,9}}{_MARKS}{_NUM}[*_\])]{{0,4}}\s{{0,9}}\.?\s*+\Z"
+    rf"(?:[.!?。]\s|\n)[ \t#]{{0,9}}{MARKS}{NUM}[*_\])]{{0,4}}\s{{0,9}}\.?\s*+\Z"
 )
 _BARE_START = re.compile(
-    rf"^[ \t]{{0,9}}{_MARKS}{_NUM}[*_\])]{{0,4}}\s{{0,3}}[.:–—-]\s{{1,9}}(?=\S)", re.MULTILINE
+    rf"^[ \t]{{0,9}}{MARKS}{NUM}[*_\])]{{0,4}}(?:\s{{0,3}}[.:–—-]\s{{1,9}}(?=\S)"
+    r"|\s(?=(?:The|This|It|Because|Since|An?"
+    r"|I"
+    r"|Although|While|Both|Overall)\s))",
+    re.MULTILINE,
+)
+# "1. Tone – the reply is": the first of a list that was cut off; "[1]: page.html"
+LISTED = re.compile(
+    r"\[\d{1,3}\]:\s+\S+\s*(?:\n|\Z)|1[.)]\s+[a-z]"
+    r"|\d{1,2}[.)]\s+[*_]{0,2}[A-Z][\w '’/-]{1,40}?[*_]{0,2}(?::|\s[–—-]\s)"
 )
 _BARE_LINE = re.compile(
-    rf"^[ \t#]{{0,9}}{_MARKS}{_NUM}[*_\])]{{0,4}}[.:]?[ \t]{{0,9}}$", re.MULTILINE
+    rf"^[ \t#]{{0,9}}{MARKS}{NUM}[*_\])]{{0,4}}[.:]?[ \t]{{0,9}}$", re.MULTILINE
 )
 _OUT_OF = re.compile(
     r"(?<![\d./])(?P<value>\d{1,9}(?:[.,]\d{1,9})?)\s{0,6}(?:/|out of)\s{0,3}\d{1,9}(?![\d/])"
@@ -118,14 +51,14 @@ _OUT_OF = re.compile(
 _ANY_LABEL = re.compile(
     r"^[ \t]{0,9}(?:[-*•][ \t]{0,9}|\d{1,2}[.)][ \t]{1,9})?[*_]{0,3}"
     r"(?P<label>[^\W\d][\w \t'’()/-]{0,50}?)[*_]{0,3}[ \t]{0,9}[:：][*_ \t]{0,9}[\[(]{0,2}"
-    + _NUM
+    + NUM
     + r"[*_\])]{0,4}[ \t]{0,9}(?:\([^()\n]{0,200}\))?\.?[ \t]{0,9}$",
     re.MULTILINE,
 )  # fmt: skip
 _MID_LINE = re.compile(
     r"(?:\bscore|\brating|\bgrade|\bverdict|\bwinner|điểm|점수|평점|评分|得分|分数|評価|スコア"
     r"|点数|punktzahl|bewertung)\s{0,3}[:：]\s{0,3}"
-    rf"[*_\[(]{{0,4}}(?:{_NUM}|(?P<word>[^\W\d_][^\s.,;*]{{0,30}}))",
+    rf"[*_\[(]{{0,4}}(?:{NUM}|(?P<word>[^\W\d_][^\s.,;*]{{0,30}}))",
     re.IGNORECASE,
 )
 _REVISES = re.compile(
@@ -142,11 +75,13 @@ _ASPECT_BEHIND = re.compile(
 )
 
 
-def find_grade(scale: Scale, text: str) -> ScorePlace | None:
+def find_grade(scale: Scale, text: str, names: tuple[str, ...] = ()) -> ScorePlace | None:
     """The grade that the text states last; None when none is stated, or the last one taken back."""
     text = _SCALE_ECHO.sub(lambda match: " " * len(match[0]), text)
     text = _without_levels(text)
-    for way in (_stated, find_labelled_grade, _bare, _fraction):
+    if place := _stated(scale, text, names):
+        return place
+    for way in (find_labelled_grade, _bare, _fraction):
         if place := way(scale, text):
             return place
     return None
@@ -189,8 +124,8 @@ def find_later_label(
     return place_of(last, group="value" if last["value"] else "word")
 
 
-def _stated(scale: Scale, text: str) -> ScorePlace | None:
-    matches = [match for pattern in _GRADES for match in pattern.finditer(text)]
+def _stated(scale: Scale, text: str, names: tuple[str, ...]) -> ScorePlace | None:
+    matches = grades_in(text, names)
     matches.sort(key=lambda match: match.start("value"), reverse=True)
     if len(matches) > _MOST:
         matches = matches[: _MOST - _OF_THE_FIRST] + matches[-_OF_THE_FIRST:]
@@ -207,15 +142,28 @@ def _stated(scale: Scale, text: str) -> ScorePlace | None:
     return None
 
 
+# "Far from Note: 9" labels nothing; "Therefore, my score: 4" does.
+_LABEL = re.compile(r"\A[^\d]{2,40}[:：]")
+_LABEL_BEGINS = re.compile(
+    r"(?:\A|[^\w\s]|\n|[^\x00-\u024f\u1e00-\u1eff]|\b(?:therefore|so|thus|hence|overall|final|my"
+    r"|the|total|own|and"
+    r"|new|revised|is|la|le|die|der|das|el|a|o|sa|mi|minha|une?|eine?|meine?|notre|final|tổng|là))"
+    r"[\s*_\"“'#>-]{0,6}\Z",
+    re.IGNORECASE,
+)
+
+
 def _is_grade(scale: Scale, text: str, match: re.Match[str]) -> bool:
     # A grade between two counts also where the scale does not hold it: it is what was said last.
-    in_between = match.re is _GRADES[-1]
+    in_between = match.re is BETWEEN
     if in_between and not is_one_grade(scale, match["value"]):
         return False
     statement = match[0] if match.re is _OUT_OF else match["value"]
     if not in_between and not holds_value(scale, statement):
         return False
     if _other_label(scale, text, match):
+        return False
+    if _LABEL.search(match[0]) and not _LABEL_BEGINS.search(text, 0, match.start()):
         return False
     begin, end = sentence_around(text, match.start(), match.end())
     return not states_nothing(text, match, begin, end, in_between=in_between)
@@ -279,11 +227,21 @@ def _one_of_each(
     )
 
 
+# "Far from Note: 9", "This becomes Score: 9"
+_WITHIN = re.compile(
+    r"[a-zà-ỹ]\s(?:Note|Nota|Bewertung|Punktzahl|Puntuación|Pontuação|Điểm)$|\b(?:to|than|above"
+    r"|below"
+    r"|becomes?|at|from|worth|justify|reserves|miss(?:es|ed)|for|high as|choose|was"
+    r"|were)\s(?:[Ss]core"
+    r"|[Rr]ating)$"
+)
+
+
 def find_labelled_grade(scale: Scale, text: str) -> ScorePlace | None:
     """The last of several lines "Label: 4", as long as they all have the same label."""
     matches = list(_holding(scale, _ANY_LABEL, text))
-    others = OTHER_LABELS | NOT_A_SCORE
-    matches = [match for match in matches if normal(match["label"]) not in others]
+    matches = [match for match in matches if not is_no_score(match["label"])]
+    matches = [match for match in matches if not _WITHIN.search(match["label"])]
     if len({normal(match["label"]) for match in matches}) == 1:
         return place_of(matches[-1])
     return None
@@ -296,7 +254,7 @@ def _bare(scale: Scale, text: str) -> ScorePlace | None:
     """
     starts = list(_holding(scale, _BARE_START, text))
     if len(starts) == 1 and not text[: starts[0].start("value")].strip(" *_[("):
-        return place_of(starts[0])
+        return None if LISTED.match(text.lstrip()) else place_of(starts[0])
     end = _BARE_END.search(text, max(0, len(text.rstrip()) - 60))
     if end and holds_value(scale, end["value"]):
         return place_of(end)
@@ -315,7 +273,8 @@ def _fraction(scale: Scale, text: str) -> ScorePlace | None:
     matches = list(islice(_OUT_OF.finditer(text), _OF_THE_FIRST))
     if len(matches) == _OF_THE_FIRST:
         return None
-    grades = [match for match in matches if _is_grade(scale, text, match)]
+    grades = [match for match in matches if is_given(text, *match.span())]
+    grades = [match for match in grades if _is_grade(scale, text, match)]
     if len(grades) != 1:
         return None
     return ScorePlace(grades[0][0], Reason("at.text", text=grades[0][0]), grades[0].span())

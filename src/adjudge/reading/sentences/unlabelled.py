@@ -9,28 +9,39 @@ last one counts, since judges weigh aloud first and decide at the end.
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from adjudge.core.judge import Judge
 from adjudge.core.reason import Reason
 from adjudge.core.rubric import Criterion
-from adjudge.core.scale import Binary, Category, NotAValue, Scale, as_truth
+from adjudge.core.scale import Binary, Category, NotAValue, Scale, as_truth, folded
 
 from ..labelled.brackets import as_option, bracketed
 from ..quotations import without_code, without_quotations
 from ..readings import ScorePlace, Span, place_of, withdrawn
 from ..values import holds_value, parse_value
+from ..vocabulary import is_no_score, normal
 from .choices import find_choice
-from .grades import find_grade, find_labelled_grade, find_later_label
-from .running_text import find_retraction, running_text
+from .grades import LISTED, find_grade, find_labelled_grade, find_later_label
+from .running_text import find_retraction, running_text, sentence_around
 
 _LONGEST_WHOLE = 60
 # A value is read from what the model said, never from a program or from the markup around it.
 _FENCED = re.compile(
-    r"```(?:(?:text|txt|json|markdown|md|plaintext|plain|yaml|xml)\b)?\s*+"
-    r"([^`\s][^`\n]{0,60}?)\s*+```",
+    r"```(?:[^\n`]{0,30}\n\s*+|(?:text|txt|json|markdown|md|plaintext|plain|yaml|xml)\b\s*+)?"
+    r"(?P<closed>[^`\s][^`\n]{0,60}?)\s*+```|(?:```"
+    r"|~~~)[^\n`]{0,30}\n\s*+(?P<open>[^`~\n]{1,60}?)\s*+"
+    r"(?:~~~|\Z)",
     re.IGNORECASE,
 )
-_SUPPOSED = re.compile(r"でしょう|だろう|かもしれ|れば|たら|[었았였]을|\w\(\d")
+# "probably a 3"; print(1)
+_NO_VALUE = re.compile(r"でしょう|だろう|かもしれ|\w\(\d")
+
+
+# "9/10は高すぎます": a sentence that begins with a value
+_GOES_ON = re.compile(
+    r"[\[(*_]{0,4}\d{1,4}(?:[.,]\d{1,2})?(?:/\d{1,4})?[\])*_]{0,4}(?:は(?!、)|에는|은 |까지|이상)"
+)
 
 
 def place_of_single_criterion(
@@ -61,7 +72,10 @@ def _last_word(
         return again
     if begin is None:
         return place
-    instead = find_statement(criterion.scale, text[begin:]) if by_sentence else None
+    rest, names = text[begin:], _names(criterion)
+    instead = (
+        (bracketed(rest) or find_statement(criterion.scale, rest, names)) if by_sentence else None
+    )
     if instead is None or instead.span is None:
         return withdrawn(place)
     return instead._replace(span=(instead.span[0] + begin, instead.span[1] + begin))
@@ -74,13 +88,17 @@ def _unlabelled(criterion: Criterion, text: str, *, by_sentence: bool) -> ScoreP
     """
     bare = text.strip()
     fenced = _FENCED.fullmatch(bare)
-    bare = fenced[1] if fenced else bare
+    bare = (
+        fenced[fenced.lastgroup or 0] if fenced else "" if bare.startswith(("```", "~~~")) else bare
+    )
     begin = text.find(bare)
     whole = ScorePlace(bare, Reason("at.whole"), (begin, begin + len(bare)), begin)
-    is_value = len(bare) <= _LONGEST_WHOLE and "\n" not in bare and not _SUPPOSED.search(bare)
+    is_value = 0 < len(bare) <= _LONGEST_WHOLE and "\n" not in bare
+    is_value = is_value and not _NO_VALUE.search(bare) and not LISTED.match(bare)
+    is_value = is_value and not _GOES_ON.match(bare)
     places = [
         bracketed(without_code(text)),
-        find_statement(criterion.scale, text) if by_sentence else None,
+        find_statement(criterion.scale, text, _names(criterion)) if by_sentence else None,
         whole if is_value else None,
         bracketed(text),
     ]
@@ -97,30 +115,110 @@ def _yields(label: ScorePlace, other: ScorePlace) -> bool:
     return inside and label.span[0] <= other.span[0] < label.span[1]  # type: ignore[index]
 
 
-def find_statement(scale: Scale, text: str) -> ScorePlace | None:
-    """What the text states, with the words that state it; None when it states nothing."""
+def _names(criterion: Criterion) -> tuple[str, ...]:
+    return criterion.name.replace("_", " "), criterion.title
+
+
+def find_statement(scale: Scale, text: str, names: tuple[str, ...] = ()) -> ScorePlace | None:
+    """What the text states, with the words that state it; None when it states nothing.
+
+    `names` are those of the criterion, which may stand for the word "score".
+    """
     prose = running_text(text)
     if isinstance(scale, Category):
         place = find_choice(scale, prose.text) or value_on_own_line(scale, prose.text)
+        place = place or find_labelled_word(scale, prose.text)
     elif isinstance(scale, Binary):
         place = find_answer(scale, prose.text) or value_on_own_line(scale, prose.text)
         place = place or find_labelled_grade(scale, prose.text)
+        place = place or find_labelled_word(scale, prose.text)
     else:
-        place = find_grade(scale, prose.text)
-    return prose.placed(place)
+        return prose.placed(find_grade(scale, prose.text, names))
+    return prose.placed(place) or stressed_word(scale, text)
 
 
 _LONGEST_LINE, _MOST_WORDS = 40, 4
 _MORE = re.compile(r"[,:;–—?]\s{0,3}\S|\?")  # "Output (b): yes", "Output (b), on the other hand"
 _OPENING = re.compile(
-    r"\s{0,9}[*_]{0,3}(?P<value>yes|no|예|네|아니오|아니요|có|không|是|否|はい|いいえ|ja|nein|oui"
+    r"\s{0,9}[*_]{0,3}(?P<value>yes|no|是的|不是|예|네|아니오|아니요|có|không|是|否|はい|いいえ|ja"
+    r"|nein|oui"
     r"|non|sí|sim|não)[*_]{0,3}(?:[,.:;!。，、—–]|\s-\s|\s*\n)",
     re.IGNORECASE,
 )
 _CONCLUDED = re.compile(
-    r"\b(?:(?:final |my )?(?:answer|verdict|judge?ment|decision|conclusion) (?:is|would be)"
-    r"|the answer:)"
-    r"\s{0,3}[:*_\"“']{0,4}\s?(?P<value>yes|no|true|false|[yn](?=[.*\"”'\s]|$))\b",
+    r"(?:\b(?:final |my |correct )?(?:answer|verdict|judge?ment|decision|conclusion|label) (?:is"
+    r"|would be)"
+    r"|(?:^|[.!?\n]\s)answer:|\bi (?:would |['’]d )?(?:answer|say)"
+    r"|\A[^?]{3,200}\?\s(?:a:\s)?(?=\w{2,3}\.?\s*\Z)"
+    r"|\bthe answer:|\[(?:result|verdict|결과|判定|结果|結果|resultado|ergebnis|kết quả)\])"
+    r"\s{0,3}[:*_\"“'(]{0,4}\s?(?P<value>yes|no|true|false|[yn](?=[.*\"”'\s]|$))\b",
+    re.IGNORECASE,
+)
+# "Assessment: grounded"; not what was asked, expected or judged.
+_WORD_BEHIND_LABEL = re.compile(
+    r"^[ \t>#*_•-]{0,6}(?P<label>[^\W\d][^\n:：=|]{0,40}?)[*_\s]{0,4}[:：][*_ \t]{0,6}"
+    r"(?P<value>[^\s*_|\d][^\n|]{0,40}?)[*_ \t.。]{0,6}$",
+    re.MULTILINE,
+)
+_NO_VERDICT = re.compile(
+    r"worse|worst|weaker|los(?:er|ing)|reject|wrong|reference|expected|correct|gold|truth|question"
+    r"|input|context|student|user|option|example|criteri|claim|statement|explanation|reason|정답"
+    r"|질문|예시|이유"
+    r"|标准|参考|正确|问题|理由|模範|正解|質問|đáp án|câu hỏi|lý do|frage|grund"
+    r"|pregunta"
+    r"|question|pergunta",
+    re.IGNORECASE,
+)
+_STRESSED_WORD = re.compile(
+    r"(?:\*\*|[\"“'`「])(?P<value>[^\W\d_][^*\"“”'`「」\n]{0,30})(?:\*\*|[\"”'`」])"
+)
+_CONCLUDES = re.compile(
+    r"\b(?:so|therefore|thus|hence|overall|conclu\w+|verdict|classif\w+|labell?ed|categor\w+"
+    r"|judg\w+"
+    r"|daher|somit|donc|por (?:lo )?tanto|portanto|vì vậy|do đó|kết luận)\b|따라서|결론|그러므로"
+    r"|因此"
+    r"|所以|综上|よって|したがって|結論",
+    re.IGNORECASE,
+)
+
+
+def find_labelled_word(scale: Binary | Category, text: str) -> ScorePlace | None:
+    """The last of several lines "Label: word", as long as they all have the same label."""
+    matches = [
+        match
+        for match in islice(_WORD_BEHIND_LABEL.finditer(text), _MOST_LINES)
+        if holds_value(scale, match["value"])
+        and not is_no_score(match["label"])
+        and not _NO_VERDICT.search(match["label"])
+    ]
+    if len({normal(match["label"]) for match in matches}) != 1:
+        return None
+    last = matches[-1]
+    return None if find_retraction(text, last.end()) is not None else place_of(last)
+
+
+def stressed_word(scale: Binary | Category, text: str) -> ScorePlace | None:
+    """The one word of the scale that is set off, where it concludes: so it is **unrelated**."""
+    words = scale.options if isinstance(scale, Category) else _TRUTHS
+    known = {folded(word) for word in words if len(word) > 1}
+    matches = [m for m in _STRESSED_WORD.finditer(text[-_FAR:]) if folded(m["value"]) in known]
+    if len({folded(match["value"]) for match in matches}) != 1:
+        return None
+    last, cut = matches[-1], max(0, len(text) - _FAR)
+    begin, end = sentence_around(text, cut + last.start(), cut + last.end())
+    before = text[begin : cut + last.start()]
+    asks = text[begin:end].rstrip().endswith("?")
+    if asks or not _CONCLUDES.search(before) or _DENIES.search(before):
+        return None
+    span = (cut + last.start("value"), cut + last.end("value"))
+    return ScorePlace(last["value"], Reason("at.text", text=last[0]), span, begin, span[1])
+
+
+_FAR, _MOST_LINES = 4000, 200
+_TRUTHS = frozenset({"yes", "no", "true", "false"})
+_DENIES = re.compile(
+    r"n['’]t\b|\b(?:not|never|neither|nor|than|instead|rather|nicht|kein\w*|pas|no|não|không)\b|않"
+    r"|아니",
     re.IGNORECASE,
 )
 
@@ -142,7 +240,7 @@ def _only(scale: Scale, text: str, line: Span) -> ScorePlace | None:
     bare = whole.strip()
     if len(bare) > _LONGEST_LINE or len(bare.split()) > _MOST_WORDS or _MORE.search(bare):
         return None
-    if _SUPPOSED.search(bare):
+    if _NO_VALUE.search(bare):
         return None
     try:
         parse_value(scale, bare)

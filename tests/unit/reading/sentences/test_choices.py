@@ -53,6 +53,7 @@ from adjudge.core.scale import Value
         (PAIR, "A and B are tied.", "tie"),
         (PAIR, "If I had to choose, I would choose Assistant B.", "B"),
         (PAIR, "A is better. Actually, B is better.", "B"),
+        (PAIR, "[[A]] is wrong. [[B]]", "B"),
     ],
 )
 def test_what_is_read(scale: str, text: str, value: Value) -> None:
@@ -81,7 +82,6 @@ def test_what_is_read(scale: str, text: str, value: Value) -> None:
         (OUTPUTS, "a better answer exists"),
         (PAIR, "My choice: A or B"),
         (PAIR, "A/B"),
-        (PAIR, "[[A]] is wrong. [[B]]"),
         (PAIR, "Assistant A: 8\nAssistant B: 6"),
         (PAIR, "Assistant A is better? Not at all."),
     ],

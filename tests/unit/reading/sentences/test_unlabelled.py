@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from adjudge.core.scale import Category, Integer, Number, Scale, Value
+from adjudge.reading.sentences.asides import without_asides
 from adjudge.reading.sentences.unlabelled import find_statement
 from adjudge.reading.values import holds_value, parse_value
 
@@ -12,7 +13,7 @@ PAIR = Category(("a", "b", "tie"))
 
 
 def stated(scale: Scale, text: str) -> Value | None:
-    found = find_statement(scale, text)
+    found = find_statement(scale, without_asides(text, [scale]))
     return parse_value(scale, found.raw) if found and holds_value(scale, found.raw) else None
 
 

@@ -1,4 +1,4 @@
-"""What would have been is no verdict, in any language that the reader knows; nor is markup."""
+"""What is said is read, and markup is no verdict; what would have been is in laws/asides.yaml."""
 
 from __future__ import annotations
 
@@ -27,32 +27,6 @@ def _value(judge: Judge, reply: str) -> object:
 
 TEN = _judge("{type: number, min: 0, max: 10}")
 YES_NO = _judge("{type: binary}")
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "出典が示されていれば[[10]]でした",
-        "[[10]]になっていたでしょう",
-        "出典があれば10点でした。",
-        "출처가 제시되었다면 [[10]]이었을 것이다.",
-        "출처가 있었다면 10점이었을 것입니다.",
-        "Nếu có trích dẫn thì đã được [[10]].",
-        "Nếu có nguồn thì điểm đã là 10.",
-        "如果有出处，就会是[[10]]。",
-        "若给出出处，本可得[[10]]",
-        "If it had cited sources, [[10]].",
-        "With sources it would have been [[10]].",
-        "With sources, the score would have been 10/10.",
-        "Wären Quellen genannt, [[10]].",
-        "Mit Quellen wäre es eine 10 gewesen.",
-        "Avec des sources, la note aurait été 10.",
-        "Con fuentes, la nota habría sido [[10]].",
-        "Com fontes, a nota teria sido [[10]].",
-    ],
-)
-def test_what_would_have_been_is_not_read(reply: str) -> None:
-    assert _value(TEN, reply) is None
 
 
 @pytest.mark.parametrize(
