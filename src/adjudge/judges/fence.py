@@ -13,7 +13,7 @@ import hmac
 import re
 import unicodedata
 
-from adjudge.core.turn_marks import broken
+from adjudge.core.turn_marks import break_turn_marks
 
 # Characters that nobody sees and that can hide a marker or a message: controls but for tab and line
 # break, soft hyphen, grapheme joiner, Hangul fillers, direction marks and overrides, zero-width
@@ -64,7 +64,7 @@ def neutralise(text: str, mark: str) -> str:
         text = _JOINERS.sub(_joiner_between_letters, text)
     if _SIGNS.search(text):  # most texts have none, and are soon done with
         text = _LOOK_ALIKE.sub(lambda match: f"{match[1] or match[2] or ''}[...]", text)
-    return broken(text).replace(mark, "[...]")
+    return break_turn_marks(text).replace(mark, "[...]")
 
 
 def quotes_another(text: str) -> bool:

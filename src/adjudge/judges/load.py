@@ -14,7 +14,7 @@ from adjudge.core.reason import Reason
 from adjudge.core.rubric import Criterion, Rubric, Rule
 from adjudge.errors import DefinitionError
 
-from . import spec, validation, yaml_lines
+from . import spec, templates, validation, yaml_lines
 from .complaints import complaint, placed
 from .templates import DEFAULT_PROMPT, DEFAULT_SYSTEM
 from .yaml_lines import parse
@@ -89,6 +89,7 @@ _FOCUS = "focus"  # steers in every judge, unless its file says otherwise
 def _build(parsed: spec.JudgeFile) -> Judge:
     """From the checked file to the frozen noun."""
     # Where nothing is marked, nothing can be trusted: every input is then fenced.
+    parted = templates.parts_in(parsed.prompt) if parsed.prompt else frozenset()
     none_judged = not any(field.judged for field in parsed.inputs.values())
     return Judge(
         name=parsed.judge,
@@ -104,6 +105,7 @@ def _build(parsed: spec.JudgeFile) -> Judge:
                 judged=field.judged or none_judged,
                 columns=tuple(field.columns),
                 steers=name == _FOCUS if field.steers is None else field.steers,
+                parted=name in parted,
             )
             for name, field in parsed.inputs.items()
         },
@@ -127,6 +129,7 @@ def _build(parsed: spec.JudgeFile) -> Judge:
         system=parsed.system or ("" if parsed.prompt else DEFAULT_SYSTEM),
         prompt=parsed.prompt or DEFAULT_PROMPT,
         verbatim=parsed.verbatim,
+        absent=tuple(parsed.absent),
         likelihood=parsed.likelihood or "",
         score_first=parsed.score_first,
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from adjudge.core.item import Item
-from adjudge.core.judge import Judge
+from adjudge.core.judge import Input, Judge
 from adjudge.core.prompt import PLAIN, Message, Profile, Prompt, ReferenceCheck
 from adjudge.core.scale import Ordinal
 from adjudge.core.verdict import Cut
@@ -16,6 +16,7 @@ from . import reply_form, templates
 from .facts import TextFacts, about_truth, facts
 from .fence import fence, make_mark, neutralise, quotes_another
 from .likelihood import LikelihoodRenderer
+from .parted import PartedText, Show
 from .prepare import shown_texts
 from .reference_check import check
 from .template_sandbox import sharing_time
@@ -115,7 +116,8 @@ class Renderer:
     def _rendered(self, key: str, names: Mapping[str, object], item: str = "") -> str:
         text = self.judge.prompt if key == "prompt" else self.judge.system
         try:
-            return templates.rendered(text, names)
+            absent, trimmed = self.judge.absent, not self.judge.verbatim
+            return templates.rendered(text, names, absent, trimmed=trimmed)
         except templates.TemplateFailed as failed:
             raise BadTemplate.of(self.judge.name, key, failed, item) from None
 
@@ -125,15 +127,22 @@ class Renderer:
         if self.judge.pair and order == "ba":
             first, second = self.judge.pair.inputs
             shown_texts[first], shown_texts[second] = shown_texts[second], shown_texts[first]
-        if self.judge.verbatim:
-            return shown_texts
         for name, spec in self.judge.inputs.items():
-            fenced = spec.judged or quotes_another(shown_texts[name])
-            if fenced and (shown_texts[name] or spec.required):
-                shown_texts[name] = fence(name, shown_texts[name], self.mark)
+            show = self._show(spec, shown_texts[name])
+            if spec.parted:
+                shown_texts[name] = PartedText(shown_texts[name], show)
             else:
-                shown_texts[name] = neutralise(shown_texts[name], self.mark)
+                shown_texts[name] = show(shown_texts[name])
         return shown_texts
+
+    def _show(self, spec: Input, text: str) -> Show:
+        """How the text and its parts are shown."""
+        if self.judge.verbatim:
+            return str
+        fenced = spec.judged or quotes_another(text)
+        if fenced and (text or spec.required):
+            return lambda part: fence(spec.name, part, self.mark)
+        return lambda part: neutralise(part, self.mark)
 
     def _static(self, criteria: tuple[str, ...]) -> _Static:
         judge = self.judge

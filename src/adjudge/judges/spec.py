@@ -19,6 +19,7 @@ from adjudge.core.reason import Reason
 from adjudge.core.scale import Binary, Category, Integer, Level, Number, Ordinal, Scale, folded
 
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
+TemplateName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 Language = Annotated[str, Field(pattern=r"^[a-z]{2,3}(-[A-Za-z]+)?$")]
 
 
@@ -232,4 +233,7 @@ class JudgeFile(_Part):
     )
     verbatim: bool = Field(
         False, description="send the prompt as it stands: no fences, no added sentence"
+    )
+    absent: list[TemplateName] = Field(
+        [], description="names of the template that lie in another file and render to nothing"
     )

@@ -26,6 +26,8 @@ from jinja2.visitor import NodeTransformer
 
 from adjudge.core.reason import Reason
 
+from .parted import PartedText
+
 STEPS = 200_000  # passes of loops, calls, filters, comparisons
 CHARACTERS = 20_000_000  # made or looked at, besides ten times the texts that were given
 SECONDS = 0.5  # of a rendering, of the processor, so that a busy machine changes nothing
@@ -202,17 +204,18 @@ _PASS, _STEP, _WEIGH = "a pass", "a step", "a weight"
 
 
 class Sandbox(ImmutableSandboxedEnvironment):
-    """Renders only within `budget_for`."""
+    """Renders only within `budget_for`. `trimmed` takes the line break behind a tag that stands
+    alone, and the blanks before it, as nobody who writes one wants them in the prompt."""
 
     intercepted_binops = frozenset({"*", "**", "+", "-", "/", "//", "%"})
 
-    def __init__(self) -> None:
+    def __init__(self, *, trimmed: bool = True) -> None:
         # Prompts are plain text and not escaped: judged text is fenced instead (fence.py).
         super().__init__(
             undefined=jinja2.StrictUndefined,
             autoescape=False,
-            trim_blocks=True,
-            lstrip_blocks=True,
+            trim_blocks=trimmed,
+            lstrip_blocks=trimmed,
             keep_trailing_newline=True,
             finalize=_printed,
             optimized=False,  # nothing is worked out while no budget is there
@@ -223,6 +226,23 @@ class Sandbox(ImmutableSandboxedEnvironment):
         self.filters |= {name: _counted(name, function) for name, function in self.filters.items()}
         self.filters |= {_PASS: lambda n: current_budget().step(n), _STEP: _stepped}
         self.filters[_WEIGH] = _weighed
+
+    def getitem(self, obj: Any, argument: Any) -> Any:
+        if isinstance(obj, PartedText):
+            return self._part(obj, argument)
+        return super().getitem(obj, argument)
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        if isinstance(obj, PartedText) and not hasattr(str, attribute):
+            return self._part(obj, attribute)
+        return super().getattr(obj, attribute)
+
+    def _part(self, text: PartedText, key: Any) -> Any:
+        current_budget().step(len(text))
+        try:
+            return text.part(key)
+        except LookupError:
+            return self.undefined(obj=text, name=key)
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
         return attr not in _NO_METHODS and super().is_safe_attribute(obj, attr, value)

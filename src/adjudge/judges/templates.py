@@ -15,6 +15,7 @@ from adjudge.core.reason import Field, Reason, reason_of
 from adjudge.errors import DefinitionError
 
 from .parser_messages import jinja_message
+from .parted import parted_names
 from .template_sandbox import Sandbox, TooMuch, budget_for
 
 # What every template may use besides the judge's inputs; docs/judge-files.md explains each.
@@ -62,6 +63,9 @@ class BadTemplate(DefinitionError):  # noqa: N818 - a kind of DefinitionError, n
 
 
 _ENVIRONMENT = Sandbox()
+_UNTRIMMED = Sandbox(trimmed=False)
+# What a name that lies in another file renders to, with whatever stands behind its dot.
+_ABSENT = jinja2.ChainableUndefined()
 _KEPT = 256  # templates that are kept ready
 LONGEST = 200_000  # characters; it is sent with every item
 _UNKNOWN = 20  # unknown names that are reported
@@ -75,8 +79,12 @@ RESERVED = frozenset({"loop", "self", "caller", "varargs", "kwargs", "true", "fa
 
 
 @lru_cache(maxsize=_KEPT)
-def compiled(text: str) -> jinja2.Template:
-    return _ENVIRONMENT.from_string(text)
+def compiled(text: str, *, trimmed: bool = True) -> jinja2.Template:
+    return (_ENVIRONMENT if trimmed else _UNTRIMMED).from_string(text)
+
+
+def parsed(text: str) -> nodes.Template:
+    return _ENVIRONMENT.parse(text)
 
 
 @lru_cache(maxsize=_KEPT)
@@ -85,15 +93,26 @@ def names_in(text: str) -> frozenset[str]:
     # As meta.find_undeclared_variables, which works constants out, and fails over {{ "a"[1] ~ 2 }}.
     generator = meta.TrackingCodeGenerator(_ENVIRONMENT)
     generator.optimizer = None
-    generator.visit(_ENVIRONMENT.parse(text))
+    generator.visit(parsed(text))
     return frozenset(generator.undeclared_identifiers)
 
 
-def rendered(text: str, names: Mapping[str, object]) -> str:
-    """One pass: what stands in `names` is never taken for a template itself."""
+@lru_cache(maxsize=_KEPT)
+def parts_in(text: str) -> frozenset[str]:
+    """The names from outside of which a template shows parts: `{{ rows[0] }}`."""
+    return parted_names(parsed(text)) & names_in(text)
+
+
+def rendered(
+    text: str, names: Mapping[str, object], absent: Sequence[str] = (), *, trimmed: bool = True
+) -> str:
+    """One pass: what stands in `names` is never taken for a template itself. Names that are
+    `absent` render to nothing. `trimmed` as in `Sandbox`."""
+    if absent:
+        names = {**dict.fromkeys(absent, _ABSENT), **names}
     try:
         with budget_for(names):
-            return compiled(text).render(names)
+            return compiled(text, trimmed=trimmed).render(names)
     except Exception as error:
         raise TemplateFailed(_line_of(error), _why(error)) from None
 
@@ -120,7 +139,9 @@ def _why(error: Exception) -> Reason:
     return Reason("judge.unfilled", why=message)
 
 
-def problems(text: str, inputs: Sequence[str]) -> list[tuple[int, Reason]]:
+def problems(
+    text: str, inputs: Sequence[str], absent: Sequence[str] = ()
+) -> list[tuple[int, Reason]]:
     """Line within the text, and what is wrong there."""
     if len(text) > LONGEST:
         return [(1, Reason("judge.prompt_long", count=len(text), most=LONGEST))]
@@ -128,7 +149,7 @@ def problems(text: str, inputs: Sequence[str]) -> list[tuple[int, Reason]]:
         signs = sum(kind != "data" for _, kind, _ in _ENVIRONMENT.lex(text))
         if signs > _SIGNS:
             return [(1, Reason("judge.prompt_signs", count=signs, most=_SIGNS))]
-        tree = _ENVIRONMENT.parse(text)
+        tree = parsed(text)
         compiled(text)
         names = names_in(text)
     except jinja2.TemplateAssertionError as error:
@@ -145,7 +166,7 @@ def problems(text: str, inputs: Sequence[str]) -> list[tuple[int, Reason]]:
         if isinstance(node.value, int) and node.value > _LARGEST
     ]
     known = [*inputs, *sorted(OWN_NAMES)]
-    for name in sorted(names - set(known))[:_UNKNOWN]:
+    for name in sorted(names - {*known, *absent})[:_UNKNOWN]:
         near = difflib.get_close_matches(name, known, 1)
         why = Reason("judge.unknown_name", name=name, inputs=tuple(inputs))
         if near:
@@ -165,7 +186,7 @@ def prints(text: str, name: str) -> bool:
 
 @lru_cache(maxsize=_KEPT)
 def _printed(text: str) -> frozenset[str]:
-    outputs = _ENVIRONMENT.parse(text).find_all(nodes.Output)
+    outputs = parsed(text).find_all(nodes.Output)
     shown = {node.name for output in outputs for node in output.find_all(nodes.Name)}
     return names_in(text) & shown  # others are given another meaning by {% set %}
 

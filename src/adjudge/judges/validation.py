@@ -157,7 +157,7 @@ def _templates(judge: spec.JudgeFile) -> Iterator[DefinitionProblem]:
     if judge.verbatim and not judge.prompt:
         yield ("verbatim",), Reason("judge.no_prompt")
     for key, text in (("system", judge.system), ("prompt", judge.prompt)):
-        wrong = templates.problems(text, list(judge.inputs)) if text else []
+        wrong = templates.problems(text, list(judge.inputs), judge.absent) if text else []
         for line, problem in wrong:
             yield (key,), problem, line
         if key == "system" and text and not wrong:

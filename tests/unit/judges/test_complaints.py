@@ -32,7 +32,7 @@ WRONG: list[tuple[str, str, str, str]] = [
     ("language: en", "language: English", "p.yaml, line 4, language:", "write e.g. en, ko, vi"),
     ("explain_in: en", "explain_in: klingon", "p.yaml, line 5, explain_in: must be", "or any"),
     ("version: 1", "version: 1.0", "p.yaml, line 2, version: must be a whole number", "quotes"),
-    ("version: 1", "version:", "p.yaml, line 2, version: must be", "nothing stands there"),
+    ("version: 1", "version:", "p.yaml, line 2, version: must be", "but there is nothing"),
     ("version: 1", "version: true", "p.yaml, line 2, version: must be", "not True"),
     # scales
     ("type: integer, ", "", "p.yaml, line 13, criteria.politeness.scale:", "add `type:` ordinal"),
@@ -46,7 +46,7 @@ WRONG: list[tuple[str, str, str, str]] = [
         "p.yaml, line 13, criteria.politeness.scale:",
         "{type: integer, min: 1, max: 5}",
     ),
-    (SCALE, "", "p.yaml, line 13, criteria.politeness.scale:", "nothing stands there"),
+    (SCALE, "", "p.yaml, line 13, criteria.politeness.scale:", "but there is nothing"),
     (SCALE, "{type: ordinal, levels: {1: bad}}", "p.yaml, line 13, criteria", "at least two"),
     (SCALE, "{type: ordinal, levels: [bad, good]}", "p.yaml, line 13, criteria", "a mapping"),
     (SCALE, "{type: ordinal, levels: {one: a, 2: b}}", "p.yaml, line 13", "whole number"),

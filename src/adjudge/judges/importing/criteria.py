@@ -4,117 +4,114 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from itertools import islice
 
-from .choices import SURE, find_choices
-from .naming import slug
-from .sample import SampleField
-from .scales import CONFIDENT, find_scale
-from .words import CONFIDENCES, EXPLAINS, EXPLANATIONS, IN_OTHER_LETTERS, KINDS, SCORES, VERDICTS
-
-# "Coherence (1-5)", "- **Tone (0-10)**: …" at the beginning of a line.
-_RANGED = re.compile(
-    r"^[ \t]*+(?:(?:[-*•]|\d{1,2}[.)]|#+)[ \t]*+)?\**"
-    r"(?P<title>[^\W\d][^\n:：()（）*]{0,40}?)[ \t]*\**[ \t]*"
-    r"[(（]\s*(?P<range>-?\d+(?:[.,]\d+)?\s*(?:점|分|点)?\s*(?:-|–|~|〜|～|to|đến|에서|到|から"
-    r"|bis|à|a)\s*\d+(?:[.,]\d+)?)\s*"
-    r"(?:점|分|点|điểm|points?|Punkte|puntos|pontos)?[)）]",
-    re.MULTILINE,
+from .choice import SURE
+from .choices import find_choices
+from .labels import (
+    SCORES_AND_VERDICTS,
+    CriterionFound,
+    distinct,
+    from_lines,
+    from_names,
+    from_tags,
+    from_titles,
 )
+from .naming import slug
+from .numerals import CONFIDENT
+from .sample import SampleField
+from .scales import find_scale
+from .vocabulary import VERDICT_WORDS, words
+from .words import CONFIDENCES, EXPLANATIONS, KINDS, SCORES, SUMS
+
 _HEADED = re.compile(
     r"^#{1,6}[ \t]*(?:\d{1,2}[.)]?[ \t]*)?(?P<title>[^\n]+?)[ \t:：]*$", re.MULTILINE
 )
-# 'total rating', "overall score": what the prompt calls the score it wants.
-_QUOTED = re.compile(
-    r"""['"“‘「`]((?:[\w ]{0,24})\b(?:rating|score|grade)"""
-    r"""|[^'"”’」`\n]{0,12}(?:점수|평점|điểm|评分|スコア))['"”’」`]""",
-    re.IGNORECASE,
-)
-SCORE_LINE = re.compile(
-    r"^[ \t]*(?:[-*•][ \t]*)?\**(?P<title>(?:[\w ]{0,24}\b(?:rating|score|grade|verdict|class|label"
-    r"|category|decision|judge?ment|choice|urteil|ergebnis|bewertung|punkte|décision|résultat|note"
-    r"|veredicto|resultado|nota|puntuación|pontuação|decisão)"
-    r"|점수|평점|총점|판정|결과|선택|điểm(?: số)?|kết quả|kết luận|评分|分数"
-    r"|选择|结论|判断|判定|スコア"
-    r"|評価点|結果|評価))\**[ \t]*[:：](?![ \t]*[\"“]?[{$%<])",
-    re.IGNORECASE | re.MULTILINE,
-)
-# “write "# Result" followed by the score”
-_HEADING_CALLED = re.compile(r"""["“`']#{1,4}\s?([^\W\d][^"”`'\n#]{2,30})["”`']""")
-_BRACKETED = re.compile(r"\[\[\s*(rating|score|verdict)\s*\]\]", re.IGNORECASE)
-# Words of an instruction, which are no title: 请对以下回答打分（1-5分）.
-_SENTENCE = re.compile(
-    r"请|打分|评分|回答|给出|数字|평가|점수|답변|숫자|採点|評価|回答|スコア|してください|[。、，,]"
-    r"|[\u3040-\u30ff\u4e00-\u9fff]{9}"
-)
-# A line of the reply: "결과: [pass 또는 fail]", "Clarity: ?/5", "correct: Answer 'yes' if …".
-_LINE = re.compile(
-    r"^[ \t]*+(?:(?:[-*•>]|\d{1,2}[.)]|#+)[ \t]*+)?[*_`\"]{0,3}"
-    r"(?P<title>[^\W\d][^\n:：()（）*{}<>\[\]\"`]{0,40}?)"
-    r"[*_`\"]{0,3}[ \t]*[:：][*_]{0,2}[ \t]*(?P<rest>\S[^\n]*)$",
+# "## Fluency", "**Fluency** (1-5):", "2. Fluency:" on a line of its own
+_HEADING = re.compile(
+    r"^[ \t]*+(?P<mark>#{1,6}|\*\*|\d{1,2}[.)])[ \t]*+(?:\d{1,2}[.)][ \t]*+)?\**(?P<ti"
+    r"tle>[^\W\d][^\n:：*(（]{1,40}?)\**"
+    r"[ \t]*(?:[(（][^\n]{0,240}[)）])?\**[ \t]*[:：]?\**[ \t]*$",
     re.MULTILINE,
 )
-# Where the value of such a line goes: in brackets, as X/5, or the options by themselves.
-_SLOT = re.compile(
-    r"[\"“]?[<\[({（【][^\n]{1,80}?[>\])}）】](?:\s?/\s?\d{1,3})?|[\"“]?(?:[xXnN]{1,2}|\?|_+|\.\.\."
-    r"|…)\s?/\s?\d{1,3}|/\s?\d{1,3}\b"
-    r"|[^\W\d][\w+-]{0,20}(?:\s?[|/]\s?[\w+ -]{1,20}){1,6}\s*$|\d{1,3}\s?(?:-|–|~|to|đến"
-    r"|bis)\s?\d{1,3}\s*$"
-)
-_TAG = re.compile(
-    r"<(?P<name>[A-Za-z][\w-]{1,40})>(?P<inner>[^<>\n]{1,120})</(?P=name)>", re.IGNORECASE
-)
+_LONGEST_SECTION = 1500
 # Keys that hold the criteria rather than being one.
 _GROUPS = frozenset(
     ["scores", "score", "result", "results", "evaluation", "evaluations", "verdict", "judgment",
-     "judgement", "rating", "ratings", "grades", "assessment", "output", "response", "overall"]
+     "judgement", "rating", "ratings", "grades", "assessment", "output", "response", "overall",
+     "categories", "criteria", "metrics", "dimensions"]
 )  # fmt: skip
 # Far more than any rubric has.
 _MOST = 100
 
 
-@dataclass(frozen=True, slots=True)
-class CriterionFound:
-    """A criterion: its name, its title, where it was read, its kind of number, and the words that
-    stand in the place of its value (`own`)."""
-
-    name: str
-    title: str
-    at: int
-    floats: bool = False
-    truth: bool = False
-    own: str = ""
-
-
 def find_criteria(text: str, sample: Sequence[SampleField]) -> list[CriterionFound]:
     """The criteria, from the surest place that names any: the reply's sample, its lines or tags,
     titles with a range behind them, what the score is called. Empty when none does."""
-    criteria = _from_sample(text, sample) or _from_tags(text)
+    criteria = _from_sample(text, sample) or from_tags(text)
     if not criteria and not sample:
-        criteria = _from_lines(text)
-    return (criteria or _ranged(text) or _called(text))[:_MOST]
-
-
-def is_confidence(key: str) -> bool:
-    """Whether a key says how sure the judge is, or what the highest score would be."""
-    return slug(key) in CONFIDENCES or bool(IN_OTHER_LETTERS.search(key))
+        criteria = from_lines(text)
+    return (criteria or from_titles(text) or from_names(text))[:_MOST]
 
 
 def described(text: str, key: str) -> str:
-    """What the prompt says of a key elsewhere: the lines “- "key": …” and “The "key" field …”."""
+    """What the prompt says of a key elsewhere: the lines “- "key": …” and “The "key" field …”, and
+    behind the key within a line where nothing else is called so."""
     quoted = re.escape(key)
     lines = re.findall(
-        rf"^[ \t]*(?:(?:[-*•]|\d{{1,2}}[.)])[ \t]*)?"
+        rf"^[ \t]*(?:(?:[-*•]|[(（]?\d{{1,2}}[.)）])[ \t]*)?"
         rf"(?:the )?[*_`\"']{{0,4}}{quoted}[*_`\"']{{0,4}}(?![\w\"])[ \t]*"
-        rf"(?:\([^()\n]*\)[ \t]*)?(?:(?:field|key|es|ist|is|est)\b|[:：=–-])[ \t]*([^\n]+)",
+        r"((?:\([^()\n]*\)[ \t]*)?(?:(?:field|key|es|ist|is|est|é|là|(?:must|should"
+        r"|can) be|muss|debe|doit|deve)\b|[:：=–∈-])[ \t]*[^\n]+)",
         text,
         re.IGNORECASE | re.MULTILINE,
     )
+    lines = [line.lstrip(" :：=–-") for line in lines]
+    if "_" in key or not lines:
+        inside = re.findall(
+            rf"(?<![\w\"'{{]){'' if '_' in key else '[`*]{0,2}'}{quoted}(?:[`*\"']{{0,2"
+            rf"}})(?![\w\"'])\s?((?:[:：=(（∈]|\d)[^\n。；;)）}}]{{2,120}})",
+            text,
+        )
+        lines += inside[:5]
     return "\n".join(lines)
 
 
+def section_of(text: str, name: str) -> str:
+    """What stands below the heading of a criterion, up to the next heading; "" without one."""
+    headings = list(islice(_HEADING.finditer(text), 2 * _MOST))
+    for at, heading in enumerate(headings):
+        if slug(heading["title"]) == name:
+            following = [
+                one.start() for one in headings[at + 1 :] if one["mark"][:1] == heading["mark"][:1]
+            ]
+            end = following[0] if following else heading.end() + _LONGEST_SECTION
+            return _listed(text[heading.end() : min(end, heading.end() + _LONGEST_SECTION)])
+    return ""
+
+
+def _listed(section: str) -> str:
+    """The beginning of a section up to the end of its list, or its first two paragraphs."""
+    paragraphs = [part for part in re.split(r"\n[ \t]*\n", section) if part.strip()]
+    lists = [
+        bool(re.search(r"^[ \t]*(?:[-*•|]|[*_]{0,2}\d)", part, re.MULTILINE)) for part in paragraphs
+    ]
+    if True not in lists:
+        return "\n\n".join(paragraphs[:2])
+    first = lists.index(True)
+    last = next((at for at in range(first, len(lists)) if not lists[at]), len(lists))
+    return "\n\n".join(paragraphs[:last])
+
+
+def titled(text: str, title: str) -> list[str]:
+    """What stands in brackets behind a title elsewhere: "准确性（0-40分）" → "0-40分"."""
+    return re.findall(rf"{re.escape(title)}[*_]{{0,2}}\s?[(（]([^()（）\n]{{1,40}})[)）]", text)
+
+
 def _from_sample(text: str, sample: Sequence[SampleField]) -> list[CriterionFound]:
-    fields = [field for field in sample if not is_confidence(field.key)]
+    lists = {field.key for field in sample if re.match(r"\[\s*\{", field.value)}
+    sample = [field for field in sample if not lists & {field.key, field.within}]
+    fields = [field for field in sample if field.key not in CONFIDENCES]
     if not any(_tells(text, field) for field in fields):
         fields = list(sample)
     own = [field for field in fields if field.scored and not field.within]
@@ -123,7 +120,7 @@ def _from_sample(text: str, sample: Sequence[SampleField]) -> list[CriterionFoun
     outside = [
         field
         for field in fields
-        if field.within and slug(field.key) in SCORES | VERDICTS and _tells(text, field)
+        if field.within and field.key in SCORES_AND_VERDICTS and _tells(text, field)
     ]
     criteria = [
         _criterion(text, field, field.within, at)
@@ -131,33 +128,61 @@ def _from_sample(text: str, sample: Sequence[SampleField]) -> list[CriterionFoun
         if slug(field.within) not in _GROUPS
     ]
     if criteria:
-        beside = [field for field in own if slug(field.key) in SCORES]
-        return _distinct([*criteria, *(_criterion(text, field, field.key, 0) for field in beside)])
+        beside = [field for field in own if field.key in SCORES and not _is_sum(text, field, own)]
+        return distinct([*criteria, *(_criterion(text, field, field.key, 0) for field in beside)])
     verdicts = [field for field in fields if not field.scored and _is_verdict(text, field)]
     scored = [*own, *inner]
-    if scored and any(
-        slug(field.key) in SCORES and not _is_of_trust(text, field) for field in scored
-    ):
-        verdicts = [field for field in verdicts if slug(field.key) not in KINDS]
-    scored = [field for field in scored if not _is_share(text, field, scored)]
+    if scored and any(field.key in SCORES and not _is_of_trust(text, field) for field in scored):
+        verdicts = [field for field in verdicts if field.key not in KINDS]
+    scored = [
+        field for field in scored
+        if not _is_share(text, field, scored) and not _is_sum(text, field, scored)
+    ]  # fmt: skip
     if verdicts:
         scored = [field for field in scored if _has_scale(text, field)]
     criteria = [
         _criterion(text, field, field.key, at) for at, field in enumerate([*scored, *verdicts], 1)
     ]
     if not criteria:
-        rest = [field for field in fields if slug(field.key) in SCORES or field.kind == "truth"]
+        rest = [field for field in fields if field.kind == "truth"]
+        rest = rest or [field for field in fields if field.key in SCORES][:1]
         rest = rest or [field for field in fields if _lists_options(field)]
-        criteria = [_criterion(text, field, field.key, 0) for field in rest][:1]
-    return _distinct([criterion for criterion in criteria if criterion.name])
+        criteria = [
+            _criterion(text, field, field.key, at if len(rest) > 1 else 0)
+            for at, field in enumerate(rest, 1)
+        ]
+    return distinct([criterion for criterion in criteria if criterion.name])
 
 
 def _criterion(text: str, field: SampleField, called: str, at: int) -> CriterionFound:
     # A key in letters that no name may have is told by its title.
     name = slug(called, fallback=f"criterion_{at}" if at else "score")
-    truth = field.kind == "truth"
-    floats = field.kind == "number"
-    return CriterionFound(name, _title(text, called), field.at, floats, truth, field.value)
+    name = f"{name}_score" if name in {"explanation", "score_reason"} else name
+    return CriterionFound(
+        name,
+        _title(text, called),
+        field.at,
+        floats=field.kind == "number" or any(_is_fraction(value) for value in field.shown),
+        truth=field.kind == "truth",
+        own=field.value or " ",
+        kind=("numbers" if _NUMERIC.search(field.value) else "") if field.scored else "choices",
+        example=field.value.strip(" \"'`[]") if _is_example(field) else "",
+        shown=field.shown,
+    )
+
+
+_NUMERIC = re.compile(rf"\d|{words('whole', 'decimal', 'number')}", re.IGNORECASE)
+
+
+def _is_fraction(value: str) -> bool:
+    return re.fullmatch(r"-?[\dxXnN]{1,3}\.[\dxXnN]{1,3}", value) is not None
+
+
+def _is_example(field: SampleField) -> bool:
+    """Whether a verdict's place shows but one of the verdicts."""
+    value = field.value.strip(" \"'`[]")
+    one = re.fullmatch(r"[^\W_][\w+<>= -]{0,24}", value) is not None
+    return field.kind == "text" and one and not find_choices(field.value, labelled=True)
 
 
 def _tells(text: str, field: SampleField) -> bool:
@@ -166,19 +191,24 @@ def _tells(text: str, field: SampleField) -> bool:
 
 def _is_verdict(text: str, field: SampleField) -> bool:
     """A field of yes and no, or one that holds one of a few words."""
-    name = slug(field.key)
     if field.kind == "truth":
-        return name in VERDICTS | SCORES
-    if field.kind != "text" or name in EXPLANATIONS:
-        return False
-    known = name in VERDICTS | SCORES
-    if known and find_choices(field.value, labelled=True):
         return True
-    return known and bool(find_choices(described(text, field.key), labelled=True))
+    if field.kind != "text" or field.key in EXPLANATIONS:
+        return False
+    if _lists_options(field):
+        return True
+    if field.key not in SCORES_AND_VERDICTS:
+        return False
+    if not field.value:
+        return True  # a key that the prompt names in words
+    known = field.value.strip(" \"'`[]").casefold() in VERDICT_WORDS and _is_example(field)
+    marked = field.value.strip(" \"'`").startswith("[[")
+    said = described(text, field.key)
+    return known or marked or any(find_choices(part, labelled=True) for part in (field.value, said))
 
 
 def _lists_options(field: SampleField) -> bool:
-    if field.kind != "text" or slug(field.key) in EXPLANATIONS:
+    if field.kind != "text" or field.key in EXPLANATIONS:
         return False
     choice = find_choices(field.value, labelled=True)
     return choice is not None and choice.weight >= SURE
@@ -186,10 +216,25 @@ def _lists_options(field: SampleField) -> bool:
 
 def _is_share(text: str, field: SampleField, beside: Sequence[SampleField]) -> bool:
     """Whether a field such as {"score": 8, "similarity": 0.85} is a share and no score."""
-    whole = any(slug(one.key) in SCORES and one.kind == "integer" for one in beside)
+    whole = any(one.key in SCORES and one.kind == "integer" for one in beside)
     own = f"{field.value}\n{described(text, field.key)}"
     part = re.match(r"0\.\d", field.value)
     return bool(whole and part) and find_scale(own, labelled=True) is None
+
+
+def _is_sum(text: str, field: SampleField, beside: Sequence[SampleField]) -> bool:
+    """Whether a field is the sum of others, and nothing says up to what."""
+    if field.key not in SUMS or len(beside) < 3:
+        return False
+    parts = [float(one.value) for one in beside if one is not field and _is_plain(one.value)]
+    if _is_plain(field.value) and parts and float(field.value) <= max(parts):
+        return False  # a mean, as its example shows
+    own = f"{field.value}\n{described(text, field.key)}"
+    return find_scale(own, labelled=True, only="numbers") is None
+
+
+def _is_plain(value: str) -> bool:
+    return re.fullmatch(r"\d{1,4}(?:\.\d{1,3})?", value) is not None
 
 
 def _is_of_trust(text: str, field: SampleField) -> bool:
@@ -200,10 +245,10 @@ def _is_of_trust(text: str, field: SampleField) -> bool:
 def _has_scale(text: str, field: SampleField) -> bool:
     if _is_of_trust(text, field):
         return False
-    if slug(field.key) not in SCORES:
+    if field.key not in SCORES:
         return True
     own = f"{field.value}\n{described(text, field.key)}"
-    return find_scale(own, labelled=True) is not None
+    return find_scale(own, labelled=True, only="numbers") is not None
 
 
 def _title(text: str, key: str) -> str:
@@ -213,108 +258,3 @@ def _title(text: str, key: str) -> str:
         if slug(title) == slug(key):
             return title
     return key
-
-
-def _from_tags(text: str) -> list[CriterionFound]:
-    """<verdict>yes|no</verdict>, <clarity_score>1-5</clarity_score>: tags that hold a scale."""
-    criteria = []
-    for tag in _TAG.finditer(text):
-        name = slug(tag["name"])
-        if name in EXPLANATIONS or is_confidence(name) or "{" in tag["inner"]:
-            continue
-        known = name in SCORES | VERDICTS or name.endswith(("_score", "_rating"))
-        if known and find_scale(tag["inner"], labelled=True):
-            criteria.append(CriterionFound(name, tag["name"], tag.start(), own=tag["inner"]))
-    return _distinct(criteria)
-
-
-def _from_lines(text: str) -> list[CriterionFound]:
-    """Lines of the reply that show where their value goes."""
-    criteria: list[CriterionFound] = []
-    for line in _LINE.finditer(text):
-        title, rest = line["title"].strip(), line["rest"].strip()
-        name = slug(title)
-        if is_confidence(title) or name in EXPLANATIONS or EXPLAINS.search(title):
-            continue
-        if len(title.split()) > 4:
-            continue
-        known = name in SCORES | VERDICTS - {"answer", "category"} or title in _LABELS
-        slot = _SLOT.match(rest)
-        if not (known or slot):
-            continue
-        scale = find_scale(slot[0] if slot else rest, labelled=True)
-        if scale and (known or scale.scale["type"] != "category" or _is_form(text, line.start())):
-            criteria.append(
-                CriterionFound(
-                    name or _unnamed(title, criteria), title, line.start("title"), own=rest
-                )
-            )
-    quoted = all(text[criterion.at - 1 : criterion.at] in {'"', "`"} for criterion in criteria)
-    return _distinct(criteria) if quoted else _alone(_distinct(criteria))
-
-
-_LABELS = frozenset(
-    ["결과", "판정", "선택", "최종 판정", "평가 결과", "정답 여부", "选择", "结论", "判断",
-     "结果", "最终选择", "判定", "結果", "結論", "選択",
-     "Kết quả", "Kết luận", "Lựa chọn", "Đánh giá"]
-)  # fmt: skip
-
-
-def _unnamed(title: str, criteria: Sequence[CriterionFound]) -> str:
-    """A name for a label in letters that no name may have."""
-    return "score" if title in _LABELS else f"criterion_{len(criteria) + 1}"
-
-
-def _is_form(text: str, at: int) -> bool:
-    """Whether the words above speak of the form of the reply."""
-    above = text[max(0, at - 400) : at]
-    form = (
-        r"format|form\b|template|output|following|reply|respond|형식|출력|định dạng|mẫu|格式"
-        r"|输出|形式|出力|ausgabe|salida|saída|formato"
-    )
-    return re.search(form, above, re.IGNORECASE) is not None
-
-
-def _alone(criteria: list[CriterionFound]) -> list[CriterionFound]:
-    """The first of several lines that are all called by a verdict's or score's name."""
-    generic = [
-        criterion
-        for criterion in criteria
-        if criterion.name in SCORES | VERDICTS or criterion.title in _LABELS
-    ]
-    if len(generic) == len(criteria):
-        return criteria[:1]
-    return criteria
-
-
-def _ranged(text: str) -> list[CriterionFound]:
-    out = []
-    for at, match in enumerate(_RANGED.finditer(text), 1):
-        title = re.sub(r"\s+(?:score|rating)$", "", match["title"].strip(), flags=re.IGNORECASE)
-        name = slug(title, fallback=f"criterion_{at}")
-        if name and len(title.split()) <= 4 and not _SENTENCE.search(title):
-            out.append(CriterionFound(name, title, match.start("title"), own=f"({match['range']})"))
-    return _distinct(out)
-
-
-def _called(text: str) -> list[CriterionFound]:
-    for pattern in (_QUOTED, _BRACKETED, _HEADING_CALLED):
-        match = pattern.search(text)
-        if match and slug(match[1]):
-            return [CriterionFound(slug(match[1]), match[1].strip().capitalize(), match.start())]
-    lines = list(SCORE_LINE.finditer(text))
-    return _distinct(
-        [
-            CriterionFound(
-                slug(line["title"], fallback="score"), line["title"].strip(), line.start("title")
-            )
-            for line in lines
-        ]
-    )
-
-
-def _distinct(criteria: Sequence[CriterionFound]) -> list[CriterionFound]:
-    by_name: dict[str, CriterionFound] = {}
-    for criterion in criteria:
-        by_name.setdefault(criterion.name, criterion)
-    return list(by_name.values())

@@ -9,13 +9,16 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from bisect import bisect
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import yaml
 
 from adjudge.errors import UsageError
 
+from .naming import unique
 from .prompt_text import FoundPrompt, from_messages
 
 _SYSTEM_KEYS = ("system_prompt", "system", "system_message", "system_template")
@@ -27,10 +30,17 @@ _NAME_KEYS = ("name", "id", "key", "title")
 # How OpenAI's evals and autoevals name the answers that a grader may give.
 _CHOICE_KEYS = ("choice_strings", "choice_scores", "choices")
 _ROLE_LINE = re.compile(
-    r"^#{0,3}[ \t]*(system|user|assistant|developer)[ \t]*:[ \t]*$", re.MULTILINE
+    r"^(?:#{0,3}[ \t]*(system|user|assistant|developer)[ \t]*:"
+    r"|\{\{-?\s*role\s+\"(system|user|model|assistant)\"\s*-?\}\})[ \t]*$",
+    re.MULTILINE,
 )
 _FRONT_MATTER = re.compile(
     r"\A---[ \t]*\r?\n(?P<keys>.*?)^---[ \t]*\r?\n", re.DOTALL | re.MULTILINE
+)
+_LINE = re.compile(
+    r"^(?:(?P<fence>[ ]{0,3}(?:`{3,}|~{3,}))(?P<info>[^\n`]*\S)?[ \t]*"
+    r"|(?P<heading>\#{1,6}[ \t][^\n]*)|[^\n]*)(?:\n|\Z)",
+    re.MULTILINE,
 )
 # Strings of jsonnet: ||| blocks, then those in quotes.
 _JSONNET = re.compile(
@@ -42,7 +52,11 @@ _JSONNET = re.compile(
 )
 
 
-class _SafeYamlLoader(yaml.SafeLoader):
+# The one in C reads a megabyte in half a second, the one in Python in five.
+_SafeLoader: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class _SafeYamlLoader(_SafeLoader):  # type: ignore[misc, valid-type]
     """As judge files are read: yes, no and on are words. Tags that only one program knows (`!file`)
     are taken for their plain values."""
 
@@ -108,19 +122,16 @@ def toml_prompts(text: str, where: str) -> list[FoundPrompt]:
 def jsonnet_prompts(text: str, where: str) -> list[FoundPrompt]:
     """The texts of a jsonnet file by their keys; what would have to be computed is left out."""
     del where
-    prompts, known = [], set()
+    prompts: list[FoundPrompt] = []
+    known: set[str] = set()
+    line_ends = [match.start() for match in re.finditer("\n", text)]
     for match in _JSONNET.finditer(text):
         if match["block"] is None and match["single"] is None and match["double"] is None:
             continue  # a comment
-        name = (match["key"] or "text").strip("'\"")
-        number = 2
-        while name in known:
-            name, number = (
-                f"{(match['key'] or 'text').strip(chr(39) + chr(34))}.{number}",
-                number + 1,
-            )
+        key = (match["key"] or "text").strip("'\"")
+        name = unique(key, known)
         known.add(name)
-        line = text.count("\n", 0, match.start()) + 1
+        line = bisect(line_ends, match.start()) + 1
         prompts.append(FoundPrompt(name=name, text=_jsonnet_text(match), line=line))
     return prompts
 
@@ -158,10 +169,41 @@ def role_prompt(text: str, name: str) -> FoundPrompt | None:
         return None
     ends = [mark.start() for mark in marks[1:]] + [len(text)]
     messages = [
-        (mark[1], FoundPrompt(name=mark[1], text=text[mark.end() : end].strip("\r\n")))
+        (role, FoundPrompt(name=role, text=text[mark.end() : end].strip("\r\n")))
         for mark, end in zip(marks, ends, strict=True)
+        for role in [mark[1] or mark[2]]
     ]
     return from_messages(name, messages)
+
+
+def block_prompts(text: str) -> list[FoundPrompt]:
+    """The code blocks of a Markdown page about prompts, each under the heading above it: those that
+    judge and have places for texts, where the page around them has none."""
+    prompts: list[FoundPrompt] = []
+    depth = start = end = 0
+    around, heading, first_line = "", "prompt", 0
+    for number, match in enumerate(_LINE.finditer(text), 1):
+        if depth == 0 and match["heading"]:
+            heading = match["heading"].strip("# \t")
+        if not match["fence"]:
+            continue
+        if depth and not match["info"]:
+            depth -= 1
+            if depth == 0:
+                body, end = text[start : match.start()], match.end()
+                prompts.append(FoundPrompt(name=heading, text=body, line=first_line))
+        else:
+            if depth == 0:
+                around += text[end : match.start()]
+                start, first_line = match.end(), number + 1
+            depth += 1
+    page = FoundPrompt(name="", text=around + text[end:])
+    if depth or page.has_place:
+        return []
+    judges = [prompt for prompt in prompts if prompt.likely and prompt.judges and prompt.has_place]
+    within = sum(len(prompt.text) for prompt in judges)
+    # Words of judging around a short block are the task, and the block shows the item.
+    return judges if within > len(page.text) or not page.judges else []
 
 
 def in_value(value: Any, path: str) -> Iterator[FoundPrompt]:
@@ -181,14 +223,15 @@ def in_value(value: Any, path: str) -> Iterator[FoundPrompt]:
 
 def _in_record(record: Mapping[Any, Any], path: str) -> Iterator[FoundPrompt]:
     """System and user texts in one record are one prompt; all other texts are on their own."""
+    record = {key: _alone(inner) for key, inner in record.items()}
     system = next((key for key in _SYSTEM_KEYS if isinstance(record.get(key), str)), None)
     user = next((key for key in _USER_KEYS if isinstance(record.get(key), str)), None)
-    scale = _choices(record)
+    scale = choices_of(record)
     taken = set()
     if user is not None and (system is not None or scale):
         taken = {system, user}
         yield FoundPrompt(
-            name=_below(path, user) if system is None else path or user,
+            name=_below(path, user),
             text=record[user],
             system=record[system] if system else "",
             scale=scale,
@@ -200,18 +243,20 @@ def _in_record(record: Mapping[Any, Any], path: str) -> Iterator[FoundPrompt]:
             yield prompt if not scale or prompt.scale else _with_scale(prompt, scale, record)
 
 
+def _alone(value: Any) -> Any:
+    """A list of one text is that text."""
+    if isinstance(value, list) and len(value) == 1 and isinstance(value[0], str):
+        return value[0]
+    return value
+
+
 def _with_scale(prompt: FoundPrompt, scale: str, record: Mapping[Any, Any]) -> FoundPrompt:
-    of_this = any(prompt.name.rpartition(".")[2] == key for key in _USER_KEYS if key in record)
-    return FoundPrompt(
-        name=prompt.name,
-        text=prompt.text,
-        system=prompt.system,
-        scale=scale if of_this else "",
-        problem=prompt.problem,
-    )
+    keys = [key for key in (*_USER_KEYS, "messages") if key in record]
+    of_this = any(prompt.name.rpartition(".")[2] == key for key in keys)
+    return replace(prompt, scale=scale) if of_this else prompt
 
 
-def _choices(record: Mapping[Any, Any]) -> str:
+def choices_of(record: Mapping[Any, Any]) -> str:
     """`choice_strings: ABCDE`, `choice_scores: {A: 1.0, B: 0.4}` → "A/B/C/D/E"."""
     for key in _CHOICE_KEYS:
         choices = record.get(key)

@@ -1,15 +1,20 @@
-"""Sections of free text that a prompt asks for: numbered bold headings, or keys of its sample."""
+"""What a reply holds besides scores: sections of free text, and the reasons of each score."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
+from adjudge.errors import UsageError
+
+from .findings import ImportFindings
 from .naming import slug
+from .options import Options
 from .sample import SampleField
-from .words import EXPLANATIONS, SCORES
+from .words import ASKS_WHY, REASONS, SCORE_ALONE, SCORES
 
 _SECTION = re.compile(
     r"^[ \t]*(?:\d{1,2}[.)]|[-*•])[ \t]*\*\*(?P<title>[^*\n]{1,60}?)[:：]?\*\*[ \t]*[:：]?[ \t]*"
@@ -38,7 +43,7 @@ class Sections:
 
     def explaining(self) -> str | None:
         """The section that serves as the explanation of a single score."""
-        return next((name for name in self.entries if name in EXPLANATIONS), None)
+        return next((name for name in self.entries if name in REASONS), None)
 
 
 def find_sections(text: str, sample: Sequence[SampleField], criteria: Sequence[str]) -> Sections:
@@ -49,6 +54,7 @@ def find_sections(text: str, sample: Sequence[SampleField], criteria: Sequence[s
             name = slug(sample_field.key)
             if (
                 sample_field.kind in {"text", "list"}
+                and sample_field.key not in REASONS
                 and not sample_field.within
                 and _is_own(name, criteria)
             ):
@@ -59,7 +65,7 @@ def find_sections(text: str, sample: Sequence[SampleField], criteria: Sequence[s
         return out
     for heading in _run(text):
         name = slug(heading["title"])
-        if name and name not in {*criteria, *SCORES, "explanation"}:
+        if name and name not in {*criteria, "explanation"} and name not in SCORES:
             out.entries[name] = _entry(heading)
             out.at[name] = heading.start()
     return out
@@ -67,9 +73,10 @@ def find_sections(text: str, sample: Sequence[SampleField], criteria: Sequence[s
 
 def _is_own(name: str, criteria: Sequence[str]) -> bool:
     """Explanations belong to the scores and are read there."""
-    if not name or name in EXPLANATIONS or name in criteria or name in SCORES:
+    if not name or name in REASONS or name in criteria or name in SCORES:
         return False
-    return not any(name == f"{one}_{word}" for one in criteria for word in EXPLANATIONS | SCORES)
+    rest = [name.removeprefix(f"{one}_") for one in criteria if name.startswith(f"{one}_")]
+    return not any(word in REASONS or word in SCORES for word in rest)
 
 
 def _run(text: str) -> list[re.Match[str]]:
@@ -101,3 +108,45 @@ def _entry(heading: re.Match[str]) -> dict[str, Any]:
         least, most = count[1] or count[3], count[2] or count[3]
         entry |= {"least": int(least), "most": int(most)}
     return entry
+
+
+@lru_cache(maxsize=2)  # asked for the same text by both below
+def _asked(text: str) -> tuple[int | None, int | None]:
+    """Where reasons are asked for, and where nothing but the score is."""
+    matches = (ASKS_WHY.search(text), SCORE_ALONE.search(text))
+    asked, alone = (match.start() if match else None for match in matches)
+    return asked, alone
+
+
+def is_explained(text: str, options: Options) -> bool:
+    """As set, else whether reasons are asked for and not forbidden elsewhere."""
+    setting = options.get("explain")
+    if setting is None:
+        asked, alone = _asked(text)
+        return asked is not None and alone is None
+    if setting not in {"yes", "no"}:
+        raise UsageError(f"--set explain={setting}: write yes or no.")
+    return setting == "yes"
+
+
+def tell_of_reasons(
+    by_criterion: dict[str, bool | str], text: str, options: Options, to: ImportFindings
+) -> None:
+    """Reports for which criteria an explanation is expected, and which words say so.
+
+    A text in the place of a truth names the section that explains the score; it was told already.
+    """
+    setting = options.get("explain")
+    if setting:
+        to.set("explanation", setting)
+    if setting or any(isinstance(how, str) for how in by_criterion.values()):
+        return
+    asked, alone = _asked(text)
+    silent = [name for name, how in by_criterion.items() if how is False]
+    about = f" for {', '.join(silent)}" if len(silent) < len(by_criterion) else ""
+    if asked is not None and len(silent) < len(by_criterion):
+        to.read("explanation", "asked for", asked)
+    if silent and alone is not None and not about:
+        to.read("explanation", "none", alone)
+    elif silent:
+        to.assume("explanation", f"none expected{about}, since none is asked for", "explain")

@@ -19,9 +19,10 @@ _LONGEST_QUOTE = 72
 
 
 class ImportQuestion(UsageError):  # noqa: N818 - what is asked, and no mistake
-    """What a prompt does not tell, and nothing safe can stand for: `key` is that of --set."""
+    """What a prompt does not tell, and nothing safe can stand for: `key` is that of --set, or
+    "pick" where a file holds several prompts."""
 
-    def __init__(self, key: str, said: Reason) -> None:
+    def __init__(self, key: str, said: Reason | str) -> None:
         super().__init__(said)
         self.key = key
 
@@ -68,14 +69,19 @@ class ImportFinding:
 
 @dataclass(slots=True)
 class ImportFindings:
-    """The findings about one prompt, in the order in which they were made."""
+    """The findings about one prompt, in the order in which they were made.
+
+    `gap`: from which offset on how many characters were left out of the text that was read.
+    """
 
     text: str
     all: list[ImportFinding] = field(default_factory=list)
+    gap: tuple[int, int] = (0, 0)
 
     def read(self, what: str, value: str, at: int, *, doubt: str = "", key: str = "") -> None:
         """Something read from the prompt at the offset `at`; `doubt` is what speaks against it."""
         certainty: Certainty = "likely" if doubt else "stated"
+        at += self.gap[1] if at >= self.gap[0] else 0
         line, words = line_of(self.text, at), quote(self.text, at)
         self.all.append(ImportFinding(what, value, certainty, line, words, (), doubt, key))
 

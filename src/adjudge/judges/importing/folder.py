@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,17 +27,6 @@ _LEFT_OUT = frozenset(
     ["node_modules", "__pycache__", "venv", "site-packages", "dist", "build", "target"]
 )
 _LARGEST = 2_000_000
-# Words of those who grade; a text without any asks for no verdict.
-_JUDGES = re.compile(
-    r"\b(?:evaluat|grad(?:e|ing)|scor(?:e|ing)|rat(?:e|ing)|judg|assess|impartial|better"
-    r"|compar|vergleich|verdict|criteri|rubric"
-    r"|bewert"
-    r"|note[rz]?\b|évalu|califica|puntu|evalú|avali|pontu|nota\b)"
-    r"|평가|심사|더 나은|점수|채점|판정|chấm|giám khảo|tốt hơn|điểm|đánh giá|评分|打分|评价"
-    r"|评估|更好|比较|評価|採点|比較|どちら|スコア",
-    re.IGNORECASE,
-)
-_LEAST_WORDS_OF_JUDGING = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +45,10 @@ def find_judges(folder: Path, detect: Detect) -> Iterator[FoundJudge]:
     """All prompts below a folder that read like a judge's, in the order of their files' names."""
     for file in _files(folder):
         for prompt in prompts_of(file):
-            if prompt.likely and len(_JUDGES.findall(prompt.whole)) >= _LEAST_WORDS_OF_JUDGING:
+            if prompt.likely and prompt.judges:
                 judge = _outcome(file, prompt, detect)
-                if not judge.problem or _has_place(prompt):
+                if not judge.problem or prompt.has_place:
                     yield judge
-
-
-def _has_place(prompt: FoundPrompt) -> bool:
-    """Whether there is a place for a text: what has none is a document that speaks of grading."""
-    return bool(re.search(r"\{\w|\{\{|\$\{|%s|%\(|<<\w", prompt.whole) or prompt.problem)
 
 
 def _files(folder: Path) -> Iterator[Path]:

@@ -7,28 +7,23 @@ from collections.abc import Sequence
 
 from adjudge.errors import UsageError
 
-from .criteria import SCORE_LINE
 from .findings import ImportFindings
+from .labels import SCORE_LINE
 from .options import Options
 from .sample import SampleField
+from .vocabulary import words
 
 _JSON = re.compile(r"json(?![a-z])", re.IGNORECASE)
-# What a line about JSON says where it is the reply's, and where it is what the judge is shown.
+# What a clause about JSON says where it is the reply's, and where it is what the judge is shown.
 _REPLIES = re.compile(
-    r"\b(?:respond|response|return|output|answer|repl(?:y|ies)|provide\b"
-    r"|produce|generate|write|print"
-    r"|give\b|must|only|object|schema|valid|following|(?:output|response|this"
-    r"|your|the) format|antwort|gib|ausgabe|liefere|zurück"
-    r"|répond|renvo|retourn|fourni|responde|devuelv|salida|retorne|responda|saída|formato)"
-    r"|출력|반환|답|응답|형식|작성|trả về|trả lời|xuất|định dạng|输出|返回|格式"
-    r"|回复|回答|出力|形式|返|答え"
-    r"|^\W{0,4}json\W{0,3}$",
+    rf"{words('answer', 'format', 'only', 'give', 'key')}|\b(?:produce|generate|must|object"
+    rf"|schema|valid|your)\b|^\W{{0,4}}json\W{{0,3}}$",
     re.IGNORECASE,
 )
 _SHOWN = re.compile(
-    r"\b(?:shown|given|provided|listed|stored|presented|below (?:is|are)"
-    r"|you (?:will )?(?:get|receive)|input)\b"
-    r"[^.\n]{0,40}json",
+    r"\b(?:shown|(?:be|are|is|were) given|given (?:a|an|the|in)|provided|listed"
+    r"|stored|presented|retrieved|below (?:is|are)"
+    r"|you (?:will )?(?:get|receive)|input)\b[^.\n]{0,200}json",
     re.IGNORECASE,
 )
 _BRACKETS = re.compile(r"\[\[[^\[\]\n]{1,30}\]\]")
@@ -65,12 +60,11 @@ def find_form(
 def _asks_for_json(text: str) -> int | None:
     """Where JSON is asked for; what the judge is shown may be JSON too."""
     for match in _JSON.finditer(text):
-        start = text.rfind("\n", 0, match.start()) + 1
+        start = max(text.rfind("\n", 0, match.start()) + 1, match.start() - 240)
         end = text.find("\n", match.end())
-        line = text[
-            max(start, match.start() - 160) : min(end if end >= 0 else len(text), match.end() + 80)
-        ]
-        if _REPLIES.search(line) and not _SHOWN.search(line):
+        behind = text[match.end() : min(end if end >= 0 else len(text), match.end() + 80)]
+        clause = re.split(r"[.。!?]\s", text[start : match.start()])[-1] + match[0] + behind
+        if _REPLIES.search(clause) and not _SHOWN.search(clause):
             return match.start()
     return None
 

@@ -6,26 +6,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from adjudge.core.judge import Judge
-from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.judges.load import load_text
 from adjudge.judges.templates import LONGEST
 
-from . import template
-from .findings import ImportFindings, ImportQuestion
+from .findings import ImportFindings
 from .inputs import settle
-from .languages import find_explain_in
-from .options import KEYS, Options
+from .jinja_text import for_trimming
+from .languages import explanation_language, prompt_language
+from .options import Options
 from .prompt_text import FoundPrompt
 from .rubric import PromptRubric, find_rubric
 from .sections import title_of
 from .texts import Taken, take_apart
-from .write import judge_text
-
-# The beginning of a text tells its language as well as the whole would.
-_ENOUGH_TO_TELL = 20_000
-# What short texts in a language that many prompts are written in are easily taken for.
-_TAKEN_FOR = {"gl": "pt", "mwl": "pt", "an": "es", "ast": "es"}
+from .write import by_criterion, judge_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,22 +44,25 @@ def import_prompt(
     _refuse_half_characters(text)
     _refuse_what_is_too_long(text)
     findings = ImportFindings(text)
+    if prompt.note:
+        findings.note("prompt", prompt.note)
     taken = take_apart(text, options, findings, prompt.system_end)
     settle(taken.inputs, taken.text, options, findings)
     rubric = find_rubric(taken, options, findings)
-    language = _language(taken, options, findings)
+    language = prompt_language(taken.text, options, findings)
     document = {
         "judge": options.name,
         "version": 1,
         "title": _title(taken, options, file, findings),
         "language": language,
-        "explain_in": _explain_in(taken, language, options, findings),
+        "explain_in": explanation_language(taken.text, language, options, findings),
         "inputs": taken.inputs.document(),
         "criteria": rubric.criteria,
     }
     document |= _rest(rubric, options)
+    document |= {"absent": list(taken.absent)} if taken.absent else {}
     head = f"Imported from {file} by `adjudge judges import`."
-    written = judge_text(document, _texts(taken, rubric), head)
+    written = judge_text(document, _texts(taken, rubric, options), head)
     judge = load_text(written, f"{options.name}.yaml")
     return ImportedJudge(written, judge, findings, rubric.criteria)
 
@@ -105,38 +102,12 @@ def _rest(rubric: PromptRubric, options: Options) -> dict[str, Any]:
     return rest if options.harden else rest | {"verbatim": True}
 
 
-def _texts(taken: Taken, rubric: PromptRubric) -> dict[str, str]:
+def _texts(taken: Taken, rubric: PromptRubric, options: Options) -> dict[str, str]:
     if taken.sections:
         prompts = dict(zip(rubric.criteria, taken.prompts, strict=True))
-        return {"prompt": template.by_criterion(prompts)}
-    if taken.system:
-        return {"system": taken.system, "prompt": taken.prompt}
-    return {"prompt": taken.prompt}
-
-
-def _language(taken: Taken, options: Options, findings: ImportFindings) -> str:
-    setting = options.get("language")
-    if setting:
-        findings.set("language", setting)
-        return setting
-    code = options.detect(taken.text[:_ENOUGH_TO_TELL])
-    if code in {None, "?"}:
-        raise ImportQuestion("language", Reason("import.language", example=KEYS["language"]))
-    near = _TAKEN_FOR.get(str(code))
-    doubt = f"it reads like {code} too" if near else ""
-    start = len(taken.text) - len(taken.text.lstrip())
-    findings.read("language", near or str(code), start, doubt=doubt, key="language")
-    return near or str(code)
-
-
-def _explain_in(taken: Taken, language: str, options: Options, findings: ImportFindings) -> str:
-    setting = options.get("explain_in")
-    if setting:
-        findings.set("explain in", setting)
-        return setting
-    request = find_explain_in(taken.text)
-    if request is None:
-        findings.assume("explain in", f"{language}, the language of the prompt", "explain_in")
-        return language
-    findings.read("explain in", request[0], request[1])
-    return request[0]
+        return {"prompt": by_criterion(prompts)}
+    texts = {"system": taken.system} if taken.system else {}
+    texts["prompt"] = taken.prompt
+    if taken.jinja and options.harden:
+        return {key: for_trimming(text) for key, text in texts.items()}
+    return texts

@@ -120,9 +120,9 @@ def settle(inputs: Inputs, text: str, options: Options, findings: ImportFindings
         findings.read("judged", ", ".join(inputs.judged), at, doubt=doubt, key="judged")
     elif choice is None:
         raise ImportQuestion("judged", Reason("import.judged", inputs=tuple(inputs.titles)))
-    elif not choice.named:
+    elif choice.doubt:
         at = inputs.first[choice.names[0]]
-        findings.read("judged", ", ".join(choice.names), at, doubt=choice.why, key="judged")
+        findings.read("judged", ", ".join(choice.names), at, doubt=choice.doubt, key="judged")
     _settle_optional(inputs, text, options, findings)
 
 

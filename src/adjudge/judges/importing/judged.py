@@ -1,229 +1,283 @@
-"""Which of a prompt's inputs is judged, by their names and the labels before them."""
+"""Which of a prompt's inputs is judged: evidence for and against each, weighed in one place."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
-from .naming import slug
+from .roles import Role, role_of, roles_in
 
-# The parts of a name that tell what the judge is to grade, and those that tell the opposite.
-_JUDGED = frozenset(
-    [
-        "answer", "answers", "response", "responses", "output", "outputs", "summary", "completion",
-        "generated", "generation", "prediction", "predicted", "reply", "candidate", "translation",
-        "hypothesis", "essay", "submission", "actual", "solution", "assistant", "agent", "chatbot",
-        "cau_tra_loi", "tra_loi", "tom_tat", "ban_dich", "bai_lam", "antwort", "story",
-        "continuation", "code", "result", "resultado", "resultat", "ergebnis", "ket_qua",
-        "copie", "artifact", "statement", "claim", "student", "user_text", "usertext",
-        "user_answer", "transcript",
-        "candidat", "respuesta", "reponse", "resposta", "ensayo", "redacao", "redaccion",
-        "aufsatz", "losung",
-        "schuler", "prufling", "alumno", "aluno", "eleve", "estudiante", "bai_viet",
-        "hoc_sinh", "hoc_vien", "thi_sinh",
-        "zusammenfassung", "ubersetzung", "resumen", "traduccion", "resumo", "traducao",
-        "resume", "traduction",
-        "steps_taken", "trajectory", "interview", "review", "text_to_evaluate", "llm_message",
-        "bot_message", "assistant_message", "agent_message",
-        "affirmation", "afirmacion", "afirmacao", "behauptung", "aussage",
-        "draft", "report",
-        "candidate_answer", "phan_hoi", "loi_giai", "feedback_text", "message_to_evaluate",
-        "rewrite", "paraphrase", "caption", "answer_text", "respuestas", "reponses",
-        "respostas", "ausgabe", "salida",
-        "saida", "sortie",
-    ]
-)  # fmt: skip
-# The same in words without Latin letters, as they stand in labels.
-_SAYS_JUDGED = re.compile(
-    r"답변|응답|제출|작성한|모델 출력|요약문|번역문|회답|학생|사용자 답|지원자|回答|答案|学生"
-    r"|考生|候选人|作文|译文|摘要|输出|応答|解答|受験者|要約|翻訳|提出"
-    r"|(?:câu|bài) (?:trả lời|làm|viết|dịch)|học (?:sinh|viên)|thí sinh|ứng viên|trợ lý"
-)
-_SAYS_GIVEN = re.compile(
-    r"질문|문제|정답|모범|기대|예상 답|참고|참조|기준|문맥|맥락|배경|원문|지시|问题|題目|题目"
-    r"|参考|标准|正确答案|期望|预期|上下文|背景|原文|评分|要求"
-    r"|質問|問題|正解|模範|参照|参考|期待|基準|文脈|指示|背景"
-    r"|câu hỏi|đề bài|mong đợi|kỳ vọng|đáp án (?:đúng|mẫu|chuẩn)|chuẩn|mẫu|tham (?:khảo|chiếu)"
-    r"|ngữ cảnh|bối cảnh|tiêu chí|\bfact"
-    r"|musterlösung|erwartet|referenz|frage|aufgabe|kontext|kriteri|attendu|référence|question"
-    r"|contexte|consigne|corrigé"
-    r"|esperad|referencia|pregunta|contexto|gabarito|referência|pergunta|enunciado"
-    r"|modelo de respuesta",
+# What a role in the name of an input says for or against its being judged. The label before it and
+# the heading above it say the same, more and less loudly.
+_WEIGHTS: Mapping[Role | None, float] = {
+    "judged": 9, "answer": 4, "spoken": 1, None: 0, "source": -2, "asked": -3, "rule": -8,
+    "expected": -8,
+}  # fmt: skip
+_LABEL, _HEADING = 1.25, 0.75
+_OBJECT = 4.0  # it is what "evaluate", "chấm", "평가" … speaks of
+_ENOUGH = 3.0  # from here on it is judged
+_MUCH_LESS = 6.0  # below the best by this much it is not, though there is enough
+_NEVER = frozenset({"expected", "rule"})
+
+_PEOPLE = re.compile(
+    r"student|pupil|learner|candidate|applicant|submi|essay|user_?ans|sch[uü]ler|pr[uü]fling"
+    r"|alumn|alun|estudiante|[eé]l[eè]ve|[eé]tudiant|candidat|hoc_(?:sinh|vien)|thi_sinh|sinh_vien"
+    r"|학생|지원자|수험생|学生|考生|候选人|受験者|生徒|học (?:sinh|viên)|thí sinh|sinh viên",
     re.IGNORECASE,
 )
-_GIVEN = frozenset(
-    [
-        "question", "source", "context", "reference", "true", "gold", "golden", "expected",
-        "ground", "truth", "correct", "ideal", "target", "document", "fact", "history", "input",
-        "instruction", "instructions", "query", "focus", "criteria", "criterion", "rubric",
-        "chuan", "mau", "ref", "original", "sample", "example", "references", "knowledge",
-        "documents", "contexts", "passage",
-        "prompt", "task", "topic", "title", "description", "mong_doi", "ky_vong", "dap_an",
-        "cau_hoi", "de_bai",
-        "musterlosung", "muster", "erwartet", "erwartete", "referenz", "frage", "aufgabe",
-        "kontext", "kriterien",
-        "attendu", "attendue", "contexte", "consigne", "esperada", "esperado", "referencia",
-        "pregunta", "contexto",
-        "gabarito", "pergunta", "enunciado", "expectedanswer", "correctanswer",
-        "referenceanswer", "modelanswer",
-        "groundtruth", "expectedoutput", "type", "tarea", "tema", "tache", "requirement",
-        "requirements", "request", "evidence", "chunk", "chunks", "passages", "retrieved",
-        "yeu_cau", "ngu_canh", "boi_canh", "tieu_chi", "sujet", "thema", "instruccion",
-        "instrucao", "goal", "scenario", "policy", "conversation_history", "chat_history",
-        "background", "metadata", "language", "standard", "key", "steps", "rubrics",
-        "guidelines", "max",
-    ]
-)  # fmt: skip
-# Judged where nothing else is.
-_SPOKEN = frozenset(
-    ["conversation", "dialogue", "dialog", "chat", "messages", "text", "content", "article",
-     "article_text", "texto", "texte",
-     "van_ban", "hoi_thoai"]
-)  # fmt: skip
-# Never judged, whatever else a name says.
-_EXPECTED = frozenset(
-    ["expected", "reference", "references", "gold", "golden", "truth", "ideal", "ref",
-     "correct", "target", "musterlosung",
-     "gabarito", "referenz", "referencia", "expectedanswer", "correctanswer", "groundtruth"]
-)  # fmt: skip
-# What a search found: judged where a question stands beside it, and nothing that answers it.
-_FOUND_TEXTS = frozenset(
-    ["document", "documents", "context", "contexts", "passage", "passages", "chunk", "chunks",
-     "retrieved", "retrieval", "evidence", "kontext", "contexte", "contexto", "ngu_canh", "snippet"]
-)  # fmt: skip
-_ASKED = frozenset(
-    ["question", "query", "input", "instruction", "task", "prompt", "request", "frage", "pregunta",
-     "pergunta", "cau_hoi", "topic", "goal"]
-)  # fmt: skip
-# Who hands in what is judged.
-_PEOPLE = frozenset(
-    ["student", "user", "candidate", "learner", "submission", "submitted", "essay", "schuler",
-     "prufling", "alumno", "aluno", "eleve", "estudiante", "hoc_sinh", "hoc_vien", "thi_sinh"]
-)  # fmt: skip
-_LABEL = re.compile(r"([^\n:：{}<>\[\]]{1,60})[\])*_]*\s?[:：][*_]*\s*[\"'“«`]{0,3}\s?$")
+_MODELS = re.compile(r"model|solution|sample|muster|modèle|modelo", re.IGNORECASE)
+# What a search brought up: judged where a question stands beside it, and nothing that answers it.
+_RETRIEVED = re.compile(
+    r"document|context|passage|chunk|retriev|evidence|snippet|dokument|kontext|ngu_canh"
+    r"|문서|문맥|검색|文档|上下文|检索|文書|文脈|検索|tài liệu|ngữ cảnh",
+    re.IGNORECASE,
+)
+_LABELLED = re.compile(
+    r"([^\n:：{}<>\[\]]{1,60})[\])*_]*\s?[:：][*_]*\s*[\"'“«`]{0,3}\s?$"
+    r"|[\[【<]+(?:the )?(?:(?:start|beginning|begin) of )?([^\n\[\]【】<>{}]{1,60})[\]】>]+"
+    r"[ \t\"'`]*$",
+    re.IGNORECASE,
+)
+_ROW_LABEL = re.compile(
+    r"(?:#+|\*\*|\[|【|<+|-+|=+)?\s*(?P<label>[^\n]{1,50}?)\s*(?:[:：]?\*\*|\]|】|>+|-+|=+|[:：])*"
+)
+_HEADING_ROW = re.compile(
+    r"^[ \t]*(?:#{1,6}[ \t]+|={2,}[ \t]*|-{3,}[ \t]*(?=\S)|\*\*|【|\[)(?P<label>[^\n{}]{1,60}?)"
+    r"[ \t]*(?:={2,}|-{3,}|\*\*|】|\]|:|：)*[ \t]*$",
+    re.MULTILINE,
+)
+# A heading over all inputs tells nothing of any.
+_ABOUT_ALL = re.compile(
+    r"(?:\binputs?|đầu vào|입력|输入|入力|eingabe)\W*"
+    r"(?:format|data|dữ liệu|형식|데이터|格式|数据|形式)"
+    r"|^\W*(?:inputs|data|(?:dữ liệu )?đầu vào|입력|输入|入力データ?|eingaben)\W*$",
+    re.IGNORECASE,
+)
+_NEAR = 700  # characters above a placeholder in which a heading is sought
+# Verbs of judging with their object behind them, and those with it before them.
+_VERBS = re.compile(
+    r"\b(?:evaluat\w+|rat(?:e|ing)|grad(?:e|ing)|judg(?:e|ing)|scor(?:e|ing)|assess\w*|review|check"
+    r"|verify|determin\w+|decide|compar\w+|classif\w+|tell if|critique|analy[sz]e)\b"
+    r"|\b(?:bewert\w+|beurteil\w+|prüf\w+|vergleich\w*|évalu\w+|note[rz]\b|jug\w+|compare[rz]?"
+    r"|evalú\w+|eval[uú]a\w*|califi\w+|revisa\w*|avali\w+|julg\w+|classifi\w+)"
+    r"|(?:đánh giá|chấm(?: điểm)?|so sánh|kiểm tra|评估|评价|评判|评分|打分|判断|比较|对比|审核)",
+    re.IGNORECASE,
+)
+_VERBS_BEHIND = re.compile(r"평가|채점|심사|판단|비교|매기|評価|採点|判定|比較|審査")
+_SENTENCE_END = re.compile(r"[.!?。！？;\n]")
+_WINDOW = 110
+_MOST_WINDOWS = 200  # a task is stated in fewer sentences; behind them come data
+_AS_MEASURE = re.compile(
+    r"(?:based on|given|using|against|according to|with respect to|compared (?:to|with)|with the|to"
+    r" the|anhand|gemäß|selon|d'après|según|com base|dựa (?:trên|vào)|theo|根据|基于|按照|参照)"
+    r"\s*(?:the|a|an|der|des|la|le|el|o|a)?\s*(?:\w+\s){0,2}$",
+    re.IGNORECASE,
+)
+_TURN = re.compile(r"(?:^|_)(?:[ab12xy]|one|two|first|second|left|right|chosen|rejected)(?=_|$)")
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedInputs:
-    """The judged inputs; `named` says whether their own names tell, else `why` tells what did."""
+    """The judged inputs; `doubt` says what speaks against the choice, "" where nothing does."""
 
     names: tuple[str, ...]
-    named: bool = True
-    why: str = ""
+    doubt: str = ""
 
 
-def choose_judged(  # noqa: PLR0911 - a way of telling each
+@dataclass(slots=True)
+class _Evidence:
+    """What is said about an input; `score` is the sum of it, `meant` that the task speaks of it."""
+
+    words: str
+    name: Role | None
+    label: Role | None
+    score: float
+    meant: bool = False
+
+    @property
+    def role(self) -> Role | None:
+        return self.label or self.name
+
+    @property
+    def never(self) -> bool:
+        return bool({self.name, self.label} & _NEVER) and self.score < _ENOUGH
+
+
+def choose_judged(
     titles: Mapping[str, str], first: Mapping[str, int], text: str
 ) -> JudgedInputs | None:
     """The inputs that are judged; None where nothing tells. `first` is where each stands."""
-    labels = {name: _label(text, at) for name, at in first.items()}
-    judged = [name for name in titles if _is_judged(titles[name], labels[name])]
-    if judged:
-        return JudgedInputs(tuple(_without_models(judged, titles, labels)))
-    spoken = [name for name in titles if set(name.split("_")) & _SPOKEN]
-    if len(spoken) == 1:
-        return JudgedInputs(tuple(spoken))
     if len(titles) == 1:
         return JudgedInputs(tuple(titles))
-    references = {name for name in titles if _is_given(titles[name], labels[name])}
-    rest = [name for name in titles if name not in references]
-    if len(rest) == 1:
-        return JudgedInputs(
-            tuple(rest), named=False, why="not named so; the other inputs are what it is judged by"
-        )
-    if not any(_parts_of(titles[name]) & (_EXPECTED | _ASKED | _FOUND_TEXTS) for name in titles):
-        return JudgedInputs(tuple(titles), named=False, why="no name tells the inputs apart")
-    passages = [name for name in titles if _parts_of(titles[name]) & _FOUND_TEXTS]
-    asked = [name for name in titles if _parts_of(titles[name]) & _ASKED]
-    if len(passages) == 1 and asked:
-        return JudgedInputs(
-            tuple(passages), named=False, why="not named so; there is no answer beside it"
-        )
-    return None
+    labels = {name: label_at(text, at) for name, at in first.items()}
+    known = {name: _evidence(titles[name], labels[name], text, first[name]) for name in titles}
+    for name in _objects(text, titles, labels, known):
+        known[name].score += _OBJECT
+        known[name].meant = True
+    _share_among_pairs(known)
+    enough = {name for name, evidence in known.items() if evidence.score >= _ENOUGH}
+    if not enough:
+        return _weakly(known)
+    best = max(known[name].score for name in enough)
+    chosen = [name for name in titles if name in enough and known[name].score > best - _MUCH_LESS]
+    models = _models(chosen, known)
+    chosen = _strongest([name for name in chosen if name not in models], known)
+    return JudgedInputs(tuple(chosen), _doubt(chosen, enough - models, known))
 
 
-def _is_judged(title: str, label: str) -> bool:
-    """By its name, unless the label before it says more: "True answer: {answer}" is given."""
-    own = _parts(title)
-    if sounds_given(own):
-        return False
-    said = slug(label)
-    if not said and not label:
-        return sounds_judged(own)
-    if _SAYS_GIVEN.search(label) or (sounds_given(said) and not sounds_judged(own)):
-        # "사용자 답변" beside "기대 답변": the label of the expected one says so itself.
-        return False
-    if set(said.split("_")) & (
-        _GIVEN - {"task", "key", "title", "description", "steps", "standard"}
-    ):
-        return False
-    return sounds_judged(own) or sounds_judged(said) or bool(_SAYS_JUDGED.search(label.casefold()))
+def _strongest(names: Sequence[str], known: Mapping[str, _Evidence]) -> list[str]:
+    """One text, or those that are alike (answer_a and answer_b): few judges have two of a kind."""
+    best = max(known[name].score for name in names)
+    stems = {_stem(name) for name in names if known[name].score == best}
+    return [name for name in names if _stem(name) in stems]
 
 
-def _label(text: str, at: int) -> str:
+def _evidence(title: str, label: str, text: str, at: int) -> _Evidence:
+    name, said = role_of(title), None if _ABOUT_ALL.search(label) else role_of(label)
+    above = _heading_above(text, at, label) if said is None else ""
+    heading = None if _ABOUT_ALL.search(above) else role_of(above)
+    heading = None if heading == "rule" else heading
+    score = _WEIGHTS[name] + _LABEL * _WEIGHTS[said] + _HEADING * _WEIGHTS[heading]
+    return _Evidence(f"{title} {label}", name, said or heading, score)
+
+
+def _doubt(chosen: Sequence[str], enough: set[str], known: Mapping[str, _Evidence]) -> str:
+    several = {_stem(name) for name in chosen}
+    if len(several) > 1:
+        return f"several could be meant: {', '.join(chosen)}"
+    if set(chosen) != enough:
+        return f"it could be {', '.join(sorted(enough - set(chosen)))} too"
+    against = [
+        name for name in chosen if {known[name].name, known[name].label} & {*_NEVER, "asked"}
+    ]
+    return f"the name of {against[0]} and the words before it disagree" if against else ""
+
+
+def _weakly(known: Mapping[str, _Evidence]) -> JudgedInputs | None:
+    """Where no name, label or verb is clear: what is left when others are ruled out."""
+    open_names = [name for name, evidence in known.items() if not evidence.never]
+    best = max((known[name].score for name in open_names), default=0)
+    leading = [name for name in open_names if known[name].score == best > 0]
+    rest = [name for name in open_names if known[name].role not in {"asked", "source"}]
+    meant = [name for name in open_names if known[name].meant]
+    sources = [name for name in open_names if _RETRIEVED.search(known[name].words)]
+    if all(evidence.role is None for evidence in known.values()) and not meant:
+        return JudgedInputs(tuple(known), "no name tells the inputs apart")
+    ways = (
+        (open_names, _RULED_OUT),
+        (leading, _RULED_OUT),
+        (rest, _RULED_OUT),
+        (meant, "not named so; the task speaks of it"),
+        (sources, "not named so; there is no answer beside it"),
+    )
+    for names, doubt in ways:
+        if names and (len(names) == 1 or len({_stem(name) for name in names}) == 1):
+            sure = known[names[0]].role == "spoken" and names is not sources
+            return JudgedInputs(tuple(names), "" if sure else doubt)
+    alike = meant and len({known[name].role for name in meant}) == 1
+    return JudgedInputs(tuple(meant), "the task speaks of all of them") if alike else None
+
+
+_RULED_OUT = "not named so; the other inputs are what it is judged by"
+
+
+def _share_among_pairs(known: Mapping[str, _Evidence]) -> None:
+    """answer_a and answer_b are judged both or not at all."""
+    stems: dict[str, list[_Evidence]] = {}
+    for name, evidence in known.items():
+        if evidence.role in {None, "answer", "spoken", "judged"}:
+            stems.setdefault(_stem(name), []).append(evidence)
+    for alike in stems.values():
+        best = max(evidence.score for evidence in alike)
+        for evidence in alike:
+            evidence.score = best
+
+
+def _stem(name: str) -> str:
+    return _TURN.sub("", name) or "pair"
+
+
+def _models(judged: Sequence[str], known: Mapping[str, _Evidence]) -> set[str]:
+    """Beside what a student handed in, a model answer is the one to compare with."""
+    people = {name for name in judged if _PEOPLE.search(known[name].words)}
+    models = {name for name in judged if _MODELS.search(known[name].words)}
+    return models - people if people else set()
+
+
+def _objects(
+    text: str,
+    titles: Mapping[str, str],
+    labels: Mapping[str, str],
+    known: Mapping[str, _Evidence],
+) -> set[str]:
+    """The inputs that verbs of judging have for their object."""
+    objects: set[str] = set()
+    for window, last in islice(_windows(text), _MOST_WINDOWS):
+        mentions = sorted(_mentions(window, titles, labels, known), reverse=last)
+        for at, names in mentions:
+            if not last and _AS_MEASURE.search(window[:at]):
+                continue
+            objects |= names
+            break
+    return objects
+
+
+def _windows(text: str) -> Iterator[tuple[str, bool]]:
+    """What stands behind each verb in its sentence, and before each that comes last (`True`)."""
+    for match in _VERBS.finditer(text):
+        window = text[match.end() : match.end() + _WINDOW]
+        yield _SENTENCE_END.split(window, maxsplit=1)[0], False
+    for match in _VERBS_BEHIND.finditer(text):
+        window = text[max(0, match.start() - _WINDOW) : match.start()]
+        yield _SENTENCE_END.split(window)[-1], True
+
+
+def _mentions(
+    window: str,
+    titles: Mapping[str, str],
+    labels: Mapping[str, str],
+    known: Mapping[str, _Evidence],
+) -> Iterator[tuple[int, set[str]]]:
+    """Where a window speaks of which inputs: by their own words, or by their role."""
+    folded = window.casefold()
+    for name, title in titles.items():
+        for words in {title.replace("_", " ").casefold(), labels[name].casefold()}:
+            at = folded.find(words) if len(words) > 3 else -1
+            if at >= 0:
+                yield at, {name}
+    for at, role, _ in roles_in(window):
+        names = {name for name, evidence in known.items() if evidence.role == role}
+        if names or role == "answer":
+            yield at, names if role not in _NEVER else set()
+
+
+def label_at(text: str, at: int) -> str:
     """The label before a placeholder, in its own line or in the one above that ends in a colon or
     is a heading; "" where there is none."""
     start = text.rfind("\n", 0, at) + 1
-    line = text[start:at]
-    label = _LABEL.search(line)
+    line = text[max(start, at - 160) : at]
+    label = _LABELLED.search(line)
     if label:
-        return label[1].strip()
+        return (label[1] or label[2]).strip(" \t*_#-")
     if line.strip(" \t\"'`<>*{("):
         return ""
     above = text[max(0, start - 200) : start].rstrip()
     row = above.rpartition("\n")[2].strip()
     if row.startswith("```"):
         row = above[: len(above) - len(row)].rstrip().rpartition("\n")[2].strip()
-    marked = re.fullmatch(
-        r"(?:#+|\*\*|\[|【|<+|-+|=+)?\s*(?P<label>[^\n]{1,50}?)\s*(?:[:：]?\*\*|\]|】|>+|-+|=+"
-        r"|[:：])*",
-        row,
-    )
+    marked = _ROW_LABEL.fullmatch(row)
     heading = row.startswith(("#", "**", "[", "【", "<", "---", "===")) or row.endswith((":", "："))
     return marked["label"].strip("#*[]【】<>:：- =") if heading and marked else ""
 
 
-def _without_models(
-    judged: Sequence[str], titles: Mapping[str, str], labels: Mapping[str, str]
-) -> list[str]:
-    """Beside what a student handed in, a model answer is the one to compare with."""
-    said = {name: _parts_of(titles[name]) | set(slug(labels[name]).split("_")) for name in judged}
-    people = [name for name in judged if said[name] & _PEOPLE]
-    if not people:
-        return list(judged)
-    return [name for name in judged if name in people or not said[name] & {"model", "solution"}]
-
-
-def _is_given(title: str, label: str) -> bool:
-    """Whether it is a question, a context, a rubric or an expected answer."""
-    parts = _parts_of(title) | set(slug(label).split("_"))
-    return bool(parts & _GIVEN) or bool(_SAYS_GIVEN.search(label))
+def _heading_above(text: str, at: int, label: str) -> str:
+    """The heading of the part in which a placeholder stands, behind a label that tells nothing."""
+    rows = list(_HEADING_ROW.finditer(text, max(0, at - _NEAR), at))
+    return rows[-1]["label"] if rows and rows[-1]["label"] != label else ""
 
 
 def sounds_like_input(title: str) -> bool:
     """Whether a name is one of those that inputs have, judged or given."""
-    parts = _parts_of(title)
-    return bool(parts & (_JUDGED | _GIVEN | _SPOKEN)) and len(title.split()) <= 3
-
-
-def _parts_of(title: str) -> set[str]:
-    name = _parts(title)
-    return {*name.split("_"), name}
-
-
-def _parts(name: str) -> str:
-    """expectedAnswer → expected_answer."""
-    return slug(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name))
-
-
-def sounds_given(name: str) -> bool:
-    """Whether a name is that of something the judged text is compared with."""
-    return bool(set(name.split("_")) & _EXPECTED)
-
-
-def sounds_judged(name: str) -> bool:
-    """Whether a name is that of the graded text: "agent_answer", but not "true_answer"."""
-    parts = set(name.split("_"))
-    answers = parts & _JUDGED or any(word in name for word in _JUDGED if "_" in word)
-    return bool(answers) and not parts & (_GIVEN - {"task", "steps", "prompt", "key"})
+    return role_of(title) not in {None, "rule"} and len(title.split()) <= 3

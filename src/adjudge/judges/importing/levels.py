@@ -7,18 +7,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .vocabulary import words
+
 # "1: …", "3 - …", "Score 2: …", "**4점**: …", "A score of 1 (bad) means …"; "1. …" counts steps.
 _LEVEL = re.compile(
-    r"^[ \t]*(?:[-*•+|][ \t]*)?[*_]{0,2}"
-    r"(?:(?:a\s+)?(?:score|rating|level|grade|điểm|mức|점수)\s*(?:of\s+)?)?"
-    r"(?P<value>\d{1,3})(?:\s*(?:점|点|分|điểm|points?|stars?))?[*_]{0,2}[ \t]*"
+    r"^[ \t]*+(?:[-*•+|][ \t]*)?[*_]{0,2}"
+    rf"(?:(?:an?\s+)?(?:{words('rating', 'level')})\s*(?:of\s+|point\s+)?)?"
+    rf"(?P<value>\d{{1,3}})(?:\s*(?:{words('point')}))?[*_]{{0,2}}[ \t]*"
     r"(?:[(（](?P<name>[^()（）\n]{1,40})[)）][*_]{0,2}[ \t]*(?P<how>means?|[:：=–—-])?"
     r"|(?P<sign>[:：=]|[–—-](?=[ \t])|means\b|\|))[*_]{0,2}[ \t]*(?P<rest>[^\n]+)$",
     re.IGNORECASE | re.MULTILINE,
 )
 # "1. poor" counts steps as well as levels, so the line above has to speak of levels.
 _NUMBERED = re.compile(
-    r"^[ \t]*(?:[-*•][ \t]*)?[*_]{0,2}[(（]?(?P<value>\d{1,2})[.)）][*_]{0,2}[ \t]*(?P<name>)"
+    r"^[ \t]*+(?:[-*•][ \t]*)?[*_]{0,2}[(（]?(?P<value>\d{1,2})[.)）][*_]{0,2}[ \t]*(?P<name>)"
     r"(?P<rest>[^\n]+)$",
     re.MULTILINE,
 )
@@ -39,23 +41,23 @@ _ASKS_FOR_A_NUMBER = re.compile(
 # "One star: …"
 _COUNTED = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _IN_WORDS = re.compile(
-    rf"^[ \t]*(?:[-*•][ \t]*)?[*_]{{0,2}}(?P<value>{'|'.join(_COUNTED)})\s+(?:stars?"
+    rf"^[ \t]*+(?:[-*•][ \t]*)?[*_]{{0,2}}(?P<value>{'|'.join(_COUNTED)})\s+(?:stars?"
     rf"|points?)[*_]{{0,2}}\s*[:：=–—-](?P<name>)(?P<rest>[^\n]+)$",
     re.IGNORECASE | re.MULTILINE,
 )
-# "1 = poor, 2 = fair, 3 = good", "0 (schlecht), 1 (mittel), 2 (gut)"
+# "1 = poor, 2 = fair, 3 = good", "0 (schlecht), 1 (mittel), 2 (gut)", "0.5 = partly"
 _INLINE = re.compile(
-    r"(?<![\w.,/-])(?P<value>\d{1,2})\s?(?:점|点|分|điểm|points?|Punkte?)?\s{0,2}"
+    rf"(?<![\w.,/-])(?P<value>\d{{1,2}}(?:\.\d{{1,2}})?)\s?(?:{words('point')})?\s{{0,2}}"
     r"(?:[=:：]\s{0,2}|[-–](?=\s?[^\W\d])\s?|(?P<paren>[(（]))"
     r"(?P<label>[^\W\d][^,;，；、()（）\n=:：{}]{0,48}?)(?(paren)[)）])\s{0,2}"
-    r"(?(paren)|(?=[,;，；、.。)）\n」”\"]|\b(?:and|or|und|oder|et|ou|y|o|e|và|hoặc)\b|\Z|\d))",
+    rf"(?(paren)|(?:[(（][^()（）\n]{{0,80}}[)）])?(?=[,;，；、.。)）\n」”\"]"
+    rf"|{words('and', 'or')}|\Z|\d))",
+    re.IGNORECASE,
 )
-_BETWEEN = re.compile(
-    r"[\s,;，；、./·]*(?:(?:and|or|und|oder|et|ou|y|o|e|và|hoặc|및|또는|或|和)\s)?\s*"
-)
+_BETWEEN = re.compile(rf"[\s,;，；、./·]*(?:{words('and', 'or')})?\s*", re.IGNORECASE)
 # "**0.75** → mostly right", "0.5: partly", also of levels that are far apart: 0, 5, 10.
 _DECIMAL = re.compile(
-    r"^[ \t]*(?:[-*•|][ \t]*)?[*_`]{0,3}(?P<value>\d{1,3}(?:\.\d+)?)(?:\s*(?:점|点|分|điểm"
+    r"^[ \t]*+(?:[-*•|][ \t]*)?[*_`]{0,3}(?P<value>\d{1,3}(?:\.\d+)?)(?:\s*(?:점|点|分|điểm"
     r"|points?))?[*_`]{0,3}[ \t]*"
     r"(?:→|->|=>|[:：=|(（]|[–—-](?=[ \t]))",
     re.MULTILINE,
@@ -78,9 +80,12 @@ class Levels:
 def find_levels(text: str) -> Levels | None:
     """The first run of at least two lines whose numbers go up or down one by one; else levels in a
     sentence, in a numbered list, in words, with fractions."""
+    fractions = _fractions(text)
+    if fractions and not all(value.is_integer() for value in fractions.values):
+        return fractions  # 1, 0.5, 0: the whole ones alone would leave out the half
     for run in _runs(text, _LEVEL):
         return _of_run(run)
-    return _in_a_sentence(text) or _numbered(text) or _in_words(text) or _fractions(text)
+    return _in_a_sentence(text) or _numbered(text) or _in_words(text) or fractions
 
 
 def _of_run(run: list[re.Match[str]]) -> Levels:
@@ -109,20 +114,32 @@ def _in_a_sentence(text: str) -> Levels | None:
         if match and run and _goes_on(text, run, match):
             run.append(match)
             continue
-        values = [int(level["value"]) for level in run]
+        values = [float(level["value"]) for level in run]
         if len(run) > 2 or sorted(values) == [0, 1]:
-            labels = [(level["label"].strip(" *_`\"'“”."), "") for level in run]
-            short = [label for label in labels if len(label[0].split()) <= _LONGEST_LABEL]
-            return Levels(tuple(sorted(values)), _scale(values, short), run[0].start(), True)
+            return _of_sentence(run, values)
         run = [match] if match else []
     return None
 
 
+def _of_sentence(run: Sequence[re.Match[str]], values: Sequence[float]) -> Levels:
+    ends = tuple(sorted(values))
+    if any("." in level["value"] for level in run) or not _one_by_one(ends):
+        scale = {"type": "number", "min": int(ends[0]), "max": int(ends[-1])}
+        return Levels(ends, scale, run[0].start(), True)
+    labels = [(level["label"].strip(" *_`\"'“”."), "") for level in run]
+    short = [label for label in labels if len(label[0].split()) <= _LONGEST_LABEL]
+    return Levels(ends, _scale([int(value) for value in values], short), run[0].start(), True)
+
+
+def _one_by_one(values: Sequence[float]) -> bool:
+    return all(value == values[0] + step for step, value in enumerate(values))
+
+
 def _goes_on(text: str, run: Sequence[re.Match[str]], match: re.Match[str]) -> bool:
-    step = int(match["value"]) - int(run[-1]["value"])
-    if abs(step) != 1 or not _BETWEEN.fullmatch(text, run[-1].end(), match.start()):
+    step = float(match["value"]) - float(run[-1]["value"])
+    if not step or not _BETWEEN.fullmatch(text, run[-1].end(), match.start()):
         return False
-    return len(run) < 2 or step == int(run[1]["value"]) - int(run[0]["value"])
+    return len(run) < 2 or (step > 0) == (float(run[1]["value"]) > float(run[0]["value"]))
 
 
 def _numbered(text: str) -> Levels | None:

@@ -18,7 +18,7 @@ KEYS = {
     "judged": "the inputs that are judged, e.g. answer",
     "optional": "the inputs that may be empty, e.g. context",
     "text": "placeholders that are none, e.g. score: they stay as they are",
-    "style": "format, replace, mustache, jinja, dollar, percent, angle, square or none",
+    "style": "format, replace, mustache, jinja, dollar, bare, percent, angle, square or none",
     "reply": "json or text",
     "explain": "yes or no: whether the reply explains its scores",
     "language": "language of the prompt, e.g. en",

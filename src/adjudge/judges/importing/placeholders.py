@@ -23,6 +23,7 @@ Style = Literal[
     "mustache",
     "jinja",
     "dollar",
+    "bare",
     "percent",
     "doubled",
     "braced",
@@ -32,7 +33,7 @@ Style = Literal[
 ]
 
 _NAME = r"[^\W\d][\w.\-]*(?: [\w.\-]+){0,4}"
-_MUSTACHE = re.compile(rf"\{{\{{\{{\s*({_NAME})\s*\}}\}}\}}|\{{\{{&?\s*({_NAME})\s*\}}\}}")
+_MUSTACHE = re.compile(rf"\{{\{{\{{\s*({_NAME})\s*\}}\}}\}}|\{{\{{&?\s*\$?({_NAME})\s*\}}\}}")
 # {x}, {x.y}, {messages[-1]["content"]}
 _SUBSCRIPT = r"(?:\[[^\[\]\n{}]{1,40}\])"
 _SINGLE = re.compile(rf"(?<!\{{)\{{({_NAME}{_SUBSCRIPT}*(?:\.\w+)?)\}}(?!\}})")
@@ -43,9 +44,11 @@ _ALONE = re.compile(rf"(?<!\{{)\{{(?:{_NAME}{_SUBSCRIPT}*|\d*){_SPEC}\}}(?!\}})"
 # ${x}, and what JavaScript computes there: ${x ?? "none"}, ${rows.join(", ")}
 _DOLLAR = re.compile(r"\$\{\s*([^{}\n]{1,160}?)\s*\}")
 _DOUBLED = re.compile(rf"<<\s?({_NAME})\s?>>")
-_BRACED = re.compile(rf"\{{\$({_NAME})\}}")
+_BRACED = re.compile(rf"(?<!\{{)\{{\$({_NAME})\}}(?!\}})")
+# $x, as shells and string.Template have it; only where a name is one that inputs have.
+_BARE = re.compile(r"(?<![\w$])\$([^\W\d]\w*)")
 # A bare %s may be part of a word or of "100%sure"; one with a name is always meant.
-_PERCENT = re.compile(r"%%|%\(([^()\n]+)\)[sd]|(?<![\w%])%[sd](?![^\W\d_])")
+_PERCENT = re.compile(r"%%|%\(([^()\n]+)\)[sd]|%\{([^\W\d]\w*)\}|(?<![\w%])%[sd](?![^\W\d_])")
 # By hand; they are taken only where the user says so, since tags and notes look the same.
 _ANGLE = re.compile(rf"<({_NAME})>")
 _SQUARE = re.compile(rf"(?<!\[)\[({_NAME})\](?![\](])")
@@ -61,6 +64,7 @@ SAID = {
     "mustache": "{{x}} (mustache, Handlebars)",
     "jinja": "Jinja2, with its logic",
     "dollar": "${x}",
+    "bare": "$x",
     "percent": "%s, where %% stands for a single %",
     "doubled": "<<x>>",
     "braced": "{$x}",
@@ -88,8 +92,9 @@ def find_style(text: str) -> Style:  # noqa: PLR0911 - a case a style
     if _is_jinja(text):
         return "jinja"
     singles = list(_SINGLE.finditer(text))
-    if singles and all(text[max(0, match.start() - 1)] == "$" for match in singles):
-        return "dollar"
+    signs = {text[max(0, match.start() - 1)] for match in singles}
+    if signs in ({"$"}, {"%"}):
+        return "dollar" if signs == {"$"} else "percent"
     mustache = _MUSTACHE.search(text)
     if not singles and not mustache and (_BRACED.search(text) or _DOUBLED.search(text)):
         return "braced" if _BRACED.search(text) else "doubled"
@@ -100,7 +105,8 @@ def find_style(text: str) -> Style:  # noqa: PLR0911 - a case a style
         return "format"
     if mustache:
         return "mustache"
-    return "replace" if singles else "none"
+    bare = any(sounds_like_input(match[1]) for match in _BARE.finditer(text))
+    return "replace" if singles else "bare" if bare else "none"
 
 
 def _is_jinja(text: str) -> bool:
@@ -128,6 +134,7 @@ def find_slots(text: str, style: Style, kept: Iterable[str] = ()) -> list[Slot]:
         "replace": _SINGLE,
         "mustache": _MUSTACHE,
         "dollar": _DOLLAR,
+        "bare": _BARE,
         "percent": _PERCENT,
         "doubled": _DOUBLED,
         "braced": _BRACED,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from adjudge.errors import UsageError
 
+from .findings import ImportQuestion
 from .placeholders import Style
 
 # Shorter texts are keys, file names and labels.
@@ -15,13 +16,32 @@ _SHORTEST_PROMPT = 80
 _BETWEEN = "\n\n"  # is sent with neither
 _SYSTEM_ROLES = frozenset({"system", "developer", "systemmessage"})
 _USER_ROLES = frozenset({"user", "human", "humanmessage"})
+# Words of a name that say which part of a prompt a text is, or that it is one.
+_PART_WORDS = frozenset(
+    ["system", "sys", "user", "human", "prompt", "prompts", "template", "message", "msg", "text",
+     "content", "instruction", "instructions", "get", "build", "make", "create"]
+)  # fmt: skip
+_APART = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_PLACE = re.compile(r"\{\w|\{\{\s*[\w#$/&]|\{%|\{\}|\{\$|\$\{|\$[a-z]|%s|%\(|<<\w")
+# Words of those who grade; a text without any asks for no verdict.
+_JUDGES = re.compile(
+    r"\b(?:evaluat|grad(?:e|ing)|scor(?:e|ing)|rat(?:e|ing)|judg|assess|impartial|better"
+    r"|compar|vergleich|verdict|criteri|rubric"
+    r"|bewert"
+    r"|note[rz]?\b|évalu|califica|puntu|evalú|avali|pontu|nota\b)"
+    r"|평가|심사|더 나은|점수|채점|판정|chấm|giám khảo|tốt hơn|điểm|đánh giá|评分|打分|评价"
+    r"|评估|更好|比较|評価|採点|比較|どちら|スコア",
+    re.IGNORECASE,
+)
+_LEAST_WORDS_OF_JUDGING = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundPrompt:
     """A prompt of a file. `style` is how its placeholders are written, None where that has to be
     inferred; `scale` is what the file itself names as the answers, as for --set scale; `line` is
-    where it begins, 0 where that is not known. `problem` says why it cannot be imported."""
+    where it begins, 0 where that is not known. `problem` says why it cannot be imported, `note`
+    what to know about where it stood."""
 
     name: str
     text: str
@@ -30,6 +50,7 @@ class FoundPrompt:
     style: Style | None = None
     scale: str = ""
     problem: str = ""
+    note: str = ""
 
     @property
     def whole(self) -> str:
@@ -54,6 +75,16 @@ class FoundPrompt:
         return len(text) >= _SHORTEST_PROMPT and (len(text.split()) >= 12 or bool(cjk))
 
     @property
+    def has_place(self) -> bool:
+        """Whether there is a place for a text: what has none is a document, or half a prompt."""
+        return bool(_PLACE.search(self.whole) or self.problem)
+
+    @property
+    def judges(self) -> bool:
+        """Whether it speaks as those who grade do."""
+        return len(_JUDGES.findall(self.whole)) >= _LEAST_WORDS_OF_JUDGING
+
+    @property
     def first_words(self) -> str:
         words = " ".join(self.text.split())
         return words if len(words) <= 60 else f"{words[:60].rstrip()}…"
@@ -61,10 +92,12 @@ class FoundPrompt:
 
 def from_messages(name: str, messages: Sequence[tuple[str, FoundPrompt]]) -> FoundPrompt | None:
     """One prompt out of a conversation: the system messages, then the user's; None where there is
-    no user message. What the assistant says in between cannot be sent in one question."""
+    neither. What the assistant says in between cannot be sent in one question."""
     known = [(role.casefold(), part) for role, part in messages]
     system = [part for role, part in known if role in _SYSTEM_ROLES]
     user = [part for role, part in known if role in _USER_ROLES]
+    if not user:
+        system, user = [], system  # a judge asks in the user's message
     if not user:
         return None
     others = [role for role, _ in known if role not in _SYSTEM_ROLES | _USER_ROLES]
@@ -85,25 +118,69 @@ def from_messages(name: str, messages: Sequence[tuple[str, FoundPrompt]]) -> Fou
     )
 
 
+def with_systems(prompts: Sequence[FoundPrompt]) -> list[FoundPrompt]:
+    """Texts whose names say that they belong together as one prompt: `JUDGE_SYSTEM` has no place
+    for a text, `judge_prompt` has, and no other text beside them is called so."""
+    groups: dict[tuple[str, frozenset[str]], list[FoundPrompt]] = {}
+    for prompt in prompts:
+        path, _, last = prompt.name.removesuffix(".content").rpartition(".")
+        words = frozenset(re.findall(r"[a-z]+|\d+", _APART.sub("_", last).casefold()))
+        groups.setdefault((path, words - _PART_WORDS), []).append(prompt)
+    systems: dict[str, FoundPrompt] = {}
+    for group in groups.values():
+        system = [prompt for prompt in group if _is_system(prompt)]
+        user = [prompt for prompt in group if prompt.has_place and not prompt.system]
+        if len(system) == len(user) == 1:
+            systems[user[0].name] = system[0]
+    taken = {id(system) for system in systems.values()}
+    return [
+        replace(prompt, system=systems[prompt.name].text) if prompt.name in systems else prompt
+        for prompt in prompts
+        if id(prompt) not in taken
+    ]
+
+
+def _is_system(prompt: FoundPrompt) -> bool:
+    last = prompt.name.removesuffix(".content").rpartition(".")[2]
+    return bool(re.search(r"(?i)(?<![a-z])sys(?:tem)?(?![a-z])", _APART.sub("_", last))) and (
+        bool(prompt.text.strip()) and not prompt.has_place and not prompt.system
+    )
+
+
 def pick_prompt(prompts: Sequence[FoundPrompt], pick: str | None, where: str) -> FoundPrompt:
     """The prompt named; where none is named, the only one that looks like a prompt.
 
     Raises UsageError that lists the names with their first words where several could be meant.
     """
     if pick is None:
-        likely = [prompt for prompt in prompts if prompt.likely]
+        by_text: dict[str, FoundPrompt] = {}
+        for prompt in prompts:
+            if prompt.likely:
+                by_text.setdefault(prompt.whole, prompt)
+        likely = list(by_text.values())
+        places = [prompt for prompt in likely if prompt.has_place]
+        if len(places) == 1 and [prompt for prompt in likely if prompt.judges] == places:
+            likely = places
         if len(likely) == 1:
             return _importable(likely[0], where)
-        offered = likely or list(prompts)
-        said = "several prompts" if likely else "no text that looks like a prompt"
-        raise UsageError(f"{where}: holds {said}.{_listed(offered)}")
-    fitting = [prompt for prompt in prompts if prompt.name == pick] or [
-        prompt for prompt in prompts if prompt.name.rpartition(".")[2] == pick
-    ]
+        raise several(likely or prompts, where)
+    fitting = (
+        [prompt for prompt in prompts if prompt.name == pick]
+        or [prompt for prompt in prompts if prompt.name.endswith(f".{pick}")]
+        or [prompt for prompt in prompts if prompt.name.startswith(f"{pick}.")]
+    )
     if len(fitting) == 1:
         return _importable(fitting[0], where)
     problem = "is ambiguous" if fitting else "is not there"
-    raise UsageError(f"--pick {pick}: {problem} in {where}.{_listed(fitting or prompts)}")
+    said = f"--pick {pick}: {problem} in {where}.{_listed(fitting or prompts)}"
+    raise ImportQuestion("pick", said)
+
+
+def several(offered: Sequence[FoundPrompt], where: str) -> UsageError:
+    """What is asked where the one that is meant has to be named."""
+    likely = any(prompt.likely for prompt in offered)
+    said = "several prompts" if likely else "no text that looks like a prompt"
+    return ImportQuestion("pick", f"{where}: holds {said}.{_listed(offered)}")
 
 
 def _listed(offered: Sequence[FoundPrompt]) -> str:

@@ -8,30 +8,17 @@ reason why the prompt cannot be imported; a part of a sum is never taken for the
 from __future__ import annotations
 
 import ast
-import inspect
-import textwrap
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import reduce
 
 from adjudge.errors import UsageError
 
+from .data_prompts import choices_of
 from .placeholders import Style
 from .prompt_text import FoundPrompt, from_messages
-from .python_text import PythonText, called_path, formatted, from_dollars, hole, percent
+from .python_text import Evaluator, PythonText, Scope, argument, called_path, hole
 
-_STRIPS: dict[str, Callable[[str], str]] = {
-    "strip": str.strip,
-    "lstrip": str.lstrip,
-    "rstrip": str.rstrip,
-}
-_DEDENTS: dict[str, Callable[[str], str]] = {
-    "dedent": textwrap.dedent,
-    "cleandoc": inspect.cleandoc,
-}
-_TEMPLATES = frozenset(
-    ["PromptTemplate", "ChatPromptTemplate", "HumanMessagePromptTemplate", "RichPromptTemplate",
-     "SystemMessagePromptTemplate", "AIMessagePromptTemplate", "SelectorPromptTemplate"]
-)  # fmt: skip
 _MESSAGES = {
     "SystemMessage": "system",
     "HumanMessage": "user",
@@ -44,20 +31,6 @@ _MESSAGES = {
 _LEAST_WORDS = 4  # of a sum that may be a prompt: below that it is a path or a message
 
 
-@dataclass(slots=True)
-class _Scope:
-    """The texts that names stand for. A name that gets several values stands for none of them."""
-
-    name: str
-    texts: dict[str, PythonText] = field(default_factory=dict)
-    outer: _Scope | None = None
-
-    def find(self, name: str) -> PythonText | None:
-        if name in self.texts:
-            return self.texts[name]
-        return self.outer.find(name) if self.outer else None
-
-
 def python_prompts(text: str, where: str) -> list[FoundPrompt]:
     """Every text of the file that may be a prompt, the constants under their own names first."""
     try:
@@ -66,7 +39,7 @@ def python_prompts(text: str, where: str) -> list[FoundPrompt]:
         raise UsageError(f"{where}: not valid Python: {error}.") from None
     reader = _Reader(_string_templates(tree))
     try:
-        reader.body(tree.body, _Scope(""))
+        reader.body(tree.body, Scope(""))
     except RecursionError:
         raise UsageError(f"{where}: too deeply nested to be read.") from None
     return reader.prompts()
@@ -87,98 +60,129 @@ class _Reader:
     """Goes through statements in their order and notes each text with its name."""
 
     def __init__(self, string_templates: frozenset[str]) -> None:
-        self._string_templates = string_templates
+        self._texts = Evaluator(string_templates)
         self._found: dict[str, FoundPrompt] = {}
-        self._used: set[str] = set()  # names of constants that stand inside larger texts
 
     def prompts(self) -> list[FoundPrompt]:
+        """Without constants that only stand inside larger texts. A constant has the system text
+        with which it is sent somewhere."""
+        systems = {prompt.text: prompt for prompt in self._found.values() if prompt.system}
         return [
-            prompt
+            replace(systems.get(prompt.text, prompt), name=name, line=prompt.line)
             for name, prompt in self._found.items()
-            if not (name in self._used and "{" not in prompt.text)
+            if not (name in self._texts.used and not prompt.has_place)
         ]
 
-    def body(self, statements: Sequence[ast.stmt], scope: _Scope, *, certain: bool = True) -> None:
+    def body(self, statements: Sequence[ast.stmt], scope: Scope) -> None:
         for node in statements:
-            self._statement(node, scope, certain=certain)
+            self._statement(node, scope)
 
-    def _statement(  # noqa: C901 - a case per kind of statement
-        self, node: ast.stmt, scope: _Scope, *, certain: bool
+    def _statement(  # noqa: C901, PLR0912 - a case per kind of statement
+        self, node: ast.stmt, scope: Scope
     ) -> None:
         match node:
-            case ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef():
-                inner = _Scope(f"{scope.name}{node.name}.", outer=scope)
+            case ast.ClassDef():
+                self.body(_without_docstring(node.body), scope.inside(node.name))
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                inner = scope.inside(node.name, node.args)
+                for name, default in _defaults(node.args):
+                    self._expression(default, f"{inner.name}{name}", scope)
                 self.body(_without_docstring(node.body), inner)
             case ast.Assign(targets=targets, value=value):
                 for target in targets:
-                    self._assign(target, value, scope, certain=certain)
+                    self._assign(target, value, scope)
             case ast.AnnAssign(target=target, value=ast.expr() as value):
-                self._assign(target, value, scope, certain=certain)
+                self._assign(target, value, scope)
             case ast.AugAssign(target=ast.Name(id=name), op=ast.Add(), value=value):
-                self._add(name, value, scope, certain=certain)
+                self._add(name, value, scope)
             case ast.Return(value=ast.expr() as value):
                 self._expression(value, scope.name.rstrip(".") or "return", scope)
             case ast.Expr(value=value) if not isinstance(value, ast.Constant):
                 self._expression(value, scope.name.rstrip("."), scope)
-            case _:
-                for block in ("body", "orelse", "finalbody", "handlers"):
-                    for inner_node in getattr(node, block, []):
-                        statements = getattr(inner_node, "body", None)
-                        if isinstance(inner_node, ast.ExceptHandler) and statements:
-                            self.body(statements, scope, certain=False)
-                        elif isinstance(inner_node, ast.stmt):
-                            self._statement(inner_node, scope, certain=False)
+            case ast.With(body=body) | ast.AsyncWith(body=body):
+                self.body(body, scope)
+            case ast.Try():
+                self.body([*node.body, *node.orelse], scope)
+                for handler in node.handlers:
+                    self._perhaps(handler.body, scope)
+                self.body(node.finalbody, scope)
+            case ast.If(body=body, orelse=rest):
+                self._perhaps(body, scope)
+                self._perhaps(rest, scope)
+            case ast.For(body=body) | ast.AsyncFor(body=body) | ast.While(body=body):
+                self._perhaps(body, scope, again=True)
+                self._perhaps(node.orelse, scope)
+            case ast.Match(cases=cases):
+                for branch in cases:
+                    self._perhaps(branch.body, scope)
 
-    def _assign(self, target: ast.expr, value: ast.expr, scope: _Scope, *, certain: bool) -> None:
-        name = target.id if isinstance(target, ast.Name) else ""
-        if isinstance(target, ast.Attribute):
-            name = target.attr
+    def _perhaps(
+        self, statements: Sequence[ast.stmt], scope: Scope, *, again: bool = False
+    ) -> None:
+        """What is done under a condition, or `again` and again: what changes there is not known
+        afterwards, and a text that is added to there is not whole."""
+        before = dict(scope.texts)
+        if again:
+            scope.texts |= {
+                name: replace(text, problem=_BRANCHES) if text else None
+                for name, text in before.items()
+                if name in _names_added_to(statements)
+            }
+        self.body(statements, scope)
+        for name, text in scope.texts.items():
+            if text is None or text == before.get(name):
+                continue
+            scope.texts[name] = replace(text, problem=_BRANCHES)
+            known, whole = before.get(name), f"{scope.name}{name}"
+            if known and whole in self._found and text.text.startswith(known.text):
+                self._found[whole] = replace(self._found[whole], problem=_BRANCHES)
+
+    def _assign(self, target: ast.expr, value: ast.expr, scope: Scope) -> None:
+        name = _target_name(target)
         if not name:
             return
         self._expression(value, f"{scope.name}{name}", scope)
-        made = self._evaluate(value, scope)
         if isinstance(target, ast.Name):
-            known = name in scope.texts
-            if made is not None and (certain or not known):
-                scope.texts[name] = made if certain else replace(made, problem=_BRANCHES)
-            elif known:
-                scope.texts.pop(name)
+            scope.texts[name] = self._texts.evaluate(value, scope)
 
-    def _add(self, name: str, value: ast.expr, scope: _Scope, *, certain: bool) -> None:
+    def _add(self, name: str, value: ast.expr, scope: Scope) -> None:
         before = scope.texts.get(name)
         if before is None:
             return
-        added = self._evaluate(value, scope) or hole(value)
-        whole = before.plus(added)
-        if not certain:
-            whole = replace(whole, problem=_BRANCHES)
+        whole = before.plus(self._texts.evaluate(value, scope) or hole(value))
         scope.texts[name] = whole
         self._note(f"{scope.name}{name}", whole, value.lineno)
 
-    def _expression(self, node: ast.expr, name: str, scope: _Scope) -> None:
+    def _expression(self, node: ast.expr, name: str, scope: Scope) -> None:
         """Notes the text that the expression is, or the texts inside it."""
+        if isinstance(node, ast.Name):
+            return  # noted where it got its value
         messages = self._messages(node, scope)
         if messages:
             prompt = from_messages(name, messages)
             if prompt is not None:
                 self._keep(replace(prompt, line=node.lineno))
                 return
-        made = self._evaluate(node, scope)
+        scale = _choices_beside(node)
+        made = self._texts.evaluate(node, scope)
         if made is not None:
             self._note(name, made, node.lineno)
             return
-        if isinstance(node, ast.Name):
+        if isinstance(node, ast.Lambda):
+            self._expression(node.body, name, scope.inside(name, node.args))
             return
         for key, child in _children(node):
             self._expression(child, f"{name}.{key}" if key and name else key or name, scope)
+        if scale:
+            self._found = {
+                known: replace(prompt, scale=scale) if known.startswith(name) else prompt
+                for known, prompt in self._found.items()
+            }
 
     def _note(self, name: str, made: PythonText, line: int) -> None:
         if len(made.text.split()) < _LEAST_WORDS and len(made.text) < 10 and made.holes:
             return
-        style: Style | None = made.style or ("replace" if made.holes else None)
-        self._keep(
-            FoundPrompt(name=name, text=made.text, line=line, style=style, problem=made.problem)
-        )
+        self._keep(_found(name, made, line))
 
     def _keep(self, prompt: FoundPrompt) -> None:
         name, number = prompt.name or "text", 2
@@ -189,7 +193,7 @@ class _Reader:
             known = self._found.get(name)
         self._found[name] = replace(prompt, name=name)
 
-    def _messages(self, node: ast.expr, scope: _Scope) -> list[tuple[str, FoundPrompt]]:
+    def _messages(self, node: ast.expr, scope: Scope) -> list[tuple[str, FoundPrompt]]:
         """Roles and texts of a list of messages, or of `ChatPromptTemplate.from_messages(…)`."""
         style: Style | None = None
         if isinstance(node, ast.Call) and called_path(node)[-1:] in (
@@ -205,21 +209,10 @@ class _Reader:
             if message is None:
                 return []
             role, made, line = message
-            messages.append(
-                (
-                    role,
-                    FoundPrompt(
-                        name=role,
-                        text=made.text,
-                        line=line,
-                        style=made.style or ("replace" if made.holes else style),
-                        problem=made.problem,
-                    ),
-                )
-            )
+            messages.append((role, _found(role, replace(made, style=made.style or style), line)))
         return messages if any(role in {"system", "user", "human"} for role, _ in messages) else []
 
-    def _message(self, node: ast.expr, scope: _Scope) -> tuple[str, PythonText, int] | None:
+    def _message(self, node: ast.expr, scope: Scope) -> tuple[str, PythonText, int] | None:
         role = ""
         content: ast.expr | None = None
         match node:
@@ -240,114 +233,99 @@ class _Reader:
                     (part for part in reversed(called_path(node)) if part in _MESSAGES), ""
                 )
                 role = _MESSAGES.get(holder, "")
-                content = _argument(node, "content", "template")
+                content = argument(node, "content", "template")
+                named = argument(node, "role", position=None)
+                if isinstance(named, ast.Constant) and content is not None:
+                    role, holder = str(named.value), name
                 if name not in {holder, "from_template"}:
                     return None
         if not role or content is None:
             return None
-        made = self._evaluate(content, scope) or hole(content)
+        made = self._texts.evaluate(content, scope) or self._parts(content, scope)
+        if made is None:
+            return None
         return str(role), made, node.lineno
 
-    def _evaluate(  # noqa: PLR0911 - a case per kind of expression
-        self, node: ast.expr, scope: _Scope
-    ) -> PythonText | None:
-        match node:
-            case ast.Constant(value=str() as value):
-                return PythonText(value)
-            case ast.JoinedStr(values=values):
-                return self._joined(values, scope)
-            case ast.BinOp(left=left, op=ast.Add(), right=right):
-                return self._sum(left, right, scope)
-            case ast.BinOp(left=left, op=ast.Mod(), right=right):
-                base = self._evaluate(left, scope)
-                return percent(base, right) if base else None
-            case ast.Name(id=name):
-                known = scope.find(name)
-                if known is not None:
-                    self._used.add(name)
-                return known
-            case ast.Call():
-                return self._call(node, scope)
+    def _parts(self, content: ast.expr, scope: Scope) -> PythonText | None:
+        """The text of a content that is not one text: its parts, or what only running tells."""
+        parts = _in_parts(content)
+        if parts is None:
+            return hole(content)
+        texts = [self._texts.evaluate(part, scope) or hole(part) for part in parts]
+        return (
+            reduce(lambda one, two: one.plus(PythonText("\n")).plus(two), texts) if texts else None
+        )
+
+
+def _in_parts(content: ast.expr) -> list[ast.expr] | None:
+    """`[{"type": "text", "text": …}, …]` → the texts; None for what is no such list."""
+    if not isinstance(content, ast.List):
         return None
+    records = [dict(_children(part)) for part in content.elts if isinstance(part, ast.Dict)]
+    return [record["text"] for record in records if "text" in record]
 
-    def _joined(self, values: Sequence[ast.expr], scope: _Scope) -> PythonText:
-        whole = PythonText("")
-        for value in values:
-            if isinstance(value, ast.Constant):
-                whole = whole.plus(PythonText(str(value.value)))
-            elif isinstance(value, ast.FormattedValue):
-                inner = self._evaluate(value.value, scope)
-                whole = whole.plus(inner or hole(value.value))
-        return whole
 
-    def _sum(self, left: ast.expr, right: ast.expr, scope: _Scope) -> PythonText | None:
-        """Of a text and an unknown the unknown is a placeholder; two unknowns are no text."""
-        one, other = self._evaluate(left, scope), self._evaluate(right, scope)
-        if one is None and other is None:
-            return None
-        return (one or hole(left)).plus(other or hole(right))
+def _found(name: str, made: PythonText, line: int) -> FoundPrompt:
+    text, style = made.finished()
+    return FoundPrompt(name=name, text=text, line=line, style=style, problem=made.problem)
 
-    def _call(  # noqa: PLR0911 - a case per kind of call
-        self, node: ast.Call, scope: _Scope
-    ) -> PythonText | None:
-        path = called_path(node)
-        last = path[-1] if path else ""
-        if isinstance(node.func, ast.Attribute):
-            on = node.func.value
-            if last in _STRIPS:
-                base = self._evaluate(on, scope)
-                return base and replace(base, text=_STRIPS[last](base.text))
-            if last == "format":
-                base = self._evaluate(on, scope)
-                return base and formatted(base, node)
-            if last == "replace" and len(node.args) == 2:
-                base = self._evaluate(on, scope)
-                return base and self._replaced(base, node.args, scope)
-            if last == "join" and node.args:
-                return self._lines(on, node.args[0], scope)
-        if last in _DEDENTS and node.args:
-            base = self._evaluate(node.args[0], scope)
-            return base and replace(base, text=_DEDENTS[last](base.text))
-        if last in self._string_templates or path == ["string", "Template"]:
-            base = self._evaluate(node.args[0], scope) if node.args else None
-            return base and from_dollars(base)
-        if last in _TEMPLATES or (
-            last == "from_template" and path[-2:-1] and path[-2] in _TEMPLATES
+
+def _target_name(target: ast.expr) -> str:
+    """`x`, `self.x`, `PROMPTS["x"]` → "x", with the name of the dictionary before it."""
+    match target:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+        case ast.Subscript(value=value, slice=ast.Constant(value=str() as key)):
+            before = _target_name(value)
+            return f"{before}.{key}" if before else ""
+    return ""
+
+
+def _names_added_to(statements: Sequence[ast.stmt]) -> set[str]:
+    nodes = (inner for statement in statements for inner in ast.walk(statement))
+    return {
+        node.target.id
+        for node in nodes
+        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name)
+    }
+
+
+def _key_name(key: ast.expr | None) -> str:
+    """`"x"`, `Kind.X`, `Kind.X.value` → "x" or "X"."""
+    match key:
+        case ast.Constant(value=value):
+            return str(value)
+        case ast.Attribute(value=ast.Attribute() as inner, attr="value" | "name"):
+            return _key_name(inner)
+        case ast.Attribute(attr=name) | ast.Name(id=name):
+            return name
+    return ""
+
+
+def _defaults(arguments: ast.arguments) -> Iterator[tuple[str, ast.expr]]:
+    """The parameters that have a value of their own."""
+    positional = [*arguments.posonlyargs, *arguments.args]
+    if arguments.defaults:
+        for name, value in zip(
+            positional[-len(arguments.defaults) :], arguments.defaults, strict=True
         ):
-            content = _argument(node, "template", "template_str", "prompt")
-            base = self._evaluate(content, scope) if content is not None else None
-            form = _argument(node, "template_format", position=None)
-            jinja = isinstance(form, ast.Constant) and form.value == "jinja2"
-            return base and replace(base, style=base.style or (None if jinja else "format"))
-        return None
+            yield name.arg, value
+    for name, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        if default is not None:
+            yield name.arg, default
 
-    def _lines(self, between: ast.expr, items: ast.expr, scope: _Scope) -> PythonText | None:
-        """`"\\n".join([…])` of texts."""
-        sign = self._evaluate(between, scope)
-        if sign is None or not isinstance(items, ast.List | ast.Tuple) or not items.elts:
-            return None
-        parts = [self._evaluate(item, scope) for item in items.elts]
-        if all(part is None for part in parts):
-            return None
-        whole: PythonText | None = None
-        for item, part in zip(items.elts, parts, strict=True):
-            text = part or hole(item)
-            whole = text if whole is None else whole.plus(sign).plus(text)
-        return whole
 
-    def _replaced(
-        self, base: PythonText, arguments: Sequence[ast.expr], scope: _Scope
-    ) -> PythonText | None:
-        """`.replace("<answer>", answer)` names a placeholder; between texts it is carried out."""
-        old = self._evaluate(arguments[0], scope)
-        new = self._evaluate(arguments[1], scope)
-        if old is None or not old.text:
-            return None
-        if new is not None:
-            return replace(base, text=base.text.replace(old.text, new.text))
-        made = hole(arguments[1])
-        text = base.text.replace(old.text, made.text)
-        return replace(base, text=text, holes=True, style=base.style or "replace")
+def _choices_beside(node: ast.expr) -> str:
+    """The answers that a call names beside its messages: `choices={"factual": 0, "made up": 1}`."""
+    if not isinstance(node, ast.Call):
+        return ""
+    record: dict[str, object] = {}
+    for keyword in node.keywords:
+        try:
+            record[keyword.arg or ""] = ast.literal_eval(keyword.value)
+        except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+            continue
+    return choices_of(record)
 
 
 _BRANCHES = "its text is put together in a loop or under a condition, which only running it tells"
@@ -360,7 +338,7 @@ def _children(  # noqa: C901 - a case per kind of expression
     match node:
         case ast.Dict(keys=keys, values=values):
             for key, value in zip(keys, values, strict=True):
-                yield str(key.value) if isinstance(key, ast.Constant) else "", value
+                yield _key_name(key), value
         case ast.List(elts=elements) | ast.Tuple(elts=elements) | ast.Set(elts=elements):
             for place, element in enumerate(elements):
                 yield str(place), element
@@ -376,15 +354,6 @@ def _children(  # noqa: C901 - a case per kind of expression
             yield "", orelse
         case ast.Await(value=value) | ast.Starred(value=value):
             yield "", value
-
-
-def _argument(node: ast.Call, *names: str, position: int | None = 0) -> ast.expr | None:
-    for keyword in node.keywords:
-        if keyword.arg in names:
-            return keyword.value
-    if position is not None and len(node.args) > position:
-        return node.args[position]
-    return None
 
 
 def _without_docstring(body: Sequence[ast.stmt]) -> Sequence[ast.stmt]:

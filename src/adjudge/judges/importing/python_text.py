@@ -1,35 +1,99 @@
-"""What a Python expression comes to as a text, and the names of what fills it in."""
+"""What a Python expression comes to as a text, and the names of what fills it in.
+
+What only running tells is a hole in the text, written so that no brace of the text itself can be
+taken for one: in an f-string, `{{rating}}` is sent as it stands.
+"""
 
 from __future__ import annotations
 
 import ast
+import inspect
 import re
-from dataclasses import dataclass, replace
+import textwrap
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 
+from .judged import sounds_like_input
 from .placeholders import Style
 
 _PERCENT = re.compile(r"%%|%\((\w+)\)[-+ 0-9.]*[sdrifg]|%[-+ 0-9.]*[sdrifg]")
+# Of no script: a hole stands between them.
+_HOLE_BEGINS, _HOLE_ENDS = "\ue001", "\ue002"
+_HOLE = re.compile(f"{_HOLE_BEGINS}(\\w+){_HOLE_ENDS}")
+_FIELD = re.compile(r"\{\{|\}\}|\{(\w*)[^{}]*\}")
+_NO_NAME = "text"  # of an expression that names nothing
 _POSITIONAL = re.compile(r"\{\{|\}\}|\{(\d*)(?=[!:}])")
+
+
+_STRIPS: dict[str, Callable[[str], str]] = {
+    "strip": str.strip,
+    "lstrip": str.lstrip,
+    "rstrip": str.rstrip,
+}
+_DEDENTS: dict[str, Callable[[str], str]] = {
+    "dedent": textwrap.dedent,
+    "cleandoc": inspect.cleandoc,
+}
+_TEMPLATES = frozenset(
+    ["PromptTemplate", "ChatPromptTemplate", "HumanMessagePromptTemplate", "RichPromptTemplate",
+     "SystemMessagePromptTemplate", "AIMessagePromptTemplate", "SelectorPromptTemplate"]
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class PythonText:
-    """What an expression comes to: a text in which `{name}` stands for what only running tells.
-
-    `holes` says whether there are any; `style` is what the code says about the placeholders."""
+    """What an expression comes to: a text, with holes. `style` is what the code says about its
+    placeholders: `PromptTemplate` and `.format` fill in `{name}`."""
 
     text: str
     style: Style | None = None
-    holes: bool = False
     problem: str = ""
 
     def plus(self, other: PythonText) -> PythonText:
         return PythonText(
-            self.text + other.text,
-            self.style or other.style,
-            self.holes or other.holes,
-            self.problem or other.problem,
+            self.text + other.text, self.style or other.style, self.problem or other.problem
         )
+
+    @property
+    def holes(self) -> bool:
+        return _HOLE_BEGINS in self.text
+
+    def finished(self) -> tuple[str, Style | None]:
+        """The text with its holes as placeholders, and the style of these.
+
+        Braces of the text itself that name something to fill in are placeholders too: a later
+        `.format` was left to another function. Others stay text.
+        """
+        if not self.holes:
+            return self.text, self.style
+        plain = _HOLE.sub("", self.text)
+        own = re.findall(r"(?<!\{)\{([^\W\d]\w*)\}(?!\})", plain)
+        by_hand = own and not any(sounds_like_input(name) for name in own) and "<<" not in plain
+        if by_hand and self.style is None:
+            return _HOLE.sub(r"<<\1>>", self.text), "doubled"
+        return _HOLE.sub(r"{\1}", self.text), self.style or "replace"
+
+
+@dataclass(slots=True)
+class Scope:
+    """The texts that names stand for. A name that gets several values stands for none of them, and
+    so does the parameter of a function, None here."""
+
+    name: str
+    texts: dict[str, PythonText | None] = field(default_factory=dict)
+    outer: Scope | None = None
+
+    def inside(self, name: str, parameters: ast.arguments | None = None) -> Scope:
+        """The scope of a class or a function within; its parameters are not known."""
+        known = [] if parameters is None else [*parameters.posonlyargs, *parameters.args]
+        known += [] if parameters is None else parameters.kwonlyargs
+        return Scope(f"{self.name}{name}.", {parameter.arg: None for parameter in known}, self)
+
+    def owner(self, name: str) -> Scope | None:
+        """The scope to which a name belongs."""
+        if name in self.texts:
+            return self
+        return self.outer.owner(name) if self.outer else None
 
 
 def called_path(node: ast.Call) -> list[str]:
@@ -45,7 +109,11 @@ def called_path(node: ast.Call) -> list[str]:
 
 
 def hole(node: ast.expr) -> PythonText:
-    return PythonText(f"{{{expression_name(node)}}}", holes=True)
+    return PythonText(_hole_of(expression_name(node)))
+
+
+def _hole_of(name: str) -> str:
+    return f"{_HOLE_BEGINS}{name}{_HOLE_ENDS}"
 
 
 def expression_name(  # noqa: C901, PLR0911 - a case per kind of expression
@@ -63,31 +131,38 @@ def expression_name(  # noqa: C901, PLR0911 - a case per kind of expression
             return expression_name(value)
         case ast.Call():
             return _call_name(node)
-        case ast.IfExp(body=body):
-            return expression_name(body)
-        case ast.BinOp(left=left) | ast.BoolOp(values=[left, *_]):
-            return expression_name(left)
+        case ast.IfExp(body=body, test=test, orelse=orelse):
+            return _first_name(body, orelse, test)
+        case ast.BinOp(left=left, right=right):
+            return _first_name(left, right)
+        case ast.BoolOp(values=values) | ast.Compare(comparators=values):
+            return _first_name(*values)
         case ast.Await(value=value) | ast.Starred(value=value) | ast.FormattedValue(value=value):
             return expression_name(value)
         case ast.GeneratorExp(generators=[first, *_]) | ast.ListComp(generators=[first, *_]):
             return expression_name(first.iter)
         case ast.JoinedStr(values=values):
             inner = next((part for part in values if isinstance(part, ast.FormattedValue)), None)
-            return expression_name(inner) if inner else "text"
-    return "text"
+            return expression_name(inner) if inner else _NO_NAME
+    return _NO_NAME
+
+
+def _first_name(*nodes: ast.expr) -> str:
+    """The name of the first of them that has one."""
+    return next((name for name in map(expression_name, nodes) if name != _NO_NAME), _NO_NAME)
 
 
 def _call_name(node: ast.Call) -> str:
     path = called_path(node)
     got = node.args[0] if node.args else None
     if path[-1:] == ["get"] and isinstance(got, ast.Constant) and isinstance(got.value, str):
-        return re.sub(r"\W+", "_", got.value).strip("_") or "text"
+        return re.sub(r"\W+", "_", got.value).strip("_") or _NO_NAME
     if got is not None and not isinstance(got, ast.Constant):
         return expression_name(got)
     if isinstance(node.func, ast.Attribute) and not isinstance(node.func.value, ast.Constant):
         on = expression_name(node.func.value)
         return on if on not in {"self", "cls"} else node.func.attr
-    return path[-1] if path else "text"
+    return path[-1] if path else _NO_NAME
 
 
 def percent(base: PythonText, right: ast.expr) -> PythonText:
@@ -98,9 +173,9 @@ def percent(base: PythonText, right: ast.expr) -> PythonText:
     def filled(match: re.Match[str]) -> str:
         if match[0] == "%%":
             return "%"
-        return f"{{{match[1] or next(names, 'text')}}}"
+        return _hole_of(match[1] or next(names, _NO_NAME))
 
-    return replace(base, text=_PERCENT.sub(filled, base.text), holes=True, style="replace")
+    return replace(base, text=_PERCENT.sub(filled, base.text))
 
 
 def formatted(base: PythonText, node: ast.Call) -> PythonText:
@@ -114,8 +189,10 @@ def formatted(base: PythonText, node: ast.Call) -> PythonText:
         place = int(match[1]) if match[1] else next(counted, -1)
         return f"{{{names[place]}" if 0 <= place < len(names) else match[0]
 
-    style: Style = "replace" if base.holes else "format"
-    return replace(base, text=_POSITIONAL.sub(named, base.text), style=style)
+    text = _POSITIONAL.sub(named, base.text)
+    if base.holes:  # an f-string whose braces were doubled for this
+        text = _FIELD.sub(lambda match: _hole_of(match[1]) if match[1] else match[0][0], text)
+    return replace(base, text=text, style=None if base.holes else "format")
 
 
 def from_dollars(base: PythonText) -> PythonText:
@@ -123,7 +200,125 @@ def from_dollars(base: PythonText) -> PythonText:
 
     def filled(match: re.Match[str]) -> str:
         name = match[1] or match[2]
-        return f"{{{name}}}" if name else "$"
+        return _hole_of(name) if name else "$"
 
     text = re.sub(r"\$\$|\$(?:\{(\w+)\}|([^\W\d]\w*))", filled, base.text)
-    return replace(base, text=text, holes=True, style="replace")
+    return replace(base, text=text)
+
+
+class Evaluator:
+    """Works out texts without running anything; `used` are the names that stood for some."""
+
+    def __init__(self, string_templates: frozenset[str]) -> None:
+        self._string_templates = string_templates
+        self.used: set[str] = set()
+
+    def evaluate(  # noqa: PLR0911 - a case per kind of expression
+        self, node: ast.expr, scope: Scope
+    ) -> PythonText | None:
+        match node:
+            case ast.Constant(value=str() as value):
+                return PythonText(value)
+            case ast.JoinedStr(values=values):
+                return self._joined(values, scope)
+            case ast.BinOp(left=left, op=ast.Add(), right=right):
+                return self._sum(left, right, scope)
+            case ast.BinOp(left=left, op=ast.Mod(), right=right):
+                base = self.evaluate(left, scope)
+                return percent(base, right) if base else None
+            case ast.Name(id=name):
+                owner = scope.owner(name)
+                if owner is None:
+                    return None
+                self.used.add(f"{owner.name}{name}")
+                return owner.texts[name]
+            case ast.Call():
+                return self._call(node, scope)
+        return None
+
+    def _joined(self, values: Sequence[ast.expr], scope: Scope) -> PythonText:
+        whole = PythonText("")
+        for value in values:
+            if isinstance(value, ast.Constant):
+                whole = whole.plus(PythonText(str(value.value)))
+            elif isinstance(value, ast.FormattedValue):
+                inner = self.evaluate(value.value, scope)
+                whole = whole.plus(inner or hole(value.value))
+        return whole
+
+    def _sum(self, left: ast.expr, right: ast.expr, scope: Scope) -> PythonText | None:
+        """Of a text and an unknown the unknown is a placeholder; two unknowns are no text."""
+        one, other = self.evaluate(left, scope), self.evaluate(right, scope)
+        if one is None and other is None:
+            return None
+        return (one or hole(left)).plus(other or hole(right))
+
+    def _call(  # noqa: PLR0911 - a case per kind of call
+        self, node: ast.Call, scope: Scope
+    ) -> PythonText | None:
+        path = called_path(node)
+        last = path[-1] if path else ""
+        if isinstance(node.func, ast.Attribute):
+            on = node.func.value
+            if last in _STRIPS:
+                base = self.evaluate(on, scope)
+                return base and replace(base, text=_STRIPS[last](base.text))
+            if last == "format":
+                base = self.evaluate(on, scope)
+                return base and formatted(base, node)
+            if last == "replace" and len(node.args) == 2:
+                base = self.evaluate(on, scope)
+                return base and self._replaced(base, node.args, scope)
+            if last == "join" and node.args:
+                return self._lines(on, node.args[0], scope)
+        if last in _DEDENTS and node.args:
+            base = self.evaluate(node.args[0], scope)
+            return base and replace(base, text=_DEDENTS[last](base.text))
+        if last in self._string_templates or path == ["string", "Template"]:
+            base = self.evaluate(node.args[0], scope) if node.args else None
+            return base and from_dollars(base)
+        if last in _TEMPLATES or (
+            last == "from_template" and path[-2:-1] and path[-2] in _TEMPLATES
+        ):
+            content = argument(node, "template", "template_str", "prompt")
+            base = self.evaluate(content, scope) if content is not None else None
+            form = argument(node, "template_format", position=None)
+            jinja = isinstance(form, ast.Constant) and form.value == "jinja2"
+            return base and replace(base, style=base.style or (None if jinja else "format"))
+        return None
+
+    def _lines(self, between: ast.expr, items: ast.expr, scope: Scope) -> PythonText | None:
+        """`"\\n".join([…])` of texts."""
+        sign = self.evaluate(between, scope)
+        if sign is None or not isinstance(items, ast.List | ast.Tuple) or not items.elts:
+            return None
+        parts = [self.evaluate(item, scope) for item in items.elts]
+        if all(part is None for part in parts):
+            return None
+        whole: PythonText | None = None
+        for item, part in zip(items.elts, parts, strict=True):
+            text = part or hole(item)
+            whole = text if whole is None else whole.plus(sign).plus(text)
+        return whole
+
+    def _replaced(
+        self, base: PythonText, arguments: Sequence[ast.expr], scope: Scope
+    ) -> PythonText | None:
+        """`.replace("<answer>", answer)` names a placeholder; between texts it is carried out."""
+        old = self.evaluate(arguments[0], scope)
+        new = self.evaluate(arguments[1], scope)
+        if old is None or not old.text:
+            return None
+        if new is not None:
+            return replace(base, text=base.text.replace(old.text, new.text))
+        made = hole(arguments[1])
+        return replace(base, text=base.text.replace(old.text, made.text))
+
+
+def argument(node: ast.Call, *names: str, position: int | None = 0) -> ast.expr | None:
+    for keyword in node.keywords:
+        if keyword.arg in names:
+            return keyword.value
+    if position is not None and len(node.args) > position:
+        return node.args[position]
+    return None

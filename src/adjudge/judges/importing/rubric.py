@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
@@ -12,19 +13,24 @@ from typing import Any
 from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 
-from . import explaining, feedback
-from .criteria import CriterionFound, described, find_criteria, is_confidence
-from .explaining import is_explained
+from . import feedback
+from .choice import category
+from .criteria import described, find_criteria, section_of, titled
+from .feedback import is_explained
 from .findings import ImportFindings, ImportQuestion, line_of
 from .form import find_form
+from .labels import CriterionFound, Kind
 from .naming import slug, unique
 from .options import KEYS, Options, parse_scale
-from .sample import SampleField, find_sample
+from .sample import SampleField, find_keys, find_sample
 from .scales import ScaleFound, find_scale
 from .texts import Taken
-from .words import CAPS, SCORES, VERDICTS
+from .vocabulary import VERDICT_WORDS
+from .words import CAPS, CONFIDENCES, SCORES, SUMS, VERDICTS
 
 _MOST_LINES_TOLD = 12
+# What a prompt says of its scores stands near its beginning or its end; between are data.
+_READ = 20_000
 
 
 @dataclass(slots=True)
@@ -43,20 +49,29 @@ def find_rubric(taken: Taken, options: Options, findings: ImportFindings) -> Pro
     setting = options.get("scale")
     if setting:
         findings.set("scale", setting)
-    sample = find_sample(taken.plain)
-    rubric.reply = find_form(taken.plain, sample, options, findings)
+    text = taken.plain
+    _tell_of_caps(text, findings)
+    if not taken.sections and len(text) > 2 * _READ:
+        text, findings.gap = f"{text[:_READ]}\n{text[-_READ:]}", (_READ, len(text) - 2 * _READ - 1)
+    sample = find_sample(text)
+    rubric.reply = find_form(text, sample, options, findings)
+    if rubric.reply == "json" and not sample:
+        sample = find_keys(text)
     if taken.sections:
         _by_section(rubric, taken, options, findings)
     else:
-        explained = is_explained(taken.plain, options)
+        explained = is_explained(text, options)
         _refuse_lists(sample, options)
-        for criterion in _criteria(taken.plain, sample, options, findings):
-            scale = _scale(taken.plain, criterion, options, findings)
+        criteria = _criteria(text, sample, options, findings)
+        scales = {one.name: _nearest(text, one, 0) for one in criteria} if not setting else {}
+        claimed = frozenset(_as_rival(one.scale) for one in scales.values() if one)
+        for criterion in criteria:
+            scale = _scale(criterion, scales.get(criterion.name), options, findings, claimed)
             rubric.criteria[criterion.name] = _entry(criterion, scale, explained=explained)
-    _sections(rubric, taken.plain, sample, findings)
+    _sections(rubric, text, sample, findings)
     by_criterion = {name: entry.get("explain", True) for name, entry in rubric.criteria.items()}
-    explaining.tell(by_criterion, taken.plain, options, findings)
-    _tell_of_caps(taken.plain, findings)
+    feedback.tell_of_reasons(by_criterion, text, options, findings)
+    findings.gap = (0, 0)
     _tell_of_pairs(rubric, taken.inputs.judged, findings)
     return rubric
 
@@ -80,22 +95,21 @@ def _tell_of_pairs(rubric: PromptRubric, judged: Sequence[str], findings: Import
 
 def _refuse_lists(sample: Sequence[SampleField], options: Options) -> None:
     """A list of verdicts, one per claim or step: a judge has one value per criterion and item."""
-    lists = [
-        sample_field
-        for sample_field in sample
-        if sample_field.value.startswith("[{") or sample_field.value.startswith("[ {")
+    if options.get("criteria"):
+        return
+    verdicts = [one for one in sample if one.tells or one.key in VERDICTS]
+    lists = [one.key for one in sample if re.match(r"\[\s*\{", one.value)]
+    inside = [one.within for one in verdicts if one.within in lists]
+    own = [one for one in verdicts if not one.within and one.key not in CONFIDENCES]
+    if inside and not own:
+        raise ImportQuestion("criteria", Reason("import.verdict_list", key=inside[0]))
+    open_keys = [
+        one.within for one in verdicts if re.fullmatch(r"[<{\[$].*[>}\]]|\.\.\.|…", one.within)
     ]
-    own = [
-        sample_field for sample_field in sample if sample_field.tells and not sample_field.within
-    ]
-    inside = {
-        sample_field.within
-        for sample_field in sample
-        if sample_field.tells or slug(sample_field.key) in VERDICTS
-    }
-    for sample_field in lists:
-        if sample_field.key in inside and not own and not options.get("criteria"):
-            raise ImportQuestion("criteria", Reason("import.verdict_list", key=sample_field.key))
+    if open_keys and not own:
+        raise ImportQuestion("criteria", Reason("import.verdict_list", key=open_keys[0]))
+    if verdicts and verdicts[0].listed:
+        raise ImportQuestion("criteria", Reason("import.verdict_list", key=verdicts[0].key))
 
 
 def _by_section(
@@ -115,7 +129,8 @@ def _by_section(
         title = name if section.title.casefold() in titles else section.title
         criterion = CriterionFound(name, title, section.start)
         findings.read("criterion", name, section.start)
-        scale = _scale(text, criterion, options, findings, start=section.start)
+        nearest = None if options.get("scale") else _nearest(text, criterion, section.start)
+        scale = _scale(criterion, nearest, options, findings, start=section.start)
         explained = is_explained(taken.plain[section.start : section.end], options)
         rubric.criteria[name] = _entry(criterion, scale, explained=explained)
 
@@ -139,11 +154,7 @@ def _criteria(
         if sample_field.tells
         and slug(sample_field.key) not in names
         and slug(sample_field.within) not in names
-        and (
-            sample_field.kind == "truth"
-            or is_confidence(sample_field.key)
-            or slug(sample_field.key) in SCORES
-        )
+        and (sample_field.kind == "truth" or sample_field.key in CONFIDENCES | SCORES | SUMS)
     ]
     if unread:
         findings.note("reply", f"{', '.join(unread)} of the sample is not read")
@@ -153,27 +164,42 @@ def _criteria(
 
 
 def _scale(
-    text: str, criterion: CriterionFound, options: Options, findings: ImportFindings, start: int = 0
+    criterion: CriterionFound,
+    nearest: ScaleFound | None,
+    options: Options,
+    findings: ImportFindings,
+    claimed: frozenset[str] = frozenset(),
+    start: int = 0,
 ) -> dict[str, Any]:
+    """The scale of a criterion, told with its doubt; `claimed` are those of all criteria, which are
+    no rivals of one another."""
     setting = options.get("scale")
     if setting:
         return parse_scale(setting)
     if criterion.truth:
         findings.scale(criterion.name, "yes or no", criterion.at)
         return {"type": "binary"}
-    nearest = _nearest(text, criterion, start)
     if nearest is None:
         where = f" in the section {criterion.title!r}" if start else ""
         raise ImportQuestion("scale", Reason("import.scale", where=where, examples=KEYS["scale"]))
-    rivals = f"{', '.join(nearest.rivals)} stands there too" if nearest.rivals else ""
+    others = [rival for rival in nearest.rivals if rival not in claimed]
+    rivals = f"{', '.join(others)} stands there too" if others else ""
     doubt = "; ".join(filter(None, (nearest.doubt, rivals)))
     findings.scale(criterion.name, said(nearest.scale), nearest.at + start, doubt)
     return deepcopy(nearest.scale)  # one that criteria share would be written as a YAML alias
 
 
-@lru_cache(maxsize=2)  # many criteria share one text
-def _of_all(text: str, floats: bool) -> ScaleFound | None:
-    return find_scale(text, floats=floats)
+def _as_rival(scale: dict[str, Any]) -> str:
+    """A scale as those beside it name it."""
+    if scale["type"] == "category":
+        return " / ".join(scale["options"])
+    low, high = _values(scale) if "levels" in scale or "min" in scale else (0, 1)
+    return f"{low:g} to {high:g}"
+
+
+@lru_cache(maxsize=8)  # many criteria share one text
+def _of_all(text: str, floats: bool, only: Kind, example: str) -> ScaleFound | None:
+    return find_scale(text, floats=floats, only=only, example=example)
 
 
 def _nearest(text: str, criterion: CriterionFound, start: int) -> ScaleFound | None:
@@ -181,36 +207,80 @@ def _nearest(text: str, criterion: CriterionFound, start: int) -> ScaleFound | N
 
     Where both agree on their values the whole text tells more: it names the levels.
     """
-    whole = _of_all(text[start:], criterion.floats)
-    own = _own(text, criterion, start)
+    whole = _of_all(text[start:], criterion.floats, criterion.kind, criterion.example)
+    own = _own(text, criterion, start, whole)
+    if own and (own.exact or own.scale["type"] == "ordinal") and not _same_levels(own, whole):
+        return own
     if own is None or (whole and _values(whole.scale) == _values(own.scale)):
-        return whole
-    if own.doubt and whole and not whole.doubt and whole.scale.get("max") == own.scale.get("max"):
+        return whole or _of_examples(criterion, start)
+    highest = _highest(own.scale)
+    if highest and own.doubt and whole and not whole.doubt and _highest(whole.scale) == highest:
         return whole  # "Clarity: ?/5" names the highest alone; "from 1 to 5" elsewhere the lowest
     return own
 
 
-def _own(text: str, criterion: CriterionFound, start: int) -> ScaleFound | None:
+def _same_levels(own: ScaleFound, whole: ScaleFound | None) -> bool:
+    """Whether both have the same labels, whose meanings the whole text may tell besides."""
+    return whole is not None and "levels" in own.scale and said(own.scale) == said(whole.scale)
+
+
+def _has_meanings(scale: ScaleFound) -> bool:
+    return any(isinstance(level, dict) for level in scale.scale["levels"].values())
+
+
+def _own(
+    text: str, criterion: CriterionFound, start: int, whole: ScaleFound | None
+) -> ScaleFound | None:
     """The scale in the place of the value, in what is said of the key, or in the line."""
     at = max(0, criterion.at - start)
     if criterion.own:
-        for words in (criterion.own, described(text, criterion.title)):
-            scale = find_scale(words, floats=criterion.floats, labelled=True) if words else None
-            if scale:
-                return replace(scale, at=at)
+        places = [criterion.own, described(text, criterion.title)]
+        places += [section_of(text, criterion.name)] if not start else []
+        scales = [
+            find_scale(
+                words,
+                floats=criterion.floats,
+                labelled=True,
+                only=criterion.kind,
+                example=criterion.example,
+            )
+            for words in places
+            if words.strip()
+        ]
+        known = [scale for scale in scales if scale]
+        # The first that tells, with the meanings that another tells of the same levels.
+        richer = [one for one in known if _same_levels(known[0], one) and _has_meanings(one)]
+        return replace((richer or known)[0], at=at) if known else None
+    if not criterion.at or (whole and not whole.rivals):
         return None
-    if not criterion.at:
-        return None
-    whole = _of_all(text[start:], criterion.floats)
+    for title in titled(text, criterion.title):
+        scale = find_scale(title, floats=criterion.floats, labelled=True, only="numbers")
+        if scale:
+            return replace(scale, at=at)
     end = text.find("\n", criterion.at)
     line = text[criterion.at : end if end >= 0 else len(text)]
-    if whole and not whole.rivals:
-        return None
     scale = find_scale(line, floats=criterion.floats)
     return replace(scale, at=scale.at + at) if scale else None
 
 
-def _values(scale: dict[str, Any]) -> object:
+def _of_examples(criterion: CriterionFound, start: int) -> ScaleFound | None:
+    """The values that several samples show: {"apology": 0} or {"apology": 1}, "yes" and "no"."""
+    at = max(0, criterion.at - start)
+    values = {value.casefold() for value in criterion.shown}
+    if values == {"0", "1"}:
+        return ScaleFound({"type": "binary"}, at)
+    if len(values) > 1 and criterion.kind == "choices" and values <= VERDICT_WORDS:
+        scale = category(criterion.shown)
+        doubt = "these are the answers that the examples show"
+        return ScaleFound(scale, at, (), doubt) if scale else None
+    return None
+
+
+def _highest(scale: dict[str, Any]) -> object:
+    return max(scale["levels"]) if "levels" in scale else scale.get("max")
+
+
+def _values(scale: dict[str, Any]) -> Any:
     """What tells two scales apart, whether or not their levels have labels."""
     if scale["type"] == "ordinal":
         return min(scale["levels"]), max(scale["levels"])

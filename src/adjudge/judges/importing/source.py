@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
+from typing import NoReturn
 
 from adjudge.errors import UsageError
 
 from .data_prompts import (
+    block_prompts,
     json_line_prompts,
     json_prompts,
     jsonnet_prompts,
@@ -17,7 +22,8 @@ from .data_prompts import (
     without_front_matter,
     yaml_prompts,
 )
-from .prompt_text import FoundPrompt, pick_prompt
+from .findings import ImportQuestion
+from .prompt_text import FoundPrompt, pick_prompt, several, with_systems
 from .python_prompts import python_prompts
 
 Opener = Callable[[str, str], list[FoundPrompt]]
@@ -37,6 +43,7 @@ _OPENERS: Mapping[str, Opener] = {
 }
 # Files of settings: a text among them is taken for the prompt only where it is named.
 _SETTINGS = frozenset({".yaml", ".yml", ".toml", ".jsonnet", ".libsonnet", ".jsonl", ".ndjson"})
+_PAGES = frozenset({".md", ".mdx", ".markdown"})
 _REFUSED = {
     "a JavaScript or TypeScript file": (".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".vue"),
     "a program in another language than Python": (
@@ -49,6 +56,8 @@ _REFUSED = {
     "a web page": (".html", ".htm"),
     "an archive": (".zip", ".gz", ".tar", ".7z"),
     "a pickle": (".pkl", ".pickle"),
+    "an image": (".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".bmp"),
+    "a file of settings of this kind": (".ini", ".cfg", ".properties", ".env", ".po", ".strings"),
 }  # fmt: skip
 
 
@@ -61,16 +70,26 @@ def read_source(path: Path, pick: str | None = None) -> FoundPrompt:
     _refuse_by_kind(path, kind)
     text = _read(path)
     if kind in _OPENERS:
-        prompts = _OPENERS[kind](text, str(path))
+        prompts = with_systems(_OPENERS[kind](text, str(path)))
         if pick is None and kind in _SETTINGS:
-            return _only_if_named(prompts, path)
+            _only_if_named(prompts, path)
         return pick_prompt(prompts, pick, str(path))
+    if re.match(r"\s*[\[{]\s*[{\"]", text):
+        records: list[FoundPrompt] = []
+        with suppress(UsageError):  # a prompt may begin like JSON and be none
+            records = with_systems(json_prompts(text, str(path)))
+        if records:
+            return pick_prompt(records, pick, str(path))
+    body, _ = without_front_matter(text)
+    blocks = block_prompts(body) if kind in _PAGES else []
+    if blocks:
+        prompt = pick_prompt(blocks, pick, str(path))
+        return replace(prompt, note="a code block; the page around it is not sent")
     if pick:
         raise UsageError(
             f"--pick {pick}: {path} is one text; only files with names in them"
             f" ({', '.join(_OPENERS)}) hold several."
         )
-    body, _ = without_front_matter(text)
     if not body.strip():
         raise UsageError(f"{path}: is empty; there is no prompt to import.")
     return role_prompt(body, "") or FoundPrompt(name="", text=body)
@@ -83,21 +102,22 @@ def prompts_of(path: Path) -> list[FoundPrompt]:
     try:
         text = _read(path)
         if kind in _OPENERS:
-            return _OPENERS[kind](text, str(path))
+            return with_systems(_OPENERS[kind](text, str(path)))
         return [read_source(path)]
     except UsageError:
         return []
 
 
-def _only_if_named(prompts: list[FoundPrompt], path: Path) -> FoundPrompt:
+def _only_if_named(prompts: list[FoundPrompt], path: Path) -> NoReturn:
     """In a file of settings the user names the prompt, also where only one text looks like it."""
     likely = [prompt for prompt in prompts if prompt.likely]
     if len(likely) != 1:
-        return pick_prompt(prompts, None, str(path))
-    raise UsageError(
+        raise several(likely or prompts, str(path))
+    raise ImportQuestion(
+        "pick",
         f"{path}: a file of settings with one text that looks like a prompt:\n"
         f"  {likely[0].name}: “{likely[0].first_words}”\n"
-        f"Name one with --pick NAME: {likely[0].name}."
+        f"Name one with --pick NAME: {likely[0].name}.",
     )
 
 

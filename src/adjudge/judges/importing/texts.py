@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import cast, get_args
-
-import jinja2
 
 from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.judges import templates
 
-from . import placeholders, template
-from .described import find_described
+from . import placeholders, write
 from .findings import ImportFindings, ImportQuestion
-from .inputs import Inputs, from_names, from_slots
-from .naming import slug
+from .inputs import MOST_INPUTS, Inputs, from_names, from_slots, usable
+from .jinja_text import read_jinja, with_returns
+from .naming import slug, unique
 from .options import Options
 from .placeholders import Slot, Style
 from .sections import PromptSection, find_sections
 from .words import SCORES
+
+_HEADING = re.compile(
+    r"^[#* \t\d.)]*(?:the )?(?:inputs?\b|(?:dữ liệu )?đầu vào\b|입력|输入|入力|eingabe)"
+    r"[^\n]{0,40}$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_ENTRY = re.compile(
+    r"^(?P<before>[ \t]*+(?:(?:[-*•]|\d+[.)])[ \t]*+)?)(?P<label>\**[^\n:：*\[\]{}]{1,40}\**)"
+    r"(?P<colon>\**[:：]\**)(?P<rest>[^\n]*)$"
+)
 
 
 @dataclass(slots=True)
@@ -36,6 +44,8 @@ class Taken:
     prompt: str = ""
     sections: list[PromptSection] = field(default_factory=list)
     prompts: list[str] = field(default_factory=list)
+    jinja: bool = False
+    absent: tuple[str, ...] = ()
 
 
 def take_apart(text: str, options: Options, findings: ImportFindings, system_end: int = 0) -> Taken:
@@ -105,10 +115,11 @@ def _fill(taken: Taken, slots: Sequence[Slot], findings: ImportFindings, system_
         before = [slot for slot in slots if slot.start < system_end]
         behind = [slot for slot in slots if slot.start >= system_end]
         taken.system = _cut(taken, before, 0, system_end).removesuffix("\n\n")
-        taken.prompt = _cut(taken, behind, system_end, len(taken.text))
-        return
+        if not any(slot.name is not None for slot in before):
+            taken.prompt = _cut(taken, behind, system_end, len(taken.text))
+            return
     if not taken.sections:
-        taken.prompt = template.template(taken.text, slots, taken.inputs.of_slot)
+        taken.prompt = write.template(taken.text, slots, taken.inputs.of_slot)
         return
     for section in taken.sections:
         held = [slot for slot in slots if section.start <= slot.start < section.end]
@@ -122,8 +133,13 @@ def _fill(taken: Taken, slots: Sequence[Slot], findings: ImportFindings, system_
 
 
 def _tell_of_system(taken: Taken, findings: ImportFindings) -> None:
-    if taken.system:
-        first = " ".join(taken.system.split())[:40]
+    """A system text that shows the item is sent in one message with the user's: a system message
+    is the same for all items."""
+    first = " ".join(taken.system.split())[:40]
+    if taken.system and taken.prompt.startswith(taken.system):
+        taken.system = ""
+        findings.note("prompt", f"“{first}…”, the system text, shows inputs: both are one message")
+    elif taken.system:
         findings.note("prompt", f"“{first}…” is sent as the system message, the rest as the user's")
 
 
@@ -135,12 +151,12 @@ def _cut(taken: Taken, slots: Sequence[Slot], start: int, end: int) -> str:
     """The template of a part of the text."""
     moved = [Slot(s.start - start, s.end - start, s.name, s.text) for s in slots]
     names = {at - start: name for at, name in taken.inputs.of_slot.items()}
-    return template.template(taken.text[start:end], moved, names)
+    return write.template(taken.text[start:end], moved, names)
 
 
 def _described(text: str, findings: ImportFindings, system_end: int) -> Taken:
     """A prompt without a placeholder: it becomes the system prompt, and the item follows."""
-    described = find_described(_plain(text, []))
+    described = _find_described(_plain(text, []))
     if described is None or system_end:
         marks = placeholders.by_hand(text)
         if marks is None:
@@ -153,104 +169,70 @@ def _described(text: str, findings: ImportFindings, system_end: int) -> Taken:
     )
     if slots:
         findings.note("braces", "the sample's {{ and }} become { and }, as str.format sends them")
-    system = template.template(text, slots, {})
+    system = write.template(text, slots, {})
     return Taken(text, _plain(text, slots), described.inputs, system, described.prompt)
 
 
-# {{ x.y }}, {{ messages[-1]["content"] }}: an expression in the place of a text.
-_EXPRESSION = re.compile(
-    r"\{\{-?\s*(?P<root>[A-Za-z_]\w*)(?P<path>(?:\.\w+|\[[^\[\]{}\n]{1,40}\])+)\s*-?\}\}"
-)
-_PARTIAL = re.compile(r"\{\{-?\s*(?P<name>_\w*(?:\.\w+)+)\s*-?\}\}")
-_TAG = re.compile(r"\{[{%][^{}%]{0,300}[}%]\}")
-_EMPTY_IF = re.compile(r"\{%[-+]?\s*if\s+[^%{}]{1,80}%\}\s*\{%[-+]?\s*endif\s*[-+]?%\}")
+@dataclass(frozen=True, slots=True)
+class Described:
+    """Inputs that a prompt describes under "Input format" instead of leaving places for them.
+
+    Such a prompt is a system prompt, and the item follows it in the user's message.
+
+    The inputs, the template of the user's message, and where the heading stands.
+    """
+
+    inputs: Inputs
+    prompt: str
+    at: int
 
 
-def _without_partials(text: str, findings: ImportFindings) -> str:
-    """{{ _fragments.x }} stands for a text that lies in another file."""
-    names = dict.fromkeys(match["name"] for match in _PARTIAL.finditer(text))
-    if names:
-        said = f"{', '.join(names)} lies in another file and is left out; put it in by hand"
-        findings.note("prompt", said)
-    return _EMPTY_IF.sub("", _PARTIAL.sub("", text)) if names else text
+def _find_described(text: str) -> Described | None:
+    """The first section about the input that lists labels; None when there is none."""
+    for heading in _HEADING.finditer(text):
+        inputs, rows = _entries(text, heading.end() + 1)
+        if rows:
+            return Described(inputs, "\n".join(rows), heading.start())
+    return None
 
 
-def _name_expressions(text: str, written: dict[str, str]) -> str:
-    """Expressions become inputs that are named after them: messages[-1]["content"] → messages.
-    `written` takes up what each name stands for."""
-    paths: dict[str, list[str]] = {}
-    looped = set(re.findall(r"\{%[-+]?\s*for\s+(?:\w+\s*,\s*)?(\w+)\s+in\b", text)) | {"loop"}
-    tested = set(re.findall(r"\{%[-+]?\s*(?:el)?(?:if|for)\b[^%]*?(\w+)[^%]*%\}", text))
-    for match in _EXPRESSION.finditer(text):
-        if match["path"] not in paths.setdefault(match["root"], []):
-            paths[match["root"]].append(match["path"])
-
-    def named(match: re.Match[str]) -> str:
-        root, path = match["root"], match["path"]
-        if root in looped:
-            return match[0]
-        alone = len(paths[root]) == 1 and root not in tested
-        name = slug(root if alone else f"{root}{path}".replace("[", "_").replace(".", "_"))
-        written[name] = f"{root}{path}"
-        return f"{{{{ {name} }}}}"
-
-    return _EXPRESSION.sub(named, text)
-
-
-def _renamed(text: str, name: str) -> str:
-    def small(tag: re.Match[str]) -> str:
-        return re.sub(rf"\b{name}\b", slug(name), tag[0])
-
-    return _TAG.sub(small, text)
-
-
-def _small_names(text: str, names: Iterable[str], written: dict[str, str]) -> str:
-    """Names with capitals, which no input may have, in small letters, wherever a tag holds them."""
-    for name in names:
-        if re.fullmatch(r"[A-Za-z]\w*", name) and name != name.lower():
-            written[slug(name)] = name
-            text = _renamed(text, name)
-    return text
-
-
-def _names_in(text: str) -> frozenset[str]:
-    try:
-        return templates.names_in(template.jinja_with_its_blanks(text))
-    except jinja2.TemplateSyntaxError as error:
-        raise UsageError(
-            f"line {error.lineno}: not valid Jinja2: {error.message}. Correct it, or say what the"
-            " braces are with --set style=format, mustache, replace or none."
-        ) from None
+def _entries(text: str, start: int) -> tuple[Inputs, list[str]]:
+    inputs, rows, at = Inputs(), list[str](), start
+    while at < len(text) and len(rows) <= MOST_INPUTS:
+        end = text.find("\n", at)
+        line = text[at : end if end >= 0 else len(text)]
+        entry = _ENTRY.match(line)
+        if entry and not line.lstrip().startswith("#"):
+            title = entry["label"].strip("* ")
+            name = unique(usable(slug(title, fallback="input")), inputs.titles)
+            inputs.add(name, title, at)
+            label = write.literal(f"{entry['before']}{entry['label']}{entry['colon']}")
+            rows.append(f"{label} {{{{ {name} }}}}")
+        elif line.strip():
+            break
+        at += len(line) + 1
+    return inputs, rows
 
 
 def _jinja(text: str, findings: ImportFindings, system_end: int) -> Taken:
-    written: dict[str, str] = {}
-    head = _name_expressions(_without_partials(text[:system_end], findings), written)
-    rest = _name_expressions(_without_partials(text[system_end:], findings), written)
-    capitals = [name for name in _names_in(head + rest) if name != name.lower()]
-    head, rest = (_small_names(part, capitals, written) for part in (head, rest))
-    text, system_end = head + rest, len(head)
-    findings.text = text
-    for name, expression in written.items():
+    jinja = read_jinja(text, system_end)
+    findings.text = jinja.text
+    for name, expression in jinja.written.items():
         findings.note("input", f"{name} stands for {expression}")
-    if written:
-        findings.note("prompt", f"names these otherwise: {', '.join(list(written.values())[:5])}")
-    prompt = template.jinja_with_its_blanks(text)
-    names = _names_in(text)
-    bad = sorted(name for name in names if not re.fullmatch(r"[a-z][a-z0-9_]*", name))
-    if bad:
-        raise UsageError(
-            f"{', '.join(bad)}: an input's name is written in small letters, digits and _; rename"
-            " it in the template."
-        )
-    at = {name: re.search(rf"\b{name}\b", text) for name in names}
-    first = {name: match.start() for name, match in at.items() if match}
-    inputs = from_names(dict(sorted(first.items(), key=lambda pair: pair[1])), written)
-    findings.read("placeholders", placeholders.SAID["jinja"], min(first.values(), default=0))
-    if system_end:
-        system = template.jinja_with_its_blanks(text[:system_end].removesuffix("\n\n"))
-        prompt = template.jinja_with_its_blanks(text[system_end:])
-        taken = Taken(text, text, inputs, system=system, prompt=prompt)
-        _tell_of_system(taken, findings)
-        return taken
-    return Taken(text, text, inputs, prompt=prompt)
+    if jinja.written:
+        said = ", ".join(list(jinja.written.values())[:5])
+        findings.note("prompt", f"names these otherwise: {said}")
+    if jinja.absent:
+        said = f"{', '.join(jinja.absent)} lies in another file and renders to nothing"
+        findings.note("prompt", f"{said}; put its text in by hand")
+    first = min(jinja.first.values(), default=0)
+    findings.read("placeholders", placeholders.SAID["jinja"], first)
+    taken = Taken(jinja.text, jinja.text, from_names(jinja.first, jinja.written))
+    taken.jinja, taken.absent = True, jinja.absent
+    taken.prompt = with_returns(jinja.text)
+    if jinja.system_end:
+        taken.system = with_returns(jinja.text[: jinja.system_end].removesuffix("\n\n"))
+        if not templates.names_in(taken.system) - {*jinja.absent}:
+            taken.prompt = with_returns(jinja.text[jinja.system_end :])
+    _tell_of_system(taken, findings)
+    return taken

@@ -1,77 +1,61 @@
-"""The words by which prompts name the parts of a reply, as slugs (see naming.py)."""
+"""What the keys and labels of a reply hold, by their names; and sentences about the reply."""
 
 from __future__ import annotations
 
 import re
 
-SCORES = frozenset(
-    [
-        "score", "rating", "grade", "points", "mark", "total_score", "total_rating", "overall",
-        "overall_score", "overall_rating", "final_score", "final_rating", "verdict", "decision",
-        "winner", "choice", "diem", "diem_so", "tong_diem", "label", "result", "judgment",
-        "judgement", "bewertung", "punkte", "preference", "preferred", "better", "nota",
-        "note", "puntuacion",
-        "calificacion", "pontuacao", "puntaje", "punktzahl", "gesamtnote", "gesamtpunktzahl",
-        "score_total",
-        "marks", "stars", "ket_qua", "evaluation_score", "final_grade", "final_verdict",
-        "veredicto",
-        "resultado", "urteil", "ergebnis", "resultat",
-    ]
-)  # fmt: skip
+from .vocabulary import plain, row, verdict_names
+
+
+class Names:
+    """The names that keys of one kind have, told by the words they are made of, in any language."""
+
+    def __init__(self, pattern: str) -> None:
+        self._pattern = re.compile(pattern, re.IGNORECASE)
+
+    def __or__(self, other: Names) -> Names:
+        return Names(f"{self._pattern.pattern}|{other._pattern.pattern}")
+
+    def __contains__(self, name: object) -> bool:
+        return self._pattern.fullmatch(spaced(str(name))) is not None
+
+
+def spaced(name: str) -> str:
+    """The words of a key: "finalScore" and "final_score" → "final score", marks dropped."""
+    apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[_\W]+", " ", name).strip()
+    return plain(apart)
+
+
+_MORE = (
+    rf"(?:{row('total')}|evaluation|eval|judge|judge?ment|llm|quality|numeric|answer|human|your)"
+)
+_IS = r"(?:is|has|have|was|are|criteria|es|est|ist)"
+# How sure the judge is, and what a score could be at most: never what the judge says.
+CONFIDENCES = Names(
+    rf"(?:.* )?(?:{row('confidence')})(?: .*)?"
+    r"|(?:max|min|maximum|weight|weighting|threshold|total possible)(?: \w+)?|gewicht\w*|peso|poids"
+)
+REASONS = Names(rf"(?:.* ?)?(?:{row('explanation')})")
+EXPLANATIONS = REASONS | Names(rf"(?:.* ?)?(?:{row('section')})")
+# What the one score or verdict of a reply is called.
+RATINGS = Names(rf"(?:{_MORE} ?)*(?:{row('rating')})(?: {_MORE})*")
+SCORES = Names(rf"(?:{_MORE} ?)*(?:{row('rating')}|{row('verdict')})(?: {_MORE})*|preferred|better")
 # Keys of a verdict in words or of yes and no; they go before a score that has no scale.
-VERDICTS = frozenset(
-    [
-        "verdict", "pass", "passed", "passes", "is_pass", "satisfied", "criteria_met", "met",
-        "is_met",
-        "correct", "is_correct", "correctness", "valid", "is_valid", "decision", "label",
-        "result", "winner",
-        "choice", "judgment", "judgement", "grade", "answer", "relevant", "is_relevant",
-        "supported",
-        "is_supported", "faithful", "is_faithful", "hallucination", "hallucinated",
-        "is_hallucination",
-        "safe", "is_safe", "approved", "accepted", "equivalent", "match", "matches",
-        "is_match", "preferred",
-        "better", "final_verdict", "success", "dat", "dung", "ket_luan", "ket_qua", "dung_sai",
-        "korrekt", "richtig",
-        "bestanden", "urteil", "ergebnis", "veredicto", "correcta", "correta", "correcte",
-        "exacta", "correcto", "correto",
-        "resultado", "aprobado",
-        "aprovado", "conforme", "winner_id", "classification", "category", "rating", "conclusion",
-    ]
-)  # fmt: skip
+VERDICTS = Names(
+    rf"(?:(?:{_MORE}|{_IS}|\w+) ?)?(?:{row('verdict')}|answer)(?: {_MORE})*"
+    rf"|(?:(?:{_MORE}|{_IS}) )*(?:{verdict_names()}|preferred|hallucinated|rating|grade)"
+    rf"(?: (?:id|{_MORE}))*"
+)
 # These say what kind a text is of as often as how good it is, so a score goes before them.
-KINDS = frozenset(
-    ["category", "classification", "label", "answer", "type", "conclusion", "grade", "rating"]
+KINDS = Names(
+    r"(?:.* )?(?:category|classification|label|answer|type|conclusion|grade|rating|status|level)|"
+    r"categor\w+|catégorie|kategorie"
 )
-# How sure the judge is: never what it says.
-CONFIDENCES = frozenset(
-    [
-        "confidence", "confidence_score", "confidence_level", "certainty", "konfidenz",
-        "sicherheit", "confianza",
-        "confiance", "confianca", "do_tin_cay", "probability", "uncertainty", "max_score",
-        "max_points",
-        "max_punkte", "weight", "threshold", "max", "total_possible", "max_marks",
-    ]
-)  # fmt: skip
-EXPLAINS = re.compile(
-    r"이유|근거|설명|피드백|의견|평가 내용|부분|제안|理由|解释|说明|评语|分析|建议|说明|説明"
-    r"|根拠|コメント|講評|lý do|nhận xét|giải thích"
+# A sum of parts, whose scale is seldom that of the parts.
+SUMS = Names(
+    r"(?:total|sum|gesamt|summe|somme|suma|soma|tong)"
+    r"(?: ?(?:score|points|punkte|diem|note|nota))?|총점|합계|总分|合計"
 )
-IN_OTHER_LETTERS = re.compile(r"신뢰도|확신도|확신|置信度|自信度|確信度|信頼度|置信")
-EXPLANATIONS = frozenset(
-    [
-        "explanation", "explanations", "comment", "comments", "reason", "reasons", "reasoning",
-        "justification", "rationale", "feedback", "analysis", "evaluation", "notes", "thoughts",
-        "evaluation_explanation", "thought", "critique", "nhan_xet", "ly_do", "giai_thich",
-        "begrundung", "begruendung", "evidence", "explicacion", "explicacao", "justificacion",
-        "justificativa", "justificacao",
-        "razon", "razonamiento", "motivo", "raison", "justification", "commentaire",
-        "comentario", "kommentar",
-        "erklarung", "razao", "suggestions",
-        "phan_tich",
-        "analyse", "analisis", "analise", "goi_y", "why", "thinking", "chain_of_thought",
-    ]
-)  # fmt: skip
 
 # That a prompt asks for reasons; "Give your feedback as follows" means no more than the reply.
 ASKS_WHY = re.compile(

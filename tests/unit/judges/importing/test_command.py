@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.commands import Command
+from tests.ptys import OnTerminal
 
 DOCS = Path(__file__).parents[4] / "docs" / "importing.md"
 PROMPT = "Rate the answer from 1 to 5 and explain why you think so.\nQ: {question}\nA: {answer}\n"
@@ -33,6 +34,14 @@ def test_the_file_is_a_judge_and_is_never_overwritten(adjudge: Command) -> None:
     assert again.code == 2
     assert "is there already" in again.err
     assert Path("made/mine.yaml").read_bytes() == before
+
+
+def test_a_question_is_an_error_that_names_its_setting(adjudge: Command) -> None:
+    Path("p.txt").write_text("Say how good it is.\nA: {answer}\n", "utf-8")
+    ended = adjudge("judges", "import", "p.txt")
+    assert ended.code == 2
+    assert "--set scale=" in ended.err
+    assert "Traceback" not in ended.err
 
 
 def test_settings_are_reported(adjudge: Command) -> None:
@@ -68,6 +77,39 @@ def test_wrong_usage_writes_nothing(adjudge: Command, arguments: list[str], said
     assert ended.code == 2
     assert said in ended.err
     assert not list(Path().glob("*.yaml"))
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("Look at the answer.\nQ: {question}\nA: {answer}\n", "scale"),
+        ("Rate it from 1 to 5.\n{question}\n{history}\n{rubric}\n", "judged"),
+        ("Rate the answer from 1 to 5.\n<answer>\n", "style"),
+    ],
+)
+def test_a_question_names_the_setting_that_answers_it(
+    adjudge: Command, text: str, key: str
+) -> None:
+    Path("p.txt").write_text(text, "utf-8")
+    ended = adjudge("judges", "import", "p.txt")
+    assert ended.code == 2
+    assert f"--set {key}=" in ended.err or "--placeholders" in ended.err
+    assert not Path("p.yaml").exists()
+
+
+def test_on_a_terminal_it_is_asked(adjudge: Command) -> None:
+    texts = [f"Judge it, part {n}. Look at the whole answer to it.\\n{{answer}}\\n" for n in "ab"]
+    Path("p.py").write_text(f"A = '{texts[0] * 2}'\nB = '{texts[1] * 2}'\n", "utf-8")
+    with OnTerminal("judges", "import", "p.py", folder=adjudge.folder) as screen:
+        screen.expect("pick:")
+        screen.press("B\n")
+        screen.expect("scale:")
+        screen.press("large\n")
+        screen.expect("scale:")
+        screen.press("1-7\n")
+        screen.expect("written: b.yaml")
+        assert screen.ended() == 0
+    assert "max: 7" in Path("b.yaml").read_text("utf-8")
 
 
 def test_a_constant_names_the_judge(adjudge: Command) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from adjudge.errors import UsageError
 from adjudge.judges.importing import ImportedJudge, ImportQuestion
-from adjudge.judges.importing.judged import sounds_judged
+from adjudge.judges.importing.roles import role_of
 
 Import = Callable[..., ImportedJudge]
 
@@ -23,7 +23,7 @@ def _report(imported: ImportedJudge) -> str:
      "system_answer", "agent_answer", "answer_a", "candidate", "prediction", "actual_output"],
 )  # fmt: skip
 def test_names_of_the_judged(name: str) -> None:
-    assert sounds_judged(name)
+    assert role_of(name) == "answer"
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_names_of_the_judged(name: str) -> None:
      "expected_output", "ground_truth", "gold_answer", "correct_answer", "input", "focus"],
 )  # fmt: skip
 def test_names_of_what_is_given(name: str) -> None:
-    assert not sounds_judged(name)
+    assert role_of(name) not in {"answer", "judged"}
 
 
 def test_the_only_input_is_judged(take: Import) -> None:

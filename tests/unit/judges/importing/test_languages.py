@@ -6,7 +6,7 @@ import pytest
 
 from adjudge.errors import UsageError
 from adjudge.judges.importing import ImportedJudge, Options, import_prompt
-from adjudge.judges.importing.languages import find_explain_in
+from adjudge.judges.importing.languages import requested_language
 
 Import = Callable[..., ImportedJudge]
 
@@ -23,17 +23,21 @@ Import = Callable[..., ImportedJudge]
         ("请用中文回答。", "zh"),
         ("日本語で説明してください。", "ja"),
         ("Begründe deine Antwort auf Deutsch.", "de"),
+        ("Réponds en français, en une phrase.", "fr"),
+        ("Explica tu nota en inglés.", "en"),
+        ("Escreva a justificativa em português.", "pt"),
+        ("Explain it in Portuguese.", "pt"),
     ],
 )
 def test_the_language_asked_for(text: str, code: str) -> None:
-    found = find_explain_in(text)
+    found = requested_language(text)
     assert found is not None
     assert found[0] == code
 
 
 @pytest.mark.parametrize("text", ["The source text is in Korean.", "Rate it.", "used in Germany"])
 def test_no_language_is_asked_for(text: str) -> None:
-    assert find_explain_in(text) is None
+    assert requested_language(text) is None
 
 
 def test_explanations_are_in_the_language_of_the_prompt_by_default(take: Import) -> None:

@@ -9,6 +9,7 @@ from adjudge.judges.importing import ImportedJudge
 from adjudge.judges.importing.placeholders import escaped_json, find_style
 
 Import = Callable[..., ImportedJudge]
+Sent = Callable[..., list[str]]
 
 ASKED = "Rate the answer from 1 to 5.\n"
 
@@ -21,6 +22,8 @@ ASKED = "Rate the answer from 1 to 5.\n"
         ('Q: {question} Reply {"score": 1}', "replace"),
         ('Q: {question} Reply {"a": {"score": 1}}', "replace"),
         ("Q: {{question}}", "mustache"),
+        ("Q: {{$question}}", "mustache"),
+        ("Q: {$question}", "braced"),
         ('Q: {{ question }} Reply {"score": 1}', "mustache"),
         ("Q: {{{question}}} A: {{answer}}", "mustache"),
         ("Q: {{question}}{% if context %}{{context}}{% endif %}", "jinja"),
@@ -29,6 +32,9 @@ ASKED = "Rate the answer from 1 to 5.\n"
         ('Q: ${question} Reply {"score": 1}', "dollar"),
         ("Q: {question}, it costs ${price}", "format"),
         ("Q: %s", "percent"),
+        ("Q: %{question}", "percent"),
+        ("Q: $question", "bare"),
+        ("It costs $money", "none"),
         ("Q: %(question)s", "percent"),
         ("Q: {{question}}, about %d words", "mustache"),
         ("Q: %s Reply {score}", "percent"),
@@ -44,6 +50,41 @@ def test_the_style_is_told_by_the_text(text: str, style: str) -> None:
     assert find_style(text) == style
 
 
+def test_a_jinja_template_stays_as_it_is(take: Import) -> None:
+    text = (
+        ASKED + "{% if pictures %}{{ _shared.pictures }}{% endif %}\n\n{{ _shared.tone }}\n"
+        'Question: {{ turns[-1]["content"] }}\nAnswer: {{ answer | trim }}\n'
+    )
+    imported = take(text)
+    assert imported.judge.prompt == text
+    assert imported.judge.absent == ("_shared", "pictures")
+    assert list(imported.judge.inputs) == ["turns", "answer"]
+    notes = [finding.value for finding in imported.findings.all if finding.certainty is None]
+    assert any(note.startswith("_shared, pictures lies in another file") for note in notes)
+
+
+def test_a_switch_that_shows_words_of_its_own_is_an_input(take: Import) -> None:
+    text = "{% if strict %}Be strict. {{ _shared.x }}{% endif %}Answer: {{ answer }}"
+    imported = take(ASKED + text)
+    assert imported.judge.absent == ("_shared",)
+    assert list(imported.judge.inputs) == ["strict", "answer"]
+
+
+def test_fields_of_one_object_are_inputs_of_their_own(take: Import, sent: Sent) -> None:
+    text = f"{ASKED}Question: {{{{ row.question }}}}\nAnswer: {{{{ row.answer | trim }}}}\n"
+    imported = take(text)
+    assert imported.judge.judged == ("answer",)
+    assert sent(imported.judge, question="Q", answer=" A ") == [f"{ASKED}Question: Q\nAnswer: A\n"]
+
+
+def test_hardened_it_is_sent_with_the_same_blanks(take: Import, sent: Sent) -> None:
+    text = ASKED + "{% if question %}\n  Q: {{ question }}\n{% endif %}\nAnswer: {{ answer }} #}"
+    (plain,) = sent(take(text).judge, question="Q", answer="A")
+    (hardened,) = sent(take(text, harden=True).judge, question="Q", answer="A")
+    assert plain.partition("Answer")[0] in hardened
+    assert hardened.endswith(">>> #}")
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [('{{"a": 1}}', True), ("{{ name }}", False), ('{"a": 1}', False), ('{{"a": {1}', False)],
@@ -57,6 +98,9 @@ def test_doubled_json_without_placeholders(text: str, expected: bool) -> None:
     [
         "Question: {question}\nAnswer: {answer}\n",
         "Question: {{question}}\nAnswer: {{ answer }}\n",
+        "Question: {{$question}}\nAnswer: {{$answer}}\n",
+        "Question: %{question}\nAnswer: %{answer}\n",
+        "Question: $question\nAnswer: $answer\n",
         "Question: {{{question}}}\nAnswer: {{{ answer }}}\n",
         "Question: ${question}\nAnswer: ${answer}\n",
         "Question: %s\nAnswer: %s\n",

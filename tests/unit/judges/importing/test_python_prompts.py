@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adjudge.judges.importing.prompt_text import FoundPrompt
+from adjudge.judges.importing.prompt_text import FoundPrompt, with_systems
 from adjudge.judges.importing.python_prompts import python_prompts
 
 HEAD = "Rate the answer from 1 to 5 and say in one or two sentences what you think of it, please."
@@ -49,6 +49,14 @@ def only(code: str) -> FoundPrompt:
             f'from string import Template\nP = Template("{HEAD} $question ${{answer}} $$5")',
             f"{HEAD} {{question}} {{answer}} $5",
         ),
+        (f'P = f"{HEAD} {{{{question}}}} {{rows[0]}}"', f"{HEAD} {{question}} {{rows}}"),
+        # Doubled braces of an f-string are sent as they stand where they name no input.
+        (f'P = f"{HEAD} {{a}} Mark: {{{{grade}}}}"', f"{HEAD} <<a>> Mark: {{grade}}"),
+        (f'P = f"{HEAD} {{{{q}}}} {{a}}".format(q=question)', f"{HEAD} {{q}} {{a}}"),
+        (f'P = f\'{HEAD} {{"Note: " + note if note else ""}}\'', f"{HEAD} {{note}}"),
+        (f'rule = "x"\ndef p(rule):\n    return f"{HEAD} {{rule}}"', f"{HEAD} {{rule}}"),
+        (f'try:\n    p = f"{HEAD} {{a}}"\nexcept E:\n    raise\nask(p)', f"{HEAD} {{a}}"),
+        (f'for a in rows:\n    p = f"{HEAD} {{a}}"\n    p += "!"\n    ask(p)', f"{HEAD} {{a}}!"),
     ],
 )
 def test_the_text_as_it_is_sent(code: str, text: str) -> None:
@@ -68,6 +76,10 @@ def test_the_text_as_it_is_sent(code: str, text: str) -> None:
         (f'P = {{"tone": "{HEAD} {{a}}", "n": 3}}', "P.tone"),
         (f'P = PromptTemplate(template="{HEAD} {{a}}", input_variables=["a"])', "P"),
         (f'P = PromptTemplate.from_template("{HEAD} {{a}}")', "P"),
+        (f'P = {{}}\nP["tone"] = "{HEAD} {{a}}"', "P.tone"),
+        (f'P = {{Kind.TONE.value: "{HEAD} {{a}}"}}', "P.TONE"),
+        (f'tone = lambda a: f"{HEAD} {{a}}"', "tone"),
+        (f'def ask(a, template="{HEAD} {{a}}"):\n    pass', "ask.template"),
     ],
 )
 def test_where_a_prompt_may_stand(code: str, name: str) -> None:
@@ -79,23 +91,44 @@ def test_where_a_prompt_may_stand(code: str, name: str) -> None:
     [
         (
             f'M = [{{"role": "system", "content": "{HEAD}"}},\n'
-            '     {"role": "user", "content": f"A: {a}"}]'
+            '     {"role": "user", "content": f"Answer: {a}"}]'
         ),
-        f'M = ChatPromptTemplate.from_messages([("system", "{HEAD}"), ("human", "A: {{a}}")])',
-        f'M = [SystemMessage(content="{HEAD}"), HumanMessage(content=f"A: {{a}}")]',
+        f'M = ChatPromptTemplate.from_messages([("system", "{HEAD}"), ("human", "Answer: {{a}}")])',
+        f'M = [SystemMessage(content="{HEAD}"), HumanMessage(content=f"Answer: {{a}}")]',
+        f'M = [Turn(role="system", content="{HEAD}"), Turn(role="user", content="Answer: {{a}}")]',
+        (
+            f'M = [HumanMessage(content=[{{"type": "text", "text": "Answer: {{a}}"}}]),\n'
+            f'     SystemMessage("{HEAD}")]'
+        ),
+        f'S = "{HEAD}"\nM = lambda a: [("system", S), ("user", f"Answer: {{a}}")]',
+        f'TONE_SYSTEM = "{HEAD}"\ndef tone_prompt(a):\n    return f"Answer: {{a}}"',
+        f'SYSTEM_PROMPT = "{HEAD}"\nUSER_PROMPT = "Answer: {{a}}"',
+        f'toneSystem = SystemMessage(content="{HEAD}")\ntone = PromptTemplate("Answer: {{a}}")',
         (
             f'go(messages=[{{"role": "system", "content": "{HEAD}"}},\n'
-            '             {"role": "user", "content": "A: " + a}])'
+            '             {"role": "user", "content": "Answer: " + a}])'
         ),
     ],
 )
 def test_system_and_user_texts_are_one_prompt(code: str) -> None:
-    prompt = only(code)
-    assert (prompt.system, prompt.text) == (HEAD, "A: {a}")
+    (prompt,) = with_systems(list(python_prompts(code, "p.py")))
+    assert (prompt.system, prompt.text) == (HEAD, "Answer: {a}")
 
 
-def test_what_only_running_tells_is_named() -> None:
-    code = f'P = "{HEAD}"\nfor x in xs:\n    P += f"- {{x}}"\n'
+def test_texts_of_other_names_are_no_system_text() -> None:
+    code = f'A_SYSTEM = C_SYSTEM = "{HEAD}"\nB_PROMPT = C = "{{b}}"\nC_USER = "{{c}}"'
+    assert not any(prompt.system for prompt in with_systems(python_prompts(code, "p.py")))
+
+
+def test_choices_beside_messages_are_the_scale() -> None:
+    turns = f'[Turn(role="user", content="{HEAD} {{a}}")]'
+    code = f'P = Grader(messages={turns}, choices={{"ok": 1, "bad": 0}})'
+    assert only(code).scale == "ok/bad"
+
+
+@pytest.mark.parametrize("block", ["for x in xs:", "if x:", "while x:"])
+def test_what_only_running_tells_is_named(block: str) -> None:
+    code = f'P = "{HEAD}"\n{block}\n    P += f"- {{x}}"\n'
     (prompt,) = found(code).values()
     assert "loop" in prompt.problem
 

@@ -32,6 +32,8 @@ def real(low: float, high: float) -> dict[str, Any]:
         ("Rate it on a scale from 1 to 10.", real(1, 10)),
         ("Give a score between 0 and 100.", real(0, 100)),
         ("Give a score between 0 and 1 as a float.", real(0, 1)),
+        ('Reply with {"score": <number between 0 and 1>}.', real(0, 1)),
+        ('Responde con {"score": <número entre 0 y 1>}.', real(0, 1)),
         ("Fluency (1–7): how well it reads.", real(1, 7)),
         ("Give 1 to 5 stars.", real(1, 5)),
         ("Rate from 1 (worst) to 5 (best).", real(1, 5)),

@@ -36,9 +36,7 @@ def test_python_constants_are_offered_by_name(tmp_path: Path) -> None:
     assert read_source(file, "template").name == "Judge.template"
     assert read_source(file, "PROMPTS.a").text == PROMPT
     assert read_source(file, "ADDED").text == "one, two"
-    with pytest.raises(
-        UsageError, match=r"--pick NAME: PROMPT, COMPUTED, Judge.template, PROMPTS.a\."
-    ):
+    with pytest.raises(UsageError, match=r"--pick NAME: PROMPT, COMPUTED, Judge.template\."):
         read_source(file)
     with pytest.raises(UsageError, match="is not there"):
         read_source(file, "OTHER")

@@ -1,0 +1,243 @@
+"""The labels of a reply in text: its lines, tags and titles, and what each leaves a place for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Literal
+
+from .naming import slug
+from .ranges import find_ranges
+from .scales import find_scale
+from .vocabulary import words
+from .words import CONFIDENCES, EXPLANATIONS, SCORES, SUMS, VERDICTS
+
+Kind = Literal["", "numbers", "choices"]
+
+SCORES_AND_VERDICTS = SCORES | VERDICTS
+# Words in the title of a criterion, at most; those of a plain one.
+_LONGEST, _SHORT = 8, 4
+_MOST_LINES = 400
+_SCALED = (
+    rf"-?\d+(?:[.,]\d+)?\s*(?:{words('point')})?\s*(?:[-–~〜～]|{words('to')})\s*\d+(?:[.,]\d+)?"
+)
+# "Coherence (1-5)", "- **Tone (0-10)**: …" at the beginning of a line.
+_RANGED = re.compile(
+    r"^[ \t]*+(?:(?:[-*•]|\d{1,2}[.)]|#+)[ \t]*+)?\**"
+    r"(?P<title>[^\W\d][^\n:：()（）*]{0,40}?)[ \t]*\**[ \t]*"
+    rf"[(（]\s*(?:{words('rating')})?\s?(?P<range>{_SCALED})\s*(?:{words('point')})?[)）]",
+    re.MULTILINE | re.IGNORECASE,
+)
+# 'total rating', "overall score": what the prompt calls the score it wants.
+_QUOTED = re.compile(
+    r"""['"“‘「`]((?:[\w ]{0,24})\b(?:rating|score|grade)"""
+    r"""|[^'"”’」`\n]{0,12}(?:점수|평점|điểm|评分|スコア))['"”’」`]""",
+    re.IGNORECASE,
+)
+SCORE_LINE = re.compile(
+    rf"^[ \t]*+(?:[-*•][ \t]*+)?[*#]*+[ \t]*+(?P<title>(?:[^\W\d_][\w ]{{0,24}})?"
+    rf"{words('rating', 'verdict')})\**[ \t]*[:：]"
+    r"(?![ \t]*[\"“]?[{$%<])(?![ \t]*\**[ \t]*[A-Z][\w'’]+ [\w'’]+ [\w'’]+ [\w'’]+)",
+    re.IGNORECASE | re.MULTILINE,
+)
+# “write "# Result" followed by the score”
+_HEADING_CALLED = re.compile(r"""["“`']#{1,4}\s?([^\W\d][^"”`'\n#]{2,30})["”`']""")
+_BRACKETED = re.compile(r"\[\[\s*(rating|score|verdict)\s*\]\]", re.IGNORECASE)
+# Words of an instruction, which are no title: 请对以下回答打分（1-5分）.
+_SENTENCE = re.compile(
+    r"请|打分|评分|回答|给出|数字|평가|점수|답변|숫자|採点|評価|回答|スコア|してください|[。、，,]"
+    r"|[\u3040-\u30ff\u4e00-\u9fff]{9}"
+)
+# A line of the reply: "결과: [pass 또는 fail]", "Clarity: ?/5", "correct: Answer 'yes' if …".
+_LINE = re.compile(
+    r"^[ \t]*+(?:(?:[-*•>]|\d{1,2}[.)]|#+)[ \t]*+)?[<【*_`\"]{0,3}"
+    r"(?P<title>[^\W\d][^\n:：()（）*{}<>\[\]\"`】?？!。]{0,60}?)"
+    r"[*_`\"]{0,3}[ \t]*(?:[:：]|】[:：]?)[*_]{0,2}[ \t]*(?P<rest>\S[^\n]*)$",
+    re.MULTILINE,
+)
+# Where the value of such a line goes: in brackets, as X/5, or the options by themselves.
+_SLOT = re.compile(
+    r"<[^<>\n]{1,160}>(?:\s?/\s?\d{1,3})?|\[[^\[\]\n]{1,120}\](?:\s?/\s?\d{1,3})?|"
+    r"[\"“]?[<\[({（【][^\n]{1,80}?[>\])}）】](?:\s?/\s?\d{1,3})?"
+    r"|[\"“]?(?:[xXnN〇○◯]{1,2}|\?|_+|\.\.\."
+    r"|…)\s?/\s?\d{1,3}|/\s?\d{1,3}\b"
+    rf"|[^\W\d][\w+-]{{0,20}}(?:\s?[|/]\s?[\w+ -]{{1,20}}){{1,6}}\s*$|{_SCALED}\s*$",
+    re.IGNORECASE,
+)
+# A place without a scale of its own: "Clarity: X", "명확성: [점수]", "Tone: 4".
+_PLACE = re.compile(
+    rf"(?:[XNxn#?〇○◯]{{1,2}}|_{{1,10}}|\.\.\.|…"
+    rf"|\d{{1,3}}(?:\.\d)?(?:\s?/\s?\d{{1,3}})?(?!\s*{words('point')})"
+    rf"|[<\[(（【]\s?(?:[^\n<>\[\](){{}}]{{0,24}}?"
+    rf"{words('rating', 'number', 'point', 'whole', 'decimal')}[^\n<>\[\](){{}}]{{0,16"
+    rf"}}?|[XNxn#?])\s?[>\])）】]"
+    rf"|{words('rating', 'number', 'whole')})\s*(?:{words('point')})?[.。]?[*_`\"]{{0,3}}\s*$",
+    re.IGNORECASE,
+)
+_TAG = re.compile(
+    r"<(?P<name>[A-Za-z][\w-]{1,40})>(?P<inner>[^<>\n]{1,120}"
+    r"|\s*\n[^<>\n]{1,120}\n\s*)</(?P=name)>",
+    re.IGNORECASE,
+)
+_TITLE_LINE = re.compile(
+    r"^(?:#{1,6}[ \t]+|\*\*)(?P<title>[^\n*:：]{1,60}?)[*:： \t]*$", re.MULTILINE
+)
+_FORM = re.compile(words("format"), re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class CriterionFound:
+    """A criterion: its name, its title, where it was read, and the words that stand in the place of
+    its value (`own`), which may be an `example` of a verdict; `shown` are all the examples."""
+
+    name: str
+    title: str
+    at: int
+    floats: bool = False
+    truth: bool = False
+    own: str = ""
+    kind: Kind = ""
+    example: str = ""
+    shown: tuple[str, ...] = ()
+
+
+def from_tags(text: str) -> list[CriterionFound]:
+    """<verdict>yes|no</verdict>, <clarity_score>1-5</clarity_score>: tags that hold a scale."""
+    criteria = []
+    for tag in _TAG.finditer(text):
+        name, inner = slug(tag["name"]), tag["inner"].strip()
+        if name in EXPLANATIONS or name in CONFIDENCES or re.search(r"\{\s?\w+\s?\}", inner):
+            continue
+        known = name in SCORES_AND_VERDICTS or name.endswith(("_score", "_rating"))
+        scale = find_scale(inner, labelled=True)
+        numbers = scale is not None and scale.scale["type"] != "category"
+        if (known and scale) or numbers or _PLACE.fullmatch(inner):
+            criteria.append(CriterionFound(name, tag["name"], tag.start(), own=inner))
+    return distinct(criteria)
+
+
+def from_lines(text: str) -> list[CriterionFound]:
+    """Lines of the reply that show where their value goes."""
+    lines = [line for line in islice(_LINE.finditer(text), _MOST_LINES) if _may_tell(line)]
+    places = [line for line in lines if _PLACE.fullmatch(line["rest"].strip())]
+    headed = _below_headings(text, lines)
+    if headed:
+        return headed
+    ranged = bool(places) and bool(find_ranges(text))
+    criteria: list[CriterionFound] = []
+    for line in lines:
+        title, rest = line["title"].strip(), line["rest"].strip()
+        own = _scaled(text, line)
+        if own or (ranged and line in places and _stands_in_a_form(text, line, places)):
+            name = slug(title) or _unnamed(title, criteria)
+            criteria.append(
+                CriterionFound(name, title, line.start("title"), own=rest if own else "")
+            )
+    parts = [criterion for criterion in criteria if criterion.title not in SUMS or criterion.own]
+    criteria = parts if len(parts) > 1 else criteria
+    quoted = all(text[criterion.at - 1 : criterion.at] in {'"', "`"} for criterion in criteria)
+    return distinct(criteria) if quoted else _alone(distinct(criteria))
+
+
+def _below_headings(text: str, lines: Sequence[re.Match[str]]) -> list[CriterionFound]:
+    """ "### Tone", below it "Score: <1-5>", then "### Depth": the headings are the criteria."""
+    scored = [line for line in lines if line["title"].strip() in SCORES and _scaled(text, line)]
+    same = [line for line in scored if line["title"] == scored[0]["title"]]
+    criteria, last = [], 0
+    for line in same:
+        above = list(_TITLE_LINE.finditer(text, max(last, line.start() - 600), line.start()))
+        if not above or len(same) < 2:
+            return []
+        heading = above[-1]
+        title = heading["title"].strip()
+        criteria.append(
+            CriterionFound(slug(title), title, heading.start("title"), own=line["rest"])
+        )
+        last = line.end()
+    return distinct(criteria) if all(criterion.name for criterion in criteria) else []
+
+
+def _may_tell(line: re.Match[str]) -> bool:
+    title = line["title"].strip()
+    return title not in CONFIDENCES and title not in EXPLANATIONS and len(title.split()) <= _LONGEST
+
+
+def _scaled(text: str, line: re.Match[str]) -> bool:
+    """Whether the place of a line's value says its scale: "Clarity: 1-5", "결과: [예|아니오]"."""
+    title, rest = line["title"].strip(), line["rest"].strip()
+    known = title in SCORES_AND_VERDICTS and title.casefold() not in {"answer", "category", "note"}
+    slot = _SLOT.match(rest)
+    scale = find_scale(slot[0] if slot else rest, labelled=True) if known or slot else None
+    if scale is None or (_SENTENCE.search(title) and not known):
+        return False
+    if scale.scale["type"] != "category":
+        return bool(slot) or len(title.split()) <= _SHORT
+    return len(title.split()) <= _SHORT and (known or _is_form(text, line.start()))
+
+
+def _stands_in_a_form(text: str, line: re.Match[str], places: Sequence[re.Match[str]]) -> bool:
+    """Whether a line such as "Clarity: X" has neighbours of its kind, or words above that speak of
+    the form of the reply."""
+    title = line["title"].strip()
+    if len(title.split()) > _SHORT or (
+        _SENTENCE.search(title) and title not in SCORES_AND_VERDICTS
+    ):
+        return False
+    gaps = [text[one.end() : line.start()] or text[line.end() : one.start()] for one in places]
+    near = any(gap.count("\n") == 1 and not gap.strip() for gap in gaps)
+    return near or _is_form(text, line.start())
+
+
+def _unnamed(title: str, criteria: Sequence[CriterionFound]) -> str:
+    """A name for a label in letters that no name may have."""
+    return "score" if title in SCORES_AND_VERDICTS else f"criterion_{len(criteria) + 1}"
+
+
+def _is_form(text: str, at: int) -> bool:
+    """Whether the words above speak of the form of the reply."""
+    return _FORM.search(text[max(0, at - 400) : at]) is not None
+
+
+def _alone(criteria: list[CriterionFound]) -> list[CriterionFound]:
+    """The first of several lines that are all called by a verdict's or score's name."""
+    if all(criterion.title in SCORES for criterion in criteria):
+        return criteria[:1]
+    return criteria
+
+
+def from_titles(text: str) -> list[CriterionFound]:
+    out = []
+    for at, match in enumerate(_RANGED.finditer(text), 1):
+        title = re.sub(r"\s+(?:score|rating)$", "", match["title"].strip(), flags=re.IGNORECASE)
+        name = slug(title, fallback=f"criterion_{at}")
+        if name and len(title.split()) <= 4 and not _SENTENCE.search(title):
+            out.append(CriterionFound(name, title, match.start("title"), own=f"({match['range']})"))
+    return distinct(out)
+
+
+def from_names(text: str) -> list[CriterionFound]:
+    for pattern in (_QUOTED, _BRACKETED, _HEADING_CALLED):
+        match = pattern.search(text)
+        if match and slug(match[1]):
+            return [CriterionFound(slug(match[1]), match[1].strip().capitalize(), match.start())]
+    lines = [
+        line for line in SCORE_LINE.finditer(text)
+        if len(line["title"].split()) <= 3 and line["title"] not in CONFIDENCES
+    ]  # fmt: skip
+    return distinct(
+        [
+            CriterionFound(
+                slug(line["title"], fallback="score"), line["title"].strip(), line.start("title")
+            )
+            for line in lines
+        ]
+    )
+
+
+def distinct(criteria: Sequence[CriterionFound]) -> list[CriterionFound]:
+    by_name: dict[str, CriterionFound] = {}
+    for criterion in criteria:
+        by_name.setdefault(criterion.name, criterion)
+    return list(by_name.values())

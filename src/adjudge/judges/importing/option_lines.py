@@ -1,0 +1,187 @@
+"""Options that a prompt gives one by one, each with its meaning, often on a line of its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice, pairwise
+
+from .choice import (
+    CLOSE,
+    CUE,
+    ENOUGH,
+    MOST,
+    OPEN,
+    OPTION,
+    SURE,
+    ChoiceFound,
+    bare,
+    category,
+    weight_of,
+)
+from .vocabulary import VERDICT_WORDS
+from .vocabulary import words as of
+
+# “"A" if …, "B" if …”, “'yes' when …. Answer 'no' otherwise”: one by one, with what each means.
+_ONE_BY_ONE = re.compile(
+    rf"{OPEN}(?P<option>{OPTION}){CLOSE}\s{{0,3}}(?:[:：=–—→(（-]"
+    rf"|[로으]*로?\s?{of('if', 'otherwise', 'is')})",
+    re.IGNORECASE,
+)
+# “true if …, false otherwise”, without quotes
+_BARE_IF = re.compile(
+    rf"(?:(?P<yes>{of('yes')})|(?P<no>{of('no')}))[`*]{{0,2}}\s?[,，:：(（]?\s?"
+    rf"{of('if', 'otherwise')}",
+    re.IGNORECASE,
+)
+# “if it is right, print "Y"; otherwise "N"”, “정답이면 "O", 아니면 "X"”: the condition goes first.
+_AFTER_IF = re.compile(
+    rf"{of('if', 'otherwise')}(?:[^\"“「『'`\n]"
+    rf"|(?<=\w)'(?=\w)){{0,80}}{OPEN}(?P<option>{OPTION}){CLOSE}",
+    re.IGNORECASE,
+)
+# "- poor: hard to follow", "2. partial_refusal": names of levels or classes, a line each.
+_NAMED_LINE = re.compile(
+    r"^[ \t]*+(?:(?P<bullet>[-−–*•+]|\d{1,2})[.)]?)[ \t]*[*_`\"“']{0,3}(?P<name>[^\W\d"
+    r"_][\w-]*(?: [\w-]+){0,3})"
+    r"[*_`\"”']{0,3}[ \t]*(?:[:：](?:[*_]{0,2}[ \t]|$)|[–—-][ \t]|[(（=→]|$)",
+    re.MULTILINE,
+)
+_LEADS_TO_NAMES = re.compile(of("labels"), re.IGNORECASE)
+_LEADS_TO_CRITERIA = re.compile(of("criteria"), re.IGNORECASE)
+# "PASS = all of it is right", a line each; also "Score NO: …"
+_CAPITAL_LINE = re.compile(
+    rf"^[ \t]*(?:[-*•][ \t]*)?[*_`]{{0,3}}(?:(?i:{of('rating')})[ \t]+)?(?P<name>[A-ZÀ-"
+    rf"Ý][A-ZÀ-Ý_-]{{1,20}}(?: [A-ZÀ-Ý]{{2,14}}){{0,2}})[*_`]{{0,3}}[ \t]*(?:[:：=→]"
+    r"|[–—-][ \t])",
+    re.MULTILINE,
+)
+_IF_LINE = re.compile(
+    rf"^[ \t]*+(?:[-*•][ \t]*+)?(?P<name>[^\W\d_][\w-]{{1,24}})[ \t]+{of('if')}[ \t]",
+    re.MULTILINE | re.IGNORECASE,
+)
+_LETTERED = re.compile(
+    r"^[ \t]*(?:[-*•][ \t]*)?[*_]{0,2}[(\[（]?(?P<letter>[A-H])[)\].:：）=][*_]{0,2}[ \t]+"
+    r"(?P<rest>[^\n{}$<]{2,300})$",
+    re.MULTILINE,
+)
+_ASKED = re.compile(
+    rf"{of('labels', 'one of')}|letter|answer by|알파벳|字母|chữ cái|buchstabe|lettre|letra",
+    re.IGNORECASE,
+)
+# How many lines may lie between two names: their meanings may take some.
+_WIDEST_GAP = 5
+_CONDITIONS_APART = 240  # characters between two conditions, at most
+
+
+def with_meanings(text: str, own: int) -> Iterator[ChoiceFound]:
+    """Options that stand one by one, each with what it means or when it holds.
+
+    `own` is what a place of its own in the reply counts for.
+    """
+    yield from _by_meaning(text, own)
+    yield from _lettered(text)
+    conditions = islice(_BARE_IF.finditer(text), MOST)
+    for one, other in pairwise(conditions):
+        if bool(one["yes"]) != bool(other["yes"]) and other.start() - one.end() < _CONDITIONS_APART:
+            yield ChoiceFound({"type": "binary"}, one.start(), own + 5)
+    yield from _line_by_line(text)
+    yield from _in_capitals(text)
+    yield from _by_conditions(text)
+
+
+def _by_meaning(text: str, own: int) -> Iterator[ChoiceFound]:
+    """Options that stand one by one, near each other, each with its meaning."""
+    run: list[re.Match[str]] = []
+    options = [
+        match for one in (_ONE_BY_ONE, _AFTER_IF) for match in islice(one.finditer(text), MOST)
+    ]
+    for match in sorted(options, key=lambda option: option.start("option")):
+        if run and match.start() - run[-1].end() > 400:
+            yield from _of_run(text, run, own)
+            run = []
+        run.append(match)
+    yield from _of_run(text, run, own)
+
+
+def _of_run(text: str, run: Sequence[re.Match[str]], own: int) -> Iterator[ChoiceFound]:
+    known = [match for match in run if bare(match["option"]).casefold() in VERDICT_WORDS]
+    words = [bare(match["option"]) for match in known]
+    scale = category(words)
+    if scale:
+        weight = own + 1 + weight_of(text, known[0].start(), known[0].end(), words)
+        yield ChoiceFound(scale, known[0].start(), weight)
+
+
+def _lettered(text: str) -> Iterator[ChoiceFound]:
+    """Lines (A) … (E), each with its meaning; with placeholders they would be the texts judged."""
+    run: list[re.Match[str]] = []
+    for match in [*_LETTERED.finditer(text), None]:
+        follows = match and run and ord(match["letter"]) == ord(run[-1]["letter"]) + 1
+        if match and follows and text.count("\n", run[-1].end(), match.start()) <= 3:
+            run.append(match)
+            continue
+        if len(run) > 1 and _is_asked(text, run):
+            scale = category([line["letter"] for line in run])
+            if scale:
+                yield ChoiceFound(scale, run[0].start(), 7)
+        run = [match] if match and match["letter"] == "A" else []
+
+
+def _line_by_line(text: str) -> Iterator[ChoiceFound]:
+    """Lines "- poor: …", "- good: …" below words that speak of levels, classes or labels."""
+    run: list[re.Match[str]] = []
+    for match in [*_NAMED_LINE.finditer(text), None]:
+        near = match and run and text.count("\n", run[-1].end(), match.start()) <= _WIDEST_GAP
+        if match and near and match["bullet"].isdigit() == run[0]["bullet"].isdigit():
+            run.append(match)
+            continue
+        names = [line["name"] for line in run]
+        scale = category(names) if run else None
+        lead = _lead(text, run[0].start()) if scale else ""
+        if scale and _LEADS_TO_NAMES.search(lead):
+            known = sum(name.casefold() in VERDICT_WORDS for name in names)
+            if known * 2 >= len(names) or not _LEADS_TO_CRITERIA.search(lead):
+                yield ChoiceFound(scale, run[0].start(), ENOUGH + min(known, 3))
+        run = [match] if match else []
+
+
+def _in_capitals(text: str) -> Iterator[ChoiceFound]:
+    """Lines "PASS = …", "FAIL = …": verdicts that we know, with what each means."""
+    run: list[re.Match[str]] = []
+    for match in [*_CAPITAL_LINE.finditer(text), None]:
+        if match and match["name"].casefold() not in VERDICT_WORDS:
+            continue
+        near = match and run and text.count("\n", run[-1].end(), match.start()) <= 2 * _WIDEST_GAP
+        if match and near:
+            run.append(match)
+            continue
+        scale = category([line["name"] for line in run]) if run else None
+        if scale:
+            yield ChoiceFound(scale, run[0].start(), SURE)
+        run = [match] if match else []
+
+
+def _by_conditions(text: str) -> Iterator[ChoiceFound]:
+    """Lines "supported if …", "unsupported if …", without quotes."""
+    run: list[re.Match[str]] = []
+    for match in [*islice(_IF_LINE.finditer(text), MOST), None]:
+        if match and run and text.count("\n", run[-1].end(), match.start()) <= _WIDEST_GAP:
+            run.append(match)
+            continue
+        scale = category([line["name"] for line in run]) if run else None
+        if scale and CUE.search(_lead(text, run[0].start())):
+            yield ChoiceFound(scale, run[0].start(), SURE)
+        run = [match] if match else []
+
+
+def _lead(text: str, at: int) -> str:
+    """The last two lines with words before an offset."""
+    rows = [row for row in text[max(0, at - 400) : at].split("\n") if row.strip()]
+    return " ".join(rows[-2:])
+
+
+def _is_asked(text: str, run: Sequence[re.Match[str]]) -> bool:
+    """Whether the words around a lettered list make it the answers of the judge."""
+    around = text[max(0, run[0].start() - 200) : run[0].start()] + text[run[-1].end() :][:300]
+    return _ASKED.search(around) is not None

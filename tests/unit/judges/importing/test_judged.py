@@ -1,0 +1,118 @@
+"""Which input is judged: names, labels, headings and what the task speaks of, in nine languages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from adjudge.judges.importing import ImportedJudge
+from adjudge.judges.importing.judged import label_at
+from adjudge.judges.importing.roles import role_of
+
+Import = Callable[..., ImportedJudge]
+
+
+@pytest.mark.parametrize(
+    ("words", "role"),
+    [
+        ("answer to the question", "answer"),
+        ("question about the answer", "asked"),
+        ("generatedAnswer", "answer"),
+        ("reference_answer", "expected"),
+        ("Antwort des Schülers", "answer"),
+        ("Frage zur Antwort", "asked"),
+        ("réponse à la question", "answer"),
+        ("contexte de la réponse", "source"),
+        ("respuesta del alumno", "answer"),
+        ("pergunta do aluno", "asked"),
+        ("câu trả lời của học sinh", "answer"),
+        ("câu trả lời mong đợi", "expected"),
+        ("질문에 대한 답변", "answer"),
+        ("답변에 쓴 문서", "source"),
+        ("模型对问题的回答", "answer"),
+        ("标准答案", "expected"),
+        ("学生の回答", "answer"),
+        ("採点基準", "rule"),
+        ("text to be graded", "judged"),
+        ("평가 대상 글", "judged"),
+        ("thing", None),
+    ],
+)
+def test_the_role_that_words_speak_of(words: str, role: str | None) -> None:
+    assert role_of(words) == role
+
+
+@pytest.mark.parametrize(
+    ("before", "label"),
+    [
+        ("Answer: ", "Answer"),
+        ("**Answer**: ", "Answer"),
+        ("[The Start of Bot A's Reply]", "Bot A's Reply"),
+        ("### Reply\n", "Reply"),
+        ("【回复】\n", "回复"),
+        ("Reply:\n```\n", "Reply"),
+        ("<reply>\n", "reply"),
+        ("It says ", ""),
+    ],
+)
+def test_the_label_of_a_placeholder(before: str, label: str) -> None:
+    assert label_at(f"Rate it.\n{before}{{x}}", len("Rate it.\n") + len(before)) == label
+
+
+SURE = [
+    # The label goes before the name.
+    ("Rate it 1 to 5. Question: {q} Real answer: {answer} Predicted answer: {result}", "result"),
+    ("Rate it 1 to 5.\n[Key]{key}[/Key]\n[Start of Bot A's Answer]{a}\n[Question]{b}", "a"),
+    # What the verb speaks of, where no name tells.
+    ("Rate the poem from 1 to 5.\nTheme: {theme}\nPoem: {poem}", "poem"),
+    ("Judge from 1 to 5 whether the plan is safe.\n{plan}\n{topic}", "plan"),
+    # The heading above a list of fields, unless it stands over all of them.
+    ("Rate 1 to 5.\n## Input format\n- true answer: {c}\n- words: {answer}", "answer"),
+    ("Rate 1 to 5.\n== Expected result ==\n- class: {c}\n== Result ==\n- class: {d}", "d"),
+    ("Chấm điểm 1 đến 5.\nĐáp án: {dap_an}\nBài làm: {noi_dung}", "noi_dung"),
+    ("1부터 5까지 평가하세요.\n[정답 기준]\n{gold}\n[시스템의 답변]\n{text}", "text"),
+    ("请打分 1 到 5。\n【角色设定】\n{summary}\n【回复】\n{reply}", "reply"),
+    ("1から5で採点してください。\n# ルール\n{rule}\n# 記録\n{notes}", "notes"),
+    ("Note de 1 à 5.\nBrief : {brief}\nSortie de l'agent : {bloc}", "bloc"),
+]
+LIKELY = [
+    # A name and the words before it that disagree.
+    ("Rate it 1 to 5. Question: {q} The assistant's answer to be graded: {correct_answer}",
+     ("correct_answer",)),
+    # Nothing is an answer, but the task speaks of one.
+    ("Grade 1 to 5 how relevant the passage is to the query.\n{query}\n{passage}", ("passage",)),
+    ("Compara de 1 a 5 estas preguntas.\nNueva pregunta: {x}\nPregunta vieja: {y}", ("x", "y")),
+    ("Rate it 1 to 5. Answer: {answer}\nSummary: {summary}", ("answer", "summary")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "judged"), SURE)
+def test_clear_evidence_is_stated(text: str, judged: str, take: Import) -> None:
+    imported = take(text, scale="1-5")
+    assert imported.judge.judged == (judged,)
+    assert not any(finding.what == "judged" for finding in imported.findings.all)
+
+
+@pytest.mark.parametrize(("text", "judged"), LIKELY)
+def test_weak_evidence_is_said(text: str, judged: tuple[str, ...], take: Import) -> None:
+    imported = take(text, scale="1-5")
+    assert imported.judge.judged == judged
+    (said,) = [finding for finding in imported.findings.all if finding.what == "judged"]
+    assert said.doubt
+    assert said.key == "judged"
+
+
+def test_two_of_a_pair_are_judged_together(take: Import) -> None:
+    text = "Which is better, [[A]] or [[B]]?\nTask: {task}\nCandidate A: {a}\n{b}\n"
+    assert take(text).judge.judged == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("summary", "email"), ("outputs", "expectations"), ("answer", "answer_time")],
+)
+def test_one_text_is_judged_unless_alike(first: str, second: str, take: Import) -> None:
+    text = f"Rate the {first} from 1 to 5.\n\n{second}: {{{second}}}\n\n{first}: {{{first}}}\n"
+    judged = [name for name, part in take(text).judge.inputs.items() if part.judged]
+    assert judged == [first]
