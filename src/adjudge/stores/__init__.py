@@ -13,6 +13,7 @@ from .records import (
     Facts,
     Granted,
     JobState,
+    Keep,
     KeptBatch,
     KeptCalibration,
     KeptJob,
@@ -27,7 +28,7 @@ from .records import (
     Texts,
     TokenScope,
 )
-from .store import DEFAULT, Store, open_store, path_of
+from .store import DEFAULT, Store, existing_store, open_store, path_of
 
 __all__ = [
     "DEFAULT",
@@ -43,6 +44,7 @@ __all__ = [
     "Facts",
     "Granted",
     "JobState",
+    "Keep",
     "KeptBatch",
     "KeptCalibration",
     "KeptJob",
@@ -57,6 +59,7 @@ __all__ = [
     "TextCursor",
     "Texts",
     "TokenScope",
+    "existing_store",
     "open_store",
     "path_of",
 ]

@@ -1,10 +1,13 @@
-"""Nouns ↔ JSON bytes, and times as they are kept."""
+"""Nouns ↔ JSON bytes, and times as they are kept.
+
+Of verdicts and replies there are millions: what has its default is left out.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import MISSING, asdict, fields
 from datetime import UTC, datetime
 from typing import Any
 
@@ -34,6 +37,49 @@ def at(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
 
 
+def _defaults_of(noun: type) -> tuple[tuple[str, Any], ...]:
+    """The names of the fields with their defaults: MISSING, which no value equals, for those that
+    must be given."""
+    return tuple(
+        (part.name, part.default if factory is MISSING else factory())
+        for part in fields(noun)
+        for factory in (part.default_factory,)
+    )
+
+
+_VERDICT, _SCORE, _CALL, _EXCHANGE, _USAGE, _REPLY = map(
+    _defaults_of, (Verdict, Score, Call, Exchange, Usage, Reply)
+)
+
+
+def _slim(noun: object, defaults: tuple[tuple[str, Any], ...]) -> dict[str, Any]:
+    return {name: value for name, default in defaults if (value := getattr(noun, name)) != default}
+
+
+def encode_verdict(verdict: Verdict) -> bytes:
+    kept = _slim(verdict, _VERDICT)
+    kept["scores"] = {name: _slim(score, _SCORE) for name, score in verdict.scores.items()}
+    if verdict.calls:
+        kept["calls"] = [_slim_call(call) for call in verdict.calls]
+    if "usage" in kept:
+        kept["usage"] = _slim(verdict.usage, _USAGE)
+    return encode(kept)
+
+
+def _slim_call(call: Call) -> dict[str, Any]:
+    kept = _slim(call, _CALL)
+    if call.exchanges:
+        kept["exchanges"] = [_slim(exchange, _EXCHANGE) for exchange in call.exchanges]
+    return kept
+
+
+def encode_reply(reply: Reply) -> bytes:
+    kept = _slim(reply, _REPLY)
+    if "usage" in kept:
+        kept["usage"] = _slim(reply.usage, _USAGE)
+    return encode(kept)
+
+
 def encode(noun: object) -> bytes:
     """Any of our dataclasses, field by field."""
     try:
@@ -50,25 +96,25 @@ def decode_verdict(data: bytes) -> Verdict:
     raw["scores"] = {name: _score(score) for name, score in raw["scores"].items()}
     raw["feedback"] = {
         name: tuple(text) if isinstance(text, list) else text
-        for name, text in raw["feedback"].items()
+        for name, text in raw.get("feedback", {}).items()
     }
-    raw["notes"] = tuple(map(Reason.of, raw["notes"]))
-    raw["usage"] = _usage(raw["usage"])
-    raw["calls"] = tuple(_call(call, raw["scores"]) for call in raw["calls"])
-    raw["cuts"] = {name: _cut(cut) for name, cut in raw.get("cuts", {}).items()}  # new of late
+    raw["notes"] = tuple(map(Reason.of, raw.get("notes", ())))
+    raw["usage"] = _usage(raw.get("usage", {}))
+    raw["calls"] = tuple(_call(call, raw["scores"]) for call in raw.get("calls", ()))
+    raw["cuts"] = {name: _cut(cut) for name, cut in raw.get("cuts", {}).items()}
     return Verdict(**raw)
 
 
 def _usage(raw: dict[str, Any]) -> Usage:
-    raw["doubts"] = tuple(map(Reason.of, raw.get("doubts", ())))  # new of late
+    raw["doubts"] = tuple(map(Reason.of, raw.get("doubts", ())))
     return Usage(**raw)
 
 
 def _score(raw: dict[str, Any]) -> Score:
     raw["outcome"] = Outcome(raw["outcome"])
-    if raw["explanation_outcome"] is not None:
+    if raw.get("explanation_outcome") is not None:
         raw["explanation_outcome"] = Outcome(raw["explanation_outcome"])
-    if raw.get("span") is not None:  # kept since it is known
+    if raw.get("span") is not None:
         raw["span"] = tuple(raw["span"])
     words = raw.pop("why", None)
     if words:
@@ -92,11 +138,11 @@ def _cut(raw: dict[str, Any]) -> Cut:
 
 
 def _call(raw: dict[str, Any], scores: Mapping[str, Score]) -> Call:
-    raw["error"] = raw["error"] and Reason.of(raw["error"])
+    raw["error"] = Reason.of(raw["error"]) if raw.get("error") else None
     if "replies" in raw:
         return _call_without_kinds(raw, scores)
-    raw["exchanges"] = tuple(Exchange(**exchange) for exchange in raw["exchanges"])
-    raw["failure"] = raw["failure"] and Outcome(raw["failure"])
+    raw["exchanges"] = tuple(Exchange(**exchange) for exchange in raw.get("exchanges", ()))
+    raw["failure"] = Outcome(raw["failure"]) if raw.get("failure") else None
     return Call(**raw)
 
 
@@ -152,7 +198,7 @@ def decode_manifest(data: bytes) -> Manifest:
 
 def decode_reply(data: bytes) -> Reply:
     raw: dict[str, Any] = orjson.loads(data)
-    raw["usage"] = _usage(raw["usage"])
-    if raw["logprobs"] is not None:
+    raw["usage"] = _usage(raw.get("usage", {}))
+    if raw.get("logprobs") is not None:
         raw["logprobs"] = tuple(TokenLogprob(**token) for token in raw["logprobs"])
     return Reply(**raw)

@@ -6,8 +6,9 @@ What really differs between databases is a subclass of `Database` in `dialects/`
 from __future__ import annotations
 
 import threading
+import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -16,7 +17,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
 from adjudge.core.reason import Reason
-from adjudge.errors import StoreError
+from adjudge.errors import StoreError, StoreInterrupted
 
 Values = tuple[object, ...]
 AT_ONCE = 32  # rows, or keys, in a statement; few different ones, so that each is prepared once
@@ -51,6 +52,16 @@ class Statement:
 
     def run(self, db: sa.Connection, keys: Sequence[str] = (), /, **values: object) -> Any:
         """The driver's cursor. In the transaction of `db`; for `key_in` with keys of `portions`."""
+        return driver_of(db).execute(*self._with(db, keys, values))
+
+    def stream(self, db: sa.Connection, /, **values: object) -> Any:
+        """The same for more rows than memory should hold: they come as they are fetched."""
+        driver = driver_of(db)
+        return getattr(driver, "stream", driver.execute)(*self._with(db, (), values))
+
+    def _with(
+        self, db: sa.Connection, keys: Sequence[str], values: Mapping[str, object]
+    ) -> tuple[str, list[object]]:
         name = db.dialect.name
         text, before, after, fixed = self._compiled.get(name) or self.compiled(db.dialect)
         known = {**fixed, **values} if fixed else values
@@ -58,7 +69,7 @@ class Statement:
         if keys:
             parameters += keys
             parameters += [known[name] for name in after]
-        return driver_of(db).execute(text, parameters)
+        return text, parameters
 
     def compiled(self, dialect: sa.Dialect) -> _Compiled:
         made = self._clause.compile(dialect=dialect)
@@ -85,9 +96,11 @@ class Upsert:
         update: Sequence[str] = (),
         add: Sequence[str] = (),
     ) -> None:
-        self._table, self._key = table, key
+        self.table, self._key = table, key
         self._update, self._add = update, add
         self.columns = tuple(name for name in table.c.keys() if name != "number")  # noqa: SIM118
+        # Where the key stands in a row, if one that is there already may be changed.
+        self.changes = tuple(map(self.columns.index, key)) if update or add else ()
         self._texts: dict[str, str] = {}
 
     def text(self, dialect: sa.Dialect) -> str:
@@ -97,9 +110,9 @@ class Upsert:
         return self._texts[dialect.name]
 
     def _compiled(self, dialect: sa.Dialect) -> str:
-        new = import_module(f"sqlalchemy.dialects.{dialect.name}").insert(self._table)
+        new = import_module(f"sqlalchemy.dialects.{dialect.name}").insert(self.table)
         changed = {name: new.excluded[name] for name in self._update}
-        changed |= {name: self._table.c[name] + new.excluded[name] for name in self._add}
+        changed |= {name: self.table.c[name] + new.excluded[name] for name in self._add}
         new = (
             new.on_conflict_do_update(index_elements=self._key, set_=changed)
             if changed
@@ -125,8 +138,23 @@ def driver_of(db: sa.Connection) -> Any:
     return db.connection.driver_connection
 
 
+class Moment(NamedTuple):
+    """By which signs of life are judged: the time of day and the ticks of a clock that nobody sets,
+    both in seconds. Before `since` nobody could give one."""
+
+    time: float
+    ticks: float
+    since: float = 0.0
+
+
 class Database(ABC):
-    """Readers, and writers that wait for each other."""
+    """Readers, and writers that wait for each other.
+
+    The share `lag` of a run's verdicts may wait for a commit, so that it does not hold up the
+    asking; that many could be lost where a process is killed.
+    """
+
+    lag = 0.004
 
     def __init__(self, where: str, engine: sa.Engine, error: type[Exception]) -> None:
         """`where` is its address as it may be shown. A `Statement` may raise the driver's own
@@ -140,8 +168,7 @@ class Database(ABC):
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
-        with self._named_errors(), self._engine.connect() as db:
-            self.begin(db, writing=False)
+        with self._named_errors(), self.begun(writing=False) as db:
             yield db
 
     @contextmanager
@@ -151,13 +178,11 @@ class Database(ABC):
         if outer is not None:
             yield outer
             return
-        with self._named_errors(), self._engine.connect() as db:
-            self.begin(db, writing=True)
+        with self._named_errors(), self.begun(writing=True) as db:
             self._open.transaction = db
             try:
                 yield db
-                self.check()
-                driver_of(db).commit()
+                self.commit(db)
             finally:
                 self._open.transaction = None
 
@@ -166,9 +191,40 @@ class Database(ABC):
         try:
             yield
         except self._errors as error:
-            why = str(getattr(error, "orig", error))
-            reason = Reason("store.failed", why=why, remedy=self.remedy(why))
-            raise StoreError(reason.in_file(self.where)) from error
+            kind = StoreInterrupted if self.is_lost(error) else StoreError
+            raise kind(self.reason(error).in_file(self.where)) from error
+
+    def reason(self, error: BaseException) -> Reason:
+        why = str(getattr(error, "orig", error))
+        return Reason("store.failed", why=why, remedy=self.remedy(why))
+
+    def is_lost(self, error: BaseException) -> bool:  # noqa: ARG002 - a file is not lost
+        """Whether the connection was cut, so that the same may succeed on another one."""
+        return False
+
+    def begun(self, *, writing: bool) -> sa.Connection:
+        """A connection in a new transaction."""
+        db = self._engine.connect()
+        try:
+            self.begin(db, writing=writing)
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    def commit(self, db: sa.Connection) -> None:
+        """StoreError where what is committed would be lost."""
+        driver_of(db).commit()
+
+    def moment(self, db: sa.Connection) -> Moment:  # noqa: ARG002 - a server tells its own
+        return Moment(time.time(), time.monotonic())
+
+    def wait_for(  # noqa: B027 - as above
+        self, say: Callable[[str], None], hurry: Callable[[], bool]
+    ) -> None:
+        """From here on, a server that cannot be reached is waited for, and `say` hears of it; not
+        for long where there is reason to `hurry`."""
+        # A file is always there.
 
     def close(self) -> None:
         self._engine.dispose()
@@ -177,10 +233,6 @@ class Database(ABC):
     def begin(self, db: sa.Connection, *, writing: bool) -> None:
         """Begins a transaction. One that writes waits for those of others, in this process and
         elsewhere."""
-
-    @abstractmethod
-    def check(self) -> None:
-        """StoreError where what is about to be committed would be lost."""
 
     @abstractmethod
     def put(self, db: sa.Connection, rows: Upsert, values: Sequence[Values]) -> None:
@@ -193,6 +245,14 @@ class Database(ABC):
     @abstractmethod
     def erase(self) -> None:
         """What was deleted before is not to be found in any file from here on."""
+
+    @abstractmethod
+    def vacuum(self) -> None:
+        """Writes all tables anew, without the room of what was deleted."""
+
+    @abstractmethod
+    def size(self) -> int:
+        """How many bytes all of it takes on the disk."""
 
     @abstractmethod
     def create_counters(self, db: sa.Connection) -> None:

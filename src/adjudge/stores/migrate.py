@@ -27,13 +27,16 @@ _versions = sa.Table(
 _BEFORE = re.compile("000[1-6]")
 
 
-def up_to_date(database: Database) -> None:
+def up_to_date(database: Database, *, must_exist: bool = False) -> None:
     """Makes the tables where there are none, and takes an older store along step by step."""
     with database.reading() as db:  # so that a reader need not wait for whoever writes
-        if _revision(db) == tables.REVISION:
-            return
+        revision = revision_of(db, database.where)
+    if revision == tables.REVISION:
+        return
+    if revision is None and must_exist:
+        raise StoreError(Reason("store.none_here").in_file(database.where))
     with database.writing() as db:
-        revision = _revision(db)  # another process may have been quicker
+        revision = revision_of(db, database.where)  # another process may have been quicker
         if revision is None:
             _create(db)
             database.create_counters(db)
@@ -41,12 +44,17 @@ def up_to_date(database: Database) -> None:
             _upgrade(db, revision, database.where)
 
 
-def _revision(db: sa.Connection) -> str | None:
-    """Where the store stands; None for an empty file."""
+def revision_of(db: sa.Connection, where: str) -> str | None:
+    """Where the store stands; None where there is none yet. StoreError where there is something
+    else."""
     known = set(sa.inspect(db).get_table_names())
     if _versions.name in known:
         return db.execute(sa.select(_versions.c.version_num)).scalar_one_or_none()
-    return "0001" if tables.meta.name in known else None  # from before revisions were noted
+    if tables.meta.name in known and db.dialect.name == "sqlite":
+        return "0001"  # from before revisions were noted
+    if others := sorted(known & tables.metadata.tables.keys()):
+        raise StoreError(Reason("store.other_table", table=others[0]).in_file(where))
+    return None
 
 
 def _create(db: sa.Connection) -> None:

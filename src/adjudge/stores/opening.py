@@ -7,6 +7,9 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
+from adjudge.core.reason import Reason
+from adjudge.errors import StoreError
+
 from . import tables
 from .database import Database, Upsert
 from .dialects.sqlite import SqliteDatabase
@@ -20,19 +23,41 @@ from .replies import Replies
 from .runs import Runs
 from .spending import Batches, Reservations
 from .store import Store
+from .uploads import KeptUploads
 from .verdicts import Verdicts
 
 _PUT_META = Upsert(tables.meta, ["key"])
 
 
-def opened(path: Path) -> Store:
-    database = SqliteDatabase(path)
-    up_to_date(database)
+def database_of(place: Path | str) -> Database:
+    """By the path of a file, or the address of a server."""
+    if isinstance(place, Path):
+        return SqliteDatabase(place)
+    try:
+        from .dialects.postgresql import PostgresDatabase  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        raise StoreError(Reason("store.no_psycopg", why=str(error))) from None
+    return PostgresDatabase(place)
+
+
+def opened(place: Path | str, *, must_exist: bool = False) -> Store:
+    database = database_of(place)
+    try:
+        up_to_date(database, must_exist=must_exist)
+        return _store(database)
+    except BaseException:
+        database.close()
+        raise
+
+
+def _store(database: Database) -> Store:
+    numbers = _numbers(database)
     owner = Owner(database)
     replies = Replies(database, owner)
     return Store(
         where=database.where,
-        secret=bytes.fromhex(_secret(database)),
+        id=numbers["id"],
+        secret=bytes.fromhex(numbers["secret"]),
         runs=Runs(database, owner),
         items=Items(database),
         verdicts=Verdicts(database),
@@ -45,18 +70,20 @@ def opened(path: Path) -> Store:
         cascades=Cascades(database),
         tokens=Tokens(database),
         jobs=Jobs(database, owner, replies),
+        uploads=KeptUploads(database),
         database=database,
         owner=owner,
     )
 
 
-def _secret(database: Database) -> str:
-    """Made once per store."""
-    query = sa.select(tables.meta.c.value).where(tables.meta.c.key == "secret")
+def _numbers(database: Database) -> dict[str, str]:
+    """What is made once per store, at random: its id, and its secret."""
+    wanted = {"id": secrets.token_hex(8), "secret": secrets.token_hex(32)}
+    query = sa.select(tables.meta.c.key, tables.meta.c.value).where(tables.meta.c.key.in_(wanted))
     with database.reading() as db:
-        secret = db.execute(query).scalar_one_or_none()
-    if secret:
-        return str(secret)
+        numbers: dict[str, str] = dict(db.execute(query).all())
+    if len(numbers) == len(wanted):
+        return numbers
     with database.writing() as db:
-        database.put(db, _PUT_META, [("secret", secrets.token_hex(32))])
-        return str(db.execute(query).scalar_one())
+        database.put(db, _PUT_META, [*wanted.items()])
+        return dict(db.execute(query).all())

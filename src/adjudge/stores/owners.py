@@ -1,8 +1,9 @@
 """Who has the store open: what they claim and the runs they work on are theirs while they live.
 
 An owner gives a heartbeat every few seconds, with the time of day and with the ticks of a clock
-that nobody sets and that stands still while the machine sleeps. On the same machine the ticks
-count, and whether the process is there at all; elsewhere the time of day.
+that nobody sets and that stands still while the machine sleeps; a server has one clock for all. On
+the same machine the ticks count, and whether the process is there at all; elsewhere the time of
+day.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from __future__ import annotations
 import os
 import secrets
 import socket
-import time
 from collections.abc import Set
 from contextlib import suppress
 from functools import cache
@@ -20,7 +20,7 @@ import sqlalchemy as sa
 
 from . import tables
 from .codec import at
-from .database import Database, Statement, Upsert, parameter
+from .database import Database, Moment, Statement, Upsert, parameter
 
 _LEASE = 30.0  # seconds after which an owner that was not heard of is dead
 
@@ -84,7 +84,7 @@ class Owner:
         Their runs keep the time when they were last heard of.
         """
         heard = {owner: seen for owner, seen, *_ in _ALL.run(db).fetchall()}
-        dead = (heard.keys() | suspected) - living(db) - {self.id}
+        dead = (heard.keys() | suspected) - living(db, self._database.moment(db)) - {self.id}
         for owner in dead:
             if owner in heard:
                 _note_last_heard(db, owner, at(heard[owner]))
@@ -99,7 +99,8 @@ class Owner:
                     self.leave(db, run)
 
     def _sign(self, db: sa.Connection) -> None:
-        ours = (self.id, here(), os.getpid(), time.time(), time.monotonic())
+        moment = self._database.moment(db)
+        ours = (self.id, here(), os.getpid(), moment.time, moment.ticks)
         self._database.put(db, _SIGN, [ours])
         # Where we were late, others have taken us for dead and cleared us away.
         self._database.put(db, _WORK, [(run, self.id) for run in self._runs])
@@ -110,7 +111,7 @@ def run_claim(run: str) -> str:
     return f"run {run}"
 
 
-def worked_on(db: sa.Connection) -> dict[str, str | None]:
+def worked_on(db: sa.Connection, moment: Moment) -> dict[str, str | None]:
     """Runs that were begun and not ended: None where somebody who lives works on it, otherwise the
     time when the last one was heard of."""
     query = sa.select(
@@ -118,13 +119,14 @@ def worked_on(db: sa.Connection) -> dict[str, str | None]:
     ).join_from(tables.workers, tables.owners, _workers.owner == _owners.id)
     heard: dict[str, str | None] = {}
     for run, seen, *where in db.execute(query.order_by(_owners.seen)):
-        heard[run] = None if _lives(seen, *where) or heard.get(run, "") is None else at(seen)
+        lives = _lives(moment, seen, *where)
+        heard[run] = None if lives or heard.get(run, "") is None else at(seen)
     return heard
 
 
-def living(db: sa.Connection) -> set[str]:
+def living(db: sa.Connection, moment: Moment) -> set[str]:
     """The ids of all owners that live."""
-    return {owner for owner, seen, *where in _ALL.run(db).fetchall() if _lives(seen, *where)}
+    return {owner for owner, *heard in _ALL.run(db).fetchall() if _lives(moment, *heard)}
 
 
 def _note_last_heard(db: sa.Connection, owner: str, heard: str) -> None:
@@ -136,17 +138,20 @@ def _note_last_heard(db: sa.Connection, owner: str, heard: str) -> None:
 
 @cache
 def here() -> str:
-    """Where a process number means the same: each container may count its own, on one host name."""
+    """Where a process number means the same: each container may count its own, on one host name,
+    and two machines may have the same one."""
     host = socket.gethostname()
     with suppress(OSError):  # only Linux has it
-        return f"{host} {Path('/proc/self/ns/pid').readlink()}"
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+        return f"{host} {boot} {Path('/proc/self/ns/pid').readlink()}"
     return host
 
 
-def _lives(seen: float, host: str, pid: int, ticks: float) -> bool:
+def _lives(moment: Moment, seen: float, host: str, pid: int, ticks: float) -> bool:
+    # A clock that was set back, or a machine that has started anew, must not hold us up.
     if host != here():
-        return abs(time.time() - seen) <= _LEASE  # a clock that was set back must not hold us up
-    if not 0 <= time.monotonic() - ticks <= _LEASE:  # below 0: the machine has started anew
+        return abs(moment.time - max(seen, moment.since)) <= _LEASE
+    if abs(moment.ticks - max(ticks, moment.since)) > _LEASE:
         return False
     try:
         os.kill(pid, 0)  # only asks; on this machine nobody has to wait for the lease to end

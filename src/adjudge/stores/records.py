@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, cast
 
 import orjson
 
@@ -15,6 +15,9 @@ from adjudge.core.run import Manifest
 from adjudge.core.verdict import Verdict
 from adjudge.errors import UsageError
 
+# Which texts a run leaves in the store: those of items and replies, of replies, in the replies
+# that only the same request can open, or none.
+Keep = Literal["all", "replies", "scores", "none"]
 # stopped: by its budget
 State = Literal["running", "finished", "interrupted", "failed", "stopped"]
 
@@ -37,14 +40,31 @@ class RunRecord:
     usd: float = 0.0
 
     @property
+    def keep(self) -> Keep:
+        """Runs of `scores` say it as they did before there were others: their ids stay."""
+        settings = self.manifest.settings
+        usual: Keep = "scores" if settings.get("keep_texts") == "no" else "all"
+        return cast(Keep, settings.get("keep", usual))
+
+    @property
     def keeps_texts(self) -> bool:
-        """False where the store has stand-ins for the texts of the run."""
-        return self.manifest.settings.get("keep_texts") != "no"
+        """False where the store has stand-ins for texts of the run."""
+        return self.keep == "all"
+
+    @property
+    def whole(self) -> int | None:
+        """How many verdicts it has when it is complete; None where it decides on the way."""
+        settings = self.manifest.settings
+        if settings.get("stop") or settings.get("cascade"):
+            return None
+        graders = len(self.manifest.judges) * len(self.manifest.models)
+        repeat = settings.get("repeat")
+        return self.rows * graders * (repeat if isinstance(repeat, int) else 1)
 
     def needs_texts(self, what: Reason) -> None:
         """UsageError where the run keeps none; `what` cannot be done then."""
         if not self.keeps_texts:
-            raise UsageError(Reason("run.no_texts", what=what, run=self.id))
+            raise UsageError(Reason("run.no_texts", what=what, run=self.id, keep=self.keep))
 
 
 class Cost(NamedTuple):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 
 from . import tables
-from .codec import decode_reply, encode, now
+from .codec import decode_reply, encode_reply, now
 from .database import Database, Statement, Upsert, key_in, parameter, portions
 from .owners import Owner
 from .records import CacheInfo, Claimed, KeptReply
@@ -58,7 +58,7 @@ class Replies:
         if not replies:
             return
         kept = now()
-        rows = [(key, run, model, kept, encode(reply)) for key, run, model, reply in replies]
+        rows = [(key, run, model, kept, encode_reply(reply)) for key, run, model, reply in replies]
         with self._database.writing() as db:
             self._database.put(db, _PUT, rows)
             for some in portions([reply.key for reply in replies]):

@@ -81,9 +81,13 @@ class Runs:
         outcomes = self.progress(run_id).outcomes
         return any(count for name, count in outcomes.items() if name in UNANSWERED)
 
-    def end(self, run_id: str, state: State) -> None:
-        """Notes that we do not work on it any more, and how it ended."""
+    def end(self, run_id: str, state: State, whole: int | None = None) -> None:
+        """Notes that we do not work on it any more, and how it ended. Where it has not got the
+        `whole` number of its verdicts, others are to make the rest, and it is not finished."""
         with self._database.writing() as db:
+            if state == "finished" and whole is not None:
+                counted = sum(count for _, count in _PROGRESS.run(db, run_id=run_id))
+                state = "finished" if counted >= whole else "interrupted"
             ended = sa.update(tables.runs).where(_runs.id == run_id)
             db.execute(ended.values(state=state, ended=now()))
             self._owner.leave(db, run_id)
@@ -136,7 +140,7 @@ class Runs:
         lately = sa.func.coalesce(_runs.ended, _runs.started)
         used = sa.case((_runs.asked_again > lately, _runs.asked_again), else_=lately)
         with self._database.reading() as db:
-            begun = worked_on(db)
+            begun = worked_on(db, self._database.moment(db))
             query = sa.select(tables.runs).where(*which).order_by(used.desc())
             return [_record(row, begun) for row in db.execute(query)]
 

@@ -50,6 +50,23 @@ _BY_OWNERS = Statement(
 )
 
 
+def grant(
+    counted: Cost, need: Cost, ahead: Cost, *, tokens: int | None, usd: float | None
+) -> Granted:
+    """What may be reserved of a budget of which so much is spent or reserved."""
+    if tokens is not None:
+        left = float(tokens - counted.tokens)
+        spare, more = left - need.tokens, float(ahead.tokens)
+    else:
+        left = (usd or 0.0) - counted.usd
+        spare, more = left - need.usd, ahead.usd
+    if spare < 0:
+        return Granted(None, left, False)
+    part = min(1.0, spare / _AHEAD / more) if more > 0 else 0.0
+    granted = Cost(need.tokens + int(part * ahead.tokens), need.usd + part * ahead.usd)
+    return Granted(granted, left, False)
+
+
 class Reservations:
     """What processes and batches may yet spend of a run's budget, beyond what the run has spent.
 
@@ -66,19 +83,14 @@ class Reservations:
         where there is plenty. The budget is in `tokens` or in `usd`; the other one is None."""
         with self._database.writing() as db:
             ((counted_tokens, counted_usd),) = _COUNTED.run(db, run_id=run)
-            if tokens is not None:
-                left = float(tokens - counted_tokens)
-                spare, more = left - need.tokens, float(ahead.tokens)
-            else:
-                left = (usd or 0.0) - counted_usd
-                spare, more = left - need.usd, ahead.usd
-            if spare < 0:
+            counted = Cost(counted_tokens, counted_usd)
+            granted = grant(counted, need, ahead, tokens=tokens, usd=usd)
+            if granted.cost is None:
                 others = {holder for holder, *_ in _BY_OWNERS.run(db, run_id=run)}
-                return Granted(None, left, bool((others - {self._owner.id}) & living(db)))
-            part = min(1.0, spare / _AHEAD / more) if more > 0 else 0.0
-            granted = Cost(need.tokens + int(part * ahead.tokens), need.usd + part * ahead.usd)
-            self._database.put(db, _ADD, [(run, self._owner.id, *granted)])
-        return Granted(granted, left, False)
+                shared = bool((others - {self._owner.id}) & self._living(db))
+                return granted._replace(shared=shared)
+            self._database.put(db, _ADD, [(run, self._owner.id, *granted.cost)])
+        return granted
 
     def reduce(self, run: str, cost: Cost) -> None:
         """So much of ours was spent, or is not wanted any more."""
@@ -109,9 +121,12 @@ class Reservations:
     def orphaned(self, run: str) -> Cost:
         """What those held who do not live any more; it stays counted."""
         with self._database.writing() as db:
-            lives = living(db)
+            lives = self._living(db)
             rows = [row for row in _BY_OWNERS.run(db, run_id=run) if row[0] not in lives]
         return Cost(sum(row[1] for row in rows), sum(row[2] for row in rows))
+
+    def _living(self, db: sa.Connection) -> set[str]:
+        return living(db, self._database.moment(db))
 
 
 _PUT_BATCH = Upsert(tables.batches, ["label"], update=["batch", "state"])

@@ -16,35 +16,37 @@ from sqlalchemy import (
 )
 
 # The latest migration: a store at this one needs none, and Alembic is not even loaded for it.
-REVISION = "0007"
+REVISION = "0008"
 
 metadata = MetaData()
 
-# The number of a row, in the order in which rows were first put.
-_NUMBER = BigInteger().with_variant(Integer, "sqlite")
+# Also the number of a row, in the order in which rows were first put.
+_BIG = BigInteger().with_variant(Integer, "sqlite")
+# In the order of their characters, as SQLite has it, whatever the language of a server is.
+_TEXT = String().with_variant(String(collation="C"), "postgresql")
 
 meta = Table(
     "meta",
     metadata,
-    Column("key", String, primary_key=True),
-    Column("value", String, nullable=False),
+    Column("key", _TEXT, primary_key=True),
+    Column("value", _TEXT, nullable=False),
 )
 
 runs = Table(
     "runs",
     metadata,
-    Column("id", String, primary_key=True),
-    Column("state", String, nullable=False),
-    Column("started", String, nullable=False),
-    Column("ended", String),
+    Column("id", _TEXT, primary_key=True),
+    Column("state", _TEXT, nullable=False),
+    Column("started", _TEXT, nullable=False),
+    Column("ended", _TEXT),
     # When somebody last wanted the run again though it was complete.
-    Column("asked_again", String),
+    Column("asked_again", _TEXT),
     Column("rows", Integer, nullable=False),
     Column("bad_rows", Integer, nullable=False),
     Column("manifest", LargeBinary, nullable=False),
     Column("sources", LargeBinary, nullable=False),
     # What the run has spent, failed requests included: verdicts alone would not know of those.
-    Column("tokens", Integer, nullable=False, server_default="0"),
+    Column("tokens", _BIG, nullable=False, server_default="0"),
     Column("usd", Float, nullable=False, server_default="0"),
 )
 
@@ -52,17 +54,17 @@ runs = Table(
 deletions = Table(
     "deletions",
     metadata,
-    Column("run", String, primary_key=True),
-    Column("deleted", String, nullable=False),
+    Column("run", _TEXT, primary_key=True),
+    Column("deleted", _TEXT, nullable=False),
 )
 
 # `fields` are the texts that the judge is shown, `extra` the other columns of the data.
 items = Table(
     "items",
     metadata,
-    Column("number", _NUMBER, primary_key=True),
-    Column("run", String, nullable=False),
-    Column("item", String, nullable=False),
+    Column("number", _BIG, primary_key=True),
+    Column("run", _TEXT, nullable=False),
+    Column("item", _TEXT, nullable=False),
     Column("position", Integer, nullable=False),
     Column("extra", LargeBinary, nullable=False),
     Column("fields", LargeBinary, nullable=False),
@@ -73,14 +75,14 @@ Index("items_in_order", items.c.run, items.c.position)
 verdicts = Table(
     "verdicts",
     metadata,
-    Column("number", _NUMBER, primary_key=True),
-    Column("run", String, nullable=False),
-    Column("item", String, nullable=False),
-    Column("judge", String, nullable=False),
-    Column("model", String, nullable=False),
+    Column("number", _BIG, primary_key=True),
+    Column("run", _TEXT, nullable=False),
+    Column("item", _TEXT, nullable=False),
+    Column("judge", _TEXT, nullable=False),
+    Column("model", _TEXT, nullable=False),
     Column("repeat", Integer, nullable=False),
-    Column("fingerprint", String, nullable=False),
-    Column("outcome", String, nullable=False),
+    Column("fingerprint", _TEXT, nullable=False),
+    Column("outcome", _TEXT, nullable=False),
     Column("content", LargeBinary, nullable=False),
     UniqueConstraint("run", "item", "judge", "model", "repeat"),
 )
@@ -89,9 +91,9 @@ verdicts = Table(
 tallies = Table(
     "tallies",
     metadata,
-    Column("run", String, primary_key=True),
-    Column("outcome", String, primary_key=True),
-    Column("verdicts", Integer, nullable=False),
+    Column("run", _TEXT, primary_key=True),
+    Column("outcome", _TEXT, primary_key=True),
+    Column("verdicts", _BIG, nullable=False),
     sqlite_with_rowid=False,
 )
 
@@ -100,9 +102,9 @@ tallies = Table(
 facts = Table(
     "facts",
     metadata,
-    Column("run", String, primary_key=True),
+    Column("run", _TEXT, primary_key=True),
     Column("change", Integer, primary_key=True),
-    Column("verdicts", Integer, nullable=False),
+    Column("verdicts", _BIG, nullable=False),
     Column("content", LargeBinary, nullable=False),
 )
 
@@ -110,10 +112,10 @@ facts = Table(
 replies = Table(
     "replies",
     metadata,
-    Column("key", String, primary_key=True),
-    Column("run", String, nullable=False),
-    Column("model", String, nullable=False),
-    Column("kept", String, nullable=False),
+    Column("key", _TEXT, primary_key=True),
+    Column("run", _TEXT, nullable=False),
+    Column("model", _TEXT, nullable=False),
+    Column("kept", _TEXT, nullable=False),
     Column("content", LargeBinary, nullable=False),
 )
 
@@ -121,8 +123,8 @@ replies = Table(
 claims = Table(
     "claims",
     metadata,
-    Column("key", String, primary_key=True),
-    Column("owner", String, nullable=False),
+    Column("key", _TEXT, primary_key=True),
+    Column("owner", _TEXT, nullable=False),
     sqlite_with_rowid=False,  # one tree instead of two: it is written to twice for every request
 )
 
@@ -130,8 +132,8 @@ claims = Table(
 owners = Table(
     "owners",
     metadata,
-    Column("id", String, primary_key=True),
-    Column("host", String, nullable=False),
+    Column("id", _TEXT, primary_key=True),
+    Column("host", _TEXT, nullable=False),
     Column("pid", Integer, nullable=False),
     Column("seen", Float, nullable=False),
     Column("ticks", Float, nullable=False, server_default="0"),
@@ -141,17 +143,17 @@ owners = Table(
 workers = Table(
     "workers",
     metadata,
-    Column("run", String, primary_key=True),
-    Column("owner", String, primary_key=True),
+    Column("run", _TEXT, primary_key=True),
+    Column("owner", _TEXT, primary_key=True),
 )
 
 # What may yet be spent of a run's budget, by an owner or by a batch (spending.py).
 reservations = Table(
     "reservations",
     metadata,
-    Column("run", String, primary_key=True),
-    Column("holder", String, primary_key=True),
-    Column("tokens", Integer, nullable=False),
+    Column("run", _TEXT, primary_key=True),
+    Column("holder", _TEXT, primary_key=True),
+    Column("tokens", _BIG, nullable=False),
     Column("usd", Float, nullable=False),
 )
 
@@ -159,28 +161,28 @@ reservations = Table(
 batches = Table(
     "batches",
     metadata,
-    Column("label", String, primary_key=True),
-    Column("run", String, nullable=False),
-    Column("model", String, nullable=False),
-    Column("batch", String),
-    Column("state", String, nullable=False),
+    Column("label", _TEXT, primary_key=True),
+    Column("run", _TEXT, nullable=False),
+    Column("model", _TEXT, nullable=False),
+    Column("batch", _TEXT),
+    Column("state", _TEXT, nullable=False),
     Column("requests", Integer, nullable=False),
-    Column("made", String, nullable=False),
+    Column("made", _TEXT, nullable=False),
 )
 
 # What people said, by the data's hash: it serves every run of the same data with the same judge.
 labels = Table(
     "labels",
     metadata,
-    Column("number", _NUMBER, primary_key=True),
-    Column("data", String, nullable=False),
-    Column("judge", String, nullable=False),
-    Column("item", String, nullable=False),
-    Column("rater", String, nullable=False),
-    Column("criterion", String, nullable=False),
+    Column("number", _BIG, primary_key=True),
+    Column("data", _TEXT, nullable=False),
+    Column("judge", _TEXT, nullable=False),
+    Column("item", _TEXT, nullable=False),
+    Column("rater", _TEXT, nullable=False),
+    Column("criterion", _TEXT, nullable=False),
     Column("value", LargeBinary, nullable=False),
-    Column("draw", String, nullable=False),
-    Column("created", String, nullable=False),
+    Column("draw", _TEXT, nullable=False),
+    Column("created", _TEXT, nullable=False),
     UniqueConstraint("data", "judge", "item", "rater", "criterion"),
 )
 
@@ -189,10 +191,10 @@ calibrations = Table(
     "calibrations",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("judge", String, nullable=False),
-    Column("model", String, nullable=False),
-    Column("fingerprint", String, nullable=False),
-    Column("created", String, nullable=False),
+    Column("judge", _TEXT, nullable=False),
+    Column("model", _TEXT, nullable=False),
+    Column("fingerprint", _TEXT, nullable=False),
+    Column("created", _TEXT, nullable=False),
     Column("content", LargeBinary, nullable=False),
 )
 Index("calibrations_of", calibrations.c.judge, calibrations.c.model)
@@ -202,10 +204,10 @@ probes = Table(
     "probes",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("judge", String, nullable=False),
-    Column("model", String, nullable=False),
-    Column("fingerprint", String, nullable=False),
-    Column("created", String, nullable=False),
+    Column("judge", _TEXT, nullable=False),
+    Column("model", _TEXT, nullable=False),
+    Column("fingerprint", _TEXT, nullable=False),
+    Column("created", _TEXT, nullable=False),
     Column("content", LargeBinary, nullable=False),
 )
 Index("probes_of", probes.c.judge, probes.c.model)
@@ -214,10 +216,10 @@ Index("probes_of", probes.c.judge, probes.c.model)
 cascades = Table(
     "cascades",
     metadata,
-    Column("run", String, primary_key=True),
-    Column("judge", String, nullable=False),
-    Column("fingerprint", String, nullable=False),
-    Column("created", String, nullable=False),
+    Column("run", _TEXT, primary_key=True),
+    Column("judge", _TEXT, nullable=False),
+    Column("fingerprint", _TEXT, nullable=False),
+    Column("created", _TEXT, nullable=False),
     Column("content", LargeBinary, nullable=False),
 )
 
@@ -225,25 +227,48 @@ cascades = Table(
 tokens = Table(
     "tokens",
     metadata,
-    Column("id", String, primary_key=True),
-    Column("name", String, nullable=False),
-    Column("hash", String, nullable=False),
-    Column("scope", String, nullable=False),
+    Column("id", _TEXT, primary_key=True),
+    Column("name", _TEXT, nullable=False),
+    Column("hash", _TEXT, nullable=False),
+    Column("scope", _TEXT, nullable=False),
     # Requests per minute; NULL for what the service allows everybody.
     Column("rate", Integer),
-    Column("created", String, nullable=False),
-    Column("revoked", String),
+    Column("created", _TEXT, nullable=False),
+    Column("revoked", _TEXT),
 )
 
 # Runs that were started over HTTP, so that a service that starts again can go on with them.
 jobs = Table(
     "jobs",
     metadata,
-    Column("id", String, primary_key=True),
-    Column("created", String, nullable=False),
-    Column("token", String, nullable=False),
-    Column("state", String, nullable=False),
-    Column("run", String),
-    Column("problem", String),
+    Column("id", _TEXT, primary_key=True),
+    Column("created", _TEXT, nullable=False),
+    Column("token", _TEXT, nullable=False),
+    Column("state", _TEXT, nullable=False),
+    Column("run", _TEXT),
+    Column("problem", _TEXT),
     Column("spec", LargeBinary, nullable=False),
+)
+
+# Data and judges that came with requests, where several services share the store (uploads.py).
+uploads = Table(
+    "uploads",
+    metadata,
+    Column("name", _TEXT, primary_key=True),
+    Column("part", Integer, primary_key=True),
+    Column("created", _TEXT, nullable=False),
+    Column("content", LargeBinary, nullable=False),
+)
+
+# How far runs were copied from other stores (copying.py): up to which row of verdicts, when the run
+# was at `version` there, and what of its spending is counted here already.
+copies = Table(
+    "copies",
+    metadata,
+    Column("source", _TEXT, primary_key=True),
+    Column("run", _TEXT, primary_key=True),
+    Column("version", _BIG, nullable=False),
+    Column("upto", _BIG, nullable=False),
+    Column("tokens", _BIG, nullable=False),
+    Column("usd", Float, nullable=False),
 )

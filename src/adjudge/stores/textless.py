@@ -1,19 +1,21 @@
-"""A store as a run writes to it that keeps no texts (`--keep-texts no`).
+"""A store as a run writes to it that does not keep all texts (`--keep`).
 
-Scores, outcomes, flags, usage and lengths are kept. Of the item's texts, the replies and what the
-model was asked again there are stand-ins; explanations, sections, and what a provider said about an
-error are left out.
+`replies`: of the item's texts there are stand-ins. `scores`: also of the replies and of what the
+model was asked again; explanations, sections, and what a provider said about an error are left out.
+Scores, outcomes, flags, usage and lengths are kept.
 
 Replies must be there to be found again, or they would be paid for twice. So they are kept, but
 sealed with a key that is made from the request itself and stands nowhere: whoever has the data and
-the judge makes the same request, and reads the reply; the store alone tells nothing.
+the judge makes the same request, and reads the reply; the store alone tells nothing. With `none`,
+not even those are kept, and the same request is asked again.
 """
 
 from __future__ import annotations
 
 import secrets
+import zlib
 from base64 import b85decode, b85encode
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from hashlib import blake2b, shake_256
 from typing import TYPE_CHECKING, Any, cast
@@ -25,8 +27,8 @@ from adjudge.core.score import Outcome, Score
 from adjudge.core.verdict import Call, Cut, Exchange, Verdict
 from adjudge.errors import StoreError
 
-from .codec import decode_reply, encode
-from .records import Claimed, Entry, KeptReply
+from .codec import decode_reply, encode, encode_reply
+from .records import Claimed, Entry, Keep, KeptReply
 from .store import Store
 
 if TYPE_CHECKING:
@@ -36,29 +38,43 @@ if TYPE_CHECKING:
 _NONCE, _TAG = 16, 16  # bytes
 
 
-def textless(store: Store) -> Store:
-    """The store, with all that is written through it made textless."""
-    verdicts, replies = _Textless(store.verdicts, store.secret), _Sealed(store.replies)
-    return replace(store, verdicts=cast(Any, verdicts), replies=cast(Any, replies))
+def keeping(store: Store, keep: Keep) -> Store:
+    """The store, with what is not to be kept left out of all that is written through it."""
+    if keep == "all":
+        return store
+    made = without_inputs if keep == "replies" else without_texts
+    verdicts = cast(Any, _Textless(store.verdicts, lambda entry: made(entry, store.secret)))
+    if keep == "replies":
+        return replace(store, verdicts=verdicts)
+    replies = (_Unkept if keep == "none" else _Sealed)(store.replies)
+    return replace(store, verdicts=verdicts, replies=cast(Any, replies))
 
 
 class _Textless:
-    def __init__(self, verdicts: Verdicts, secret: bytes) -> None:
-        self._verdicts, self._secret = verdicts, secret
+    def __init__(self, verdicts: Verdicts, made: Callable[[Entry], Entry]) -> None:
+        self._verdicts, self._made = verdicts, made
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._verdicts, name)
 
     def put(self, run_id: str, entries: Sequence[Entry]) -> None:
-        self._verdicts.put(run_id, [without_texts(entry, self._secret) for entry in entries])
+        self._verdicts.put(run_id, [*map(self._made, entries)])
 
 
-def without_texts(entry: Entry, secret: bytes) -> Entry:
-    """The entry as a store may hold it."""
+def without_inputs(entry: Entry, secret: bytes) -> Entry:
+    """The entry with stand-ins for the texts of its item, also for what was cut from them."""
     item, verdict = entry.item, entry.verdict
     fields = {name: stand_in(text, secret) for name, text in item.fields.items()}
     extra = {name: _column(value, secret) for name, value in item.extra.items()}
-    return Entry(entry.position, Item(item.id, fields, extra), _verdict(verdict, secret))
+    if verdict.cuts:
+        verdict = replace(verdict, cuts={name: _cut(cut) for name, cut in verdict.cuts.items()})
+    return Entry(entry.position, Item(item.id, fields, extra), verdict)
+
+
+def without_texts(entry: Entry, secret: bytes) -> Entry:
+    """The same, without what the model wrote."""
+    made = without_inputs(entry, secret)
+    return made._replace(verdict=_verdict(made.verdict, secret))
 
 
 def _column(value: object, secret: bytes) -> object:
@@ -75,7 +91,6 @@ def _verdict(verdict: Verdict, secret: bytes) -> Verdict:
         feedback={},
         notes=tuple(map(_note, verdict.notes)),
         calls=tuple(_call(call, secret) for call in verdict.calls),
-        cuts={name: _cut(cut) for name, cut in verdict.cuts.items()},
     )
 
 
@@ -149,6 +164,13 @@ class _Sealed:
             self._replies.release([place for key in keys for place in (key, _sealed_key(key))])
 
 
+class _Unkept(_Sealed):
+    """Those that others keep serve here too; ours are gone once they are read."""
+
+    def put(self, replies: Sequence[KeptReply]) -> None:
+        self.release([reply.key for reply in replies])
+
+
 def _sealed_key(key: str) -> str:
     """What a sealed reply is kept under: the key itself opens it, and is not to be found there."""
     return blake2b(key.encode(), digest_size=32, person=b"sealed reply").hexdigest()
@@ -156,7 +178,7 @@ def _sealed_key(key: str) -> str:
 
 def _closed(kept: KeptReply) -> KeptReply:
     reply = kept.reply
-    content = encode(replace(reply, usage=Reply(text="").usage))
+    content = zlib.compress(encode_reply(replace(reply, usage=Reply(text="").usage)))
     nonce = secrets.token_bytes(_NONCE)
     tag = blake2b(content, key=_secret(kept.key), salt=nonce, digest_size=_TAG).digest()
     sealed = b85encode(nonce + tag + _mixed(content, kept.key, nonce)).decode()
@@ -173,7 +195,8 @@ def _opened(key: str, kept: KeptReply) -> KeptReply:
     content = _mixed(sealed, key, nonce)
     if blake2b(content, key=_secret(key), salt=nonce, digest_size=_TAG).digest() != tag:
         raise StoreError(Reason("store.reply_damaged"))
-    reply = replace(decode_reply(content), usage=kept.reply.usage)
+    plain = content if content.startswith(b"{") else zlib.decompress(content)  # as kept earlier
+    reply = replace(decode_reply(plain), usage=kept.reply.usage)
     return kept._replace(key=key, reply=reply)
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, Literal
 
 import orjson
@@ -15,7 +14,7 @@ from adjudge.core.score import UNANSWERED, Outcome
 from adjudge.core.verdict import Verdict
 
 from . import tables
-from .codec import decode_verdict, encode
+from .codec import decode_verdict, encode, encode_verdict
 from .database import Database, Statement, Upsert, Values, parameter
 from .facts import block, groups_of, merged, packed
 from .records import Entry, EntryFilter, Facts, TextCursor, Texts
@@ -91,8 +90,9 @@ class Walk:
     def portions(
         self, db: sa.Connection, run_id: str, ends: tuple[int, int]
     ) -> Iterator[list[Values]]:
-        cursor = self._rows.run(db, run_id=run_id, after=ends[0], last=ends[1])
-        return iter(partial(cursor.fetchmany, _ROWS), [])
+        rows = iter(self._rows.stream(db, run_id=run_id, after=ends[0], last=ends[1]))
+        while some := list(islice(rows, _ROWS)):
+            yield some
 
     def rows(self, db: sa.Connection, run_id: str) -> Iterator[Any]:
         return chain.from_iterable(self.portions(db, run_id, self.ends(db, run_id)))
@@ -131,7 +131,7 @@ class Verdicts:
                 verdict.repeat,
                 verdict.fingerprint,
                 verdict.outcome.value,
-                encode(verdict),
+                encode_verdict(verdict),
             )
             for _, _, verdict in entries
         ]
@@ -155,6 +155,21 @@ class Verdicts:
         with self._database.reading() as db:
             return set(db.execute(query).scalars())
 
+    def count_part(self, run_id: str, part: int, parts: int) -> int:
+        """How many verdicts on every `parts`-th item, from `part` on, need not be asked for."""
+        same = (_items.run == _verdicts.run) & (_items.item == _verdicts.item)
+        query = (
+            sa.select(sa.func.count())
+            .select_from(tables.verdicts.join(tables.items, same))
+            .where(
+                _verdicts.run == run_id,
+                _items.position % parts == part,
+                _verdicts.outcome.not_in(UNANSWERED),
+            )
+        )
+        with self._database.reading() as db:
+            return db.execute(query).scalar_one()
+
     def entries(self, run_id: str, item: str | None = None) -> Iterator[Entry]:
         """With their items, in the order of the data, streamed; of one item when it is named."""
         query = _of_run(run_id)
@@ -162,7 +177,7 @@ class Verdicts:
             query = query.where(_items.item == item)
         with self._database.reading() as db:
             for row in db.execute(query).yield_per(_PAGE):
-                yield _entry(row)
+                yield entry_of(tuple(row))
 
     def page(self, run_id: str, wanted: EntryFilter) -> list[Entry]:
         """The next ones in the order of the data, at the cost of those alone."""
@@ -176,7 +191,7 @@ class Verdicts:
         if wanted.outcome is not None:
             query = query.where(_verdicts.outcome == wanted.outcome)
         with self._database.reading() as db:
-            return [_entry(row) for row in db.execute(query)]
+            return [entry_of(tuple(row)) for row in db.execute(query)]
 
     def all(self, run_id: str) -> Iterator[Verdict]:
         """The verdicts alone, streamed, in the order in which they were first kept."""
@@ -213,7 +228,7 @@ class Verdicts:
     def facts(self, run_id: str) -> Iterator[Facts]:
         """The figures of all verdicts; of one that comes twice the later ones hold."""
         with self._database.reading() as db:
-            for (content,) in _FACTS.run(db, run_id=run_id):
+            for (content,) in _FACTS.stream(db, run_id=run_id):
                 for group, _ in groups_of(content):
                     yield group
 
@@ -288,7 +303,8 @@ def _of_run(run_id: str) -> sa.Select[Any]:
     )
 
 
-def _entry(row: sa.Row[Any]) -> Entry:
-    position, fields, extra, content = tuple(row)
+def entry_of(row: Sequence[Any]) -> Entry:
+    """From the position, the fields and the extra columns of an item, and a verdict."""
+    position, fields, extra, content = row
     verdict = decode_verdict(content)
     return Entry(position, Item(verdict.item, orjson.loads(fields), orjson.loads(extra)), verdict)

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
+from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from adjudge.core.item import Item
 from adjudge.core.reason import Reason
@@ -77,16 +78,37 @@ def entry(item: str = "1", position: int = 0, **more: object) -> Entry:
     return Entry(position, Item(item, {"answer": "câu"}, {"group": 3, "tags": [1, None]}), verdict)
 
 
+@pytest.fixture(autouse=True)
+def long_since_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server of the tests has not been there for long: nobody would be taken for dead yet."""
+    monkeypatch.setattr(
+        "adjudge.stores.dialects.postgresql.PostgresDatabase.server_start", lambda *_: 0.0
+    )
+
+
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = open_store(tmp_path / "store.db")
+def store(store_url: str) -> Iterator[Store]:
+    opened = open_store(store_url)
     yield opened
     opened.close()
 
 
 @pytest.fixture
-def other(store: Store, tmp_path: Path) -> Iterator[Store]:
+def other(store: Store, store_url: str) -> Iterator[Store]:
     """The same store, opened by somebody else."""
-    opened = open_store(tmp_path / "store.db")
+    opened = open_store(store_url)
     yield opened
     opened.close()
+
+
+def ticks(store: Store) -> float:
+    """Of the clock by which signs of life are judged."""
+    with store.database.reading() as db:
+        return store.database.moment(db).ticks
+
+
+def execute(store: Store, query: str, **values: object) -> list[Any]:
+    """Past the groups of tables, committed at once; the rows that it gives."""
+    with store.database.writing() as db:
+        result = db.execute(sa.text(query), values)
+        return list(result) if result.returns_rows else []

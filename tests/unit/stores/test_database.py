@@ -70,7 +70,7 @@ def test_rows_and_keys_beyond_one_statement(store: Store, count: int) -> None:
     with store.database.writing() as db:
         store.database.put(db, put, rows)
         store.database.put(db, put, [(key, "newer") for key, _ in rows])
-        kept = db.execute(sa.select(tables.meta).where(tables.meta.c.key != "secret")).all()
+        kept = db.execute(sa.select(tables.meta).where(tables.meta.c.key.like("k%"))).all()
         found = [
             key for some in portions([key for key, _ in rows]) for (key,) in there.run(db, some)
         ]
@@ -86,11 +86,11 @@ def test_what_is_inside_another_transaction_is_a_part_of_it(store: Store, other:
             store.database.put(inner, put, [("k", "v")])
         raise ZeroDivisionError
     with other.database.writing() as db:  # the lock is free, and nothing was kept
-        assert db.execute(sa.select(tables.meta.c.key)).scalars().all() == ["secret"]
+        assert "k" not in db.execute(sa.select(tables.meta.c.key)).scalars().all()
 
 
 def test_an_error_of_the_driver_is_told_as_one_of_the_store(store: Store) -> None:
     broken = Statement(sa.select(sa.table("nowhere", sa.column("x"))))
-    told = pytest.raises(StoreError, match=r"no such table: nowhere.*--store")
+    told = pytest.raises(StoreError, match=r"nowhere.*(--store|store check)")
     with told, store.database.reading() as db:
         broken.run(db)

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -28,7 +27,7 @@ def test_a_token_without_a_time_is_made_now(store: Store) -> None:
 
 def test_an_id_is_given_once(store: Store) -> None:
     store.tokens.put(CI)
-    with pytest.raises(StoreError, match="UNIQUE"):
+    with pytest.raises(StoreError, match=r"(?i)unique"):
         store.tokens.put(replace(CI, name="other"))
     assert store.tokens.all() == [CI]
 
@@ -71,8 +70,8 @@ def test_the_last_admin_is_left_where_that_is_wanted(store: Store) -> None:
     assert all(token.revoked for token in store.tokens.all())
 
 
-def test_two_admins_that_revoke_each_other_at_once(tmp_path: Path) -> None:
-    stores = [open_store(tmp_path / "store.db") for _ in range(2)]
+def test_two_admins_that_revoke_each_other_at_once(store_url: str) -> None:
+    stores = [open_store(store_url) for _ in range(2)]
     for name in ("one", "two"):
         stores[0].tokens.put(replace(CI, id=name, name=name, scope="admin"))
 

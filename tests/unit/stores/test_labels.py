@@ -1,10 +1,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 from adjudge.core.label import Label
-from adjudge.stores import Store, open_store
+from adjudge.stores import Store
 
 ONE = Label("1", "ann", "accuracy", 7.5, "random", "2026-01-02T03:04:05.000+00:00")
 NAMED = Label("1", "ann", "winner", "tie", "uncertain", "2026-01-02T03:04:06.000+00:00")
@@ -60,8 +59,6 @@ def test_a_rater_takes_back_one_criterion_or_the_item(store: Store) -> None:
     assert store.labels.remove("0f", "chatbot", "1", "ann") == 0
 
 
-def test_another_process_sees_them_at_once(store: Store, tmp_path: Path) -> None:
+def test_another_process_sees_them_at_once(store: Store, other: Store) -> None:
     store.labels.put("0f", "chatbot", [ONE])
-    other = open_store(tmp_path / "store.db")
     assert other.labels.of("0f", "chatbot") == [ONE]
-    other.close()

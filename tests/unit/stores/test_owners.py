@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, closing
 from datetime import datetime
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
+import sqlalchemy as sa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjudge.stores import RunRecord, State, Store, open_store, owners
+from adjudge.stores import RunRecord, State, Store, open_store, owners, tables
 
-from .conftest import record
+from .conftest import record, ticks
 
 RUN = record()
 
@@ -33,18 +31,18 @@ def dead() -> int:
 
 def let(store: Store, **columns: object) -> None:
     """The store's owner as if it had signed like that."""
-    sets = ", ".join(f"{name} = ?" for name in columns)
-    with closing(sqlite3.connect(store.where)) as db:
-        query = f"UPDATE owners SET {sets} WHERE id = ?"  # noqa: S608 - of our own
-        assert db.execute(query, [*columns.values(), store.owner.id]).rowcount == 1
-        db.commit()
+    query = sa.update(tables.owners).where(tables.owners.c.id == store.owner.id)
+    with store.database.writing() as db:
+        assert db.execute(query.values(**columns)).rowcount == 1
 
 
 def rows(store: Store) -> list[int]:
-    with closing(sqlite3.connect(store.where)) as db:
-        names = ("owners", "workers", "claims")
-        counts = (db.execute(f"SELECT count(*) FROM {name}") for name in names)  # noqa: S608
-        return [count.fetchone()[0] for count in counts]
+    counted = (tables.owners, tables.workers, tables.claims)
+    with store.database.reading() as db:
+        return [
+            db.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
+            for table in counted
+        ]
 
 
 def shown(store: Store) -> RunRecord:
@@ -76,7 +74,7 @@ class TestClaims:
     def test_one_that_was_late_keeps_its_own(self, store: Store, other: Store) -> None:
         store.replies.claim(["a"])
         other.replies.claim(["b"])
-        let(store, ticks=time.monotonic() - 60)
+        let(store, ticks=ticks(store) - 60)
         assert store.replies.claim(["b"]).ours == frozenset()
         assert other.replies.claim(["a"]).ours == {"a"}  # now somebody else has noticed
 
@@ -104,8 +102,8 @@ class TestARunIsWorkedOn:
     def test_unless_it_hangs_or_the_machine_has_started_anew(self, store: Store) -> None:
         """There is a process of that number, but it did not sign, or in another life."""
         store.runs.start(RUN)
-        for ticks in (time.monotonic() - 60, time.monotonic() + 60):
-            let(store, ticks=ticks)
+        for off in (-60, 60):
+            let(store, ticks=ticks(store) + off)
             assert shown(store).state == "interrupted"
 
     @pytest.mark.parametrize(
@@ -162,7 +160,7 @@ class TestARunIsWorkedOn:
     def test_again_once_it_is_heard_of(self, store: Store, other: Store) -> None:
         """One that was late was cleared away by the next that came."""
         store.runs.start(RUN)
-        let(store, ticks=time.monotonic() - 60)
+        let(store, ticks=ticks(store) - 60)
         other.replies.claim(["a"])
         assert (rows(store)[1], shown(store).state) == (0, "interrupted")
         store.heartbeat()
@@ -220,11 +218,12 @@ class Model:
 @settings(max_examples=20, deadline=None)
 @given(steps=st.lists(st.tuples(st.integers(0, 2), STEPS), max_size=12))
 def test_running_is_what_somebody_alive_works_on(
-    dead: int, steps: Sequence[tuple[int, str]]
+    dead: int, new_store_url: Callable[[], str], steps: Sequence[tuple[int, str]]
 ) -> None:
     """Whatever happens to three that work on one run, in whatever order."""
-    with TemporaryDirectory() as folder:
-        actors = [open_store(Path(folder) / "store.db") for _ in range(3)]
+    url = new_store_url()
+    with ExitStack() as opened:
+        actors = [opened.enter_context(closing(open_store(url))) for _ in range(3)]
         actors[0].runs.start(RUN)
         model, gone = Model(), set[int]()
         model.does(0, "start")
@@ -243,7 +242,7 @@ def test_running_is_what_somebody_alive_works_on(
                 gone.add(actor)
             elif step == "fall asleep":
                 store.heartbeat()
-                let(store, ticks=time.monotonic() - owners._LEASE - 1)
+                let(store, ticks=ticks(store) - owners._LEASE - 1)
             elif step == "sign":
                 store.heartbeat()
             elif step == "clear":
@@ -253,5 +252,3 @@ def test_running_is_what_somebody_alive_works_on(
                 store.runs.end(RUN.id, step)  # type: ignore[arg-type]
             model.does(actor, step)
             assert actors[actor - 1].runs.find(RUN.id).state == model.state
-        for store in actors:
-            store.close()

@@ -136,8 +136,8 @@ def test_a_run_that_has_all_its_answers_keeps_its_end(
 
 
 class TestOpening:
-    def test_the_secret_stays(self, store: Store, tmp_path: Path) -> None:
-        again = open_store(tmp_path / "store.db")
+    def test_the_secret_stays(self, store: Store, store_url: str, tmp_path: Path) -> None:
+        again = open_store(store_url)
         assert again.secret == store.secret
         assert len(store.secret) == 32
         other = open_store(tmp_path / "other.db")
@@ -170,10 +170,9 @@ class TestOpening:
 
 class TestLocked:
     @pytest.fixture
-    def writer(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, store: Store
-    ) -> sqlite3.Connection:
+    def writer(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> sqlite3.Connection:
         """Another process's transaction, which does not end."""
+        open_store(tmp_path / "store.db").close()
         monkeypatch.setattr(sqlite, "PATIENCE", 0.05)
         db = sqlite3.connect(tmp_path / "store.db", isolation_level=None)
         db.execute("BEGIN IMMEDIATE")
@@ -201,13 +200,11 @@ def test_extra_columns_stay_with_the_item(store: Store) -> None:
     assert found.item.extra == odd.extra
 
 
-def test_what_a_run_spends_adds_up(store: Store, tmp_path: Path) -> None:
+def test_what_a_run_spends_adds_up(store: Store, other: Store) -> None:
     run = record()
     store.runs.start(run)
     store.runs.spend(run.id, Cost(100, 0.5))
-    other = open_store(tmp_path / "store.db")  # another process on the same run
-    other.runs.spend(run.id, Cost(20, 0.25))
-    other.close()
+    other.runs.spend(run.id, Cost(20, 0.25))  # another process on the same run
     store.runs.start(run)  # going on does not begin at zero
     found = store.runs.find(run.id)
     assert (found.tokens, found.usd) == (120, 0.75)

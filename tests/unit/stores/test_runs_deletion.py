@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,7 +14,17 @@ from adjudge.core.item import Item
 from adjudge.core.label import Label
 from adjudge.core.reply import Reply
 from adjudge.errors import Conflict, StoreError, UnknownName
-from adjudge.stores import Cost, Entry, KeptBatch, KeptJob, KeptReply, RunRecord, Store, open_store
+from adjudge.stores import (
+    Cost,
+    Entry,
+    KeptBatch,
+    KeptJob,
+    KeptReply,
+    RunRecord,
+    Store,
+    open_store,
+    tables,
+)
 
 from .conftest import entry, record
 
@@ -42,31 +52,25 @@ def filled(store: Store, run: RunRecord, items: int = 3) -> None:
     store.runs.end(run.id, "finished")
 
 
-def rows_about(path: Path, run: str) -> dict[str, int]:
+def rows_about(store: Store, run: str) -> dict[str, int]:
     """By table, how many rows name the run."""
-    with closing(sqlite3.connect(path)) as db:
-        names = [
-            name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type='table'")
-        ]
-        told = {
-            name: sum(run in str(row) for row in db.execute(f"SELECT * FROM {name}"))  # noqa: S608
-            for name in names
+    with store.database.reading() as db:
+        counts = {
+            name: sum(run in str(row) for row in db.execute(sa.select(table)))
+            for name, table in tables.metadata.tables.items()
         }
-    return {name: count for name, count in told.items() if count}
+    return {name: count for name, count in counts.items() if count}
 
 
-def test_nothing_of_it_is_left_but_the_note_that_it_is_gone(tmp_path: Path) -> None:
-    path = tmp_path / "store.db"
-    store = open_store(path)
+def test_nothing_of_it_is_left_but_the_note_that_it_is_gone(store: Store, tmp_path: Path) -> None:
     filled(store, ONE)
     assert store.runs.delete(ONE.id) == (ONE.id, 3, 3, 3)
-    assert rows_about(path, ONE.id) == {"facts": 1, "deletions": 1}
-    for file in tmp_path.iterdir():
+    assert rows_about(store, ONE.id) == {"facts": 1, "deletions": 1}
+    for file in tmp_path.iterdir():  # of SQLite alone
         assert TEXT.encode() not in file.read_bytes(), file.name
     assert store.runs.all() == []
     assert list(store.verdicts.facts(ONE.id)) == []
     assert store.runs.progress(ONE.id).verdicts == 0
-    store.close()
 
 
 def test_others_are_as_they_were(store: Store) -> None:
@@ -92,9 +96,9 @@ def test_others_are_as_they_were(store: Store) -> None:
 @settings(max_examples=10, deadline=None)
 @given(paid=st.lists(st.sampled_from([ONE.id, OTHER.id, ""]), max_size=12))
 def test_a_reply_goes_with_the_run_that_paid_for_it(
-    tmp_path_factory: pytest.TempPathFactory, paid: list[str]
+    new_store_url: Callable[[], str], paid: list[str]
 ) -> None:
-    store = open_store(tmp_path_factory.mktemp("law") / "store.db")
+    store = open_store(new_store_url())
     for run in (ONE, OTHER):
         store.runs.start(run)
         store.runs.end(run.id, "finished")
@@ -108,8 +112,8 @@ def test_a_reply_goes_with_the_run_that_paid_for_it(
     store.close()
 
 
-def test_a_run_that_somebody_works_on_stays(tmp_path: Path) -> None:
-    worker, store = open_store(tmp_path / "store.db"), open_store(tmp_path / "store.db")
+def test_a_run_that_somebody_works_on_stays(store: Store, store_url: str) -> None:
+    worker = open_store(store_url)
     worker.runs.start(ONE)
     worker.verdicts.put(ONE.id, [telling("a")])
     for each in (worker, store):
@@ -118,7 +122,6 @@ def test_a_run_that_somebody_works_on_stays(tmp_path: Path) -> None:
     assert len(store.items.ids(ONE.id)) == 1
     worker.close()  # as if it had been killed
     assert store.runs.delete(ONE.id).verdicts == 1
-    store.close()
 
 
 def test_a_run_that_a_service_has_in_hand_stays(store: Store) -> None:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterator
-from contextlib import closing
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 
 import pytest
 from hypothesis import given, settings
@@ -14,15 +11,15 @@ from hypothesis import strategies as st
 
 from adjudge.stores import Cost, KeptBatch, Store, open_store
 
-from .conftest import record
+from .conftest import execute, record
 
 RUN = record()
 
 
 @pytest.fixture
-def both(tmp_path: Path) -> Iterator[tuple[Store, Store]]:
+def both(store_url: str) -> Iterator[tuple[Store, Store]]:
     """Two processes on one run."""
-    stores = open_store(tmp_path / "shared.db"), open_store(tmp_path / "shared.db")
+    stores = open_store(store_url), open_store(store_url)
     for store in stores:
         store.runs.start(RUN)
     yield stores
@@ -37,9 +34,7 @@ def take(store: Store, need: int, ahead: int = 0, cap: int = 100) -> int | None:
 
 def die(store: Store) -> None:
     """As if its process were gone, and its machine had started anew."""
-    with closing(sqlite3.connect(store.where)) as db:
-        db.execute("UPDATE owners SET ticks = -1e9, seen = 0 WHERE id = ?", (store.owner.id,))
-        db.commit()
+    execute(store, "UPDATE owners SET ticks = -1e9, seen = 0 WHERE id = :id", id=store.owner.id)
 
 
 def test_all_of_it_or_nothing(both: tuple[Store, Store]) -> None:
@@ -88,13 +83,13 @@ def test_those_who_live_are_waited_for(both: tuple[Store, Store]) -> None:
     assert not shared
 
 
-def test_a_dead_process_leaves_it_counted(both: tuple[Store, Store]) -> None:
+def test_a_dead_process_leaves_it_counted(both: tuple[Store, Store], store_url: str) -> None:
     """Also once it is cleared away, and for those who come later."""
     one, other = both
     take(one, 60)
     die(one)
     other.replies.claim(["k"])
-    third = open_store(Path(other.where))
+    third = open_store(store_url)
     third.runs.start(RUN)  # clears the dead away
     assert take(third, 41) is None
     assert third.reservations.orphaned(RUN.id) == Cost(60)
@@ -133,13 +128,14 @@ _STEPS = st.lists(
 )  # fmt: skip
 
 
-@given(_STEPS)
+@given(steps=_STEPS)
 @settings(deadline=None, max_examples=25)
 def test_law_spent_and_reserved_are_never_above_the_budget(
-    steps: list[tuple[int, str, int]],
+    new_store_url: Callable[[], str], steps: list[tuple[int, str, int]]
 ) -> None:
-    with TemporaryDirectory() as folder:
-        stores = [open_store(Path(folder) / "law.db") for _ in range(3)]
+    url = new_store_url()
+    with ExitStack() as opened:
+        stores = [opened.enter_context(closing(open_store(url))) for _ in range(3)]
         held = [0] * 3
         for store in stores:
             store.runs.start(RUN)
@@ -158,5 +154,3 @@ def test_law_spent_and_reserved_are_never_above_the_budget(
             else:
                 die(store)
             assert stores[0].runs.find(RUN.id).tokens + sum(held) <= 200
-        for store in stores:
-            store.close()

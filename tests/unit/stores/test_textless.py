@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +18,10 @@ from adjudge.core.reply import Reply, Usage
 from adjudge.errors import StoreError
 from adjudge.service.options import ServeOptions
 from adjudge.stores import KeptReply, open_store
-from adjudge.stores.textless import textless
+from adjudge.stores.codec import encode_verdict
+from adjudge.stores.textless import keeping
+
+from .conftest import execute
 
 JUDGE = """\
 judge: two
@@ -148,7 +150,7 @@ def test_what_needs_the_texts_says_why_it_cannot(asked: Command) -> None:
     ):
         ended = asked(*command)
         assert ended.code == 2
-        assert "--keep-texts no" in ended.err
+        assert "--keep scores" in ended.err
     shown = asked("show", "latest", "--item", "1", "--reply").out
     assert "[not kept: " in shown
     assert "good: 4" in shown
@@ -188,12 +190,59 @@ def test_it_is_an_argument_and_a_setting(asked: Command, monkeypatch: pytest.Mon
         assert asked(*RUN, "--json").json["run"] == by_argument
 
 
-def test_a_sealed_reply_comes_back_whole_or_not_at_all(tmp_path: Path) -> None:
-    store = open_store(str(tmp_path / "runs.db"))
+def secrets_in(asked: Command) -> set[str]:
+    kept = written(asked.folder)
+    return {secret for secret in SECRETS if secret.encode() in kept}
+
+
+def test_what_is_kept_grows_from_none_to_all(asked: Command, server: ChatServer) -> None:
+    """Each in a store of its own; the first three ask, and pay, for what they need."""
+    texts = {"none": set[str](), "scores": set[str](), "replies": {"XREASON", "XADVICE"}}
+    texts["all"] = {*SECRETS} - {"XERROR"}
+    sizes = []
+    for keep, kept in texts.items():
+        store = str(asked.folder / ".adjudge" / "runs.db")
+        ended = asked(*RUN, "--keep", keep, "--json", "--store", store)
+        assert ended.json["outcomes"] == {"scored": 4}, ended.err
+        assert secrets_in(asked) == kept
+        with closing(open_store(store)) as opened:
+            entries = list(opened.verdicts.entries(ended.json["run"]))
+            replies = opened.replies.info().replies
+        assert replies == (0 if keep == "none" else 8)
+        explained = entries[0].verdict.scores["good"].explanation is not None
+        assert explained == (keep in ("replies", "all"))
+        sizes.append(sum(len(encode_verdict(entry.verdict)) for entry in entries))
+        for file in (asked.folder / ".adjudge").iterdir():
+            if file.is_file():
+                file.unlink()
+    assert sizes == sorted(sizes)
+    assert len(server.asked) == 4 * 8
+
+
+def test_none_asks_once_more_what_it_did_not_keep(asked: Command, server: ChatServer) -> None:
+    run = asked(*RUN, "--keep", "none", "--json").json["run"]
+    assert asked(*RUN, "--keep", "none", "--json").json["run"] == run
+    assert len(server.asked) == 8  # its verdicts are there
+    asked(*RUN, "--keep", "scores", "--json")
+    assert len(server.asked) == 16
+    asked(*RUN, "--keep", "none", "--json", "-n", "3")
+    assert len(server.asked) == 16  # what others keep serves it too
+
+
+def test_of_two_that_say_the_same_one_is_enough(asked: Command) -> None:
+    ended = asked(*TEXTLESS, "--keep", "all")
+    assert ended.code == 2
+    assert "leave one out" in ended.err
+    scores = asked(*RUN, "--keep", "scores", "--json").json["run"]
+    assert asked(*TEXTLESS, "--json").json["run"] == scores
+
+
+def test_a_sealed_reply_comes_back_whole_or_not_at_all(store_url: str) -> None:
+    store = open_store(store_url)
     whole = Reply(text="안녕 \ud800?", refusal="why", usage=Usage(input_tokens=3), latency_ms=2.0)
     key = "ab" * 32
     try:
-        through = textless(store)
+        through = keeping(store, "scores")
         assert through.replies.claim([key]).ours == {key}
         through.replies.put([KeptReply(key, "run", "m", whole)])
         taken = through.replies.claim([key]).kept[key]
@@ -201,8 +250,7 @@ def test_a_sealed_reply_comes_back_whole_or_not_at_all(tmp_path: Path) -> None:
         assert taken.reply.text.startswith("안녕")
         assert store.replies.claim([key]).ours == {key}  # nothing under the key itself
         store.replies.release([key])
-        with closing(sqlite3.connect(tmp_path / "runs.db")) as db:
-            ((place,),) = db.execute("SELECT key FROM replies").fetchall()
+        ((place,),) = execute(store, "SELECT key FROM replies")
         sealed = store.replies.claim([place]).kept[place]
         store.replies.put([sealed._replace(reply=replace(sealed.reply, text="0" * 80))])
         with pytest.raises(StoreError, match="damaged"):
@@ -226,7 +274,7 @@ def test_a_job_over_http_keeps_none_and_its_upload_is_gone(
         verdicts = running.ask(f"/api/v1/runs/{started['run']}/verdicts?with_inputs=true").json
         page = running.ask(f"/runs/{started['run']}/item?id=a").body.decode()
     assert verdicts["verdicts"][0]["scores"]["rating"]["value"] == 4
-    assert "--keep-texts no" in page
+    assert "--keep scores" in page
     assert "[not kept: " in page
     kept = written(tmp_path / "kept")
     assert [each for each in SECRETS if each.encode() in kept] == []

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from adjudge.core.item import Item
 from adjudge.core.score import Outcome
-from adjudge.stores import Entry, RunProgress, Store, open_store, verdicts
+from adjudge.stores import Entry, RunProgress, Store, verdicts
 from adjudge.stores.facts import Key, packed
 
 from .conftest import entry, record
@@ -102,15 +101,13 @@ def test_what_is_rolled_back_is_in_neither(store: Store) -> None:
     assert store.runs.progress("run").verdicts == len(kept(store, "run")) == 1
 
 
-def test_two_that_write_to_one_run(tmp_path: Path) -> None:
-    one, other = (open_store(tmp_path / "store.db") for _ in range(2))
+def test_two_that_write_to_one_run(store: Store, other: Store) -> None:
+    one = store
     one.verdicts.put("run", [entry("a")])
     other.verdicts.put("run", [entry("b", 1)])
     one.verdicts.put("run", [entry("c", 2)])
     assert set(kept(other, "run")) == {("chatbot", "replay:x", 0, item) for item in "abc"}
     assert other.verdicts.version("run") == 3
-    one.close()
-    other.close()
 
 
 def test_texts_of_a_few_items(store: Store) -> None:

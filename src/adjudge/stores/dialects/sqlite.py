@@ -54,7 +54,7 @@ class SqliteDatabase(Database):
     """
 
     def __init__(self, path: Path) -> None:
-        self._place = FilePlace(path)
+        self._place, self._path = FilePlace(path), path.absolute()
         self._log = path.absolute().with_name(f"{path.name}-wal")
         self._read_only = path.is_file() and not may_write(path)
         if not self._read_only:
@@ -87,8 +87,9 @@ class SqliteDatabase(Database):
         # A writer takes the lock first: one that read before could find its reading outdated.
         driver_of(db).execute("BEGIN IMMEDIATE" if writing else "BEGIN")
 
-    def check(self) -> None:
+    def commit(self, db: sa.Connection) -> None:
         self._place.check()
+        driver_of(db).commit()
 
     def put(self, db: sa.Connection, rows: Upsert, values: Sequence[Values]) -> None:
         """Many rows per statement: the driver lets go of the interpreter for each statement, and
@@ -122,6 +123,17 @@ class SqliteDatabase(Database):
             driver.execute(f"PRAGMA busy_timeout={_LOG_PATIENCE}")
             driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
             driver.execute(f"PRAGMA busy_timeout={int(PATIENCE * 1000)}")
+
+    def vacuum(self) -> None:
+        with self.writing() as db:
+            driver = driver_of(db)
+            driver.rollback()
+            driver.execute("VACUUM")
+        self.erase()
+
+    def size(self) -> int:
+        files = (self._path, self._log)
+        return sum(file.stat().st_size for file in files if file.exists())
 
     def create_counters(self, db: sa.Connection) -> None:
         for trigger in _COUNTERS:

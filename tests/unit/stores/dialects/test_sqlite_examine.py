@@ -96,10 +96,10 @@ def test_an_older_store(path: Path) -> None:
 @pytest.mark.parametrize(
     ("statement", "says"),
     [
-        ("DROP TABLE items", "cannot be taken along.*no such table: items"),
-        ("ALTER TABLE verdicts DROP COLUMN outcome", "cannot be taken along.*outcome"),
-        ("CREATE TABLE labels (id)", "cannot be taken along.*no such column"),
-        ("DROP TABLE runs", "cannot be taken along.*runs"),
+        ("DROP TABLE items", "cannot be migrated.*no such table: items"),
+        ("ALTER TABLE verdicts DROP COLUMN outcome", "cannot be migrated.*outcome"),
+        ("CREATE TABLE labels (id)", "cannot be migrated.*no such column"),
+        ("DROP TABLE runs", "cannot be migrated.*runs"),
     ],
 )
 def test_an_older_store_that_cannot_be_taken_along(path: Path, statement: str, says: str) -> None:
