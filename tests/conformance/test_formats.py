@@ -205,7 +205,7 @@ def test_the_command_goes_on_with_the_run_in_another_format(adjudge: Command, sa
     assert Path("out.xml").read_text().count("<testcase ") == 3
     piped = adjudge("run", "-", *REPLAYED, stdin=table(ROWS, ";"))
     assert (piped.json["run"], piped.json["data"]) == (first.json["run"], "-")
-    assert "going on with run" in piped.err
+    assert "continuing run" in piped.err
 
 
 def test_results_may_not_become_data(adjudge: Command, save) -> None:

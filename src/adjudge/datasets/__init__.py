@@ -4,12 +4,13 @@ from .base import BadRow, Source
 from .columns import ColumnMapping
 from .items import SingleItems, single_item
 from .labels import read_labels
-from .rows import DatasetPlan, scan
+from .rows import CheckedData, DatasetPlan, scan
 from .sources import FORMATS, Data, format_for, open_data
 
 __all__ = [
     "FORMATS",
     "BadRow",
+    "CheckedData",
     "ColumnMapping",
     "Data",
     "DatasetPlan",

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from adjudge.core.reason import Reason
-from adjudge.errors import DataError
 
 from .base import BadRow, RawRow, Source, plain
 from .bounds import ROW, ROW_TOO_LARGE
@@ -29,8 +28,7 @@ def named_errors(source: Source, what: str) -> Iterator[None]:
         raise
     except (pyarrow.ArrowException, OSError) as error:
         why = str(error).strip().partition("\n")[0]
-        unreadable = Reason("file.unreadable", what=what, why=why)
-        raise DataError(Reason("place.file", file=str(source), why=unreadable)) from error
+        raise source.error(Reason("file.unreadable", what=what, why=why)) from error
 
 
 def rows_of(batches: Iterable[Any]) -> Iterator[RawRow]:

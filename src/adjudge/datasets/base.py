@@ -10,6 +10,7 @@ from datetime import date, time
 from pathlib import Path
 
 from adjudge.core.reason import Reason
+from adjudge.errors import DataError
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,12 @@ class Source:
         """The last part of the path, for the places of rows."""
         return self.shown or self.path.name
 
+    def error(self, why: Reason, *, line: int | None = None, row: int | None = None) -> DataError:
+        """What is wrong with it, and on which line or in which row."""
+        if row is not None:
+            return DataError(Reason("place.file_row", file=str(self), row=row, why=why))
+        return DataError(why.in_file(self, line))
+
 
 @dataclass(frozen=True, slots=True)
 class BadRow:
@@ -42,7 +49,7 @@ class BadRow:
     why: Reason
 
 
-class NoText(str):
+class UnreadableCell(str):
     """Stands in a cell for what cannot be read as text, and says what that is.
 
     It keeps rows apart and goes along with them, but feeds no input. `remedy` is what to do where
@@ -52,13 +59,13 @@ class NoText(str):
     __slots__ = ("remedy",)
     remedy: str
 
-    def __new__(cls, text: str, remedy: str = "write text") -> NoText:
+    def __new__(cls, text: str, remedy: str = "write text") -> UnreadableCell:
         made = super().__new__(cls, text)
         made.remedy = remedy
         return made
 
 
-class NotText(ValueError):  # noqa: N818 - says what is the case
+class CellError(ValueError):
     """A cell that feeds an input holds nothing readable; the message is the row's `why`."""
 
 
@@ -92,7 +99,7 @@ def plain(value: object) -> object:
     """The value as JSON has it.
 
     Dates and times are ISO 8601, decimals and all else that JSON lacks are texts without loss, a
-    number that is none (NaN) is null. Bytes are text where they are UTF-8, else `NoText`.
+    number that is none (NaN) is null. Bytes are text where they are UTF-8, else `UnreadableCell`.
     """
     if type(value) in _AS_THEY_ARE:
         return value
@@ -122,4 +129,6 @@ def _text(value: bytes) -> str:
         text = "\0"
     if "\0" not in text:
         return text
-    return NoText(f"binary, {len(value)} bytes, SHA-256 {hashlib.sha256(value).hexdigest()}")
+    return UnreadableCell(
+        f"binary, {len(value)} bytes, SHA-256 {hashlib.sha256(value).hexdigest()}"
+    )

@@ -5,13 +5,12 @@ Whoever reads a format looks at these before anything is built from what the fil
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from itertools import islice
 from typing import IO, AnyStr
 
 from adjudge.core.reason import Reason
-from adjudge.errors import DataError
 
 from .base import Source
 
@@ -26,37 +25,25 @@ TOO_MANY_FIELDS = Reason("rows.many_fields", most=COLUMNS)
 
 
 def check_header(
-    source: Source,
-    where: Mapping[str, int],
-    names: Sequence[str],
-    column: Callable[[int], str] = str,
+    source: Source, names: Sequence[str], column: Callable[[int], str] = str, **where: int
 ) -> None:
     """DataError where the columns are too many, or one has no name, too long a one or another's.
 
-    `where` is the `line` or `row` of the header, empty where it has none; `column` says what a
-    column is called by its number.
+    `where` is the `line` or `row` of the header, if it has one; `column` says what a column is
+    called by its number.
     """
     if len(names) > COLUMNS:
-        raise _at(source, where, Reason("file.many_columns", count=len(names), most=COLUMNS))
+        raise source.error(Reason("file.many_columns", count=len(names), most=COLUMNS), **where)
     seen: set[str] = set()
     for number, name in enumerate(names, 1):
         if not name:
-            raise _at(source, where, Reason("file.no_column_name", n=column(number)))
+            raise source.error(Reason("file.no_column_name", n=column(number)), **where)
         if len(name) > NAME:
             sizes = {"length": len(name), "most": NAME}
-            raise _at(source, where, Reason("file.long_name", n=column(number), **sizes))
+            raise source.error(Reason("file.long_name", n=column(number), **sizes), **where)
         if name in seen:
-            raise _at(source, where, Reason("file.two_columns", name=name))
+            raise source.error(Reason("file.two_columns", name=name), **where)
         seen.add(name)
-
-
-def _at(source: Source, where: Mapping[str, int], why: Reason) -> DataError:
-    file = str(source)
-    if "line" in where:
-        return DataError(Reason("place.file_line", file=file, line=where["line"], why=why))
-    if "row" in where:
-        return DataError(Reason("place.file_row", file=file, row=where["row"], why=why))
-    return DataError(Reason("place.file", file=file, why=why))
 
 
 def lines_of(source: Source, file: IO[AnyStr]) -> Iterator[AnyStr]:
@@ -64,15 +51,15 @@ def lines_of(source: Source, file: IO[AnyStr]) -> Iterator[AnyStr]:
     number = 1
     while line := file.readline(ROW + 1):
         if len(line) > ROW:
-            raise _at(source, {"line": number}, ROW_TOO_LARGE)
+            raise source.error(ROW_TOO_LARGE, line=number)
         yield line
         number += 1
 
 
-def listed(names: Iterable[str], total: int) -> str:
+def listed(names: Collection[str]) -> str:
     """The names in quotes, the first of them where there are many; "none" where there are none."""
     shown = ", ".join(map(repr, islice(names, _LISTED))) or "none"
-    return shown if total <= _LISTED else f"{shown} and {total - _LISTED:,} more"
+    return shown if len(names) <= _LISTED else f"{shown} and {len(names) - _LISTED:,} more"
 
 
 def close_name(name: str, known: Iterable[str]) -> list[str]:

@@ -14,7 +14,7 @@ from adjudge.errors import DataError, UsageError
 from .bounds import close_name, listed
 from .conversations import COLUMNS as CONVERSATIONS
 from .conversations import ChatTurn, is_told
-from .selectors import ID_COLUMNS, KNOWN_COLUMNS, Selector, normal, splits
+from .selectors import ID_COLUMNS, KNOWN_COLUMNS, Selector, normal_name, splits
 
 # In `--map` the name of the id column, which is no input.
 ID = "id"
@@ -104,7 +104,7 @@ def wanted_names(inputs: Mapping[str, Input], mapping: Mapping[str, str]) -> fro
     names.update(column for path in mapping.values() for column, _ in splits(path))
     for spec in inputs.values():
         names.update(name for names_of in _WAYS for name in names_of(spec))
-    return frozenset(map(normal, names))
+    return frozenset(map(normal_name, names))
 
 
 def _by_known_name(spec: Input) -> Sequence[str]:
@@ -134,7 +134,7 @@ class _Plan:
         self._header, self._mapping, self._nested = header, mapping, nested
         self._named: dict[str, list[str]] = {}
         for column in header:
-            self._named.setdefault(normal(column), []).append(column)
+            self._named.setdefault(normal_name(column), []).append(column)
         self.fields = self._mapped(inputs)
         # An optional input must not take what a required one needs.
         specs = sorted(inputs.values(), key=lambda spec: not spec.required)
@@ -155,7 +155,7 @@ class _Plan:
         if missing:
             kind = NestedOnly if any(map(self._whole, missing)) else DataError
             remedies = tuple(self._remedies(missing))
-            raise kind(Reason("columns.there", names=_listed(self._header), missing=remedies))
+            raise kind(Reason("columns.there", names=listed(self._header), missing=remedies))
 
     def id_column(self) -> Selector | None:
         """The column with the ids: the mapped one, else one of the known names."""
@@ -196,7 +196,7 @@ class _Plan:
     def _existing(self, name: str, path: str) -> Selector:
         """The column of that name, else the path into the column with the longest name."""
         for column, steps in splits(path):
-            alike = self._named.get(normal(column), [])
+            alike = self._named.get(normal_name(column), [])
             if column in self._header:
                 return Selector(column, steps, path)
             if len(alike) == 1:
@@ -205,9 +205,9 @@ class _Plan:
 
     def _absent(self, flag: Reason, path: str) -> Reason:
         *_, (column, _) = splits(path)
-        alike = self._named.get(normal(path), [])
+        alike = self._named.get(normal_name(path), [])
         close = alike or close_name(column, self._header)
-        names = _listed(self._header)
+        names = listed(self._header)
         if not close:
             return Reason("columns.absent", flag=flag, name=column, names=names)
         meant = " / ".join(map(repr, close))
@@ -225,7 +225,7 @@ class _Plan:
             ]
             if len(columns) > 1:
                 flags = tuple(_flag(name, column) for column in columns)
-                names = _listed(columns)
+                names = listed(columns)
                 raise DataError(Reason("columns.several", names=names, name=name, flags=flags))
             if columns:
                 return Selector(columns[0])
@@ -236,7 +236,7 @@ class _Plan:
             self.set_aside.setdefault(name, column)
 
     def _columns(self, candidate: str) -> list[str]:
-        return self._named.get(normal(candidate), [])
+        return self._named.get(normal_name(candidate), [])
 
     def _feeds(self, column: str) -> str | None:
         """The input that has the column, as a whole or a part of it."""
@@ -287,10 +287,6 @@ def _flag(name: str, column: str) -> Reason:
     return Reason("option_value", name="map", value=shlex.quote(f"{name}={column}"))
 
 
-def _listed(columns: Sequence[str]) -> str:
-    return listed(columns, len(columns))
-
-
 def nested_cells(cells: Mapping[str, object]) -> dict[str, object]:
     """The cells of a row with objects or lists that are no conversations; empty ones tell nothing.
 
@@ -307,9 +303,9 @@ def path_into(column: str, cell: object, names: Sequence[str]) -> tuple[str, str
     """What the column holds, in words, and the likeliest path into it for one of these names."""
     if not isinstance(cell, Mapping):
         return "lists", f"{column}[0]"
-    keys = {normal(str(key)): str(key) for key in cell}
-    wanted = [normal(name) for name in names]
+    keys = {normal_name(str(key)): str(key) for key in cell}
+    wanted = [normal_name(name) for name in names]
     fit = [keys[name] for name in wanted if name in keys]
     close = [keys[key] for name in wanted for key in close_name(name, keys)]
-    said = listed(keys.values(), len(keys))
+    said = listed(keys.values())
     return f"objects with {said}", f"{column}.{next(iter([*fit, *close]), 'KEY')}"

@@ -13,7 +13,7 @@ from typing import Any, TypeGuard
 
 import orjson
 
-from .base import NoText, NotText
+from .base import CellError, UnreadableCell
 from .selectors import nested
 
 # Columns that hold conversations, by their normal names.
@@ -51,14 +51,14 @@ class ChatTurn:
         return f"{self.column}[{'-1' if self.last else ':-1'}]"
 
     def of(self, cells: Mapping[str, object]) -> object:
-        """None where there is no message; NotText where nobody answered."""
+        """None where there is no message; CellError where nobody answered."""
         messages = nested(cells.get(self.column))
         if messages is None or messages == "":
             return None
         if not _is_conversation(messages):
-            raise NotText(f"is no list of messages; {_SHAPE}")
+            raise CellError(f"is no list of messages; {_SHAPE}")
         if (speaker := _speaker(messages[-1], len(messages))) != "Assistant":
-            raise NotText(
+            raise CellError(
                 f"the last message is from {speaker}, no answer to judge; "
                 f"say which is: --map 'answer={self.column}[…].content'"
             )
@@ -76,7 +76,7 @@ def _is_conversation(value: object) -> TypeGuard[list[Any]]:
 def conversation_text(value: object) -> str | None:
     """The text of a conversation, a message or the parts of one; None where it is none of these.
 
-    Raises NotText for a message whose shape is not known.
+    Raises CellError for a message whose shape is not known.
     """
     if _is_conversation(value):
         return _told(value)
@@ -120,10 +120,10 @@ def _told(messages: Sequence[Any]) -> str:
 
 def _speaker(message: Any, number: int) -> str:
     if not _is_message(message):
-        raise NotText(f"message {number} has no role or no content; {_SHAPE}")
+        raise CellError(f"message {number} has no role or no content; {_SHAPE}")
     role = message.get("role", message.get("from"))
     if not isinstance(role, str) or not role.strip():
-        raise NotText(f"the role of message {number} is {role!r}; name who speaks")
+        raise CellError(f"the role of message {number} is {role!r}; name who speaks")
     role = role.strip()
     speaker = _SPEAKERS.get(role.casefold(), role[:1].upper() + role[1:])
     name = message.get("name")
@@ -135,7 +135,7 @@ def _said(message: Any, number: int) -> str:
     content = message.get("content", message.get("value"))
     calls = message.get("tool_calls") or []
     if not isinstance(calls, list):
-        raise NotText(f"the tool_calls of message {number} are no list; {_SHAPE}")
+        raise CellError(f"the tool_calls of message {number} are no list; {_SHAPE}")
     refusal = message.get("refusal")
     said = [_content(content, number), refusal if isinstance(refusal, str) else ""]
     said += [_call(call, number) for call in calls]
@@ -147,12 +147,12 @@ def _said(message: Any, number: int) -> str:
 def _content(content: object, number: int) -> str:
     if content is None:
         return ""
-    if isinstance(content, str) and not isinstance(content, NoText):
+    if isinstance(content, str) and not isinstance(content, UnreadableCell):
         return content
     if isinstance(content, list):
         parts = [_part(part, number) for part in content]
         return "\n".join(part for part in parts if part)
-    raise NotText(f"the content of message {number} is {_kind(content)}; write text or parts")
+    raise CellError(f"the content of message {number} is {_kind(content)}; write text or parts")
 
 
 def _part(part: object, number: int) -> str:
@@ -160,7 +160,7 @@ def _part(part: object, number: int) -> str:
         return part
     kind = part.get("type") if isinstance(part, Mapping) else None
     if not isinstance(part, Mapping) or not _is_part(part):
-        raise NotText(f"message {number} has a part of an unknown type ({kind!r}); make it text")
+        raise CellError(f"message {number} has a part of an unknown type ({kind!r}); make it text")
     if kind == "tool_use":
         return _call(
             {"function": {"name": part.get("name"), "arguments": part.get("input")}}, number
@@ -176,7 +176,7 @@ def _call(call: object, number: int) -> str:
     function = call.get("function", call) if isinstance(call, Mapping) else None
     name = function.get("name") if isinstance(function, Mapping) else None
     if not isinstance(function, Mapping) or not isinstance(name, str):
-        raise NotText(f"a tool call of message {number} has no name; {_SHAPE}")
+        raise CellError(f"a tool call of message {number} has no name; {_SHAPE}")
     arguments = function.get("arguments")
     if not isinstance(arguments, str):
         arguments = "" if arguments is None else orjson.dumps(arguments).decode()
@@ -184,4 +184,4 @@ def _call(call: object, number: int) -> str:
 
 
 def _kind(value: object) -> str:
-    return value if isinstance(value, NoText) else f"{type(value).__name__} {value!r:.40}"
+    return value if isinstance(value, UnreadableCell) else f"{type(value).__name__} {value!r:.40}"

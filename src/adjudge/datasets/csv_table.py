@@ -13,7 +13,6 @@ from functools import partial
 from io import TextIOWrapper
 
 from adjudge.core.reason import Reason
-from adjudge.errors import DataError
 
 from . import bounds
 from .base import BadRow, Format, RawRow, Source
@@ -25,7 +24,6 @@ _LONGEST_CELL = 16 * 1024 * 1024
 _QUOTED = re.compile(r'"[^"]*"')
 # How `surrogateescape` writes a byte that is not UTF-8.
 _NOT_UTF8 = re.compile("[\udc80-\udcff]")
-_LONE_QUOTE = 'write a quote inside a quoted cell twice ("")'
 
 
 def read(source: Source, delimiter: str | None = None) -> Iterator[RawRow]:
@@ -134,10 +132,9 @@ def _wrong_width(seen: int, expected: int) -> Reason:
 def _header(source: Source, record: tuple[int, Sequence[str] | Reason]) -> list[str]:
     line, cells = record
     if isinstance(cells, Reason):
-        why = Reason("file.header_broken", why=cells)
-        raise DataError(Reason("place.file_line", file=str(source), line=line, why=why))
+        raise source.error(Reason("file.header_broken", why=cells), line=line)
     names = [cell.strip() for cell in cells]
-    bounds.check_header(source, {"line": line}, names)
+    bounds.check_header(source, names, line=line)
     return names
 
 

@@ -97,8 +97,9 @@ class Workers:
         with self._lock:
             if self._closed:
                 raise DataError(Reason("file.service_ends"))
+            limits = orjson.dumps(asdict(self._limits)).decode()
             worker = subprocess.Popen(  # noqa: S603 - our own module
-                [sys.executable, "-P", "-m", __name__, str(path), _packed(self._limits)],
+                [sys.executable, "-P", "-m", __name__, str(path), limits],
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=subprocess.PIPE,
@@ -115,8 +116,7 @@ class Workers:
             case {"ended": "done"}:
                 return
             case {"ended": "size"}:
-                why = Reason("file.too_large", most=limits.size)
-                raise DataError(Reason("place.file", file=name, why=why))
+                raise DataError(Reason("file.too_large", most=limits.size).in_file(name))
             case {"ended": "data" | "usage" as kind, "why": why}:
                 raise _ERRORS[kind](Reason.of(why))
             case {"ended": "memory"}:
@@ -126,10 +126,6 @@ class Workers:
             case {"ended": "failed", "why": str(why)}:
                 raise DataError(Reason("file.unread", why=why).in_file(name))
         raise DataError(Reason("file.memory", memory=limits.memory).in_file(name))
-
-
-def _packed(limits: WorkerLimits) -> str:
-    return orjson.dumps(asdict(limits)).decode()
 
 
 def _environment() -> dict[str, str]:
@@ -205,8 +201,7 @@ def check_unpacked(path: Path, name: str, most: int) -> None:
         case _:
             return
     if size > most:
-        why = Reason("file.too_large", most=most)
-        raise DataError(Reason("place.file", file=name, why=why))
+        raise DataError(Reason("file.too_large", most=most).in_file(name))
 
 
 def _gzip(source: Source, most: int) -> int:

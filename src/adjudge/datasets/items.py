@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import Protocol
 
 import orjson
 
@@ -16,13 +17,14 @@ from adjudge.core.judge import Input
 from adjudge.core.reason import Reason, reason_of
 from adjudge.errors import DataError
 
-from .base import BadRow, Cells, Format, NoText, NotText, Source
+from .base import BadRow, CellError, Cells, Format, Source, UnreadableCell
 from .columns import ColumnMapping, NestedOnly, nested_cells
 from .conversations import ChatTurn, conversation_text
 from .selectors import Selector
 from .sources import Data
 
 _PLANS = 100  # sets of columns that are remembered
+_NAMED = 5  # bad rows that are named one by one
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,19 +35,46 @@ class RowProblem:
     why: Reason
 
 
-def text_of(value: object) -> str | None:
+class RowProblems:
+    """All bad rows are counted, the first few kept."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.first: list[RowProblem] = []
+
+    def add(self, row: RowProblem) -> None:
+        self.count += 1
+        if self.count <= _NAMED:
+            self.first.append(row)
+
+    def extend(self, later: RowProblems) -> None:
+        """Those of rows that come after these."""
+        self.count += later.count
+        self.first += later.first[: _NAMED - len(self.first)]
+
+    def entries(self) -> tuple[Reason, ...]:
+        """The first ones, and how many more there are."""
+        rows = (Reason("place.at", place=row.place, why=row.why) for row in self.first)
+        entries = [Reason("rows.entry", why=row) for row in rows]
+        if self.count > _NAMED:
+            entries.append(Reason("rows.more", n=self.count - _NAMED))
+        return tuple(entries)
+
+
+def text_of(value: object, *, parted: bool = False) -> str | None:
     """A cell as text; None for null.
 
-    Numbers as in JSON, conversations as people read them, other lists and objects as compact JSON.
-    Raises NotText for what cannot be read.
+    Numbers as in JSON, conversations as people read them, other lists and objects as compact JSON;
+    conversations too where they are `parted`, since the prompt shows parts of them.
+    Raises CellError for what cannot be read.
     """
-    if value is None or type(value) is str:  # most cells; NoText is a str of its own kind
+    if value is None or type(value) is str:  # most cells; UnreadableCell is a str of its own kind
         return value
-    if isinstance(value, NoText):
-        raise NotText(f"holds {value}; {value.remedy}")
+    if isinstance(value, UnreadableCell):
+        raise CellError(f"holds {value}; {value.remedy}")
     if isinstance(value, str):
         return value
-    conversation = conversation_text(value)
+    conversation = None if parted else conversation_text(value)
     return orjson.dumps(value).decode() if conversation is None else conversation
 
 
@@ -99,6 +128,13 @@ class SingleItems:
         return plan
 
 
+class Ids(Protocol):
+    """Who knows which ids are taken: see `SeenIds`."""
+
+    def claim(self, name: str, line: int) -> int | None: ...
+    def make(self, content: bytes, line: int) -> str: ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemReader:
     """Reads the data from its beginning each time that it is asked to, to the same end each time.
@@ -114,20 +150,20 @@ class ItemReader:
     inputs: Mapping[str, Input]
     limit: int | None = None
 
-    def read(self, ids: SeenIds) -> Iterator[Item | RowProblem]:
+    def read(self, ids: Ids) -> Iterator[Item | RowProblem]:
         for place, row in islice(self.data.rows(), self.limit):
             if isinstance(row, BadRow):
                 yield RowProblem(self.data.place(place), row.why)
             else:
                 yield self._checked(place, row, ids)
 
-    def _checked(self, place: int, row: Cells, ids: SeenIds) -> Item | RowProblem:
+    def _checked(self, place: int, row: Cells, ids: Ids) -> Item | RowProblem:
         try:
             return self._item(place, row, ids)
-        except NotText as error:
+        except CellError as error:
             return RowProblem(self.data.place(place), reason_of(error))
 
-    def _item(self, place: int, row: Cells, ids: SeenIds) -> Item | RowProblem:
+    def _item(self, place: int, row: Cells, ids: Ids) -> Item | RowProblem:
         _check_depth(row)
         fields: dict[str, str] = {}
         for name, spec in self.inputs.items():
@@ -140,6 +176,8 @@ class ItemReader:
         key = self._key(content)
         if key is None:
             key = ids.make(orjson.dumps(content, option=orjson.OPT_SORT_KEYS), place)
+        elif "\0" in key:  # no server keeps it
+            return RowProblem(self.data.place(place), Reason("rows.nul_id", id=key))
         elif (earlier := ids.claim(key, place)) is not None:
             taken = Reason("rows.same_id", id=key, place=self.data.place(earlier))
             return RowProblem(self.data.place(place), taken)
@@ -161,7 +199,7 @@ class ItemReader:
         feed = self.columns.fields.get(spec.name)
         if feed is None:
             return None
-        text = _cell_text(spec.name, feed, cells)
+        text = _cell_text(spec.name, feed, cells, parted=spec.parted)
         return text if text is None or spec.judged or text.strip() else None
 
     def _missing(self, name: str, cells: Cells) -> Reason:
@@ -179,22 +217,29 @@ class ItemReader:
 
 
 def _check_depth(content: Cells) -> None:
-    """NotText for what could be read, but not written again with a little around it."""
+    """CellError for what could be read, but not written again with a little around it."""
     for column, value in content.items():
         if type(value) is not str and isinstance(value, Mapping | list):
             try:
                 orjson.dumps([[[[[[[[value]]]]]]]])
             except TypeError:
-                raise NotText(f"column {column!r} is nested too deeply; flatten it") from None
+                raise CellError(f"column {column!r} is nested too deeply; flatten it") from None
 
 
-def _cell_text(field: str | None, feed: Selector | ChatTurn, cells: Cells) -> str | None:
-    """The text that feeds the field, or the id; NotText names that."""
+def _cell_text(
+    field: str | None, feed: Selector | ChatTurn, cells: Cells, *, parted: bool = False
+) -> str | None:
+    """The text that feeds the field, or the id; CellError names that."""
     try:
-        return text_of(feed.of(cells))
-    except NotText as error:
+        return text_of(feed.of(cells), parted=parted)
+    except CellError as error:
         what = f"the field {field!r}" if field else "the id"
-        raise NotText(f"{what} from {str(feed)!r}: {error}") from None
+        raise CellError(f"{what} from {str(feed)!r}: {error}") from None
+
+
+def id_of(content: bytes) -> str:
+    """The id of a row that has none: sixteen hex digits over its content."""
+    return hashlib.sha256(content).hexdigest()[:16]
 
 
 _WORD = (1 << 64) - 1
@@ -241,7 +286,7 @@ class SeenIds:
 
         Further rows of the same content get `-2`, `-3` … behind it.
         """
-        base = hashlib.sha256(content).hexdigest()[:16]
+        base = id_of(content)
         if base not in self._repeats and self.claim(base, line) is None:
             return base
         number = self._repeats.get(base, 1) + 1

@@ -40,7 +40,7 @@ def read(source: Source) -> Iterator[RawRow]:
             packed = row.encode("utf-8", "surrogateescape")
             yield jsonl.row_of(number, packed, opened.remedy, "an entry")
         if key is None and (after := text.peek()):
-            raise DataError(Reason("file.after_list", text=after).in_file(source))
+            raise source.error(Reason("file.after_list", text=after))
 
 
 def _numbered(rows: Iterator[RawRow]) -> Iterator[RawRow]:
@@ -54,24 +54,19 @@ def _key(source: Source) -> str | None:
         text = JsonText(opened.file, source)
         if text.peek() == "[":
             if source.part is not None:
-                raise DataError(Reason("file.whole_list", part=source.part).in_file(source))
+                raise source.error(Reason("file.whole_list", part=source.part))
             return None
         if text.peek() != "{":
-            raise DataError(
-                Reason("file.no_json_list", text=text.peek(), records=_RECORDS).in_file(source)
-            )
+            raise source.error(Reason("file.no_json_list", text=text.peek(), records=_RECORDS))
         lists = [key for key in _members(text) if _holds_objects(text)]
         if text.peek():
-            raise DataError(Reason("file.after_object", lines=_LINES).in_file(source))
+            raise source.error(Reason("file.after_object", lines=_LINES))
     if source.part in lists or (source.part is None and len(lists) == 1):
         return source.part or lists[0]
     if not lists:
-        raise DataError(Reason("file.no_list", records=_RECORDS, lines=_LINES).in_file(source))
-    names = listed(lists, len(lists))
-    name = source.shown or source.path
-    raise DataError(
-        Reason("file.several_lists", names=names, name=str(name), first=lists[0]).in_file(source)
-    )
+        raise source.error(Reason("file.no_list", records=_RECORDS, lines=_LINES))
+    names, name = listed(lists), str(source.shown or source.path)
+    raise source.error(Reason("file.several_lists", names=names, name=name, first=lists[0]))
 
 
 def _enter(text: JsonText, key: str) -> None:
@@ -204,7 +199,5 @@ class JsonText:
     def _broken(self, what: str, at: int) -> DataError:
         line = self._lines_before + self._text.count("\n", 0, at) + 1
         if self._ended and (what.startswith(_OPEN) or not self._text[at:].strip()):
-            why = Reason("file.json_ends")
-        else:
-            why = Reason("file.broken_json", what=what)
-        return DataError(Reason("place.file_line", file=str(self._source), line=line, why=why))
+            return self._source.error(Reason("file.json_ends"), line=line)
+        return self._source.error(Reason("file.broken_json", what=what), line=line)

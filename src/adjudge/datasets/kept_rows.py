@@ -13,9 +13,8 @@ from typing import Any, BinaryIO
 import orjson
 
 from adjudge.core.reason import Reason
-from adjudge.errors import DataError
 
-from .base import BadRow, NoText, RawRow, Source
+from .base import BadRow, RawRow, Source, UnreadableCell
 from .bounds import lines_of
 from .textfile import open_bytes
 
@@ -44,7 +43,7 @@ def _line(row: RawRow) -> bytes:
 
 
 def _marked(value: object) -> object:
-    if isinstance(value, NoText):
+    if isinstance(value, UnreadableCell):
         return {_MARK: [str(value), value.remedy]}
     raise TypeError(type(value).__name__)
 
@@ -58,21 +57,19 @@ def read(source: Source) -> Iterator[RawRow]:
                     case [int(line), dict(cells)]:
                         yield line, _unmarked(cells) if _MARK_IN_JSON in text else cells
                         continue
-                    case [int(line), [why]]:
-                        yield BadRow(line, Reason.of(why))
-                        continue
-                    case [int(line), str(why)]:  # as they were kept earlier
+                    # A text is how reasons were kept earlier.
+                    case [int(line), [why]] | [int(line), str(why)]:
                         yield BadRow(line, Reason.of(why))
                         continue
             except orjson.JSONDecodeError:
                 pass
-            raise DataError(Reason("file.broken").in_file(source))
+            raise source.error(Reason("file.broken"))
 
 
 def _unmarked(value: Any) -> Any:
     match value:
         case {"\0": [str(text), str(remedy)], **others} if not others:
-            return NoText(text, remedy)
+            return UnreadableCell(text, remedy)
         case dict():
             return {key: _unmarked(inner) for key, inner in value.items()}
         case list():

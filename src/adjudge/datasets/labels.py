@@ -14,12 +14,11 @@ from adjudge.core.reason import Reason, reason_of
 from adjudge.core.scale import NotAValue, Scale
 from adjudge.errors import DataError
 
-from .base import BadRow, Cells, NotText
-from .items import text_of
-from .selectors import ID_COLUMNS, normal
+from .base import BadRow, CellError, Cells
+from .items import RowProblem, RowProblems, text_of
+from .selectors import ID_COLUMNS, normal_name
 from .sources import Data, open_data
 
-_NAMED = 5
 # What spreadsheets open, and exports therefore write with care.
 _TABLES = frozenset({".csv", ".tsv", ".xlsx"})
 
@@ -37,11 +36,10 @@ def read_labels(path: Path, criteria: Mapping[str, Scale]) -> list[Label]:
     data = open_data(str(path))
     reader = _Reader(data, criteria)
     labels = list(reader.labels())
-    if reader.wrong:
-        raise DataError(Reason("place.file", file=str(path), why=reader.complaint()))
+    if complaint := reader.complaint():
+        raise DataError(complaint.in_file(path))
     if not labels:
-        why = reader.nothing()
-        raise DataError(Reason("place.file", file=str(path), why=why))
+        raise DataError(reader.nothing().in_file(path))
     return labels
 
 
@@ -51,13 +49,12 @@ class _Reader:
     def __init__(self, data: Data, criteria: Mapping[str, Scale]) -> None:
         self._data, self._criteria = data, criteria
         self._table = any(_TABLES & set(known.endings) for _, known in data.files)
-        self._names = {normal(name): name for name in criteria}
+        self._names = {normal_name(name): name for name in criteria}
         self._layouts: dict[tuple[str, ...], LabelLayout] = {}
         self._seen: dict[tuple[str, str, str], int] = {}
         self._read: dict[tuple[str, str], float | str] = {}  # people use few values, often
         self._unknown: dict[str, None] = {}
-        self._first: list[Reason] = []
-        self.wrong = 0
+        self._wrong = RowProblems()
 
     def labels(self) -> Iterator[Label]:
         for place, row in self._data.rows():
@@ -65,19 +62,17 @@ class _Reader:
                 if isinstance(row, BadRow):
                     raise Unfit(row.why)  # noqa: TRY301 - one place tells of all
                 yield from self._row(place, row)
-            except (Unfit, NotText) as why:
-                self.wrong += 1
-                if self.wrong <= _NAMED:
-                    at = self._data.place(place)
-                    problem = Reason("place.at", place=at, why=reason_of(why))
-                    self._first.append(Reason("rows.entry", why=problem))
+            except (Unfit, CellError) as why:
+                self._wrong.add(RowProblem(self._data.place(place), reason_of(why)))
                 if isinstance(why, WrongHeader) and self._data.fixed_from(place):
                     return  # every row would say so again
 
-    def complaint(self) -> Reason:
-        more = [Reason("rows.more", n=self.wrong - _NAMED)] if self.wrong > _NAMED else []
-        rows = (*self._first, *more)
-        return Reason("labels.wrong", n=self.wrong, rows=rows, last=Reason("labels.mend"))
+    def complaint(self) -> Reason | None:
+        """What is wrong with the rows; None where nothing is."""
+        if not self._wrong.count:
+            return None
+        rows, last = self._wrong.entries(), Reason("labels.mend")
+        return Reason("labels.wrong", n=self._wrong.count, rows=rows, last=last)
 
     def nothing(self) -> Reason:
         """What there is in place of labels."""
@@ -119,9 +114,9 @@ class _Reader:
                 yield name, cell
 
     def _named(self, written: str) -> str | None:
-        name = self._names.get(normal(written))
+        name = self._names.get(normal_name(written))
         if name is None:
-            close = get_close_matches(normal(written), self._names, n=1, cutoff=0.8)
+            close = get_close_matches(normal_name(written), self._names, n=1, cutoff=0.8)
             if close:
                 meant = self._names[close[0]]
                 raise Unfit(Reason("labels.criterion", name=written, close=meant))
@@ -150,13 +145,10 @@ class _Reader:
         first = self._seen.setdefault(key, place)
         if first != place:
             item, rater, criterion = key
-            where: dict[str, Any] = {"criterion": criterion, "item": item}
-            where["place"] = self._data.place(first)
-            raise Unfit(
-                Reason("labels.twice", rater=rater, **where)
-                if rater
-                else Reason("labels.twice_unnamed", **where)
-            )
+            at: dict[str, Any] = {"criterion": criterion, "place": self._data.place(first)}
+            if rater:
+                raise Unfit(Reason("labels.twice", rater=rater, item=item, **at))
+            raise Unfit(Reason("labels.twice_unnamed", item=item, **at))
 
 
 def _draw(written: str) -> Draw:
@@ -203,7 +195,7 @@ def layout_of(columns: Sequence[str], criteria: Mapping[str, str]) -> LabelLayou
     named: dict[str, str] = {}
     wide: dict[str, str] = {}
     for column in columns:
-        name = normal(column)
+        name = normal_name(column)
         if name in criteria:
             if name in named:
                 raise WrongHeader(Reason("labels.same_criterion", a=named[name], b=column))

@@ -22,15 +22,16 @@ def read(source: Source) -> Iterator[RawRow]:
     from .arrow import named_errors, rows_of  # noqa: PLC0415 - as above
 
     with open_bytes(source) as file, named_errors(source, "Parquet"):
-        settings = {
-            "buffer_size": _BUFFER,
-            "pre_buffer": False,
-            "page_checksum_verification": True,
-        }
         metadata = parquet.read_metadata(file)
         # What is written once for many rows is read once for them, too.
-        table = parquet.ParquetFile(file, read_dictionary=_repeated(metadata), **settings)
-        check_header(source, {}, table.schema_arrow.names)
+        table = parquet.ParquetFile(
+            file,
+            read_dictionary=_repeated(metadata),
+            buffer_size=_BUFFER,
+            pre_buffer=False,
+            page_checksum_verification=True,
+        )
+        check_header(source, table.schema_arrow.names)
         yield from rows_of(table.iter_batches(_batch(metadata), use_threads=False))
 
 

@@ -18,15 +18,13 @@ from adjudge.errors import DataError, UsageError
 from .base import BadRow, Cells, Source
 from .bounds import listed
 from .columns import ColumnMapping, merge_inputs, nested_cells, wanted_names
-from .items import ItemReader, RowProblem, SeenIds, content_of
-from .selectors import normal
+from .items import ItemReader, RowProblem, RowProblems, SeenIds, content_of
+from .selectors import normal_name
 from .sources import Data, open_data
-
-_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DatasetPlan:
+class CheckedData:
     """Data that was checked from end to end; `name` is how it was asked for.
 
     `rows` counts the usable rows and `bad_rows` the others, whose first five are `problems`.
@@ -41,6 +39,19 @@ class DatasetPlan:
     problems: tuple[RowProblem, ...]
     hash: str
     set_aside: Mapping[str, int]
+
+    def items(self) -> Iterator[Item]:
+        """The usable rows, read once more; DataError when they are not what was checked."""
+        raise NotImplementedError
+
+    def changed(self, why: Reason) -> DataError:
+        return DataError(why.in_file(self.name))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatasetPlan(CheckedData):
+    """Data that one process has checked, and reads."""
+
     _reader: ItemReader = field(repr=False)
     _marks: array[int] = field(repr=False)
     _repeated: Set[int] = field(repr=False)
@@ -55,15 +66,12 @@ class DatasetPlan:
         for item in self._reader.read(SeenIds(self._repeated)):
             if isinstance(item, RowProblem):
                 continue
-            if count == self.rows or _mark(_digest(item)) != self._marks[count]:
-                raise self._changed(Reason("file.changed_at", place=item.place))
+            if count == self.rows or mark_of(digest_of(item)) != self._marks[count]:
+                raise self.changed(Reason("file.changed_at", place=item.place))
             count += 1
             yield item
         if count != self.rows:
-            raise self._changed(Reason("file.changed_rows", count=count, rows=self.rows))
-
-    def _changed(self, why: Reason) -> DataError:
-        return DataError(why.in_file(self.name))
+            raise self.changed(Reason("file.changed_rows", count=count, rows=self.rows))
 
 
 def scan(
@@ -87,21 +95,19 @@ def scan(
         raise UsageError(Reason("form.no_row", n=limit))
     inputs = merge_inputs(judges_inputs)
     opened = open_data(str(data))
-    there = _columns(opened, limit, wanted_names(inputs, mapping))
-    try:
-        columns = ColumnMapping.plan(list(there.header), inputs, mapping, there.nested)
-        if not skip_bad:
-            there.check_files(columns, inputs)
-    except DataError as error:
-        why = reason_of(error)
-        raise DataError(Reason("place.file", file=opened.name, why=why)) from None
+    bad = RowProblems()
+    there = columns_in(opened, limit, wanted_names(inputs, mapping), bad)
+    if not there.files:
+        raise bad_rows_error(bad, opened.name, good=0)
+    columns = there.planned(opened.name, inputs, mapping, skip_bad=skip_bad)
     return _checked(ItemReader(data=opened, columns=columns, inputs=inputs, limit=limit), skip_bad)
 
 
-def _columns(data: Data, limit: int | None, wanted: frozenset[str]) -> FoundColumns:
+def columns_in(
+    data: Data, limit: int | None, wanted: frozenset[str], bad: RowProblems
+) -> FoundColumns:
     """The columns that the rows have, as far as they could feed an input."""
     columns = FoundColumns(wanted)
-    bad = _Problems()
     for place, row in islice(data.rows(), limit):
         if isinstance(row, BadRow):
             bad.add(RowProblem(data.place(place), row.why))
@@ -109,28 +115,25 @@ def _columns(data: Data, limit: int | None, wanted: frozenset[str]) -> FoundColu
         columns.add(data.source(place), row)
         if data.fixed_from(place):
             break
-    if not columns.files:
-        raise bad.error(data.name, good=0)
     return columns
 
 
 def _checked(reader: ItemReader, skip_bad: bool) -> DatasetPlan:
     total = hashlib.sha256()
     marks = array("Q")
-    problems = _Problems()
+    problems = RowProblems()
     set_aside: Counter[str] = Counter()
     ids = SeenIds()
     for item in reader.read(ids):
         if isinstance(item, RowProblem):
             problems.add(item)
             continue
-        for name, column in reader.columns.set_aside.items():
-            set_aside[name] += bool(str(item.extra.get(column) or "").strip())
-        digest = _digest(item)
+        set_aside.update(texts_set_aside(reader.columns, item))
+        digest = digest_of(item)
         total.update(digest)
-        marks.append(_mark(digest))
+        marks.append(mark_of(digest))
     if not marks or (problems.count and not skip_bad):
-        raise problems.error(reader.data.name, good=len(marks))
+        raise bad_rows_error(problems, reader.data.name, good=len(marks))
     return DatasetPlan(
         name=reader.data.name,
         columns=reader.columns,
@@ -145,40 +148,30 @@ def _checked(reader: ItemReader, skip_bad: bool) -> DatasetPlan:
     )
 
 
-def _digest(item: Item) -> bytes:
+def texts_set_aside(columns: ColumnMapping, item: Item) -> dict[str, int]:
+    """By input, 1 where the item has a text that would steer the judge, were it mapped."""
+    return {
+        name: bool(str(item.extra.get(column) or "").strip())
+        for name, column in columns.set_aside.items()
+    }
+
+
+def digest_of(item: Item) -> bytes:
     return hashlib.sha256(content_of(item)).digest()
 
 
-def _mark(digest: bytes) -> int:
+def mark_of(digest: bytes) -> int:
     return int.from_bytes(digest[:8])
 
 
-class _Problems:
-    """All bad rows are counted, the first few kept."""
-
-    def __init__(self) -> None:
-        self.count = 0
-        self.first: list[RowProblem] = []
-
-    def add(self, row: RowProblem) -> None:
-        self.count += 1
-        if self.count <= _NAMED:
-            self.first.append(row)
-
-    def error(self, name: str, good: int) -> DataError:
-        """What is wrong with data that has these and `good` usable rows."""
-        if not self.count:
-            return DataError(Reason("place.file", file=name, why=Reason("file.no_rows")))
-        rows = [
-            Reason("rows.entry", why=Reason("place.at", place=row.place, why=row.why))
-            for row in self.first
-        ]
-        if self.count > len(self.first):
-            rows.append(Reason("rows.more", n=self.count - len(self.first)))
-        last = Reason("rows.mend") if good else Reason("rows.none_left")
-        counts = {"bad": self.count, "all": self.count + good}
-        why = Reason("rows.bad", rows=tuple(rows), last=last, **counts)
-        return DataError(Reason("place.file", file=name, why=why))
+def bad_rows_error(problems: RowProblems, name: str, good: int) -> DataError:
+    """What is wrong with data that has these and `good` usable rows."""
+    if not problems.count:
+        return DataError(Reason("file.no_rows").in_file(name))
+    last = Reason("rows.mend") if good else Reason("rows.none_left")
+    counts = {"bad": problems.count, "all": problems.count + good}
+    why = Reason("rows.bad", rows=problems.entries(), last=last, **counts)
+    return DataError(why.in_file(name))
 
 
 ColumnNames = dict[str, None]  # in their order
@@ -194,7 +187,7 @@ class FoundColumns:
 
     def __init__(self, wanted: frozenset[str]) -> None:
         self._wanted = wanted
-        self._valued: set[str] = set()
+        self.valued: set[str] = set()
         self.header: ColumnNames = {}
         self.files: dict[Source, ColumnNames] = {}
         self.nested: dict[str, object] = {}
@@ -204,34 +197,53 @@ class FoundColumns:
             self.header = dict.fromkeys(row)
         self._extend(self.header, row)
         self._extend(self.files.setdefault(source, dict.fromkeys(row)), row)
-        if len(self._valued) < len(self.header):
+        if len(self.valued) < len(self.header):
             fresh = {
                 name: value
                 for name, value in row.items()
-                if name in self.header and name not in self._valued and value not in (None, [], {})
+                if name in self.header and name not in self.valued and value not in (None, [], {})
             }
-            self._valued.update(fresh)
+            self.valued.update(fresh)
             self.nested |= nested_cells(fresh)
 
-    def check_files(self, columns: ColumnMapping, inputs: Mapping[str, Input]) -> None:
+    def merge(self, later: FoundColumns) -> None:
+        """Takes in what was found in files that come after these."""
+        if not self.files:
+            self.header = dict(later.header)
+        else:
+            wanted = {name: None for name in later.header if normal_name(name) in self._wanted}
+            self.header |= {name: None for name in wanted if name not in self.header}
+        self.files |= later.files
+        fresh = later.valued & self.header.keys() - self.valued
+        self.valued |= fresh
+        self.nested |= {name: cell for name, cell in later.nested.items() if name in fresh}
+
+    def planned(
+        self,
+        name: str,
+        inputs: Mapping[str, Input],
+        mapping: Mapping[str, str],
+        *,
+        skip_bad: bool,
+    ) -> ColumnMapping:
+        """Which column feeds which input; DataError, which names the data, where one lacks."""
+        try:
+            columns = ColumnMapping.plan(list(self.header), inputs, mapping, self.nested)
+            if not skip_bad:
+                self._check_files(columns, inputs)
+        except DataError as error:
+            raise DataError(reason_of(error).in_file(name)) from None
+        return columns
+
+    def _check_files(self, columns: ColumnMapping, inputs: Mapping[str, Input]) -> None:
         """Raises DataError where a file has no row with the column of a required input."""
         for source, names in self.files.items():
             for name, feed in columns.fields.items():
                 if inputs[name].required and feed.column not in names and len(self.files) > 1:
-                    raise DataError(
-                        Reason(
-                            "columns.differ",
-                            file=str(source),
-                            names=_listed(names),
-                            column=feed.column,
-                            name=name,
-                        )
-                    )
+                    fields = {"file": str(source), "column": feed.column, "name": name}
+                    there = listed(names) if names else "no columns"
+                    raise DataError(Reason("columns.differ", names=there, **fields))
 
     def _extend(self, names: ColumnNames, row: Cells) -> None:
         if row.keys() - names:
-            names |= {name: None for name in row if normal(name) in self._wanted}
-
-
-def _listed(names: ColumnNames) -> str:
-    return listed(names, len(names)) if names else "no columns"
+            names |= {name: None for name in row if normal_name(name) in self._wanted}

@@ -42,24 +42,20 @@ def _folder(source: Source) -> Path:
         raise DataError(Reason("file.folder", pattern=str(path / "*.jsonl")).in_file(path))
     if not (path / _SPLITS).is_file():
         if source.part is not None:
-            raise DataError(Reason("file.no_splits", part=source.part).in_file(source))
+            raise source.error(Reason("file.no_splits", part=source.part))
         return path
     splits = _listed(source, path / _SPLITS, "splits")
     if source.part in splits or (source.part is None and len(splits) == 1):
         return path / (source.part or splits[0])
     names = ", ".join(map(repr, splits))
-    raise DataError(
-        Reason("file.splits", names=names, path=str(path), first=splits[0]).in_file(source)
-    )
+    raise source.error(Reason("file.splits", names=names, path=str(path), first=splits[0]))
 
 
 def _listed(source: Source, path: Path, key: str) -> list[Any]:
     try:
         names = orjson.loads(path.read_bytes())[key]
     except (OSError, KeyError, TypeError, orjson.JSONDecodeError) as error:
-        raise DataError(
-            Reason("file.part_broken", name=path.name, why=repr(error)).in_file(source)
-        ) from error
+        raise source.error(Reason("file.part_broken", name=path.name, why=repr(error))) from error
     return list(names)
 
 
@@ -68,7 +64,7 @@ def _batches(source: Source, path: Path) -> Iterator[Any]:
 
     # Not mapped into memory: what was read would count as ours until the end.
     with pa.OSFile(str(path)) as file, pa.ipc.open_stream(file) as stream:
-        check_header(source, {}, stream.schema.names)
+        check_header(source, stream.schema.names)
         yield from stream
 
 

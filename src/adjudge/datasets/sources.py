@@ -32,15 +32,22 @@ class Data:
     """All rows that one DATA stands for, in one or several files; `name` is how it was written.
 
     A row's place is one number: its line, counted on from file to file. `kept` holds on to what
-    must not go before the data does.
+    must not go before the data does. `alone`: there is one file, which places need not name; where
+    the files are a part of all, that is not known here.
     """
 
     def __init__(
-        self, name: str, files: Sequence[tuple[Source, Format]], kept: object = None
+        self,
+        name: str,
+        files: Sequence[tuple[Source, Format]],
+        kept: object = None,
+        *,
+        alone: bool | None = None,
     ) -> None:
         self.name, self.files, self._kept = name, tuple(files), kept
+        self._alone = len(self.files) == 1 if alone is None else alone
         sources = [source for source, _ in self.files]
-        self._names = [source.name if len(sources) == 1 else str(source) for source in sources]
+        self._names = [source.name if self._alone else str(source) for source in sources]
         # The last line before each file; found out anew, and the same, by every reading.
         self._before = [_UNREAD] * len(self.files)
 
@@ -62,7 +69,7 @@ class Data:
         number = self._file(place)
         source, known = self.files[number]
         at = place - self._before[number]
-        if len(self.files) == 1:
+        if self._alone:
             line = known.unit == "line"
             return Reason("at.row_line", line=at) if line else Reason("at.row_row", row=at)
         if known.unit == "line":
@@ -163,6 +170,10 @@ FORMATS: tuple[Format, ...] = (
 )
 
 
+def known_endings() -> tuple[str, ...]:
+    return tuple(ending for known in FORMATS for ending in known.endings)
+
+
 def format_for(path: Path) -> Format:
     """The format that the ending names, in upper or lower case; folders have their own."""
     if path.is_dir():
@@ -175,15 +186,12 @@ def format_for(path: Path) -> Format:
     for known in FORMATS:
         if ending in known.endings and (known.packable or not packed):
             return known
-    endings = ", ".join(ending for known in FORMATS for ending in known.endings)
+    endings = ", ".join(known_endings())
     if packed:
         raise UsageError(_packed(inner).in_file(path))
-    said = (
-        Reason("file.ending", ending=path.suffix, endings=endings)
-        if path.suffix
-        else Reason("file.no_ending", endings=endings)
-    )
-    raise UsageError(Reason("place.file", file=str(path), why=said))
+    if path.suffix:
+        raise UsageError(Reason("file.ending", ending=path.suffix, endings=endings).in_file(path))
+    raise UsageError(Reason("file.no_ending", endings=endings).in_file(path))
 
 
 def _packed(inner: Path) -> Reason:

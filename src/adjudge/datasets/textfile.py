@@ -48,12 +48,10 @@ def check_file(path: Path) -> None:
     if not path.exists():
         names = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
         close = get_close_matches(path.name, names, n=1)
-        reason = (
-            Reason("file.absent_like", close=str(path.with_name(close[0])))
-            if close
-            else Reason("file.absent")
-        )
-        raise DataError(reason.in_file(path))
+        if close:
+            like = str(path.with_name(close[0]))
+            raise DataError(Reason("file.absent_like", close=like).in_file(path))
+        raise DataError(Reason("file.absent").in_file(path))
     if not path.is_file():
         raise DataError(Reason("file.irregular").in_file(path))
 
@@ -82,12 +80,9 @@ def open_bytes(source: Source) -> BinaryIO:
     except OSError as error:
         why = error.strerror or str(error)
         limit = open_files.remedy(error)
-        reason = (
-            Reason("file.too_many_open", why=why, limit=limit)
-            if limit
-            else Reason("file.no_permission", why=why)
-        )
-        raise DataError(reason.in_file(source)) from error
+        if limit:
+            raise source.error(Reason("file.too_many_open", why=why, limit=limit)) from error
+        raise source.error(Reason("file.no_permission", why=why)) from error
 
 
 def _opened(source: Source) -> BinaryIO:
@@ -99,17 +94,16 @@ def _opened(source: Source) -> BinaryIO:
 def _check_start(source: Source, start: bytes) -> str:
     """What to tell rows with wrong bytes; DataError where the whole file is at fault."""
     if not start.removeprefix(codecs.BOM_UTF8).strip():
-        raise DataError(Reason("place.file", file=str(source), why=Reason("file.empty")))
+        raise source.error(Reason("file.empty"))
     if start.startswith(GZIP_MAGIC):
-        why = Reason("file.gzip", name=f"{source}{GZIP_ENDING}")
-        raise DataError(Reason("place.file", file=str(source), why=why))
+        raise source.error(Reason("file.gzip", name=f"{source}{GZIP_ENDING}"))
     if ending := binary_ending(start):
-        why = _binary(source.path, ending)
-        raise DataError(Reason("place.file", file=str(source), why=why))
-    if wide := marked(start):
-        raise _wrong(source, wide, Reason("encoding.known", name=wide))
-    if wide := unmarked_wide(start):
-        raise _wrong(source, wide, Reason("encoding.unmarked", name=wide))
+        raise source.error(_binary(source.path, ending))
+    if wide := marked(start) or unmarked_wide(start):
+        known = Reason("encoding.known", name=wide)
+        encoding = known if marked(start) else Reason("encoding.unmarked", name=wide)
+        command = _command(source, wide)
+        raise source.error(Reason("file.wide_encoding", encoding=encoding, command=command))
     lines = start.splitlines()
     if len(start) == _SAMPLE:
         lines.pop()  # it may be cut in the middle of a character
@@ -119,16 +113,14 @@ def _check_start(source: Source, start: bytes) -> str:
         return f"{SAVE_AS_UTF8} (iconv -t UTF-8) or mend the line"
     # With the line before, which tells a header or plain English from what is foreign.
     name = looks_like(b"\n".join(lines[max(0, lines.index(broken[0]) - 1) :]))
+    command = _command(source, name)
     said = f"looks like {spoken(name)}" if name else "is in an unknown encoding"
     if _plainly_foreign(lines, foreign, broken):
-        command = _command(source, name)
-        why = (
-            Reason("file.other_encoding", encoding=spoken(name), command=command)
-            if name
-            else Reason("file.unknown_encoding", command=command)
-        )
-        raise DataError(Reason("place.file", file=str(source), why=why))
-    return f"the file {said}; convert it: {_command(source, name)}, or mend the line"
+        if name:
+            like = spoken(name)
+            raise source.error(Reason("file.other_encoding", encoding=like, command=command))
+        raise source.error(Reason("file.unknown_encoding", command=command))
+    return f"the file {said}; convert it: {command}, or mend the line"
 
 
 def _binary(path: Path, ending: str) -> Reason:
@@ -156,11 +148,6 @@ def _decodes(line: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
-
-
-def _wrong(source: Source, name: str, encoding: Reason) -> DataError:
-    why = Reason("file.wide_encoding", encoding=encoding, command=_command(source, name))
-    return DataError(Reason("place.file", file=str(source), why=why))
 
 
 def _command(source: Source, encoding: str | None) -> str:
@@ -238,15 +225,11 @@ class _Unpacking(io.RawIOBase):
         try:
             data = self._inside.read(len(view))
         except gzip.BadGzipFile as error:
-            why = Reason("file.no_gzip", why=str(error))
-            raise DataError(Reason("place.file", file=str(self._source), why=why)) from error
+            raise self._source.error(Reason("file.no_gzip", why=str(error))) from error
         except EOFError:
-            why = Reason("file.gzip_cut")
-            raise DataError(Reason("place.file", file=str(self._source), why=why)) from None
+            raise self._source.error(Reason("file.gzip_cut")) from None
         except zlib.error as error:
-            raise DataError(
-                Reason("file.gzip_broken", why=str(error)).in_file(self._source)
-            ) from error
+            raise self._source.error(Reason("file.gzip_broken", why=str(error))) from error
         view[: len(data)] = data
         return len(data)
 
@@ -267,22 +250,12 @@ _MARKS = {
 # What data files are saved in where UTF-8 is not the habit. Fewer choices make better guesses on
 # short texts; each stands for its subsets too (CP949 for EUC-KR, GB18030 for GBK).
 _LIKELY = {
-    "cp949": "CP949",
-    "cp932": "CP932",  # Shift-JIS as Windows has it
-    "euc_jp": "EUC-JP",
-    "gb18030": "GB18030",
-    "big5": "BIG5",
-    "cp874": "CP874",
-    "cp1250": "CP1250",
-    "cp1251": "CP1251",
-    "koi8_r": "KOI8-R",
-    "cp1252": "CP1252",
-    "cp1253": "CP1253",
-    "cp1254": "CP1254",
-    "cp1255": "CP1255",
-    "cp1256": "CP1256",
-    "cp1258": "CP1258",
-}
+    name: name.upper().replace("_", "-")
+    for name in (
+        "cp949", "cp932", "euc_jp", "gb18030", "big5", "cp874", "cp1250", "cp1251", "koi8_r",
+        "cp1252", "cp1253", "cp1254", "cp1255", "cp1256", "cp1258",
+    )
+}  # fmt: skip
 _SPOKEN = {
     "CP949": "Korean, EUC-KR",
     "CP932": "Japanese, Shift-JIS",

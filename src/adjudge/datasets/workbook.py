@@ -16,9 +16,9 @@ from typing import IO, Any
 from xml.parsers import expat
 
 from adjudge.core.reason import Reason
-from adjudge.errors import AdjudgeError, DataError
+from adjudge.errors import AdjudgeError
 
-from .base import BadRow, Format, NoText, RawRow, Source, plain
+from .base import BadRow, Format, RawRow, Source, UnreadableCell, plain
 from .bounds import check_header
 from .textfile import open_bytes
 
@@ -67,8 +67,7 @@ def _readable(source: Source) -> Iterator[None]:
         raise
     except Exception as error:  # openpyxl takes the file's word, and fails in any way
         why = str(error).partition("\n")[0] or type(error).__name__
-        unreadable = Reason("file.no_workbook", why=why)
-        raise DataError(Reason("place.file", file=str(source), why=unreadable)) from error
+        raise source.error(Reason("file.no_workbook", why=why)) from error
 
 
 @contextmanager
@@ -87,16 +86,14 @@ def _sheet(source: Source, book: Any) -> Any:
         if source.part in sheets:
             return sheets[source.part]
         names = ", ".join(map(repr, sheets))
-        raise DataError(Reason("file.no_sheet", part=source.part, names=names).in_file(source))
+        raise source.error(Reason("file.no_sheet", part=source.part, names=names))
     filled = [name for name, sheet in sheets.items() if next(_filled(source, sheet), None)]
     if len(filled) > 1:
         names = ", ".join(map(repr, filled))
-        name = source.shown or source.path
-        raise DataError(
-            Reason("file.sheets", names=names, name=str(name), first=filled[0]).in_file(source)
-        )
+        name = str(source.shown or source.path)
+        raise source.error(Reason("file.sheets", names=names, name=name, first=filled[0]))
     if not filled:
-        raise DataError(Reason("place.file", file=str(source), why=Reason("file.empty_book")))
+        raise source.error(Reason("file.empty_book"))
     return sheets[filled[0]]
 
 
@@ -114,7 +111,7 @@ def _filled(
         if not chunk:
             return
         if chunk[-1][0] > _ROWS:
-            raise DataError(Reason("file.row_below", most=_ROWS).in_file(source))
+            raise source.error(Reason("file.row_below", most=_ROWS))
         for number, row in chunk:
             cells = [
                 UNSAVED_FORMULA if formulas and _unsaved(cell, formulas) else _value(cell)
@@ -137,7 +134,7 @@ def _value(cell: Any) -> object:
     if value is None:
         return ""
     if cell.data_type == "e":
-        return NoText(f"the error {value}")
+        return UnreadableCell(f"the error {value}")
     if isinstance(value, datetime):
         return _date(cell, value)
     return plain(value)
@@ -153,14 +150,14 @@ def _date(cell: Any, value: datetime) -> str:
 
 def _header(source: Source, row: SheetRow | None) -> list[str]:
     if row is None:
-        raise DataError(Reason("file.empty_sheet").in_file(source))
+        raise source.error(Reason("file.empty_sheet"))
     number, cells = row
     for place, cell in enumerate(cells, 1):
-        if isinstance(cell, NoText):
+        if isinstance(cell, UnreadableCell):
             why = Reason("file.no_name", n=_letter(place), text=str(cell), remedy=cell.remedy)
-            raise DataError(Reason("place.file_row", file=str(source), row=number, why=why))
+            raise source.error(why, row=number)
     names = [str(cell).strip() for cell in cells]
-    check_header(source, {"row": number}, names, _letter)
+    check_header(source, names, _letter, row=number)
     return names
 
 
@@ -191,7 +188,7 @@ def check_parts(source: Source, book: zipfile.ZipFile) -> None:
     """DataError where there is too much of something, or a document type is declared."""
     parts = book.infolist()
     if len(parts) > PARTS:
-        raise DataError(Reason("file.many_parts", most=PARTS).in_file(source))
+        raise source.error(Reason("file.many_parts", most=PARTS))
     for part in parts:
         if part.filename.casefold().endswith(_XML):
             with book.open(part) as xml:
@@ -217,36 +214,25 @@ class _Part:
         except _Enough:
             pass
         except expat.ExpatError as error:
-            raise DataError(
-                Reason("file.broken_xml", part=self._part.filename, why=str(error)).in_file(
-                    self._source
-                )
-            ) from None
+            broken = Reason("file.broken_xml", part=self._part.filename, why=str(error))
+            raise self._source.error(broken) from None
 
     def _doctype(self, *_: object) -> None:
-        raise DataError(
-            Reason("file.document_type", part=self._part.filename).in_file(self._source)
-        )
+        raise self._source.error(Reason("file.document_type", part=self._part.filename))
 
     def _element(self, name: str, _: object) -> None:
         bare = name.rpartition(":")[2]
         if not self._root:
             self._root = bare
             if bare in _WHOLE and self._part.file_size > PART:
-                raise DataError(
-                    Reason(
-                        "file.large_part",
-                        part=self._part.filename,
-                        size=self._part.file_size,
-                        most=PART,
-                    ).in_file(self._source)
-                )
+                name, size = self._part.filename, self._part.file_size
+                raise self._source.error(Reason("file.large_part", part=name, size=size, most=PART))
             if bare != _TABLE_OF_TEXTS:
                 raise _Enough
         elif bare == "si":
             self._texts += 1
             if self._texts > TEXTS:
-                raise DataError(Reason("file.many_texts", most=TEXTS).in_file(self._source))
+                raise self._source.error(Reason("file.many_texts", most=TEXTS))
 
 
 CellPlace = tuple[int, int]  # row and column, the first is 1
@@ -254,7 +240,7 @@ _END = (2**63, 0)
 
 
 # Stands in the cell of such a formula.
-UNSAVED_FORMULA = NoText(
+UNSAVED_FORMULA = UnreadableCell(
     "a formula without a saved value", "open and save the workbook in a spreadsheet program"
 )
 

@@ -4,7 +4,7 @@ import orjson
 import pytest
 
 from adjudge.core.judge import Input
-from adjudge.datasets.base import NotText
+from adjudge.datasets.base import CellError
 from adjudge.datasets.columns import ColumnMapping
 from adjudge.datasets.conversations import conversation_text
 from adjudge.datasets.items import single_item
@@ -104,7 +104,7 @@ def test_what_is_no_conversation_is_left_alone(value):
     ],
 )
 def test_an_odd_message_is_never_left_out(odd, words):
-    with pytest.raises(NotText, match=words):
+    with pytest.raises(CellError, match=words):
         conversation_text(odd)
 
 

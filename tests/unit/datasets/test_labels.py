@@ -112,10 +112,10 @@ def test_wrong_rows_are_named(tmp_path: Path) -> None:
         "  line 6: the draw 'often' is unknown; write random, uncertain, abstained or nothing",
         (
             "  line 7: 'ann' has labelled rating of item '1' on line 2 already;"
-            " keep one, or tell the people apart in a column `rater`"
+            " keep one, or name the people in a column `rater`"
         ),
         "  and 1 more",
-        "Mend them: a label that is guessed is no label.",
+        "Correct them: a label is never guessed.",
     ]
 
 

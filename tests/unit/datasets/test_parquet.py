@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from adjudge.datasets import parquet
-from adjudge.datasets.base import BadRow, NoText, Source
+from adjudge.datasets.base import BadRow, Source, UnreadableCell
 from adjudge.datasets.items import content_of
 from adjudge.datasets.rows import scan
 from adjudge.errors import DataError
@@ -83,7 +83,7 @@ def test_every_type_is_a_plain_value(table):
 
 def test_what_is_no_text_says_what_it_is(table):
     ((_, row),) = read(table({"image": [b"\x89PNG\r\n\x00"]}))
-    assert isinstance(row["image"], NoText)
+    assert isinstance(row["image"], UnreadableCell)
     assert row["image"].startswith("binary, 7 bytes, SHA-256 ")
 
 

@@ -103,7 +103,7 @@ def test_problems_are_named_together_up_to_five(write, inputs):
     said = str(caught.value).splitlines()
     assert said[0] == f"{path}: 7 of 8 rows are bad"
     assert [line.split(":")[0].strip() for line in said[1:6]] == [f"line {n}" for n in range(2, 7)]
-    assert said[6:] == ["  and 2 more", "Mend them, or go on without them: --skip-bad-rows"]
+    assert said[6:] == ["  and 2 more", "Correct them, or go on without them: --skip-bad-rows"]
 
 
 def test_bad_rows_can_be_skipped_and_are_counted(write, inputs):
@@ -123,6 +123,11 @@ def test_a_file_of_bad_rows_alone_is_an_error_all_the_same(write, inputs, name):
 def test_a_duplicate_id_names_both_lines_and_the_remedy(write, inputs):
     with pytest.raises(DataError, match=r"line 3: the id '1' is taken by line 1.*--map id=COLUMN"):
         scan(write("a.jsonl", lines(row(1), row(2), row(1))), [inputs], {})
+
+
+def test_an_id_that_no_server_keeps(write, inputs):
+    with pytest.raises(DataError, match=r"line 2: the id 'a\\x00' holds a NUL"):
+        scan(write("a.jsonl", lines(row(1), row("a\0"))), [inputs], {})
 
 
 def test_a_missing_id_is_made_from_the_content(write, inputs):

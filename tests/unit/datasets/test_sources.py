@@ -118,7 +118,7 @@ def test_a_part_is_behind_the_last_sign_that_leaves_a_file(write):
     [
         ("a.csv#x", "such a file has no parts; leave out '#x'"),
         ("a.gz", r"the name does not say what is packed; name it .*\.jsonl\.gz, .*\.tsv\.gz"),
-        ("a.txt.gz", r"'\.txt' before \.gz is unknown"),
+        ("a.txt.gz", r"'\.txt' before \.gz does not say"),
         ("a.parquet.gz", r"\.parquet is packed already; unpack it \(gunzip\) and name a\.parquet"),
     ],
 )

@@ -10,7 +10,7 @@ from openpyxl.cell import WriteOnlyCell
 
 from adjudge.core.reason import Reason
 from adjudge.datasets import workbook
-from adjudge.datasets.base import BadRow, NoText, Source
+from adjudge.datasets.base import BadRow, Source, UnreadableCell
 from adjudge.datasets.rows import scan
 from adjudge.errors import DataError
 
@@ -47,7 +47,7 @@ def test_values_are_plain(book):
     ((_, row),) = read(path)
     # The formula was never calculated, so that no value lies beside it.
     unsaved = row.pop("f")
-    assert isinstance(unsaved, NoText)
+    assert isinstance(unsaved, UnreadableCell)
     assert unsaved == "a formula without a saved value"
     assert list(row.values()) == [1, 2.5, True, "2024-01-02", "2024-01-02T03:04:05", "7"]
 
@@ -93,7 +93,7 @@ def test_cells_may_leave_out_where_they_are(book):
     path = book(One=[["q", "a"], ["x", "=y"]])
     ((number, row),) = read(_rewritten(path, rb'(<(?:c|row)) r="[A-Z]*[0-9]+"', rb"\1"))
     assert (number, row["q"]) == (2, "x")
-    assert isinstance(row["a"], NoText)
+    assert isinstance(row["a"], UnreadableCell)
 
 
 def test_a_time_is_shown_where_the_cell_shows_it(tmp_path):
@@ -129,7 +129,7 @@ def test_a_formula_counts_by_the_value_saved_with_it(book, tmp_path):
 
 def test_the_error_of_a_formula_is_no_text(book):
     ((_, row),) = read(book(One=[["q"], ["#DIV/0!"]]))
-    assert isinstance(row["q"], NoText)
+    assert isinstance(row["q"], UnreadableCell)
     assert row["q"] == "the error #DIV/0!"
 
 
