@@ -145,7 +145,7 @@ def test_it_tells_no_probabilities_of_a_given_text(use: Callable[..., Any]) -> N
     async def work(model: OpenAIModel) -> ProviderError | None:
         if model.likelihoods is None:
             return None
-        with pytest.raises(ProviderError, match="does not tell the probabilities") as caught:
+        with pytest.raises(ProviderError, match="does not give the probabilities") as caught:
             await model.likelihoods.of("The sky is", " blue")
         return caught.value
 

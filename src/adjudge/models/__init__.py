@@ -3,7 +3,7 @@
 from .base import (
     BatchState,
     Capabilities,
-    Generating,
+    GenerationProgress,
     Likelihoods,
     Model,
     ModelOptions,
@@ -15,7 +15,7 @@ from .registry import open_model, providers
 __all__ = [
     "BatchState",
     "Capabilities",
-    "Generating",
+    "GenerationProgress",
     "Likelihoods",
     "Model",
     "ModelOptions",

@@ -30,7 +30,7 @@ from .http_model import (
     encode,
     model_name,
 )
-from .prices import Price, known
+from .prices import Price, published_price
 from .usage import ReportedUsage, usage_from_report
 
 _KEY, _BASE = "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"
@@ -55,7 +55,7 @@ def open_model(rest: str, options: ModelOptions) -> AnthropicModel:
         key=Reason("model.check_key", name=_KEY), address=Reason("model.address", name=_BASE)
     )
     endpoint = Endpoint(f"{root}/v1", _PATH, headers, key, options.timeout, remedies)
-    price = options.price or (known("anthropic", rest) if own else None)
+    price = options.price or (published_price("anthropic", rest) if own else None)
     return AnthropicModel(rest, endpoint, price)
 
 

@@ -70,7 +70,7 @@ class ModelOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Generating:
+class GenerationProgress:
     """How far a model is with a reply, in tokens; `call` counts its replies from 1.
 
     `read` of the `prompt` has been read, what was known before included, and `written` so far.
@@ -161,7 +161,7 @@ class Model(Protocol):
     batches: ProviderBatches | None = None
     likelihoods: Likelihoods | None = None
     ways: Mapping[str, str | None] = MappingProxyType({})
-    on_progress: Callable[[Generating], None] | None = None
+    on_progress: Callable[[GenerationProgress], None] | None = None
 
     async def ask(self, prompt: Prompt, sampling: Sampling) -> Reply:
         """The reply, or ProviderError. Makes one request: retrying is the caller's business."""

@@ -19,11 +19,18 @@ from typing import Any
 from adjudge.core.prompt import Prompt, ReferenceCheck, Sampling
 from adjudge.core.reason import Reason
 from adjudge.core.reply import NO_USAGE, Reply, TokenLogprob, Usage
-from adjudge.core.turn_marks import broken
+from adjudge.core.turn_marks import break_turn_marks
 from adjudge.errors import ModelUnavailable, ProviderError
 
 from . import hub, llama, weights
-from .base import Capabilities, Generating, Likelihoods, Model, ModelOptions, sampling_fields
+from .base import (
+    Capabilities,
+    GenerationProgress,
+    Likelihoods,
+    Model,
+    ModelOptions,
+    sampling_fields,
+)
 from .llama_native import Native
 from .prices import FREE, Price
 from .token_logprobs import aligned
@@ -106,7 +113,7 @@ class EmbeddedModel(Model):
         report = self.on_progress
         if report is None:
             return None
-        return lambda prompt, read, written: report(Generating(call, prompt, read, written))
+        return lambda prompt, read, written: report(GenerationProgress(call, prompt, read, written))
 
     async def _file(self) -> Path:
         return (await self._located())[0]
@@ -224,7 +231,7 @@ def _request(prompt: Prompt, sampling: Sampling) -> dict[str, object]:
     body: dict[str, object] = {
         # llama.cpp reads the marks of the chat template everywhere, inside a text too.
         "messages": [
-            {"role": message.role, "content": broken(message.content)}
+            {"role": message.role, "content": break_turn_marks(message.content)}
             for message in prompt.messages
         ],
         "max_tokens": sampling.max_tokens

@@ -17,7 +17,7 @@ from adjudge.errors import ProviderError
 from .base import ModelOptions
 from .http import Complaint, Endpoint, HttpAnswer, Remedies, complaint_of, decode
 from .http_model import Forms, HttpModel, SentRequest, Ways, api_key, model_name, next_way
-from .prices import Price, known
+from .prices import Price, published_price
 from .usage import ReportedUsage, usage_from_report
 
 _KEY, _BASE = "GEMINI_API_KEY", "GEMINI_BASE_URL"
@@ -53,7 +53,7 @@ def open_model(rest: str, options: ModelOptions) -> GeminiModel:
     )
     path = _path_of(name)
     endpoint = Endpoint(root, f"{path}:generateContent", headers, key, options.timeout, remedies)
-    price = options.price or (known("gemini", name) if own else None)
+    price = options.price or (published_price("gemini", name) if own else None)
     return GeminiModel(name, endpoint, price)
 
 

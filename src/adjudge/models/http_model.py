@@ -226,11 +226,9 @@ def api_key(variable: str, model: str, *, needed: bool, or_server: bool = False)
     """The key that the environment holds; empty where there is none and none is needed."""
     key = os.environ.get(variable, "").strip()
     if needed and not key:
-        raise ModelUnavailable(
-            Reason("model.no_key_or_server", model=model, name=variable)
-            if or_server
-            else Reason("model.no_key", model=model, name=variable)
-        )
+        if or_server:
+            raise ModelUnavailable(Reason("model.no_key_or_server", model=model, name=variable))
+        raise ModelUnavailable(Reason("model.no_key", model=model, name=variable))
     if not (key.isascii() and key.isprintable()):
         raise ModelUnavailable(Reason("model.odd_key", name=variable))
     return key

@@ -7,16 +7,14 @@ the hub states; that and the commit are written beside it.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
-import shutil
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from adjudge.core.reason import Reason
+from adjudge.core.reason import Reason, reason_of
 from adjudge.errors import ModelUnavailable, UsageError
 
 from . import weights
@@ -27,7 +25,6 @@ _FORM = re.compile(
 )
 # What most people mean by a model of which there are many files: a good size for its quality.
 _USUAL = "q4_k_m"
-_SPARE = 64 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +95,12 @@ def pull(name: str, report: weights.Report) -> Path:
         if (path, kept) in pulled_files():
             return path
         path.parent.mkdir(parents=True, exist_ok=True)
-        _check_space(kept.size, place)
+        weights.check_space(kept.size, path.parent)
         _download(hub, kept, endpoint, report)
     except (UsageError, ModelUnavailable):
         raise
+    except weights.DownloadFailed as error:
+        raise ModelUnavailable(Reason("hub.failed", name=name, why=reason_of(error))) from error
     except Exception as error:  # those of its own, and those of the client that it happens to use
         raise ModelUnavailable(Reason("hub.failed", name=name, why=_reason(error))) from error
     note = path.with_name(f"{path.name}.json")
@@ -149,24 +148,10 @@ def _download(hub: Any, kept: HubFile, endpoint: str | None, report: weights.Rep
                 expected_size=kept.size,
                 tqdm_class=_bar(report, kept),
             )
-    _check_hash(partial, kept)
-    partial.replace(path)
-
-
-def _check_space(size: int, place: Path) -> None:
-    free = shutil.disk_usage(place).free
-    if free < size + _SPARE:
-        raise OSError(
-            f"{weights.megabytes(size)} are needed in {place}, {weights.megabytes(free)} are free"
-        )
-
-
-def _check_hash(path: Path, kept: HubFile) -> None:
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    if digest != kept.sha256:
-        path.unlink()
+    if weights.sha256_of(partial) != kept.sha256:
+        partial.unlink()
         raise ModelUnavailable(Reason("hub.damaged", file=kept.file))
+    partial.replace(path)
 
 
 def _bar(report: weights.Report, kept: HubFile) -> Any:

@@ -83,7 +83,7 @@ def priced(usage: Usage, price: Price | None, *, batch: bool = False, written: i
     return replace(usage, cost_usd=price.cost(usage, batch=batch, written=written))
 
 
-def known(provider: str, model: str) -> Price | None:
+def published_price(provider: str, model: str) -> Price | None:
     """The published price of a model by its name or that of a snapshot; None when not known."""
     models: Mapping[str, Any] = _table().get(provider, {}).get("models", {})
     entry = models.get(model) or models.get(_SNAPSHOT.sub("", model))

@@ -92,17 +92,11 @@ class ReplayModel(Model):
         if row is None:
             raise ProviderError(self._missing(key))
         if prompt.sample >= len(row.replies):
-            count = len(row.replies)
-            fields: dict[str, str | int] = {
-                "file": self._path,
-                "key": str(row.key),
-                "sample": prompt.sample + 1,
-            }
-            raise ProviderError(
-                Reason("replay.single", **fields)
-                if count == 1
-                else Reason("replay.few", count=count, **fields)
-            )
+            count, sample = len(row.replies), prompt.sample + 1
+            there = {"file": self._path, "key": str(row.key)}
+            if count == 1:
+                raise ProviderError(Reason("replay.single", sample=sample, **there))
+            raise ProviderError(Reason("replay.few", count=count, sample=sample, **there))
         text = row.replies[prompt.sample]
         refusal = text if row.finish == "refused" else None
         return Reply(text=text, finish=row.finish, refusal=refusal)
@@ -118,16 +112,8 @@ class ReplayModel(Model):
             row = _read(line, self._path, number)
             digest = row.key.digest()
             if digest in self._places:
-                first = self._number_of(self._places[digest])
-                raise DataError(
-                    Reason(
-                        "replay.twice",
-                        file=self._path,
-                        first=first,
-                        number=number,
-                        key=str(row.key),
-                    )
-                )
+                lines = {"first": self._number_of(self._places[digest]), "number": number}
+                raise DataError(Reason("replay.twice", file=self._path, key=str(row.key), **lines))
             self._places[digest] = place
             self._criteria[row.key.criterion] = None
         if not self._places:

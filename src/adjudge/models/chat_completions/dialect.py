@@ -50,7 +50,7 @@ class ContextAt:
         """The number for this model, None where there is none."""
         listed = data.get("data", data) if isinstance(data, dict) else data
         if isinstance(listed, list):
-            listed = next((entry for entry in listed if _id_of(entry) == model), None)
+            listed = next((entry for entry in listed if _inside(entry, "id") == model), None)
         sizes = (_inside(listed, name) for name in self.names)
         return next((size for size in sizes if isinstance(size, int) and size > 0), None)
 
@@ -95,10 +95,6 @@ class Dialect:
     start: str = ""
     model_name: Reason = MODEL_NAME
     address: str = ""
-
-
-def _id_of(entry: Any) -> Any:
-    return entry.get("id") if isinstance(entry, dict) else None
 
 
 def _inside(entry: Any, name: str) -> Any:

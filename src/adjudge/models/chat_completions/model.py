@@ -15,7 +15,7 @@ from adjudge.errors import ModelUnavailable, ProviderError
 from ..base import Likelihoods, ModelOptions, ProviderBatches
 from ..http import Complaint, Endpoint, HttpAnswer, Remedies, complaint_of, decode, pause_of
 from ..http_model import HttpModel, SentRequest, Ways, api_key, model_name
-from ..prices import FREE, Price, known, priced
+from ..prices import FREE, Price, priced, published_price
 from .answer import BROKEN_OFF, error_in, filtered, reply_of, usage_of
 from .batch import OpenAIBatches
 from .dialect import CAPABLE, Dialect, body_fields, dispensable_part, needed_parts, refused_part
@@ -168,4 +168,4 @@ def _price(dialect: Dialect, model: str, hosted: bool) -> Price | None:
     if dialect.own:
         return FREE
     # Another server may give the same name to something else, at another price.
-    return known(dialect.provider, model) if hosted else None
+    return published_price(dialect.provider, model) if hosted else None

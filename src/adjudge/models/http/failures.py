@@ -104,11 +104,9 @@ class ServerErrors:
                 self.clean(complaint.code.removeprefix("401").strip()) if status == 401 else message
             )
             answered["remedy"] = self._remedies.key
-            reason = (
-                Reason("model.wrong_key_since", why=why, **answered)
-                if why
-                else Reason("model.wrong_key", **answered)
-            )
+            reason = Reason("model.wrong_key", **answered)
+            if why:
+                reason = Reason("model.wrong_key_since", why=why, **answered)
             return ProviderError(reason, status=status, fatal=True)
         if complaint.too_long:
             return ProviderError(Reason("model.too_long", why=message), status=413)
@@ -128,11 +126,9 @@ class ServerErrors:
     def malformed(self, body: bytes) -> ProviderError:
         """The error for an answer that is not what the protocol promises."""
         start = self.clean(one_line(body[:200].decode(errors="replace")))
-        reason = (
-            Reason("model.no_completion", place=self._place, text=start)
-            if start
-            else Reason("model.nothing", place=self._place)
-        )
+        reason = Reason("model.nothing", place=self._place)
+        if start:
+            reason = Reason("model.no_completion", place=self._place, text=start)
         return ProviderError(reason, retryable=True, status=200, sent=True)
 
     def network(self, error: NoAnswer | OSError) -> ProviderError:
@@ -155,12 +151,9 @@ class ServerErrors:
                 reason = Reason("model.no_host", place=place, address=address)
             case Unreachable():
                 fields: dict[str, Any] = {"place": place, "why": why, "address": address}
-                command = self._remedies.start
-                reason = (
-                    Reason("model.down_start", command=command, **fields)
-                    if command
-                    else Reason("model.down", **fields)
-                )
+                reason = Reason("model.down", **fields)
+                if command := self._remedies.start:
+                    reason = Reason("model.down_start", command=command, **fields)
             case TooLarge():
                 reason = Reason("model.too_much", place=place, megabytes=MOST >> 20)
             case _:

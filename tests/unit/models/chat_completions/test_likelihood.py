@@ -237,7 +237,7 @@ class TestNothingIsGuessed:
         assert not caught.value.retryable
 
     def test_a_server_that_does_not_echo(self) -> None:
-        with pytest.raises(ProviderError, match="does not tell the probabilities") as caught:
+        with pytest.raises(ProviderError, match="does not give the probabilities") as caught:
             told(None, "a", "bc")
         assert caught.value.fatal
 
