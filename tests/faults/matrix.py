@@ -49,10 +49,10 @@ class Fault:
 
 
 _KILLED = -signal.SIGKILL
-_GOES_ON = ("interrupted", "goes on")
-_RUNS_SAY = {"clear_message": "`adjudge runs` says `interrupted`, and how to go on"}
-_IN_FLIGHT = {"no_money_twice": "what was in flight is asked again, and nothing else"}
-_SILENT = {"clear_message": "nothing to say: the run goes on, with exit 0"}
+_GOES_ON = ("interrupted", "continues")
+_RUNS_SAY = {"clear_message": "`adjudge runs` says `interrupted`, and how to continue"}
+_IN_FLIGHT = {"no_money_twice": "only requests in flight are sent again"}
+_SILENT = {"clear_message": "no message: the run continues, exit code 0"}
 _NO_ANSWER = "3 verdicts have no answer"
 _NO_COMPLETION = (_NO_ANSWER, "sent no chat completion but")
 
@@ -78,23 +78,23 @@ FAULTS: Mapping[str, Fault] = {
     ),
     "kill-before-stored": _killed("before a reply is stored", "kill_before_reply_is_stored", 1),
     "kill-before-verdict": _killed("between reply and verdict", "kill_before_verdict"),
-    "kill-in-commit": _killed("in a commit", "kill_in_commit", 1),
+    "kill-in-commit": _killed("during a commit", "kill_in_commit", 1),
     # The disk is waited for by a thread of its own, so the next request is under way meanwhile.
-    "kill-before-sync": _killed("after a commit, before the disk has it", "kill_before_sync", 1),
+    "kill-before-sync": _killed("after a commit, before it is on disk", "kill_before_sync", 1),
     "kill-in-export": Fault(
-        "`kill -9` in an export",
+        "`kill -9` during an export",
         scenes.dies_in_export,
         ("written: out.jsonl",),
         _KILLED,
-        cells={"clear_message": "the old file stands until the new one is whole"},
+        cells={"clear_message": "the old file stays until the new one is complete"},
     ),
     "storm": _server(
-        "429 to everything",
+        "429 to every request",
         server_fails(lambda _: fails(429, Retry_After="0.01")),
         *(_NO_ANSWER, "answered HTTP 429"),
     ),
     "hang": _server(
-        "no answer, ever",
+        "the server never answers",
         server_fails(lambda _: scenes.never, "--timeout", "0.2"),
         *(_NO_ANSWER, "within 0.2 s; --timeout allows more"),
     ),
@@ -102,22 +102,22 @@ FAULTS: Mapping[str, Fault] = {
         "connections are reset", server_fails(lambda _: resets()), _NO_ANSWER, "broke (closed"
     ),
     "drip": _server(
-        "a byte now and then",
+        "a few bytes at long intervals",
         server_fails(lambda _: scenes.drips, "--timeout", "0.2"),
         *(_NO_ANSWER, "within 0.2 s; --timeout allows more"),
     ),
     "truncated": _server(
-        "a body that breaks off",
+        "the body ends early",
         server_fails(lambda _: scenes.breaks_off),
         *(_NO_ANSWER, "closed before the answer was whole"),
     ),
     "html": _server(
-        "HTML in place of JSON",
+        "HTML instead of JSON",
         server_fails(sends(b"<html>bad gateway</html>", "text/html")),
         *(_NO_ANSWER, "sent no chat completion but: <html>bad gateway"),
     ),
     "list": _server(
-        "a list in place of an object", server_fails(sends([{"choices": []}])), *_NO_COMPLETION
+        "a list instead of an object", server_fails(sends([{"choices": []}])), *_NO_COMPLETION
     ),
     "null-choices": _server(
         "`choices` is null",
@@ -125,7 +125,7 @@ FAULTS: Mapping[str, Fault] = {
         *_NO_COMPLETION,
     ),
     "rubbish": _server(
-        "null, numbers for texts, broken UTF-8, 100,000 brackets",
+        "null, numbers instead of texts, broken UTF-8, 100,000 brackets",
         server_fails(scenes.rubbish()),
         *_NO_COMPLETION,
     ),
@@ -134,24 +134,24 @@ FAULTS: Mapping[str, Fault] = {
         server_fails(scenes.with_texts_for_numbers),
         (),
         0,
-        cells={"clear_message": "nothing to say: they are read as numbers"},
+        cells={"clear_message": "no message: they are read as numbers"},
     ),
     "clock-forward": Fault(
         "the clock is set ten years ahead",
         meets("clock_forward"),
         (),
         0,
-        cells=_SILENT | {"state_usable": "held; `latest` goes by the clock"},
+        cells=_SILENT | {"state_usable": "held; `latest` follows the clock"},
     ),
     "clock-back": Fault(
         "the clock is set ten years back",
         meets("clock_back"),
         (),
         0,
-        cells=_SILENT | {"state_usable": "held; `latest` goes by the clock"},
+        cells=_SILENT | {"state_usable": "held; `latest` follows the clock"},
     ),
     "clock-of-the-machine": Fault(
-        "the clock that nobody sets jumps an hour",
+        "the monotonic clock jumps by an hour",
         meets("clock_of_the_machine", scenes.later),
         (),
         0,
@@ -166,7 +166,7 @@ FAULTS: Mapping[str, Fault] = {
         cells=_IN_FLIGHT,
     ),
     "locked": Fault(
-        "another process holds the database",
+        "another process locks the database",
         scenes.is_locked,
         ("Another process is writing to it",),
         again=1,
@@ -182,24 +182,24 @@ FAULTS: Mapping[str, Fault] = {
     "deleted": Fault(
         "the database is deleted",
         scenes.is_deleted,
-        ("deleted or moved away while it was in use", "begins anew"),
+        ("deleted or moved away while it was in use", "starts from the beginning"),
         cells={
-            "nothing_lost": "— what was answered went with the file",
-            "no_money_twice": "— what was answered went with the file",
+            "nothing_lost": "— the answers were deleted with the file",
+            "no_money_twice": "— the answers were deleted with the file",
         },
     ),
     "replaced": Fault(
-        "another file takes the database's place",
+        "another file replaces the database",
         scenes.is_replaced,
         ("another file took its place", "goes on with what that one holds"),
         again=4,
         cells={
-            "nothing_lost": "what the new file holds is left as it is",
-            "no_money_twice": "what only the old file held is asked again",
+            "nothing_lost": "the content of the new file is not changed",
+            "no_money_twice": "what was only in the old file is asked again",
         },
     ),
     "no-descriptors": Fault(
-        "no descriptor is left",
+        "no file descriptor is left",
         meets("no_descriptors", scenes.closing),
         ("Too many open files", "ulimit -n"),
         again=1,

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sqlite3
+import os
 import subprocess
 import threading
 from collections.abc import Iterator
-from contextlib import closing
 
 import pytest
 from aiohttp import web
+from tests import postgres
 from tests.commands import Command
 from tests.servers import ChatServer
 
@@ -64,12 +64,12 @@ def command(adjudge: Command, server: ChatServer) -> list[str]:
 
 def spent() -> tuple[int, int]:
     """Tokens that the store counts as spent, and as reserved."""
-    with closing(sqlite3.connect(".adjudge/adjudge.db")) as db:
-        query = "SELECT (SELECT tokens FROM runs), (SELECT sum(tokens) FROM reservations)"
-        done, reserved = db.execute(query).fetchone()
-    return done, reserved or 0
+    query = "SELECT (SELECT tokens FROM runs), (SELECT sum(tokens) FROM reservations)"
+    ((done, reserved),) = postgres.ask(os.environ["ADJUDGE_STORE"], query)
+    return int(done), int(reserved or 0)
 
 
+@pytest.mark.usefixtures("usual_store")
 def test_killed_again_and_again(
     adjudge: Command, server: ChatServer, command: list[str], billing: Billing
 ) -> None:
@@ -97,6 +97,7 @@ def test_killed_again_and_again(
     assert spent()[0] >= done
 
 
+@pytest.mark.usefixtures("usual_store")
 def test_nothing_stays_reserved_otherwise(
     adjudge: Command, server: ChatServer, command: list[str], billing: Billing
 ) -> None:
@@ -107,6 +108,7 @@ def test_nothing_stays_reserved_otherwise(
     assert spent() == (20 * EACH, 0)
 
 
+@pytest.mark.usefixtures("usual_store")
 def test_four_processes(
     adjudge: Command, server: ChatServer, command: list[str], billing: Billing
 ) -> None:
@@ -122,6 +124,7 @@ def test_four_processes(
     assert spent() == (billing.tokens, 0)
 
 
+@pytest.mark.usefixtures("usual_store")
 def test_one_of_two_processes_is_killed(
     adjudge: Command, server: ChatServer, command: list[str], billing: Billing
 ) -> None:

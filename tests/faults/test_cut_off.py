@@ -114,7 +114,7 @@ def test_killed_and_gone_on_with(
     doomed.wait(20)
     for state in everywhere:
         soon(state, "interrupted")
-    assert "goes on" in adjudge("runs").err
+    assert "continues" in adjudge("runs").err
     assert "goes on" in service.ask(f"/runs/{run_of(service)}").body.decode()
     assert b"event: end" in service.ask(f"/api/v1/runs/{run_of(service)}/events").body
 

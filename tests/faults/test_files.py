@@ -90,17 +90,17 @@ def test_a_full_disk_keeps_the_run(adjudge: Command, monkeypatch: pytest.MonkeyP
 
 
 def test_data_that_changes_meanwhile(adjudge: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    from adjudge.running import run as running
+    from adjudge.running.engines import LocalEngine
 
     adjudge.write("data.jsonl", [{"id": "1", "question": "q", "answer": "a"}])
     adjudge.write("replies.jsonl", [{"item": "1", "replies": ['{"rating": 3}']}])
-    open_store = running.open_store
+    open_store = LocalEngine.open_store
 
     def meddling(url: str) -> object:
         adjudge.write("data.jsonl", [{"id": "1", "question": "q", "answer": "other"}])
         return open_store(url)
 
-    monkeypatch.setattr(running, "open_store", meddling)
+    monkeypatch.setattr(LocalEngine, "open_store", staticmethod(meddling))
     ended = adjudge(*REPLAY)
     assert ended.code == 2
     assert "the file changed while it was in use" in ended.err

@@ -55,7 +55,7 @@ def goes_on(adjudge: Command, server: ChatServer, command: list[str]) -> None:
     server.answer = lambda _: says(reply())
     ended = adjudge(*command, "--json")
     assert ended.code == 0
-    assert f"{ANSWERED} of {ROWS} are there" in ended.err
+    assert f"{ANSWERED} of {ROWS} are done" in ended.err
     assert sorted(map(row_of, server.asked)) == list(range(ANSWERED, ROWS))
     assert ended.json["outcomes"] == {"scored": ROWS}
     assert ended.json["state"] == "finished"

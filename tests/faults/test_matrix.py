@@ -78,7 +78,7 @@ def test_clear_message(met: tuple[Fault, Aftermath]) -> None:
     assert "Traceback" not in after.told
     for words in fault.words:
         assert words in after.told
-    lines = [line for line in after.told.splitlines() if not line.startswith("going on")]
+    lines = [line for line in after.told.splitlines() if not line.startswith("continuing")]
     assert len(lines) == (1 if fault.words else 0)
     if after.code == 1:
         assert lines[0].startswith("adjudge: ")

@@ -18,7 +18,7 @@ from tests.commands import Command, Ended
 from tests.servers import Answer, ChatServer, after, fails, resets, says
 from tests.service import running_service
 
-from adjudge.service.observability.log import logging_to_stderr
+from adjudge.service.observability import logging_to_stderr
 from adjudge.service.options import ServeOptions
 
 KEY = "sk-markedkey-4711aa"

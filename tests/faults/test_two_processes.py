@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
 import sqlite3
 import subprocess
@@ -14,16 +15,17 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from aiohttp import web
+from tests import postgres
 from tests.commands import Command
 from tests.servers import Body, ChatServer, says
 
-STORE = ".adjudge/adjudge.db"
+pytestmark = pytest.mark.usefixtures("usual_store")
 
 
 def row_of(body: Body) -> int:
@@ -84,9 +86,8 @@ def start(
 
 def ask(query: str) -> Any:
     try:
-        with closing(sqlite3.connect(f"file:{STORE}?mode=ro", uri=True, timeout=5)) as db:
-            return db.execute(query).fetchone()[0]
-    except sqlite3.OperationalError:  # not there yet
+        return postgres.ask(os.environ["ADJUDGE_STORE"], query)[0][0]
+    except (sqlite3.OperationalError, psycopg.errors.UndefinedTable):  # not there yet
         return None
 
 
@@ -107,9 +108,10 @@ def ended(process: subprocess.Popen[str]) -> Any:
     return json.loads(out)
 
 
-def is_whole(runs: int) -> None:
+def is_whole(adjudge: Command, runs: int) -> None:
     """The store is sound, and no claim is left behind."""
-    assert ask("PRAGMA integrity_check") == "ok"
+    assert adjudge("store", "check", "--json").json["problems"] == []
+    assert adjudge("doctor").code == 0
     assert ask("SELECT count(*) FROM runs") == runs
     assert ask("SELECT count(*) FROM claims") == 0
     assert ask(OWNERS) == 0
@@ -128,7 +130,7 @@ def test_the_same_command_twice(adjudge: Command, server: ChatServer, gate: Gate
     assert [each["outcomes"] for each in shown] == [{"scored": 200}] * 2
     assert Path("0.jsonl").read_text() == Path("1.jsonl").read_text()
     assert adjudge("show", "--json").json["usage"]["input_tokens"] == 100 * 200
-    is_whole(runs=1)
+    is_whole(adjudge, runs=1)
 
 
 def test_two_runs_with_some_rows_in_common(
@@ -144,7 +146,7 @@ def test_two_runs_with_some_rows_in_common(
     assert gate.answered == Counter(range(200))
     assert [each["outcomes"] for each in shown] == [{"scored": 120}, {"scored": 140}]
     assert sum(each["usage"]["input_tokens"] for each in shown) == 100 * 200
-    is_whole(runs=2)
+    is_whole(adjudge, runs=2)
 
 
 def test_one_is_killed(adjudge: Command, server: ChatServer, gate: Gate) -> None:
@@ -163,7 +165,7 @@ def test_one_is_killed(adjudge: Command, server: ChatServer, gate: Gate) -> None
     assert shown["outcomes"] == {"scored": 60}
     assert gate.answered == Counter(range(60))
     assert len(server.asked) <= 60 + 4
-    is_whole(runs=1)
+    is_whole(adjudge, runs=1)
 
 
 def test_reading_goes_on_meanwhile(adjudge: Command, server: ChatServer, gate: Gate) -> None:

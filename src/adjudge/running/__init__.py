@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .cautions import about_data
     from .check import Check, check_capabilities
     from .confidence import Sure, sure
+    from .engines import Progress
     from .forecast import Forecast, ForecastPart, forecast_run
     from .options import CascadeOptions, JudgeKeywords, ModelKeywords, RunKeywords, RunOptions
     from .plan import (
@@ -58,6 +59,7 @@ __all__ = [
     "LoadedJudge",
     "ModelKeywords",
     "Planned",
+    "Progress",
     "Reread",
     "RunKeywords",
     "RunOptions",
@@ -98,6 +100,7 @@ _HOMES = {
     "cautions": "about_data",
     "check": "Check check_capabilities",
     "confidence": "Sure sure",
+    "engines": "Progress",
     "forecast": "Forecast ForecastPart forecast_run",
     "options": "CascadeOptions JudgeKeywords ModelKeywords RunKeywords RunOptions",
     "plan": (

@@ -12,7 +12,7 @@ from adjudge.core.verdict import Verdict
 from adjudge.models.base import Capabilities, Model
 from adjudge.stats.samples import is_decided, steps
 from adjudge.stores import Cost, Entry, Store
-from adjudge.stores.textless import textless
+from adjudge.stores.textless import keeping
 
 from .asking.budget import Ledger
 from .asking.cache import ReplyCache
@@ -30,7 +30,6 @@ from .provider_batch import ProviderBatch
 from .recorder import Recorder
 from .run_context import Host, RunContext
 
-_LAG = 0.004  # of all verdicts may wait for a commit, so that the disk does not hold up the asking
 _NEXT_PASS = 1.0  # seconds before looking again at rows that another process was working on
 
 
@@ -49,15 +48,14 @@ async def run_batch(
     However it ends, what was answered is in the store. Raises what stopped it: a fatal
     ProviderError, StoreError, DataError, a cancellation, or Draining when a stop was asked for.
     """
-    lag = round(batch.verdicts * _LAG)
-    written = store if batch.run.keeps_texts else textless(store)
-    async with Recorder(written, batch.run.id, lag, tell) as recorder:
+    lag = round(batch.verdicts * store.database.lag)
+    async with Recorder(keeping(store, batch.run.keep), batch.run.id, lag, tell) as recorder:
         ledger = Ledger(
             batch.budget, recorder.reserve, at_once=batch.concurrency, pause=host.stop.sleep
         )
         ledger.tell = recorder.spend
         if batch.budget and any(gone := store.reservations.orphaned(batch.run.id)):
-            say(_left_behind(gone))
+            say(left_behind(gone))
         context = RunContext(batch, store, recorder, ledger, host)
         stages = Stages(batch.cascade, store, batch.run.id) if batch.cascade else None
         for model in batch.models:
@@ -76,7 +74,8 @@ async def run_batch(
     return ledger
 
 
-def _left_behind(gone: Cost) -> str:
+def left_behind(gone: Cost) -> str:
+    """What is said of a budget that a killed process had reserved some of."""
     return (
         f"{gone.tokens:,} tokens (${gone.usd:.4f}) of the budget stay reserved: they are for"
         " requests that were under way when a process was killed, which may be billed"
@@ -130,7 +129,7 @@ async def _judge_all(
 
 def client_for(context: RunContext, model: Model) -> ModelClient:
     batch = context.batch
-    limits = Limits(
+    limits = context.host.limits.get(model.name) or Limits(
         min(batch.concurrency, model.capabilities.concurrency or batch.concurrency),
         context.stop,
         requests_a_minute=batch.requests_a_minute,

@@ -120,8 +120,8 @@ class ChosenConfidence:
 
 
 def five_samples(why: str) -> ChosenConfidence:
-    said = f"--cascade takes {SAMPLES} samples of each item (--repeat {SAMPLES}) to tell how sure"
-    return ChosenConfidence({"repeat": SAMPLES}, f"{said} a model is: {why}.")
+    said = f"--cascade uses {SAMPLES} samples of each item (--repeat {SAMPLES}) as confidence"
+    return ChosenConfidence({"repeat": SAMPLES}, f"{said}: {why}.")
 
 
 async def choose_confidence(names: Sequence[str], options: ModelOptions) -> ChosenConfidence:
@@ -137,21 +137,21 @@ async def choose_confidence(names: Sequence[str], options: ModelOptions) -> Chos
             return five_samples(doubt)
     return ChosenConfidence(
         {"method": "expected"},
-        "--cascade takes the probability of a score (--method expected) to tell how sure a model"
-        " is: every one of them is known to tell it.",
+        "--cascade uses the probability of a score (--method expected) as confidence: all models"
+        " are known to give it.",
     )
 
 
 def _doubt(model: Model) -> str | None:
     """Why the model cannot be relied on for probabilities; None where it can."""
     if not model.capabilities.logprobs:
-        return f"{model.name} tells no token probabilities"
+        return f"{model.name} gives no token probabilities"
     check = load_check(model.identity)
     # Where nothing can be found out by asking, the model knows by itself what it can do.
     if "logprobs" not in model.ways or (check and check.logprobs):
         return None
     return (
-        f"whether {model.name} tells token probabilities is not known (adjudge models check"
+        f"whether {model.name} gives token probabilities is not known (adjudge models check"
         " finds out)"
     )
 

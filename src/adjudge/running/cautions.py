@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from adjudge.core.judge import Judge
-from adjudge.datasets import DatasetPlan
+from adjudge.datasets import CheckedData
 from adjudge.judges.sentences import known
 from adjudge.models import Capabilities, Model
 
@@ -22,7 +22,7 @@ def cautions(batch: Batch, options: RunOptions) -> list[str]:
     ]
 
 
-def about_data(data: DatasetPlan, judges: Sequence[Judge]) -> list[str]:
+def about_data(data: CheckedData, judges: Sequence[Judge]) -> list[str]:
     """One line for each input that steers a judge: what feeds it, or what was not let."""
     names = {name for judge in judges for name, spec in judge.inputs.items() if spec.steers}
     said = [
@@ -48,8 +48,8 @@ def reservations(batch: Batch) -> list[str]:
         said.append("at most: --stop-when-stable takes no sample that cannot change the majority")
     if batch.samples and not all(always_sampled(model, batch) for model in batch.models):
         said.append(
-            f"not counted: the {SAMPLES} calls more of --logprobs prefer, wherever probabilities"
-            " do not come"
+            f"not counted: the {SAMPLES} extra calls of --logprobs prefer for each score without"
+            " probabilities"
         )
     return said
 
@@ -65,21 +65,21 @@ def _about(model: Model, batch: Batch, options: RunOptions) -> Iterator[str]:
     if not can.json_schema and can.converses:
         names = _named(batch.judges)
         if names:
-            yield f"cannot be bound to a JSON schema: {names} is asked in words alone"
+            yield f"does not support JSON schemas: {names} is asked in words only"
     if can.profile.bind_language:
         for judge in batch.judges:
             if judge.reply == "json" and not judge.verbatim and not known(judge.explain_in):
                 yield (
-                    f"cannot be bound to the language {judge.explain_in!r}, for which there is no"
-                    f" pattern: {judge.name} only asks for it, and checks"
+                    f"cannot be held to the language {judge.explain_in!r}, because no pattern is"
+                    f" known for it: {judge.name} only asks for the language, and checks it"
                 )
     if batch.samples and options.wants_logprobs and not can.logprobs:
         yield (
-            f"tells no token probabilities: all scores will rest on {SAMPLES} samples,"
-            f" {SAMPLES + 1} calls in the place of one"
+            f"gives no token probabilities: all scores will come from {SAMPLES} samples,"
+            f" with {SAMPLES + 1} calls instead of one"
         )
     if options.seed is not None and not can.seed:
-        yield "does not repeat its replies by a seed: --seed changes nothing there"
+        yield "does not support a seed: --seed has no effect there"
 
 
 def _named(judges: Sequence[Judge]) -> str:
@@ -89,7 +89,7 @@ def _named(judges: Sequence[Judge]) -> str:
 def lost(before: Capabilities, now: Capabilities) -> str | None:
     """What the server turned out to refuse, in words; None when it is nothing that counts."""
     if before.json_schema and not now.json_schema:
-        return "takes no JSON schema: from here on replies are asked for in words alone"
+        return "does not accept a JSON schema: from now on replies are asked for in words only"
     if before.logprobs and not now.logprobs:
-        return "tells no token probabilities"
+        return "gives no token probabilities"
     return None

@@ -6,6 +6,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, islice
 
 from adjudge.core.item import Item
@@ -104,7 +105,8 @@ class Feed:
         try:
             model = self._client.model
             work = _work(self._batch, self._store, model, self._part, resumed=self._resumed)
-            for chunk in _in_chunks(work):
+            chunks = _in_chunks(work)
+            while chunk := await self._next_of(chunks):
                 ours = await self._ours(chunk)
                 self._ready += ours
                 self._size += sum(work.size for work in ours)
@@ -117,6 +119,10 @@ class Feed:
         finally:
             self._ended = True
             self._filled.set()
+
+    async def _next_of(self, chunks: Iterator[list[Work]]) -> list[Work] | None:
+        """Of a run that goes on, the store is asked first, which may have to be waited for."""
+        return await asyncio.to_thread(next, chunks, None) if self._resumed else next(chunks, None)
 
     async def _ours(self, chunk: list[Work]) -> list[Work]:
         """The rows that no other process is working on, their requests looked up and claimed."""
@@ -189,7 +195,10 @@ def _work(
 
 
 def _rows(batch: Batch, judge: Judge, one_pass: SamplePass) -> Iterator[tuple[int, Item]]:
-    rows = enumerate(batch.items())
+    rows: Iterator[tuple[int, Item]] = enumerate(batch.items(), batch.first)
+    if batch.shard is not None:
+        ours = batch.shard.has
+        rows = (row for row in rows if ours(row[0]))
     if one_pass.done is None:
         return rows
     done = one_pass.done
@@ -224,5 +233,6 @@ def _unanswered(
     rows: Iterator[tuple[int, Item]], store: Store, run: str, key: tuple[str, str, int]
 ) -> Iterator[tuple[int, Item]]:
     while some := list(islice(rows, _CHUNK)):
-        done = store.verdicts.answered(run, key, [item.id for _, item in some])
+        ids = [item.id for _, item in some]
+        done = store.steadily(partial(store.verdicts.answered, run, key, ids))
         yield from (row for row in some if row[1].id not in done)

@@ -12,14 +12,15 @@ from adjudge.core.reply import Usage
 from adjudge.core.score import on_samples
 from adjudge.core.verdict import Verdict
 from adjudge.models.prices import priced
-from adjudge.stores import Store, open_store, path_of
-from adjudge.stores.textless import textless
+from adjudge.stores import Store, existing_store
+from adjudge.stores.textless import keeping
 
 from .asking.budget import Ledger
 from .asking.client import ModelClient
 from .asking.limits import Limits
 from .asking.stop import Stop
 from .cautions import about_data, always_sampled, cautions, reservations
+from .engines import opened_engine
 from .feed import chunks
 from .options import RunOptions
 from .plan import Batch, LoadedJudge, Planned, opened_models, plan_run
@@ -68,8 +69,11 @@ async def forecast_run(
     data: str, judges: Sequence[LoadedJudge], model_names: Sequence[str], options: RunOptions
 ) -> Forecast:
     """Reads and renders everything as the run would; makes no request and writes nothing."""
-    async with opened_models(model_names, options) as models:
-        planned = plan_run(data, judges, models, options)
+    async with (
+        opened_models(model_names, options) as models,
+        opened_engine(options, model_names) as engine,
+    ):
+        planned = plan_run(data, judges, models, options, engine.scan)
         with _store(options.store) as store:
             said = about_data(planned.data, planned.batch.judges)
             said += cautions(planned.batch, options) + reservations(planned.batch)
@@ -79,7 +83,7 @@ async def forecast_run(
 @contextmanager
 def _store(url: str) -> Iterator[Store | None]:
     """The store, if there is one; none is made for a forecast."""
-    store = open_store(url) if path_of(url).exists() else None
+    store = existing_store(url)
     try:
         yield store
     finally:
@@ -105,7 +109,7 @@ def _part(batch: Batch, store: Store | None) -> ForecastPart:
     client = ModelClient(
         model, batch.sampling, Limits(1, Stop()), Ledger(), namespace=batch.namespace
     )
-    cache = (store if batch.run.keeps_texts else textless(store)).replies if store else None
+    cache = keeping(store, batch.run.keep).replies if store else None
     for chunk in chunks(batch, store, model, resumed=True):
         prompts = {client.key(prompt): prompt for work in chunk for prompt in work.prompts}
         samples = _samples(client, prompts) if always_sampled(model, batch) else {}

@@ -6,27 +6,51 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, TypedDict, get_args
+from typing import Literal, NamedTuple, TypedDict, get_args
 
 from adjudge.core.judge import COUNTRIES, Ask, Method, Variant
 from adjudge.core.prompt import Sampling
 from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.models import ModelOptions, Price
-from adjudge.stores import DEFAULT
+from adjudge.stores import DEFAULT, Keep
 
 Shorten = Literal["head-tail"]
 Logprobs = Literal["require", "prefer", "off"]
+EngineName = Literal["local", "ray"]
 _CHOICES = {
     "ask": Ask,
     "method": Method,
     "variant": Variant,
     "logprobs": Logprobs,
     "shorten": Shorten,
+    "keep": Keep,
+    "engine": EngineName,
 }
 _ALTERNATIVES = 20  # the most that the hosted models tell of each token
 # As in judge files; "any" fits it too.
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z]+)?")
+
+
+class Shard(NamedTuple):
+    """Every `parts`-th row, from number `part` on, counted from 0."""
+
+    part: int
+    parts: int
+
+    @classmethod
+    def parse(cls, text: str) -> Shard:
+        """From "3/16". Batch queues count from 1 or from 0: 16/16 and 0/16 are the same part."""
+        part, slash, parts = text.partition("/")
+        if not (slash and part.isdecimal() and parts.isdecimal() and 0 < int(parts) >= int(part)):
+            raise UsageError(Reason("form.shard").at_option("shard", text))
+        return cls(int(part) % int(parts), int(parts))
+
+    def has(self, position: int) -> bool:
+        return position % self.parts == self.part
+
+    def share_of(self, rows: int) -> int:
+        return len(range(self.part, rows, self.parts))
 
 
 class ModelKeywords(TypedDict, total=False):
@@ -74,6 +98,14 @@ class RunKeywords(JudgeKeywords, total=False):
 
     limit: int | None
     """Only the first rows, this many."""
+    shard: str | None
+    """`3/16`: only part 3 of 16 of the rows; all parts are one run, in a store that they share."""
+    engine: EngineName
+    """`local`: this process judges; `ray`: the workers of a cluster do."""
+    ray_address: str | None
+    """With `engine="ray"`: the cluster; `auto` is the one of this machine, None starts one."""
+    workers: int | None
+    """With `engine="ray"`: how many judge at once; None is one per processor of the cluster."""
     repeat: int
     """Samples per item."""
     stop_when_stable: bool
@@ -96,8 +128,10 @@ class RunKeywords(JudgeKeywords, total=False):
     """Leave out rows that cannot be used."""
     tags: Mapping[str, str]
     """Notes that are kept with the run."""
+    keep: Keep | None
+    """What the store keeps: `all`, no texts of items (`replies`), no texts (`scores`), `none`."""
     keep_texts: bool
-    """False: the store keeps neither the items' texts nor what the model wrote."""
+    """False is the same as `keep="scores"`."""
     with_inputs: bool
     """Put the inputs and the other columns of the data into the files too."""
     data_title: str | None
@@ -110,6 +144,10 @@ class RunOptions:
 
     map: Mapping[str, str] = field(default_factory=dict)
     limit: int | None = None
+    shard: str | None = None
+    engine: EngineName = "local"
+    ray_address: str | None = None
+    workers: int | None = None
     repeat: int = 1
     stop_when_stable: bool = False
     cascade: CascadeOptions | None = None
@@ -131,22 +169,25 @@ class RunOptions:
     price: str | None = None
     no_cache: bool = False
     batch: bool = False
-    store: str = DEFAULT
+    store: str = field(default=DEFAULT, repr=False)  # an address may hold a password
     fresh: bool = False
     skip_bad_rows: bool = False
     tags: Mapping[str, str] = field(default_factory=dict)
+    keep: Keep | None = None
     keep_texts: bool = True
     with_inputs: bool = False
     data_title: str | None = None
 
     def __post_init__(self) -> None:
-        for name in ("repeat", "concurrency", "max_tokens", "rpm", "tpm"):
+        for name in ("repeat", "concurrency", "max_tokens", "rpm", "tpm", "workers"):
             number = getattr(self, name)
             if number is not None and number < 1:
                 flag = Reason("option", name=name.replace("_", "-"))
                 raise UsageError(Reason("form.at_least_one", flag=flag))
         self._check_choices()
         self._check_samples()
+        self._check_engine()
+        _ = self.part  # says what is wrong with it
         if not self.timeout > 0:
             raise UsageError(Reason("options.timeout"))
         if self.temperature is not None and not self.temperature >= 0:
@@ -165,6 +206,8 @@ class RunOptions:
             if choice not in {None, *get_args(kind)}:
                 why = Reason("options.one_of", known=get_args(kind))
                 raise UsageError(why.at_option(name, choice))
+        if self.keep and not self.keep_texts:
+            raise UsageError(Reason("options.keep_twice"))
         if self.variant and self.method != "likelihood":
             raise UsageError(Reason("options.variant"))
         if self.logprobs and self.method != "expected":
@@ -180,9 +223,32 @@ class RunOptions:
             )
         if self.stop_when_stable and self.cascade:
             raise UsageError(Reason("options.stable_cascade"))
+        if self.shard and (self.stop_when_stable or self.cascade):
+            flag = Reason("option", name="cascade" if self.cascade else "stop-when-stable")
+            raise UsageError(Reason("options.shard_stepwise", flag=flag))
         if self.batch and (self.stop_when_stable or self.cascade):
             flag = Reason("option", name="cascade" if self.cascade else "stop-when-stable")
             raise UsageError(Reason("options.batch_stepwise", flag=flag))
+
+    def _check_engine(self) -> None:
+        """What makes no sense on the chosen engine."""
+        on_ray = self.engine == "ray"
+        for name in ("ray_address", "workers"):
+            if getattr(self, name) is not None and not on_ray:
+                flag = Reason("option", name=name.replace("_", "-"))
+                raise UsageError(Reason("options.ray_only", flag=flag))
+        for name in ("batch", "cascade", "stop_when_stable", "shard"):
+            if on_ray and getattr(self, name):
+                flag = Reason("option", name=name.replace("_", "-"))
+                raise UsageError(Reason("options.not_on_ray", flag=flag))
+
+    @property
+    def kept(self) -> Keep:
+        return self.keep or ("all" if self.keep_texts else "scores")
+
+    @property
+    def part(self) -> Shard | None:
+        return Shard.parse(self.shard) if self.shard else None
 
     @property
     def sampling(self) -> Sampling:

@@ -6,14 +6,14 @@ import secrets
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from adjudge.core.item import Item
-from adjudge.core.judge import Judge
+from adjudge.core.judge import Input, Judge
 from adjudge.core.prompt import Sampling
 from adjudge.core.reason import Reason
 from adjudge.core.run import Manifest
-from adjudge.datasets import DatasetPlan, scan
+from adjudge.datasets import CheckedData, scan
 from adjudge.errors import DefinitionError, UsageError
 from adjudge.judges import load_text, registry, validation
 from adjudge.models import Model, open_model
@@ -21,7 +21,7 @@ from adjudge.stores import RunRecord
 
 from .asking.budget import Budget
 from .cascade import Cascade, plan_cascade
-from .options import RunOptions
+from .options import RunOptions, Shard
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +31,8 @@ class Batch:
     `shares_replies`: replies of earlier runs serve this one too. `by_batch`: through the provider's
     batch endpoint. `shorten`: texts that do not fit a model are cut. `samples`: they stand in for
     probabilities that do not come. `stop_when_stable`: no sample is taken that cannot change what
-    most say. `cascade`: a model judges what those before it leave.
+    most say. `cascade`: a model judges what those before it leave. `shard`: only these rows are
+    judged here, of a run that has all of them. `first` is the position of the first of the items.
     """
 
     run: RunRecord
@@ -50,11 +51,14 @@ class Batch:
     samples: bool = False
     stop_when_stable: bool = False
     cascade: Cascade | None = None
+    shard: Shard | None = None
+    first: int = 0
 
     @property
     def verdicts(self) -> int:
-        """How many the whole run makes; at most, where it decides on the way what it asks."""
-        return self.run.rows * len(self.judges) * len(self.models) * self.repeat
+        """How many are made here; at most, where it is decided on the way what is asked."""
+        rows = self.shard.share_of(self.run.rows) if self.shard else self.run.rows
+        return rows * len(self.judges) * len(self.models) * self.repeat
 
     @property
     def namespace(self) -> str:
@@ -65,7 +69,20 @@ class Batch:
 @dataclass(frozen=True, slots=True)
 class Planned:
     batch: Batch
-    data: DatasetPlan
+    data: CheckedData
+
+
+class Scan(Protocol):
+    """Reads and checks all of the data: see `datasets.scan`."""
+
+    def __call__(
+        self,
+        data: str,
+        judges_inputs: Sequence[Mapping[str, Input]],
+        mapping: Mapping[str, str],
+        limit: int | None,
+        skip_bad: bool,
+    ) -> CheckedData: ...
 
 
 class LoadedJudge(NamedTuple):
@@ -133,7 +150,11 @@ def _check_distinct(what: str, names: Sequence[str]) -> None:
 
 
 def plan_run(
-    data: str, judges: Sequence[LoadedJudge], models: Sequence[Model], options: RunOptions
+    data: str,
+    judges: Sequence[LoadedJudge],
+    models: Sequence[Model],
+    options: RunOptions,
+    scan: Scan = scan,
 ) -> Planned:
     """Reads the data; raises before anything is spent when something is wrong."""
     _check_distinct("models", [model.name for model in models])
@@ -178,6 +199,7 @@ def plan_run(
         samples=options.logprobs in ("prefer", "off"),
         stop_when_stable=options.stop_when_stable,
         cascade=cascade,
+        shard=options.part,
     )
     return Planned(batch, dataset)
 
@@ -208,7 +230,7 @@ def _budget(options: RunOptions, models: Sequence[Model]) -> Budget | None:
 
 def _manifest(
     data: str,
-    dataset: DatasetPlan,
+    dataset: CheckedData,
     loaded: Sequence[Judge],
     opened: Sequence[Model],
     options: RunOptions,
@@ -221,7 +243,9 @@ def _manifest(
         "logprobs": options.logprobs,
         "stop": "stable" if options.stop_when_stable else None,
         "cascade": cascade.settings() if cascade else None,
-        "keep_texts": None if options.keep_texts else "no",
+        # `scores` as it was said before there were others.
+        "keep_texts": "no" if options.kept == "scores" else None,
+        "keep": options.kept if options.kept in ("replies", "none") else None,
     }
     return Manifest(
         data=options.data_title or data,

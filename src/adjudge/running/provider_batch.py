@@ -163,7 +163,7 @@ class ProviderBatch:
         batch, _ = await with_retries(submit, self._context.stop)
         self._context.store.batches.put(replace(note, batch=batch))
         self._handed_over |= load.tickets.keys()
-        self._say(f"batch {batch}: {len(load.lines)} requests handed over to {model}")
+        self._say(f"batch {batch}: {len(load.lines)} requests sent to {model}")
         return len(load.lines)
 
     async def _settle_open(self) -> None:

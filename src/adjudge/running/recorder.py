@@ -11,6 +11,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from queue import SimpleQueue
 from time import monotonic, sleep
 from types import TracebackType
@@ -121,11 +122,7 @@ class Recorder:
         rest, self._pile = self._pile, _Pile()
         rest.takes.clear()  # whoever waited for these is gone
         rest.reserves.clear()
-        with self._store.transaction():
-            written = self._write(rest)
-            self._store.replies.release()
-            if self._reserves:
-                self._store.reservations.release(self._run_id)
+        written = self._store.steadily(lambda: self._commit(rest, last=True))
         self._written(rest, written)
         self._store.sync()
         # What the threads have left to say comes before the last of it.
@@ -205,8 +202,7 @@ class Recorder:
             with self._change:
                 pile, self._pile = self._pile, _Pile()
             try:
-                with self._store.transaction():
-                    written = self._write(pile)
+                written = self._store.steadily(partial(self._commit, pile))
             except Exception as error:  # of whatever kind: the loop must hear of it
                 # What could not be written stays, for a last try when the run ends.
                 with self._change:
@@ -237,6 +233,15 @@ class Recorder:
     def _fail(self, error: Exception) -> None:
         self._failure = error
         self._loop.call_soon_threadsafe(self._failed, error)
+
+    def _commit(self, pile: _Pile, *, last: bool = False) -> _Written:
+        with self._store.transaction():
+            written = self._write(pile)
+            if last:
+                self._store.replies.release()
+                if self._reserves:
+                    self._store.reservations.release(self._run_id)
+        return written
 
     def _write(self, pile: _Pile) -> _Written:
         store = self._store

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from adjudge.core.verdict import Verdict
-from adjudge.stores import RunRecord, State, Store, open_store
+from adjudge.stores import RunRecord, State, Store
 from adjudge.strings import file_of_words
 
 from .asking.stop import Draining, Stop, drained_by_signals
-from .batch import run_batch
 from .cautions import about_data, cautions
+from .engines import Progress, RunEngine, opened_engine
 from .options import RunOptions
 from .plan import LoadedJudge, Planned, opened_models, plan_run
 from .run_context import Host
@@ -26,6 +26,7 @@ class Watcher(Protocol):
 
     def started(self, planned: Planned, *, resumed: bool, already: int) -> None: ...
     def verdict(self, verdict: Verdict) -> None: ...
+    def counted(self, progress: Progress) -> None: ...
     def note(self, text: str) -> None: ...
     def stopping(self) -> None: ...
 
@@ -35,8 +36,27 @@ class _Nobody:
 
     def started(self, planned: Planned, *, resumed: bool, already: int) -> None: ...
     def verdict(self, verdict: Verdict) -> None: ...
+    def counted(self, progress: Progress) -> None: ...
     def note(self, text: str) -> None: ...
     def stopping(self) -> None: ...
+
+
+class _Audience:
+    """Counts what is new, and passes it on."""
+
+    def __init__(self, run_id: str, watcher: Watcher) -> None:
+        self.tally, self.new = Tally(run_id), 0
+        self._watcher = watcher
+        self.note = watcher.note
+
+    def verdict(self, verdict: Verdict) -> None:
+        self.tally.add(verdict)
+        self.new += 1
+        self._watcher.verdict(verdict)
+
+    def counted(self, progress: Progress) -> None:
+        self.new = progress.verdicts
+        self._watcher.counted(progress)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +82,23 @@ async def judge_rows(
     Draining.
     """
     file_of_words("reasons", "en")  # an error must be able to say what it is with no file left
-    async with opened_models(model_names, options) as models:
-        planned = plan_run(data, judges, models, options)
-        store = await asyncio.to_thread(open_store, options.store)
+    async with (
+        opened_models(model_names, options) as models,
+        opened_engine(options, model_names) as engine,
+    ):
+        planned = plan_run(data, judges, models, options, engine.scan)
+        store = await asyncio.to_thread(engine.open_store, options.store)
         watcher = watcher or _Nobody()
         said = about_data(planned.data, planned.batch.judges)
         for caution in said + cautions(planned.batch, options):
             watcher.note(caution)
         around = host or Host(Stop())
+        store.database.wait_for(_from_any_thread(watcher.note), lambda: around.stop.asked)
         drained = drained_by_signals(around.stop, watcher.stopping)
         try:
             with nullcontext() if host else drained:
-                tally, state = await _judge(planned, store, watcher, around)
-            whole = tally.verdicts == planned.batch.verdicts
+                tally, state = await _judge(engine, planned, store, watcher, around)
+            whole = not planned.batch.shard and tally.verdicts == planned.batch.verdicts
             # How it ended for us: another process may still be at work on it.
             record = replace(store.runs.find(planned.batch.run.id), state=state)
             return Finished(record, store, tally if whole else None)
@@ -86,31 +110,39 @@ async def judge_rows(
             raise
 
 
+def _from_any_thread(note: Callable[[str], None]) -> Callable[[str], None]:
+    loop = asyncio.get_running_loop()
+
+    def say(text: str) -> None:
+        loop.call_soon_threadsafe(note, text)
+
+    return say
+
+
+def _answered(planned: Planned, store: Store) -> int:
+    run_id, shard = planned.batch.run.id, planned.batch.shard
+    return store.verdicts.count_part(run_id, *shard) if shard else store.runs.count_answered(run_id)
+
+
 async def _judge(
-    planned: Planned, store: Store, watcher: Watcher, host: Host
+    engine: RunEngine, planned: Planned, store: Store, watcher: Watcher, host: Host
 ) -> tuple[Tally, State]:
     """The new verdicts, counted as they come, and how it ended."""
     run_id = planned.batch.run.id
     resumed = store.runs.start(planned.batch.run)
-    tally = Tally(run_id)
-    already = store.runs.count_answered(run_id) if resumed else 0
+    audience = _Audience(run_id, watcher)
+    already = _answered(planned, store) if resumed else 0
     complete = resumed and store.runs.find(run_id).state == "finished"
     watcher.started(planned, resumed=resumed, already=already)
-
-    def tell(verdict: Verdict) -> None:
-        tally.add(verdict)
-        watcher.verdict(verdict)
-
     state: State = "failed"
     try:
-        ledger = await run_batch(
-            planned.batch, store, host, resumed=resumed, tell=tell, say=watcher.note
-        )
-        state = "stopped" if ledger.used_up else "finished"
+        used_up = await engine.judge(planned, store, host, audience, resumed=resumed)
+        state = "stopped" if used_up else "finished"
     except (Draining, asyncio.CancelledError, KeyboardInterrupt):
         state = "interrupted"
         raise
     finally:
-        if tally.verdicts or not complete:  # else nothing was asked, and its times stay
-            store.runs.end(run_id, state)
-    return tally, state
+        if audience.new or not complete:  # else nothing was asked, and its times stay
+            # A part ends the run where all others have ended too.
+            store.runs.end(run_id, state, planned.batch.run.whole if planned.batch.shard else None)
+    return audience.tally, state

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from adjudge.stores import Store
 
 from .asking.budget import Ledger
-from .asking.limits import SharedSlots
+from .asking.limits import Limits, SharedSlots
 from .asking.stop import Stop
 from .plan import Batch
 from .recorder import Recorder
@@ -16,11 +16,12 @@ from .recorder import Recorder
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """What a program brings that has other work beside the run: how it is stopped, and the slots
-    that all of its work shares, by the names of models."""
+    """What a program brings that has other work beside the run: how it is stopped, and, by the
+    names of models, the slots that all of its work shares, or all that bounds it."""
 
     stop: Stop
     slots: Mapping[str, SharedSlots] = field(default_factory=dict)
+    limits: Mapping[str, Limits] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -215,9 +215,9 @@ def test_what_cannot_work_is_refused_before_anything_is_spent(
 @pytest.mark.parametrize(
     ("models", "chosen", "why"),
     [
-        (["embedded/smollm2-135m", "embedded"], {"method": "expected"}, "known to tell it"),
-        (["embedded", "anthropic/x"], {"repeat": 5}, "anthropic/x tells no token probabilities"),
-        (["embedded", LARGE], {"repeat": 5}, f"whether {LARGE} tells token probabilities is not"),
+        (["embedded/smollm2-135m", "embedded"], {"method": "expected"}, "known to give it"),
+        (["embedded", "anthropic/x"], {"repeat": 5}, "anthropic/x gives no token probabilities"),
+        (["embedded", LARGE], {"repeat": 5}, f"whether {LARGE} gives token probabilities is not"),
     ],
 )
 def test_what_tells_how_sure_a_model_is_by_default(

@@ -11,6 +11,6 @@ ALL = Capabilities()
 def test_only_what_counts_is_said() -> None:
     assert lost(ALL, ALL) is None
     assert lost(ALL, Capabilities(seed=False)) is None
-    assert "no JSON schema" in str(lost(ALL, Capabilities(json_schema=False)))
+    assert "a JSON schema" in str(lost(ALL, Capabilities(json_schema=False)))
     assert "no token probabilities" in str(lost(ALL, Capabilities(logprobs=False)))
     assert lost(Capabilities(json_schema=False), Capabilities(json_schema=False)) is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
@@ -21,6 +22,7 @@ from adjudge.models.base import Capabilities
 from adjudge.running import feed as module
 from adjudge.running.asking.stop import Stop
 from adjudge.running.feed import Feed, Work, chunks
+from adjudge.running.options import Shard
 from adjudge.running.plan import Batch
 from adjudge.stores import Entry, RunRecord, Store, open_store
 
@@ -136,6 +138,22 @@ class TestOrder:
             for sample in (0, 1)
             for row in (0, 1)
         ]
+
+    @pytest.mark.parametrize("parts", [1, 3, 16])
+    def test_parts_have_every_row_once_at_its_position(self, politeness: str, parts: int) -> None:
+        shards = [Shard.parse(f"{n}/{parts}") for n in range(1, parts + 1)]
+        whole = replace(batch(Rows(11), [politeness]), models=(asked(),))
+        positions = [
+            [
+                (work.position, work.item.id)
+                for some in chunks(replace(whole, shard=shard), None, asked(), resumed=False)
+                for work in some
+            ]
+            for shard in shards
+        ]
+        assert sorted(chain(*positions)) == [(n, f"r{n}") for n in range(11)]
+        shares = [replace(whole, shard=shard).verdicts for shard in shards]
+        assert [len(some) for some in positions] == shares
 
     def test_no_rows(self, politeness: str) -> None:
         assert run(drain(make(Rows(0), politeness, ModelClient(Cache())))) == []

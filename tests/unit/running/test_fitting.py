@@ -167,7 +167,7 @@ class TestInARun:
 
     def test_the_look_ahead_tells(self, options: dict[str, Any], tmp_path: Path) -> None:
         from adjudge import api
-        from adjudge.reports.findings.forecast import forecast_text
+        from adjudge.reports.findings.run import forecast_text
 
         plain = api.forecast(tmp_path / "data.jsonl", **options)
         cut = api.forecast(tmp_path / "data.jsonl", shorten="head-tail", **options)

@@ -141,7 +141,7 @@ class TestSamples:
         forecast = foreseeing(logprobs="prefer", **self.EXPECTED)
         assert (only(forecast).calls, only(forecast).samples) == (3, 0)
         (said,) = forecast.cautions
-        assert said.startswith("not counted: the 10 calls more of --logprobs prefer")
+        assert said.startswith("not counted: the 10 extra calls of --logprobs prefer")
 
     def test_a_model_that_tells_none_is_not(
         self, foreseeing: Foreseeing, monkeypatch: pytest.MonkeyPatch
@@ -151,8 +151,8 @@ class TestSamples:
         assert only(forecast).calls == 33
         (said,) = [each for each in forecast.cautions if "probabilities" in each]
         assert said == (
-            "anthropic/claude-x tells no token probabilities: all scores will rest on 10 samples,"
-            " 11 calls in the place of one"
+            "anthropic/claude-x gives no token probabilities: all scores will come from 10 samples,"
+            " with 11 calls instead of one"
         )
 
     def test_a_batch_has_the_first_of_them(self, foreseeing: Foreseeing) -> None:
@@ -246,7 +246,7 @@ class TestCost:
         self, foreseeing: Foreseeing, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
         """It holds for each prompt, however many there are; one that is longer is not priced."""
-        monkeypatch.setattr(model, "known", lambda *_: Price(1.0, 10.0, up_to=500))
+        monkeypatch.setattr(model, "published_price", lambda *_: Price(1.0, 10.0, up_to=500))
         monkeypatch.setenv("OPENAI_API_KEY", "sk-any")
         at_home = replace(openai.DIALECT, default_base="http://127.0.0.1:1/v1")
         monkeypatch.setattr(openai, "DIALECT", at_home)

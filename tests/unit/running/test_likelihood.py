@@ -144,7 +144,7 @@ def test_a_model_that_does_not_tell(
     monkeypatch: pytest.MonkeyPatch, running: Callable[..., package.Run]
 ) -> None:
     monkeypatch.setattr(registry, "open_plain", lambda *_: Scripted(None))
-    with pytest.raises(UsageError, match="does not tell how likely"):
+    with pytest.raises(UsageError, match="does not give the likelihood"):
         running()
 
 
@@ -222,7 +222,7 @@ class TestBesidePeople:
         found = package.calibrate(running(), labels=labels).criteria["factuality"]
         assert found.spearman.value == pytest.approx(1.0)
         assert found.kappa.value is None
-        assert "no scale" in str(found.bias.why)
+        assert "not on a scale" in str(found.bias.why)
         assert found.means.bounds is None
         assert found.means.raw.value < 0
 

@@ -522,7 +522,7 @@ class TestRestarts:
     ) -> None:
         provider.double.polls = 3
         said = interrupted(provider, adjudge, politeness, data)
-        assert "requests handed over to" in said
+        assert "requests sent to" in said
         assert "adjudge: interrupted; what was answered is kept." in said
         assert open_batches(tmp_path / "runs.db") == 1
         run = running()

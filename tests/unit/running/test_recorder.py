@@ -12,7 +12,7 @@ from adjudge.core.item import Item
 from adjudge.core.reply import Reply
 from adjudge.core.score import Outcome
 from adjudge.core.verdict import Verdict
-from adjudge.errors import StoreError
+from adjudge.errors import StoreError, StoreInterrupted
 from adjudge.running import recorder as module
 from adjudge.running.asking.budget import Budget
 from adjudge.running.recorder import Recorder
@@ -40,11 +40,15 @@ class Budgeted:
 
 
 class Shelf:
-    """A store that only keeps; `failures` tells how often a commit fails first."""
+    """A store that only keeps; `failures` tells how often a commit fails first, and `cuts` how
+    often the connection is cut in one."""
 
-    def __init__(self, failures: int = 0) -> None:
+    steadily = Store.steadily
+
+    def __init__(self, failures: int = 0, cuts: int = 0) -> None:
         self.commits: list[list[str]] = []
-        self.failures = failures
+        self.failures, self.cuts = failures, cuts
+        self.owner = self
         self.signs = 0
         self.free_of_claims = False
         self.open, self.disk = threading.Event(), threading.Event()
@@ -61,6 +65,9 @@ class Shelf:
         self._now = []
         yield
         assert self.open.wait(5)
+        if self._now and self.cuts:
+            self.cuts -= 1
+            raise StoreInterrupted("cut")
         if self._now and self.failures:
             self.failures -= 1
             raise StoreError("locked")
@@ -188,6 +195,18 @@ def test_a_failed_commit_stops_the_run_and_is_tried_again_at_the_end() -> None:
         asyncio.run(run())
     assert shelf.kept[0] == "a"
     assert told == ["a"]
+
+
+def test_what_was_cut_off_is_written_again_and_once() -> None:
+    async def run() -> None:
+        async with recording(shelf, lag=0, told=told) as recorder:
+            await recorder.add(entry("a"))
+            await recorder.add(entry("b"))
+
+    shelf, told = Shelf(cuts=2), Told()
+    asyncio.run(run())
+    assert shelf.kept == told == ["a", "b"]
+    assert shelf.signs == 2  # what was signed may have been cut off too
 
 
 def test_no_row_is_asked_after_one_that_could_not_be_kept() -> None:

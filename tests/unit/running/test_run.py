@@ -14,6 +14,7 @@ import adjudge as package
 from adjudge.core.score import Outcome
 from adjudge.core.verdict import Verdict
 from adjudge.errors import DataError, ModelUnavailable, ProviderError, StoreError, UsageError
+from adjudge.running import Progress
 from adjudge.running.asking import retry
 from adjudge.running.plan import Planned
 
@@ -78,6 +79,7 @@ class Listener:
 
     def note(self, text: str) -> None: ...
 
+    def counted(self, progress: Progress) -> None: ...
     def stopping(self) -> None: ...
 
 
@@ -206,7 +208,7 @@ class TestBeforeAnythingIsSpent:
             ({"explain_in": "Klingon"}, UsageError, "--explain-in Klingon"),
             ({"ask": "both"}, UsageError, "--ask both"),
             ({"limit": 0}, UsageError, "--limit 0"),
-            ({"store": "postgresql://host/db"}, UsageError, "only SQLite"),
+            ({"store": "mysql://host/db"}, UsageError, "postgresql://host/database"),
         ],
     )
     def test_is_said(

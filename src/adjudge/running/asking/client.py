@@ -11,7 +11,7 @@ from adjudge.core.reason import Reason
 from adjudge.core.reply import Reply
 from adjudge.errors import ProviderError
 from adjudge.models import Capabilities, Model
-from adjudge.models.usage import checked, estimated
+from adjudge.models.usage import plausible_usage, with_estimates
 from adjudge.stores import NOTHING, Cost
 
 from .budget import Ledger, Ticket, cost_of, most_it_can_cost
@@ -154,10 +154,10 @@ class ModelClient:
 
     def _counted(self, prompt: Prompt, reply: Reply) -> Reply:
         """With a plausible usage, estimated where the model gives none."""
-        usage = checked(reply.usage, self.model.price)
+        usage = plausible_usage(reply.usage, self.model.price)
         if usage.doubts or not usage.output_tokens:
             wrote = self.guess.of_text(reply.text)
-            usage = estimated(usage, self.model.price, self.guess.of(prompt), wrote)
+            usage = with_estimates(usage, self.model.price, self.guess.of(prompt), wrote)
         return reply if usage is reply.usage else replace(reply, usage=usage)
 
     async def _asked(self, prompt: Prompt) -> Reply:

@@ -40,14 +40,17 @@ class Limits:
         self.most, self.stop = most, stop
         self.slots = slots or SharedSlots(most)
         self.under_way = 0
-        self.at_once = float(most)
+        self.throttle = Throttle(most, clock)
         self._clock = clock
         self._waiting: deque[asyncio.Future[None]] = deque()
-        self._requests = _Rate(requests_a_minute, clock) if requests_a_minute else None
-        self._tokens = _Rate(tokens_a_minute, clock) if tokens_a_minute else None
+        self._requests = Rate(requests_a_minute, clock) if requests_a_minute else None
+        self._tokens = Rate(tokens_a_minute, clock) if tokens_a_minute else None
         self.counts_tokens = self._tokens is not None
-        self._halved_at = self._paused_until = -1.0
-        self._refusals = 0
+
+    @property
+    def at_once(self) -> float:
+        """How many may be under way just now."""
+        return self.throttle.at_once
 
     async def enter(self, tokens: int = 0) -> float:
         """Waits for a slot; returns the time, for `failed`. Raises Draining at the end."""
@@ -74,36 +77,19 @@ class Limits:
 
     def answered(self, *, pause: float | None = None, more_tokens: int = 0) -> None:
         """`more_tokens`: how many more (or fewer) it took than `enter` was given."""
-        self._refusals = 0
-        if self.at_once < self.most:
-            self.at_once = min(self.most, self.at_once + 1 / self.at_once)
-        if pause:
-            self._pause(pause)
+        self.throttle.answered(pause)
         if self._tokens and more_tokens:
             self._tokens.owe(more_tokens)
         self._done()
 
     def failed(self, error: BaseException, entered: float) -> None:
-        if isinstance(error, ProviderError) and error.status in _OVERLOAD:
-            self._refusals += 1
-            if self._refusals >= _IN_A_ROW:
-                self._slow_down(entered, error.retry_after)
+        if is_overload(error):
+            self.throttle.refused(entered, getattr(error, "retry_after", None))
         self._done()
-
-    def _slow_down(self, entered: float, retry_after: float | None) -> None:
-        # Those that were under way before the last cut say nothing about the new number.
-        if entered > self._halved_at:
-            self.at_once = max(1.0, self.at_once / 2)
-            self._halved_at = self._clock()
-        if retry_after:
-            self._pause(retry_after)
-
-    def _pause(self, seconds: float) -> None:
-        self._paused_until = max(self._paused_until, self._clock() + min(seconds, 60.0))
 
     def _wait(self, tokens: int) -> float:
         """Seconds until a request of so many tokens may go out; when 0, it is counted."""
-        pause = self._paused_until - self._clock()
+        pause = self.throttle.pause()
         if pause > 0:
             return pause
         rates = [(rate, n) for rate, n in ((self._requests, 1), (self._tokens, tokens)) if rate]
@@ -140,7 +126,48 @@ class Limits:
                 free -= 1
 
 
-class _Rate:
+def is_overload(error: BaseException) -> bool:
+    """Whether the server says that it is asked too much."""
+    return isinstance(error, ProviderError) and error.status in _OVERLOAD
+
+
+class Throttle:
+    """How many requests at once a server takes, between `least` and `most`."""
+
+    def __init__(self, most: int, clock: Callable[[], float], least: int = 1) -> None:
+        self.at_once, self.most, self.least = float(most), most, least
+        self._clock = clock
+        self._halved_at = self._paused_until = -1.0
+        self._refusals = 0
+
+    def answered(self, pause: float | None = None) -> None:
+        self._refusals = 0
+        if self.at_once < self.most:
+            self.at_once = min(self.most, self.at_once + 1 / self.at_once)
+        if pause:
+            self._pause(pause)
+
+    def refused(self, entered: float, retry_after: float | None) -> None:
+        """A request that entered then was too much."""
+        self._refusals += 1
+        if self._refusals < _IN_A_ROW:
+            return
+        # Those that were under way before the last cut say nothing about the new number.
+        if entered > self._halved_at:
+            self.at_once = max(float(self.least), self.at_once / 2)
+            self._halved_at = self._clock()
+        if retry_after:
+            self._pause(retry_after)
+
+    def pause(self) -> float:
+        """Seconds that the server wants to be left alone."""
+        return max(0.0, self._paused_until - self._clock())
+
+    def _pause(self, seconds: float) -> None:
+        self._paused_until = max(self._paused_until, self._clock() + min(seconds, 60.0))
+
+
+class Rate:
     """So many per minute; a part of that may be saved up. Debts are paid first."""
 
     def __init__(self, a_minute: int, clock: Callable[[], float]) -> None:

@@ -1,0 +1,91 @@
+"""Who judges the rows of a run: this process, or the workers of a cluster.
+
+Both check the same rows in the same order, and both call `run_batch`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import NamedTuple, Protocol
+
+from adjudge.core.judge import Input
+from adjudge.core.reply import NO_USAGE, Usage
+from adjudge.core.verdict import Verdict
+from adjudge.datasets import CheckedData, scan
+from adjudge.stores import Store, open_store
+
+from ..batch import run_batch
+from ..options import RunOptions
+from ..plan import Planned
+from ..run_context import Host
+
+
+class Progress(NamedTuple):
+    """How far workers elsewhere are with what is new."""
+
+    verdicts: int = 0
+    unscored: int = 0
+    usage: Usage = NO_USAGE
+    workers: int = 0
+
+
+class Audience(Protocol):
+    """Hears of every verdict, or of how many there are, once they are kept."""
+
+    def verdict(self, verdict: Verdict) -> None: ...
+    def counted(self, progress: Progress) -> None: ...
+    def note(self, text: str) -> None: ...
+
+
+class RunEngine(Protocol):
+    """`scan` checks the data, `judge` makes all verdicts that are not there yet and says whether
+    the budget was used up."""
+
+    def scan(
+        self,
+        data: str,
+        judges_inputs: Sequence[Mapping[str, Input]],
+        mapping: Mapping[str, str],
+        limit: int | None,
+        skip_bad: bool,
+    ) -> CheckedData: ...
+
+    def open_store(self, url: str) -> Store: ...
+
+    async def judge(
+        self, planned: Planned, store: Store, host: Host, audience: Audience, *, resumed: bool
+    ) -> bool: ...
+
+
+class LocalEngine:
+    """This process."""
+
+    scan = staticmethod(scan)
+    open_store = staticmethod(open_store)
+
+    async def judge(
+        self, planned: Planned, store: Store, host: Host, audience: Audience, *, resumed: bool
+    ) -> bool:
+        tell, say = audience.verdict, audience.note
+        ledger = await run_batch(planned.batch, store, host, resumed=resumed, tell=tell, say=say)
+        return ledger.used_up
+
+
+@asynccontextmanager
+async def opened_engine(options: RunOptions, models: Sequence[str]) -> AsyncIterator[RunEngine]:
+    """The engine that the options name."""
+    if options.engine == "local":
+        yield LocalEngine()
+        return
+    from .ray.cluster import connect, disconnect  # noqa: PLC0415 - an extra, and slow to load
+
+    joined = await asyncio.to_thread(connect, options.ray_address)
+    try:
+        from .ray.engine import RayEngine  # noqa: PLC0415
+
+        yield RayEngine(options, models)
+    finally:
+        if not joined:
+            await asyncio.to_thread(disconnect)

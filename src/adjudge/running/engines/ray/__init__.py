@@ -1,0 +1,1 @@
+"""Judging on a Ray cluster. Nothing here is imported unless `--engine ray` asks for it."""
