@@ -15,7 +15,7 @@ from tests.replay.recorded import ABSENT, Row, present, recorded
 
 from adjudge.stats.clusters import clusters
 from adjudge.stats.length_control import length_controlled
-from adjudge.stats.length_pool import Against, Pool, learn
+from adjudge.stats.length_pool import AgainstBaseline, Pool, learn_pools
 from adjudge.stats.logistic import Prior
 from adjudge.stats.mean import mean, standard_error
 
@@ -41,7 +41,7 @@ def pools(models: list[Row]) -> dict[str, Pool]:
     """Learned by the product from all models but the baseline itself."""
     lengths = models[0]["len_baseline"]
     others = [row for row in models if row["model"] != BASELINE]
-    learned = learn([against(row, placed(row, lengths)) for row in others], len(lengths))
+    learned = learn_pools([against(row, placed(row, lengths)) for row in others], len(lengths))
     return {row["model"]: pool for row, pool in zip(others, learned, strict=True)}
 
 
@@ -54,9 +54,9 @@ def placed(row: Row, lengths: list[int]) -> list[int]:
     return places
 
 
-def against(row: Row, questions: list[int]) -> Against:
+def against(row: Row, questions: list[int]) -> AgainstBaseline:
     longer = np.array(row["len_model"], dtype=float) - row["len_baseline"]
-    return Against(np.array(row["preference"]) - 1, longer, np.array(questions))
+    return AgainstBaseline(np.array(row["preference"]) - 1, longer, np.array(questions))
 
 
 def test_win_rates_and_standard_errors(models: list[Row]) -> None:

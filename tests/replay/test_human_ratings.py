@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from tests.replay.recorded import ABSENT, DATA, Row, present, recorded
 
-from adjudge.stats.alpha import krippendorff_alpha
+from adjudge.stats.alpha import alpha_of, pairable
 from adjudge.stats.kappa import cohen_kappa
 
 pytestmark = pytest.mark.skipif(not present("human_ratings"), reason=ABSENT)
@@ -46,7 +46,7 @@ def test_thirteen_alphas(rated: dict[str, list[Row]], published: dict[str, Any])
     known = {name: each for name, each in published.items() if "krippendorff_alpha" in each}
     assert len(known) == 13
     for name, each in known.items():
-        found = krippendorff_alpha(table(rated[name]), each["level"])
+        found = alpha_of(*pairable(table(rated[name])), each["level"])
         assert found == pytest.approx(each["krippendorff_alpha"], abs=1e-9), name
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from adjudge.core.reason import Reason
-from adjudge.stats.alpha import Level, alpha_of_pairs
+from adjudge.stats.alpha import alpha_of_pairs
 from adjudge.stats.arrays import Floats, Ints, codes, number_pair, same_length
 from adjudge.stats.bootstrap import DEFAULT, FEWEST, MOST, Resampling, weights, with_interval
 from adjudge.stats.clusters import Clusters, Groups, clusters
@@ -19,10 +19,11 @@ from adjudge.stats.mean import share
 from adjudge.stats.measure import (
     MOST_NAMES,
     NAMES,
+    ORDINAL,
     UNORDERED,
     Measure,
     alpha_replicates,
-    moved,
+    around_value,
     replicates,
     values,
     why_undefined,
@@ -58,17 +59,13 @@ def agreement(
     judge: npt.ArrayLike,
     human: npt.ArrayLike,
     groups: Groups = None,
-    *,
-    level: Level = "ordinal",
-    tolerance: float = 1.0,
+    measure: Measure = ORDINAL,
     resampling: Resampling = DEFAULT,
 ) -> Agreement:
     """The agreement of two vectors, row by row.
 
-    A row is adjacent when the two lie within `tolerance` of each other, in units of the scale. At
-    the level "nominal" the values may be of any kind, and what needs an order is undefined.
+    At the level "nominal" the values may be of any kind, and what needs an order is undefined.
     """
-    measure = Measure(level, tolerance)
     one, other = _sides(judge, human, measure)
     if not len(one):
         none = why_undefined(one, other, "exact", measure)
@@ -89,14 +86,12 @@ def alpha_between(
     judge: npt.ArrayLike,
     human: npt.ArrayLike,
     groups: Groups = None,
-    *,
-    level: Level,
+    measure: Measure = ORDINAL,
     resampling: Resampling = DEFAULT,
 ) -> Stat:
-    """The `alpha` of `agreement` at this level, without the other statistics."""
-    measure = Measure(level)
+    """The `alpha` of `agreement`, without the other statistics."""
     one, other = _sides(judge, human, measure)
-    exact = alpha_of_pairs(one, other, level) if len(one) else None
+    exact = alpha_of_pairs(one, other, measure.level) if len(one) else None
     if exact is None:
         return undefined(why_undefined(one, other, "alpha", measure))
     within = clusters(groups, len(one))
@@ -104,7 +99,7 @@ def alpha_between(
     if none:
         return Stat(exact, why=none)
     plain, many = alpha_replicates(one, other, within, measure, resampling)
-    around = moved("alpha", exact, plain, many)
+    around = around_value("alpha", exact, plain, many)
     return with_interval(exact, around, within.count, resampling)
 
 
@@ -131,7 +126,7 @@ def _resampled(
         return stats | {name: Stat(value, why=none) for name, value in defined.items()}
     plain, many = replicates(one, other, within, measure, resampling)
     for name, value in defined.items():
-        around = moved(name, value, plain[name], many[name])
+        around = around_value(name, value, plain[name], many[name])
         stats[name] = with_interval(value, around, within.count, resampling)
     return stats
 

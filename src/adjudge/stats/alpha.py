@@ -29,17 +29,7 @@ from adjudge.stats.tables import PairSums, PairTables, middle_places, spread_or_
 
 Level = Literal["nominal", "ordinal", "interval"]
 LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval")
-_BINS = 32  # Distinct values; more are binned for the interval alone, as in replicates.py.
-
-
-def krippendorff_alpha(ratings: npt.ArrayLike, level: Level = "ordinal") -> float | None:
-    """Alpha of a table items by raters, NaN where a rater gave nothing.
-
-    1 is perfect, 0 is chance, below 0 is systematic disagreement. None where no item has two
-    values, or all values are the same. Names are coded as numbers first.
-    """
-    values, units = pairable(ratings)
-    return alpha_of(values, units, level)
+_BINS = 32  # Distinct values; more are binned for the interval alone, as in measure.py.
 
 
 def pairable(ratings: npt.ArrayLike) -> tuple[Floats, Ints]:
@@ -52,7 +42,11 @@ def pairable(ratings: npt.ArrayLike) -> tuple[Floats, Ints]:
 
 
 def alpha_of(values: Floats, units: Ints, level: Level) -> float | None:
-    """Alpha of values in long form; every unit has at least two of them."""
+    """Alpha of values in long form; every unit has at least two of them.
+
+    1 is perfect, 0 is chance, below 0 is systematic disagreement. None without values, and where
+    all of them are the same.
+    """
     if level not in LEVELS:
         raise UsageError(Reason("stats.level", level=level, known=tuple(LEVELS)))
     if not len(values) or values.min() == values.max():

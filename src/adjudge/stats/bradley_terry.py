@@ -41,12 +41,12 @@ def strengths(wins: Floats) -> Floats:
     return centred
 
 
-def bounded(wins: Floats) -> bool:
+def has_finite_strengths(wins: Floats) -> bool:
     """Whether finite strengths exist: from each system a chain of wins leads to every other."""
     return bool(_parts(wins, "strong").max() == 0)
 
 
-def apart(wins: Floats) -> Ints:
+def components(wins: Floats) -> Ints:
     """The part of each system, counted from 0: parts were never compared with each other."""
     return _parts(wins, "weak")
 
@@ -61,7 +61,7 @@ def unbeaten(wins: Floats) -> tuple[Ints, Ints]:
     return np.flatnonzero(beats & ~loses), np.flatnonzero(loses & ~beats)
 
 
-def steadied(wins: Floats, compared: Floats) -> Floats:
+def with_half_wins(wins: Floats, compared: Floats) -> Floats:
     """The wins with half an imaginary one each way for every pair that was `compared`.
 
     Finite strengths then exist wherever the systems hang together.

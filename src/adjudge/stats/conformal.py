@@ -60,34 +60,18 @@ def folds_of(groups: Groups, rows: int, folds: int, seed: int) -> Ints:
     return np.asarray(lot[within.of], dtype=np.intp)
 
 
-def cross_fitted(
-    judge: npt.ArrayLike,
-    human: npt.ArrayLike,
-    groups: Groups = None,
-    *,
-    folds: int = 10,
-    seed: int = 0,
-) -> Floats:
-    """Each labelled row mapped by what the other folds taught: fair to hold against its label."""
-    scores, labels = number_pair(judge, human)
-    fold = folds_of(groups, len(scores), folds, seed)
-    mapped = np.empty_like(labels)
-    for out in np.unique(fold):
-        here = fold == out
-        mapped[here] = isotonic(scores[~here], labels[~here])(scores[here])
-    return mapped
-
-
 @dataclass(frozen=True, slots=True)
 class ScoreCalibration:
     """The map from all labelled rows, and for each fold the map without it and how far it missed.
 
-    The misses of a fold are in order, lowest first.
+    The misses of a fold are in order, lowest first. `residuals` has, for each labelled row, its
+    label less what the other folds taught: a map is held against labels that it has not seen.
     """
 
     whole: IsotonicMap
     maps: tuple[IsotonicMap, ...]
     misses: tuple[Floats, ...]
+    residuals: Floats
     seed: int
 
     def score(self, judge: npt.ArrayLike) -> Floats:
@@ -143,14 +127,9 @@ class ScoreCalibration:
         # A tenth of 50 is 5, also where 1 - 0.9 is a little less than a tenth.
         beyond = math.floor(miss * (rows + 1) + 1e-9)
         if beyond < 1:
-            raise UsageError(
-                Reason(
-                    "labels.no_range",
-                    count=rows,
-                    confidence=1 - miss,
-                    needed=math.ceil(1 / miss) - 1,
-                )
-            )
+            needed = math.ceil(1 / miss) - 1
+            few = Reason("labels.no_range", count=rows, confidence=1 - miss, needed=needed)
+            raise UsageError(few)
         ends = np.empty((2, len(distinct)))
         step = max(1, _CELLS // rows)
         for start in range(0, len(distinct), step):
@@ -177,9 +156,10 @@ def calibrate_scores(
     if len(scores) < FEWEST_LABELS:
         raise UsageError(Reason("too_few_labels", count=len(scores), least=FEWEST_LABELS))
     fold = folds_of(groups, len(scores), folds, seed)
-    maps, misses = [], []
+    maps, misses, residuals = [], [], np.empty_like(labels)
     for out in np.unique(fold):
         here = fold == out
         maps.append(isotonic(scores[~here], labels[~here]))
-        misses.append(np.sort(np.abs(labels[here] - maps[-1](scores[here]))))
-    return ScoreCalibration(isotonic(scores, labels), tuple(maps), tuple(misses), seed)
+        residuals[here] = labels[here] - maps[-1](scores[here])
+        misses.append(np.sort(np.abs(residuals[here])))
+    return ScoreCalibration(isotonic(scores, labels), tuple(maps), tuple(misses), residuals, seed)

@@ -13,7 +13,7 @@ from scipy.special import expit
 
 from adjudge.core.reason import Reason
 from adjudge.stats.clusters import Groups, clusters
-from adjudge.stats.length_pool import Against, Pool
+from adjudge.stats.length_pool import AgainstBaseline, Pool
 from adjudge.stats.logistic import fit
 from adjudge.stats.mean import standard_error, t_quantile
 from adjudge.stats.stat import Stat, undefined
@@ -22,7 +22,7 @@ FEWEST = 20  # Comparisons from which a slope is worth fitting.
 
 
 @dataclass(frozen=True, slots=True)
-class Controlled:
+class LengthControlledRate:
     """`rate` is on 0-1. `slope` is what length does, in log-odds: positive where longer answers
     win; None where the rate is undefined."""
 
@@ -31,15 +31,15 @@ class Controlled:
 
 
 def length_controlled(
-    against: Against, pool: Pool, groups: Groups = None, confidence: float = 0.95
-) -> Controlled:
+    against: AgainstBaseline, pool: Pool, groups: Groups = None, confidence: float = 0.95
+) -> LengthControlledRate:
     """The length-controlled win rate of one system against the baseline.
 
     The interval counts groups, and takes what the pool says as known.
     """
     why = _refused(against)
     if why:
-        return Controlled(undefined(why), None)
+        return LengthControlledRate(undefined(why), None)
     columns = pool.columns(against)
     fitted = fit(columns, against.won, pool.prior)
     level = columns * [0.0, 1.0, 1.0]  # the same rows at equal length
@@ -47,7 +47,7 @@ def length_controlled(
     rate, slope = float(expected.mean()), float(fitted.coefficients[0])
     within = clusters(groups, len(against.won))
     if within.count < 2:
-        return Controlled(
+        return LengthControlledRate(
             Stat(rate, why=Reason("no_interval", why=Reason("no_spread_group"))), slope
         )
     # What each row adds: its own expectation, and its pull on the coefficients.
@@ -56,10 +56,10 @@ def length_controlled(
     pull = (columns * over[:, None]) @ fitted.covariance @ toward
     error = standard_error(expected + pull, within)
     reach = t_quantile(confidence, within.count - 1) * error
-    return Controlled(Stat(rate, max(0.0, rate - reach), min(1.0, rate + reach)), slope)
+    return LengthControlledRate(Stat(rate, max(0.0, rate - reach), min(1.0, rate + reach)), slope)
 
 
-def _refused(against: Against) -> Reason | None:
+def _refused(against: AgainstBaseline) -> Reason | None:
     if len(against.won) < FEWEST:
         return Reason("few_comparisons", count=len(against.won), least=FEWEST)
     if np.ptp(against.won) == 0 and against.won[0] in (0, 1):

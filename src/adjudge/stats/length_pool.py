@@ -45,7 +45,7 @@ class Pool:
     difficulty: Floats | None
     prior: Prior
 
-    def columns(self, against: Against) -> Floats:
+    def columns(self, against: AgainstBaseline) -> Floats:
         """What is regressed on, in the order of the prior."""
         hard = np.zeros(len(against.won))
         if self.difficulty is not None:
@@ -53,7 +53,9 @@ class Pool:
         return np.stack([against.length(), hard, np.ones(len(against.won))], axis=1)
 
 
-def learn(systems: Sequence[Against], questions: int, variants: Collection[int] = ()) -> list[Pool]:
+def learn_pools(
+    systems: Sequence[AgainstBaseline], questions: int, variants: Collection[int] = ()
+) -> list[Pool]:
     """What each system's fit can lean on. `variants` are places among the systems: those that are
     the baseline itself, made to write longer or shorter."""
     pools = [Pool(None, _SILENT) for _ in systems]
@@ -70,7 +72,7 @@ def learn(systems: Sequence[Against], questions: int, variants: Collection[int] 
 
 
 def _held(
-    pools: Sequence[Pool], systems: Sequence[Against], variants: Collection[int]
+    pools: Sequence[Pool], systems: Sequence[AgainstBaseline], variants: Collection[int]
 ) -> list[Pool]:
     """By the variants: at equal length and on a question of mean difficulty they win half."""
     columns = np.concatenate([pools[at].columns(systems[at])[:, :2] for at in variants])
@@ -81,7 +83,7 @@ def _held(
     return [Pool(pool.difficulty, prior) for pool in pools]
 
 
-def _alike(pools: Sequence[Pool], systems: Sequence[Against]) -> list[Pool]:
+def _alike(pools: Sequence[Pool], systems: Sequence[AgainstBaseline]) -> list[Pool]:
     """By what the systems have in common."""
     fits = [
         fit(pool.columns(system), system.won, pool.prior)
@@ -111,7 +113,7 @@ def _typical(effects: Floats, unsure: Floats) -> tuple[float, float]:
 
 
 @dataclass(frozen=True, slots=True)
-class Against:
+class AgainstBaseline:
     """The share that a system won of each comparison (1, 0.5 or 0, or a probability), how many
     characters longer than the baseline it was, and the question, counted from 0."""
 
@@ -143,7 +145,7 @@ class _Rows(NamedTuple):
 
 
 def difficulties(
-    systems: Sequence[Against], questions: int, slope: tuple[float, float], spread: float
+    systems: Sequence[AgainstBaseline], questions: int, slope: tuple[float, float], spread: float
 ) -> Difficulties:
     """One logistic fit over all rows: a constant and a slope per system, a term per question. The
     slopes have a normal prior (mean, variance), the terms one with the variance `spread`; the one

@@ -63,6 +63,9 @@ class Measure:
         return (np.abs(one - other) <= self.tolerance + 1e-9).astype(np.float64)
 
 
+ORDINAL = Measure()
+
+
 def values(one: Floats, other: Floats, measure: Measure) -> dict[str, float | None]:
     """Every statistic in NAMES; None where it is undefined. Needs a row."""
     statistics: dict[str, float | None] = dict.fromkeys(NAMES)
@@ -125,7 +128,7 @@ def alpha_replicates(
     return plain["alpha"], many["alpha"]
 
 
-def moved(name: str, value: float, plain: Floats, many: Floats) -> Floats:
+def around_value(name: str, value: float, plain: Floats, many: Floats) -> Floats:
     """The replicates of a statistic laid around its exact value; alike but for rounding, unless
     values were binned."""
     around: Floats = many + (value - plain[0])

@@ -12,7 +12,7 @@ from adjudge.core.reason import Reason
 from adjudge.stats.arrays import Floats, number_pair
 from adjudge.stats.bootstrap import DEFAULT, MOST, Resampling, weights, with_interval
 from adjudge.stats.clusters import Clusters, Groups, clusters
-from adjudge.stats.mean import mean, standard_error, t_quantile
+from adjudge.stats.mean import standard_error, t_quantile
 from adjudge.stats.stat import Stat, undefined
 
 FLIPS = 10  # Sign flips per round of resampling.
@@ -135,11 +135,3 @@ def _sign_flip_p(sums: Floats, resampling: Resampling) -> float:
         heads = chance.integers(2, size=(min(500, rounds - start), len(sums)), dtype=np.int8)
         farther += int(np.sum(np.abs(2 * (heads @ sums) - sums.sum()) >= seen))
     return (1 + farther) / (1 + rounds)
-
-
-def mean_shift(
-    before: npt.ArrayLike, after: npt.ArrayLike, groups: Groups = None, confidence: float = 0.95
-) -> Stat:
-    """The mean of after minus before, in the units given: on values from 0 to 1 it is -1 to 1."""
-    one, other = number_pair(before, after)
-    return mean(other - one, groups, confidence)

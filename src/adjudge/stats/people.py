@@ -62,14 +62,8 @@ def people_of(
         else:
             elsewhere += 1
     if labels and not by_criterion:
-        raise DataError(
-            Reason(
-                "labels.not_of_run",
-                count=len(labels),
-                theirs=labels[0].item,
-                ours=next(iter(items), ""),
-            )
-        )
+        ids = {"theirs": labels[0].item, "ours": next(iter(items), "")}
+        raise DataError(Reason("labels.not_of_run", count=len(labels), **ids))
     return LabelledItems(
         {
             name: _people(by_criterion[name], items, scale)

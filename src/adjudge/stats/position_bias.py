@@ -13,6 +13,7 @@ from adjudge.stats.arrays import number_pair
 from adjudge.stats.bootstrap import DEFAULT, Resampling
 from adjudge.stats.clusters import Groups, clusters
 from adjudge.stats.mean import share
+from adjudge.stats.measure import Measure
 from adjudge.stats.stat import Stat, undefined
 
 
@@ -46,7 +47,7 @@ def position_bias(
     """
     one, other = number_pair(ab, ba)
     within = clusters(groups, len(one))
-    alike = agreement(one, other, within.of, level="nominal", resampling=resampling)
+    alike = agreement(one, other, within.of, Measure("nominal"), resampling)
     shown_first = np.concatenate([one, -other])
     decided = shown_first != 0
     hits = shown_first[decided] > 0

@@ -42,8 +42,8 @@ class Ranks:
 
     A place is closed to a system when enough others are surely stronger or weaker: when the
     interval of the difference lies on one side of 0, each pair looked at alone. `above[i, j]` says
-    that i is surely stronger than j. `parts` are those of `bradley_terry.apart`; `steadied` tells
-    that half an imaginary win each way holds the strengths finite.
+    that i is surely stronger than j. `parts` are `bradley_terry.components`; `steadied` tells that
+    half an imaginary win each way holds the strengths finite.
     """
 
     strength: tuple[Stat, ...]
@@ -57,13 +57,13 @@ class Ranks:
 def ranks(contests: Contests, resampling: Resampling) -> Ranks:
     """Strengths over all comparisons, with intervals from resampling whole questions."""
     wins, size = contests.wins(), contests.systems
-    parts = bt.apart(wins)
+    parts = bt.components(wins)
     if parts.max(initial=0) > 0:
         lost = tuple(undefined(_APART) for _ in range(size))
         every = np.ones(size, dtype=np.intp)
         return Ranks(lost, every, every * size, np.zeros((size, size)), parts, False)
-    steady = not bt.bounded(wins)
-    strengths = bt.strengths(bt.steadied(wins, wins) if steady else wins)
+    steady = not bt.has_finite_strengths(wins)
+    strengths = bt.strengths(bt.with_half_wins(wins, wins) if steady else wins)
     count, replicates = _replicates(contests, wins, resampling, steady)
     strength = tuple(
         with_interval(float(value), column, count, resampling)
@@ -84,8 +84,8 @@ def _replicates(
     for drawn in weights(blocks.count, resampling):
         sets = np.asarray(drawn @ table).reshape(-1, size, size)
         for at, wins_drawn in enumerate(sets):
-            if steady or not bt.bounded(wins_drawn):
-                sets[at] = bt.steadied(wins_drawn, wins)
+            if steady or not bt.has_finite_strengths(wins_drawn):
+                sets[at] = bt.with_half_wins(wins_drawn, wins)
         rows.append(bt.strengths(sets))
     return blocks.count, np.concatenate(rows)
 

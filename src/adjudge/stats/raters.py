@@ -19,11 +19,19 @@ from adjudge.stats.arrays import Floats, Ints, rating_table
 from adjudge.stats.bootstrap import DEFAULT, FEWEST, Resampling, with_interval
 from adjudge.stats.clusters import Clusters
 from adjudge.stats.combine import mean_of_raters, vote
-from adjudge.stats.measure import NAMES, Many, Measure, moved, replicates, values, why_undefined
+from adjudge.stats.measure import (
+    NAMES,
+    ORDINAL,
+    Many,
+    Measure,
+    around_value,
+    replicates,
+    values,
+    why_undefined,
+)
 from adjudge.stats.stat import Stat, undefined
 
 MOST_PAIRS = 60  # Beyond, pairs of raters are drawn by lot: the mean over them hardly changes.
-_MEASURE = Measure()
 Sides = tuple[Floats, Floats, Ints]  # one rater's values, the other's, and the items
 
 
@@ -43,7 +51,7 @@ class Ceiling:
 
 
 def ceiling(
-    ratings: npt.ArrayLike, measure: Measure = _MEASURE, resampling: Resampling = DEFAULT
+    ratings: npt.ArrayLike, measure: Measure = ORDINAL, resampling: Resampling = DEFAULT
 ) -> Ceiling:
     """The ceiling of a table items by raters, NaN where a rater gave nothing.
 
@@ -60,16 +68,7 @@ def ceiling(
     return Ceiling(
         _averaged(among, len(table), measure, resampling),
         _averaged(alone, len(table), measure, resampling),
-        tuple(
-            agreement(
-                one,
-                other,
-                level=measure.level,
-                tolerance=measure.tolerance,
-                resampling=resampling,
-            )
-            for one, other, _ in alone
-        ),
+        tuple(agreement(one, other, None, measure, resampling) for one, other, _ in alone),
     )
 
 
@@ -113,7 +112,7 @@ def _averaged(
 def _moved(exact: dict[str, float | None], plain: Many, many: Many) -> Many:
     """Those of the statistics that are defined."""
     return {
-        name: moved(name, value, plain[name], many[name])
+        name: around_value(name, value, plain[name], many[name])
         for name, value in exact.items()
         if value is not None
     }

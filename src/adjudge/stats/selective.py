@@ -24,7 +24,7 @@ PROBABILITIES = (0.99, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.65, 0.6, 0.5, 0.4, 0.0
 
 
 @dataclass(frozen=True, slots=True)
-class Tested:
+class TestedThreshold:
     """A threshold: so many labelled items lie at or above it, so many of them agree with people,
     and the agreement of all items there is at least `bound` at the level of the test."""
 
@@ -39,8 +39,8 @@ class Selection:
     """`chosen` is None where no threshold keeps the promise, and `why` says why. `needed` labelled
     items must lie above a threshold for even a faultless record to pass."""
 
-    chosen: Tested | None
-    tested: tuple[Tested, ...]
+    chosen: TestedThreshold | None
+    tested: tuple[TestedThreshold, ...]
     needed: int
     why: Reason | None = None
 
@@ -64,14 +64,14 @@ def select(
     same_length(sure, right)
     check_promise(agree, delta)
     needed = rows_needed(agree, delta)
-    tested: list[Tested] = []
+    tested: list[TestedThreshold] = []
     chosen = None
     for threshold in sorted(grid, reverse=True):
         above = sure >= threshold - _SAME
         n, agreed = int(above.sum()), round(float(right[above].sum()))
         if n < needed:
             continue
-        tested.append(Tested(threshold, n, agreed, lower_bound(agreed, n, delta)))
+        tested.append(TestedThreshold(threshold, n, agreed, lower_bound(agreed, n, delta)))
         if tested[-1].bound < agree:
             break
         chosen = tested[-1]
@@ -98,7 +98,7 @@ def lower_bound(hits: int, total: int, delta: float) -> float:
     return float(betaincinv(hits, total - hits + 1, delta)) if hits else 0.0
 
 
-def _why(tested: Sequence[Tested], needed: int, sure: npt.NDArray[np.float64]) -> Reason:
+def _why(tested: Sequence[TestedThreshold], needed: int, sure: npt.NDArray[np.float64]) -> Reason:
     if not tested:
         return Reason("few_sure", count=len(sure), needed=needed)
     first = tested[0]

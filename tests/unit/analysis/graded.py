@@ -55,9 +55,11 @@ class Graded:
         repeat: int = 0,
         fingerprint: str = FINGERPRINT,
         topics: Sequence[object] | None = None,
+        order: Sequence[int] | None = None,
         **values: Given,
     ) -> Graded:
-        """A verdict an item with these values of the criteria, None for unscored."""
+        """A verdict per item with these values of the criteria, None for unscored; kept in this
+        order of the items, one by one."""
         entries = []
         for n, row in enumerate(zip(*values.values(), strict=True)):
             scores = {name: _score(value) for name, value in zip(values, row, strict=True)}
@@ -72,7 +74,8 @@ class Graded:
             )
             extra = {} if topics is None else {"topic": topics[n]}
             entries.append(Entry(n, Item(f"i{n}", {"answer": "…"}, extra), verdict))
-        self.store.verdicts.put(self.record.id, entries)
+        for some in [entries] if order is None else [[entries[n]] for n in order]:
+            self.store.verdicts.put(self.record.id, some)
         return self
 
     def close(self) -> None:

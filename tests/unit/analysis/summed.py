@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from adjudge.analysis.scores import Summary, summary_of
-from adjudge.analysis.scores.reader import arrays_of
+from adjudge.analysis.scores.arrays import arrays_of
 from adjudge.core.item import Item
 from adjudge.core.judge import Judge
 from adjudge.core.verdict import Verdict

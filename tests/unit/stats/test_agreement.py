@@ -12,7 +12,7 @@ from adjudge.stats.agreement import agreement, alpha_between, confusion
 from adjudge.stats.alpha import LEVELS, Level
 from adjudge.stats.arrays import Floats
 from adjudge.stats.bootstrap import Resampling
-from adjudge.stats.measure import NAMES
+from adjudge.stats.measure import NAMES, Measure
 from adjudge.stats.stat import Stat
 
 
@@ -36,7 +36,7 @@ def test_exact_and_adjacent() -> None:
     assert (found.exact.value, found.adjacent.value) == (0.25, 0.75)
     assert found.bias.value == pytest.approx(-0.5)
     assert found.mae.value == pytest.approx(1)
-    assert agreement([1, 2], [1, 4], tolerance=2).adjacent.value == 1
+    assert agreement([1, 2], [1, 4], measure=Measure(tolerance=2)).adjacent.value == 1
 
 
 def test_copies_of_rows_in_groups_tell_no_more(
@@ -57,7 +57,7 @@ def test_copies_of_rows_in_groups_tell_no_more(
 
 def test_names_have_no_order(few_rounds: Resampling) -> None:
     judge = ["A", "B", "tie", "A", "B", "A", "A"]
-    found = agreement(judge, ["A", "B", "B", "A", "A", "A", "tie"], level="nominal")
+    found = agreement(judge, ["A", "B", "B", "A", "A", "A", "tie"], measure=Measure("nominal"))
     assert found.spearman.value is None
     assert (
         str(found.spearman.why)
@@ -95,9 +95,9 @@ def test_few_rows_say_why(rows: int) -> None:
 
 def test_wrong_levels_and_tolerances_are_refused() -> None:
     with pytest.raises(UsageError, match="nominal, ordinal, interval"):
-        agreement([1], [1], level="ratio")  # type: ignore[arg-type]
+        Measure("ratio")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="tolerance -1"):
-        agreement([1], [1], tolerance=-1)
+        Measure(tolerance=-1)
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -107,17 +107,23 @@ def test_alpha_alone_is_that_of_all(
 ) -> None:
     judge, human = graded
     groups = np.arange(len(judge)) // size
-    alone = alpha_between(judge, human, groups, level=level, resampling=few_rounds)
-    assert alone == agreement(judge, human, groups, level=level, resampling=few_rounds).alpha
+    alone = alpha_between(judge, human, groups, measure=Measure(level), resampling=few_rounds)
+    assert (
+        alone
+        == agreement(judge, human, groups, measure=Measure(level), resampling=few_rounds).alpha
+    )
 
 
 def test_alpha_alone_says_why_not(few_rounds: Resampling) -> None:
-    none = alpha_between([], [], level="ordinal")
+    none = alpha_between([], [], measure=Measure("ordinal"))
     assert none.why == agreement([], []).alpha.why
-    same = alpha_between([2, 2, 2], [2, 2, 2], level="interval")
-    assert same.why == agreement([2, 2, 2], [2, 2, 2], level="interval").alpha.why
-    few = alpha_between([1, 2, 3], [1, 2, 4], level="interval", resampling=few_rounds)
-    assert few == agreement([1, 2, 3], [1, 2, 4], level="interval", resampling=few_rounds).alpha
+    same = alpha_between([2, 2, 2], [2, 2, 2], measure=Measure("interval"))
+    assert same.why == agreement([2, 2, 2], [2, 2, 2], measure=Measure("interval")).alpha.why
+    few = alpha_between([1, 2, 3], [1, 2, 4], measure=Measure("interval"), resampling=few_rounds)
+    assert (
+        few
+        == agreement([1, 2, 3], [1, 2, 4], measure=Measure("interval"), resampling=few_rounds).alpha
+    )
 
 
 def test_rows_are_the_judges_columns_the_peoples() -> None:

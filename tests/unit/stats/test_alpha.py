@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from adjudge.errors import UsageError
-from adjudge.stats.alpha import LEVELS, Level, alpha, krippendorff_alpha
+from adjudge.stats.alpha import LEVELS, Level, alpha, alpha_of, pairable
 from adjudge.stats.bootstrap import Resampling, weights
 
 TABLES = arrays.arrays(
@@ -24,24 +24,26 @@ def test_as_the_package_has_it(level: Level, table: np.ndarray) -> None:
     kept = table[np.isfinite(table).sum(axis=1) >= 2]
     assume(len(np.unique(kept[np.isfinite(kept)])) > 1)
     theirs = krippendorff.alpha(kept.T, level_of_measurement=level)
-    assert krippendorff_alpha(table, level) == pytest.approx(theirs, abs=1e-9)
+    assert alpha_of(*pairable(table), level) == pytest.approx(theirs, abs=1e-9)
 
 
 def test_undefined_without_pairs_or_without_variety() -> None:
-    assert krippendorff_alpha([[1, np.nan], [np.nan, 2]]) is None
-    assert krippendorff_alpha([[2, 2], [2, 2]]) is None
+    assert alpha_of(*pairable([[1, np.nan], [np.nan, 2]]), "ordinal") is None
+    assert alpha_of(*pairable([[2, 2], [2, 2]]), "ordinal") is None
 
 
 def test_many_distinct_numbers_need_no_table() -> None:
     one = np.random.default_rng(0).normal(size=20_000)
-    assert krippendorff_alpha(np.stack([one, one + 1e-9], axis=1)) == pytest.approx(1, abs=1e-6)
+    assert alpha_of(*pairable(np.stack([one, one + 1e-9], axis=1)), "ordinal") == pytest.approx(
+        1, abs=1e-6
+    )
 
 
 def test_wrong_input_is_named() -> None:
     with pytest.raises(UsageError, match="table items by raters"):
-        krippendorff_alpha([1.0, 2.0])
+        pairable([1.0, 2.0])
     with pytest.raises(UsageError, match="nominal, ordinal, interval"):
-        krippendorff_alpha([[1.0, 2.0]], "ratio")  # type: ignore[arg-type]
+        alpha_of(*pairable([[1.0, 2.0]]), "ratio")  # type: ignore[arg-type]
 
 
 ROUNDS = Resampling(confidence=0.9, rounds=400, seed=2)
@@ -61,10 +63,10 @@ def rated(values: int, seed: int = 0) -> np.ndarray:
 def test_the_interval_is_that_of_resampled_items(level: Level, values: int) -> None:
     table = rated(values)
     found = alpha(table, level, ROUNDS)
-    assert found.value == pytest.approx(krippendorff_alpha(table, level))
+    assert found.value == pytest.approx(alpha_of(*pairable(table), level))
     kept = table[np.isfinite(table).sum(axis=1) >= 2]
     drawn = np.concatenate(list(weights(len(kept), ROUNDS))).astype(int)
-    anew = [krippendorff_alpha(np.repeat(kept, row, axis=0), level) for row in drawn]
+    anew = [alpha_of(*pairable(np.repeat(kept, row, axis=0)), level) for row in drawn]
     low, high = np.quantile(np.array(anew, dtype=float), [0.05, 0.95])
     assert found.low == pytest.approx(low, abs=0.03)
     assert found.high == pytest.approx(high, abs=0.03)

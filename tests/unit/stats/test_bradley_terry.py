@@ -6,7 +6,13 @@ from scipy.optimize import minimize
 from scipy.special import expit
 
 from adjudge.stats.arrays import Floats
-from adjudge.stats.bradley_terry import apart, bounded, steadied, strengths, unbeaten
+from adjudge.stats.bradley_terry import (
+    components,
+    has_finite_strengths,
+    strengths,
+    unbeaten,
+    with_half_wins,
+)
 
 CHAIN = np.array([[0, 3, 0, 0], [0, 0, 0, 0], [0, 0, 0, 2], [0, 0, 1, 0.0]])
 
@@ -53,13 +59,13 @@ def test_lopsided_wins_converge() -> None:
 
 
 def test_bounds(wins: Floats) -> None:
-    assert bounded(wins)
-    assert not bounded(np.array([[0, 5], [0, 0.0]]))
-    assert not bounded(CHAIN)
+    assert has_finite_strengths(wins)
+    assert not has_finite_strengths(np.array([[0, 5], [0, 0.0]]))
+    assert not has_finite_strengths(CHAIN)
 
 
 def test_parts_that_never_met() -> None:
-    assert apart(CHAIN).tolist() == [0, 0, 1, 1]
+    assert components(CHAIN).tolist() == [0, 0, 1, 1]
 
 
 def test_who_is_unbeaten() -> None:
@@ -69,7 +75,7 @@ def test_who_is_unbeaten() -> None:
 
 
 def test_half_a_win_each_way_holds_them() -> None:
-    held = steadied(np.array([[0, 5], [0, 0.0]]), np.array([[0, 5], [0, 0.0]]))
-    assert bounded(held)
+    held = with_half_wins(np.array([[0, 5], [0, 0.0]]), np.array([[0, 5], [0, 0.0]]))
+    assert has_finite_strengths(held)
     found = strengths(held)
     assert found[0] - found[1] == pytest.approx(np.log(5.5 / 0.5))

@@ -6,23 +6,25 @@ from scipy.special import expit
 
 from adjudge.stats.arrays import Floats
 from adjudge.stats.length_control import length_controlled
-from adjudge.stats.length_pool import Against, Pool, learn
+from adjudge.stats.length_pool import AgainstBaseline, Pool, learn_pools
 
 QUESTIONS = 400
 
 
-def system(seed: int, *, constant: float, slope: float, hard: Floats | None = None) -> Against:
+def system(
+    seed: int, *, constant: float, slope: float, hard: Floats | None = None
+) -> AgainstBaseline:
     """A system that is mostly longer than the baseline and wins as the model says."""
     chance = np.random.default_rng(seed)
     longer = chance.normal(300, 300, QUESTIONS)
-    given = Against(np.zeros(QUESTIONS), longer, np.arange(QUESTIONS))
+    given = AgainstBaseline(np.zeros(QUESTIONS), longer, np.arange(QUESTIONS))
     odds = constant + slope * given.length() + (0 if hard is None else hard)
     won = (chance.random(QUESTIONS) < expit(odds)).astype(float)
-    return Against(won, longer, given.question)
+    return AgainstBaseline(won, longer, given.question)
 
 
-def alone(against: Against) -> Pool:
-    return learn([against], QUESTIONS)[0]
+def alone(against: AgainstBaseline) -> Pool:
+    return learn_pools([against], QUESTIONS)[0]
 
 
 def test_the_gain_from_length_is_taken_away() -> None:
@@ -44,7 +46,7 @@ def test_without_an_effect_of_length_nothing_changes() -> None:
 
 def test_equal_lengths_leave_the_win_rate() -> None:
     given = system(3, constant=0.7, slope=0.0)
-    level = Against(given.won, np.zeros(QUESTIONS), given.question)
+    level = AgainstBaseline(given.won, np.zeros(QUESTIONS), given.question)
     assert length_controlled(level, alone(level)).rate.value == pytest.approx(given.won.mean())
 
 
@@ -55,7 +57,7 @@ def test_the_interval_is_that_of_resampling() -> None:
     drawn = []
     for _ in range(200):
         rows = chance.integers(QUESTIONS, size=QUESTIONS)
-        again = Against(given.won[rows], given.longer[rows], given.question[rows])
+        again = AgainstBaseline(given.won[rows], given.longer[rows], given.question[rows])
         drawn.append(length_controlled(again, pool).rate.value)
     found = length_controlled(given, pool).rate
     assert found.low is not None
@@ -65,7 +67,9 @@ def test_the_interval_is_that_of_resampling() -> None:
 
 def test_rows_on_one_question_count_as_one() -> None:
     given = system(5, constant=0.3, slope=1.0)
-    twice = Against(*(np.tile(each, 2) for each in (given.won, given.longer, given.question)))
+    twice = AgainstBaseline(
+        *(np.tile(each, 2) for each in (given.won, given.longer, given.question))
+    )
     one = length_controlled(given, alone(given), given.question).rate
     two = length_controlled(twice, alone(given), twice.question).rate
     assert (two.low, two.high) == pytest.approx((one.low, one.high), abs=2e-3)
@@ -81,8 +85,8 @@ def test_rows_on_one_question_count_as_one() -> None:
     ],
 )
 def test_refusals(won: list[float], longer: list[int], why: str) -> None:
-    given = Against(np.array(won), np.array(longer, dtype=float), np.arange(len(won)))
-    found = length_controlled(given, learn([given], len(won))[0])
+    given = AgainstBaseline(np.array(won), np.array(longer, dtype=float), np.arange(len(won)))
+    found = length_controlled(given, learn_pools([given], len(won))[0])
     assert found.rate.value is None
     assert found.slope is None
     assert why in str(found.rate.why)

@@ -5,29 +5,29 @@ import pytest
 from scipy.special import expit
 
 from adjudge.stats.arrays import Floats
-from adjudge.stats.length_pool import Against, Difficulties, difficulties
+from adjudge.stats.length_pool import AgainstBaseline, Difficulties, difficulties
 
 QUESTIONS, SYSTEMS = 300, 12
 HARD = np.random.default_rng(0).normal(0, 1.5, QUESTIONS)
 
 
-def systems(hard: Floats = HARD) -> list[Against]:
+def systems(hard: Floats = HARD) -> list[AgainstBaseline]:
     chance = np.random.default_rng(2)
     made = []
     for constant in np.linspace(-1, 1, SYSTEMS):
         won = (chance.random(QUESTIONS) < expit(constant + hard)).astype(float)
-        made.append(Against(won, chance.normal(0, 200, QUESTIONS), np.arange(QUESTIONS)))
+        made.append(AgainstBaseline(won, chance.normal(0, 200, QUESTIONS), np.arange(QUESTIONS)))
     return made
 
 
-def told(given: list[Against], spread: float = 1.0) -> Difficulties:
+def told(given: list[AgainstBaseline], spread: float = 1.0) -> Difficulties:
     return difficulties(given, QUESTIONS, (0.0, 1.0), spread)
 
 
 def test_own_results_do_not_enter() -> None:
     """Turned round, they would; the others' constants are all that can carry a trace of them."""
     given = systems()
-    turned = Against(1 - given[0].won, given[0].longer, given[0].question)
+    turned = AgainstBaseline(1 - given[0].won, given[0].longer, given[0].question)
     one, other = told(given).by_system, told([turned, *given[1:]]).by_system
     assert np.corrcoef(one[0], other[0])[0, 1] > 0.999
     assert np.corrcoef(one[1], other[1])[0, 1] < 0.99
@@ -52,13 +52,18 @@ def test_the_spread_is_learned() -> None:
 
 def test_a_question_that_nobody_else_met_is_of_mean_difficulty() -> None:
     given = systems()
-    others = [Against(each.won[1:], each.longer[1:], each.question[1:]) for each in given[1:]]
+    others = [
+        AgainstBaseline(each.won[1:], each.longer[1:], each.question[1:]) for each in given[1:]
+    ]
     hard = told([given[0], *others]).by_system[0]
     assert hard[0] == pytest.approx(0, abs=0.2)
     assert np.abs(hard).max() > 1
 
 
 def test_length_is_squeezed() -> None:
-    given = Against(np.zeros(3), np.array([-1e6, 0, 1e6]), np.arange(3))
+    given = AgainstBaseline(np.zeros(3), np.array([-1e6, 0, 1e6]), np.arange(3))
     assert given.length() == pytest.approx(np.tanh([-1, 0, 1]))
-    assert Against(np.zeros(2), np.array([5.0, 5.0]), np.arange(2)).length().tolist() == [0, 0]
+    assert AgainstBaseline(np.zeros(2), np.array([5.0, 5.0]), np.arange(2)).length().tolist() == [
+        0,
+        0,
+    ]

@@ -6,25 +6,27 @@ from scipy.special import expit
 
 from adjudge.stats.arrays import Floats
 from adjudge.stats.length_control import length_controlled
-from adjudge.stats.length_pool import ENOUGH, Against, Pool, learn
+from adjudge.stats.length_pool import ENOUGH, AgainstBaseline, Pool, learn_pools
 
 QUESTIONS, SLOPE = 250, 1.2
 
 
-def systems(count: int, hard: Floats) -> list[Against]:
+def systems(count: int, hard: Floats) -> list[AgainstBaseline]:
     chance = np.random.default_rng(8)
     made = []
     for constant in np.linspace(-1, 1, count):
-        given = Against(np.zeros(QUESTIONS), chance.normal(0, 200, QUESTIONS), np.arange(QUESTIONS))
+        given = AgainstBaseline(
+            np.zeros(QUESTIONS), chance.normal(0, 200, QUESTIONS), np.arange(QUESTIONS)
+        )
         odds = constant + SLOPE * given.length() + hard
         won = (chance.random(QUESTIONS) < expit(odds)).astype(float)
-        made.append(Against(won, given.longer, given.question))
+        made.append(AgainstBaseline(won, given.longer, given.question))
     return made
 
 
 def test_difficulties_and_the_usual_slope_are_found() -> None:
     hard = np.random.default_rng(1).normal(size=QUESTIONS)
-    for pool in learn(systems(20, hard), QUESTIONS):
+    for pool in learn_pools(systems(20, hard), QUESTIONS):
         assert pool.difficulty is not None
         assert np.corrcoef(pool.difficulty, hard)[0, 1] > 0.85
     assert pool.prior.mean[0] == pytest.approx(SLOPE, abs=0.3)
@@ -39,25 +41,27 @@ def test_two_systems_unlike_all_others_move_little() -> None:
     for _ in range(2):
         longer = chance.normal(0, 200, QUESTIONS)
         won = chance.random(QUESTIONS) < expit(-1.5 * np.tanh(longer / 200))
-        odd.append(Against(won.astype(float), longer, np.arange(QUESTIONS)))
-    prior = learn([*ordinary, *odd], QUESTIONS)[0].prior
+        odd.append(AgainstBaseline(won.astype(float), longer, np.arange(QUESTIONS)))
+    prior = learn_pools([*ordinary, *odd], QUESTIONS)[0].prior
     assert prior.mean[0] == pytest.approx(SLOPE, abs=0.15)
     assert prior.variance[0] < 0.2
 
 
 def test_few_systems_tell_no_difficulty() -> None:
-    for pool in learn(systems(ENOUGH - 1, np.zeros(QUESTIONS)), QUESTIONS):
+    for pool in learn_pools(systems(ENOUGH - 1, np.zeros(QUESTIONS)), QUESTIONS):
         assert pool.difficulty is None
         assert pool.prior.variance[0] == 25
 
 
-def some(chance: np.random.Generator, constant: float, longer: Floats, hard: Floats) -> Against:
+def some(
+    chance: np.random.Generator, constant: float, longer: Floats, hard: Floats
+) -> AgainstBaseline:
     """A system with an effect of length of its own, near 1.5."""
-    given = Against(np.zeros(QUESTIONS), longer, np.arange(QUESTIONS))
+    given = AgainstBaseline(np.zeros(QUESTIONS), longer, np.arange(QUESTIONS))
     slope = 1.5 + 0.2 * chance.normal()
     odds = constant + slope * given.length() + hard
     won = (chance.random(QUESTIONS) < expit(odds)).astype(float)
-    return Against(won, longer, given.question)
+    return AgainstBaseline(won, longer, given.question)
 
 
 def test_variants_of_the_baseline_steady_a_few_systems() -> None:
@@ -73,7 +77,7 @@ def test_variants_of_the_baseline_steady_a_few_systems() -> None:
         ]
         true = np.array([expit(constant + hard).mean() for constant in (-1.0, -0.5, 0.5)])
         for off, variants in ((alone, ()), (held, (3, 4))):
-            pools = learn(given, QUESTIONS, variants)
+            pools = learn_pools(given, QUESTIONS, variants)
             off.append(rates(given[:3], pools[:3]) - true)
     assert np.sqrt(np.mean(np.square(held))) < 0.7 * np.sqrt(np.mean(np.square(alone)))
 
@@ -83,11 +87,11 @@ def test_variants_replace_what_the_systems_have_in_common() -> None:
     others = systems(12, np.zeros(QUESTIONS))
     longer = others[0].longer
     shorter_wins = chance.random(QUESTIONS) > np.tanh(longer / 200)
-    odd = Against(shorter_wins.astype(float), longer, others[0].question)
-    with_them = learn([*others, odd], QUESTIONS, [12])[0].prior
-    assert with_them.mean[0] < 0 < learn([*others, odd], QUESTIONS)[0].prior.mean[0]
+    odd = AgainstBaseline(shorter_wins.astype(float), longer, others[0].question)
+    with_them = learn_pools([*others, odd], QUESTIONS, [12])[0].prior
+    assert with_them.mean[0] < 0 < learn_pools([*others, odd], QUESTIONS)[0].prior.mean[0]
 
 
-def rates(given: list[Against], pools: list[Pool]) -> Floats:
+def rates(given: list[AgainstBaseline], pools: list[Pool]) -> Floats:
     found = [length_controlled(each, pool).rate for each, pool in zip(given, pools, strict=True)]
     return np.array([each.value for each in found])

@@ -8,7 +8,7 @@ from adjudge.stats import paired
 from adjudge.stats.arrays import Floats
 from adjudge.stats.bootstrap import Resampling
 from adjudge.stats.clusters import clusters
-from adjudge.stats.paired import mean_shift, paired_difference
+from adjudge.stats.paired import paired_difference
 
 
 def test_a_difference_with_its_counts(graded: tuple[Floats, Floats]) -> None:
@@ -108,9 +108,3 @@ class TestOfManyClusters:
         found = paired_difference(np.ones(12_000), np.zeros(12_000), resampling=Resampling())
         assert found.difference.value == 1
         assert str(found.standardised.why) == "every row differs by the same amount"
-
-
-def test_a_shift_is_after_minus_before() -> None:
-    found = mean_shift([0.5, 0.25, 0.5], [0.75, 0.5, 0.5])
-    assert found.value == pytest.approx(1 / 6)
-    assert found.low < found.value < found.high  # type: ignore[operator]

@@ -23,7 +23,7 @@ def test_labels_of_the_best_rows_are_found_out(levels: int, test: str) -> None:
     found = drawn_at_random(scores[-60:], scores[:-60])
     assert found.looks_random is False
     assert found.test == test
-    assert "unlike the others" in str(found.why)
+    assert "differ from the others" in str(found.why)
 
 
 def test_chi_squared_as_scipy_has_it() -> None:

@@ -13,7 +13,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from adjudge.analysis.scores.reader import RunArrays, arrays_of, judges_of
+from adjudge.analysis.scores.arrays import RunArrays, arrays_of
+from adjudge.analysis.scores.reader import judges_of
 from adjudge.core.judge import Judge
 from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
@@ -23,8 +24,8 @@ from adjudge.stores import Entry, RunRecord, Store
 from .overview import RunOverview, overview_of
 from .query import Query, QueryTarget, target_of
 from .rows import ItemRow, PageFigures, rows_of
-from .search import Search, go_on
-from .selection import costs, disagreement, in_order, latencies, let_through, possible
+from .search import Search, search_further
+from .selection import can_disagree, costs, disagreement, in_order, latencies, matching
 from .slices import LOOKED_AT, Slices, columns_that_divide, sliced
 
 _KEPT = 16  # searches and orders that are remembered
@@ -95,7 +96,7 @@ class RunIndex:
     @property
     def has_disagreement(self) -> bool:
         """Whether items were judged more than once."""
-        return possible(self.graders)
+        return can_disagree(self.graders)
 
     def page(self, query: Query) -> ItemPage:
         """UsageError where the query names what the run does not have."""
@@ -182,7 +183,7 @@ class RunIndex:
             if known is not None:
                 self._orders.move_to_end(key)
                 return known, None
-            holds, search = let_through(self.arrays, query, about), None
+            holds, search = matching(self.arrays, query, about), None
             if query.search.strip():
                 matches, search = self._search(query.search.strip())
                 holds &= matches
@@ -195,13 +196,11 @@ class RunIndex:
         search = _remember(
             self._searches, words, lambda: Search(words, np.zeros(self.items, dtype=np.bool_))
         )
-        go_on(search, self._store, self.record.id, self.arrays.places)
+        search_further(search, self._store, self.record.id, self.arrays.places)
         return search.matches, search
 
     def _searched(self, search: Search) -> float:
-        rows = self.items + sum(
-            int(sample.here.sum()) for grader in self.graders for sample in grader.samples.values()
-        )
+        rows = self.items + sum(grader.verdicts for grader in self.graders)
         return 1.0 if search.complete else min(search.read / max(rows, 1), 0.99)
 
 

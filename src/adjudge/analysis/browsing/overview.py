@@ -9,17 +9,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from adjudge.analysis.scores.arrays import Bytes, Repeat
-from adjudge.analysis.scores.grader import Grader
+from adjudge.analysis.scores.arrays import RunArrays
+from adjudge.analysis.scores.grader import Bytes, Grader, Repeat
 from adjudge.analysis.scores.intervals import mean_of
-from adjudge.analysis.scores.reader import RunArrays
 from adjudge.core.scale import Category, Scale, value_range
 from adjudge.stats.arrays import Floats
 from adjudge.stats.bounds import Bounds
 from adjudge.stats.stat import Stat, sum_of_known
 from adjudge.stores.facts import OUTCOMES
 
-from .rows import known
+from .rows import number_or_none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +124,7 @@ def _grader(arrays: RunArrays, grader: Grader) -> GraderOverview:
         cut=sum(int(sample.cut[sample.here].sum()) for sample in samples),
         tokens_in=sum(int(sample.tokens_in[sample.here].sum()) for sample in samples),
         tokens_out=sum(int(sample.tokens_out[sample.here].sum()) for sample in samples),
-        cost_usd=known(sum(float(sample.cost[sample.here].sum()) for sample in samples)),
+        cost_usd=number_or_none(sum(float(sample.cost[sample.here].sum()) for sample in samples)),
         latency_median_ms=median,
         latency_p95_ms=late,
         criteria=tuple(_criterion(arrays, grader, name) for name in grader.criteria),

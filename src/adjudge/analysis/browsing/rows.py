@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from adjudge.analysis.scores.arrays import RunArrays
 from adjudge.analysis.scores.grader import Grader
-from adjudge.analysis.scores.reader import RunArrays
 from adjudge.core.item import Item
 from adjudge.core.scale import Binary, Category, Scale, Value
 from adjudge.stats.arrays import Floats, Ints
@@ -89,9 +89,9 @@ def rows_of(
             int(arrays.position[place]),
             preview(contents.get(item), judged),
             tuple(column[n] for column in cells),
-            known(shown.disagreement[place]),
-            known(shown.latency[place]),
-            known(shown.cost[place]),
+            number_or_none(shown.disagreement[place]),
+            number_or_none(shown.latency[place]),
+            number_or_none(shown.cost[place]),
         )
         rows.append(row)
     return tuple(rows)
@@ -107,7 +107,7 @@ def preview(item: Item | None, first: Sequence[str] = ()) -> dict[str, str]:
     return {name: " ".join(item.fields[name][: 10 * _PREVIEW].split())[:_PREVIEW] for name in names}
 
 
-def known(number: float) -> float | None:
+def number_or_none(number: float) -> float | None:
     return None if np.isnan(number) else float(number)
 
 
@@ -148,11 +148,11 @@ def _cells(arrays: RunArrays, grader: Grader, criterion: str, places: Ints) -> l
             ScoreCell(
                 written,
                 label,
-                known(units[n]),
+                number_or_none(units[n]),
                 int(scored[n]),
                 _outcome(ended[here[:, n], n].tolist()),
                 tuple(fired),
-                known(sure[n]),
+                number_or_none(sure[n]),
             )
         )
     return cells

@@ -37,7 +37,7 @@ class Search:
         return self.upto.table == "end"
 
 
-def go_on(search: Search, store: Store, run_id: str, places: Mapping[str, int]) -> None:
+def search_further(search: Search, store: Store, run_id: str, places: Mapping[str, int]) -> None:
     """Searches on for a while, or to the end: ids and inputs first, then explanations."""
     if search.complete:
         return
@@ -86,8 +86,8 @@ def _texts(content: bytes) -> Iterator[str]:
         yield from _strings((row["fields"], row["extra"]))
         return
     for score in row["scores"].values():
-        yield score["explanation"] or ""
-    yield from _strings(row["feedback"])
+        yield score.get("explanation") or ""
+    yield from _strings(row.get("feedback", {}))
 
 
 def _strings(value: object) -> Iterator[str]:

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from adjudge.analysis.scores.arrays import Bytes
-from adjudge.analysis.scores.grader import DIVIDED, Grader
-from adjudge.analysis.scores.reader import RunArrays
+from adjudge.analysis.scores.arrays import RunArrays
+from adjudge.analysis.scores.grader import DIVIDED, Bytes, Grader
 from adjudge.core.reason import Reason
 from adjudge.core.score import ORDERS_DISAGREE
 from adjudge.errors import UsageError
@@ -18,7 +17,7 @@ from adjudge.stats.arrays import Bools, Floats, Ints
 from .query import Query, QueryTarget, number
 
 
-def let_through(arrays: RunArrays, query: Query, target: QueryTarget) -> Bools:
+def matching(arrays: RunArrays, query: Query, target: QueryTarget) -> Bools:
     """For each item whether the filters hold; the search is left aside."""
     size = len(arrays.items)
     holds = _any((grader.here for grader in target.graders), size)
@@ -137,7 +136,7 @@ def _any(masks: Iterable[Bools], size: int) -> Bools:
     return holds
 
 
-def possible(graders: Sequence[Grader]) -> bool:
+def can_disagree(graders: Sequence[Grader]) -> bool:
     """Whether any item of the run could be judged twice: by two models, repeats or orders."""
     judges = [grader.judge.name for grader in graders for _ in grader.samples]
     return len(set(judges)) < len(judges) or any(grader.judge.pair for grader in graders)

@@ -7,10 +7,10 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import orjson
 
 from adjudge.analysis.scores.grader import CriterionScores, Grader
 from adjudge.analysis.scores.intervals import mean_of
+from adjudge.analysis.scores.reader import cell_text
 from adjudge.core.item import Item
 from adjudge.stats.arrays import Bools
 from adjudge.stats.stat import Stat
@@ -58,7 +58,7 @@ def columns_that_divide(items: Iterable[Item], judged: Container[str]) -> tuple[
         asked = ((name, text) for name, text in item.fields.items() if name not in judged)
         for name, value in (*item.extra.items(), *asked):
             if value is not None and len(known := columns.setdefault(name, set())) <= _MOST:
-                known.add(written(value))
+                known.add(cell_text(value))
     return tuple(
         name
         for name, values in columns.items()
@@ -78,7 +78,7 @@ def sliced(
     for item, value in values:
         at = places.get(item)
         if at is not None and value is not None:
-            coded[at] = codes.setdefault(written(value), len(codes))
+            coded[at] = codes.setdefault(cell_text(value), len(codes))
     at_code = np.array(coded, dtype=np.intp)
     tally = np.bincount(at_code, minlength=len(codes)).tolist()
     counts = {value: tally[code] for value, code in codes.items() if tally[code]}
@@ -97,10 +97,6 @@ def _numbers_in_order(values: list[str | None]) -> list[str | None]:
         return sorted(values, key=lambda value: math.inf if value is None else float(value))
     except ValueError:
         return values
-
-
-def written(value: object) -> str:
-    return value if isinstance(value, str) else orjson.dumps(value).decode()
 
 
 def _slice(

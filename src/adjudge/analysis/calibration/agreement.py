@@ -18,7 +18,7 @@ from adjudge.stats.agreement import (
     alpha_between,
     confusion,
 )
-from adjudge.stats.alpha import Level, alpha
+from adjudge.stats.alpha import LEVELS, alpha
 from adjudge.stats.alt_test import AltTest, RaterTest, alternative_annotator_test
 from adjudge.stats.bootstrap import Resampling
 from adjudge.stats.corrected import FEWEST_LABELS
@@ -49,28 +49,16 @@ def measure_of(scale: Scale) -> Measure:
     return Measure("ordinal", 0.0 if isinstance(scale, Binary) else 1.0)
 
 
-def agreement_of(pairs: LabelledPairs, measure: Measure, resampling: Resampling) -> Agreement:
-    return agreement(
-        pairs.judge,
-        pairs.human,
-        pairs.groups,
-        level=measure.level,
-        tolerance=measure.tolerance,
-        resampling=resampling,
-    )
-
-
 def alphas_of(
     pairs: LabelledPairs, measure: Measure, overall: Agreement, resampling: Resampling
 ) -> dict[str, Stat]:
     alphas = {measure.level: overall.alpha}
-    levels: tuple[Level, ...] = ("nominal", "ordinal", "interval")
-    for level in levels if measure.ordered else ():
+    for level in LEVELS if measure.ordered else ():
         if level not in alphas:
             alphas[level] = alpha_between(
-                pairs.judge, pairs.human, pairs.groups, level=level, resampling=resampling
+                pairs.judge, pairs.human, pairs.groups, Measure(level), resampling
             )
-    return {level: alphas[level] for level in levels if level in alphas}
+    return {level: alphas[level] for level in LEVELS if level in alphas}
 
 
 def by_group_of(pairs: LabelledPairs, measure: Measure, resampling: Resampling) -> ByGroup | None:
@@ -150,9 +138,8 @@ def _with(rated: RatedItems, rater: int, measure: Measure, resampling: Resamplin
         rated.judge[here],
         rated.table[here, rater],
         None if rated.groups is None else rated.groups[here],
-        level=measure.level,
-        tolerance=measure.tolerance,
-        resampling=resampling,
+        measure,
+        resampling,
     )
     return overall if rated.on_scale else order_alone(overall)
 

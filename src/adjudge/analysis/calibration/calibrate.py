@@ -9,10 +9,10 @@ from typing import cast
 from adjudge.analysis.gates.conditions import (
     CALIBRATION_FIGURES,
     Gate,
-    Judged,
+    GateResult,
     check_gates,
     check_scales,
-    evaluate,
+    gate_results,
 )
 from adjudge.analysis.gates.figures import lookup_in, share_of
 from adjudge.analysis.scores.grader import CriterionScores, GraderScores
@@ -22,6 +22,7 @@ from adjudge.core.label import Label
 from adjudge.core.reason import Reason
 from adjudge.core.scale import Scale
 from adjudge.errors import DataError, UsageError
+from adjudge.stats.agreement import agreement
 from adjudge.stats.arrays import Ints
 from adjudge.stats.bootstrap import Resampling
 from adjudge.stats.measure import NAMES
@@ -30,7 +31,6 @@ from adjudge.stats.stat import Stat, undefined
 from adjudge.stores import RunRecord, Store
 
 from .agreement import (
-    agreement_of,
     alphas_of,
     by_group_of,
     confusion_of,
@@ -42,38 +42,26 @@ from .agreement import (
 from .findings import Calibration, CriterionCalibration, GraderCalibration, why_no_groups
 from .means import means, no_means
 from .pairs import pair, rated
-from .score_map import learn
+from .score_map import learn_map
 
 # The labels for a judge of this name with these scales.
 LabelSource = Callable[[str, Mapping[str, Scale]], Sequence[Label]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CalibrateOptions:
-    """What a user may say; the defaults are those of the command line.
-
-    `group` is a column of the data whose equal values belong together. `judge` and `model` pick
-    from a run that holds several. `width` is the width from end to end that the interval of the
-    corrected mean should have, in units of the scale.
-    """
+class CalibrateOptions(Resampling):
+    """What a user may say about it: the keywords of `adjudge.calibrate`, which explains them."""
 
     group: str | None = None
     judge: str | None = None
     model: str | None = None
     width: float | None = None
-    confidence: float = 0.95
-    rounds: int = 1000
-    seed: int = 0
     gates: tuple[Gate, ...] = ()
 
     def __post_init__(self) -> None:
+        Resampling.__post_init__(self)
         if self.width is not None and not self.width > 0:
             raise UsageError(Reason("options.width").at_option("width", f"{self.width:g}"))
-        _ = self.resampling  # refuses wrong figures
-
-    @property
-    def resampling(self) -> Resampling:
-        return Resampling(self.confidence, self.rounds, self.seed)
 
 
 def calibrate_run(
@@ -139,12 +127,12 @@ def _criterion(
     scored: CriterionScores, people: People, groups: Ints | None, options: CalibrateOptions
 ) -> CriterionCalibration:
     pairs = pair(scored, people, groups)
-    measure, resampling = measure_of(scored.scale), options.resampling
-    overall = agreement_of(pairs, measure, resampling)
+    measure = measure_of(scored.scale)
+    overall = agreement(pairs.judge, pairs.human, pairs.groups, measure, options)
     if not scored.on_scale:
         overall = order_alone(overall)
     chance = no_better_than_chance(overall, measure)
-    raw = mean_of(scored, groups, resampling.confidence)
+    raw = mean_of(scored, groups, options.confidence)
     return CriterionCalibration(
         name=scored.criterion,
         scale=scored.scale,
@@ -154,16 +142,14 @@ def _criterion(
         split=people.split,
         uncertain=pairs.uncertain,
         **{name: getattr(overall, name) for name in ("n", *NAMES)},
-        alphas=alphas_of(pairs, measure, overall, resampling) if scored.on_scale else {},
-        by_group=by_group_of(pairs, measure, resampling),
+        alphas=alphas_of(pairs, measure, overall, options) if scored.on_scale else {},
+        by_group=by_group_of(pairs, measure, options),
         confusion=confusion_of(pairs, scored.scale) if scored.on_scale else None,
-        means=means(
-            scored, pairs, chance, raw, confidence=resampling.confidence, width=options.width
-        )
+        means=means(scored, pairs, chance, raw, confidence=options.confidence, width=options.width)
         if measure.ordered
         else no_means(),
-        raters=raters_of(rated(scored, people, groups), people.raters, measure, resampling),
-        score_map=chance or learn(pairs, scored.scale, options.seed),
+        raters=raters_of(rated(scored, people, groups), people.raters, measure, options),
+        score_map=chance or learn_map(pairs, scored.scale, options.seed),
         chance=chance,
         pairs=pairs,
     )
@@ -189,7 +175,7 @@ def _keep(store: Store, run_id: str, part: GraderCalibration) -> None:
     )
 
 
-def judge_calibration(gates: Sequence[Gate], calibration: Calibration) -> tuple[Judged, ...]:
+def judge_calibration(gates: Sequence[Gate], calibration: Calibration) -> tuple[GateResult, ...]:
     """Every gate against every judge and model that was calibrated and has its criterion."""
     parts = {part.grader.name: part.criteria for part in calibration.graders}
 
@@ -204,7 +190,7 @@ def judge_calibration(gates: Sequence[Gate], calibration: Calibration) -> tuple[
             return mean_of(scored, None, calibration.confidence)[0]
         return undefined(Reason("gate.no_labels"))
 
-    return evaluate(gates, lookup_in([part.grader for part in calibration.graders], figure))
+    return gate_results(gates, lookup_in([part.grader for part in calibration.graders], figure))
 
 
 def _calibration_figure(criterion: CriterionCalibration, what: str) -> Stat:

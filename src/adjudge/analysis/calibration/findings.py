@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from adjudge.analysis.calibration.pairs import LabelledPairs
-from adjudge.analysis.gates.conditions import Judged
+from adjudge.analysis.gates.conditions import GateResult
 from adjudge.analysis.scores.grader import GraderScores
 from adjudge.core.reason import Reason
 from adjudge.core.scale import Category, Scale
@@ -70,7 +70,7 @@ class Calibration:
     confidence: float
     items: tuple[str, ...]
     graders: tuple[GraderCalibration, ...]
-    gates: tuple[Judged, ...] = ()
+    gates: tuple[GateResult, ...] = ()
 
     @property
     def criteria(self) -> Mapping[str, CriterionCalibration]:

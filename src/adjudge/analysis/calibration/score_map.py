@@ -17,7 +17,7 @@ from adjudge.analysis.calibration.pairs import LabelledPairs
 from adjudge.core.reason import Reason
 from adjudge.core.scale import Scale, ValueRange, value_range
 from adjudge.stats.arrays import Floats, Ints
-from adjudge.stats.conformal import ScoreCalibration, calibrate_scores, cross_fitted
+from adjudge.stats.conformal import ScoreCalibration, calibrate_scores
 from adjudge.stats.corrected import too_few
 from adjudge.stats.mean import mean
 from adjudge.stats.stat import Stat
@@ -78,9 +78,7 @@ class ScoreMap:
         score of the judge on these items as on the labelled ones.
         """
         mapped = mean(self.fitted.score(scores), groups, confidence)
-        missed = mean(
-            self.human - cross_fitted(self.judge, self.human, self.groups), self.groups, confidence
-        )
+        missed = mean(self.fitted.residuals, self.groups, confidence)
         if mapped.value is None or missed.value is None:
             return mapped
         value = mapped.value + missed.value
@@ -100,7 +98,7 @@ class ScoreMap:
         }
 
 
-def learn(pairs: LabelledPairs, scale: Scale, seed: int) -> ScoreMap | Reason:
+def learn_map(pairs: LabelledPairs, scale: Scale, seed: int) -> ScoreMap | Reason:
     """The map that the labels teach, or why there is none."""
     ends = value_range(scale)
     if ends is None:

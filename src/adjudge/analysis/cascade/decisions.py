@@ -77,15 +77,17 @@ class Cascaded:
     @property
     def usd_of_last_alone(self) -> float | None:
         """What the last model would have cost for all items, at what it cost for those it had."""
-        last = self.spent.get(self.stages[-1].model)
-        return last.usd_for(len(self.decisions)) if last else None
+        return self._last.usd_for(len(self.decisions))
 
     @property
     def tokens_of_last_alone(self) -> int | None:
         """The same in tokens, None also where the model counts none."""
-        last = self.spent.get(self.stages[-1].model)
-        tokens = last.tokens_for(len(self.decisions)) if last else None
+        tokens = self._last.tokens_for(len(self.decisions))
         return None if tokens is None else round(tokens)
+
+    @property
+    def _last(self) -> Spent:
+        return self.spent.get(self.stages[-1].model, Spent())
 
     @property
     def saved(self) -> Saved:

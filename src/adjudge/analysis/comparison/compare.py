@@ -11,7 +11,7 @@ from adjudge.stats.multiplicity import holm
 
 from .differences import changes_in, difference_in
 from .findings import Changes, CompareOptions, Comparison, Difference, GraderComparison
-from .pairing import cautions, differs, pair_up
+from .pairing import cautions, differs, pair_items
 from .sides import Side, StoredRun, read_sides
 
 CriterionComparison = Difference | Changes
@@ -29,9 +29,9 @@ def compare_runs(first: StoredRun, second: StoredRun, options: CompareOptions) -
         if column not in seen | seen_there:
             known = tuple(sorted(seen | seen_there)) or ("none",)
             raise UsageError(Reason("compared.no_column", column=column, known=known))
-    pairs = matched(
-        chosen(sides, "a", options.judge_a, options.model_a),
-        chosen(others, "b", options.judge_b, options.model_b),
+    pairs = match_sides(
+        pick_sides(sides, "a", options.judge_a, options.model_a),
+        pick_sides(others, "b", options.judge_b, options.model_b),
     )
     return Comparison(
         run_a=first.record.id,
@@ -42,7 +42,7 @@ def compare_runs(first: StoredRun, second: StoredRun, options: CompareOptions) -
 
 
 def _section(a: Side, b: Side, columns: Sequence[str], options: CompareOptions) -> GraderComparison:
-    pairing = pair_up(a, b)
+    pairing = pair_items(a, b)
     results: dict[str, CriterionComparison] = {}
     left_out: dict[str, Reason] = {}
     for name, (one, other) in _names(a, b, options.criteria).items():
@@ -85,14 +85,9 @@ def _names(a: Side, b: Side, wanted: Sequence[str]) -> dict[str, tuple[str, str]
         names[text] = (one, other or one)
         for side, name in ((a, one), (b, other or one)):
             if name not in side.criteria:
-                raise UsageError(
-                    Reason(
-                        "labels.no_criterion",
-                        judge=side.judge.name,
-                        name=name,
-                        known=tuple(side.criteria),
-                    ).at_option("criterion", text)
-                )
+                known, judge = tuple(side.criteria), side.judge.name
+                reason = Reason("labels.no_criterion", judge=judge, name=name, known=known)
+                raise UsageError(reason.at_option("criterion", text))
     return names
 
 
@@ -124,7 +119,9 @@ def _holm(p: Sequence[float | None]) -> list[float | None]:
     return [None if value is None else float(to) for value, to in zip(p, values, strict=True)]
 
 
-def chosen(sides: Sequence[Side], letter: str, judge: str | None, model: str | None) -> list[Side]:
+def pick_sides(
+    sides: Sequence[Side], letter: str, judge: str | None, model: str | None
+) -> list[Side]:
     """Those of this judge and model, None takes all; UsageError that lists what there is."""
     fitting = [
         side for side in sides if judge in {None, side.judge.name} and model in {None, side.model}
@@ -140,7 +137,7 @@ def chosen(sides: Sequence[Side], letter: str, judge: str | None, model: str | N
     raise UsageError(Reason("compared.no_side", flags=flags, run=run, graders=_named(sides)))
 
 
-def matched(first: Sequence[Side], second: Sequence[Side]) -> list[tuple[Side, Side]]:
+def match_sides(first: Sequence[Side], second: Sequence[Side]) -> list[tuple[Side, Side]]:
     """Each judge and model with its namesake of the other run.
 
     Where both runs have one judge alone, its name need not be the same, and likewise the model's.
@@ -156,7 +153,7 @@ def matched(first: Sequence[Side], second: Sequence[Side]) -> list[tuple[Side, S
     pairs = [(side, others[key(side)]) for side in first if key(side) in others]
     if not pairs:
         raise UsageError(Reason("compared.no_grader", a=_named(first), b=_named(second)))
-    if any(_same(*pair) for pair in pairs):
+    if any(_verdicts(one) == _verdicts(other) for one, other in pairs):
         run = pairs[0][0].source.record.id
         raise UsageError(Reason("compared.same_verdicts", run=run, graders=_named(first)))
     return pairs
@@ -166,11 +163,9 @@ def _several(*names: set[str]) -> bool:
     return any(len(name) > 1 for name in names)
 
 
-def _same(one: Side, other: Side) -> bool:
-    return one.source.record.id == other.source.record.id and (one.judge.name, one.model) == (
-        other.judge.name,
-        other.model,
-    )
+def _verdicts(side: Side) -> tuple[str, str, str]:
+    """Which verdicts a side is made of."""
+    return side.source.record.id, side.judge.name, side.model
 
 
 def _named(sides: Sequence[Side]) -> str:

@@ -19,7 +19,7 @@ from adjudge.stats.paired import Paired, paired_difference
 from adjudge.stats.power import pairs_needed, power_of
 
 from .findings import Changes, CompareOptions, Detection, Difference, Mover, SliceDifference
-from .pairing import Names, Pairing, ScoredPairs, scored
+from .pairing import Names, Pairing, ScoredPairs, scored_pairs
 from .sides import Side
 
 _UNIT = (0.0, 1.0)
@@ -33,10 +33,10 @@ def difference_in(pairing: Pairing, names: Names, options: CompareOptions) -> Di
     all_a, all_b = (
         _on(values, of, on) for values, of in zip(pairing.scores(names), spans, strict=True)
     )
-    pairs, missing = scored(all_a, all_b)
+    pairs, missing = scored_pairs(all_a, all_b)
     a, b = pairs.a, pairs.b
     groups = pairing.groups(pairs.at, options.group)
-    paired = paired_difference(b, a, groups, options.resampling)
+    paired = paired_difference(b, a, groups, options)
     return Difference(
         span=on,
         rescaled=spans[0] != spans[1],
@@ -106,7 +106,7 @@ def changes_in(pairing: Pairing, names: Names, options: CompareOptions) -> Chang
 
     A slice's difference is the share of its items that changed.
     """
-    pairs, missing = scored(*pairing.scores(names))
+    pairs, missing = scored_pairs(*pairing.scores(names))
     groups = pairing.groups(pairs.at, options.group)
     changed = (pairs.a != pairs.b).astype(np.float64)
     moved = changed > 0
@@ -133,7 +133,7 @@ def _shares(
 ) -> tuple[float, float, Paired]:
     a, b = ((side == option).astype(np.float64) for side in (pairs.a, pairs.b))
     count = max(len(pairs.at), 1)
-    paired = paired_difference(b, a, groups, options.resampling)
+    paired = paired_difference(b, a, groups, options)
     return float(a.sum()) / count, float(b.sum()) / count, paired
 
 
@@ -210,7 +210,7 @@ def _slice(
     pairing: Pairing, column: str, value: str, members: ScoredPairs, options: CompareOptions
 ) -> SliceDifference:
     groups = pairing.groups(members.at, options.group)
-    paired = paired_difference(members.b, members.a, groups, options.resampling)
+    paired = paired_difference(members.b, members.a, groups, options)
     return SliceDifference(
         column=column,
         value=value,

@@ -14,14 +14,8 @@ from adjudge.stats.stat import Stat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CompareOptions:
-    """What a user may say about a comparison; the defaults are those of the command line.
-
-    `judge_a` and the like pick from a run that holds several. `criteria` are names, or `A=B` where
-    the two runs call one thing differently; none takes all that have the same name. `group` names
-    the column whose equal values belong together. `detect` is a difference, in units of the scale,
-    that one would not want to miss. `movers` is how many of the items that moved most are shown.
-    """
+class CompareOptions(Resampling):
+    """What a user may say about it: the keywords of `adjudge.compare`, which explains them."""
 
     judge_a: str | None = None
     judge_b: str | None = None
@@ -32,19 +26,13 @@ class CompareOptions:
     group: str | None = None
     detect: float | None = None
     movers: int = 5
-    confidence: float = 0.95
-    rounds: int = 1000
-    seed: int = 0
 
     def __post_init__(self) -> None:
+        Resampling.__post_init__(self)
         if self.detect is not None and not self.detect > 0:
             raise UsageError(Reason("options.difference").at_option("detect", f"{self.detect:g}"))
         if self.movers < 0:
             raise UsageError(Reason("options.how_many").at_option("movers", self.movers))
-
-    @property
-    def resampling(self) -> Resampling:
-        return Resampling(self.confidence, self.rounds, self.seed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,10 +8,10 @@ from dataclasses import replace
 from adjudge.analysis.comparison.findings import Changes, Comparison, Difference, GraderComparison
 from adjudge.analysis.gates.conditions import (
     Gate,
-    Judged,
+    GateResult,
     Measured,
     check_gates,
-    evaluate,
+    gate_results,
     parse_gates,
 )
 from adjudge.core.reason import Reason
@@ -28,11 +28,11 @@ def comparison_gates(texts: Sequence[str]) -> tuple[Gate, ...]:
     )
 
 
-def judge_comparison(gates: Sequence[Gate], comparison: Comparison) -> tuple[Judged, ...]:
+def judge_comparison(gates: Sequence[Gate], comparison: Comparison) -> tuple[GateResult, ...]:
     """Every gate against every section; UsageError for a criterion or figure that there is not."""
     names = dict.fromkeys(name for section in comparison.sections for name in section.criteria)
     check_gates(gates, list(names), FIGURES)
-    return evaluate(gates, lambda gate: _of_sections(gate, comparison))
+    return gate_results(gates, lambda gate: _of_sections(gate, comparison))
 
 
 def _of_sections(gate: Gate, comparison: Comparison) -> Iterator[Measured]:
@@ -57,9 +57,7 @@ def _of_section(gate: Gate, section: GraderComparison) -> Measured:
         if isinstance(result, Changes):
             return Measured(None, Reason("gate.of_numbers", **fields))
         return Measured(None, Reason("gate.of_names", **fields))
-    if gate.part == "value":
-        return Measured(stat.value, stat.why)
-    return Measured(stat.low if gate.part == "lower" else stat.high, stat.why)
+    return Measured.of(stat, gate.part)
 
 
 def _figures(result: Difference | Changes) -> Mapping[str, Stat]:

@@ -32,11 +32,15 @@ class Pairing:
         """What each side has for each shared item."""
         return self.a.scores[names[0]][self.at_a], self.b.scores[names[1]][self.at_b]
 
+    def cells(self, column: str) -> Iterator[tuple[str | None, str | None]]:
+        """What A's data and what B's say about each item."""
+        first, second = self.a.inputs.columns[column], self.b.inputs.columns[column]
+        for a, b in zip(self.at_a.tolist(), self.at_b.tolist(), strict=True):
+            yield first[a], second[b]
+
     def column(self, name: str) -> list[str | None]:
         """What A's data says about each item; where they are silent, B's."""
-        first, second = self.a.inputs.columns[name], self.b.inputs.columns[name]
-        both = zip(self.at_a.tolist(), self.at_b.tolist(), strict=True)
-        return [second[b] if first[a] is None else first[a] for a, b in both]
+        return [b if a is None else a for a, b in self.cells(name)]
 
     def groups(self, chosen: Ints, column: str | None) -> list[str] | None:
         """The group of each of the chosen items; one without a value is a group of its own."""
@@ -58,7 +62,7 @@ class ScoredPairs:
     b: Scores
 
 
-def scored(a: Scores, b: Scores) -> tuple[ScoredPairs, Missing]:
+def scored_pairs(a: Scores, b: Scores) -> tuple[ScoredPairs, Missing]:
     """The pairs among what `Pairing.scores` gives, and how many items lack a score."""
     none_a, none_b = _none(a), _none(b)
     at = np.flatnonzero(~none_a & ~none_b)
@@ -77,7 +81,7 @@ def _none(scores: Scores) -> Bools:
     return np.isnan(scores)
 
 
-def pair_up(a: Side, b: Side) -> Pairing:
+def pair_items(a: Side, b: Side) -> Pairing:
     """UsageError when no item is in both."""
     items = tuple(item for item in a.items if item in b.items)
     if items:
@@ -123,7 +127,8 @@ def cautions(pairing: Pairing, columns: Sequence[str]) -> Iterator[Reason]:
     if other:
         yield Reason("compared.asked", n=other, total=total)
     for column in columns:
-        apart = _apart(pairing, column)
+        cells = pairing.cells(column)
+        apart = sum(a is not None and b is not None and a != b for a, b in cells)
         if apart:
             yield Reason("compared.column", n=apart, total=total, column=column)
 
@@ -153,10 +158,3 @@ def _asked(side: Side) -> set[str]:
 def _texts(side: Side, name: str, at: Ints) -> Ints:
     known = side.inputs.texts.get(name)
     return np.full(len(at), ABSENT) if known is None else known[at]
-
-
-def _apart(pairing: Pairing, column: str) -> int:
-    first, second = pairing.a.inputs.columns[column], pairing.b.inputs.columns[column]
-    both = zip(pairing.at_a.tolist(), pairing.at_b.tolist(), strict=True)
-    cells = ((first[a], second[b]) for a, b in both)
-    return sum(a is not None and b is not None and a != b for a, b in cells)

@@ -118,6 +118,7 @@ def read_inputs(
                 # A run that keeps no texts has the stand-ins alone.
                 texts[name][place] = hash(stand_in(text, store.secret))
             for name, column in cells.items():
-                column[place] = cell_text(extra.get(name, fields.get(name)))
+                value = extra.get(name, fields.get(name))
+                column[place] = None if value is None else cell_text(value)
     arrays = {name: np.array(numbers, dtype=np.intp) for name, numbers in texts.items()}
     return ItemInputs(arrays, cells, frozenset(seen))

@@ -25,6 +25,7 @@ from typing import Literal
 from adjudge.core.reason import Field, Reason, reason_of
 from adjudge.core.scale import Category, NotAValue, Scale
 from adjudge.errors import UsageError
+from adjudge.stats.stat import Stat
 
 Part = Literal["value", "lower", "upper"]
 RUN_FIGURES = ("mean", "corrected", "share", "unscored")
@@ -91,9 +92,15 @@ class Measured:
     why: Reason | None = None
     where: str = ""
 
+    @classmethod
+    def of(cls, stat: Stat, part: Part) -> Measured:
+        """The value of a statistic, or an end of its interval."""
+        ends = {"value": stat.value, "lower": stat.low, "upper": stat.high}
+        return cls(ends[part], stat.why)
+
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class GateResult:
     """What became of a gate: passed, or `short_by` so much (0 on a limit that must be passed), or
     without a figure for a reason."""
 
@@ -115,26 +122,18 @@ def check_gates(gates: Sequence[Gate], criteria: Collection[str], figures: Colle
     """Refuses gates about criteria or figures that this run will not have."""
     for gate in gates:
         if gate.what not in figures:
-            close = _close(gate.what, figures)
             names: dict[str, Field] = {"name": gate.what, "known": tuple(figures)}
-            reason = (
-                Reason("gate.like_figure", close=close, **names)
-                if close
-                else Reason("gate.unknown_figure", **names)
-            )
-            raise UsageError(reason.at_option("gate", gate.text))
+            if close := _close(gate.what, figures):
+                raise _refused(gate.text, Reason("gate.like_figure", close=close, **names))
+            raise _refused(gate.text, Reason("gate.unknown_figure", **names))
         if gate.criterion and gate.criterion not in criteria:
-            close = _close(gate.criterion, criteria)
             names = {"name": gate.criterion, "known": tuple(criteria)}
-            reason = (
-                Reason("gate.like_criterion", close=close, **names)
-                if close
-                else Reason("gate.unknown_criterion", **names)
-            )
-            raise UsageError(reason.at_option("gate", gate.text))
+            if close := _close(gate.criterion, criteria):
+                raise _refused(gate.text, Reason("gate.like_criterion", close=close, **names))
+            raise _refused(gate.text, Reason("gate.unknown_criterion", **names))
         if not gate.criterion and gate.what != "unscored":
-            reason = Reason("gate.whose", figure=gate.what, known=tuple(criteria))
-            raise UsageError(reason.at_option("gate", gate.text))
+            whose = Reason("gate.whose", figure=gate.what, known=tuple(criteria))
+            raise _refused(gate.text, whose)
 
 
 def check_scales(
@@ -159,8 +158,7 @@ def _check_likelihoods(gate: Gate, scale: Scale) -> None:
     if isinstance(scale, Category) and gate.what == "corrected":
         why = Reason("gate.no_map")
     if why:
-        reason = Reason("gate.likelihood", why=why, criterion=gate.criterion)
-        raise UsageError(reason.at_option("gate", gate.text))
+        raise _refused(gate.text, Reason("gate.likelihood", why=why, criterion=gate.criterion))
 
 
 def _check_scale(gate: Gate, scale: Scale) -> None:
@@ -169,16 +167,15 @@ def _check_scale(gate: Gate, scale: Scale) -> None:
             try:
                 scale.read(gate.condition.written)
             except NotAValue as error:
-                reason = Reason("gate.value", why=reason_of(error))
-                raise UsageError(reason.at_option("gate", gate.text)) from None
+                raise _refused(gate.text, Reason("gate.value", why=reason_of(error))) from None
         if isinstance(scale, Category) and gate.condition.sign != "=":
-            raise UsageError(Reason("gate.unordered").at_option("gate", gate.text))
+            raise _refused(gate.text, Reason("gate.unordered"))
     elif isinstance(scale, Category) and gate.what in ("mean", "corrected"):
         names = f"{gate.criterion}.share(={scale.options[0]})"
-        raise UsageError(Reason("gate.no_mean", example=names).at_option("gate", gate.text))
+        raise _refused(gate.text, Reason("gate.no_mean", example=names))
 
 
-def evaluate(gates: Sequence[Gate], lookup: Lookup) -> tuple[Judged, ...]:
+def gate_results(gates: Sequence[Gate], lookup: Lookup) -> tuple[GateResult, ...]:
     """Every gate against its figure; one that several judges or models have is judged for each."""
     judged = []
     for gate in gates:
@@ -187,24 +184,23 @@ def evaluate(gates: Sequence[Gate], lookup: Lookup) -> tuple[Judged, ...]:
     return tuple(judged)
 
 
-def _judge(gate: Gate, measured: Measured) -> Judged:
+def _judge(gate: Gate, measured: Measured) -> GateResult:
     if measured.value is None:
-        return Judged(gate, False, measured)
+        return GateResult(gate, False, measured)
     passed = gate.passes(measured.value)
-    return Judged(gate, passed, measured, None if passed else abs(measured.value - gate.limit))
+    return GateResult(gate, passed, measured, None if passed else abs(measured.value - gate.limit))
 
 
 def _parse(text: str) -> Gate:
     match = _GATE.fullmatch(text)
     if not match:
-        reason = Reason("gate.no_condition", examples=_EXAMPLES)
-        raise UsageError(reason.at_option("gate", text or repr(text)))
+        raise _refused(text or repr(text), Reason("gate.no_condition", examples=_EXAMPLES))
     sign = _SPELT.get(match[2], match[2])
     written = match["limit"].strip()
     limit = _limit(written, text)
     figure = _figure(match["left"].strip(), text)
     if figure.what in _SHARES and limit > 1 and not written.endswith("%"):
-        raise UsageError(Reason("gate.percent", limit=limit).at_option("gate", text))
+        raise _refused(text, Reason("gate.percent", limit=limit))
     return replace(figure, sign=sign, limit=limit)
 
 
@@ -213,8 +209,7 @@ def _figure(left: str, text: str) -> Gate:
     head, bracket, rest = left.partition("(")
     parts = [part.strip() for part in head.split(".")]
     if not all(parts):
-        reason = Reason("gate.no_figure", figure=left, examples=_EXAMPLES)
-        raise UsageError(reason.at_option("gate", text))
+        raise _refused(text, Reason("gate.no_figure", figure=left, examples=_EXAMPLES))
     condition = None
     if bracket:
         condition = _condition(f"{parts[-1]}({rest}", text)
@@ -225,22 +220,21 @@ def _figure(left: str, text: str) -> Gate:
             parts.append("mean")
     *criterion, what = parts
     if (what == "share") != (condition is not None):
-        raise UsageError(Reason("gate.share").at_option("gate", text))
+        raise _refused(text, Reason("gate.share"))
     return Gate(text, ".".join(criterion), what, "", 0.0, part, condition)
 
 
 def _condition(text: str, gate: str) -> Condition:
     match = _CONDITION.fullmatch(text)
     if not match:
-        raise UsageError(Reason("gate.share_form").at_option("gate", gate))
+        raise _refused(gate, Reason("gate.share_form"))
     sign = _SPELT.get(match[2], match[2])
     written = match["value"]
     try:
         return Condition(sign, float(written), written)
     except ValueError:
         if sign != "=":
-            reason = Reason("gate.name_unordered", name=written)
-            raise UsageError(reason.at_option("gate", gate)) from None
+            raise _refused(gate, Reason("gate.name_unordered", name=written)) from None
     return Condition(sign, written, written)
 
 
@@ -252,8 +246,12 @@ def _limit(text: str, gate: str) -> float:
     except ValueError:
         limit = float("nan")
     if not math.isfinite(limit):
-        raise UsageError(Reason("gate.no_number", text=text).at_option("gate", gate))
+        raise _refused(gate, Reason("gate.no_number", text=text))
     return limit / 100 if percent else limit
+
+
+def _refused(gate: str, why: Reason) -> UsageError:
+    return UsageError(why.at_option("gate", gate))
 
 
 def _close(name: str, known: Collection[str]) -> str | None:

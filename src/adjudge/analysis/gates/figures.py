@@ -13,13 +13,7 @@ from adjudge.core.scale import Category, NotAValue
 from adjudge.stats.mean import share
 from adjudge.stats.stat import Stat, undefined
 
-from .conditions import (
-    NO_SHARE,
-    Condition,
-    Gate,
-    Lookup,
-    Measured,
-)
+from .conditions import NO_SHARE, Condition, Gate, Lookup, Measured
 
 # A criterion's figure other than `unscored`.
 Figure = Callable[[GraderScores, Gate], Stat]
@@ -43,10 +37,7 @@ def _of_grader(gate: Gate, grader: GraderScores, figure: Figure) -> Measured:
     scored = grader.criteria[gate.criterion]
     if gate.what == "unscored":
         return Measured(scored.unscored / scored.scores)
-    stat = figure(grader, gate)
-    if gate.part == "value" or stat.value is None:
-        return Measured(stat.value, stat.why)
-    return Measured(stat.low if gate.part == "lower" else stat.high, stat.why)
+    return Measured.of(figure(grader, gate), gate.part)
 
 
 def share_of(scored: CriterionScores, condition: Condition) -> Stat:

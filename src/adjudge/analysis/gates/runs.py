@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-import numpy as np
-
 from adjudge.analysis.calibration.score_map import kept_map, kept_mean, latest_with_map
 from adjudge.analysis.scores.grader import CriterionScores, GraderScores
 from adjudge.analysis.scores.intervals import CONFIDENCE, NO_MEAN, mean_of
@@ -16,20 +14,16 @@ from adjudge.core.scale import Category
 from adjudge.stats.stat import Stat, undefined
 from adjudge.stores import RunRecord, Store
 
-from .conditions import (
-    Gate,
-    Judged,
-    evaluate,
-)
+from .conditions import Gate, GateResult, gate_results
 from .figures import lookup_in, share_of
 
 
-def judge_run(gates: Sequence[Gate], record: RunRecord, store: Store) -> tuple[Judged, ...]:
+def judge_run(gates: Sequence[Gate], record: RunRecord, store: Store) -> tuple[GateResult, ...]:
     """Every gate against the run, for every judge and model that has its criterion."""
     if not gates:
         return ()
     graders = read_scores(record, store).graders
-    return evaluate(gates, lookup_in(graders, partial(_run_figure, record, store)))
+    return gate_results(gates, lookup_in(graders, partial(_run_figure, record, store)))
 
 
 def _run_figure(record: RunRecord, store: Store, grader: GraderScores, gate: Gate) -> Stat:
@@ -56,6 +50,5 @@ def _corrected(
     learned = kept_map(kept, scored.criterion, fingerprint)
     if isinstance(learned, Reason) or kept is None:
         return undefined(learned) if isinstance(learned, Reason) else undefined(Reason("map.none"))
-    values = scored.values[np.isfinite(scored.values)]
-    known = kept_mean(kept, scored.criterion, record.id, len(values))
-    return known or learned.mean(values, None, CONFIDENCE)
+    known = kept_mean(kept, scored.criterion, record.id, len(scored.known))
+    return known or learned.mean(scored.known, None, CONFIDENCE)

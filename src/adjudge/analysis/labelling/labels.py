@@ -30,16 +30,15 @@ class LabelPlace(NamedTuple):
 
 def judge_of(record: RunRecord, name: str | None = None) -> str:
     """The judge that is meant; UsageError when the run has not this one, or several."""
-    known = list(record.manifest.judges)
+    known = tuple(record.manifest.judges)
     if name is None and len(known) == 1:
         return known[0]
+    if not name:
+        reason = Reason("run.several_judges", run=record.id, known=known)
+        raise UsageError(reason.at_option("judge"))
     if name not in known:
-        reason = (
-            Reason("run.no_such_judge", run=record.id, known=tuple(known))
-            if name
-            else Reason("run.several_judges", run=record.id, known=tuple(known))
-        )
-        raise UsageError(reason.at_option("judge", name or None))
+        reason = Reason("run.no_such_judge", run=record.id, known=known)
+        raise UsageError(reason.at_option("judge", name))
     return name
 
 
@@ -93,7 +92,7 @@ def keep_labels(
         ours = ", ".join(map(repr, islice(sorted(items), _SHOWN)))
         theirs = ", ".join(map(repr, islice(dict.fromkeys(label.item for label in read), _SHOWN)))
         why = Reason("labels.elsewhere", run=record.id, theirs=theirs, ours=ours)
-        raise DataError(Reason("place.file", file=str(where), why=why))
+        raise DataError(why.in_file(where))
     data = record.manifest.data_hash
     there = {
         (label.item, label.rater, label.criterion) for label in store.labels.of(data, judge_name)

@@ -11,8 +11,7 @@ from typing import Literal
 import numpy as np
 
 from adjudge.analysis.cascade.decisions import cascade_of, is_cascade
-from adjudge.analysis.scores.arrays import Bytes
-from adjudge.analysis.scores.grader import Grader
+from adjudge.analysis.scores.grader import Bytes, Grader
 from adjudge.analysis.scores.reader import read_arrays
 from adjudge.core.reason import Reason
 from adjudge.core.scale import Category, Scale
@@ -79,12 +78,9 @@ def _left_to_people(record: RunRecord, store: Store) -> list[str]:
         raise UsageError(Reason("labels.no_cascade", run=record.id).at_option("pick", "abstained"))
     cascaded = cascade_of(record, store)
     if not cascaded.left_to_people:
-        left = len(cascaded.abstained)
-        reason = (
-            Reason("labels.all_labelled", run=record.id, left=left)
-            if left
-            else Reason("labels.all_decided", run=record.id)
-        )
+        reason = Reason("labels.all_decided", run=record.id)
+        if left := len(cascaded.abstained):
+            reason = Reason("labels.all_labelled", run=record.id, left=left)
         raise UsageError(reason.at_option("pick", "abstained"))
     return [decision.item for decision in cascaded.left_to_people]
 

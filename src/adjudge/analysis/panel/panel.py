@@ -148,11 +148,8 @@ def _common_scale(name: str, graders: Sequence[GraderScores]) -> Scale:
     scales = [grader.criteria[name].scale for grader in graders]
     other = next((n for n, scale in enumerate(scales) if scale != scales[0]), None)
     if other is not None:
-        raise UsageError(
-            Reason(
-                "panel.scales", a=graders[0].judge.name, b=graders[other].judge.name, criterion=name
-            )
-        )
+        judges = {"a": graders[0].judge.name, "b": graders[other].judge.name}
+        raise UsageError(Reason("panel.scales", criterion=name, **judges))
     if all(grader.criteria[name].on_scale for grader in graders):
         return scales[0]
     return _scale_of_numbers(np.concatenate([grader.criteria[name].values for grader in graders]))
@@ -196,10 +193,7 @@ def _kappa(column: Floats, people: People | None, scale: Scale) -> Stat | None:
         return None
     human, scores = people.values, column[people.places]
     both = np.isfinite(human) & np.isfinite(scores)
-    measure = measure_of(scale)
-    return agreement(
-        scores[both], human[both], level=measure.level, tolerance=measure.tolerance
-    ).kappa
+    return agreement(scores[both], human[both], measure=measure_of(scale)).kappa
 
 
 def _mean(values: Floats, scale: Scale) -> Stat:

@@ -27,7 +27,7 @@ def repeated(subject: Subject, at: int, item: Item) -> Fields | None:  # noqa: A
     return _added(subject, item, f"{subject.texts.restated}\n\n{subject.text(item)}")
 
 
-def key(subject: Subject, at: int, item: Item) -> Fields | None:
+def master_key(subject: Subject, at: int, item: Item) -> Fields | None:
     """In place of the text stands one that answers nothing."""
     keys = subject.texts.keys
     return {subject.targets[item.id]: keys[at % len(keys)]}
@@ -58,7 +58,7 @@ def authority(subject: Subject, at: int, item: Item) -> Fields | None:
 
 
 def polish(subject: Subject, at: int, item: Item) -> Fields | None:  # noqa: ARG001
-    """The same sentences with a headline, bold print and bullets."""
+    """The same sentences with a headline, bold words and bullets."""
     text, words = subject.text(item).strip(), subject.texts
     if not text:
         return None
@@ -97,7 +97,7 @@ def _added(subject: Subject, item: Item, more: str) -> Fields | None:
     return {subject.targets[item.id]: f"{text}\n\n{more}"} if text.strip() else None
 
 
-def top(scale: Scale) -> Value | None:
+def highest_value(scale: Scale) -> Value | None:
     """The highest value as the scale has it; None where values have no order."""
     ends = value_range(scale)
     if ends is None:
@@ -114,7 +114,7 @@ def _grades(subject: Subject, item: Item) -> dict[str, tuple[str, str, Value]]:
     """By criterion: its title, the best value in words and as such. Of a pair, the altered side."""
     pair, grades = subject.judge.pair, {}
     for name, criterion in subject.judge.rubric.criteria.items():
-        best = top(criterion.scale)
+        best = highest_value(criterion.scale)
         if isinstance(criterion.scale, Category) and pair:
             best = pair.values[pair.inputs.index(subject.targets[item.id])]
         if best is not None:

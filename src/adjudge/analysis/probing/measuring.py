@@ -12,8 +12,7 @@ from adjudge.core.reason import Reason
 from adjudge.core.scale import Category, Number, Scale, Value
 from adjudge.core.score import Score
 from adjudge.core.verdict import Verdict
-from adjudge.stats.mean import share
-from adjudge.stats.paired import mean_shift
+from adjudge.stats.mean import mean, share
 from adjudge.stats.stat import Stat, undefined
 
 from .findings import Measure, ProbeFinding, ProbeLimits
@@ -74,7 +73,7 @@ class ScoredPair(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Ruler:
+class ProbeMeasurer:
     """How findings are made of verdicts."""
 
     subject: Subject
@@ -157,18 +156,21 @@ class Ruler:
     def _effect(self, measure: Measure, scale: Scale, rows: Sequence[ScoredPair]) -> Stat:
         items = [row.item for row in rows]
         if measure == "flip":
-            return share([another(scale, *row[:2]) for row in rows], items, self.confidence)
+            return share(
+                [counts_as_changed(scale, *row[:2]) for row in rows], items, self.confidence
+            )
         before, after = _units(rows)
         if measure == "accepted":
             return share([unit >= _HALF for unit in after], items, self.confidence)
         if measure == "unnoticed":
             risen = [b >= a for a, b in zip(before, after, strict=True)]
             return share(risen, items, self.confidence)
-        return mean_shift(before, after, items, self.confidence)
+        shifts = [b - a for a, b in zip(before, after, strict=True)]
+        return mean(shifts, items, self.confidence)
 
 
 def of_twins(
-    ruler: Ruler, probe: Probe, twins: Iterable[Twin], verdicts: ProbeVerdicts
+    ruler: ProbeMeasurer, probe: Probe, twins: Iterable[Twin], verdicts: ProbeVerdicts
 ) -> Iterator[ProbeFinding]:
     """Each twin against its text, by model and criterion."""
     own = [twin for twin in twins if twin.probe == probe.name]
@@ -191,7 +193,7 @@ def _note(measure: Measure, before: Sequence[float]) -> Reason | None:
     return None
 
 
-def another(scale: Scale, one: ScaleValue, other: ScaleValue) -> bool:
+def counts_as_changed(scale: Scale, one: ScaleValue, other: ScaleValue) -> bool:
     """Whether two values count as different."""
     if isinstance(scale, Number) and one.unit is not None and other.unit is not None:
         return abs(one.unit - other.unit) >= MOVED - _ROUNDING

@@ -26,10 +26,10 @@ from adjudge.running import (
 from adjudge.stores import open_store
 
 from .findings import Probed, ProbeFinding, ProbeLimits, ProbeSession, keep
-from .measuring import ProbeVerdicts, Ruler, of_twins
+from .measuring import ProbeMeasurer, ProbeVerdicts, of_twins
 from .probes import Probe, chosen
-from .sessions import PlannedSession, Twin, Wish, sessions, twins_of
-from .subject import LANGUAGES, DataOptions, Subject, of_built_in, of_data
+from .sessions import PlannedSession, ProbeRequest, Twin, sessions, twins_of
+from .subject import LANGUAGES, Subject, of_built_in, of_data
 from .unaltered import of_authors, of_contrasts, of_criteria_order, of_order, of_repeats
 
 # Gives a watcher for the next run, which is about what the text says.
@@ -69,7 +69,7 @@ class Probing:
     subject: Subject
     probes: tuple[Probe, ...]
     twins: tuple[Twin, ...]
-    wish: Wish
+    wish: ProbeRequest
     models: tuple[str, ...]
     options: ProbeOptions
 
@@ -98,21 +98,14 @@ def prepare(
             raise UsageError(Reason("probes.author"))
         subject = of_built_in(loaded, own.language, run_options.limit)
     else:
-        taken = DataOptions(
-            map=run_options.map,
-            limit=run_options.limit,
-            skip_bad_rows=run_options.skip_bad_rows,
-            language=own.language,
-            author=own.author,
-        )
-        subject = of_data(loaded, data, taken)
+        subject = of_data(loaded, data, run_options, language=own.language, author=own.author)
     probes = chosen(own.only)
     reasons = {probe.name: why for probe in probes if (why := probe.needs(subject))}
     if len(reasons) == len(probes):
         whys = tuple(Reason("of", name=name, why=why) for name, why in reasons.items())
         raise UsageError(Reason("probes.none", whys=whys))
     twins = tuple(twins_of(subject, probes))
-    wish = Wish(judge, run_options, own.repeats)
+    wish = ProbeRequest(judge, run_options, own.repeats)
     return Probing(subject, probes, twins, wish, tuple(models), own)
 
 
@@ -230,7 +223,7 @@ def _findings(
     probing: Probing, asked: dict[str, ProbeVerdicts]
 ) -> tuple[list[ProbeFinding], dict[str, Reason]]:
     subject, options = probing.subject, probing.options
-    ruler = Ruler(subject, options.limits, options.confidence)
+    ruler = ProbeMeasurer(subject, options.limits, options.confidence)
     findings: list[ProbeFinding] = []
     not_run: dict[str, Reason] = {}
     for probe in probing.probes:
@@ -251,7 +244,7 @@ def _unasked(probe: Probe, asked: dict[str, ProbeVerdicts]) -> Reason | None:
 
 
 def _without_twins(
-    probe: Probe, ruler: Ruler, asked: dict[str, ProbeVerdicts], repeats: int
+    probe: Probe, ruler: ProbeMeasurer, asked: dict[str, ProbeVerdicts], repeats: int
 ) -> Iterator[ProbeFinding]:
     match probe.name:
         case "repeat":

@@ -81,7 +81,7 @@ PROBES = (
     Probe("criteria-order", "flip", needs=_several_criteria),
     Probe("padding", "gain", alter.padding, _ordered),
     Probe("verbosity", "gain", alter.repeated, _ordered),
-    Probe("master-key", "accepted", alter.key, _ordered),
+    Probe("master-key", "accepted", alter.master_key, _ordered),
     Probe("instruction", "gain", alter.instruction, _ordered),
     Probe("fake-grade", "gain", alter.fake_grade, _ordered),
     Probe("authority", "gain", alter.authority, _ordered),

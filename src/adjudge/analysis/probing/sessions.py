@@ -30,7 +30,7 @@ class PlannedSession:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ProbeRequest:
     """The judge as the user named it, the user's options, and how often `repeat` asks."""
 
     judge: str
@@ -39,7 +39,11 @@ class Wish:
 
 
 def sessions(
-    subject: Subject, probes: Sequence[Probe], twins: Sequence[Twin], wish: Wish, folder: Path
+    subject: Subject,
+    probes: Sequence[Probe],
+    twins: Sequence[Twin],
+    wish: ProbeRequest,
+    folder: Path,
 ) -> Iterator[PlannedSession]:
     """The texts with their twins; the texts again; the texts with the criteria turned round.
 

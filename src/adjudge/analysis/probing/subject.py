@@ -15,27 +15,17 @@ from adjudge.core.item import Item
 from adjudge.core.judge import Input, Judge
 from adjudge.core.reason import Reason
 from adjudge.datasets import scan, single_item
-from adjudge.datasets.selectors import KNOWN_COLUMNS, normal
+from adjudge.datasets.selectors import KNOWN_COLUMNS, normal_name
 from adjudge.errors import DataError, UsageError
 from adjudge.reading import detect_language
+from adjudge.running import RunOptions
 
 ROWS = 30  # of the user's data, unless they say otherwise
 PARAPHRASE = "paraphrase"  # the column of the user's data that rewords the judged text
-_ANSWERS = frozenset(map(normal, (*KNOWN_COLUMNS["answer"], *KNOWN_COLUMNS["response"])))
-_REFERENCES = frozenset(map(normal, KNOWN_COLUMNS["reference"]))
+_ANSWERS = frozenset(map(normal_name, (*KNOWN_COLUMNS["answer"], *KNOWN_COLUMNS["response"])))
+_REFERENCES = frozenset(map(normal_name, KNOWN_COLUMNS["reference"]))
 
 Fields = Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DataOptions:
-    """How the user's data are taken: `language` of the texts, `author` a column of it."""
-
-    map: Mapping[str, str] = field(default_factory=dict)
-    limit: int | None = None
-    skip_bad_rows: bool = False
-    language: str | None = None
-    author: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,11 +72,19 @@ def target_of(judge: Judge, at: int) -> str:
 
 def is_called(spec: Input, names: frozenset[str]) -> bool:
     """Whether the input, or a column that feeds it, bears one of the names."""
-    return any(normal(name) in names for name in (spec.name, *spec.columns))
+    return any(normal_name(name) in names for name in (spec.name, *spec.columns))
 
 
-def of_data(judge: Judge, data: str, options: DataOptions) -> Subject:
-    """The first rows of the user's data."""
+def of_data(
+    judge: Judge,
+    data: str,
+    options: RunOptions,
+    *,
+    language: str | None = None,
+    author: str | None = None,
+) -> Subject:
+    """The first rows of the user's data. `language` is that of the texts, found out by itself;
+    `author` is the column that says who wrote them."""
     limit = ROWS if options.limit is None else options.limit
     plan = scan(data, [judge.inputs], options.map, limit, options.skip_bad_rows)
     items = tuple(plan.items())
@@ -100,11 +98,11 @@ def of_data(judge: Judge, data: str, options: DataOptions) -> Subject:
     return Subject(
         judge=judge,
         items=items,
-        texts=texts_in(options.language or _language(judge, judged)),
+        texts=texts_in(language or _language(judge, judged)),
         source=Reason.of(data),
         targets=targets,
         paraphrases=paraphrases,
-        authors=_authors(items, options.author),
+        authors=_authors(items, author),
     )
 
 

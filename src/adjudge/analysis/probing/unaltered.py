@@ -14,12 +14,14 @@ from adjudge.stats.mean import mean, share
 from adjudge.stats.stat import Stat, undefined
 
 from .findings import ProbeFinding
-from .measuring import NO_PAIRS, ProbeQuestion, ProbeVerdicts, Ruler
+from .measuring import NO_PAIRS, ProbeMeasurer, ProbeQuestion, ProbeVerdicts
 
 _TIE = 0.5
 
 
-def of_repeats(ruler: Ruler, verdicts: ProbeVerdicts, repeats: int) -> Iterator[ProbeFinding]:
+def of_repeats(
+    ruler: ProbeMeasurer, verdicts: ProbeVerdicts, repeats: int
+) -> Iterator[ProbeFinding]:
     """Every further sample of a text against its first; the samples of a text belong together."""
     further = [(item.id, sample) for item in ruler.subject.items for sample in range(1, repeats)]
     for asked in ruler.questions("repeat", "flip", verdicts):
@@ -28,7 +30,7 @@ def of_repeats(ruler: Ruler, verdicts: ProbeVerdicts, repeats: int) -> Iterator[
 
 
 def of_criteria_order(
-    ruler: Ruler, verdicts: ProbeVerdicts, turned: ProbeVerdicts
+    ruler: ProbeMeasurer, verdicts: ProbeVerdicts, turned: ProbeVerdicts
 ) -> Iterator[ProbeFinding]:
     """Every text with the criteria in their order and in the opposite one."""
     ids = [item.id for item in ruler.subject.items]
@@ -37,7 +39,7 @@ def of_criteria_order(
         yield ruler.compared(asked, zip(*values, ids, strict=True))
 
 
-def of_contrasts(ruler: Ruler, verdicts: ProbeVerdicts) -> Iterator[ProbeFinding]:
+def of_contrasts(ruler: ProbeMeasurer, verdicts: ProbeVerdicts) -> Iterator[ProbeFinding]:
     """The good answer to a question against the wrong one; in a pair, the wrong one must lose."""
     subject = ruler.subject
     for asked in ruler.questions("contrast", "unnoticed", verdicts):
@@ -49,7 +51,7 @@ def of_contrasts(ruler: Ruler, verdicts: ProbeVerdicts) -> Iterator[ProbeFinding
         yield _share_of(ruler, asked, missed, len(subject.contrasts) - len(missed))
 
 
-def of_order(ruler: Ruler, verdicts: ProbeVerdicts) -> Iterator[ProbeFinding]:
+def of_order(ruler: ProbeMeasurer, verdicts: ProbeVerdicts) -> Iterator[ProbeFinding]:
     """The two orders of every pair, which the judge was asked in anyway."""
     items = ruler.subject.items
     for asked in ruler.questions("order", "flip", verdicts):
@@ -60,12 +62,14 @@ def of_order(ruler: Ruler, verdicts: ProbeVerdicts) -> Iterator[ProbeFinding]:
         yield replace(finding, note=_leaning(ruler, scored))
 
 
-def _share_of(ruler: Ruler, asked: ProbeQuestion, hits: list[bool], unscored: int) -> ProbeFinding:
+def _share_of(
+    ruler: ProbeMeasurer, asked: ProbeQuestion, hits: list[bool], unscored: int
+) -> ProbeFinding:
     effect = share(hits, None, ruler.confidence) if hits else undefined(NO_PAIRS)
     return ruler.rated(asked, effect, len(hits), unscored)
 
 
-def _leaning(ruler: Ruler, scored: list[Score]) -> Reason | None:
+def _leaning(ruler: ProbeMeasurer, scored: list[Score]) -> Reason | None:
     """Which place it leans to, where the orders disagree; `raw` then holds both answers."""
     pair = ruler.subject.judge.pair
     if pair is None:
@@ -78,7 +82,7 @@ def _leaning(ruler: Ruler, scored: list[Score]) -> Reason | None:
     return Reason("leaning", count=len(raws), first=first, second=second)
 
 
-def of_authors(ruler: Ruler, verdicts: ProbeVerdicts) -> Iterator[ProbeFinding]:
+def of_authors(ruler: ProbeMeasurer, verdicts: ProbeVerdicts) -> Iterator[ProbeFinding]:
     """For each model: how much more than the other models it gives to its own texts, less how much
     more it gives to those of others. A model that is generous to all does not show."""
     for asked in ruler.questions("self-preference", "preference", verdicts):
@@ -99,7 +103,9 @@ def wrote(author: str, model: str) -> bool:
     return author in {model, model.partition("/")[2]}
 
 
-def _gap(ruler: Ruler, verdicts: ProbeVerdicts, asked: ProbeQuestion, item: str) -> float | None:
+def _gap(
+    ruler: ProbeMeasurer, verdicts: ProbeVerdicts, asked: ProbeQuestion, item: str
+) -> float | None:
     """What the model gives the item above the mean of the others, on 0-1."""
     units = {}
     for model in verdicts.models:

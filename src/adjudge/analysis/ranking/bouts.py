@@ -39,7 +39,8 @@ class Bout(NamedTuple):
 
 def cell(item: Item, column: str) -> str | None:
     """What an item has in a column, used by an input or not, as text."""
-    return cell_text(item.extra.get(column, item.fields.get(column)))
+    value = item.extra.get(column, item.fields.get(column))
+    return None if value is None else cell_text(value)
 
 
 def check_column(item: Item, option: str, column: str) -> None:
@@ -216,9 +217,8 @@ class PairVerdicts:
         for item in self.items.values():
             scores = item.scores.get(criterion, ())
             known = [won for score in scores if (won := _share(self.pair, score)) is not None]
-            share = round(sum(known) / len(known), 10) if known else None
             weighed = any(_is_weighed(score) for score in scores)
-            bouts.append(item.bout._replace(score=share, weighed=weighed))
+            bouts.append(item.bout._replace(score=_mean(known), weighed=weighed))
         return bouts
 
     def orders(self, criterion: str) -> Iterator[tuple[Orders, str]]:

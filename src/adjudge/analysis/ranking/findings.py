@@ -8,22 +8,14 @@ from dataclasses import dataclass
 from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.stats.bootstrap import Resampling
-from adjudge.stats.length_control import Controlled
+from adjudge.stats.length_control import LengthControlledRate
 from adjudge.stats.position_bias import PositionBias
 from adjudge.stats.stat import Stat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RankOptions:
-    """What a user may say about a ranking; the defaults are those of the command line.
-
-    `a` and `b` are the columns that name the two systems of a pair, `system` the one that names the
-    system of a row which a judge scored alone. Rows with the same value of the column `group` rest
-    on one question: they are resampled together, and single rows are compared within it. `by` are
-    columns, each value of which gets a ranking of its own. `baseline` is the system that
-    length-controlled rates are against, and `variants` are the baseline itself, made to write
-    longer or shorter. The others pick and tune as elsewhere.
-    """
+class RankOptions(Resampling):
+    """What a user may say about it: the keywords of `adjudge.rank`, which explains them."""
 
     a: str | None = None
     b: str | None = None
@@ -35,18 +27,11 @@ class RankOptions:
     judge: str | None = None
     model: str | None = None
     criteria: tuple[str, ...] = ()
-    confidence: float = 0.95
-    rounds: int = 1000
-    seed: int = 0
 
     def __post_init__(self) -> None:
+        Resampling.__post_init__(self)
         if (self.a is None) != (self.b is None):
             raise UsageError(Reason("ranking.both_columns"))
-        _ = self.resampling  # refuses what makes no sense before anything is read
-
-    @property
-    def resampling(self) -> Resampling:
-        return Resampling(self.confidence, self.rounds, self.seed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +54,7 @@ class Standing:
     win_rate: Stat
     bounds: tuple[float, float]
     mean: Stat | None = None
-    controlled: Controlled | None = None
+    controlled: LengthControlledRate | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from adjudge.analysis.scores.arrays import arrays_of
 from adjudge.analysis.scores.grader import Grader
-from adjudge.analysis.scores.reader import arrays_of, judges_of
+from adjudge.analysis.scores.reader import judges_of
 from adjudge.core.judge import Judge
 from adjudge.core.reason import Reason
 from adjudge.core.rubric import Criterion
@@ -41,11 +42,9 @@ def rank_run(record: RunRecord, store: Store, options: RankOptions) -> Ranking:
                 parts.append(_part(gathered, model, criterion.name, options))
     if not parts:
         whys = tuple(Reason("of", name=name, why=why) for name, why in left_out.items())
-        raise UsageError(
-            Reason("ranking.nothing", run=record.id, whys=whys)
-            if whys
-            else Reason("ranking.no_verdicts", run=record.id)
-        )
+        if whys:
+            raise UsageError(Reason("ranking.nothing", run=record.id, whys=whys))
+        raise UsageError(Reason("ranking.no_verdicts", run=record.id))
     return Ranking(run=record.id, options=options, parts=tuple(parts), left_out=left_out)
 
 
@@ -119,7 +118,7 @@ def _part(gathered: Gathered, model: str, criterion: str, options: RankOptions) 
         judge=gathered.judge.name,
         model=model,
         criterion=criterion,
-        ranked=ranked(bouts, options.resampling, _means(gathered, criterion, options)),
+        ranked=ranked(bouts, options, _means(gathered, criterion, options)),
         slices=tuple(_slices(bouts, options)),
         cautions=tuple(gathered.cautions()),
     )
@@ -161,7 +160,7 @@ def _means(gathered: Gathered, criterion: str, options: RankOptions) -> Mapping[
 def _position(pairs: PairVerdicts, criterion: str, options: RankOptions) -> PositionBias:
     looks = list(pairs.orders(criterion))
     ab, ba = ([both[at] for both, _ in looks] for at in (0, 1))
-    return position_bias(ab, ba, [question for _, question in looks], options.resampling)
+    return position_bias(ab, ba, [question for _, question in looks], options)
 
 
 def _slices(bouts: Sequence[Bout], options: RankOptions) -> Iterator[RankingSlice]:
@@ -176,4 +175,4 @@ def _slices(bouts: Sequence[Bout], options: RankOptions) -> Iterator[RankingSlic
             reason = Reason("ranking.by_many", count=len(values), most=_MOST)
             raise UsageError(reason.at_option("by", column))
         for value, own in sorted(values.items()):
-            yield RankingSlice(column=column, value=value, ranked=ranked(own, options.resampling))
+            yield RankingSlice(column=column, value=value, ranked=ranked(own, options))

@@ -14,8 +14,8 @@ from adjudge.stats.arrays import Floats, Ints
 from adjudge.stats.bootstrap import Resampling
 from adjudge.stats.bounds import bounds
 from adjudge.stats.clusters import clusters
-from adjudge.stats.length_control import Controlled, length_controlled
-from adjudge.stats.length_pool import Against, learn
+from adjudge.stats.length_control import LengthControlledRate, length_controlled
+from adjudge.stats.length_pool import AgainstBaseline, learn_pools
 from adjudge.stats.mean import mean_share, share
 from adjudge.stats.ranks import Contests, Ranks, ranks
 from adjudge.stats.stat import Stat, undefined
@@ -146,7 +146,7 @@ def baseline_of(bouts: Sequence[Bout], options: RankOptions) -> str | None:
 
 def controlled_rates(
     bouts: Sequence[Bout], baseline: str, options: RankOptions
-) -> Mapping[str, Controlled]:
+) -> Mapping[str, LengthControlledRate]:
     """By system, for those that met the baseline; only bouts with a result and lengths count."""
     rows: dict[str, list[tuple[float, int, str]]] = {}
     for bout in bouts:
@@ -158,7 +158,7 @@ def controlled_rates(
             rows.setdefault(bout.b, []).append((1 - bout.score, -bout.longer, bout.question))
     questions: dict[str, int] = {}
     against = {
-        system: Against(
+        system: AgainstBaseline(
             np.array([won for won, _, _ in compared]),
             np.array([longer for _, longer, _ in compared], dtype=np.float64),
             np.array([questions.setdefault(name, len(questions)) for _, _, name in compared]),
@@ -171,7 +171,7 @@ def controlled_rates(
             reason = Reason("ranking.no_variant", baseline=baseline, known=known)
             raise UsageError(reason.at_option("variant", variant))
     variants = [at for at, system in enumerate(against) if system in options.variants]
-    pools = learn(list(against.values()), len(questions), variants)
+    pools = learn_pools(list(against.values()), len(questions), variants)
     return {
         system: length_controlled(results, pool, results.question, options.confidence)
         for (system, results), pool in zip(against.items(), pools, strict=True)

@@ -1,7 +1,8 @@
 """A run as arrays: what each judge and model gave to each item, and what people said beside it."""
 
+from .arrays import RunArrays
 from .grader import DIVIDED, CriterionScores, Grader, GraderScores, over_repeats
-from .reader import RunArrays, RunScores, read_arrays, read_scores
+from .reader import RunScores, read_arrays, read_scores
 from .stability import ItemSpread, Repeats, Stability, item_spreads, repeats_of
 from .summary import CriterionSummary, Summary, summary_of
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from functools import cached_property
+from itertools import chain
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,55 +14,48 @@ import numpy.typing as npt
 from adjudge.core.judge import Judge
 from adjudge.core.scale import Category
 from adjudge.core.score import ORDERS_DISAGREE
-from adjudge.stats.arrays import Bools, Floats, Ints
+from adjudge.stats.arrays import Floats, Ints
 from adjudge.stores import Facts
 from adjudge.stores.facts import CELL, CUT, HEAD, WRONG_LANGUAGE, code_of
 
-Bytes = npt.NDArray[np.uint8]
-Counts = npt.NDArray[np.uint32]
+from .grader import Bytes, Grader, Repeat
+
 _HEAD_SIZE = np.dtype([(name, f"<{code}") for name, code in HEAD]).itemsize
 _CELL = np.dtype([(name, f"<{code}") for name, code in CELL])
 UNKNOWN_RULE = "?"  # fired, but today's reading of the judge's file has none of that name
 
 
-@dataclass(frozen=True, slots=True)
-class Repeat:
-    """What one judge and model said in one repeat; all arrays have an entry per item.
-
-    `here` is false where there is no verdict. Arrays of scores have a row per criterion, in the
-    judge's order: `value` on its scale (yes is 1; a name is its place among the options; NaN none),
-    `rule` as a place in `RunArrays.rules`, 0 for none. Outcomes are places in `facts.OUTCOMES`.
-    `cut`: the model did not see all of a text.
-    """
-
-    here: Bools
-    outcome: Bytes
-    cut: Bools
-    tokens_in: Counts
-    tokens_out: Counts
-    cost: Floats
-    latency: Floats
-    value: Floats
-    unit: Floats
-    confidence: Floats
-    rule: Bytes
-    score_outcome: Bytes
-    wrong_language: Bools
-
-
-class Unpacked(NamedTuple):
-    """`items` are the ids by place, `position` where each stands in the data; `rules` the ids of
-    the rules that fired, behind an empty one for none. `repeats` is by judge and model, then by
-    number."""
+@dataclass(frozen=True)
+class RunArrays:
+    """`items` are the ids by place, in the order of the data, and `position` where each stands
+    there; `rules` the ids of the rules that fired, behind an empty one for none; `graders` are by
+    judge and model."""
 
     items: Sequence[str]
     position: Ints
     rules: tuple[str, ...]
-    repeats: Mapping[tuple[str, str], Mapping[int, Repeat]]
+    graders: tuple[Grader, ...]
+
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """By item, its place in all arrays."""
+        return {item: place for place, item in enumerate(self.items)}
+
+    @property
+    def bytes(self) -> int:
+        """About how much memory they hold."""
+        repeats = (sample for grader in self.graders for sample in grader.samples.values())
+        arrays = (getattr(repeat, name) for repeat in repeats for name in Repeat.__slots__)
+        held: int = sum(array.nbytes for array in arrays if array.flags.owndata)
+        return held + 100 * len(self.items)
 
 
-def unpacked(facts: Iterable[Facts], judges: Mapping[str, Judge]) -> Unpacked:
-    """All of a run; of a verdict that comes twice, the later figures hold."""
+def arrays_of(facts: Iterable[Facts], judges: Mapping[str, Judge]) -> RunArrays:
+    """All of a run; of a verdict that comes twice, the later figures hold.
+
+    The arrays are the same in whatever order the verdicts were kept: draws of items, and with them
+    intervals, go by places.
+    """
     places: dict[str, int] = {}
     grouped: dict[tuple[str, str, int], list[tuple[Ints, npt.NDArray[Any]]]] = {}
     for judge, model, repeat, items, cells in facts:
@@ -68,14 +63,23 @@ def unpacked(facts: Iterable[Facts], judges: Mapping[str, Judge]) -> Unpacked:
         rows = np.frombuffer(cells, _layout(len(cells) // len(items)))
         grouped.setdefault((judge, model, repeat), []).append((at, rows))
     position = np.zeros(len(places), dtype=np.intp)
-    rules = _Rules(judges)
+    fired: set[int] = set()
+    for at, rows in chain.from_iterable(grouped.values()):
+        position[at] = rows["position"]
+        fired |= set(np.unique(rows["cells"]["rule"]).tolist())
+    order = np.argsort(position, kind="stable")
+    in_order = np.empty_like(order)
+    in_order[order] = np.arange(len(order))
+    rules = _Rules(judges, fired)
     repeats: dict[tuple[str, str], dict[int, Repeat]] = {}
     for (judge, model, repeat), blocks in sorted(grouped.items()):
-        for at, rows in blocks:
-            position[at] = rows["position"]
-        made = _repeat(judges[judge], blocks, len(places), rules)
+        placed = [(in_order[at], rows) for at, rows in blocks]
+        made = _repeat(judges[judge], placed, len(places), rules)
         repeats.setdefault((judge, model), {})[repeat] = made
-    return Unpacked(list(places), position, rules.fired, repeats)
+    graders = (Grader(judges[judge], model, some) for (judge, model), some in repeats.items())
+    arrived = list(places)
+    items = [arrived[at] for at in order]
+    return RunArrays(items, position[order], rules.fired, tuple(graders))
 
 
 def _layout(size: int) -> np.dtype[Any]:
@@ -85,20 +89,20 @@ def _layout(size: int) -> np.dtype[Any]:
 
 
 class _Rules:
-    """Finds the places of rules, which are counted as they fire."""
+    """Finds the places of the rules that fired, in the order of the judges' files."""
 
-    def __init__(self, judges: Mapping[str, Judge]) -> None:
-        self.fired: tuple[str, ...] = ("",)
+    def __init__(self, judges: Mapping[str, Judge], fired: Set[int]) -> None:
         ids = [rule.id for judge in judges.values() for rule in judge.rubric.rules]
         self._names = {code_of(name): name for name in (*ids, ORDERS_DISAGREE)}
+        known = [name for code, name in self._names.items() if code in fired]
+        unknown = [UNKNOWN_RULE] if fired - self._names.keys() - {0} else []
+        self.fired: tuple[str, ...] = ("", *known, *unknown)
 
     def places(self, codes: npt.NDArray[np.uint64]) -> Bytes:
         out = np.zeros(codes.shape, dtype=np.uint8)
         fired = codes != 0
         for code in set(codes[fired].tolist()) if fired.any() else ():
             name = self._names.get(code, UNKNOWN_RULE)
-            if name not in self.fired:
-                self.fired += (name,)
             out[codes == code] = self.fired.index(name)
         return out
 

@@ -20,40 +20,51 @@ from adjudge.core.reason import Reason
 from adjudge.core.rubric import Criterion
 from adjudge.core.scale import Category, Scale
 from adjudge.stats.arrays import Bools, Floats, Ints
+from adjudge.stats.combine import vote
 
-from .arrays import Repeat
-
+Bytes = npt.NDArray[np.uint8]
+Counts = npt.NDArray[np.uint32]
 DIVIDED = "(divided)"  # stands for a name wherever names are listed
 _DECIMALS = 10  # means of the same values must not differ by their order
 
 
-def over_repeats(samples: Floats, options: int | None = None) -> Floats:
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """What one judge and model said in one repeat; all arrays have an entry per item.
+
+    `here` is false where there is no verdict. Arrays of scores have a row per criterion, in the
+    judge's order: `value` on its scale (yes is 1; a name is its place among the options; NaN none),
+    `rule` as a place in `RunArrays.rules`, 0 for none. Outcomes are places in `facts.OUTCOMES`.
+    `cut`: the model did not see all of a text.
+    """
+
+    here: Bools
+    outcome: Bytes
+    cut: Bools
+    tokens_in: Counts
+    tokens_out: Counts
+    cost: Floats
+    latency: Floats
+    value: Floats
+    unit: Floats
+    confidence: Floats
+    rule: Bytes
+    score_outcome: Bytes
+    wrong_language: Bools
+
+
+def over_repeats(samples: Floats, *, names: bool = False) -> Floats:
     """From a row per repeat and a column per item: the value of each item, NaN without any.
 
-    Numbers are averaged; names, which are places among `options`, are decided by the commonest.
+    Numbers are averaged. Of names the commonest counts; an item that two were given equally often
+    is divided, and has none: giving it to either would favour the one that the rubric lists, or the
+    model gave, first, and a share of an item would fit no table of counts. A panel whose votes are
+    equal is treated alike.
     """
     if len(samples) == 1:
         only: Floats = samples[0]
         return only
-    if options is not None:
-        counts = np.stack([(samples == at).sum(axis=0) for at in range(options)], axis=1)
-        return commonest(counts)[0]
-    return np.round(_mean(samples), _DECIMALS)
-
-
-def commonest(counts: Ints) -> tuple[Floats, Bools]:
-    """From how often each item (row) was given each name (column): the place of the commonest, NaN
-    where there is none; and which items are divided between two.
-
-    A divided item is counted as such, beside the names: giving it to either would favour the one
-    that the rubric lists, or the model gave, first, and a share of an item would fit no table of
-    counts. A panel whose votes are equal is treated alike.
-    """
-    most = counts.max(axis=1)
-    leaders = (counts == most[:, None]).sum(axis=1)
-    divided: Bools = (most > 0) & (leaders > 1)
-    places = np.where((most > 0) & ~divided, counts.argmax(axis=1), np.nan)
-    return places, divided
+    return vote(samples.T)[0] if names else np.round(_mean(samples), _DECIMALS)
 
 
 def _mean(stack: Floats) -> Floats:
@@ -202,6 +213,10 @@ class Grader:
         judged: Bools = np.logical_or.reduce([sample.here for sample in self.samples.values()])
         return judged
 
+    @property
+    def verdicts(self) -> int:
+        return sum(int(sample.here.sum()) for sample in self.samples.values())
+
     def criterion(self, name: str) -> Criterion:
         return self.judge.rubric.criteria[name]
 
@@ -214,9 +229,8 @@ class Grader:
         """What each item came to over its repeats."""
         known = self._values.get(criterion)
         if known is None:
-            options = self.options(criterion)
             stack = self.stacked("value", criterion)
-            known = over_repeats(stack, None if options is None else len(options))
+            known = over_repeats(stack, names=self.options(criterion) is not None)
             self._values[criterion] = known
         return known
 
@@ -274,7 +288,7 @@ class Grader:
             self.judge,
             self.model,
             tuple(fingerprints),
-            sum(int(sample.here.sum()) for sample in self.samples.values()),
+            self.verdicts,
             sum(
                 int((sample.here & np.isnan(sample.value).any(axis=0)).sum())
                 for sample in self.samples.values()

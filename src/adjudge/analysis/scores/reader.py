@@ -7,9 +7,8 @@ panels, gates and queues of labels all start here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import chain, product
 
 import numpy as np
@@ -22,32 +21,8 @@ from adjudge.running import judge_as_kept
 from adjudge.stats.arrays import Ints
 from adjudge.stores import Facts, RunRecord, Store
 
-from .arrays import Repeat, unpacked
-from .grader import Grader, GraderScores
-
-
-@dataclass(frozen=True)
-class RunArrays:
-    """`items` are the ids by place, `position` where each stands in the data; `rules` the ids of
-    the rules that fired, behind an empty one for none; `graders` are by judge and model."""
-
-    items: Sequence[str]
-    position: Ints
-    rules: tuple[str, ...]
-    graders: tuple[Grader, ...]
-
-    @cached_property
-    def places(self) -> Mapping[str, int]:
-        """By item, its place in all arrays."""
-        return {item: place for place, item in enumerate(self.items)}
-
-    @property
-    def bytes(self) -> int:
-        """About how much memory they hold."""
-        repeats = (sample for grader in self.graders for sample in grader.samples.values())
-        arrays = (getattr(repeat, name) for repeat in repeats for name in Repeat.__slots__)
-        held: int = sum(array.nbytes for array in arrays if array.flags.owndata)
-        return held + 100 * len(self.items)
+from .arrays import RunArrays, arrays_of
+from .grader import GraderScores
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +36,6 @@ class RunScores:
 def judges_of(record: RunRecord) -> dict[str, Judge]:
     """The judges as they were kept with the run, by name."""
     return {name: judge_as_kept(record, name) for name in record.sources}
-
-
-def arrays_of(facts: Iterable[Facts], judges: Mapping[str, Judge]) -> RunArrays:
-    items, position, rules, repeats = unpacked(facts, judges)
-    graders = (Grader(judges[judge], model, some) for (judge, model), some in repeats.items())
-    return RunArrays(items, position, rules, tuple(graders))
 
 
 def read_arrays(record: RunRecord, store: Store, further: Iterable[Facts] = ()) -> RunArrays:
@@ -125,14 +94,20 @@ def groups_of(record: RunRecord, store: Store, items: Mapping[str, int], field_n
         raise UsageError(reason.at_option("group", field_name))
     alone = np.flatnonzero(groups < 0)
     groups[alone] = len(known) + np.arange(len(alone))
-    return groups
+    return _in_order(groups)
 
 
-def cell_text(value: object) -> str | None:
-    """What an item has in a column, as text; None where it has nothing."""
-    if value is None or isinstance(value, str):
-        return value
-    return ("true" if value else "false") if isinstance(value, bool) else str(value)
+def _in_order(groups: Ints) -> Ints:
+    """Counted in the order of the items, whatever the order in which they were kept."""
+    _, first, numbers = np.unique(groups, return_index=True, return_inverse=True)
+    ranks = np.empty_like(first)
+    ranks[np.argsort(first)] = np.arange(len(first))
+    return np.asarray(ranks[numbers])
+
+
+def cell_text(value: object) -> str:
+    """What an item has in a column, as text: what is no text itself as JSON."""
+    return value if isinstance(value, str) else orjson.dumps(value).decode()
 
 
 def _columns(record: RunRecord, store: Store) -> Iterator[str]:

@@ -82,9 +82,7 @@ def repeats_of(record: RunRecord, store: Store) -> Repeats | None:
         return None
     graders = read_arrays(record, store).graders
     return Repeats(
-        samples=sum(
-            int(sample.here.sum()) for grader in graders for sample in grader.samples.values()
-        ),
+        samples=sum(grader.verdicts for grader in graders),
         most=record.rows * len(manifest.judges) * len(manifest.models) * repeat,
         stopped_early=settings.get("stop") == "stable" and record.state == "finished",
         criteria=tuple(_stability(grader, name) for grader in graders for name in grader.criteria),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from adjudge.core.reply import Usage
 from adjudge.running import CriterionTally, Tally
 
-from .reader import RunArrays
+from .arrays import RunArrays
 
 
 @dataclass(frozen=True, slots=True)

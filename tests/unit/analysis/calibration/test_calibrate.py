@@ -157,7 +157,7 @@ def test_likelihoods_are_beside_each_rater_in_order_alone(tmp_path: Path) -> Non
     graded.close()
     assert found is not None
     assert found.judge[0].spearman.value is not None
-    assert str(found.judge[0].kappa.why) == "likelihoods lie on no scale that people use"
+    assert str(found.judge[0].kappa.why) == "likelihoods are not on a scale that people use"
     assert found.stands_in.passed is None
     assert len(found.stands_in.raters) == 2
 

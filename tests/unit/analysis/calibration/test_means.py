@@ -82,7 +82,7 @@ def test_refused_where_the_labels_look_picked(biased: LabelledPairs) -> None:
     lowest = np.argsort(biased.judge)[:40]
     picked = pairs(biased.judge[lowest], biased.human[lowest], biased.others)
     found = told(picked, Number(0, 10))
-    assert "no random draw" in str(found.corrected.stat.why)
+    assert "not a random sample" in str(found.corrected.stat.why)
     assert found.draw.looks_random is False
 
 
@@ -153,7 +153,7 @@ def test_likelihoods_have_no_error_rates() -> None:
     raw = mean_of(scored, None, 0.95)
     found = means(scored, given, None, raw, confidence=0.95, width=None)
     assert found.by_errors is not None
-    assert str(found.by_errors.stat.why) == "likelihoods lie on no scale that people use"
+    assert str(found.by_errors.stat.why) == "likelihoods are not on a scale that people use"
 
 
 class TestRaw:

@@ -7,7 +7,7 @@ import pytest
 from tests.unit.analysis.calibration.test_means import pairs
 
 from adjudge.analysis.calibration import ScoreMap
-from adjudge.analysis.calibration.score_map import kept_map, learn
+from adjudge.analysis.calibration.score_map import kept_map, learn_map
 from adjudge.core.reason import Reason
 from adjudge.core.scale import Category, Integer, Number, Scale
 from adjudge.stats.arrays import Floats
@@ -20,7 +20,7 @@ NONE = np.empty(0)
 
 
 def learned(judge: Floats = JUDGE, human: Floats = HUMAN, scale: Scale | None = None) -> ScoreMap:
-    found = learn(pairs(judge, human, NONE), scale or Integer(1, 5), 0)
+    found = learn_map(pairs(judge, human, NONE), scale or Integer(1, 5), 0)
     assert isinstance(found, ScoreMap)
     return found
 
@@ -99,12 +99,12 @@ def test_the_mean_of_other_items_is_covered(shares: tuple[float, ...]) -> None:
 
 
 def test_few_labels_teach_nothing() -> None:
-    found = learn(pairs(JUDGE[:12], HUMAN[:12], NONE), Integer(1, 5), 0)
+    found = learn_map(pairs(JUDGE[:12], HUMAN[:12], NONE), Integer(1, 5), 0)
     assert str(found) == "12 independent labels are too few; label at least 20 rows"
 
 
 def test_names_have_no_map() -> None:
-    assert learn(pairs(JUDGE, HUMAN, NONE), Category(("a", "b")), 0) == Reason("no_map")
+    assert learn_map(pairs(JUDGE, HUMAN, NONE), Category(("a", "b")), 0) == Reason("no_map")
 
 
 def test_a_million_pairs_are_too_many_to_keep(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -128,10 +128,10 @@ def test_the_page_where_something_is_not_known() -> None:
     assert "$" not in free
     never = page(cascaded(spent(100, SMALL), Spent()))
     assert "large judged 0 of 100 items; 100.0% were saved. Calls to large saved: 500." in never
-    assert "Tokens saved cannot be told: large was never asked" in never
-    assert "USD saved cannot be told: large was never asked" in never
+    assert "Saved tokens are unknown: large was never asked" in never
+    assert "Saved USD are unknown: large was never asked" in never
     dear = page(cascaded(spent(100, LARGE, there=1), spent(100, LARGE)))
-    assert "$5.0000 (100%) spent in vain. Replies that were there already count in full" in dear
+    assert "$5.0000 (100%) more was spent. Replies that were there already count in full" in dear
 
 
 def test_as_json() -> None:

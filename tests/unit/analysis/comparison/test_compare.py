@@ -115,7 +115,7 @@ def test_a_criterion_that_nobody_scored(runs: Runs) -> None:
     assert found.bounds == (-2.0, 2.0)
     assert isinstance(kind, Changes)
     assert kind.share.value is None
-    assert "no difference can be told" in as_text(composed(comparison, command_line()))
+    assert "no difference can be computed" in as_text(composed(comparison, command_line()))
 
 
 def test_a_run_that_is_not_finished(runs: Runs) -> None:

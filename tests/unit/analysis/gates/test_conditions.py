@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from adjudge.analysis.gates import RUN_FIGURES, Gate, check_gates, check_scales, parse_gates
-from adjudge.analysis.gates.conditions import CALIBRATION_FIGURES, Condition, Measured, evaluate
+from adjudge.analysis.gates.conditions import CALIBRATION_FIGURES, Condition, Measured, gate_results
 from adjudge.core.scale import Binary, Category, Integer, Level, Ordinal
 from adjudge.errors import UsageError
 
@@ -166,20 +166,20 @@ class TestEvaluate:
         ],
     )
     def test_limits(self, text: str, value: float, passed: bool) -> None:
-        (judged,) = evaluate([gate(text)], lambda _: [Measured(value)])
+        (judged,) = gate_results([gate(text)], lambda _: [Measured(value)])
         assert judged.passed is passed
 
     def test_how_far(self) -> None:
-        (judged,) = evaluate([gate("r.mean>=3")], lambda _: [Measured(2.5)])
+        (judged,) = gate_results([gate("r.mean>=3")], lambda _: [Measured(2.5)])
         assert judged.short_by == pytest.approx(0.5)
 
     def test_no_figure_fails_and_says_why(self) -> None:
-        (judged,) = evaluate([gate("r.mean>=3")], lambda _: [Measured(None, "nobody knows")])
+        (judged,) = gate_results([gate("r.mean>=3")], lambda _: [Measured(None, "nobody knows")])
         assert not judged.passed
         assert str(judged.measured.why) == "nobody knows"
 
     def test_nothing_found_fails(self) -> None:
-        (judged,) = evaluate([gate("r.mean>=3")], lambda _: [])
+        (judged,) = gate_results([gate("r.mean>=3")], lambda _: [])
         assert not judged.passed
 
     def test_each_model_is_judged(self) -> None:
@@ -187,7 +187,7 @@ class TestEvaluate:
             yield Measured(4.0, where="j by one")
             yield Measured(2.0, where="j by two")
 
-        judged = evaluate([gate("r.mean>=3")], lookup)
+        judged = gate_results([gate("r.mean>=3")], lookup)
         assert [(each.passed, each.measured.where) for each in judged] == [
             (True, "j by one"),
             (False, "j by two"),

@@ -7,7 +7,7 @@ import pytest
 from tests.unit.analysis.calibration.test_calibrate import JUDGE, PEOPLE, calibrated
 from tests.unit.analysis.graded import FINGERPRINT, SCALES, Graded, labels
 
-from adjudge.analysis.gates import Judged, parse_gates
+from adjudge.analysis.gates import GateResult, parse_gates
 from adjudge.analysis.gates.runs import judge_run
 
 
@@ -18,7 +18,7 @@ def graded(tmp_path: Path) -> Iterator[Graded]:
     made.close()
 
 
-def judged(graded: Graded, *texts: str) -> list[Judged]:
+def judged(graded: Graded, *texts: str) -> list[GateResult]:
     return list(judge_run(parse_gates(texts), graded.record, graded.store))
 
 

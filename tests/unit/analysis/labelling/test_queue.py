@@ -17,7 +17,7 @@ from adjudge.analysis.labelling.queue import (
     uncertain_order,
 )
 from adjudge.analysis.scores import Grader, RunArrays
-from adjudge.analysis.scores.reader import arrays_of
+from adjudge.analysis.scores.arrays import arrays_of
 from adjudge.core.scale import Binary, Category, Integer, Scale
 from adjudge.core.score import Outcome, Score
 from adjudge.core.verdict import Verdict
@@ -144,8 +144,8 @@ def verdict(item: str, judge: str = "j", **scores: Score) -> Verdict:
     )
 
 
-def facts(*verdicts: Verdict) -> Facts:
-    cells = b"".join(packed(at, each) for at, each in enumerate(verdicts))
+def facts(*verdicts: Verdict, first: int = 0) -> Facts:
+    cells = b"".join(packed(at, each) for at, each in enumerate(verdicts, first))
     items = tuple(each.item for each in verdicts)
     return Facts(verdicts[0].judge, verdicts[0].model, 0, items, cells)
 
@@ -162,6 +162,6 @@ def test_the_most_doubtful_criterion_counts() -> None:
 
 
 def test_what_other_judges_judged_is_not_here() -> None:
-    both = [facts(verdict("1"), verdict("2")), facts(verdict("3", "other", one=MISSING))]
+    both = [facts(verdict("1"), verdict("2")), facts(verdict("3", "other", one=MISSING), first=2)]
     arrays = arrays_of(both, {"j": JUDGE, "other": replace(JUDGE, name="other")})
     assert item_uncertainty(of_judge(arrays), ("one",)).here.tolist() == [True, True, False]

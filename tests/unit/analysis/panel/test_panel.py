@@ -93,7 +93,7 @@ def test_names_are_voted_on(tmp_path: Path) -> None:
     winner = found.criteria["winner"]
     assert winner.how == "majority"
     assert [winner.shown(float(value)) for value in winner.values] == ["a", None]
-    assert str(winner.why(1)) == "two values have as many votes"
+    assert str(winner.why(1)) == "two values have equally many votes"
     assert winner.disagreement.tolist() == pytest.approx([1 / 3, 2 / 3])
     graded.close()
 

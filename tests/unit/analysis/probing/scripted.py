@@ -50,7 +50,7 @@ def shown(body: dict[str, Any]) -> list[str]:
 
 
 def without_marks(text: str) -> str:
-    """The sentences without headlines, bullets and bold print."""
+    """The sentences without headlines, bullets and bold words."""
     lines = [line.removeprefix("- ") for line in text.splitlines()]
     return " ".join(" ".join(lines).split())
 

@@ -62,7 +62,7 @@ def test_the_reference_is_that_of_another_question(subject: Subject) -> None:
 
 
 def test_keys_take_turns(subject: Subject) -> None:
-    given = [alter.key(subject, at, item) for at, item in enumerate(subject.items)]
+    given = [alter.master_key(subject, at, item) for at, item in enumerate(subject.items)]
     assert {each["answer"] for each in given if each} == set(subject.texts.keys)
 
 

@@ -14,7 +14,7 @@ from adjudge.analysis.comparison import Changes, StoredRun
 from adjudge.analysis.gates import parse_gates
 from adjudge.analysis.gates.runs import judge_run
 from adjudge.analysis.scores import DIVIDED
-from adjudge.analysis.scores.grader import commonest
+from adjudge.analysis.scores.grader import over_repeats
 from adjudge.reports.report import ReportOptions, as_markdown, gather
 from adjudge.stores import open_store
 from adjudge.strings import strings_for
@@ -31,9 +31,9 @@ SHARES = {"fact": 0.2, "opinion": 0.2, "other": 0.2, DIVIDED: 0.4}  # of the fiv
 
 
 def test_the_commonest_or_none() -> None:
-    places, divided = commonest(np.array([[3, 0], [1, 1], [0, 0], [1, 2]]))
-    np.testing.assert_array_equal(places, [0, np.nan, np.nan, 1])
-    assert divided.tolist() == [False, True, False, False]
+    none = np.nan
+    items = np.array([[0, 0, 0], [0, 1, none], [none, none, none], [1, 0, 1], [2, none, none]])
+    np.testing.assert_array_equal(over_repeats(items.T, names=True), [0, none, none, 1, 2])
 
 
 @pytest.fixture

@@ -24,6 +24,28 @@ def only(graded: Graded) -> GraderScores:
     return grader
 
 
+def test_whatever_the_order_in_which_verdicts_came_they_stand_in_that_of_the_data(
+    tmp_path: Path,
+) -> None:
+    """So that intervals, which draw items by their places, are the same too."""
+    rng = np.random.default_rng(0)
+    ratings = rng.integers(1, 5, 200).tolist()
+    read = []
+    for name, order in (("a", range(200)), ("b", rng.permutation(200).tolist())):
+        (tmp_path / name).mkdir()
+        graded = Graded(tmp_path / name, **SCALES)
+        named = {"polite": [True] * 200, "winner": ["a"] * 200}
+        graded.add(rating=ratings, **named, topics=[n % 7 for n in range(200)], order=order)
+        scores = read_scores(graded.record, graded.store)
+        groups = groups_of(graded.record, graded.store, scores.items, "topic")
+        read.append((scores.graders[0].criteria, list(scores.items), groups.tolist()))
+        graded.close()
+    (first, items, groups), (second, again, same) = read
+    assert (items, groups) == (again, same)
+    for name, criterion in first.items():
+        np.testing.assert_array_equal(criterion.values, second[name].values)
+
+
 def test_values_of_every_kind(graded: Graded) -> None:
     graded.add(rating=[1, 5, None], polite=[True, False, None], winner=["tie", "a", None])
     criteria = only(graded).criteria
