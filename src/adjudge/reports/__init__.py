@@ -1,3 +1,6 @@
-"""Findings for people and programs: `findings/` composes each once out of `blocks.py`, `renderers/`
-shows it on a terminal, as Markdown, as HTML or on a web page, `encode.py` writes it as JSON.
-`report.py` is the report on a run, `files/` are exports, `plots/` are SVG."""
+"""Findings for people and programs, composed once and shown everywhere.
+
+`findings/` composes each out of `blocks`, with `words.Words` in the reader's language and
+`figures`; `renderers/` shows the blocks; `encode.encode` writes the finding itself as JSON.
+`report` is the report on a run or two, `files/` are exports, `plots/` are SVG.
+"""

@@ -84,7 +84,7 @@ class Plot:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Quote:
     """What somebody said, below a line that says who; long texts are cut to `most` characters."""
 
     who: Text
@@ -112,7 +112,7 @@ class Heading:
     level: int = 2
 
 
-Block = Heading | Lines | Table | Said | Plot | Folded | Section
+Block = Heading | Lines | Table | Quote | Plot | Folded | Section
 
 
 def flat(blocks: Iterable[Block], level: int = 2) -> Iterator[Block]:

@@ -3,30 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 from adjudge.core.reason import Reason
-from adjudge.errors import UsageError
 from adjudge.strings import Strings
 
 from .blocks import Block, Heading, Lines, Section
 from .files import check_path
-from .files.whole_file import write_whole
+from .files.whole_file import write_text
 from .findings.calibration import calibration
 from .findings.cascade import cascade
 from .findings.comparison import compared
 from .findings.gathering import Findings, ReportOptions, RunFindings, gather
-from .findings.overview import (
-    combined,
-    costs,
-    judged,
-    lowest,
-    moment,
-    rules,
-    scores,
-    slices,
-)
+from .findings.overview import combined, costs, judged, lowest, moment, rules, scores, slices
 from .findings.probes import probes
 from .renderers import html, markdown
 from .words import Words
@@ -53,22 +42,19 @@ def as_html(findings: Findings, say: Strings) -> str:
 
 def as_markdown(findings: Findings, say: Strings) -> str:
     """The same without the plots, whose figures stand in its tables."""
-    return html.whole(markdown.as_markdown(_report(findings, Words(say))))
+    return html.visible(markdown.as_markdown(_report(findings, Words(say))))
 
 
 def check_report_path(path: Path) -> None:
     """UsageError when no report could be written there."""
-    if path.suffix.casefold() not in ENDINGS:
-        raise UsageError(Reason("output.report", endings=tuple(ENDINGS)).in_file(path))
-    check_path(path)
+    check_path(path, ENDINGS, Reason("output.report", endings=ENDINGS))
 
 
 def write_report(path: Path, findings: Findings, say: Strings) -> None:
     """The ending picks the form; the file appears as a whole or not at all."""
     check_report_path(path)
     form = as_html if path.suffix.casefold() == ".html" else as_markdown
-    text = form(findings, say).encode()
-    write_whole(path, lambda out: out.write(text))
+    write_text(path, form(findings, say))
 
 
 def _title(findings: Findings, say: Strings) -> str:
@@ -86,7 +72,7 @@ def _report(findings: Findings, words: Words) -> Iterator[Block]:
     if findings.comparison is not None:
         blocks: list[Block] = []
         for section in findings.comparison.sections:
-            blocks += compared(section, words, partial(findings.runs[0].title, section.judge_a))
+            blocks += compared(section, words.about(findings.runs[0].judges))
         yield Section(words("report.compared.heading"), blocks)
     if len(findings.runs) == 1:
         yield from _run(findings.runs[0], words)
@@ -97,6 +83,7 @@ def _report(findings: Findings, words: Words) -> Iterator[Block]:
 
 
 def _run(run: RunFindings, words: Words) -> Iterator[Block]:
+    words = words.about(run.judges)
     yield from scores(run.overview, words, samples=run.combined.repeats is not None)
     for column in run.slices:
         yield slices(column, run.overview, words)
@@ -105,7 +92,7 @@ def _run(run: RunFindings, words: Words) -> Iterator[Block]:
         yield costs(run.overview, words)
     if run.stages and run.overview.items:
         yield cascade(run.stages, run.overview.items, words)
-    yield from combined(run.combined, words, run.title)
+    yield from combined(run.combined, words)
     yield _people(run, words)
     yield _probes(run, words)
     yield from lowest(run, words)
@@ -128,8 +115,7 @@ def _probes(run: RunFindings, words: Words) -> Section:
     for kept in run.probed:
         probed = kept.probed
         changed = probed.fingerprint != run.record.manifest.judges[probed.judge]
-        called, when = partial(run.title, probed.judge), moment(kept.created)
-        blocks.append(probes(probed, words, called, when=when, changed=changed))
+        blocks.append(probes(probed, words, when=moment(kept.created), changed=changed))
     names = [words.grader(judge, model) for judge, model in run.not_probed]
     if names:
         blocks.append(Lines([words("report.probes.none", names=", ".join(names))]))

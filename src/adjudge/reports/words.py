@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TypeVar
 
@@ -22,11 +22,12 @@ _TRUTHS = {"yes": True, "no": False, "1": True, "0": False, "True": True, "False
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """`words("common.of", a=1, b=2)` says a string. Criteria go by their `titles`, or by the names
-    that flags take."""
+    """`words("common.of", a=1, b=2)` says a string. Criteria go by their `titles`, as `judges` have
+    them, or by the names that flags take."""
 
     say: Strings
     titles: bool = True
+    judges: Mapping[str, Judge] = field(default_factory=dict)
 
     def __call__(self, key: str, **fields: object) -> str:
         return self.say(key, **fields)
@@ -56,40 +57,37 @@ class Words:
         """Why a figure or its interval is not there; "" where both are."""
         return self.reason(stat.why.without("no_interval") if stat.why else None)
 
-    def criterion(self, judge: Judge, name: str) -> str:
-        return judge.rubric.title(name) if self.titles else name
+    def about(self, judges: Mapping[str, Judge]) -> Words:
+        """The same about the judges of a run."""
+        return replace(self, judges=judges)
+
+    def criterion(self, judge: Judge | str, name: str) -> str:
+        """By its title, where the judge is known."""
+        known = self.judges.get(judge) if isinstance(judge, str) else judge
+        return known.rubric.title(name) if known and self.titles else name
 
     def grader(self, judge: str, model: str) -> str:
         return self.say("report.grader", judge=judge, model=model)
 
     def name(self, name: object) -> str:
         """A name as it is; in words where samples were divided between several."""
-        return name_of(self.say, name)
+        return self.say("common.divided") if name == DIVIDED else str(name)
 
     def value(self, scale: Scale, value: object) -> str:
-        return value_name(self.say, scale, value)
+        """A level with its label, yes and no in the reader's language, a name as it is.
+
+        Means of several samples lie between the levels and are plain numbers.
+        """
+        plain = f"{value:g}" if isinstance(value, float) else str(value)
+        if isinstance(scale, Binary) and plain in _TRUTHS:
+            return self.say("plot.yes" if _TRUTHS[plain] else "plot.no")
+        if isinstance(scale, Ordinal):
+            labels = {str(number): level.label for number, level in scale.levels.items()}
+            return f"{plain} {labels[plain]}" if plain in labels else plain
+        return plain
 
 
 @cache
 def command_line() -> Words:
     """What commands print: English, with the names that their flags take."""
     return Words(strings_for("en"), titles=False)
-
-
-def name_of(say: Strings, name: object) -> str:
-    """A name as it is; in words where samples were divided between several."""
-    return say("common.divided") if name == DIVIDED else str(name)
-
-
-def value_name(say: Strings, scale: Scale, value: object) -> str:
-    """A level with its label, yes and no in the reader's language, a name as it is.
-
-    Means of several samples lie between the levels and are plain numbers.
-    """
-    plain = f"{value:g}" if isinstance(value, float) else str(value)
-    if isinstance(scale, Binary) and plain in _TRUTHS:
-        return say("plot.yes") if _TRUTHS[plain] else say("plot.no")
-    if isinstance(scale, Ordinal):
-        labels = {str(number): level.label for number, level in scale.levels.items()}
-        return f"{plain} {labels[plain]}" if plain in labels else plain
-    return plain

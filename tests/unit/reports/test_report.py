@@ -164,7 +164,7 @@ class TestPeople:
         assert "raters share" not in self.people(rated, "Mai")
         page = self.people(rated, "Mai", "민수")
         assert "2 raters share" in page
-        assert "stand in for one of them" in page
+        assert "replace one of them" in page
         assert "| Rater | Labels | Spearman with the judge | Kappa with the judge |" in page
         assert "| 민수 | " in page
 
@@ -183,8 +183,8 @@ class TestCompared:
         b = runs.run({f"i{n}": 4 if n else None for n in range(6)})
         trust.report(a, tmp_path / "r.md", against=b, store=runs.store)
         page = (tmp_path / "r.md").read_text("utf-8")
-        told = "Rating: were all items without a pair (1) scored at an end of the scale (1 or 5)"
-        assert f"{told}, the difference would lie between +1.50 and +2.17." in page
+        told = "Rating: if all items without a pair (1) had a score at an end of the scale (1 or 5)"
+        assert f"{told}, the difference would be between +1.50 and +2.17." in page
 
     def test_names_have_holms_p_too(self, tmp_path: Path) -> None:
         runs = Runs(tmp_path)

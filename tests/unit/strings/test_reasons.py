@@ -111,7 +111,7 @@ def test_every_maker_names_its_code() -> None:
         ),
         (
             Reason("unlike", test="chi-squared", p=0.0101),
-            "라벨이 있는 문항의 심사 점수가 나머지와 다릅니다(chi-squared p=0.01)",
+            "라벨이 있는 문항의 평가자 점수가 나머지와 다릅니다(chi-squared p=0.01)",
         ),
         (Reason.of("something old"), "something old"),
     ],

@@ -1,25 +1,29 @@
-"""Files of verdict rows: the ending picks the format. A new format is a module and a line here."""
+"""Files of verdict rows: the ending picks the format. A new format is a module and a line here.
+
+`check_path` and `write_file` are for any of `WRITERS`; `rows.verdict_row` is a row, the same in all
+of them; `labels` writes labels, `whole_file.write_whole` a file that is whole or not there.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
 from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 
-from . import csv_file, html, json_file, junit, markdown, parquet
+from . import html, junit, markdown, parquet, text
 from .rows import Rows
 from .whole_file import write_whole
 
 Writer = Callable[[Rows, BinaryIO], None]
 
 WRITERS: Mapping[str, Writer] = {
-    ".jsonl": json_file.write_lines,
-    ".json": json_file.write_list,
-    ".csv": csv_file.write,
+    ".jsonl": text.write_lines,
+    ".json": text.write_list,
+    ".csv": text.write_csv,
     ".parquet": parquet.write,
     ".md": markdown.write,
     ".html": html.write,
@@ -27,20 +31,18 @@ WRITERS: Mapping[str, Writer] = {
 }
 
 
-def check_path(path: Path) -> Writer:
-    """The writer for the file; UsageError when it could not be written.
+def check_path(
+    path: Path, endings: Sequence[str] = tuple(WRITERS), refusal: Reason | None = None
+) -> None:
+    """UsageError when the file could not be written; `refusal` where it has no such ending.
 
     To be called before anything is spent. Looks, but leaves no trace.
     """
-    writer = WRITERS.get(path.suffix.casefold())
-    if writer is None:
-        endings = tuple(WRITERS)
-        reason = (
-            Reason("output.ending", ending=path.suffix, endings=endings)
-            if path.suffix
-            else Reason("output.no_ending", endings=endings)
-        )
-        raise UsageError(reason.in_file(path))
+    if path.suffix.casefold() not in endings:
+        known = {"endings": tuple(endings)}
+        none = Reason("output.no_ending", **known)
+        other = Reason("output.ending", ending=path.suffix, **known) if path.suffix else none
+        raise UsageError((refusal or other).in_file(path))
     if path.is_dir():
         raise UsageError(Reason("output.folder").in_file(path))
     folder = path.resolve().parent
@@ -48,7 +50,6 @@ def check_path(path: Path) -> Writer:
         raise UsageError(Reason("output.no_folder", folder=str(folder)).in_file(path))
     if not os.access(folder, os.W_OK | os.X_OK):
         raise UsageError(Reason("output.read_only", folder=str(folder)).in_file(path))
-    return writer
 
 
 def write_file(path: Path, rows: Rows, before: bytes = b"") -> None:
@@ -56,7 +57,8 @@ def write_file(path: Path, rows: Rows, before: bytes = b"") -> None:
 
     The file appears as a whole or not at all.
     """
-    writer = check_path(path)
+    check_path(path)
+    writer = WRITERS[path.suffix.casefold()]
 
     def fill(out: BinaryIO) -> None:
         out.write(before + b"\n" if before else b"")

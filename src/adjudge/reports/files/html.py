@@ -54,7 +54,7 @@ class _Line:
     def end_item(self) -> None:
         if self._samples:
             samples = np.array(self._samples, dtype=np.float64)[:, None]
-            self.values.append(over_repeats(samples, len(self.names) or None)[0])
+            self.values.append(over_repeats(samples, names=bool(self.names))[0])
             self._samples.clear()
 
     @property
@@ -71,7 +71,7 @@ class _Line:
 def write(rows: Rows, out: BinaryIO) -> None:
     """Walks the rows twice: for the summary, and for the items."""
     lines, verdicts, runs = _summary(rows())
-    from ..renderers.html import paper  # noqa: PLC0415 - charts are loaded with it
+    from ..renderers.html import report_styles  # noqa: PLC0415 - charts are loaded with it
 
     # Escaped: a judged text must never act as markup.
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
@@ -79,7 +79,7 @@ def write(rows: Rows, out: BinaryIO) -> None:
         files(__package__).joinpath("rows.html.j2").read_text("utf-8")
     )
     stream = template.stream(
-        style=paper(),
+        style=report_styles(),
         lines=lines,
         verdicts=verdicts,
         runs=runs,

@@ -100,11 +100,7 @@ def _ending(score: Mapping[str, Any]) -> tuple[str, str, str]:
 
 def _said(score: Mapping[str, Any]) -> str:
     """The value with its label and the rule that changed it, then the explanation."""
-    parts = []
-    if score["value"] is not None:
-        parts.append(str(score["value"]))
-    if score["label"] is not None:
-        parts.append(str(score["label"]))
+    parts = [str(score[name]) for name in ("value", "label") if score[name] is not None]
     if score["rule"] is not None:
         parts.append(f"({score['rule']}, was {score['raw']})")
     return "\n".join(filter(None, [" ".join(parts), score["explanation"]]))

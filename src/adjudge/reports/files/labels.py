@@ -8,7 +8,6 @@ from pathlib import Path
 from adjudge.core.label import Label
 from adjudge.core.reason import Reason
 from adjudge.core.scale import Binary, Integer, Ordinal, Scale
-from adjudge.errors import UsageError
 
 from . import check_path, write_file
 from .rows import Row
@@ -18,9 +17,7 @@ ENDINGS = (".csv", ".jsonl", ".json")
 
 def check_label_path(path: Path) -> None:
     """UsageError when the file could not be written; looks, but leaves no trace."""
-    if path.suffix.casefold() not in ENDINGS:
-        raise UsageError(Reason("output.labels", endings=tuple(ENDINGS)).in_file(path))
-    check_path(path)
+    check_path(path, ENDINGS, Reason("output.labels", endings=ENDINGS))
 
 
 def write_labels(

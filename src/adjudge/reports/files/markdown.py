@@ -36,8 +36,8 @@ def write(rows: Rows, out: BinaryIO) -> None:
         cells = [escaped(str(row[name])) for name in ("item", *varying, "outcome")]
         cells += [_value(scores.get(name)) for name in seen.criteria]
         cells.append(escaped(_explanation(scores), _LONGEST))
-        data = _data(row)
-        cells += [escaped(_shown(data.get(name)), _LONGEST) for name in seen.data]
+        data = (plain_cell(_data(row).get(name)) for name in seen.data)
+        cells += [escaped("" if cell is None else str(cell), _LONGEST) for cell in data]
         out.write(f"{table_line(cells)}\n".encode())
 
 
@@ -75,10 +75,6 @@ def _scores(row: Row) -> Mapping[str, Mapping[str, object]]:
 
 def _data(row: Row) -> Mapping[str, object]:
     return cast("Mapping[str, object]", row.get("data", {}))
-
-
-def _shown(value: object) -> str:
-    return "" if value is None else str(plain_cell(value))
 
 
 def _value(score: Mapping[str, object] | None) -> str:

@@ -37,9 +37,8 @@ def write(rows: Rows, out: BinaryIO) -> None:
     schema = _schema(kinds)
     with ParquetWriter(out, schema, compression="zstd") as table:
         for group in _groups(rows):
-            table.write_batch(
-                RecordBatch.from_pylist([_cells(row, kinds) for row in group], schema=schema)
-            )
+            cells = [{n: _cell(value, kinds[n]) for n, value in leaves(row)} for row in group]
+            table.write_batch(RecordBatch.from_pylist(cells, schema=schema))
             group.clear()  # else it would be there until the next one is whole
 
 
@@ -103,10 +102,6 @@ def _schema(kinds: dict[str, str]) -> pyarrow.Schema:
         "integers": pa.list_(pa.int64()),
     }
     return pa.schema([(name, types[kind]) for name, kind in kinds.items()])
-
-
-def _cells(row: Row, kinds: dict[str, str]) -> Row:
-    return {name: _cell(value, kinds[name]) for name, value in leaves(row)}
 
 
 def _cell(value: object, kind: str) -> object:

@@ -42,6 +42,12 @@ def write_whole(path: Path, fill: Callable[[BinaryIO], object]) -> None:
         raise AdjudgeError(reason.in_file(path)) from error
 
 
+def write_text(path: Path, text: str) -> None:
+    """The same for a text; half surrogates, which UTF-8 does not have, are spelt out."""
+    data = text.encode(errors="backslashreplace")
+    write_whole(path, lambda out: out.write(data))
+
+
 @contextmanager
 def _draft(folder: Path) -> Iterator[tuple[Path, BinaryIO]]:
     """A new file that is locked for as long as it is ours, and gone afterwards."""

@@ -81,7 +81,7 @@ def _agreement(finding: Calibration, part: GraderCalibration, words: Words) -> I
     yield Table([words("report.people.figure"), *head], [*_figures(criteria, words)])
     yield Lines(list(_left_out(part, words)))
     if any(deciding_figure(criterion).value is not None for criterion in criteria):
-        drawn = partial(charts.agreement_chart, words.say, part)
+        drawn = partial(charts.agreement_chart, words, part)
         yield Plot(drawn, name="agreement", alt=words("trust.agreement_alt"))
 
 
@@ -156,7 +156,7 @@ def _means(part: GraderCalibration, words: Words) -> Iterator[Block]:
     yield Lines([words("trust.corrected_lead")], lead=True)
     yield Table([words("common.criterion"), *head], rows)
     yield Lines(lines)
-    drawn = partial(charts.corrected_chart, words.say, part)
+    drawn = partial(charts.corrected_chart, words, part)
     yield Plot(drawn, name="corrected", alt=words("trust.corrected_alt"))
 
 
@@ -190,10 +190,10 @@ def _criterion(
     fields = {"criterion": criterion.name}
     called = words.criterion(part.grader.judge, criterion.name)
     if criterion.confusion is not None:
-        drawn = partial(charts.confusion_chart, words.say, part, criterion.name)
+        drawn = partial(charts.confusion_chart, words, part, criterion.name)
         yield Plot(drawn, "", "confusion", fields, words("trust.confusion_alt", criterion=called))
     if charts.can_scatter(part, criterion.name):
-        drawn = partial(charts.scatter_chart, words.say, part, criterion.name)
+        drawn = partial(charts.scatter_chart, words, part, criterion.name)
         yield Plot(drawn, "", "scatter", fields, words("trust.scatter_alt", criterion=called))
     if criterion.confusion is not None:
         names = [words.value(criterion.scale, value) for value in criterion.confusion.labels]
@@ -315,10 +315,7 @@ def _rated(raters: Raters) -> dict[str, object]:
 
 _AS_JSON = ("pearson", "spearman", "kendall")
 SHAPES: Shapes = {
-    Calibration: {
-        **fields("run", "group", "confidence"),
-        "*": alone_or("graders", "graders"),
-    },
+    Calibration: {**fields("run", "group", "confidence"), "*": alone_or("graders", "graders")},
     GraderCalibration: {
         "judge": "grader.judge.name",
         "model": "grader.model",

@@ -132,11 +132,8 @@ def _left(finding: Cascaded, words: Words, most: int) -> Iterator[Section]:
 
 
 def _named(decision: Decision) -> str:
-    return (
-        decision.item
-        if decision.confidence is None
-        else f"{decision.item} ({decision.confidence:.2f})"
-    )
+    sure = decision.confidence
+    return decision.item if sure is None else f"{decision.item} ({sure:.2f})"
 
 
 def cascade_rows(finding: Cascaded, *, left_only: bool = False) -> Iterator[Row]:
@@ -166,5 +163,5 @@ SHAPES: Shapes = {
         **fields("tokens_of_last_alone", "saved"),
         "abstained": lambda finding: [decision.item for decision in finding.abstained],
         "to_label": lambda finding: [decision.item for decision in finding.to_label],
-    },
+    }
 }

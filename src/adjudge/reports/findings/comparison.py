@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from adjudge.analysis.comparison import (
@@ -15,40 +15,38 @@ from adjudge.analysis.comparison import (
     SliceDifference,
 )
 
-from ..blocks import Block, Cell, Line, Lines, Plot, Said, Section, Table
+from ..blocks import Block, Cell, Line, Lines, Plot, Quote, Section, Table
 from ..encode import Shapes, alone_or, fields
 from ..figures import number, p_value, percent, signed
 from ..plots import charts
 from ..words import Words
 
 _LIKELY = 0.05  # p above which chance alone would easily make the difference
-Called = Callable[[str], str]  # a criterion's name → what it is called
 
 
 def comparison(finding: Comparison, words: Words) -> list[Section]:
     """A section for each judge and model that both runs have, with the names of criteria."""
     title = words("report.title_compared", a=finding.run_a, b=finding.run_b)
     return [
-        Section(title, [*compared(section, words, str, at)], f"section-{at}")
+        Section(title, [*compared(section, words, at)], f"section-{at}")
         for at, section in enumerate(finding.sections)
     ]
 
 
-def compared(
-    section: GraderComparison, words: Words, called: Called, at: int = 0
-) -> Iterator[Block]:
+def compared(section: GraderComparison, words: Words, at: int = 0) -> Iterator[Block]:
     """One judge and model, the `at`th; criteria are called as in A."""
     sides = {name: getattr(section, name) for name in ("judge_a", "model_a", "judge_b", "model_b")}
     counts = {name: getattr(section, name) for name in ("shared", "only_a", "only_b")}
     yield Lines(
         [words("report.compared.sides", **sides), words("report.compared.shared", **counts)]
     )
-    yield Lines([*_circumstances(section, called, words)])
-    drawn = partial(charts.differences_chart, words.say, section, called)
+    yield Lines([*_circumstances(section, words)])
+    drawn = partial(charts.differences_chart, words, section)
     if _can_draw(section):
         alt = words("compare.plot_alt")
         yield Plot(drawn, name="differences", fields={"section": str(at)}, alt=alt)
-    titled = [(called(name), result) for name, result in section.criteria.items()]
+    criteria = section.criteria.items()
+    titled = [(words.criterion(section.judge_a, name), result) for name, result in criteria]
     numbers = [(name, result) for name, result in titled if isinstance(result, Difference)]
     yield _table(numbers, words)
     yield Lines([line for name, result in numbers for line in _difference(name, result, words)])
@@ -62,22 +60,23 @@ def compared(
 
 def _can_draw(section: GraderComparison) -> bool:
     for result in section.criteria.values():
-        pairs = [result.paired] if isinstance(result, Difference) else []
-        pairs += (
-            [pair for *_, pair in result.options.values()] if isinstance(result, Changes) else []
+        changes = result.options.values() if isinstance(result, Changes) else ()
+        pairs = (
+            [result.paired] if isinstance(result, Difference) else [pair for *_, pair in changes]
         )
         if any(pair.difference.value is not None for pair in pairs):
             return True
     return False
 
 
-def _circumstances(section: GraderComparison, called: Called, words: Words) -> Iterator[str | Line]:
+def _circumstances(section: GraderComparison, words: Words) -> Iterator[str | Line]:
     what = "; ".join(words.reason(reason) for reason in section.differs)
     yield words("report.compared.differs", what=what or words("report.compared.same"))
     for caution in section.cautions:
         yield Line(words("report.compared.caution", what=words.reason(caution)), "warn")
     for name, why in section.left_out.items():
-        yield words("report.compared.left_out", name=called(name), why=words.reason(why))
+        title = words.criterion(section.judge_a, name)
+        yield words("report.compared.left_out", name=title, why=words.reason(why))
 
 
 def _table(numbers: Sequence[tuple[str, Difference]], words: Words) -> Table:
@@ -159,8 +158,7 @@ def _slices(name: str, slices: Sequence[SliceDifference], words: Words) -> Itera
                 part.value,
                 f"{part.n:,}",
                 signed(part.difference),
-                p_value(part.p),
-                p_value(part.adjusted),
+                *map(p_value, (part.p, part.adjusted)),
             ]
             for part in slices
             if part.column == column
@@ -180,7 +178,7 @@ def _mover(mover: Mover, words: Words) -> Section:
     a, b = (words.name(number(value)) for value in (mover.a, mover.b))
     silent = words("report.compared.silent")
     said = [
-        Said(
+        Quote(
             Cell(words("report.compared.said", letter=letter), "", "", link, {"id": mover.item}),
             why or silent,
         )
@@ -192,13 +190,7 @@ def _mover(mover: Mover, words: Words) -> Section:
     return Section(words("report.compared.mover", item=mover.item, a=a, b=b), said, "", mark)
 
 
-_PAIRED = {
-    "difference": "paired.difference",
-    "p": "paired.p",
-    "wins": "paired.wins",
-    "ties": "paired.ties",
-    "losses": "paired.losses",
-}
+_PAIRED = {name: f"paired.{name}" for name in ("difference", "p", "wins", "ties", "losses")}
 SHAPES: Shapes = {
     Comparison: {
         **fields("run_a", "run_b", confidence="options.confidence"),

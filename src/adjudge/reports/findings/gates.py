@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from adjudge.analysis.gates import Judged
+from adjudge.analysis.gates import GateResult
 
 from ..blocks import Cell, Section
 from ..encode import Shapes, fields
 from ..words import Words
 
 
-def gates(judged: Sequence[Judged], words: Words) -> list[Section]:
+def gates(judged: Sequence[GateResult], words: Words) -> list[Section]:
     """A line for each gate; nothing without gates."""
     if not judged:
         return []
@@ -34,7 +34,7 @@ def gates(judged: Sequence[Judged], words: Words) -> list[Section]:
     return [Section(title, [table])]
 
 
-def gate_failure(judged: Sequence[Judged]) -> str | None:
+def gate_failure(judged: Sequence[GateResult]) -> str | None:
     """Which gates failed and by how much, in one message; None when all passed."""
     failed = [result for result in judged if not result.passed]
     if not failed:
@@ -43,7 +43,7 @@ def gate_failure(judged: Sequence[Judged]) -> str | None:
     return "; ".join([f"{said}: {_failure(failed[0])}", *map(_failure, failed[1:])]) + "."
 
 
-def _failure(result: Judged) -> str:
+def _failure(result: GateResult) -> str:
     where = f" ({result.measured.where})" if result.measured.where else ""
     if result.measured.value is None:
         return f"{result.gate.text}{where} cannot be told: {result.measured.why}"
@@ -52,18 +52,18 @@ def _failure(result: Judged) -> str:
     return f"{result.gate.text}{where} is {_value(result)}, {short}"
 
 
-def _more(result: Judged, words: Words) -> str:
+def _more(result: GateResult, words: Words) -> str:
     note = words.reason(result.measured.why) if result.measured.value is None else ""
     if result.short_by:
         note = words("report.gates.short", by=_shown(result, result.short_by))
     return " ".join(filter(None, (note, result.measured.where)))
 
 
-def _value(result: Judged) -> str:
+def _value(result: GateResult) -> str:
     return _shown(result, result.measured.value)
 
 
-def _shown(result: Judged, value: float | None) -> str:
+def _shown(result: GateResult, value: float | None) -> str:
     """As the limit was written: 80% asks for percent."""
     if value is None:
         return "–"
@@ -71,11 +71,11 @@ def _shown(result: Judged, value: float | None) -> str:
 
 
 SHAPES: Shapes = {
-    Judged: {
+    GateResult: {
         "gate": "gate.text",
         "passed": "passed",
         **fields(value="measured.value", limit="gate.limit", short_by="short_by"),
         "why": lambda result: result.measured.why if result.measured.value is None else None,
         "where": lambda result: result.measured.where or None,
-    },
+    }
 }

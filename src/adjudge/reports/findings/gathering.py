@@ -85,10 +85,6 @@ class RunFindings:
     lowest: tuple[ItemInFull, ...]
     unscored: tuple[ItemInFull, ...]
 
-    def title(self, judge: str, criterion: str) -> str:
-        """What people call a criterion of one of its judges."""
-        return self.judges[judge].rubric.title(criterion)
-
     @property
     def not_probed(self) -> list[tuple[str, str]]:
         """The judges and models that were never probed."""

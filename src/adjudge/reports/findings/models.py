@@ -13,6 +13,9 @@ from adjudge.running import Check
 from ..encode import Json, fields, shaped
 from ..renderers.terminal import table
 
+_CAPABILITIES = ("json_schema", "patterns", "logprobs", "likelihood", "seed")
+_ANSWERS = {True: "yes", False: "no", None: "–"}
+
 
 def check_text(check: Check) -> str:
     rows = [[what, said] for what, said in check.said.items()]
@@ -41,10 +44,7 @@ def checked_table(checks: Sequence[ModelCheck]) -> str:
         [
             check.identity,
             check.date,
-            *map(
-                _word,
-                (check.json_schema, check.patterns, check.logprobs, check.likelihood, check.seed),
-            ),
+            *(_ANSWERS[getattr(check, name)] for name in _CAPABILITIES),
             f"{check.context:,}" if check.context else "–",
         ]
         for check in checks
@@ -82,7 +82,3 @@ def _price(price: Price | None) -> str:
     if price == FREE:
         return "nothing but this machine's time"
     return f"${price.input:g} for a million tokens in, ${price.output:g} out"
-
-
-def _word(truth: bool | None) -> str:
-    return {True: "yes", False: "no", None: "–"}[truth]

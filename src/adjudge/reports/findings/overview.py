@@ -3,22 +3,17 @@ column too, the rules that fired, what it cost, and the items that did worst."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 
-from adjudge.analysis.browsing import (
-    CriterionOverview,
-    RunOverview,
-    SliceMean,
-    Slices,
-)
+from adjudge.analysis.browsing import CriterionOverview, RunOverview, SliceMean, Slices
 from adjudge.core.judge import Judge
 from adjudge.core.scale import Category
 from adjudge.core.score import Score
 from adjudge.core.verdict import Verdict
 
-from ..blocks import Block, Cell, Folded, Lines, Plot, Said, Section, Table, Text, cut
+from ..blocks import Block, Cell, Folded, Lines, Plot, Quote, Section, Table, Text, cut
 from ..figures import number, plain, worst_best
 from ..plots import charts
 from ..words import Words
@@ -115,7 +110,7 @@ def scores(overview: RunOverview, words: Words, *, samples: bool) -> Iterator[Bl
     ]
     yield Section(words("report.outcomes.heading"), [Table(head, rows)], "outcomes")
     criteria = overview.criteria
-    drawn = partial(charts.means_chart, words.say, criteria)
+    drawn = partial(charts.means_chart, words, criteria)
     ordered = any(criterion.mean.value is not None for criterion in criteria)
     yield Section(
         words("report.scores.heading"),
@@ -141,11 +136,8 @@ def _scores_table(criteria: Sequence[CriterionOverview], words: Words, *, sample
         row: list[Text] = [criterion.judge, criterion.model] if several else []
         code = "" if criterion.title == criterion.criterion else criterion.criterion
         row.append(Cell(criterion.title, code=code, link="criterion", fields=_which(criterion)))
-        row += [
-            _mean(criterion, words),
-            f"{criterion.items:,}",
-            _unscored(criterion.unscored, words),
-        ]
+        row += [_mean(criterion, words), f"{criterion.items:,}"]
+        row.append(_unscored(criterion.unscored, words))
         ends = worst_best(criterion.bounds if criterion.unscored_items else None)
         rows.append([*row, ends, number(criterion.sd), f"{sum(criterion.rules.values()):,}"])
     return Table([*head, *words.all("report.scores", *names)], rows)
@@ -208,7 +200,7 @@ def _spread(criteria: Sequence[CriterionOverview], words: Words) -> Section:
         values = tuple(words.value(criterion.scale, bar.label) for bar in criterion.distribution)
         groups.setdefault(values, []).append(criterion)
         whose = words.grader(criterion.judge, criterion.model) if several else ""
-        drawn = partial(charts.distribution_chart, words.say, criterion)
+        drawn = partial(charts.distribution_chart, words, criterion)
         alt = words("run.distribution_alt", criterion=criterion.title, n=criterion.items)
         blocks.append(Plot(drawn, whose, "distribution", _which(criterion), alt))
     for values, group in groups.items():
@@ -245,7 +237,7 @@ def slices(column: Slices, overview: RunOverview, words: Words) -> Section:
     title = words("report.slices.heading", column=column.column)
     if not criteria:
         return Section(title, [Lines([words("report.slices.none")])])
-    values = [f"{charts.slice_name(words.say, part)} ({part.items:,})" for part in column.values]
+    values = [f"{charts.slice_name(words, part)} ({part.items:,})" for part in column.values]
     rows, plots = [], []
     for which in criteria:
         key = (which.judge, which.model, which.criterion)
@@ -253,7 +245,7 @@ def slices(column: Slices, overview: RunOverview, words: Words) -> Section:
         rows.append([_title(which, several=several), *(_slice_mean(mean, words) for mean in means)])
         if any(mean is not None and mean.mean.value is not None for mean in means):
             whose = words.grader(which.judge, which.model) if several else ""
-            drawn = partial(charts.slices_chart, words.say, column, which)
+            drawn = partial(charts.slices_chart, words, column, which)
             alt = words("run.slices_alt", criterion=which.title, column=column.column)
             fields = {"column": column.column, **_which(which)}
             plots.append(Plot(drawn, whose, "slices", fields, alt))
@@ -309,17 +301,14 @@ def _seconds(milliseconds: float | None, words: Words) -> str:
     return words("report.costs.seconds", seconds=f"{milliseconds / 1000:.2f}")
 
 
-def combined(
-    findings: Combined, words: Words, called: Callable[[str, str], str]
-) -> Iterator[Section]:
-    """What several verdicts on an item come to; `called` gives what a judge's criterion is
-    called."""
+def combined(findings: Combined, words: Words) -> Iterator[Section]:
+    """What several verdicts on an item come to."""
     if findings.repeats is not None:
-        yield repeats(findings.repeats, words, called)
+        yield repeats(findings.repeats, words)
     if findings.panel is not None:
-        yield panel(findings.panel, words, called, members=False)
+        yield panel(findings.panel, words, members=False)
     if findings.ranking is not None:
-        yield ranking(findings.ranking, words, called)
+        yield ranking(findings.ranking, words)
 
 
 def lowest(run: RunFindings, words: Words) -> Iterator[Section]:
@@ -337,7 +326,7 @@ def _items(run: RunFindings, items: Sequence[ItemInFull], words: Words) -> Itera
         blocks: list[Block] = []
         if shown.unit is not None:
             blocks.append(Lines([words("report.worst.mean", unit=f"{shown.unit:.2f}")]))
-        blocks += [Said(name, text, _LONGEST) for name, text in item.fields.items()]
+        blocks += [Quote(name, text, _LONGEST) for name, text in item.fields.items()]
         verdicts = [entry.verdict for entry in shown.entries[:_MOST_VERDICTS]]
         blocks.append(_verdicts(run, verdicts, words))
         yield Section(words("report.worst.item", place=place, item=cut(item.id, 120)), blocks)
@@ -355,7 +344,7 @@ def _verdicts(run: RunFindings, verdicts: Sequence[Verdict], words: Words) -> Ta
         first = [words("report.worst.by", **by)] if several else []
         for name, score in verdict.scores.items():
             cells = _score(run, verdict, name, score, words)
-            row = [run.title(verdict.judge, name), *(cells[column] for column in names)]
+            row = [words.criterion(verdict.judge, name), *(cells[column] for column in names)]
             rows.append([*first, *row])
     return Table(head, rows)
 

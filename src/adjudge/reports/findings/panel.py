@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -17,46 +17,36 @@ from ..words import Words
 ROW_ENDINGS = (".csv", ".jsonl", ".json", ".parquet")
 
 
-def panel(
-    finding: Panel,
-    words: Words,
-    called: Callable[[str, str], str] = lambda _, name: name,
-    *,
-    most: int = 10,
-    members: bool = True,
-) -> Section:
+def panel(finding: Panel, words: Words, *, most: int = 10, members: bool = True) -> Section:
     """A row per criterion; then its `members` one by one, and the `most` items that they disagree
-    on most. `called` gives what a judge's criterion is called."""
-    head = words.all("report.panel", "how", "members", "scored", "mean", "alpha")
-    rows = [
-        [
-            _title(criterion, called),
-            words(f"report.panel.by.{criterion.how}"),
-            str(len(criterion.members)),
-            f"{_scored(criterion):,}",
-            plain(criterion.mean),
-            plain(criterion.alpha),
-        ]
-        for criterion in finding.criteria.values()
-    ]
-    blocks: list[Block] = [Table([words("common.criterion"), *head], rows)]
-    blocks += [Lines([*_odd(finding, words, called)])]
+    on most."""
+    table = words.table(
+        "report.panel",
+        finding.criteria.values(),
+        criterion=lambda criterion: _title(criterion, words),
+        how=lambda criterion: words(f"report.panel.by.{criterion.how}"),
+        members=lambda criterion: str(len(criterion.members)),
+        scored=lambda criterion: f"{_scored(criterion):,}",
+        mean=lambda criterion: plain(criterion.mean),
+        alpha=lambda criterion: plain(criterion.alpha),
+    )
+    blocks: list[Block] = [table, Lines([*_odd(finding, words)])]
     if members:
-        blocks += [_members(criterion, words, called) for criterion in finding.criteria.values()]
+        blocks += [_members(criterion, words) for criterion in finding.criteria.values()]
     if most:
-        blocks += _divided(finding, words, called, most)
+        blocks += _divided(finding, words, most)
     return Section(words("report.panel.heading"), blocks, "panel")
 
 
-def _title(criterion: PanelCriterion, called: Callable[[str, str], str]) -> str:
-    return called(criterion.members[0].judge, criterion.name)
+def _title(criterion: PanelCriterion, words: Words) -> str:
+    return words.criterion(criterion.members[0].judge, criterion.name)
 
 
 def _scored(criterion: PanelCriterion) -> int:
     return int(np.isfinite(criterion.values).sum())
 
 
-def _members(criterion: PanelCriterion, words: Words, called: Callable[[str, str], str]) -> Section:
+def _members(criterion: PanelCriterion, words: Words) -> Section:
     weighed = criterion.how == "weighted"
     head = words.all("report.panel", "member", "scored", "mean")
     head += [words("report.panel.weight")] if weighed else []
@@ -69,14 +59,14 @@ def _members(criterion: PanelCriterion, words: Words, called: Callable[[str, str
     last = [words("report.divided.panel"), f"{_scored(criterion):,}", plain(criterion.mean)]
     last += [""] if weighed else []
     rows.append(last + ([plain(criterion.kappa)] if criterion.kappa else []))
-    title = words("report.panel.members_of", criterion=_title(criterion, called))
+    title = words("report.panel.members_of", criterion=_title(criterion, words))
     return Section(title, [Table(head, rows)])
 
 
-def _odd(finding: Panel, words: Words, called: Callable[[str, str], str]) -> Iterator[str]:
+def _odd(finding: Panel, words: Words) -> Iterator[str]:
     """What has no value, and why."""
     for criterion in finding.criteria.values():
-        title = _title(criterion, called)
+        title = _title(criterion, words)
         if criterion.alpha.value is None:
             yield words(
                 "report.panel.no_alpha", criterion=title, why=words.reason(criterion.alpha.why)
@@ -88,9 +78,7 @@ def _odd(finding: Panel, words: Words, called: Callable[[str, str], str]) -> Ite
             yield words("report.panel.tied", criterion=title, count=int(criterion.tied.sum()))
 
 
-def _divided(
-    finding: Panel, words: Words, called: Callable[[str, str], str], most: int
-) -> Iterator[Section]:
+def _divided(finding: Panel, words: Words, most: int) -> Iterator[Section]:
     """What each member gave, a row for each criterion that they are apart in; nothing where they
     agree on everything."""
     rows = []
@@ -105,7 +93,7 @@ def _divided(
                 value = _value(criterion, float(criterion.values[place]), words)
                 item = finding.items[place]
                 named = Cell(cut(item, 120), link="item", fields={"id": item})
-                row: list[Text] = [named, _title(criterion, called), value]
+                row: list[Text] = [named, _title(criterion, words), value]
                 rows.append([*row, f"{criterion.disagreement[place]:.2f}", values])
     if rows:
         head = words.all("report.divided", "item", "criterion", "panel", "apart", "given")

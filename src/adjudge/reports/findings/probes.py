@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 
 from adjudge.analysis.probing import FEWEST, MEASURES, Probed, ProbeFinding, Rating
@@ -22,7 +22,6 @@ _TONES: dict[Rating, str] = {"fine": "good", "worrying": "warn", "bad": "bad", "
 def probes(
     probed: Probed,
     words: Words,
-    called: Callable[[str], str] = str,
     *,
     when: str = "",
     changed: bool = False,
@@ -34,21 +33,19 @@ def probes(
     deciding = [finding for finding in probed.deciding() if model in (None, finding.model)]
     lines = Lines(list(_circumstances(probed, words, when, changed=changed)))
     title = words.grader(probed.judge, ", ".join(probed.models))
-    return Section(title, [lines, *_results(probed, deciding, words, called)], "probes")
+    return Section(title, [lines, *_results(probed, deciding, words)], "probes")
 
 
-def _results(
-    probed: Probed, deciding: list[ProbeFinding], words: Words, called: Callable[[str], str]
-) -> Iterator[Block]:
-    yield Lines(probe_lines(probed, words))
-    yield _table(probed, deciding, words, called)
+def _results(probed: Probed, deciding: list[ProbeFinding], words: Words) -> Iterator[Block]:
+    yield Lines([*_sentences(probed, words)])
+    yield _table(probed, deciding, words)
     notes = [
         f"{_who(probed, finding, words)}: {words.reason(finding.note)}."
         for finding in deciding
         if finding.note
     ]
     yield Lines([_limits(probed, words), *notes])
-    drawn = partial(charts.probes_chart, words.say, probed)
+    drawn = partial(charts.probes_chart, words, probed)
     yield Plot(drawn, name="probes", alt=words("trust.probes_alt"))
     rows = [[name, words.reason(why)] for name, why in probed.not_run.items()]
     yield Table(words.all("report.probes", "not_run", "why"), rows)
@@ -66,9 +63,7 @@ def _circumstances(
         yield Line(words("report.probes.changed"), "warn")
 
 
-def _table(
-    probed: Probed, deciding: list[ProbeFinding], words: Words, called: Callable[[str], str]
-) -> Table:
+def _table(probed: Probed, deciding: list[ProbeFinding], words: Words) -> Table:
     models = len({finding.model for finding in deciding}) > 1
     criteria = len({finding.criterion for finding in probed.findings}) > 1
     return words.table(
@@ -77,7 +72,9 @@ def _table(
         probe=lambda finding: finding.probe,
         model=(lambda finding: finding.model) if models else None,
         does=lambda finding: words(f"probe.does.{finding.probe}"),
-        criterion=(lambda finding: called(finding.criterion)) if criteria else None,
+        criterion=(lambda finding: words.criterion(probed.judge, finding.criterion))
+        if criteria
+        else None,
         effect=lambda finding: _effect(finding, words),
         limit=_limit,
         pairs=lambda finding: f"{finding.n:,}",
@@ -119,12 +116,8 @@ def _limits(probed: Probed, words: Words) -> str:
     return words("probe.limits", limits=limits, confidence=confidence, fewest=FEWEST)
 
 
-def probe_lines(probed: Probed, words: Words) -> list[str]:
-    """How many probes went well, what to do about the others, and what it rests on."""
-    return list(_sentences(probed, words))
-
-
 def _sentences(probed: Probed, words: Words) -> Iterator[str]:
+    """How many probes went well, what to do about the others, and what it rests on."""
     deciding = probed.deciding()
     counts = Counter(finding.rating for finding in deciding)
     ratings = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from adjudge.analysis.ranking import Ranked, Ranking, RankingPart, RankingSlice, Standing
@@ -20,17 +20,14 @@ _WIDEST = 12  # systems that a table of all against all has room for
 _NAMED = 10  # neighbours without a decision that are named
 
 
-def ranking(
-    finding: Ranking, words: Words, called: Callable[[str, str], str] = lambda _, name: name
-) -> Section:
-    """A section for each judge, model and criterion; `called` gives what a judge's criterion is
-    called."""
+def ranking(finding: Ranking, words: Words) -> Section:
+    """A section for each judge, model and criterion."""
     blocks: list[Block] = []
     for part in finding.parts:
-        title = called(part.judge, part.criterion)
+        title = words.criterion(part.judge, part.criterion)
         grader = words.grader(part.judge, part.model)
         head = words("report.ranking.of", criterion=title, grader=grader)
-        blocks.append(Section(head, [*_part(part, words, partial(called, part.judge))]))
+        blocks.append(Section(head, [*_part(part, words)]))
     left = finding.left_out.items()
     lines = [
         words("report.ranking.left_out", what=what, why=words.reason(why)) for what, why in left
@@ -39,17 +36,14 @@ def ranking(
     return Section(title, [*blocks, Lines(lines)], "ranking")
 
 
-def _part(part: RankingPart, words: Words, called: Callable[[str], str]) -> Iterator[Block]:
+def _part(part: RankingPart, words: Words) -> Iterator[Block]:
     ranked = part.ranked
     yield Lines([_counted(ranked, words), *_cautions((*part.cautions, *ranked.cautions), words)])
     yield _standings(ranked, words, part.baseline)
     if any(standing.strength.value is not None for standing in ranked.standings):
         fields = {"judge": part.judge, "model": part.model, "criterion": part.criterion}
-        drawn, alt = (
-            partial(charts.ranking_chart, words.say, part, called),
-            words("run.ranking_alt"),
-        )
-        yield Plot(drawn, name="ranking", fields=fields, alt=alt)
+        drawn = partial(charts.ranking_chart, words, part)
+        yield Plot(drawn, name="ranking", fields=fields, alt=words("run.ranking_alt"))
     yield Lines([*_order(ranked, words), *_baseline(part, words)])
     yield _matrix(ranked, words)
     if part.position is not None:
@@ -211,6 +205,6 @@ SHAPES: Shapes = {
         "length_slope": "controlled.slope",
     },
     PositionBias: {
-        **fields("n", "agreement", "kappa", "disagreed", "reversed", first_wins="first"),
+        **fields("n", "agreement", "kappa", "disagreed", "reversed", first_wins="first")
     },
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from adjudge.analysis.scores import ItemSpread, Repeats, Stability, item_spreads
 from adjudge.core.verdict import Verdict
@@ -17,9 +17,7 @@ from ..words import Words
 ROW_ENDINGS = (".csv", ".jsonl", ".json", ".parquet")
 
 
-def repeats(
-    finding: Repeats, words: Words, called: Callable[[str, str], str] = lambda _, name: name
-) -> Section:
+def repeats(finding: Repeats, words: Words) -> Section:
     """A row per criterion, and what stopping early saved."""
     several = len({(stability.judge, stability.model) for stability in finding.criteria}) > 1
     table = words.table(
@@ -27,7 +25,7 @@ def repeats(
         finding.criteria,
         judge=(lambda stability: stability.judge) if several else None,
         model=(lambda stability: stability.model) if several else None,
-        criterion=lambda stability: called(stability.judge, stability.criterion),
+        criterion=lambda stability: words.criterion(stability.judge, stability.criterion),
         items=lambda stability: f"{stability.items:,}",
         flipping=_flipping,
         flip_rate=lambda stability: number(stability.flip_rate, ".1%"),
@@ -47,11 +45,7 @@ def _flipping(stability: Stability) -> str:
     return f"{stability.flipping:,}{share}"
 
 
-def item_samples(
-    verdicts: Iterable[Verdict],
-    words: Words,
-    called: Callable[[str, str], str] = lambda _, name: name,
-) -> Section | None:
+def item_samples(verdicts: Iterable[Verdict], words: Words) -> Section | None:
     """What the samples of one item come to, a row per criterion; None where there is one of
     each."""
     spreads = [spread for spread in item_spreads(verdicts) if spread.samples > 1]
@@ -61,7 +55,7 @@ def item_samples(
     head += words.all("report.samples", "mode", "mean", "sd", "flip_rate", "entropy", "scored")
     rows = [
         [
-            *(spread.judge, spread.model, called(spread.judge, name)),
+            *(spread.judge, spread.model, words.criterion(spread.judge, name)),
             "–" if apart.mode is None else str(apart.mode),
             *(number(apart.mean), number(apart.sd)),
             *([f"{apart.flip_rate:.0%}", number(apart.entropy)] if apart.n else ["–", "–"]),

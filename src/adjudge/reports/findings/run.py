@@ -1,10 +1,10 @@
-"""Findings for a terminal: plain text, aligned also for Korean and Vietnamese."""
+"""A run, an item and a forecast for a terminal, and as plain values."""
 
 from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from adjudge.core.item import Item
@@ -12,6 +12,7 @@ from adjudge.core.prompt import Prompt
 from adjudge.core.reply import Usage
 from adjudge.core.score import Outcome, Score
 from adjudge.core.verdict import Verdict
+from adjudge.stats.stat import sum_of_known
 
 from ..encode import Json, Shape, fields, shaped
 from ..figures import number
@@ -19,6 +20,7 @@ from ..renderers.terminal import WIDTH, one_line, printable, table
 
 if TYPE_CHECKING:
     from adjudge.analysis.scores import CriterionSummary, Summary
+    from adjudge.running import Forecast, ForecastPart
     from adjudge.stores import RunRecord
 
 
@@ -50,13 +52,13 @@ def run_table(record: RunRecord, summary: Summary) -> str:
     if spent := spent_text(summary.usage):
         if any(source.get("method") == "likelihood" for source in record.sources.values()):
             # What the texts of a likelihood share is read once.
-            tokens = evaluated(summary.usage)
+            tokens = evaluated_tokens(summary.usage)
             spent += f"; tokens evaluated: {tokens:,}, {tokens / summary.verdicts:,.1f} a judgment"
         lines.append(f"spent: {spent}")
     return "\n".join(lines)
 
 
-def evaluated(usage: Usage) -> int:
+def evaluated_tokens(usage: Usage) -> int:
     """Tokens of the prompts that the model had to work through, as they were not at hand."""
     return usage.input_tokens - usage.cached_tokens
 
@@ -96,7 +98,7 @@ _CRITERION: Shape = {
 }
 _USAGE: Shape = {
     **fields("input_tokens", "output_tokens", "cached_tokens"),
-    "evaluated_tokens": evaluated,
+    "evaluated_tokens": evaluated_tokens,
     **fields("cost_usd", "doubts"),
 }
 _SUMMARY: Shape = {
@@ -148,7 +150,7 @@ def verdict_text(verdict: Verdict) -> str:
     lines += [f"  cut: {one_line(line)}" for line in _cuts(verdict)]
     usage = verdict.usage
     lines.append(
-        f"  {usage.input_tokens} tokens in ({usage.cached_tokens} cached, {evaluated(usage)}"
+        f"  {usage.input_tokens} tokens in ({usage.cached_tokens} cached, {evaluated_tokens(usage)}"
         f" evaluated), {usage.output_tokens} out, {verdict.attempts} requests,"
         f" {verdict.latency_ms / 1000:.1f} s"
     )
@@ -204,3 +206,60 @@ def reply_text(verdict: Verdict) -> str:
         if call.error:
             lines.append(f"--- error{' ' + what if what else ''} ---\n{call.error}")
     return printable("\n".join(lines))
+
+
+def forecast_text(forecast: Forecast) -> str:
+    rows = [_forecast_row(part) for part in forecast.parts]
+    head = ["judge", "model", "calls", "kept", "tokens in", "tokens out", "cost", "time"]
+    done = f", {forecast.already} of them done" if forecast.already else ""
+    what = f"{forecast.verdicts} verdicts on {forecast.rows} rows{done}"
+    lines = [f"run {forecast.run} would make {what}; nothing was sent", table(head, rows)]
+    if any(part.calls and not part.measured for part in forecast.parts):
+        lines.append(
+            "Tokens out and time are a rule of thumb: no earlier verdict of this judge and model"
+            " is in the store."
+        )
+    lines += [_lengths(part) for part in forecast.parts if part.too_long or part.shortened]
+    lines += forecast.cautions
+    if any(part.cost_usd is None for part in forecast.parts):
+        lines.append("The price is not known: give it with --price in=…,out=… to see the cost.")
+    return "\n".join(lines)
+
+
+def _total(name: str) -> Callable[[Forecast], float]:
+    return lambda forecast: sum(getattr(part, name) for part in forecast.parts)
+
+
+_FORECAST: Shape = {
+    "run": "run",
+    "dry_run": lambda _: True,
+    **fields("rows", "verdicts", "already"),
+    **{name: _total(name) for name in ("calls", "kept", "input_tokens", "output_tokens")},
+    "cost_usd": lambda forecast: sum_of_known([part.cost_usd for part in forecast.parts]),
+    "seconds": _total("seconds"),
+    **fields("cautions", "parts"),
+}
+
+
+def forecast_dict(forecast: Forecast) -> Json:
+    """The object that `--dry-run --json` prints, with sums over all parts."""
+    return shaped(forecast, _FORECAST)
+
+
+def _lengths(part: ForecastPart) -> str:
+    texts = f"{part.shortened} rows with texts cut to fit" if part.shortened else ""
+    calls = f"{part.too_long} calls surely too long for the model" if part.too_long else ""
+    return f"{part.judge} on {part.model}: {', '.join(filter(None, (texts, calls)))}."
+
+
+def _forecast_row(part: ForecastPart) -> list[str]:
+    cost = "not known" if part.cost_usd is None else f"${part.cost_usd:.4f}"
+    counts = (part.calls, part.kept, part.input_tokens, part.output_tokens)
+    counted = (f"{count:,}" for count in counts)
+    return [part.judge, part.model, *counted, cost, _time(part.seconds)]
+
+
+def _time(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

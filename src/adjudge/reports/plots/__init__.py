@@ -1,1 +1,6 @@
-"""Findings as pictures: data in, SVG text out; one plot per file."""
+"""Findings as pictures: SVG text.
+
+`charts` draws findings in the reader's language with `distribution_plot`, `interval_plot` and its
+kin, `confusion_plot` and `scatter_plot`. Those draw on a `sheet.Sheet`, which matplotlib fills and
+`svg.finish_svg` makes fit for pages.
+"""

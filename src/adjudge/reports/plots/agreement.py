@@ -9,9 +9,8 @@ import numpy as np
 
 from adjudge.stats.arrays import Floats, Ints
 
-from .data import PlotWords, Span
-from .sheet import ACCENT, LINE, WIDTH, Frame, Key, Sheet, drawn, fitted, in_two, room_for
-from .svg import INK
+from .sheet import ACCENT, LINE, WIDTH, Frame, Key, Sheet, Span, draw_svg, fitted, in_two, room_for
+from .svg import INK, PlotWords
 
 _LONGEST = 20
 _CELL = 46  # pixels
@@ -49,7 +48,7 @@ def confusion_plot(labels: Sequence[str], counts: Ints, words: PlotWords) -> str
                 text = sheet.text(f"{int(counts[judge, people]):,}")
                 axes.text(people, judge, text, ha="center", va="center_baseline")
 
-    return drawn(words, frame, draw)
+    return draw_svg(words, frame, draw)
 
 
 def _fields(sheet: Sheet, counts: Ints) -> None:
@@ -106,7 +105,7 @@ def scatter_plot(people: Floats, judge: Floats, span: Span, words: PlotWords) ->
             keys.append(Key(look, f"{words.items}: {amount}"))
         sheet.legend_aside(keys)
 
-    return drawn(words, Frame(_SIDE, _SIDE, right=190), draw)
+    return draw_svg(words, Frame(_SIDE, _SIDE, right=190), draw)
 
 
 def _together(people: Floats, judge: Floats, span: Span) -> tuple[Floats, Floats, Ints]:

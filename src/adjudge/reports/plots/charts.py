@@ -17,43 +17,43 @@ from adjudge.analysis.probing import Probed
 from adjudge.analysis.ranking import RankingPart
 from adjudge.core.scale import Category, ValueRange, value_range
 from adjudge.stats.stat import Stat
-from adjudge.strings import Strings
 
 from ..findings.trust import FAIR, GOOD, deciding_figure
-from ..words import name_of, value_name
+from ..words import Words
 from .agreement import confusion_plot, scatter_plot
-from .data import Bar, CorrectedRow, PlotWords, ProbeRow, StatRow
-from .distribution import distribution_plot
+from .distribution import Bar, distribution_plot
 from .intervals import (
+    CorrectedRow,
+    ProbeRow,
+    StatRow,
     agreement_plot,
     corrected_plot,
     differences_plot,
-    means_plot,
+    interval_plot,
     probes_plot,
-    ranking_plot,
 )
 from .sheet import fitted
+from .svg import PlotWords
 
 _UNIT = (0.0, 1.0)
 _MOST = 20  # rows that are read out
 _TITLE = 18  # letters of a title that shares a label with a model
 _LEGENDS = ("unscored", "limit", "same", "good", "fair", "items")
-Called = Callable[[str], str]  # a criterion's name → its title
 
 
-def distribution_chart(say: Strings, criterion: CriterionOverview) -> str:
+def distribution_chart(words: Words, criterion: CriterionOverview) -> str:
     """Items by score, the unscored ones apart."""
     scale, unscored = criterion.scale, criterion.unscored_items
-    bars = [Bar(value_name(say, scale, bar.label), bar.count) for bar in criterion.distribution]
+    bars = [Bar(words.value(scale, bar.label), bar.count) for bar in criterion.distribution]
     if criterion.divided:
-        bars.append(Bar(say("common.divided"), criterion.divided))
-    listed = (say("plot.distribution.bar", label=bar.label, count=bar.count) for bar in bars)
+        bars.append(Bar(words("common.divided"), criterion.divided))
+    listed = (words("plot.distribution.bar", label=bar.label, count=bar.count) for bar in bars)
     fields = {"criterion": criterion.title, "bars": ", ".join(listed), "unscored": unscored}
     x = "x_names" if isinstance(scale, Category) else "x"
-    return distribution_plot(bars, unscored, _words_for(say, "distribution", x=x, **fields))
+    return distribution_plot(bars, unscored, _words_for(words, "distribution", x=x, **fields))
 
 
-def means_chart(say: Strings, criteria: Sequence[CriterionOverview]) -> str | None:
+def means_chart(words: Words, criteria: Sequence[CriterionOverview]) -> str | None:
     """Means by criterion, on one axis: drawn as shares of their scales where these differ, and
     written as tables have them."""
     ordered = [criterion for criterion in criteria if criterion.mean.value is not None]
@@ -63,10 +63,10 @@ def means_chart(say: Strings, criteria: Sequence[CriterionOverview]) -> str | No
     rows = []
     for criterion, ends in zip(ordered, spans, strict=True):
         drawn = criterion.mean if one else criterion.mean.scaled(*(ends or _UNIT))
-        note = _note(say, criterion.items, criterion.unscored_items)
+        note = _note(words, criterion.items, criterion.unscored_items)
         rows.append(StatRow(called(criterion), drawn, note, criterion.mean))
-    plot = partial(means_plot, span=spans[0] if one else _UNIT)
-    return _interval_chart(say, "means", rows, plot, x="x" if one else "x_unit")
+    plot = partial(interval_plot, span=spans[0] if one else _UNIT)
+    return _interval_chart(words, "means", rows, plot, x="x" if one else "x_unit")
 
 
 def _grader_labels(criteria: Sequence[CriterionOverview]) -> Callable[[CriterionOverview], str]:
@@ -83,46 +83,48 @@ def _ends_of(criterion: CriterionOverview) -> ValueRange | None:
     return value_range(criterion.scale) if criterion.on_scale else None
 
 
-def slices_chart(say: Strings, sliced: Slices, which: CriterionOverview) -> str | None:
+def slices_chart(words: Words, sliced: Slices, which: CriterionOverview) -> str | None:
     """The mean for each value of a column, of one judge, model and criterion."""
     rows = []
     for data_slice in sliced.values:
         part = data_slice.means.get((which.judge, which.model, which.criterion))
         if part is not None and part.mean.value is not None:
-            note = _note(say, part.n, part.unscored)
-            rows.append(StatRow(slice_name(say, data_slice), part.mean, note))
-    plot, fields = partial(means_plot, span=_ends_of(which)), {"column": sliced.column}
-    return _interval_chart(say, "slices", rows, plot, criterion=which.title, **fields)
+            note = _note(words, part.n, part.unscored)
+            rows.append(StatRow(slice_name(words, data_slice), part.mean, note))
+    plot, fields = partial(interval_plot, span=_ends_of(which)), {"column": sliced.column}
+    return _interval_chart(words, "slices", rows, plot, criterion=which.title, **fields)
 
 
-def slice_name(say: Strings, data_slice: DataSlice) -> str:
+def slice_name(words: Words, data_slice: DataSlice) -> str:
     """The value that the items of a part share."""
     if data_slice.rest:
-        return say("plot.others")
-    return say("plot.none") if data_slice.value is None else data_slice.value
+        return words("plot.others")
+    return words("plot.none") if data_slice.value is None else data_slice.value
 
 
-def confusion_chart(say: Strings, part: GraderCalibration, name: str) -> str | None:
+def confusion_chart(words: Words, part: GraderCalibration, name: str) -> str | None:
     """People by judge, where the values are few enough for a table."""
     criterion = part.criteria[name]
     table = criterion.confusion
     if table is None:
         return None
-    labels = [value_name(say, criterion.scale, value) for value in table.labels]
+    labels = [words.value(criterion.scale, value) for value in table.labels]
     same, n = int(np.trace(table.counts)), int(table.counts.sum())
-    words = _words_for(say, "confusion", criterion=_called(part)(name), same=same, n=n)
-    return confusion_plot(labels, table.counts, words)
+    texts = _words_for(words, "confusion", criterion=_title(words, part, name), same=same, n=n)
+    return confusion_plot(labels, table.counts, texts)
 
 
-def scatter_chart(say: Strings, part: GraderCalibration, name: str) -> str | None:
+def scatter_chart(words: Words, part: GraderCalibration, name: str) -> str | None:
     """Judge against people item by item, where both are on the same scale of numbers."""
     criterion = part.criteria[name]
     ends, judge, people = value_range(criterion.scale), criterion.pairs.judge, criterion.pairs.human
     if ends is None or not can_scatter(part, name):
         return None
     same = int((judge == people).sum())
-    words = _words_for(say, "scatter", criterion=_called(part)(name), same=same, n=len(judge))
-    return scatter_plot(people, judge, ends, words)
+    texts = _words_for(
+        words, "scatter", criterion=_title(words, part, name), same=same, n=len(judge)
+    )
+    return scatter_plot(people, judge, ends, texts)
 
 
 def can_scatter(part: GraderCalibration, name: str) -> bool:
@@ -132,7 +134,7 @@ def can_scatter(part: GraderCalibration, name: str) -> bool:
     return ends is not None and len(judge) > 0 and ends[0] <= judge.min() <= judge.max() <= ends[1]
 
 
-def corrected_chart(say: Strings, part: GraderCalibration) -> str | None:
+def corrected_chart(words: Words, part: GraderCalibration) -> str | None:
     """The judge's means beside the corrected ones."""
     criteria = part.criteria.values()
     ordered = [criterion for criterion in criteria if criterion.means.raw.value is not None]
@@ -146,31 +148,30 @@ def corrected_chart(say: Strings, part: GraderCalibration) -> str | None:
         written = raw, corrected
         if not one:
             raw, corrected = raw.scaled(*ends), corrected.scaled(*ends)
-        rows.append(CorrectedRow(_called(part)(criterion.name), raw, corrected, written))
+        rows.append(CorrectedRow(_title(words, part, criterion.name), raw, corrected, written))
     listed = "; ".join(
-        say(
+        words(
             "plot.corrected.row",
             label=row.label,
-            raw=_figure_words(say, row.written[0]),
-            corrected=_figure_words(say, row.written[1]),
+            raw=_figure_words(words, row.written[0]),
+            corrected=_figure_words(words, row.written[1]),
         )
         for row in rows
     )
-    words = _words_for(say, "corrected", x="x" if one else "x_unit", rows=listed)
-    return corrected_plot(rows, words, spans[0] if one else _UNIT)
+    texts = _words_for(words, "corrected", x="x" if one else "x_unit", rows=listed)
+    return corrected_plot(rows, texts, spans[0] if one else _UNIT)
 
 
-def agreement_chart(say: Strings, part: GraderCalibration) -> str | None:
-    """How far the judge agrees with people, a row per criterion."""
-    called, criteria = _called(part), part.criteria.items()
-    rows = [
-        StatRow(called(name), deciding_figure(criterion), say("plot.note", n=criterion.n))
-        for name, criterion in criteria
-    ]
-    return _interval_chart(say, "agreement", rows, partial(agreement_plot, reached=(FAIR, GOOD)))
+def agreement_chart(words: Words, part: GraderCalibration) -> str | None:
+    """How well the judge agrees with people, a row per criterion."""
+    rows = []
+    for name, criterion in part.criteria.items():
+        note = words("plot.note", n=criterion.n)
+        rows.append(StatRow(_title(words, part, name), deciding_figure(criterion), note))
+    return _interval_chart(words, "agreement", rows, partial(agreement_plot, reached=(FAIR, GOOD)))
 
 
-def differences_chart(say: Strings, section: GraderComparison, called: Called) -> str | None:
+def differences_chart(words: Words, section: GraderComparison) -> str | None:
     """B minus A by criterion; drawn as shares of the scales where these differ or values are names,
     and written as tables have them."""
     results = section.criteria
@@ -180,28 +181,30 @@ def differences_chart(say: Strings, section: GraderComparison, called: Called) -
     )
     rows = []
     for name, result in results.items():
+        title = words.criterion(section.judge_a, name)
         if isinstance(result, Changes):
-            note = say("plot.note", n=result.n)
+            note = words("plot.note", n=result.n)
             for option, (_, _, paired) in result.options.items():
-                label = f"{called(name)}: {name_of(say, option)}"
+                label = f"{title}: {words.name(option)}"
                 rows.append(StatRow(label, paired.difference, note))
         else:
             written = result.paired.difference
-            note = _note(say, result.paired.n, result.missing.total)
-            rows.append(StatRow(called(name), written if one else result.unit, note, written))
-    return _interval_chart(say, "differences", rows, differences_plot, x="x" if one else "x_unit")
+            note = _note(words, result.paired.n, result.missing.total)
+            rows.append(StatRow(title, written if one else result.unit, note, written))
+    return _interval_chart(words, "differences", rows, differences_plot, x="x" if one else "x_unit")
 
 
-def ranking_chart(say: Strings, part: RankingPart, called: Called) -> str | None:
+def ranking_chart(words: Words, part: RankingPart) -> str | None:
     """Systems in order of strength, where they have one."""
     rows = [
-        StatRow(standing.system, standing.strength, say("plot.note", n=standing.n))
+        StatRow(standing.system, standing.strength, words("plot.note", n=standing.n))
         for standing in part.ranked.standings
     ]
-    return _interval_chart(say, "ranking", rows, ranking_plot, criterion=called(part.criterion))
+    title = words.criterion(part.judge, part.criterion)
+    return _interval_chart(words, "ranking", rows, differences_plot, criterion=title)
 
 
-def probes_chart(say: Strings, probed: Probed) -> str | None:
+def probes_chart(words: Words, probed: Probed) -> str | None:
     """What each probe did, by the criterion that decides."""
     several = len(probed.models) > 1
     rows = [
@@ -216,19 +219,19 @@ def probes_chart(say: Strings, probed: Probed) -> str | None:
     if not rows:
         return None
     listed = "; ".join(
-        say(
+        words(
             "plot.probes.row",
             label=row.label,
-            figure=_figure_words(say, row.effect, "{:.0%}"),
+            figure=_figure_words(words, row.effect, "{:.0%}"),
             limit=f"{row.limit:.0%}",
         )
         for row in rows
     )
-    return probes_plot(rows, _words_for(say, "probes", judge=probed.judge, rows=listed))
+    return probes_plot(rows, _words_for(words, "probes", judge=probed.judge, rows=listed))
 
 
 def _interval_chart(
-    say: Strings,
+    words: Words,
     name: str,
     rows: Sequence[StatRow],
     plot: Callable[[Sequence[StatRow], PlotWords], str],
@@ -237,50 +240,50 @@ def _interval_chart(
     """None where no row has a figure."""
     if all(row.stat.value is None for row in rows):
         return None
-    return plot(rows, _words_for(say, name, rows=_rows_words(say, rows), **fields))
+    return plot(rows, _words_for(words, name, rows=_rows_words(words, rows), **fields))
 
 
-def _called(part: GraderCalibration) -> Called:
-    return part.grader.judge.rubric.title
+def _title(words: Words, part: GraderCalibration, name: str) -> str:
+    return words.criterion(part.grader.judge, name)
 
 
-def _note(say: Strings, n: int, unscored: int) -> str:
+def _note(words: Words, n: int, unscored: int) -> str:
     if not unscored:
-        return say("plot.note", n=n)
-    return say("plot.note_unscored", n=n, unscored=unscored)
+        return words("plot.note", n=n)
+    return words("plot.note_unscored", n=n, unscored=unscored)
 
 
-def _words_for(say: Strings, plot: str, *, x: str = "x", **fields: object) -> PlotWords:
+def _words_for(words: Words, plot: str, *, x: str = "x", **fields: object) -> PlotWords:
     """The words of a plot by its name; `x` picks among the wordings of its axis."""
     y = f"plot.{plot}.y"
     return PlotWords(
-        title=say(f"plot.{plot}.title", **fields),
-        x=say(f"plot.{plot}.{x}"),
-        y=say(y) if y in say.entries else "",
-        seen=say(f"plot.{plot}.seen", **fields),
-        raw=say("plot.mean_raw"),
-        corrected=say("plot.mean_corrected"),
-        **{name: say(f"plot.{name}") for name in _LEGENDS},
+        title=words(f"plot.{plot}.title", **fields),
+        x=words(f"plot.{plot}.{x}"),
+        y=words(y) if y in words.say else "",
+        seen=words(f"plot.{plot}.seen", **fields),
+        raw=words("plot.mean_raw"),
+        corrected=words("plot.mean_corrected"),
+        **{name: words(f"plot.{name}") for name in _LEGENDS},
     )
 
 
-def _rows_words(say: Strings, rows: Sequence[StatRow]) -> str:
+def _rows_words(words: Words, rows: Sequence[StatRow]) -> str:
     """The figures of some rows in a sentence; beyond twenty the others are counted."""
     listed = [
-        say("plot.row", label=row.label, figure=_figure_words(say, row.written))
+        words("plot.row", label=row.label, figure=_figure_words(words, row.written))
         for row in rows[:_MOST]
     ]
     if len(rows) > _MOST:
-        listed.append(say("plot.more", n=len(rows) - _MOST))
+        listed.append(words("plot.more", n=len(rows) - _MOST))
     return "; ".join(listed)
 
 
-def _figure_words(say: Strings, stat: Stat, form: str = "{:.2f}") -> str:
+def _figure_words(words: Words, stat: Stat, form: str = "{:.2f}") -> str:
     """A figure and its interval in words."""
     if stat.value is None:
-        return say("plot.no_figure")
+        return words("plot.no_figure")
     value = form.format(stat.value)
     if stat.low is None or stat.high is None:
         return value
     ends = {"low": form.format(stat.low), "high": form.format(stat.high)}
-    return say("plot.interval", value=value, **ends)
+    return words("plot.interval", value=value, **ends)

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from .data import Bar, PlotWords
-from .sheet import ACCENT, LETTER, WIDTH, Frame, Sheet, cells, drawn, fitted, room_for
-from .svg import INK
+from .sheet import ACCENT, LETTER, WIDTH, Frame, Sheet, cells, draw_svg, fitted, room_for
+from .svg import INK, PlotWords
 
 _LEFT, _RIGHT = 64, 16
 _HEIGHT, _STEP = 200, 26
 _GAP = 0.6  # what stands apart is no score
 _LONGEST = 32
 MOST = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """So many items have this value."""
+
+    label: str
+    count: int
 
 
 def distribution_plot(bars: Sequence[Bar], unscored: int, words: PlotWords) -> str:
@@ -52,9 +60,9 @@ def distribution_plot(bars: Sequence[Bar], unscored: int, words: PlotWords) -> s
         _write(sheet, places, counts, upright=upright)
 
     if upright:
-        return drawn(words, Frame.between(_LEFT, _RIGHT, _HEIGHT), draw)
+        return draw_svg(words, Frame.between(_LEFT, _RIGHT, _HEIGHT), draw)
     height = _STEP * (len(labels) + 0.4)
-    return drawn(words, Frame.between(room_for(labels) + 22, 24, height), draw)
+    return draw_svg(words, Frame.between(room_for(labels) + 22, 24, height), draw)
 
 
 def _room_for(labels: list[str], apart: bool) -> bool:

@@ -4,15 +4,16 @@ agreement, corrected means, probes."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from adjudge.analysis.probing import Rating
 from adjudge.stats.stat import Stat
 
 from ..figures import percent, plain, signed
-from .data import CorrectedRow, PlotWords, ProbeRow, Span, StatRow
-from .sheet import ACCENT, Frame, Key, Sheet, drawn, fitted, room_for
-from .svg import INK
+from .sheet import ACCENT, Frame, Key, Sheet, Span, draw_svg, fitted, room_for
+from .svg import INK, PlotWords
 
 _NO_GUIDES: Mapping[float, str] = MappingProxyType({})
 _STEP = 28  # pixels from row to row
@@ -33,26 +34,57 @@ _LIMIT: Mapping[str, Any] = {
 _ROOM = 0.06  # free at both ends, as a share of what is drawn
 
 
-def means_plot(rows: Sequence[StatRow], words: PlotWords, span: Span | None = None) -> str:
-    """`span` is the scale that the means are on; without it the axis covers what is there."""
-    return _interval_plot(rows, words, span=span)
+@dataclass(frozen=True, slots=True)
+class StatRow:
+    """A figure with its interval; `note` stands behind it, e.g. how much went unscored. `stat` is
+    where it is drawn, `as_written` how it is written where that is on another scale."""
+
+    label: str
+    stat: Stat
+    note: str = ""
+    as_written: Stat | None = None
+
+    @property
+    def written(self) -> Stat:
+        return self.as_written or self.stat
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedRow:
+    """The judge's mean and the one that people would give; `as_written` has both as text shows them
+    where they are drawn on another scale."""
+
+    label: str
+    raw: Stat
+    corrected: Stat
+    as_written: tuple[Stat, Stat] | None = None
+
+    @property
+    def written(self) -> tuple[Stat, Stat]:
+        return self.as_written or (self.raw, self.corrected)
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeRow:
+    """What a probe did to the scores, and the most that it may do; both are shares of 1."""
+
+    label: str
+    effect: Stat
+    limit: float
+    rating: Rating
 
 
 def differences_plot(rows: Sequence[StatRow], words: PlotWords) -> str:
-    """An interval that does not touch the line at 0 is a difference that chance hardly made."""
-    return _interval_plot(rows, words, guides={0.0: ""}, differences=True)
-
-
-def ranking_plot(rows: Sequence[StatRow], words: PlotWords) -> str:
-    """Strengths in log-odds; 0 is the mean over the systems."""
-    return _interval_plot(rows, words, guides={0.0: ""}, differences=True)
+    """An interval that does not touch the line at 0 is a difference that chance hardly made. Of
+    strengths in log-odds, 0 is the mean over the systems."""
+    return interval_plot(rows, words, guides={0.0: ""}, differences=True)
 
 
 def agreement_plot(rows: Sequence[StatRow], words: PlotWords, reached: Span) -> str:
     """Correlations or kappas from -1 to 1; chance is 0, and `reached` are where fair and good
     begin."""
     guides = {0.0: "", reached[0]: words.fair, reached[1]: words.good}
-    return _interval_plot(rows, words, span=(0.0, 1.0), guides=guides)
+    return interval_plot(rows, words, span=(0.0, 1.0), guides=guides)
 
 
 def corrected_plot(rows: Sequence[CorrectedRow], words: PlotWords, span: Span | None = None) -> str:
@@ -76,7 +108,7 @@ def corrected_plot(rows: Sequence[CorrectedRow], words: PlotWords, span: Span | 
                 sheet.beside(place, text)
         sheet.legend([Key(_HOLLOW, words.raw), Key(_FULL, words.corrected)])
 
-    return drawn(words, frame, draw)
+    return draw_svg(words, frame, draw)
 
 
 def probes_plot(rows: Sequence[ProbeRow], words: PlotWords) -> str:
@@ -97,10 +129,10 @@ def probes_plot(rows: Sequence[ProbeRow], words: PlotWords) -> str:
             _mark(sheet, at, row.effect, hollow=row.rating in ("fine", "unclear"))
         sheet.legend([Key(_LIMIT, words.limit)])
 
-    return drawn(words, frame, draw)
+    return draw_svg(words, frame, draw)
 
 
-def _interval_plot(
+def interval_plot(
     rows: Sequence[StatRow],
     words: PlotWords,
     *,
@@ -128,7 +160,7 @@ def _interval_plot(
         for at, row in enumerate(shown):
             _mark(sheet, at, row.stat)
 
-    return drawn(words, frame, draw)
+    return draw_svg(words, frame, draw)
 
 
 def _rows_on(sheet: Sheet, labels: list[str], figures: list[str]) -> None:

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from wcwidth import wcwidth
 
-from .data import PlotWords
-from .svg import INK, finished
+from .svg import INK, PlotWords, finish_svg
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,6 +35,7 @@ LETTER = 7.2  # pixels that a letter takes at 12 pixels' size; Hangul takes two 
 _BOLD = 1.1  # how much wider bold letters are
 _DPI = 72  # one point is one pixel
 
+Span = tuple[float, float]
 _ONE_AT_A_TIME = Lock()
 _OURS = {
     "svg.fonttype": "none",  # text stays text, shown in the reader's fonts
@@ -199,7 +199,7 @@ class Sheet:
         out = io.StringIO()
         unsigned = dict.fromkeys(("Creator", "Date", "Format", "Type"))
         FigureCanvasSVG(self.figure).print_svg(out, metadata=unsigned)  # type: ignore[no-untyped-call]
-        return finished(out.getvalue(), self._texts, self.words)
+        return finish_svg(out.getvalue(), self._texts, self.words)
 
     def _title(self, title: str) -> None:
         fitting = fitted(title, int((self.width - 24) / (LETTER * _BOLD) * _LABEL / _TITLE))
@@ -208,7 +208,7 @@ class Sheet:
         )
 
 
-def drawn(words: PlotWords, frame: Frame, draw: Callable[[Sheet], None]) -> str:
+def draw_svg(words: PlotWords, frame: Frame, draw: Callable[[Sheet], None]) -> str:
     """The SVG text of what `draw` draws."""
     from matplotlib import rc_context
 

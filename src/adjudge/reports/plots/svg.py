@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from xml.etree import ElementTree as ET
-
-from .data import PlotWords
 
 INK = "#010203"  # becomes the colour of the text around
 _SVG = "http://www.w3.org/2000/svg"
@@ -27,7 +26,26 @@ _PLACING = frozenset({"x", "y", "transform"})
 _NUMERIC = ("d", "x", "y", "transform", "width", "height")
 
 
-def finished(drawing: str, texts: Sequence[str], words: PlotWords) -> str:
+@dataclass(frozen=True, slots=True)
+class PlotWords:
+    """`x` and `y` name the axes with their units; `seen` tells in words what there is to see, for
+    those who cannot. The others stand in legends."""
+
+    title: str
+    x: str
+    y: str = ""
+    seen: str = ""
+    unscored: str = "unscored"
+    raw: str = "judge's mean"
+    corrected: str = "corrected mean"
+    limit: str = "limit"
+    same: str = "same value"
+    good: str = "good"
+    fair: str = "fair"
+    items: str = "items"
+
+
+def finish_svg(drawing: str, texts: Sequence[str], words: PlotWords) -> str:
     """The drawing with its texts put in, its colours and fonts left to the reader, and told in
     words."""
     root = ET.fromstring(drawing)  # noqa: S314 - matplotlib's own, with marks in place of texts
@@ -50,23 +68,14 @@ def inline(svg: str) -> str:
 
 
 def _plain_root(root: ET.Element) -> None:
-    for child in list(root):
-        if child.tag == f"{{{_SVG}}}metadata":
-            root.remove(child)
     for parent in root.iter():
         for child in list(parent):
-            if child.tag == f"{{{_SVG}}}style":
+            if child.tag in (f"{{{_SVG}}}metadata", f"{{{_SVG}}}style"):
                 parent.remove(child)
     _, _, width, height = root.attrib["viewBox"].split()
     root.attrib.clear()
-    root.attrib |= {
-        "viewBox": f"0 0 {width} {height}",
-        "width": width,
-        "height": height,
-        "role": "img",
-        "font-family": _FONTS,
-        "stroke-linejoin": "round",
-    }
+    root.attrib |= {"viewBox": f"0 0 {width} {height}", "width": width, "height": height}
+    root.attrib |= {"role": "img", "font-family": _FONTS, "stroke-linejoin": "round"}
 
 
 def _look(element: ET.Element) -> None:

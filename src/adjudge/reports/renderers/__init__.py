@@ -1,1 +1,2 @@
-"""Blocks shown: on a terminal, as Markdown, as one HTML file, on a web page."""
+"""Blocks shown: `terminal.as_text`, `markdown.as_markdown`, `html.as_html` for one file that can be
+mailed, `page.PageRenderer` on a web page."""

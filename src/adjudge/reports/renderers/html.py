@@ -4,11 +4,11 @@ outside is escaped."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib.resources import files
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jinja2
 
@@ -18,7 +18,8 @@ from ..blocks import Block, Folded, Heading, Plot, Text, cut, flat
 from ..plots.svg import inline
 
 _FEWEST_ENTRIES = 4  # below that a list of contents is no help
-_FIGURE = re.compile(r"[-+−]?\d[\d.,%–]*(?: \[[^\]]*\])?")
+# Large figures have separators: digits alone, and many, are the id of a run.
+_FIGURE = re.compile(r"(?!\d{9})[-+−]?\d[\d.,%–]*(?: \[[^\]]*\])?")
 _FEW_LETTERS = 16
 
 
@@ -35,23 +36,23 @@ class _Piece(NamedTuple):
 def as_html(title: str, blocks: Iterable[Block], say: Strings) -> str:
     pieces = list(_pieces(blocks))
     contents = [piece for piece in pieces if piece.anchor]
-    text = _template().render(
+    text = _report().render(
         say=say,
         title=title,
-        style=paper(),
+        style=report_styles(),
         pieces=pieces,
         contents=contents if len(contents) >= _FEWEST_ENTRIES else [],
     )
-    return whole(text)
+    return visible(text)
 
 
 @cache
-def paper() -> str:
+def report_styles() -> str:
     """How pages that can be mailed look: styles, to stand in the page itself."""
     return files(__package__).joinpath("paper.css").read_text("utf-8").strip()
 
 
-def whole(text: str) -> str:
+def visible(text: str) -> str:
     """Half surrogates and NUL, which a reply may hold and no page can, made visible."""
     return text.replace("\0", "\u2400").encode(errors="backslashreplace").decode()
 
@@ -86,12 +87,15 @@ def _kind(cell: Text) -> str:
     return "long" if len(text) > _FEW_LETTERS else ""
 
 
-@cache
-def _template() -> jinja2.Template:
+def template(name: str, **filters: Callable[..., Any]) -> jinja2.Template:
+    """A template of this package that escapes what it shows; reading one takes milliseconds."""
     environment = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters["cut"] = cut
-    environment.filters["kind"] = _kind
-    text = files(__package__).joinpath("report.html.j2").read_text("utf-8")
-    return environment.from_string(text)
+    environment.filters.update(filters)
+    return environment.from_string(files(__package__).joinpath(name).read_text("utf-8"))
+
+
+@cache
+def _report() -> jinja2.Template:
+    return template("report.html.j2", cut=cut, kind=_kind)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from ..blocks import Block, Folded, Heading, Lines, Said, Table, flat
+from ..blocks import Block, Folded, Heading, Lines, Quote, Table, cut, flat
 
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _SPECIAL = re.compile(r"[&<>\\`*_\[\]|~$#!]")
@@ -31,7 +31,7 @@ def _shown(block: Block) -> str:
         case Table(head, rows) | Folded(Table(head, rows)):
             ruled = [table_line(escaped(str(cell)) for cell in row) for row in (head, *rows)]
             return "\n".join([ruled[0], table_line("---" for _ in head), *ruled[1:]])
-        case Said(who, text, most):
+        case Quote(who, text, most):
             return f"{escaped(str(who))}\n\n> {escaped(text, most)}"
         case _:  # a plot: its figures stand in a table
             return ""
@@ -40,9 +40,7 @@ def _shown(block: Block) -> str:
 def escaped(text: str, longest: int | None = None) -> str:
     """The text on one line without any meaning in Markdown, cut to `longest` characters."""
     line = " ".join(text.split())
-    if longest is not None and len(line) > longest:
-        line = f"{line[: longest - 1].rstrip()}…"
-    return _meaningless(line)
+    return _meaningless(line if longest is None else cut(line, longest))
 
 
 def escaped_around_commands(text: str) -> str:

@@ -6,22 +6,22 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
 from itertools import groupby
+from typing import Any
 from urllib.parse import urlencode
 
-import jinja2
 from markupsafe import Markup
 
 from adjudge.strings import Strings
 
 from ..blocks import Block, Cell, Plot, Section, Table, Text, cut
+from .html import template
 
 _NUMBER = re.compile(r"[-+−<>]?[\d–]|$")
 
 
 @dataclass(frozen=True, slots=True)
-class Front:
+class PageRenderer:
     """How the blocks of one page are shown: `links` has addresses by the name of the target, what
     is not among them is no link; `plots` is the address below which plots are, `query` what they
     are asked for."""
@@ -33,11 +33,12 @@ class Front:
 
     def cards(self, sections: Iterable[Section]) -> Markup:
         """A card per section."""
-        return Markup("").join(_macro("card")(self, section) for section in sections)
+        return Markup("").join(macros().card(self, section) for section in sections)
 
     def inner(self, blocks: Sequence[Block], title: str = "") -> Markup:
         """Blocks that stand in a card of the page's own; `title` names their tables."""
-        return _macro("body")(self, blocks, 3, title)
+        body: Markup = macros().body(self, blocks, 3, title)
+        return body
 
     def address(self, link: str, fields: Mapping[str, str]) -> str:
         """Where a link leads to, "" where this page knows no such target."""
@@ -77,11 +78,8 @@ def _numeric(table: Table) -> list[bool]:
 
 
 @cache
-def _macro(name: str) -> Callable[..., Markup]:
-    environment = jinja2.Environment(
-        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    environment.filters.update(cell=_cell, parts=_parts, numeric=_numeric, groups=_groups, cut=cut)
-    text = files(__package__).joinpath("page.html.j2").read_text("utf-8")
-    macro: Callable[..., Markup] = getattr(environment.from_string(text).module, name)
-    return macro
+def macros() -> Any:
+    """What shows blocks, compiled once: a service calls it before anybody asks for a page."""
+    return template(
+        "page.html.j2", cut=cut, cell=_cell, parts=_parts, numeric=_numeric, groups=_groups
+    ).module

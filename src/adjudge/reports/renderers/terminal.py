@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from wcwidth import wcswidth
 
-from ..blocks import Block, Folded, Heading, Lines, Said, Table, Text, cut, flat
+from ..blocks import Block, Folded, Heading, Lines, Quote, Table, Text, cut, flat
 
 WIDTH = 96  # of sentences
 _WIDEST = 160  # of tables: beyond that even a wide window breaks their lines
@@ -27,10 +27,12 @@ def printable(text: str) -> str:
     return _SUSPECT.sub(lambda match: _spelt(match[0]), text)
 
 
+def _is_safe(sign: str) -> bool:
+    return sign in _KEPT or unicodedata.category(sign) not in _UNSAFE
+
+
 def _spelt(sign: str) -> str:
-    if sign in _KEPT or unicodedata.category(sign) not in _UNSAFE:
-        return sign
-    return sign.encode("unicode_escape").decode()
+    return sign if _is_safe(sign) else sign.encode("unicode_escape").decode()
 
 
 def printable_json(text: str) -> str:
@@ -39,7 +41,7 @@ def printable_json(text: str) -> str:
 
 
 def _as_escape(sign: str) -> str:
-    if sign in _KEPT or unicodedata.category(sign) not in _UNSAFE:
+    if _is_safe(sign):
         return sign
     units = sign.encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
@@ -58,7 +60,7 @@ def _shown(block: Block) -> str:
             return "\n".join(_wrapped(str(line), "", "  ") for line in lines)
         case Table(head, rows) | Folded(Table(head, rows)):
             return _tables(head, rows)
-        case Said(who, text, most):
+        case Quote(who, text, most):
             said = _wrapped(cut(text, most), "    ", "    ")
             return f"{_wrapped(str(who), '  ', '    ')}\n{said}"
         case _:  # a plot: its figures stand in a table
@@ -73,7 +75,7 @@ def _wrapped(text: str, first: str, rest: str) -> str:
 def _tables(head: Sequence[Text], rows: Sequence[Sequence[Text]]) -> str:
     """One table, or where that is too wide several below each other, each with the first column."""
     whole = table(head, rows)
-    if len(head) < 3 or max(map(_width, whole.splitlines())) <= _WIDEST:
+    if len(head) < 3 or max(map(screen_width, whole.splitlines())) <= _WIDEST:
         return whole
     middle = (len(head) + 2) // 2
     halves = []
@@ -86,7 +88,7 @@ def _tables(head: Sequence[Text], rows: Sequence[Sequence[Text]]) -> str:
 def table(head: Sequence[Text], rows: Sequence[Sequence[Text]]) -> str:
     """Columns as wide as their widest cell on screen, where a Hangul syllable takes two places."""
     cells = [[one_line(str(cell)) for cell in row] for row in (head, *rows)]
-    widths = [max(_width(row[at]) for row in cells) for at in range(len(head))]
+    widths = [max(screen_width(row[at]) for row in cells) for at in range(len(head))]
     lines = ["  ".join(_padded(c, w) for c, w in zip(row, widths, strict=True)) for row in cells]
     lines.insert(1, "  ".join("─" * width for width in widths))
     return "\n".join(line.rstrip() for line in lines)
@@ -96,9 +98,9 @@ def one_line(text: str) -> str:
     return printable(" ".join(text.split()))
 
 
-def _width(text: str) -> int:
+def screen_width(text: str) -> int:
     return max(wcswidth(text), 0)
 
 
 def _padded(text: str, width: int) -> str:
-    return text + " " * (width - _width(text))
+    return text + " " * (width - screen_width(text))

@@ -137,7 +137,7 @@ class TestWords:
         graded.add(rating=JUDGE)
         low = [people if score <= 2 else None for people, score in zip(PEOPLE, JUDGE, strict=True)]
         said = words(calibrated(graded, labels(low)))
-        assert "no random draw" in said[-1]
+        assert "not a random sample" in said[-1]
 
     def test_many_unscored(self, graded: Graded) -> None:
         graded.add(rating=[*[None] * 12, *JUDGE[12:]])
@@ -189,7 +189,7 @@ class TestPage:
         text = " ".join(as_text(calibration(calibrated(graded, given), command_line())).split())
         assert "14 raters share 40 items" in text
         assert "Raters not shown: 2." in text
-        assert "The judge is not shown to be fit to stand in for one of them" in text
+        assert "The judge is not shown to be able to replace one of them" in text
         assert "is not shown to do as well as any of the raters, with a margin of 0.1" in text
 
     def test_a_judge_that_may_stand_in(self, graded: Graded) -> None:
@@ -201,7 +201,7 @@ class TestPage:
         ]
         found = calibrated(graded, given)
         text = " ".join(as_text(calibration(found, command_line())).split())
-        assert "The judge may stand in for one of them" in text
+        assert "The judge can replace one of them" in text
         assert "is shown to do no worse than 100% of the raters, with a margin of 0.1" in text
         plain: Any = encode(found, SHAPES)
         test = plain["criteria"]["rating"]["raters"]["alternative_annotator_test"]

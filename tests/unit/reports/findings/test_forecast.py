@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from adjudge.reports.findings.forecast import forecast_dict, forecast_text
+from adjudge.reports.findings.run import forecast_dict, forecast_text
 from adjudge.running.forecast import Forecast, ForecastPart
 
 PART = ForecastPart("chatbot", "openai/m", 1200, 34, 600_000, 72_000, 0.5, 300.0, measured=True)

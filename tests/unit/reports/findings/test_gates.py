@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from adjudge.analysis.gates import Judged, parse_gates
-from adjudge.analysis.gates.conditions import Measured, evaluate
+from adjudge.analysis.gates import GateResult, parse_gates
+from adjudge.analysis.gates.conditions import Measured, gate_results
 from adjudge.core.reason import Reason
 from adjudge.reports.encode import encode
 from adjudge.reports.findings.gates import SHAPES, gate_failure, gates
@@ -18,8 +18,8 @@ FOUND = {
 }
 
 
-def judged(*texts: str) -> tuple[Judged, ...]:
-    return evaluate(parse_gates(texts), lambda gate: [FOUND[gate.text]])
+def judged(*texts: str) -> tuple[GateResult, ...]:
+    return gate_results(parse_gates(texts), lambda gate: [FOUND[gate.text]])
 
 
 def test_nothing_without_gates() -> None:

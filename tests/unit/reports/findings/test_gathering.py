@@ -101,7 +101,7 @@ def test_several_models_are_a_panel(graded: Graded) -> None:
     (run,) = found(graded).runs
     assert run.combined.panel is not None
     page = Page(as_html(found(graded), strings_for("en"))).text
-    assert "The panel made one" in page
+    assert "The panel combined" in page
     assert "graded by other, repeat 1" in page
 
 

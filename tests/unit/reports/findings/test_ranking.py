@@ -16,7 +16,7 @@ from adjudge.reports.findings.ranking import SHAPES
 from adjudge.reports.findings.ranking import ranking as composed
 from adjudge.reports.renderers.terminal import as_text
 from adjudge.reports.words import command_line
-from adjudge.stats.length_control import Controlled
+from adjudge.stats.length_control import LengthControlledRate
 from adjudge.stats.position_bias import PositionBias
 from adjudge.stats.stat import Stat, undefined
 
@@ -57,7 +57,7 @@ def page(*parts: RankingPart, left_out: dict[str, Reason] | None = None) -> str:
 def test_places_and_what_is_open() -> None:
     shown = page(PART)
     assert "2–3    y" in shown
-    assert "Not decisive between y and z" in shown
+    assert "No clear order between y and z" in shown
     assert "80% of 5" in shown  # x against y
     assert "x              –" in shown
 
@@ -72,8 +72,8 @@ def test_the_leaning_of_the_judge() -> None:
         shown = page(replace(PART, position=replace(POSITION, first=first)))
         return " ".join(shown.split())  # lines are wrapped
 
-    assert "leans to the first place" in leaning(0.6, 0.8)
-    assert "leans to the second place" in leaning(0.2, 0.4)
+    assert "prefers the first place" in leaning(0.6, 0.8)
+    assert "prefers the second place" in leaning(0.2, 0.4)
     assert "no sign" in leaning(0.4, 0.6)
 
 
@@ -85,9 +85,10 @@ def test_unscored_rows_stand_beside_the_rate() -> None:
 
 def test_equal_length_and_why_not() -> None:
     one, two, three = RANKED.standings
-    one = replace(one, controlled=Controlled(Stat(0.55, 0.5, 0.6), 1.2))
+    one = replace(one, controlled=LengthControlledRate(Stat(0.55, 0.5, 0.6), 1.2))
     two = replace(
-        two, controlled=Controlled(undefined(Reason("", text="won every comparison")), None)
+        two,
+        controlled=LengthControlledRate(undefined(Reason("", text="won every comparison")), None),
     )
     told = replace(RANKED, standings=(one, two, three))
     shown = page(replace(PART, ranked=told, baseline="z"))

@@ -47,7 +47,7 @@ def cases() -> dict[str, tuple[list[int | None], list[Label]]]:
             list(JUDGE),
             [*labels(PEOPLE[:10], draw="random"), *labels(PEOPLE[:60], draw="uncertain")[10:]],
         ),
-        "no random draw": (list(JUDGE), labels(lowest)),
+        "not a random sample": (list(JUDGE), labels(lowest)),
         "unscored": ([*[None] * 12, *JUDGE[12:]], labels(PEOPLE)),
         "half unscored": ([None, None, *half[2:]], labels(PEOPLE)),
         "names": (list(JUDGE), labels(WINNERS[:60], criterion="winner")),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,10 +19,12 @@ from adjudge.analysis.probing import Probed, ProbeFinding, ProbeLimits
 from adjudge.analysis.ranking import Ranked, RankingPart, Standing
 from adjudge.core.reason import Reason
 from adjudge.reports.plots import charts
+from adjudge.reports.words import Words
+from adjudge.run_handle import open_run
 from adjudge.stats.stat import Stat, undefined
 from adjudge.strings import strings_for
 
-EN, KO, VI = (strings_for(language) for language in ("en", "ko", "vi"))
+EN, KO, VI = (Words(strings_for(language)) for language in ("en", "ko", "vi"))
 TEN = {"type": "number", "min": 0.0, "max": 10.0}
 
 
@@ -151,9 +154,12 @@ def test_differences(tmp_path: Path) -> None:
     a = runs.run({f"i{n}": (2, "fact") for n in range(6)})
     b = runs.run({f"i{n}": (4, "other") for n in range(6)})
     (section,) = trust.compare(a, b, store=runs.store).sections
-    told = seen(charts.differences_chart(EN, section, str.title))
+    with closing(open_run(a, store=runs.store)) as run:
+        words = EN.about({section.judge_a: run.judge(section.judge_a)})
+    told = seen(charts.differences_chart(words, section))
     assert "Rating: 2.00" in told
     assert "Kind: fact: -1.00" in told
+    assert "rating: 2.00" in seen(charts.differences_chart(EN, section))  # no judge, no titles
 
 
 def test_ranking() -> None:
@@ -175,7 +181,7 @@ def test_ranking() -> None:
     )
     part = RankingPart(judge="j", model="m", criterion="winner", ranked=ranked)
     assert "alpha: 1.00 (interval 0.50 to 1.50); beta: no figure" in seen(
-        charts.ranking_chart(EN, part, str.title)
+        charts.ranking_chart(EN, part)
     )
 
 

@@ -15,11 +15,10 @@ import numpy as np
 import pytest
 
 from adjudge.reports.plots.agreement import confusion_plot
-from adjudge.reports.plots.data import Bar, CorrectedRow, ProbeRow
-from adjudge.reports.plots.distribution import distribution_plot
-from adjudge.reports.plots.intervals import corrected_plot, probes_plot
+from adjudge.reports.plots.distribution import Bar, distribution_plot
+from adjudge.reports.plots.intervals import CorrectedRow, ProbeRow, corrected_plot, probes_plot
 from adjudge.reports.plots.sheet import ACCENT
-from adjudge.reports.renderers.html import paper
+from adjudge.reports.renderers.html import report_styles
 from adjudge.stats.stat import Stat
 
 from .test_laws import NAMES, PLOTS, SOME, SVG, WORDS, Draw, every_plot, parsed
@@ -29,8 +28,8 @@ NONE = Stat(None)
 MARKS, TEXT = 3.0, 4.5
 STEPS = 1.4  # between depths of a field that stand for shares of none, half and all
 _HEX = "(#[0-9a-f]{3}|#[0-9a-f]{6})"
-INKS = re.findall(f"--ink: {_HEX};", paper())
-PAPERS = re.findall(f"--paper: {_HEX};", paper())
+INKS = re.findall(f"--ink: {_HEX};", report_styles())
+PAPERS = re.findall(f"--paper: {_HEX};", report_styles())
 in_both_schemes = pytest.mark.parametrize(
     ("ink", "page"), list(zip(INKS, PAPERS, strict=True)), ids=["light", "dark"]
 )

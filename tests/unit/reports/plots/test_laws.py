@@ -13,17 +13,18 @@ import numpy as np
 import pytest
 
 from adjudge.reports.plots.agreement import confusion_plot, scatter_plot
-from adjudge.reports.plots.data import Bar, CorrectedRow, PlotWords, ProbeRow, StatRow
-from adjudge.reports.plots.distribution import distribution_plot
+from adjudge.reports.plots.distribution import Bar, distribution_plot
 from adjudge.reports.plots.intervals import (
+    CorrectedRow,
+    ProbeRow,
+    StatRow,
     agreement_plot,
     corrected_plot,
     differences_plot,
-    means_plot,
+    interval_plot,
     probes_plot,
-    ranking_plot,
 )
-from adjudge.reports.plots.svg import INK, inline
+from adjudge.reports.plots.svg import INK, PlotWords, inline
 from adjudge.stats.stat import Stat
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -38,7 +39,7 @@ SOME = Stat(0.4, 0.1, 0.7)
 Draw = Callable[[PlotWords, tuple[str, ...]], str]
 PLOTS: dict[str, Draw] = {
     "distribution": lambda w, names: distribution_plot([Bar(n, 3) for n in names], 2, w),
-    "means": lambda w, names: means_plot([StatRow(n, SOME, n) for n in names], w, (0, 1)),
+    "means": lambda w, names: interval_plot([StatRow(n, SOME, n) for n in names], w, span=(0, 1)),
     "confusion": lambda w, names: confusion_plot(names, np.eye(len(names), dtype=np.intp), w),
     "scatter": lambda w, _: scatter_plot(np.array([1.0, 2, 2]), np.array([1.0, 3, 3]), (1, 5), w),
     "corrected": lambda w, names: corrected_plot(
@@ -46,7 +47,6 @@ PLOTS: dict[str, Draw] = {
     ),
     "differences": lambda w, names: differences_plot([StatRow(n, SOME) for n in names], w),
     "probes": lambda w, names: probes_plot([ProbeRow(n, SOME, 0.1, "bad") for n in names], w),
-    "ranking": lambda w, names: ranking_plot([StatRow(n, SOME) for n in names], w),
     "agreement": lambda w, names: agreement_plot([StatRow(n, SOME) for n in names], w, (0.4, 0.6)),
 }
 every_plot = pytest.mark.parametrize("draw", PLOTS.values(), ids=PLOTS)

@@ -6,9 +6,15 @@ import numpy as np
 import pytest
 
 from adjudge.reports.plots.agreement import confusion_plot, scatter_plot
-from adjudge.reports.plots.data import Bar, CorrectedRow, ProbeRow, StatRow
-from adjudge.reports.plots.distribution import distribution_plot
-from adjudge.reports.plots.intervals import corrected_plot, means_plot, probes_plot
+from adjudge.reports.plots.distribution import Bar, distribution_plot
+from adjudge.reports.plots.intervals import (
+    CorrectedRow,
+    ProbeRow,
+    StatRow,
+    corrected_plot,
+    interval_plot,
+    probes_plot,
+)
 from adjudge.reports.plots.sheet import LINE, cells, fitted, in_two
 from adjudge.stats.stat import Stat
 
@@ -57,23 +63,23 @@ class TestDistribution:
 class TestIntervals:
     def test_figures_stand_behind_the_rows(self) -> None:
         rows = [StatRow("tone", Stat(0.5, 0.25, 0.75), "n 9"), StatRow("gone", Stat(None))]
-        shown = texts(means_plot(rows, WORDS))
+        shown = texts(interval_plot(rows, WORDS))
         assert {"0.50 [0.25, 0.75] · n 9", "–"} <= set(shown)
 
     def test_what_has_no_figure_has_no_mark(self) -> None:
-        alone = means_plot([StatRow("a", Stat(0.5))], WORDS, (0, 1))
-        none = means_plot([StatRow("a", Stat(None))], WORDS, (0, 1))
+        alone = interval_plot([StatRow("a", Stat(0.5))], WORDS, span=(0, 1))
+        none = interval_plot([StatRow("a", Stat(None))], WORDS, span=(0, 1))
         assert marks(alone) == marks(none) + 1
 
     def test_many_rows_are_counted(self) -> None:
-        shown = texts(means_plot([StatRow(f"r{n}", Stat(n / 100)) for n in range(90)], WORDS))
+        shown = texts(interval_plot([StatRow(f"r{n}", Stat(n / 100)) for n in range(90)], WORDS))
         assert "… +51" in shown
         assert "r38" in shown
         assert "r39" not in shown
 
     def test_long_figures_leave_room_for_the_frame(self) -> None:
         stat = Stat(-123456.78, -234567.89, 345678.91)
-        svg = means_plot([StatRow("a name " * 9, stat, "n 100,000, unscored 100,000")], WORDS)
+        svg = interval_plot([StatRow("a name " * 9, stat, "n 100,000, unscored 100,000")], WORDS)
         assert size(svg)[0] > 700
 
     def test_both_means(self) -> None:

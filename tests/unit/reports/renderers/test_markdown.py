@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from adjudge.cli.output import report_paths
 from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
-from adjudge.reports.blocks import Heading, Lines, Said, Table
+from adjudge.reports.blocks import Heading, Lines, Quote, Table
 from adjudge.reports.figures import number, p_value, percent, signed
-from adjudge.reports.files.pages import check_page_path, write_page
+from adjudge.reports.files.whole_file import write_text
 from adjudge.reports.renderers.markdown import as_markdown
 from adjudge.reports.renderers.terminal import as_text
 from adjudge.stats.stat import Stat
@@ -19,7 +20,7 @@ PAGE = [
     Lines([]),
     Table(["name", "value"], [["a|b", "[x](http://y)"], ["한글", "2"]]),
     Table(["empty"], []),
-    Said("r1, A 2", "word " * 300),
+    Quote("r1, A 2", "word " * 300),
 ]
 
 
@@ -54,10 +55,10 @@ def test_commands_can_be_copied() -> None:
 
 def test_a_file_is_markdown_or_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"let the name end in \.md"):
-        check_page_path(tmp_path / "page.csv")
+        report_paths([str(tmp_path / "page.csv")])
     with pytest.raises(UsageError, match="is not there"):
-        check_page_path(tmp_path / "none" / "page.md")
-    write_page(tmp_path / "page.md", PAGE)
+        report_paths([str(tmp_path / "none" / "page.md")])
+    write_text(tmp_path / "page.md", as_markdown(PAGE))
     assert (tmp_path / "page.md").read_text("utf-8") == as_markdown(PAGE)
     assert [path.name for path in tmp_path.iterdir()] == ["page.md"]
 

@@ -1,7 +1,8 @@
-"""Verdict rows as CSV after RFC 4180, in UTF-8 with a byte-order mark.
+"""Verdict rows as JSON, JSON Lines and CSV.
 
-Without the mark, spreadsheets read Korean or Vietnamese as gibberish. Texts come from models and
-from outside, so none is left that a spreadsheet would run as a formula.
+CSV is that of RFC 4180, in UTF-8 with a byte-order mark: without
+the mark, spreadsheets read Korean or Vietnamese as gibberish. Texts come from models and from
+outside, so none is left that a spreadsheet would run as a formula.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import re
 from io import TextIOWrapper
 from typing import BinaryIO
 
+import orjson
+
 from .rows import Rows, flat, in_order
 
 # Spreadsheets pass over spaces, quotes and invisible characters before a formula. Apostrophes that
@@ -18,7 +21,7 @@ from .rows import Rows, flat, in_order
 _FORMULA = re.compile(r"""'*[\t\r\n]|[\s"'\u200b-\u200f\u2060\ufeff]*[=+\-@＝＋－＠]""")
 
 
-def write(rows: Rows, out: BinaryIO) -> None:
+def write_csv(rows: Rows, out: BinaryIO) -> None:
     """Walks the rows twice: for the columns that occur, then to write them."""
     columns = _columns(rows)
     text = TextIOWrapper(out, encoding="utf-8-sig", newline="")
@@ -44,3 +47,16 @@ def _cell(value: object) -> object:
     if isinstance(value, str) and _FORMULA.match(value):
         return f"'{value}"
     return value
+
+
+def write_list(rows: Rows, out: BinaryIO) -> None:
+    """One JSON list with a row per line."""
+    before = b"[\n"
+    for row in rows():
+        out.write(before + orjson.dumps(row))
+        before = b",\n"
+    out.write(b"\n]\n" if before == b",\n" else b"[]\n")
+
+
+def write_lines(rows: Rows, out: BinaryIO) -> None:
+    out.writelines(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rows())

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudge.core.score import Outcome, Score
-from adjudge.reports.files import csv_file
+from adjudge.reports.files.text import write_csv
 
 DANGEROUS = tuple("=+-@＝＋－＠")
 texts = st.text(st.characters(codec="utf-8"), max_size=12)
@@ -16,7 +16,7 @@ texts = st.text(st.characters(codec="utf-8"), max_size=12)
 
 def table(*rows):
     out = io.BytesIO()
-    csv_file.write(lambda: iter(rows), out)
+    write_csv(lambda: iter(rows), out)
     assert not out.closed
     text = out.getvalue().decode("utf-8-sig")
     return list(csv.DictReader(io.StringIO(text, newline=""), strict=True))
@@ -40,7 +40,7 @@ def test_columns_stand_in_the_order_of_a_row_whatever_rows_come_first(make_row):
 
 def test_the_file_begins_with_a_mark_so_that_spreadsheets_see_utf8(make_row):
     out = io.BytesIO()
-    csv_file.write(lambda: iter([make_row()]), out)
+    write_csv(lambda: iter([make_row()]), out)
     assert out.getvalue().startswith(b"\xef\xbb\xbfrun,item,")
     assert "Sai số liệu." in out.getvalue().decode()
 
