@@ -85,7 +85,7 @@ def running_service(options: ServeOptions) -> Iterator[Running]:
 
     def main() -> None:
         try:
-            server.serve_until_told()
+            server.run([bound])
         except BaseException as error:  # told by the test's own thread
             failed.append(error)
         finally:

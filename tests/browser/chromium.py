@@ -46,9 +46,9 @@ _FRAMES = """new Promise((shown) => {
 Scheme = Literal["light", "dark"]
 
 
-def path(*preferred: str) -> str:
+def path(*preferred_language: str) -> str:
     """Where Chromium is. Without one the tests are skipped, but never in continuous integration."""
-    program = next(filter(None, map(shutil.which, (*preferred, *_NAMES))), None)
+    program = next(filter(None, map(shutil.which, (*preferred_language, *_NAMES))), None)
     if program is None:
         remedy = "there is no Chromium here: apt-get install chromium"
         if os.environ.get("CI"):

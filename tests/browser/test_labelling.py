@@ -32,6 +32,7 @@ def begin(page: Page, run: str, rater: str, items: int) -> None:
     page.keyboard.type(str(items))
     page.keyboard.press("Enter")
     expect(page.locator("form.question")).to_be_visible()
+    page.wait_for_load_state()  # a key does nothing before the script has run
 
 
 def asked(page: Page) -> str:

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from .conftest import Visit
 from .filled import Filled, labels
 
-_TABLES = ".card > .scroll > table.told"
+_TABLES = ".card > .scroll > table.finding"
 _BEYOND = "tables => tables.map(each => each.scrollWidth - each.parentElement.clientWidth)"
 
 

@@ -78,7 +78,7 @@ _CALIBRATIONS = 16  # calibrations; one of 100,000 items takes about 10 MB
 
 
 @dataclass(frozen=True, slots=True)
-class Grading:
+class CalibrationQuery:
     """One judge and model of a run; `group` is the column whose items belong together."""
 
     judge: str
@@ -93,7 +93,7 @@ class CalibrationCache:
         self._store = store
         self.kept: BackgroundResults[Calibration] = BackgroundResults(_CALIBRATIONS)
 
-    def of(self, record: RunRecord, grading: Grading) -> tuple[str, Future[Calibration]]:
+    def of(self, record: RunRecord, grading: CalibrationQuery) -> tuple[str, Future[Calibration]]:
         """The state that it is of; and what holds the calibration as soon as it is there, or the
         DataError that says why not."""
         labels = self._store.labels.of(record.manifest.data_hash, grading.judge)
@@ -106,13 +106,13 @@ class CalibrationCache:
             (record.id, version, labels_hash, grading), calibrate
         )
 
-    def keep(self, record: RunRecord, grading: Grading) -> Calibration:
+    def keep(self, record: RunRecord, grading: CalibrationQuery) -> Calibration:
         """What `adjudge calibrate` does: gates on later runs rest on it."""
         labels = self._store.labels.of(record.manifest.data_hash, grading.judge)
         return self._calibrate(record, grading, labels, keep=True)
 
     def _calibrate(
-        self, record: RunRecord, grading: Grading, labels: list[Label], *, keep: bool
+        self, record: RunRecord, grading: CalibrationQuery, labels: list[Label], *, keep: bool
     ) -> Calibration:
         def labels_of(_judge: str, _scales: Mapping[str, Scale]) -> list[Label]:
             return labels

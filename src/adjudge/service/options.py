@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from adjudge.stores import DEFAULT
@@ -35,7 +35,7 @@ class ServeOptions:
     but a single item or a form.
     """
 
-    store: str = DEFAULT
+    store: str = field(default=DEFAULT, repr=False)  # an address may hold a password
     host: str = "127.0.0.1"
     port: int = 8484
     models: tuple[str, ...] = ("embedded",)

@@ -89,10 +89,6 @@ class AppServer(uvicorn.Server):
                     connection.sweep(now)
         return await super().on_tick(counter)
 
-    def serve_until_told(self) -> None:
-        """Blocks; raises what kept the application from starting."""
-        self.run([self._bound])
-
     def end(self) -> None:
         self.should_exit = True
         if self._loop is not None:
@@ -162,7 +158,7 @@ def serve(options: ServeOptions, listening: Callable[[str], None]) -> None:
             app = create_app(options)
             try:
                 check_models(app.state.service)
-                AppServer(app, bound, listening).serve_until_told()
+                AppServer(app, bound, listening).run([bound])
             finally:
                 app.state.service.jobs.cancel()  # after a second signal, runs are not waited for
     finally:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import cast
 
 from starlette.requests import HTTPConnection
 
 from adjudge.analysis.browsing import IndexCache, Slices
+from adjudge.core.score import Outcome
 from adjudge.errors import ModelUnavailable
 from adjudge.reports.findings.gathering import Combined
 from adjudge.run_handle import Run
-from adjudge.stores import Store, open_store
+from adjudge.stores import RunRecord, Store, open_store, path_of
 from adjudge.stores.dialects.sqlite_file import open_to_others
 
 from .caches import BackgroundResults, CalibrationCache, ComparisonCache, LabelQueueCache
@@ -21,10 +22,28 @@ from .jobs import JobService
 from .judging import JudgeCatalog, JudgingService
 from .observability import LOGGER, Metrics
 from .options import ServeOptions
+from .security.access import SignIn, TokenCache
 from .security.hosts import Hosts, check_address
 
 _SLICES = 32  # columns of runs whose slices are kept ready
 _COMBINED = 16  # runs; the panel of 100,000 items takes about 10 MB per criterion
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictCounts:
+    """How far a run is; `total` is the most that there can be."""
+
+    done: int
+    total: int
+    unscored: int
+    outcomes: Mapping[str, int]
+
+
+def planned_verdicts(record: RunRecord) -> int:
+    """Those that the whole run makes, at most."""
+    manifest = record.manifest
+    repeat = int(str(manifest.settings.get("repeat", 1)))
+    return record.rows * len(manifest.judges) * len(manifest.models) * repeat
 
 
 @dataclass(slots=True, kw_only=True)
@@ -46,11 +65,23 @@ class Service:
     combined: BackgroundResults[Combined]
     label_queues: LabelQueueCache
     metrics: Metrics
+    tokens: TokenCache
+    sign_in: SignIn
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
 
     def run(self, run_id: str) -> Run:
         """By id, by a unique beginning of it, or "latest"; UsageError for any other."""
         return Run(self.store.runs.find(run_id), self.store)
+
+    def state_of(self, record: RunRecord) -> str:
+        """As in the store, unless the run waits for its turn here."""
+        return self.jobs.state_of(record.id) or record.state
+
+    def progress_of(self, record: RunRecord) -> VerdictCounts:
+        progress = self.store.runs.progress(record.id)
+        done, scored = progress.verdicts, progress.outcomes.get(Outcome.SCORED, 0)
+        total = max(planned_verdicts(record), done)
+        return VerdictCounts(done, total, done - scored, dict(progress.outcomes))
 
 
 def open_service(options: ServeOptions) -> Service:
@@ -64,12 +95,13 @@ def open_service(options: ServeOptions) -> Service:
         store.close()
         raise
     judging = JudgingService(options, judges, store.secret, metrics.verdict)
+    tokens = TokenCache(store, options.waits.tokens)
     return Service(
         options=options,
         store=store,
         judges=judges,
         judging=judging,
-        jobs=JobService(options, store, judges, judging, metrics),
+        jobs=JobService(store, judging, metrics),
         indexes=IndexCache(store),
         calibrations=CalibrationCache(store),
         comparisons=ComparisonCache(store),
@@ -77,6 +109,8 @@ def open_service(options: ServeOptions) -> Service:
         combined=BackgroundResults(_COMBINED),
         label_queues=LabelQueueCache(store),
         metrics=metrics,
+        tokens=tokens,
+        sign_in=SignIn(tokens),
     )
 
 
@@ -95,7 +129,8 @@ def check_models(service: Service) -> None:
     except BaseException:
         service.store.close()
         raise
-    warning = open_to_others(Path(service.store.where))
+    path = path_of(service.options.store)
+    warning = open_to_others(path) if path else None
     if warning:
         LOGGER.warning("%s", warning)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import asdict
 from typing import Any
 
 import orjson
@@ -12,12 +13,10 @@ from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
-from adjudge.core.score import Outcome
-from adjudge.service.security.access import access_of, token_cache_of
+from adjudge.service.security.access import READ, access_of
 from adjudge.service.state import Service, service_of
 
-from .json_route import PREFIX, READ
-from .runs import state_of, total_of
+from .bodies import PREFIX
 
 router = APIRouter(prefix=PREFIX)
 _HEARTBEAT = 15  # seconds without an event, after which proxies would hang up
@@ -39,14 +38,14 @@ async def events(request: Request, run: str) -> Response:
     service = service_of(request)
     record = await run_in_threadpool(service.store.runs.find, run)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    access, book = access_of(request), token_cache_of(request)
+    access = access_of(request)
 
     async def allowed() -> bool:
         """Without a token it is somebody on this machine, from whom nothing can be revoked."""
         if access is None or not access.token_id:
             return True
         is_over = access.session is not None and access.session.is_over
-        return not is_over and await book.by_id(access.token_id) is not None
+        return not is_over and await service.tokens.by_id(access.token_id) is not None
 
     stream = _stream(service, record.id, allowed)
     return StreamingResponse(stream, media_type="text/event-stream", headers=headers)
@@ -60,7 +59,7 @@ async def _stream(
     readings: deque[tuple[float, int]] = deque(maxlen=_RECENT)
     before, told_at = b"", 0.0
     while not service.stopping.is_set() and await allowed():
-        progress = await run_in_threadpool(reading, service, run_id)
+        progress = await run_in_threadpool(run_progress, service, run_id)
         readings.append((loop.time(), progress["done"]))
         over = progress["state"] not in _GOING_ON
         data = orjson.dumps(progress | _pace(readings, progress))
@@ -79,20 +78,12 @@ async def _stream(
             continue
 
 
-def reading(service: Service, run_id: str) -> dict[str, Any]:
+def run_progress(service: Service, run_id: str) -> dict[str, Any]:
     """How far the run is just now; blocks."""
     record = service.store.runs.find(run_id)
-    progress = service.store.runs.progress(run_id)
-    return {
-        "run": run_id,
-        "state": state_of(service, record),
-        "done": progress.verdicts,
-        "total": max(total_of(record), progress.verdicts),
-        "unscored": progress.verdicts - progress.outcomes.get(Outcome.SCORED.value, 0),
-        "outcomes": dict(progress.outcomes),
-        "tokens": record.tokens,
-        "usd": record.usd,
-    }
+    head = {"run": run_id, "state": service.state_of(record)}
+    spent = {"tokens": record.tokens, "usd": record.usd}
+    return head | asdict(service.progress_of(record)) | spent
 
 
 def _pace(readings: deque[tuple[float, int]], progress: dict[str, Any]) -> dict[str, float | None]:

@@ -2,54 +2,45 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from adjudge.core.judge import Judge
 from adjudge.core.scale import Binary, Category, Integer, Number, Ordinal, Scale
 from adjudge.judges import registry
+from adjudge.reports.encode import Json, Shape, fields, shaped
 from adjudge.reports.files.rows import verdict_row
 from adjudge.service.judging import CLIENT_CLOSED, InlineJudge, cancel_on_disconnect
+from adjudge.service.security.access import JUDGE, READ
 from adjudge.service.state import service_of
 
-from .json_route import JUDGE, PREFIX, READ, Json, JsonRoute
+from .bodies import PREFIX, JsonResponse, JsonRoute
 from .request_models import JudgeRequest
-from .response_models import JudgeInFull, JudgesTold, VerdictRow
+from .response_models import JudgeDetails, JudgeList, VerdictRow
 
 router = APIRouter(prefix=PREFIX, route_class=JsonRoute)
 
 
 @router.get(
-    "/judges",
-    dependencies=[READ],
-    response_model=JudgesTold,
-    summary="Judges and models on offer",
+    "/judges", dependencies=[READ], response_model=JudgeList, summary="Judges and models on offer"
 )
 def judges(request: Request) -> Response:
     service = service_of(request)
     judges = [judge_dict(judge) for judge in service.judges.judges.values()]
-    return Json({"judges": judges, "models": service.judging.models})
+    return JsonResponse({"judges": judges, "models": service.judging.models})
 
 
 @router.get(
-    "/judges/{name}",
-    dependencies=[READ],
-    response_model=JudgeInFull,
-    summary="One judge in full",
+    "/judges/{name}", dependencies=[READ], response_model=JudgeDetails, summary="One judge in full"
 )
 def judge_in_full(request: Request, name: str) -> Response:
     catalog = service_of(request).judges
     text = registry.source(catalog.source(name))[1]
-    return Json(judge_dict(catalog.get(name)) | {"definition": text})
+    return JsonResponse(judge_dict(catalog.get(name)) | {"definition": text})
 
 
 @router.post(
-    "/judge",
-    dependencies=[JUDGE],
-    response_model=VerdictRow,
-    summary="Judge one item at once",
+    "/judge", dependencies=[JUDGE], response_model=VerdictRow, summary="Judge one item at once"
 )
 async def judge_one(request: Request, body: JudgeRequest) -> Response:
     """A failure of the model is an outcome of the verdict, not an error of this request."""
@@ -60,42 +51,14 @@ async def judge_one(request: Request, body: JudgeRequest) -> Response:
     verdict = await cancel_on_disconnect(request, judging)
     if verdict is None:
         return Response(status_code=CLIENT_CLOSED)
-    return Json(verdict_row("", verdict))
+    return JsonResponse(verdict_row("", verdict))
 
 
-def judge_dict(judge: Judge) -> dict[str, Any]:
-    return {
-        "name": judge.name,
-        "title": judge.title,
-        "version": judge.version,
-        "language": judge.language,
-        "explain_in": judge.explain_in,
-        "fingerprint": judge.fingerprint,
-        "ask": judge.ask,
-        "reply": judge.reply,
-        "inputs": [
-            {
-                "name": field.name,
-                "title": field.title,
-                "required": field.required,
-                "judged": field.judged,
-                "columns": field.columns,
-            }
-            for field in judge.inputs.values()
-        ],
-        "criteria": [
-            {
-                "name": criterion.name,
-                "title": criterion.title,
-                "guide": criterion.guide,
-                "scale": scale_dict(criterion.scale),
-            }
-            for criterion in judge.rubric.criteria.values()
-        ],
-    }
+def judge_dict(judge: Judge) -> Json:
+    return shaped(judge, _JUDGE)
 
 
-def scale_dict(scale: Scale) -> dict[str, Any]:
+def scale_dict(scale: Scale) -> Json:
     """The scale as a judge file writes it."""
     match scale:
         case Ordinal():
@@ -109,3 +72,12 @@ def scale_dict(scale: Scale) -> dict[str, Any]:
             return {"type": scale.kind}
         case _:
             raise AssertionError(scale.kind)
+
+
+_INPUT = fields("name", "title", "required", "judged", "columns")
+_CRITERION = {**fields("name", "title", "guide"), "scale": lambda part: scale_dict(part.scale)}
+_JUDGE: Shape = {
+    **fields("name", "title", "version", "language", "explain_in", "fingerprint", "ask", "reply"),
+    "inputs": lambda judge: [shaped(part, _INPUT) for part in judge.inputs.values()],
+    "criteria": lambda judge: [shaped(part, _CRITERION) for part in judge.rubric.criteria.values()],
+}

@@ -14,11 +14,12 @@ from adjudge.analysis.labelling import judge_of, keep_labels, scales_of
 from adjudge.core.label import Label, value_of
 from adjudge.core.scale import NotAValue, Scale
 from adjudge.reports.files.labels import long_rows
+from adjudge.service.security.access import JUDGE, READ
 from adjudge.service.state import service_of
 
-from .json_route import JUDGE, PREFIX, READ, Json, JsonRoute
+from .bodies import PREFIX, JsonResponse, JsonRoute
 from .request_models import LabelSent, LabelsRequest
-from .response_models import LabelsKept, LabelsTold
+from .response_models import LabelList, LabelsKept
 
 router = APIRouter(prefix=PREFIX, route_class=JsonRoute)
 
@@ -33,14 +34,11 @@ def put_labels(request: Request, body: LabelsRequest) -> Response:
     name = judge_of(run.record, body.judge)
     labels = _checked(body.labels, scales_of(run.judge(name)))
     kept = keep_labels(run.record, service.store, name, labels, "labels")
-    return Json(asdict(kept))
+    return JsonResponse(asdict(kept))
 
 
 @router.get(
-    "/labels",
-    dependencies=[READ],
-    response_model=LabelsTold,
-    summary="Labels for a run's data",
+    "/labels", dependencies=[READ], response_model=LabelList, summary="Labels for a run's data"
 )
 def get_labels(
     request: Request,
@@ -50,7 +48,7 @@ def get_labels(
     handle = service_of(request).run(run)
     name = judge_of(handle.record, judge)
     rows = long_rows(handle.labels(name), scales_of(handle.judge(name)))
-    return Json({"run": handle.id, "judge": name, "labels": list(rows)})
+    return JsonResponse({"run": handle.id, "judge": name, "labels": list(rows)})
 
 
 def _checked(sent: list[LabelSent], scales: Mapping[str, Scale]) -> list[Label]:

@@ -8,7 +8,7 @@ from typing import Any
 from fastapi import APIRouter, FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from adjudge.service.security.access import Needs
+from adjudge.service.security.access import NeedsScope
 
 from . import problems
 from .request_models import RowsRequest, RunRequest
@@ -154,7 +154,7 @@ def _scopes(routers: Sequence[APIRouter]) -> Iterator[tuple[str, str]]:
         for route in router.routes:
             dependencies = [*router.dependencies, *getattr(route, "dependencies", ())]
             for dependency in dependencies:
-                if isinstance(dependency.dependency, Needs):
+                if isinstance(dependency.dependency, NeedsScope):
                     yield route.name, dependency.dependency.scope  # type: ignore[attr-defined]
 
 

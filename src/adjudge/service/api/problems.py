@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from http import HTTPStatus
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 from fastapi import FastAPI
@@ -29,8 +29,8 @@ from adjudge.errors import (
     UsageError,
     place_of,
 )
-from adjudge.service.observability.log import LOGGER
-from adjudge.service.pages.rendering import page
+from adjudge.service.observability import LOGGER
+from adjudge.service.pages.rendering import FormFields, ProblemLine, page, problem_lines, strings_of
 from adjudge.service.state import service_of
 from adjudge.strings import Coded, OptionNames, reason_words
 
@@ -268,6 +268,20 @@ def answer(request: Request, problem: HttpProblem) -> Response:
     shown = page(request, "error", problem.status, problem=problem, request_id=request_id)
     shown.headers.update(headers)
     return shown
+
+
+class Refusal(NamedTuple):
+    status: int
+    lines: list[ProblemLine]
+
+
+def refusal(request: Request, error: AdjudgeError, *, in_form: bool = False) -> Refusal:
+    """An error as the page tells it on which it came up. `in_form`: options go by the titles of the
+    fields of the form for a new run."""
+    problem, say = of_error(error), strings_of(request)
+    fields = FormFields(say) if in_form else None
+    lines = problem_lines(say, problem.reason, problem.kind, fields)
+    return Refusal(problem.status, lines + (fields.left_out() if fields else []))
 
 
 def is_api(path: str) -> bool:

@@ -86,8 +86,7 @@ class JudgingOptions(RequestModel):
 
     map: Map | None = Field(None, description="Which field feeds which input.")
     method: Literal["text", "expected", "likelihood"] | None = Field(
-        None,
-        description="How a value is found.",
+        None, description="How a value is found."
     )
     variant: Literal["forward", "pmi", "back", "reference", "f", "source-f"] | None = Field(
         None, description="With likelihood: which texts are compared."

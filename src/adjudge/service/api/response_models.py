@@ -15,7 +15,7 @@ from adjudge.service.api.problems import ProblemKind
 from adjudge.stores import TokenScope
 
 
-class CriterionTold(BaseModel):
+class CriterionInfo(BaseModel):
     name: str = Field(description="Its key in scores.")
     title: str = Field(description="What people call it.")
     guide: str = Field(description="What the model is told about it.")
@@ -24,7 +24,7 @@ class CriterionTold(BaseModel):
     )
 
 
-class InputTold(BaseModel):
+class InputInfo(BaseModel):
     name: str = Field(description="Its key in an item.")
     title: str = Field(description="What people call it.")
     required: bool = Field(description="Whether an item must have it.")
@@ -32,7 +32,7 @@ class InputTold(BaseModel):
     columns: list[str] = Field(description="Columns that feed it where none has its name.")
 
 
-class JudgeTold(BaseModel):
+class JudgeInfo(BaseModel):
     name: str = Field(description="What requests call it.")
     title: str = Field(description="What people call it.")
     version: int | str = Field(description="As its file has it.")
@@ -41,16 +41,16 @@ class JudgeTold(BaseModel):
     fingerprint: str = Field(description="Sixteen hex digits over all that shapes a score.")
     ask: str = Field(description="All criteria together, or each in a call.")
     reply: str = Field(description="The form of the model's reply.")
-    inputs: list[InputTold] = Field(description="What an item is made of.")
-    criteria: list[CriterionTold] = Field(description="What it grades.")
+    inputs: list[InputInfo] = Field(description="What an item is made of.")
+    criteria: list[CriterionInfo] = Field(description="What it grades.")
 
 
-class JudgesTold(BaseModel):
-    judges: list[JudgeTold] = Field(description="The judges that requests may name.")
+class JudgeList(BaseModel):
+    judges: list[JudgeInfo] = Field(description="The judges that requests may name.")
     models: list[str] = Field(description="The models that requests may name.")
 
 
-class JudgeInFull(JudgeTold):
+class JudgeDetails(JudgeInfo):
     definition: str = Field(description="The text of its judge file.")
 
 
@@ -75,7 +75,7 @@ class RunDeleted(BaseModel):
     )
 
 
-class RunHead(BaseModel):
+class RunInfo(BaseModel):
     """`tokens` and `usd` are all that the run has spent, failed requests included."""
 
     run: str = Field(description="The run's id.")
@@ -92,13 +92,13 @@ class RunHead(BaseModel):
     tags: dict[str, str] = Field(description="Notes on the run, by name.")
 
 
-class RunsTold(BaseModel):
-    runs: list[RunHead] = Field(description="The latest first.")
+class RunList(BaseModel):
+    runs: list[RunInfo] = Field(description="The latest first.")
     total: int = Field(description="Runs in the store.")
     next: str | None = Field(description="The cursor of the next page, null on the last.")
 
 
-class MeanTold(BaseModel):
+class CriterionMean(BaseModel):
     """`unscored` counts by outcome what the mean does not know of; `low` and `high` are the ends of
     its 95 % interval. Repeats of an item are averaged first."""
 
@@ -115,19 +115,19 @@ class MeanTold(BaseModel):
     capped: int = Field(description="Values that a rule changed.")
 
 
-class RunTold(RunHead):
+class RunDetails(RunInfo):
     settings: dict[str, Any] = Field(description="How the models are asked.")
     total: int = Field(description="Verdicts that the whole run makes, at most.")
     verdicts: int = Field(description="Verdicts so far.")
     outcomes: dict[str, int] = Field(description="Verdicts by outcome.")
     unscored: int = Field(description="Verdicts without a value.")
     cut: int = Field(description="Verdicts on texts of which a part was cut before judging.")
-    criteria: list[MeanTold] = Field(description="A row for each judge, model and criterion.")
+    criteria: list[CriterionMean] = Field(description="A row for each judge, model and criterion.")
     problem: str | None = Field(description="Why it failed, where it was started over HTTP.")
     notes: list[str] = Field(description="What was said about the data when it was started.")
 
 
-class ScoreTold(BaseModel):
+class ScoreInfo(BaseModel):
     """`value` is None for every outcome but `scored`."""
 
     outcome: Outcome = Field(description="scored, or how it failed.")
@@ -154,7 +154,7 @@ class ScoreTold(BaseModel):
     )
 
 
-class UsageTold(BaseModel):
+class UsageInfo(BaseModel):
     input_tokens: int = Field(description="Tokens sent.")
     output_tokens: int = Field(description="Tokens that came back.")
     cached_tokens: int = Field(description="Of those sent, tokens that the provider had at hand.")
@@ -173,12 +173,12 @@ class VerdictRow(BaseModel):
     outcome: Outcome = Field(
         description="scored when every criterion is; else how the first one failed."
     )
-    scores: dict[str, ScoreTold] = Field(description="By criterion.")
+    scores: dict[str, ScoreInfo] = Field(description="By criterion.")
     feedback: dict[str, str | list[str]] = Field(description="The judge's sections.")
     flags: dict[str, bool] = Field(description="What the model reported for the rules.")
     notes: list[str] = Field(description="What is odd without touching a score.")
     cuts: dict[str, Any] = Field(description="Inputs that were not shown in full.")
-    usage: UsageTold = Field(description="What it took.")
+    usage: UsageInfo = Field(description="What it took.")
     attempts: int = Field(description="Requests made, retries included.")
     latency_ms: int = Field(description="Milliseconds that they took.")
     reply: str | None = Field(description="The raw text of the model.")
@@ -187,7 +187,7 @@ class VerdictRow(BaseModel):
     )
 
 
-class VerdictsTold(BaseModel):
+class VerdictList(BaseModel):
     verdicts: list[VerdictRow] = Field(description="In the order of the data.")
     next: str | None = Field(description="The cursor of the next page, null on the last.")
 
@@ -198,7 +198,7 @@ class LabelsKept(BaseModel):
     elsewhere: int = Field(description="Left out: the run does not have their items.")
 
 
-class LabelTold(BaseModel):
+class LabelInfo(BaseModel):
     item: str = Field(description="The item's id.")
     rater: str = Field(description='Who said so; "" where nobody is named.')
     criterion: str = Field(description="The criterion's name.")
@@ -209,13 +209,13 @@ class LabelTold(BaseModel):
     created: str = Field(description="ISO 8601, UTC.")
 
 
-class LabelsTold(BaseModel):
+class LabelList(BaseModel):
     run: str = Field(description="The run's id.")
     judge: str = Field(description="The judge's name.")
-    labels: list[LabelTold] = Field(description="Of all raters.")
+    labels: list[LabelInfo] = Field(description="Of all raters.")
 
 
-class TokenTold(BaseModel):
+class TokenInfo(BaseModel):
     id: str = Field(description="Names the token; the part between adj_ and the next _.")
     name: str = Field(description="Whom or what it is for.")
     scope: TokenScope = Field(description="What it may do.")
@@ -224,12 +224,12 @@ class TokenTold(BaseModel):
     revoked: str | None = Field(description="ISO 8601, UTC; null while it is valid.")
 
 
-class TokenMade(TokenTold):
+class NewToken(TokenInfo):
     token: str = Field(description="The token itself. It is told this once: only its hash is kept.")
 
 
-class TokensTold(BaseModel):
-    tokens: list[TokenTold] = Field(description="Revoked ones too, the oldest first.")
+class TokenList(BaseModel):
+    tokens: list[TokenInfo] = Field(description="Revoked ones too, the oldest first.")
 
 
 class Health(BaseModel):

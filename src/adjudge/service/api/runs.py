@@ -1,9 +1,12 @@
-"""Runs: started, listed, shown, stopped, deleted."""
+"""Runs: started, listed, shown, stopped, deleted, and their verdicts page by page."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+import base64
+import binascii
+from typing import Annotated
 
+import orjson
 from fastapi import APIRouter, Path, Query, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
@@ -14,14 +17,17 @@ from adjudge.core.reason import Reason
 from adjudge.core.scale import Category
 from adjudge.core.score import Outcome
 from adjudge.errors import Conflict, UsageError
+from adjudge.reports.encode import Json, Shape, fields, shaped
+from adjudge.reports.files.rows import item_data, verdict_row
 from adjudge.service.jobs import JobSpec
-from adjudge.service.observability.log import audit
-from adjudge.service.state import Service, service_of
-from adjudge.stores import KeptJob, RunRecord
+from adjudge.service.observability import audit
+from adjudge.service.security.access import ADMIN, JUDGE, READ, token_id_of
+from adjudge.service.state import Service, planned_verdicts, service_of
+from adjudge.stores import Entry, EntryFilter, EntryKey, KeptJob, RunRecord
 
-from .json_route import ADMIN, JUDGE, PREFIX, READ, Json
-from .response_models import RunDeleted, RunStarted, RunsTold, RunTold
-from .run_requests import job_spec, run_request
+from .bodies import PREFIX, JsonResponse, job_spec, run_request
+from .request_models import VerdictsQuery
+from .response_models import RunDeleted, RunDetails, RunList, RunStarted, VerdictList
 
 router = APIRouter(prefix=PREFIX)
 
@@ -37,25 +43,21 @@ async def start_run(request: Request) -> Response:
     """Everything is checked before the answer; then the run goes on by itself, also after a
     restart of the service. The same request again goes on with the same run."""
     service = service_of(request)
-    access = getattr(request.state, "access", None)
     async with run_request(request) as (body, file):
 
-        def start() -> dict[str, Any]:
+        def start() -> Json:
             with service.jobs.uploads.request():
-                spec = job_spec(body, file, service.jobs)
-                job = service.jobs.submit(spec, access.token_id if access else "")
+                spec = job_spec(body, file, service)
+                job = service.jobs.submit(spec, token_id_of(request))
             record = service.store.runs.find(job.run or "")
             return _started(service, record, job)
 
         started = await run_in_threadpool(start)
-    return Json(started, 202, {"Location": f"/api/v1/runs/{started['run']}"})
+    return JsonResponse(started, 202, {"Location": f"/api/v1/runs/{started['run']}"})
 
 
 @router.get(
-    "/runs",
-    dependencies=[READ],
-    response_model=RunsTold,
-    summary="The runs, the latest first",
+    "/runs", dependencies=[READ], response_model=RunList, summary="The runs, the latest first"
 )
 def runs(
     request: Request,
@@ -72,14 +74,16 @@ def runs(
         start = places[0] + 1
     shown = known[start : start + limit]
     more = start + limit < len(known)
-    heads = [head(service, record) for record in shown]
-    return Json({"runs": heads, "total": len(known), "next": shown[-1].id if more else None})
+    heads = [run_info(service, record) for record in shown]
+    return JsonResponse(
+        {"runs": heads, "total": len(known), "next": shown[-1].id if more else None}
+    )
 
 
 @router.get(
     "/runs/{run}",
     dependencies=[READ],
-    response_model=RunTold,
+    response_model=RunDetails,
     summary="One run with its figures",
 )
 def one_run(request: Request, run: str) -> Response:
@@ -90,15 +94,14 @@ def one_run(request: Request, run: str) -> Response:
     failure = jobs[0].failure if jobs and handle.record.state == "failed" else None
     problem = None if failure is None else str(failure)
     figures = _figures(service.indexes.of(handle.id))
-    notes = list(JobSpec.from_dict(jobs[0].spec).notes) if jobs else []
-    return Json(head(service, handle.record) | figures | {"problem": problem, "notes": notes})
+    notes = list(JobSpec.of(jobs[0]).notes) if jobs else []
+    return JsonResponse(
+        run_info(service, handle.record) | figures | {"problem": problem, "notes": notes}
+    )
 
 
 @router.post(
-    "/runs/{run}/stop",
-    dependencies=[JUDGE],
-    response_model=RunStarted,
-    summary="Stop a run",
+    "/runs/{run}/stop", dependencies=[JUDGE], response_model=RunStarted, summary="Stop a run"
 )
 def stop(request: Request, run: str) -> Response:
     """Replies under way are kept. The same request as before goes on with the run."""
@@ -107,88 +110,59 @@ def stop(request: Request, run: str) -> Response:
     if not service.jobs.stop(record.id):
         raise Conflict(Reason("here.not_under_way", run=record.id))
     job = service.store.jobs.of_run(record.id)[0]
-    return Json(_started(service, record, job))
+    return JsonResponse(_started(service, record, job))
 
 
-def state_of(service: Service, record: RunRecord) -> str:
-    """As in the store, unless the run waits for its turn here."""
-    return service.jobs.state_of(record.id) or record.state
+_HEAD: Shape = {
+    **fields(run="id", data="manifest.data", judges="manifest.judges", models="manifest.models"),
+    **fields("rows", "bad_rows", "started", "ended", "tokens", "usd", tags="manifest.tags"),
+}
 
 
-def total_of(record: RunRecord) -> int:
-    """Verdicts that the whole run makes, at most."""
-    manifest = record.manifest
-    repeat = int(str(manifest.settings.get("repeat", 1)))
-    return record.rows * len(manifest.judges) * len(manifest.models) * repeat
+def run_info(service: Service, record: RunRecord) -> Json:
+    return shaped(record, _HEAD) | {"state": service.state_of(record)}
 
 
-def head(service: Service, record: RunRecord) -> dict[str, Any]:
-    manifest = record.manifest
-    return {
-        "run": record.id,
-        "state": state_of(service, record),
-        "data": manifest.data,
-        "judges": dict(manifest.judges),
-        "models": manifest.models,
-        "rows": record.rows,
-        "bad_rows": record.bad_rows,
-        "started": record.started,
-        "ended": record.ended,
-        "tokens": record.tokens,
-        "usd": record.usd,
-        "tags": dict(manifest.tags),
-    }
-
-
-def _started(service: Service, record: RunRecord, job: KeptJob) -> dict[str, Any]:
-    notes = list(JobSpec.from_dict(job.spec).notes)
-    state = state_of(service, record)
+def _started(service: Service, record: RunRecord, job: KeptJob) -> Json:
+    notes = list(JobSpec.of(job).notes)
+    state = service.state_of(record)
     return {"run": record.id, "job": job.id, "state": state, "notes": notes}
 
 
-def _settings(record: RunRecord) -> dict[str, Any]:
+def _settings(record: RunRecord) -> Json:
     """Without the addresses of the models' servers, which are nobody's business here."""
     settings = record.manifest.settings.items()
     return {name: value for name, value in settings if name != "answered_by"}
 
 
-def _figures(index: RunIndex) -> dict[str, Any]:
+def _figures(index: RunIndex) -> Json:
     overview = index.overview()
     scored = overview.outcomes.get(Outcome.SCORED.value, 0)
     return {
         "settings": _settings(index.record),
-        "total": total_of(index.record),
+        "total": planned_verdicts(index.record),
         "verdicts": overview.verdicts,
         "outcomes": dict(overview.outcomes),
         "unscored": overview.verdicts - scored,
         "cut": overview.cut,
-        "criteria": [
-            _criterion(criterion) for grader in overview.graders for criterion in grader.criteria
-        ],
+        "criteria": [shaped(criterion, _CRITERION) for criterion in overview.criteria],
     }
 
 
-def _criterion(overview: CriterionOverview) -> dict[str, Any]:
-    named = isinstance(overview.scale, Category)
-    return {
-        "judge": overview.judge,
-        "model": overview.model,
-        "criterion": overview.criterion,
-        "scored": overview.scored,
-        "unscored": dict(overview.unscored),
-        "mean": overview.mean.value,
-        "low": overview.mean.low,
-        "high": overview.mean.high,
-        "sd": overview.sd,
-        "shares": _counts(overview) if named else {},
-        "capped": sum(overview.rules.values()),
-    }
-
-
-def _counts(overview: CriterionOverview) -> dict[str, int]:
+def _shares(overview: CriterionOverview) -> dict[str, int]:
     """Items by name; those whose samples are divided have an entry of their own."""
+    if not isinstance(overview.scale, Category):
+        return {}
     counts = {bar.label: bar.count for bar in overview.distribution}
     return counts | {DIVIDED: overview.divided} if overview.divided else counts
+
+
+_CRITERION: Shape = {
+    **fields("judge", "model", "criterion", "scored", "unscored"),
+    **fields(mean="mean.value", low="mean.low", high="mean.high", sd="sd"),
+    "shares": _shares,
+    "capped": lambda overview: sum(overview.rules.values()),
+}
 
 
 @router.delete(
@@ -209,4 +183,51 @@ def delete_run(
         raise UsageError(Reason("here.whole_id", name=run, run=record.id))
     deleted = store.runs.delete(record.id)
     audit(request, "run deleted", run=record.id)
-    return Json(deleted._asdict())
+    return JsonResponse(deleted._asdict())
+
+
+@router.get(
+    "/runs/{run}/verdicts",
+    dependencies=[READ],
+    response_model=VerdictList,
+    summary="Verdicts of a run",
+)
+def verdicts(request: Request, run: str, query: Annotated[VerdictsQuery, Query()]) -> Response:
+    """In the order of the data. A page that is not full does not mean that the run is over: ask
+    again with the same cursor while the run goes on."""
+    service = service_of(request)
+    record = service.run(run).record
+    wanted = EntryFilter(
+        after=_key(query.cursor) if query.cursor is not None else None,
+        item=query.item,
+        outcome=None if query.outcome is None else query.outcome.value,
+        limit=query.limit + 1,
+    )
+    entries = service.store.verdicts.page(record.id, wanted)
+    shown = entries[: query.limit]
+    rows = []
+    for entry in shown:
+        texts = item_data(entry.item) if query.with_inputs else None
+        rows.append(verdict_row(record.id, entry.verdict, texts))
+    more = len(entries) > query.limit
+    return JsonResponse({"verdicts": rows, "next": _cursor(shown[-1]) if more else None})
+
+
+def _cursor(entry: Entry) -> str:
+    verdict = entry.verdict
+    key = [entry.position, verdict.judge, verdict.model, verdict.repeat]
+    return base64.urlsafe_b64encode(orjson.dumps(key)).decode().rstrip("=")
+
+
+def _key(cursor: str) -> EntryKey:
+    try:
+        padded = cursor + "=" * (-len(cursor) % 4)
+        match orjson.loads(base64.b64decode(padded, altchars=b"-_", validate=True)):
+            case [int(position), str(judge), str(model), int(repeat)] if (
+                0 <= position < 2**63 and 0 <= repeat < 2**63
+            ):
+                return EntryKey(position, judge, model, repeat)
+            case _:
+                raise ValueError("not a key")  # noqa: TRY301 - one answer for all of them
+    except (ValueError, binascii.Error):
+        raise UsageError(Reason("form.cursor_form")) from None

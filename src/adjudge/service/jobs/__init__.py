@@ -2,6 +2,6 @@
 
 from .plan import JobSpec
 from .service import JobService
-from .uploads import Uploads
+from .uploads import Uploads, pieces_of
 
-__all__ = ["JobService", "JobSpec", "Uploads"]
+__all__ = ["JobService", "JobSpec", "Uploads", "pieces_of"]

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from adjudge.core.reason import reason_of
-from adjudge.errors import DataError, DefinitionError, UnknownName, UsageError
-from adjudge.running import Planned, RunOptions, load_judges, plan_run
-from adjudge.service.judging import INLINE_NAME, JudgeCatalog, JudgingService
-from adjudge.service.options import ServeOptions
+from adjudge.core.reason import Reason, reason_of
+from adjudge.errors import AdjudgeError, DataError, DefinitionError, UnknownName, UsageError
+from adjudge.running import LoadedJudge, Planned, RunOptions, load_judges, plan_run
+from adjudge.service.judging import INLINE_NAME, JudgingService
+from adjudge.stores import KeptJob
 
 from .uploads import Uploads
 
@@ -40,51 +40,32 @@ class JobSpec:
         times = self.taken_up + 1 if verdicts <= self.verdicts else 1
         return replace(self, taken_up=times, verdicts=verdicts)
 
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
     @classmethod
-    def from_dict(cls, kept: Mapping[str, Any]) -> JobSpec:
-        lists = {name: tuple(kept.get(name, ())) for name in ("judges", "models", "notes")}
-        return cls(**{**kept, **lists})
+    def of(cls, job: KeptJob) -> JobSpec:
+        """As it was kept with the job, by `asdict`."""
+        lists = {name: tuple(job.spec.get(name, ())) for name in ("judges", "models", "notes")}
+        return cls(**{**job.spec, **lists})
 
 
 class JobPlanner:
     """`where` is the store's place, which messages do not tell."""
 
-    def __init__(
-        self,
-        options: ServeOptions,
-        judges: JudgeCatalog,
-        judging: JudgingService,
-        uploads: Uploads,
-        where: str,
-    ) -> None:
-        self._options, self._judges, self._judging = options, judges, judging
-        self._uploads, self._where = uploads, where
+    def __init__(self, judging: JudgingService, uploads: Uploads, where: str) -> None:
+        self._judging, self._uploads, self._where = judging, uploads, where
 
     def plan(self, spec: JobSpec) -> Planned:
         """Raises what `adjudge run` would say before anything is spent."""
-        options = self.run_options(spec)
-        models = [self._judging.open(name) for name in spec.models]
         try:
-            return plan_run(
-                self.data(spec), load_judges(self.judges(spec), options), models, options
-            )
+            data, judges, options = self.inputs(spec)
+            models = [self._judging.open(name) for name in spec.models]
+            return plan_run(data, judges, models, options)
         except (DataError, DefinitionError, UsageError) as error:
-            reason = reason_of(error).with_texts(lambda text: self.in_user_names(text, spec))
-            raise type(error)(reason) from None
+            raise type(error)(self.in_user_names(error, spec)) from None
 
-    def data(self, spec: JobSpec) -> str:
-        return str(self._uploads.path(spec.data))
-
-    def judges(self, spec: JobSpec) -> list[str]:
-        """Their files; UnknownName for one that is not offered."""
-        return [self._source(name) for name in spec.judges]
-
-    def run_options(self, spec: JobSpec) -> RunOptions:
-        served = self._options
-        return RunOptions(
+    def inputs(self, spec: JobSpec) -> tuple[str, tuple[LoadedJudge, ...], RunOptions]:
+        """The data, the judges and the options; UnknownName for a judge that is not offered."""
+        served = self._judging.options
+        options = RunOptions(
             **spec.options,
             base_url=served.base_url,
             timeout=served.timeout,
@@ -92,14 +73,19 @@ class JobPlanner:
             store=served.store,
             data_title=spec.title,
         )
+        sources = [self._source(name) for name in spec.judges]
+        return str(self._uploads.path(spec.data)), load_judges(sources, options), options
 
     def forget(self, spec: JobSpec, needed: Container[str]) -> None:
         """The data of a run that keeps no texts are gone with its end, unless others need them."""
         if spec.options.get("keep_texts") is False and spec.data not in needed:
-            self._uploads.path(spec.data).unlink(missing_ok=True)
+            self._uploads.remove([spec.data])
 
-    def in_user_names(self, message: str, spec: JobSpec) -> str:
+    def in_user_names(self, error: AdjudgeError, spec: JobSpec) -> Reason:
         """Where we keep something, and under which name, means nothing to whoever sent it."""
+        return reason_of(error).with_texts(lambda text: self._in_user_names(text, spec))
+
+    def _in_user_names(self, message: str, spec: JobSpec) -> str:
         for name in spec.judges:
             shown = INLINE_NAME if _KEPT_JUDGE.fullmatch(name) else name
             with suppress(UnknownName):  # not offered any more
@@ -111,4 +97,4 @@ class JobPlanner:
         # Nothing that a request names leads out of the folder: a kept judge is named by its hash.
         if _KEPT_JUDGE.fullmatch(name):
             return str(self._uploads.path(name))
-        return self._judges.source(name)
+        return self._judging.judges.source(name)

@@ -1,4 +1,4 @@
-"""Jobs wait here for their turn; each that has it gets a thread of its own."""
+"""Jobs wait here for their turn; each that has it gets a thread of its own, and its run."""
 
 from __future__ import annotations
 
@@ -8,8 +8,16 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from adjudge.running import Stop
-from adjudge.stores import KeptJob
+import orjson
+
+from adjudge.core.reason import Reason
+from adjudge.errors import AdjudgeError
+from adjudge.running import Draining, Host, Planned, Progress, Stop, judge_rows
+from adjudge.service.judging import JudgingService
+from adjudge.service.observability import LOGGER, Metrics
+from adjudge.stores import KeptJob, Store
+
+from .plan import JobPlanner, JobSpec
 
 AT_ONCE = 2  # runs; others wait for their turn
 
@@ -89,9 +97,12 @@ class JobQueue:
             with self._lock:
                 del self._active[active.job.id]
 
-    def of_run(self, run_id: str) -> list[ActiveJob]:
+    def all(self) -> list[ActiveJob]:
         with self._lock:
-            return [active for active in self._active.values() if active.job.run == run_id]
+            return [*self._active.values()]
+
+    def of_run(self, run_id: str) -> list[ActiveJob]:
+        return [active for active in self.all() if active.job.run == run_id]
 
     def count(self, *, under_way: bool) -> int:
         with self._lock:
@@ -114,3 +125,84 @@ class JobQueue:
         waiting.start()
         waiting.join(seconds)
         return not waiting.is_alive()
+
+
+class JobRunner:
+    """Runs jobs, each in a loop of its own: reading a large file must not hold up others."""
+
+    def __init__(
+        self, planner: JobPlanner, store: Store, judging: JudgingService, metrics: Metrics
+    ) -> None:
+        self._planner, self._store = planner, store
+        self._judging, self._metrics = judging, metrics
+
+    def run_job(self, active: ActiveJob) -> None:
+        """Blocks until the run has ended; whatever goes wrong is noted with the job."""
+        job = active.job
+        try:
+            if self._may_begin(active):
+                asyncio.run(self._run(active))
+                self._finished(active)
+            elif active.asked_to_stop:
+                self._stopped(active)
+        except (Draining, asyncio.CancelledError):
+            # Where the service ends, the job stays open for the next one.
+            if active.asked_to_stop:
+                self._stopped(active)
+        except AdjudgeError as error:
+            mark_failed(self._store, job, self._planner.in_user_names(error, JobSpec.of(job)))
+        except Exception as error:
+            LOGGER.error("a run failed", exc_info=error, extra={"run": job.run})
+            mark_failed(self._store, job, Reason("job.fault", kind=type(error).__name__))
+        finally:
+            self._store.jobs.release(job.run or job.id)
+            still_open = map(JobSpec.of, self._store.jobs.open())
+            self._planner.forget(JobSpec.of(job), [spec.data for spec in still_open])
+
+    def _may_begin(self, active: ActiveJob) -> bool:
+        with active.lock:  # a wish to stop is in the store for good
+            job = self._store.jobs.find(active.job.id)
+            active.asked_to_stop |= job is None or job.state == "stopped"  # elsewhere
+            if active.unwanted:
+                return False
+            self._store.jobs.update(active.job.id, "running")
+            return True
+
+    async def _run(self, active: ActiveJob) -> None:
+        spec = JobSpec.of(active.job)
+        for name in spec.models:
+            self._judging.open(name)  # says so where it is not offered any more
+        data, judges, options = self._planner.inputs(spec)
+        counter, host = _VerdictCounter(self._metrics), Host(active.begin(), self._judging.slots)
+        finished = await judge_rows(data, judges, spec.models, options, counter, host)
+        finished.store.close()
+
+    def _finished(self, active: ActiveJob) -> None:
+        with active.lock:
+            active.over = True
+        self._store.jobs.update(active.job.id, "finished")
+        if active.asked_to_stop and active.job.run:  # the wish came too late
+            self._store.runs.end(active.job.run, "finished")
+
+    def _stopped(self, active: ActiveJob) -> None:
+        self._store.jobs.update(active.job.id, "stopped")
+        if active.job.run and not active.under_way:
+            self._store.runs.end(active.job.run, "interrupted")
+
+
+def mark_failed(store: Store, job: KeptJob, problem: Reason) -> None:
+    store.jobs.update(job.id, "failed", problem=orjson.dumps(problem).decode())
+    if job.run:
+        store.runs.end(job.run, "failed")
+
+
+class _VerdictCounter:
+    """Hears of a run what is counted."""
+
+    def __init__(self, metrics: Metrics) -> None:
+        self.verdict = metrics.verdict
+
+    def started(self, planned: Planned, *, resumed: bool, already: int) -> None: ...
+    def note(self, text: str) -> None: ...
+    def counted(self, progress: Progress) -> None: ...
+    def stopping(self) -> None: ...

@@ -1,4 +1,8 @@
-"""Data and judges that came with requests, kept beside the store for as long as runs need them."""
+"""Data and judges that came with requests, kept beside the store for as long as runs need them.
+
+Services that share a store on a server keep them in it, and each has copies of its own in a folder
+that goes with it.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import hashlib
 import os
 import re
 import shlex
+import shutil
 import tempfile
 import threading
 import time
@@ -13,6 +18,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from adjudge import open_files
 from adjudge.core.reason import Reason, reason_of
@@ -20,8 +26,10 @@ from adjudge.datasets import format_for, kept_rows
 from adjudge.datasets.base import Cells
 from adjudge.datasets.isolated import WorkerLimits, Workers
 from adjudge.errors import AdjudgeError, DataError, StoreError, UsageError
+from adjudge.stores.uploads import KeptUploads
 
 _PACKED = ".gz"
+_PIECE = 2**20  # bytes
 _SPARED = 600.0  # seconds that what no job needs is kept: a request may be about to need it
 _KEPT = re.compile(r"([0-9a-f]{64}|tmp\w{8})(\.[a-z0-9]+)*")
 _OF_ROWS = ".jsonl"  # what rows without a file are as good as
@@ -36,9 +44,14 @@ class Uploads:
     """
 
     def __init__(
-        self, store: Path, limits: WorkerLimits, needed: Callable[[], Container[str]] = frozenset
+        self,
+        store: Path,
+        limits: WorkerLimits,
+        needed: Callable[[], Container[str]] = frozenset,
+        shared: KeptUploads | None = None,
     ) -> None:
         self.folder, self._needed = store.parent / "uploads" / store.name, needed
+        self._shared = shared
         self.workers = Workers(limits)
         self._lock = threading.Lock()
         self._in_hand: Counter[str] = Counter()  # by requests that are not answered yet
@@ -125,11 +138,8 @@ class Uploads:
             yield
         except OSError as error:
             why, remedy = error.strerror, open_files.remedy(error)
-            reason = (
-                Reason("store.uploads_since", why=why, remedy=remedy)
-                if remedy
-                else Reason("store.uploads", why=why)
-            )
+            plain = Reason("store.uploads", why=why)
+            reason = Reason("store.uploads_since", why=why, remedy=remedy) if remedy else plain
             raise StoreError(reason.in_file(self.folder)) from None
 
     def _named(self, file: Path, kept: str) -> str:
@@ -139,6 +149,8 @@ class Uploads:
                 held.append(kept)
                 self._in_hand[kept] += 1
             file.replace(self.folder / kept)
+            if self._shared:
+                self._shared.put(kept, self.folder / kept)
         return kept
 
     def _release(self, kept: Iterable[str]) -> None:
@@ -151,15 +163,33 @@ class Uploads:
         with suppress(AdjudgeError):  # the store cannot be asked: it is left to `sweep`
             needed = self._needed()
             with self._lock:
-                for name in kept:
-                    if name not in needed and not self._in_hand[name]:
-                        self.path(name).unlink(missing_ok=True)
+                self.remove(name for name in kept if name not in needed and not self._in_hand[name])
+
+    def remove(self, kept: Iterable[str]) -> None:
+        names = [*kept]
+        for name in names:
+            (self.folder / name).unlink(missing_ok=True)
+        if self._shared and names:
+            self._shared.remove(names)
 
     def path(self, kept: str) -> Path:
-        return self.folder / kept
+        """Where it is to be read, brought there from the store where another service kept it."""
+        file = self.folder / kept
+        if self._shared and not file.exists():
+            with self._scratch("") as scratch:
+                if self._shared.fetch(kept, scratch):
+                    scratch.replace(file)
+        return file
+
+    def close(self) -> None:
+        """Removes our own copies of what the store has."""
+        if self._shared:
+            shutil.rmtree(self.folder.parents[1], ignore_errors=True)
 
     def sweep(self, needed: Container[str]) -> None:
         """Removes what has lain here for some minutes and is not needed."""
+        if self._shared:
+            self._shared.sweep(needed, _SPARED)
         old = time.time() - _SPARED
         with suppress(OSError):  # the folder is made by the first upload; another may sweep too
             for file in self.folder.iterdir():
@@ -182,6 +212,11 @@ class Uploads:
 
         message = re.sub(rf"({_IN_COMMANDS})({digest}(?:\.\w+)*)", quoted, message)
         return message.replace(kept, title).replace(digest, stem)
+
+
+def pieces_of(file: BinaryIO) -> Iterator[bytes]:
+    """The content of a file that came, in pieces that fit into memory."""
+    return iter(lambda: file.read(_PIECE), b"")
 
 
 def _ending(name: Path) -> str:

@@ -1,4 +1,5 @@
-"""The web pages: a module per page with its routes, and a `*_view` with what its template shows.
+"""The web pages: a module per page with its `router`, and a `*_view` with what its template shows.
 
-`rendering` fills the templates in, `filters` are theirs, `language` tells the reader's language.
+`rendering.page` fills a template in, in the language of `language_of`; `filters.FILTERS` are those
+of the templates; `plots.plot_response` is the one way to an image.
 """

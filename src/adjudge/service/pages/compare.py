@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter
 from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import Response
@@ -18,20 +18,18 @@ from adjudge.core.reason import reason_of
 from adjudge.errors import UsageError
 from adjudge.reports.blocks import Section
 from adjudge.reports.findings.comparison import compared
-from adjudge.reports.renderers.page import Front
-from adjudge.reports.words import Words
-from adjudge.service.caches import AGAIN, result_in_time
-from adjudge.service.security.access import needs
+from adjudge.reports.renderers.page import PageRenderer
+from adjudge.service.caches import result_in_time
+from adjudge.service.security.access import READ
 from adjudge.service.state import service_of
 from adjudge.stores import RunRecord
-from adjudge.strings import strings_for
+from adjudge.strings import Strings
 
-from .compare_view import choices, facts_of
-from .language import language_of
-from .plots import drawn
-from .rendering import page
+from .plots import plot_response
+from .rendering import language_of, page, strings_of, words_of
+from .run_view import setting_name, setting_value
 
-router = APIRouter(include_in_schema=False, dependencies=[Depends(needs("read"))])
+router = APIRouter(include_in_schema=False, dependencies=[READ])
 _PICKS = ("judge_a", "model_a", "judge_b", "model_b")
 
 
@@ -62,7 +60,7 @@ class CompareQuery:
         return urlencode({name: value for name, value in fields.items() if value})
 
 
-def asked_of(params: QueryParams) -> CompareQuery:
+def compare_query(params: QueryParams) -> CompareQuery:
     picks = {name: params.get(name, "") for name in _PICKS}
     return CompareQuery(params.get("a", ""), params.get("b", ""), params.get("slice", ""), picks)
 
@@ -71,7 +69,7 @@ def asked_of(params: QueryParams) -> CompareQuery:
 def compare(request: Request) -> Response:
     """The form that chooses; where two runs are named, how they differ."""
     since = monotonic()
-    service, asked = service_of(request), asked_of(request.query_params)
+    service, asked = service_of(request), compare_query(request.query_params)
     a, b = (service.store.runs.find(name) if name else None for name in (asked.a, asked.b))
     shown: dict[str, Any] = {
         "asked": asked,
@@ -87,17 +85,14 @@ def compare(request: Request) -> Response:
     }
     if a and b:
         shown |= _outcome(request, asked, (a, b), since)
-    answer = page(request, "compare", **shown)
-    if shown["waiting"]:
-        answer.headers["Refresh"] = str(AGAIN)
-    return answer
+    return page(request, "compare", refresh=shown["waiting"], **shown)
 
 
 def _outcome(
     request: Request, asked: CompareQuery, runs: tuple[RunRecord, RunRecord], since: float
 ) -> dict[str, object]:
     service = service_of(request)
-    say = strings_for(language_of(request))
+    say = strings_of(request)
     facts = facts_of(*runs, say)
     try:
         items = sum(run.rows for run in runs)
@@ -108,8 +103,8 @@ def _outcome(
         return {"facts": facts, "waiting": True}
     sections = _sections(request, comparison)
     links = {f"item_{letter}": _item_of(run) for letter, run in zip("ab", runs, strict=True)}
-    front = Front(say, links, "/compare/plots", dict(parse_qsl(asked.query)))
-    return {"facts": facts, "comparison": comparison, "sections": sections, "front": front}
+    renderer = PageRenderer(say, links, "/compare/plots", dict(parse_qsl(asked.query)))
+    return {"facts": facts, "comparison": comparison, "sections": sections, "renderer": renderer}
 
 
 def _item_of(run: RunRecord) -> Callable[[Mapping[str, str]], str]:
@@ -117,12 +112,11 @@ def _item_of(run: RunRecord) -> Callable[[Mapping[str, str]], str]:
 
 
 def _sections(request: Request, comparison: Comparison) -> list[Section]:
-    words = Words(strings_for(language_of(request)))
-    judges = service_of(request).indexes.of(comparison.run_a).judges
+    words = words_of(request).about(service_of(request).indexes.of(comparison.run_a).judges)
     return [
         Section(
             words("report.compared.heading"),
-            [*compared(section, words, judges[section.judge_a].rubric.title, at)],
+            [*compared(section, words, at)],
             f"section-{at}",
         )
         for at, section in enumerate(comparison.sections)
@@ -133,9 +127,80 @@ def _sections(request: Request, comparison: Comparison) -> list[Section]:
 def plot(request: Request, name: str) -> Response:
     """The plot of one judge and model, the `section`th of the comparison, from 0; waits until it is
     worked out."""
-    service, asked = service_of(request), asked_of(request.query_params)
+    service, asked = service_of(request), compare_query(request.query_params)
     a, b = service.store.runs.find(asked.a), service.store.runs.find(asked.b)
     comparison = service.comparisons.of(a, b, asked.options).result()
     versions = [service.store.verdicts.version(run.id) for run in (a, b)]
     key = (a.id, b.id, *versions, language_of(request))
-    return drawn(request, key, lambda: _sections(request, comparison), name)
+    return plot_response(request, key, lambda: _sections(request, comparison), name)
+
+
+_MOST = 200  # runs to choose from
+
+
+class Group(NamedTuple):
+    """Runs that go together in the choice; `name` is the key of its heading, "" without one."""
+
+    name: str
+    runs: tuple[RunRecord, ...]
+
+
+class Fact(NamedTuple):
+    """What is known of both runs. `name` is the key of its name, or a setting's name in words."""
+
+    name: str
+    a: str
+    b: str
+    setting: bool = False
+
+    @property
+    def differs(self) -> bool:
+        return self.a != self.b
+
+
+def choices(
+    records: Sequence[RunRecord], a: RunRecord | None, b: RunRecord | None
+) -> dict[str, Sequence[RunRecord] | list[Group]]:
+    """The runs that may be A, the latest first, and those that may be B: the ones that can well be
+    compared with A before the others."""
+    runs = [run for run in records if "probe" not in run.manifest.tags][:_MOST]
+    chosen = {run.id: run for run in (a, b) if run is not None}
+    every = tuple({**chosen, **{run.id: run for run in runs}}.values())
+    in_order = tuple(sorted(every, key=records.index))
+    if a is None:
+        return {"a": in_order, "b": [Group("", in_order)]}
+    groups: dict[str, list[RunRecord]] = {"same_data": [], "same_judge": [], "other_judge": []}
+    for run in in_order:
+        groups[_kinship(a, run)].append(run)
+    filled = [Group(f"compare.{name}", tuple(runs)) for name, runs in groups.items() if runs]
+    return {"a": in_order, "b": filled}
+
+
+def _kinship(a: RunRecord, b: RunRecord) -> str:
+    if not a.manifest.judges.keys() & b.manifest.judges.keys():
+        return "other_judge"
+    return "same_data" if a.manifest.data_hash == b.manifest.data_hash else "same_judge"
+
+
+def facts_of(a: RunRecord, b: RunRecord, say: Strings) -> list[Fact]:
+    """What was asked of what; of the settings those that differ."""
+    pairs = zip(_facts(a).items(), _facts(b).values(), strict=True)
+    known = [Fact(name, one, other) for (name, one), other in pairs]
+    first, second = a.manifest.settings, b.manifest.settings
+    for name in dict.fromkeys([*first, *second]):
+        values = [of.get(name) for of in (first, second)]
+        one, other = ("–" if v is None else setting_value(name, v, say) for v in values)
+        fact = Fact(setting_name(name, say), one, other, setting=True)
+        if fact.differs:
+            known.append(fact)
+    return known
+
+
+def _facts(record: RunRecord) -> dict[str, str]:
+    manifest = record.manifest
+    return {
+        "common.judge": ", ".join(f"{name} ({mark})" for name, mark in manifest.judges.items()),
+        "common.model": ", ".join(manifest.models),
+        "common.data": f"{manifest.data} ({manifest.data_hash[:12]})",
+        "common.rows": f"{record.rows:,}",
+    }

@@ -61,7 +61,7 @@ def share(part: float, whole: float) -> str:
     return f"{hundred:.0f}%" if hundred % 1 < 0.05 or hundred >= 10 else f"{hundred:.1f}%"
 
 
-def lasting(seconds: float | None, say: Strings) -> str:
+def duration(seconds: float | None, say: Strings) -> str:
     """A duration: 0.8 s, 42 s, 3:07, 2:15:09."""
     if seconds is None:
         return NONE
@@ -76,7 +76,7 @@ def milliseconds(time: float | None, say: Strings) -> str:
     """A short time: 840 ms, 2.1 s."""
     if time is None:
         return NONE
-    return f"{time:.0f} ms" if time < 1000 else lasting(time / 1000, say)
+    return f"{time:.0f} ms" if time < 1000 else duration(time / 1000, say)
 
 
 def _in_words(tell: Callable[[float | None, Strings], str]) -> Callable[..., str]:
@@ -102,7 +102,7 @@ def moment(iso: str | None) -> Markup:
     return Markup('<time datetime="{}">{}</time>').format(at.isoformat(), escape(utc(iso)))
 
 
-def between(start: str, end: str | None) -> float | None:
+def seconds_between(start: str, end: str | None) -> float | None:
     """Seconds from one ISO time to another, None while there is no end."""
     if not start or not end:
         return None
@@ -114,7 +114,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "value": value,
     "usd": usd,
     "share": share,
-    "lasting": _in_words(lasting),
+    "duration": _in_words(duration),
     "milliseconds": _in_words(milliseconds),
     "moment": moment,
     "utc": utc,

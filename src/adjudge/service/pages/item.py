@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
@@ -12,20 +12,17 @@ from adjudge.core.label import Label
 from adjudge.core.reason import Reason
 from adjudge.errors import UnknownName, UsageError
 from adjudge.reports.findings.repeats import item_samples
-from adjudge.reports.renderers.page import Front
-from adjudge.reports.words import Words
+from adjudge.reports.renderers.page import PageRenderer
 from adjudge.run_handle import Run
-from adjudge.service.security.access import needs
+from adjudge.service.security.access import READ
 from adjudge.service.state import Service, service_of
 from adjudge.stores import Entry
-from adjudge.strings import strings_for
 
 from .item_view import PageTexts, ShownText, verdict_views
-from .language import language_of
-from .rendering import page
-from .run_view import address, query_of, titles_of
+from .rendering import page, words_of
+from .run_view import address, query_of
 
-router = APIRouter(include_in_schema=False, dependencies=[Depends(needs("read"))])
+router = APIRouter(include_in_schema=False, dependencies=[READ])
 
 
 @router.get("/runs/{run_id}/item")
@@ -37,8 +34,8 @@ def show(request: Request, run_id: str, id: str) -> Response:  # noqa: A002 - th
     entries = _entries(index, id)
     query, neighbours = _beside(index, request, id)
     asked = request.query_params.get("labels") == "1"
-    words = Words(strings_for(language_of(request)))
-    samples = item_samples((entry.verdict for entry in entries), words, titles_of(index))
+    words = words_of(request).about(index.judges)
+    samples = item_samples((entry.verdict for entry in entries), words)
     return page(
         request,
         "item",
@@ -49,7 +46,7 @@ def show(request: Request, run_id: str, id: str) -> Response:  # noqa: A002 - th
         others=_others(entries[0].item, texts),
         verdicts=verdict_views(run, index.judges, entries, texts),
         samples=[samples] if samples else [],
-        front=Front(words.say),
+        renderer=PageRenderer(words.say),
         judges=index.judges,
         neighbours=neighbours,
         runs=index.runs_with(id),
@@ -60,7 +57,7 @@ def show(request: Request, run_id: str, id: str) -> Response:  # noqa: A002 - th
 
 
 @router.get("/runs/{run_id}/item/text")
-def whole(request: Request, run_id: str, id: str, name: str) -> Response:  # noqa: A002
+def full_text(request: Request, run_id: str, id: str, name: str) -> Response:  # noqa: A002
     """The whole of a text that the page cuts, as plain text."""
     service = service_of(request)
     index = service.indexes.of(run_id)
@@ -95,15 +92,11 @@ def _inputs(
     """Name, title, whether it is judged, and the text; in the judges' order."""
     known = {name: spec for judge in index.judges.values() for name, spec in judge.inputs.items()}
     names = [*(name for name in known if name in item.fields), *item.fields]
-    return [
-        (
-            name,
-            known[name].title if name in known else name,
-            name in known and known[name].judged,
-            texts.show(f"input/{name}", item.fields[name]),
-        )
-        for name in dict.fromkeys(names)
-    ]
+    shown = []
+    for name in dict.fromkeys(names):
+        title, judged = (known[name].title, known[name].judged) if name in known else (name, False)
+        shown.append((name, title, judged, texts.show(f"input/{name}", item.fields[name])))
+    return shown
 
 
 def _others(item: Item, texts: PageTexts) -> list[tuple[str, ShownText]]:

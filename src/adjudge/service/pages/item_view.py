@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from adjudge.core.judge import Judge
 from adjudge.core.prompt import Prompt
@@ -23,8 +24,7 @@ LONGEST_TEXT = 20_000  # characters of one text on a page
 _LEAST = 400  # of the parts between two marks
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """A part of a text: plain, marked by `names`, or so many characters `left_out`."""
 
     text: str
@@ -84,8 +84,7 @@ def _within(text: str, names: tuple[str, ...], room: int) -> list[Piece]:
 _PARTS = 30  # of one text, shown each by itself
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreView:
+class ScoreView(NamedTuple):
     """A criterion's score; `rule` is the one that changed it, where the judge names it."""
 
     name: str
@@ -95,8 +94,7 @@ class ScoreView:
     explanation: ShownText | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReplyView:
+class ReplyView(NamedTuple):
     """A reply, and the question that asked for it again where it is not the first."""
 
     question: ShownText | None
@@ -104,14 +102,12 @@ class ReplyView:
     counted: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallView:
+class CallView(NamedTuple):
     call: Call
     turns: tuple[ReplyView, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PromptView:
+class PromptView(NamedTuple):
     """One call's messages by role; `target` is the text whose likelihood was asked for."""
 
     criterion: str | None
@@ -120,8 +116,7 @@ class PromptView:
     target: ShownText | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CutView:
+class CutView(NamedTuple):
     """What was cut out of an input before it was judged; `texts` are the parts, by kind, where they
     are at hand."""
 
@@ -156,77 +151,66 @@ def verdict_views(
             prompts = run.prompts(entry)
         except UsageError as error:
             problem = reason_of(error)
-        judge = judges[entry.verdict.judge]
-        view = verdict_view(judge, entry.verdict, prompts, texts, number)
-        cuts = cut_views(judge, entry.verdict, entry.item.fields, texts, number)
-        views.append(replace(view, problem=problem, cuts=cuts))
+        judged = JudgedItem(judges[entry.verdict.judge], entry.verdict, entry.item.fields)
+        views.append(verdict_view(judged, prompts, texts, number, problem))
     return views
 
 
-def cut_views(
-    judge: Judge, verdict: Verdict, fields: Mapping[str, str], texts: PageTexts, number: int = 0
-) -> tuple[CutView, ...]:
+@dataclass(frozen=True, slots=True)
+class JudgedItem:
     """`fields` are the item's texts as they were given."""
-    cut_out = cut_texts(judge, fields)
-    return tuple(
-        CutView(
-            input=name,
-            cut=cut,
-            texts=tuple(
-                (kind, texts.show(f"cut/{number}/{name}/{place}", text))
-                for place, (kind, text) in enumerate(_a_few(cut_out.get(name, ())))
-            ),
-        )
-        for name, cut in verdict.cuts.items()
-    )
 
-
-def _a_few(parts: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The parts; of more than a page can show, the last ones are made one."""
-    rest = parts[_PARTS:]
-    return [*parts[:_PARTS], *([("text", "\n\n".join(text for _, text in rest))] if rest else [])]
+    judge: Judge
+    verdict: Verdict
+    fields: Mapping[str, str]
 
 
 def verdict_view(
-    judge: Judge, verdict: Verdict, prompts: Sequence[Prompt], texts: PageTexts, number: int = 0
+    judged: JudgedItem,
+    prompts: Sequence[Prompt],
+    texts: PageTexts,
+    number: int = 0,
+    problem: Reason | None = None,
 ) -> VerdictView:
     """`number` tells its texts from those of other verdicts on the page."""
     return VerdictView(
-        judge=judge,
-        verdict=verdict,
-        scores=tuple(
-            _score(judge, name, score, f"explanation/{number}/{name}", texts)
-            for name, score in verdict.scores.items()
-        ),
-        feedback=_feedback(judge, verdict, f"feedback/{number}", texts),
+        judge=judged.judge,
+        verdict=judged.verdict,
+        scores=_scores(judged, f"explanation/{number}", texts),
+        feedback=_feedback(judged, f"feedback/{number}", texts),
         calls=tuple(
-            _call(judge, verdict, call, f"reply/{number}/{place}", texts)
-            for place, call in enumerate(verdict.calls)
+            CallView(call, _turns(judged, call, f"reply/{number}/{place}", texts))
+            for place, call in enumerate(judged.verdict.calls)
         ),
         prompts=prompt_views(prompts, f"prompt/{number}", texts),
-        cuts=(),
-        problem=None,
+        cuts=_cuts(judged, f"cut/{number}", texts),
+        problem=problem,
     )
 
 
-def _score(judge: Judge, name: str, score: Score, where: str, texts: PageTexts) -> ScoreView:
-    return ScoreView(
-        name=name,
-        title=judge.rubric.title(name),
-        score=score,
-        rule=next((rule for rule in judge.rubric.rules if rule.id == score.rule), None),
-        explanation=texts.show(where, score.explanation) if score.explanation else None,
+def _scores(judged: JudgedItem, where: str, texts: PageTexts) -> tuple[ScoreView, ...]:
+    rules = {rule.id: rule for rule in judged.judge.rubric.rules}
+    return tuple(
+        ScoreView(
+            name,
+            judged.judge.rubric.title(name),
+            score,
+            rules.get(score.rule or ""),
+            texts.show(f"{where}/{name}", score.explanation) if score.explanation else None,
+        )
+        for name, score in judged.verdict.scores.items()
     )
 
 
 def _feedback(
-    judge: Judge, verdict: Verdict, where: str, texts: PageTexts
+    judged: JudgedItem, where: str, texts: PageTexts
 ) -> tuple[tuple[str, tuple[ShownText, ...]], ...]:
     """The sections by title; one that serves as an explanation already is not shown twice."""
+    sections, verdict = judged.judge.feedback, judged.verdict
     explanations = {score.explanation for score in verdict.scores.values()}
     return tuple(
         (
-            judge.feedback[name].title if name in judge.feedback else name,
+            sections[name].title if name in sections else name,
             tuple(
                 texts.show(f"{where}/{name}/{number}", text)
                 for number, text in enumerate([section] if isinstance(section, str) else section)
@@ -237,27 +221,22 @@ def _feedback(
     )
 
 
-def _call(judge: Judge, verdict: Verdict, call: Call, where: str, texts: PageTexts) -> CallView:
+def _turns(judged: JudgedItem, call: Call, where: str, texts: PageTexts) -> tuple[ReplyView, ...]:
     turns = []
     for number, reply in enumerate(call.replies):
         asked = call.questions[number - 1] if number else None
+        question = texts.show(f"{where}/{number}/question", asked) if asked else None
         counted = number == call.counted
-        marks = _marks(judge, verdict, call) if counted else {}
-        turns.append(
-            ReplyView(
-                question=texts.show(f"{where}/{number}/question", asked) if asked else None,
-                reply=texts.show(f"{where}/{number}", reply, marks),
-                counted=counted,
-            )
-        )
-    return CallView(call=call, turns=tuple(turns))
+        shown = texts.show(f"{where}/{number}", reply, _marks(judged, call) if counted else {})
+        turns.append(ReplyView(question, shown, counted))
+    return tuple(turns)
 
 
-def _marks(judge: Judge, verdict: Verdict, call: Call) -> dict[str, Span]:
+def _marks(judged: JudgedItem, call: Call) -> dict[str, Span]:
     """Where the scores of this call were read in its reply, by the criterion's title."""
     return {
-        judge.rubric.title(name): score.span
-        for name, score in verdict.scores.items()
+        judged.judge.rubric.title(name): score.span
+        for name, score in judged.verdict.scores.items()
         if score.span and call.criterion in {None, name} and call.order in {None, _order(score)}
     }
 
@@ -267,16 +246,37 @@ def _order(score: Score) -> str:
     return "ba" if score.reason and score.reason.fields.get("order") == "ba" else "ab"
 
 
+def _cuts(judged: JudgedItem, where: str, texts: PageTexts) -> tuple[CutView, ...]:
+    cut_out = cut_texts(judged.judge, judged.fields)
+    return tuple(
+        CutView(
+            name,
+            cut,
+            tuple(
+                (kind, texts.show(f"{where}/{name}/{place}", text))
+                for place, (kind, text) in enumerate(_a_few(cut_out.get(name, ())))
+            ),
+        )
+        for name, cut in judged.verdict.cuts.items()
+    )
+
+
+def _a_few(parts: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The parts; of more than a page can show, the last ones are made one."""
+    rest = parts[_PARTS:]
+    return [*parts[:_PARTS], *([("text", "\n\n".join(text for _, text in rest))] if rest else [])]
+
+
 def prompt_views(prompts: Sequence[Prompt], where: str, texts: PageTexts) -> tuple[PromptView, ...]:
     return tuple(
         PromptView(
-            criterion=prompt.criterion,
-            order=prompt.order,
-            messages=tuple(
+            prompt.criterion,
+            prompt.order,
+            tuple(
                 (message.role, texts.show(f"{where}/{number}/{place}", message.content))
                 for place, message in enumerate(prompt.messages)
             ),
-            target=texts.show(f"{where}/{number}/target", prompt.target) if prompt.target else None,
+            texts.show(f"{where}/{number}/target", prompt.target) if prompt.target else None,
         )
         for number, prompt in enumerate(prompts)
     )

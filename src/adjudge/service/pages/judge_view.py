@@ -44,10 +44,8 @@ class JudgeWords:
         """The levels of a scale with labels, highest first: value, label, meaning."""
         if not isinstance(scale, Ordinal):
             return []
-        return [
-            (value, scale.levels[value].label, scale.levels[value].meaning)
-            for value in reversed(scale.values())
-        ]
+        levels = [(value, scale.levels[value]) for value in reversed(scale.values())]
+        return [(value, level.label, level.meaning) for value, level in levels]
 
     def named(self, language: str) -> str:
         """The name of a language code."""
@@ -55,12 +53,8 @@ class JudgeWords:
 
     def entries(self, section: Feedback) -> str:
         """How many entries a list has: 2–3, "" where it does not say."""
-        least, most = section.least, section.most
-        if least is None and most is None:
-            return ""
-        if least == most:
-            return str(least)
-        return f"{'' if least is None else least}–{'' if most is None else most}"
+        ends = ["" if end is None else str(end) for end in (section.least, section.most)]
+        return ends[0] if ends[0] == ends[1] else "–".join(ends)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,22 +76,22 @@ def example_for(judge: Judge, service: Service) -> Example:
         item = first_item(service, record.id)
         if item is not None and _fits(judge, item):
             return Example(inputs_of(judge, item), "run", record.id, item.id)
-    return made_up(judge)
+    return made_up_example(judge)
 
 
-def typed(
+def typed_example(
     judge: Judge, service: Service, fields: Mapping[str, str], run: str, item: str
 ) -> Example:
     """What stood in the form: the item of the run, where nothing about it was changed."""
     kept = service.store.items.get(run, [item]).get(item) if run and item else None
     if kept is not None:
         known = inputs_of(judge, kept)
-        if {name: as_sent(text) for name, text in known.items() if text.strip()} == fields:
+        if {name: unix_newlines(text) for name, text in known.items() if text.strip()} == fields:
             return Example(known, "run", run, item)
     return Example(fields, "typed")
 
 
-def as_sent(text: str) -> str:
+def unix_newlines(text: str) -> str:
     """The text as a form brings it back: browsers make every line break CR LF."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
@@ -107,7 +101,7 @@ def inputs_of(judge: Judge, item: Item) -> dict[str, str]:
     return {name: text for name, text in item.fields.items() if name in judge.inputs}
 
 
-def made_up(judge: Judge) -> Example:
+def made_up_example(judge: Judge) -> Example:
     """A built-in text where the judge takes such; else {blanks}."""
     try:
         return Example(of_built_in(judge, None, 1).items[0].fields, "built_in")
@@ -118,12 +112,11 @@ def made_up(judge: Judge) -> Example:
 def _fits(judge: Judge, item: Item) -> bool:
     """Whether it has what the judge needs, short enough for a form."""
     needed = {name for name, spec in judge.inputs.items() if spec.required}
-    return needed <= set(item.fields) and all(
-        len(text) <= LONGEST_TEXT for text in item.fields.values()
-    )
+    short = all(len(text) <= LONGEST_TEXT for text in item.fields.values())
+    return short and needed <= set(item.fields)
 
 
-def previewed(judge: Judge, fields: Mapping[str, str]) -> tuple[PromptView, ...]:
+def prompts_for(judge: Judge, fields: Mapping[str, str]) -> tuple[PromptView, ...]:
     """The prompts of every call about the item."""
     prompts = renderer_for(judge, _EXAMPLE).prompts(Item("example", dict(fields)))
     return prompt_views(prompts, "prompt", PageTexts())

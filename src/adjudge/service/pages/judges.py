@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, cast
 
-from fastapi import APIRouter, Depends, Form
+from fastapi import APIRouter, Form
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
 from starlette.requests import Request
@@ -17,40 +17,32 @@ from adjudge.core.judge import Judge
 from adjudge.core.reason import Reason
 from adjudge.core.score import Outcome
 from adjudge.core.verdict import Verdict
-from adjudge.errors import (
-    AdjudgeError,
-    DefinitionError,
-    UnknownName,
-    place_of,
-    without_place,
-)
+from adjudge.errors import AdjudgeError, DefinitionError, UnknownName, place_of, without_place
 from adjudge.judges import load_text, renderer_for
 from adjudge.models.registry import profile_of
+from adjudge.service.api.problems import refusal
 from adjudge.service.judging import CLIENT_CLOSED, cancel_on_disconnect
-from adjudge.service.security.access import needs
+from adjudge.service.security.access import JUDGE, READ
 from adjudge.service.state import Service, service_of
-from adjudge.strings import Strings, strings_for
+from adjudge.strings import Strings
 
-from .item_view import PageTexts, PromptView, VerdictView, cut_views, verdict_view
+from .item_view import JudgedItem, PageTexts, PromptView, VerdictView, verdict_view
 from .judge_view import (
     Example,
     JudgeWords,
-    as_sent,
     example_for,
     first_item,
     inputs_of,
     is_built_in,
-    made_up,
-    previewed,
+    made_up_example,
+    prompts_for,
     source_of,
-    typed,
+    typed_example,
+    unix_newlines,
 )
-from .language import language_of
-from .problem_words import ProblemLine
-from .refusal import refusal
-from .rendering import page
+from .rendering import ProblemLine, language_of, page, strings_of
 
-router = APIRouter(include_in_schema=False, dependencies=[Depends(needs("read"))])
+router = APIRouter(include_in_schema=False, dependencies=[READ])
 _PASTED = 4_000_000  # bytes of one text
 _FILE = "judge.yaml"  # what messages call a pasted judge
 
@@ -88,9 +80,9 @@ def check(request: Request, text: Annotated[str, Form(max_length=_PASTED)] = "")
     prompts: tuple[PromptView, ...] = ()
     try:
         judge = load_text(text, _FILE)
-        prompts = previewed(judge, made_up(judge).fields)
+        prompts = prompts_for(judge, made_up_example(judge).fields)
     except DefinitionError as error:
-        problems = _problems(strings_for(language_of(request)), error, text)
+        problems = _problems(strings_of(request), error, text)
     return page(
         request,
         "judge_check",
@@ -122,7 +114,7 @@ def show(request: Request, name: str) -> Response:
     service = service_of(request)
     judge = service.judges.get(name)
     example = example_for(judge, service)
-    return _page(request, judge, _Shown(example, previewed(judge, example.fields)))
+    return _page(request, judge, _Shown(example, prompts_for(judge, example.fields)))
 
 
 @router.get("/runs/{run_id}/judge")
@@ -148,7 +140,7 @@ def kept(request: Request, run_id: str, judge: str = "") -> Response:
         words=JudgeWords(language_of(request)),
         item=item,
         same=same,
-        prompts=previewed(used, inputs_of(used, item)) if item and same else (),
+        prompts=prompts_for(used, inputs_of(used, item)) if item and same else (),
         source=run.record.sources[name]["text"],
     )
 
@@ -156,24 +148,19 @@ def kept(request: Request, run_id: str, judge: str = "") -> Response:
 @router.post("/judges/{name}/prompt")
 async def preview(request: Request, name: str) -> Response:
     """The prompts for what was typed; nothing is sent to a model."""
-    service = service_of(request)
-    judge = service.judges.get(name)
-    async with request.form(max_part_size=_PASTED) as form:
-        fields, model = _typed(judge, form), str(form.get("model", ""))
-        example = await run_in_threadpool(typed, judge, service, fields, *_place(form))
-    return await run_in_threadpool(_previewed, request, judge, example, model)
+    judge = service_of(request).judges.get(name)
+    shown = await _sent(request, judge)
+    shown.prompts = await run_in_threadpool(prompts_for, judge, shown.example.fields)
+    return await run_in_threadpool(_page, request, judge, shown)
 
 
-@router.post("/judges/{name}/try", dependencies=[Depends(needs("judge"))])
+@router.post("/judges/{name}/try", dependencies=[JUDGE])
 async def try_it(request: Request, name: str) -> Response:
     """The verdict on what was typed; what goes wrong is said beside the form, which keeps it."""
     service = service_of(request)
     judge = service.judges.get(name)
-    async with request.form(max_part_size=_PASTED) as form:
-        fields, model = _typed(judge, form), str(form.get("model", ""))
-        example = await run_in_threadpool(typed, judge, service, fields, *_place(form))
-    shown = _Shown(example, model=model)
-    model = model or service.judging.models[0]
+    shown = await _sent(request, judge)
+    example, model = shown.example, shown.model or service.judging.models[0]
     # Recorded replies are found by the item's id.
     known = {"id": example.item} if example.item and "id" not in judge.inputs else {}
     try:
@@ -184,16 +171,23 @@ async def try_it(request: Request, name: str) -> Response:
     else:
         if verdict is None:
             return Response(status_code=CLIENT_CLOSED)
-        if _not_recorded(model, verdict):
-            shown.problem = [ProblemLine(strings_for(language_of(request))("judges.not_recorded"))]
+        if model.startswith("replay:") and verdict.outcome is Outcome.PROVIDER_ERROR:
+            shown.problem = [ProblemLine(strings_of(request)("judges.not_recorded"))]
         else:
             judged = (service, judge, example.fields, verdict)
             shown.verdict = await run_in_threadpool(_judged, *judged)
     return await run_in_threadpool(_page, request, judge, shown)
 
 
-def _not_recorded(model: str, verdict: Verdict) -> bool:
-    return model.startswith("replay:") and verdict.outcome is Outcome.PROVIDER_ERROR
+async def _sent(request: Request, judge: Judge) -> _Shown:
+    """What stood in the form."""
+    async with request.form(max_part_size=_PASTED) as form:
+        place = [form.get(name) for name in ("of.run", "of.item")]
+        run, item = (text if isinstance(text, str) else "" for text in place)
+        asked = (judge, service_of(request), _typed(judge, form), run, item)
+        return _Shown(
+            await run_in_threadpool(typed_example, *asked), model=str(form.get("model", ""))
+        )
 
 
 @dataclass(slots=True)
@@ -212,20 +206,10 @@ def _typed(judge: Judge, form: FormData) -> dict[str, str]:
     """The inputs that were filled in; browsers send line breaks as CR LF."""
     texts = {name: form.get(f"in.{name}") for name in judge.inputs}
     return {
-        name: as_sent(text)
+        name: unix_newlines(text)
         for name, text in texts.items()
         if isinstance(text, str) and text.strip()
     }
-
-
-def _place(form: FormData) -> tuple[str, str]:
-    """The run and the item that the form was filled in from, "" where from none."""
-    run, item = form.get("of.run"), form.get("of.item")
-    return (run, item) if isinstance(run, str) and isinstance(item, str) else ("", "")
-
-
-def _previewed(request: Request, judge: Judge, example: Example, model: str) -> Response:
-    return _page(request, judge, _Shown(example, previewed(judge, example.fields), model))
 
 
 def _judged(
@@ -234,9 +218,7 @@ def _judged(
     renderer = renderer_for(judge, service.store.secret, profile_of(verdict.model))
     item = Item(verdict.item, dict(fields))
     prompts = renderer.prompts(item, verdict.repeat, verdict.cuts)
-    texts = PageTexts()
-    view = verdict_view(judge, verdict, prompts, texts)
-    return replace(view, cuts=cut_views(judge, verdict, fields, texts))
+    return verdict_view(JudgedItem(judge, verdict, fields), prompts, PageTexts())
 
 
 def _page(request: Request, judge: Judge, shown: _Shown) -> Response:

@@ -6,9 +6,10 @@ What the judge said of an item is never read here, so that it cannot come to the
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
+from urllib.parse import quote
 
-from fastapi import APIRouter, Depends, Form
+from fastapi import APIRouter, Form
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
@@ -24,33 +25,31 @@ from adjudge.core.reason import Reason, reason_of
 from adjudge.core.scale import NotAValue
 from adjudge.errors import UsageError
 from adjudge.run_handle import Run
-from adjudge.service.security.access import needs
+from adjudge.service.security.access import JUDGE
 from adjudge.service.state import Service, service_of
 
 from .label_view import (
     RATER_COOKIE,
     Choice,
-    as_cookie,
     choice_of,
-    end_view,
+    label_progress,
     labelled_runs,
+    previous_question,
     proposed_rater,
     question_view,
 )
-from .rendering import page, paged
+from .login import YEAR
+from .rendering import page
 
-router = APIRouter(include_in_schema=False, dependencies=[Depends(needs("judge"))])
-_YEAR = 365 * 24 * 3600
+router = APIRouter(include_in_schema=False, dependencies=[JUDGE])
 _RUNS = 50  # on a page
 
 
 @router.get("/label")
 def choose(request: Request) -> Response:
     """The runs to label, the latest first."""
-    store = service_of(request).store
-    records = [record for record in store.runs.all() if "probe" not in record.manifest.tags]
-    shown = paged(request, records, _RUNS)
-    return page(request, "label", runs=labelled_runs(store, shown.shown), paged=shown)
+    shown, runs = labelled_runs(request, _RUNS)
+    return page(request, "label", runs=runs, paged=shown)
 
 
 @router.get("/label/{run}")
@@ -155,18 +154,23 @@ def _question(
     problem: str | None = None,
     typed: str = "",
 ) -> Response:
-    shown = {"run": run.record, "choice": choice, "problem": problem, "typed": typed}
-    judge, store = run.judge(choice.judge), service_of(request).store
-    status = 422 if problem else 200
-    if session.current is None:
-        answer = page(request, "label_end", status, **shown, view=end_view(judge, session, choice))
-    else:
-        items = store.items.get(run.id, [session.current.item])
-        if session.current.item not in items:
-            raise UsageError(Reason("here.item_gone", run=run.id, item=session.current.item))
-        view = question_view(judge, items[session.current.item], session, choice)
-        answer = page(request, "label_question", status, **shown, view=view)
+    judge, store, question = run.judge(choice.judge), service_of(request).store, session.current
+    shown: dict[str, Any] = {
+        "run": run.record,
+        "choice": choice,
+        "problem": problem,
+        "progress": label_progress(session, choice.rater),
+        "before": previous_question(judge, session),
+    }
+    if question is not None:
+        item = store.items.get(run.id, [question.item]).get(question.item)
+        if item is None:
+            raise UsageError(Reason("here.item_gone", run=run.id, item=question.item))
+        view = question_view(judge, item, session, question, choice.rater)
+        shown |= {"view": view, "typed": typed}
+    template = "label_question" if question else "label_end"
+    answer = page(request, template, 422 if problem else 200, **shown)
     answer.set_cookie(
-        RATER_COOKIE, as_cookie(choice.rater), max_age=_YEAR, httponly=True, samesite="lax"
+        RATER_COOKIE, quote(choice.rater), max_age=YEAR, httponly=True, samesite="lax"
     )
     return answer

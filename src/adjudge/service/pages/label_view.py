@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast, get_args
-from urllib.parse import quote, unquote, urlencode
+from typing import NamedTuple, cast, get_args
+from urllib.parse import unquote, urlencode
 
 from starlette.datastructures import QueryParams
 from starlette.requests import Request
 
 from adjudge.analysis.labelling import (
-    AnswerKeys,
     LabelOptions,
     LabelSession,
     Pick,
+    Question,
     complete_by_rater,
     keys_of,
 )
@@ -25,7 +24,10 @@ from adjudge.core.label import range_of
 from adjudge.core.rubric import Criterion
 from adjudge.core.scale import Binary, Integer, Number, Ordinal, Scale, Value
 from adjudge.judges import prepared_texts
-from adjudge.stores import LabelCounts, RunRecord, Store
+from adjudge.service.state import service_of
+from adjudge.stores import LabelCounts, RunRecord
+
+from .rendering import Paged, paged, whole_number
 
 RATER_COOKIE = "adjudge_rater"
 LONGEST_NAME = 80
@@ -50,9 +52,9 @@ class Choice:
             return "label.problem.rater"
         if self.pick not in get_args(Pick):
             return "label.problem.pick"
-        if self.n and not (_whole(self.n) and int(self.n) > 0):
+        if self.n and not whole_number(self.n):
             return "label.problem.n"
-        return None if _whole(self.seed) else "label.problem.seed"
+        return "label.problem.seed" if whole_number(self.seed) is None else None
 
     @property
     def labelling(self) -> LabelOptions:
@@ -80,7 +82,6 @@ class Choice:
 
 
 def choice_of(params: QueryParams) -> Choice:
-    at = params.get("at", "")
     return Choice(
         judge=params.get("judge", ""),
         rater=params.get("rater", "").strip(),
@@ -88,7 +89,7 @@ def choice_of(params: QueryParams) -> Choice:
         n=params.get("n", "").strip(),
         seed=params.get("seed", "").strip() or "0",
         criteria=tuple(dict.fromkeys(filter(None, params.getlist("criterion")))),
-        at=int(at) if _whole(at) else None,
+        at=whole_number(params.get("at", "")),
     )
 
 
@@ -98,21 +99,12 @@ def proposed_rater(request: Request) -> str:
     return unquote(request.cookies.get(RATER_COOKIE, "")) or getattr(access, "name", "")
 
 
-def as_cookie(rater: str) -> str:
-    return quote(rater)
-
-
-def _whole(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) <= 9
-
-
 def _printable(text: str) -> bool:
     """Without signs that cannot be seen or stored: line breaks, halves of surrogate pairs."""
     return not any(unicodedata.category(sign) in {"Cc", "Cs"} for sign in text)
 
 
-@dataclass(frozen=True, slots=True)
-class LabelledRun:
+class LabelledRun(NamedTuple):
     """A run with one of its judges, and what labels there are for both."""
 
     record: RunRecord
@@ -120,26 +112,7 @@ class LabelledRun:
     labels: LabelCounts
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerLevel:
-    """An answer that has a key. `words` may be a yes or no, which the page says in its language."""
-
-    key: str
-    words: str
-    meaning: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LabelProgress:
-    """Items that have all their labels; `others` are the other raters' figures by name."""
-
-    done: int
-    total: int
-    others: dict[str, int]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PreviousQuestion:
+class PreviousQuestion(NamedTuple):
     """The question that undo asks again; `said` is None where it was skipped or taken back."""
 
     criterion: str
@@ -148,47 +121,35 @@ class PreviousQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionView:
-    """`texts` are the inputs by title, as the judge was given them; `range` is what to type where
-    no level has a key. `first` says that the rater has not met this criterion before."""
+    """`texts` are the inputs by title, as the judge was given them; `levels` the answers that have
+    a key, with their words and meaning; `range` is what to type where none has one. `first` says
+    that the rater has not met this criterion before."""
 
     item: str
     number: int
     criterion: Criterion
     place: tuple[int, int]
     texts: tuple[tuple[str, str, bool], ...]
-    levels: tuple[AnswerLevel, ...]
-    yes_or_no: bool
+    levels: tuple[tuple[str, str, str], ...]
     range: str
-    number_typed: bool
     first: bool
-    before: PreviousQuestion | None
-    progress: LabelProgress
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EndView:
-    before: PreviousQuestion | None
-    progress: LabelProgress
-
-    @property
-    def left(self) -> int:
-        return self.progress.total - self.progress.done
-
-
-def labelled_runs(store: Store, records: Sequence[RunRecord]) -> list[LabelledRun]:
-    """A row for each run and judge."""
-    return [
+def labelled_runs(request: Request, size: int) -> tuple[Paged[RunRecord], list[LabelledRun]]:
+    """The page of runs that was asked for, the latest first; probes' own runs are none."""
+    store = service_of(request).store
+    records = [record for record in store.runs.all() if "probe" not in record.manifest.tags]
+    shown = paged(request, records, size)
+    return shown, [
         LabelledRun(record, judge, store.labels.counts(record.manifest.data_hash, judge))
-        for record in records
+        for record in shown.shown
         for judge in record.manifest.judges
     ]
 
 
-def question_view(judge: Judge, item: Item, session: LabelSession, choice: Choice) -> QuestionView:
-    """The current question, which there must be."""
-    question = session.current
-    if question is None:
-        raise ValueError("the queue is through")
+def question_view(
+    judge: Judge, item: Item, session: LabelSession, question: Question, rater: str
+) -> QuestionView:
     criterion = judge.rubric.criteria[question.criterion]
     keys = keys_of(criterion.scale)
     return QuestionView(
@@ -201,27 +162,15 @@ def question_view(judge: Judge, item: Item, session: LabelSession, choice: Choic
             for name, text in prepared_texts(judge, item.fields).items()
             if text
         ),
-        levels=_levels(keys),
-        yes_or_no=isinstance(criterion.scale, Binary),
+        levels=tuple(
+            (key, keys.words[key], _meaning(keys.scale, value))
+            for key, value in keys.values.items()
+        ),
         range=_range(criterion.scale),
-        number_typed=isinstance(criterion.scale, Integer | Number),
         first=not any(
-            label.criterion == question.criterion and label.rater == choice.rater
+            label.criterion == question.criterion and label.rater == rater
             for label in session.labels
         ),
-        before=_before(judge, session),
-        progress=_progress(session, choice),
-    )
-
-
-def end_view(judge: Judge, session: LabelSession, choice: Choice) -> EndView:
-    return EndView(before=_before(judge, session), progress=_progress(session, choice))
-
-
-def _levels(keys: AnswerKeys) -> tuple[AnswerLevel, ...]:
-    return tuple(
-        AnswerLevel(key, keys.words[key], _meaning(keys.scale, value))
-        for key, value in keys.values.items()
     )
 
 
@@ -236,22 +185,23 @@ def _meaning(scale: Scale, value: object) -> str:
     return scale.levels[int(str(value))].meaning if isinstance(scale, Ordinal) else ""
 
 
-def _progress(session: LabelSession, choice: Choice) -> LabelProgress:
+def label_progress(session: LabelSession, rater: str) -> dict[str, object]:
+    """Items that have all their labels, `others` by the names of the other raters."""
     by_rater = complete_by_rater(session.labels, session.queue.places, session.scales)
-    by_rater.pop(choice.rater, None)
-    return LabelProgress(done=session.complete, total=len(session.queue), others=by_rater)
+    by_rater.pop(rater, None)
+    return {"done": session.complete, "total": len(session.queue), "others": by_rater}
 
 
-def _before(judge: Judge, session: LabelSession) -> PreviousQuestion | None:
+def previous_question(judge: Judge, session: LabelSession) -> PreviousQuestion | None:
     if session.before is None:
         return None
     question, label = session.before
     criterion = judge.rubric.criteria[question.criterion]
-    said = None if label is None else said_as(criterion.scale, label.value)
-    return PreviousQuestion(criterion=criterion.title, said=said)
+    said = None if label is None else value_as_said(criterion.scale, label.value)
+    return PreviousQuestion(criterion.title, said)
 
 
-def said_as(scale: Scale, value: float | str) -> Value:
+def value_as_said(scale: Scale, value: float | str) -> Value:
     """A label's value as a person gave it: "3 helpful", True for a yes, 8.5."""
     if isinstance(value, str):
         return value

@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import PurePath
-from typing import Any, BinaryIO
+from typing import Any
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from adjudge.core.judge import Judge
 from adjudge.core.reason import Reason
 from adjudge.datasets import FORMATS
 from adjudge.datasets.textfile import GZIP_ENDING as GZIP
 from adjudge.errors import AdjudgeError, UsageError
-from adjudge.service.jobs import JobSpec
-from adjudge.service.security.access import access_of, needs
+from adjudge.service.api.problems import refusal
+from adjudge.service.jobs import JobSpec, pieces_of
+from adjudge.service.security.access import JUDGE, token_id_of
 from adjudge.service.state import Service, service_of
 from adjudge.stores import KeptJob
 
-from .problem_words import ProblemLine
-from .refusal import refusal
-from .rendering import page
+from .rendering import ProblemLine, page, whole_number
 
-router = APIRouter(include_in_schema=False, dependencies=[Depends(needs("judge"))])
+router = APIRouter(include_in_schema=False, dependencies=[JUDGE])
 
 LANGUAGES = ("en", "ko", "vi")  # of explanations, to choose from; any other can be written
-_PIECE = 1 << 20
 _PASTED = 8_000_000  # bytes; larger data come as a file
 
 
@@ -55,8 +52,8 @@ class Form:
 def show(request: Request) -> Response:
     """`judge=NAME` chooses one beforehand."""
     service = service_of(request)
-    chosen = tuple(name for name in request.query_params.getlist("judge"))
-    return _page(request, service, Form(judges=chosen, models=service.judging.models[:1]))
+    chosen = tuple(request.query_params.getlist("judge"))
+    return _page(request, Form(judges=chosen, models=service.judging.models[:1]))
 
 
 @router.post("/runs")
@@ -82,7 +79,7 @@ def _start(request: Request, form: Form) -> Response:
         status, lines = refusal(request, error, in_form=True)
         if wants_json:  # with 200: what is refused, browsers write to the console as an error
             return JSONResponse({"problem": [asdict(line) for line in lines]})
-        return _page(request, service, form, status, lines)
+        return _page(request, form, status, lines)
     return JSONResponse({"run": where}) if wants_json else RedirectResponse(where, 303)
 
 
@@ -96,7 +93,7 @@ def _submitted(request: Request, service: Service, form: Form) -> KeptJob:
         if form.rows.strip():
             raise UsageError(Reason("form.two_data"))
         title = PurePath(form.file.filename.replace("\\", "/")).name
-        data = service.jobs.uploads.keep(_pieces(form.file.file), title)
+        data = service.jobs.uploads.keep(pieces_of(form.file.file), title)
     elif form.rows.strip():
         title = f"pasted{_ending(form.rows)}"
         data = service.jobs.uploads.keep([form.rows.encode()], title)
@@ -109,8 +106,7 @@ def _submitted(request: Request, service: Service, form: Form) -> KeptJob:
         models=form.models or service.judging.models[:1],
         options=options,
     )
-    access = access_of(request)
-    return service.jobs.submit(spec, access.token_id if access else "")
+    return service.jobs.submit(spec, token_id_of(request))
 
 
 def _options(form: Form) -> dict[str, Any]:
@@ -118,11 +114,10 @@ def _options(form: Form) -> dict[str, Any]:
     options: dict[str, Any] = {}
     for name, text in (("limit", form.limit), ("repeat", form.repeat)):
         if text.strip():
-            if not (text.strip().isascii() and text.strip().isdigit() and len(text) < 10):
-                raise UsageError(
-                    Reason("form.whole_number", flag=Reason("option", name=name), text=text)
-                )
-            options[name] = int(text)
+            options[name] = whole_number(text)
+            if options[name] is None:
+                flag = Reason("option", name=name)
+                raise UsageError(Reason("form.whole_number", flag=flag, text=text))
     for name, text in (("explain_in", form.explain_in), ("budget", form.budget)):
         if text.strip():
             options[name] = text.strip()
@@ -157,11 +152,6 @@ def _ending(rows: str) -> str:
     return ".tsv" if "\t" in first else ".csv"
 
 
-def _pieces(file: BinaryIO) -> Iterator[bytes]:
-    while piece := file.read(_PIECE):
-        yield piece
-
-
 def _form(data: FormData) -> Form:
     def text(name: str) -> str:
         value = data.get(name)
@@ -170,16 +160,11 @@ def _form(data: FormData) -> Form:
     def texts(name: str) -> tuple[str, ...]:
         return tuple(value for value in data.getlist(name) if isinstance(value, str) and value)
 
-    file = data.get("file")
+    file, names = data.get("file"), ("rows", "limit", "repeat", "explain_in", "budget", "map")
     return Form(
         judges=texts("judge"),
         models=texts("model"),
-        rows=text("rows"),
-        limit=text("limit"),
-        repeat=text("repeat"),
-        explain_in=text("explain_in"),
-        budget=text("budget"),
-        map=text("map"),
+        **{name: text(name) for name in names},
         skip_bad_rows=bool(text("skip_bad_rows")),
         no_texts=bool(text("no_texts")),
         file=file if isinstance(file, UploadFile) else None,
@@ -187,26 +172,17 @@ def _form(data: FormData) -> Form:
 
 
 def _page(
-    request: Request,
-    service: Service,
-    form: Form,
-    status: int = 200,
-    problem: Sequence[ProblemLine] = (),
+    request: Request, form: Form, status: int = 200, problem: Sequence[ProblemLine] = ()
 ) -> Response:
-    judges: Mapping[str, Judge] = service.judges.judges
+    service = service_of(request)
     return page(
         request,
         "new_run",
         status,
         form=form,
-        judges=judges,
+        judges=service.judges.judges,
         models=service.judging.models,
         languages_offered=LANGUAGES,
-        endings=_accepted(),
+        endings=",".join([*(ending for known in FORMATS for ending in known.endings), GZIP]),
         problem=problem,
     )
-
-
-def _accepted() -> str:
-    """The endings of data files, as a file field takes them."""
-    return ",".join([*(ending for known in FORMATS for ending in known.endings), GZIP])

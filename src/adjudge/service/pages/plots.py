@@ -6,9 +6,9 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -17,14 +17,14 @@ from adjudge.errors import UsageError
 from adjudge.reports.blocks import Block, plots
 from adjudge.reports.findings.overview import slices
 from adjudge.reports.words import Words
-from adjudge.service.security.access import needs
+from adjudge.service.security.access import READ
 from adjudge.service.state import service_of
 from adjudge.strings import strings_for
 
-from .language import language_of
+from .rendering import language_of
 from .run_view import combined_of, combined_sections, scores_of
 
-router = APIRouter(include_in_schema=False, dependencies=[Depends(needs("read"))])
+router = APIRouter(include_in_schema=False, dependencies=[READ])
 
 
 @router.get("/runs/{run_id}/plots/{name}.svg")
@@ -41,22 +41,7 @@ def plot(request: Request, run_id: str, name: str, column: str = "") -> Response
             return combined_sections(index, combined_of(service, index).result(), words)
         return scores_of(index, words)
 
-    return drawn(request, (index.mark, language), blocks, name)
-
-
-def drawn(
-    request: Request, key: tuple[object, ...], blocks: Callable[[], Iterable[Block]], name: str
-) -> Response:
-    """The plot among the blocks that has this name and the fields that the address names."""
-    asked = dict(request.query_params)
-
-    def draw() -> str | None:
-        for one in plots(blocks()):
-            if one.name == name and one.fields.items() <= asked.items():
-                return one.draw()
-        return None
-
-    return svg(request, (*key, sorted(asked.items())), draw)
+    return plot_response(request, (index.mark, language), blocks, name)
 
 
 _MOST = 512  # plots kept, some 20 KB each
@@ -64,28 +49,36 @@ _kept: OrderedDict[str, str] = OrderedDict()
 _lock = threading.Lock()
 
 
-def svg(request: Request, key: tuple[object, ...], draw: Callable[[], str | None]) -> Response:
-    """The plot as an SVG file. `key` holds all that it depends on: the state of the run, the words.
+def plot_response(
+    request: Request, key: tuple[object, ...], blocks: Callable[[], Iterable[Block]], name: str
+) -> Response:
+    """The plot among the blocks that has this name and the fields that the address names, as an SVG
+    file. `key` holds all that it depends on: the state of the run, the words.
 
     UsageError where there is nothing to draw.
     """
-    name = hashlib.sha256(repr((request.url.path, key)).encode()).hexdigest()[:32]
-    headers = {"ETag": f'"{name}"', "Cache-Control": "private, no-cache"}
+    asked = dict(request.query_params)
+    state = repr((request.url.path, (*key, sorted(asked.items()))))
+    digest = hashlib.sha256(state.encode()).hexdigest()[:32]
+    headers = {"ETag": f'"{digest}"', "Cache-Control": "private, no-cache"}
     if headers["ETag"] in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
-    return Response(_drawn(name, draw), media_type="image/svg+xml", headers=headers)
-
-
-def _drawn(name: str, draw: Callable[[], str | None]) -> str:
     with _lock:
-        if name in _kept:
-            _kept.move_to_end(name)
-            return _kept[name]
-    text = draw()
+        text = _kept.get(digest)
     if text is None:
-        raise UsageError(Reason("here.nothing_drawn"))
+        text = _drawing(blocks(), name, asked)
     with _lock:
-        _kept[name] = text
+        _kept[digest] = text
+        _kept.move_to_end(digest)
         while len(_kept) > _MOST:
             _kept.popitem(last=False)
-    return text
+    return Response(text, media_type="image/svg+xml", headers=headers)
+
+
+def _drawing(blocks: Iterable[Block], name: str, asked: Mapping[str, str]) -> str:
+    for plot in plots(blocks):
+        if plot.name == name and plot.fields.items() <= asked.items():
+            if text := plot.draw():
+                return text
+            break
+    raise UsageError(Reason("here.nothing_drawn"))

@@ -8,7 +8,7 @@ from time import monotonic
 from typing import Any
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
@@ -29,30 +29,28 @@ from adjudge.errors import UsageError
 from adjudge.reports.blocks import Block
 from adjudge.reports.findings.gathering import Combined, can_combine
 from adjudge.reports.findings.overview import slices
-from adjudge.reports.renderers.page import Front
+from adjudge.reports.renderers.page import PageRenderer
 from adjudge.reports.words import Words
-from adjudge.service.caches import AGAIN, result_in_time
-from adjudge.service.security.access import needs
+from adjudge.service.caches import result_in_time
+from adjudge.service.security.access import JUDGE, READ
 from adjudge.service.state import Service, service_of
-from adjudge.strings import Strings, strings_for
+from adjudge.strings import Strings
 
-from .language import language_of
-from .rendering import page
+from .rendering import page, words_of
 from .run_view import (
     address,
     combined_of,
     combined_sections,
     confidence_of,
-    lasted,
-    progress_of,
     query_of,
+    run_seconds,
     sections_of,
     settings_of,
+    slice_blocks,
     tells_confidence,
-    upright,
 )
 
-router = APIRouter(include_in_schema=False, dependencies=[Depends(needs("read"))])
+router = APIRouter(include_in_schema=False, dependencies=[READ])
 
 
 @router.get("/runs/{run_id}")
@@ -64,21 +62,22 @@ def show(request: Request, run_id: str) -> Response:
         query = f"?{request.url.query}" if request.url.query else ""
         return RedirectResponse(f"/runs/{record.id}{query}", 307)
     overview = index.overview()
-    progress = progress_of(service.store, record)
+    progress = service.progress_of(record) if record.state == "running" else None
     view = _view(service, index, request, since, ended=progress is None)
-    criteria = [criterion for grader in overview.graders for criterion in grader.criteria]
-    named, words = _by_name(index), Words(strings_for(language_of(request)))
+    criteria = overview.criteria
+    named, words = _by_name(index), words_of(request)
     scored = _scored_by(named, view.query)
     addresses = _Addresses(index, view.query, view.column, len(named))
-    answer = page(
+    return page(
         request,
         "run",
         422 if view.problem else 200,
+        refresh=view.waiting or view.combining,
         record=record,
-        state=service.jobs.state_of(record.id) or record.state,
+        state=service.state_of(record),
         job=next(iter(service.store.jobs.of_run(record.id)), None),
         progress=progress,
-        lasted=lasted(record),
+        run_seconds=run_seconds(record),
         index=index,
         overview=overview,
         named=named,
@@ -91,7 +90,7 @@ def show(request: Request, run_id: str) -> Response:
         sections=sections_of(index, service.store, words),
         combined=[*combined_sections(index, view.combined, words)] if view.combined else [],
         sliced=_sliced(view, overview, words),
-        front=addresses.front(request, words.say),
+        renderer=addresses.renderer(request, words.say),
         view=view,
         confidence=confidence_of if tells_confidence(index) else None,
         already="already" in request.query_params,
@@ -104,12 +103,9 @@ def show(request: Request, run_id: str) -> Response:
         address=address,
         addresses=addresses,
     )
-    if view.waiting or view.combining:
-        answer.headers["Refresh"] = str(AGAIN)
-    return answer
 
 
-@router.post("/runs/{run_id}/stop", dependencies=[Depends(needs("judge"))])
+@router.post("/runs/{run_id}/stop", dependencies=[JUDGE])
 def stop(request: Request, run_id: str) -> Response:
     """Lets the run end with the replies that are under way; it can be gone on with later.
 
@@ -167,7 +163,7 @@ def _view(
 def _sliced(view: _View, overview: RunOverview, words: Words) -> list[Block]:
     if view.slices is None:
         return []
-    return upright(slices(view.slices, overview, words), view.column, view.query.criterion)
+    return slice_blocks(slices(view.slices, overview, words), view.column, view.query.criterion)
 
 
 def _slices(service: Service, index: RunIndex, column: str, since: float) -> Slices | None:
@@ -242,7 +238,7 @@ class _Addresses:
             "model": model if len(models) > 1 else None,
         }
 
-    def front(self, request: Request, say: Strings) -> Front:
+    def renderer(self, request: Request, say: Strings) -> PageRenderer:
         here = f"/runs/{self.index.record.id}"
         links: dict[str, str | Callable[[Mapping[str, str]], str]] = {
             "outcome": lambda fields: f"{here}?{urlencode(fields)}#items",
@@ -254,4 +250,4 @@ class _Addresses:
         }
         if request.state.access.allows("judge"):
             links["abstained"] = f"/label/{self.index.record.id}?pick=abstained"
-        return Front(say, links, f"{here}/plots", {"m": str(self.index.mark)})
+        return PageRenderer(say, links, f"{here}/plots", {"m": str(self.index.mark)})

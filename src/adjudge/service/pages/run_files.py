@@ -7,7 +7,7 @@ import threading
 from collections.abc import Generator, Mapping
 from typing import Literal
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
@@ -15,13 +15,12 @@ from starlette.types import Receive, Scope, Send
 from adjudge.analysis.comparison import StoredRun
 from adjudge.reports.files import WRITERS, Writer
 from adjudge.reports.files.rows import Rows
-from adjudge.service.security.access import needs
+from adjudge.service.security.access import READ
 from adjudge.service.state import service_of
-from adjudge.strings import strings_for
 
-from .language import language_of
+from .rendering import strings_of
 
-router = APIRouter(include_in_schema=False, dependencies=[Depends(needs("read"))])
+router = APIRouter(include_in_schema=False, dependencies=[READ])
 
 _TYPES = {"csv": "text/csv; charset=utf-8", "jsonl": "application/jsonl"}
 THREAD = "adjudge-export"
@@ -46,7 +45,7 @@ def report(request: Request, run_id: str) -> Response:
     service = service_of(request)
     run = service.run(run_id)
     findings = gather(StoredRun(run.record, service.store), ReportOptions())
-    text = as_html(findings, strings_for(language_of(request)))
+    text = as_html(findings, strings_of(request))
     return Response(text, headers=_named(f"{run.id}.html"), media_type="text/html")
 
 

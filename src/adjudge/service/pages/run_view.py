@@ -5,9 +5,9 @@ The whole question stands in the address, so that it can be shared.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Future
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from math import isfinite, nan
 from statistics import fmean
@@ -20,9 +20,8 @@ from adjudge.analysis.browsing import ItemRow, Query, RunIndex, Sort
 from adjudge.analysis.cascade import is_cascade, stages_of
 from adjudge.analysis.comparison import StoredRun
 from adjudge.core.reason import Reason
-from adjudge.core.score import Outcome
 from adjudge.errors import UsageError
-from adjudge.reports.blocks import Block, Lines, Plot, Section, Table
+from adjudge.reports.blocks import Block, Lines, Plot, Section, Table, cut
 from adjudge.reports.findings.cascade import cascade
 from adjudge.reports.findings.gathering import Combined, combine
 from adjudge.reports.findings.overview import combined, costs, rules, scores
@@ -31,7 +30,8 @@ from adjudge.service.state import Service
 from adjudge.stores import RunRecord, Store
 from adjudge.strings import Strings
 
-from .filters import between
+from .filters import seconds_between
+from .rendering import whole_number
 
 # By the names that the fields of a query have.
 _TEXTS = ("search", "judge", "model", "criterion", "value", "outcome", "rule")
@@ -98,29 +98,19 @@ def _number(name: str, text: str) -> float:
 
 
 def _whole(name: str, text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
+    number = whole_number(text)
+    if number is None:
         raise UsageError(Reason("form.whole").at_parameter(name, text))
-    return int(text)
+    return number
 
 
 _LONGEST = 120  # characters of a value
-_KNOWN = (
-    "answered_by",
-    "repeat",
-    "temperature",
-    "max_tokens",
-    "seed",
-    "shorten",
-    "logprobs",
-    "stop",
-    "cascade",
-    "keep_texts",
-)
 
 
 def setting_name(name: str, say: Strings) -> str:
     """What people call it; one that is not known is called by itself."""
-    return say(f"run.setting.{name}") if name in _KNOWN else name
+    key = f"run.setting.{name}"
+    return say(key) if key in say else name
 
 
 def settings_of(record: RunRecord, say: Strings) -> list[tuple[str, str]]:
@@ -147,7 +137,7 @@ def setting_value(name: str, value: object, say: Strings) -> str:
         words = ", ".join(map(str, value))
     else:
         words = str(value)
-    return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1].rstrip()}…"
+    return cut(words, _LONGEST)
 
 
 def _promise(promise: Mapping[str, object], say: Strings) -> Iterator[str]:
@@ -158,32 +148,10 @@ def _promise(promise: Mapping[str, object], say: Strings) -> Iterator[str]:
         yield say("run.setting.within", within=within)
 
 
-@dataclass(frozen=True, slots=True)
-class ProgressView:
-    """In verdicts; `total` is the most that there can be."""
-
-    done: int
-    total: int
-    unscored: int
-
-
-def progress_of(store: Store, record: RunRecord) -> ProgressView | None:
-    """None once the run has ended."""
-    if record.state != "running":
-        return None
-    manifest, progress = record.manifest, store.runs.progress(record.id)
-    repeat = int(str(manifest.settings.get("repeat", 1)))
-    total = record.rows * len(manifest.judges) * len(manifest.models) * repeat
-    scored = progress.outcomes.get(Outcome.SCORED, 0)
-    return ProgressView(
-        progress.verdicts, max(total, progress.verdicts), progress.verdicts - scored
-    )
-
-
-def lasted(record: RunRecord) -> float | None:
+def run_seconds(record: RunRecord) -> float | None:
     """Seconds until it ended, or until now while it runs."""
     now = datetime.now(UTC).isoformat() if record.state == "running" else None
-    return between(record.started, record.ended or now)
+    return seconds_between(record.started, record.ended or now)
 
 
 def scores_of(index: RunIndex, words: Words) -> list[Block]:
@@ -223,17 +191,12 @@ def combined_of(service: Service, index: RunIndex) -> Future[Combined]:
     return service.combined.of((index.record.id, index.mark), lambda: combine(source, index))
 
 
-def titles_of(index: RunIndex) -> Callable[[str, str], str]:
-    """What people call a judge's criterion."""
-    return lambda judge, criterion: index.judges[judge].rubric.title(criterion)
-
-
 def combined_sections(index: RunIndex, findings: Combined, words: Words) -> Iterator[Section]:
-    for section in combined(findings, words, titles_of(index)):
+    for section in combined(findings, words.about(index.judges)):
         yield section if section.name == "repeats" else _with_command(section, index, words)
 
 
-def upright(section: Section, column: str, criterion: str | None) -> list[Block]:
+def slice_blocks(section: Section, column: str, criterion: str | None) -> list[Block]:
     """A section of slices with a row per value, and of its plots that of the criterion, or the
     first."""
     table, *drawings = section.blocks

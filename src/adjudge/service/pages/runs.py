@@ -5,37 +5,26 @@ from __future__ import annotations
 import time
 from dataclasses import asdict, dataclass
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from adjudge.analysis.browsing import CriterionOverview, RunOverview
-from adjudge.service.security.access import needs
+from adjudge.service.security.access import READ
 from adjudge.service.state import Service, service_of
 from adjudge.stores import RunRecord
 
 from .filters import NONE, share, usd
 from .rendering import page, paged
-from .run_view import ProgressView, lasted, progress_of
+from .run_view import run_seconds
 
-router = APIRouter(include_in_schema=False, dependencies=[Depends(needs("read"))])
+router = APIRouter(include_in_schema=False, dependencies=[READ])
 
 _SIZE = 25
 # Seconds that a page may take for the figures of runs that it has not seen yet; the script of the
 # page asks for the others, one by one.
 _PATIENCE = 0.1
 _QUICK = 5000  # rows: the figures of fewer take some milliseconds
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Line:
-    """`figures` is None where they are still to be worked out."""
-
-    record: RunRecord
-    state: str
-    progress: ProgressView | None
-    figures: RunFigures | None
-    lasted: float | None
 
 
 @router.get("/")
@@ -61,11 +50,11 @@ def back() -> Response:
 def progress(request: Request) -> Response:
     """How far the runs are that `run=` names, by id; one that has ended is not among them. For a
     list that shows more of them under way than a browser keeps streams open for."""
-    store, wanted = service_of(request).store, request.query_params.getlist("run")[:_SIZE]
+    service, wanted = service_of(request), request.query_params.getlist("run")[:_SIZE]
     by_run = {}
-    for record in store.runs.all():
-        if record.id in wanted and (progress := progress_of(store, record)):
-            by_run[record.id] = asdict(progress) | {"usd": record.usd}
+    for record in service.store.runs.all():
+        if record.id in wanted and record.state == "running":
+            by_run[record.id] = asdict(service.progress_of(record)) | {"usd": record.usd}
     return JSONResponse(by_run)
 
 
@@ -77,17 +66,18 @@ def figures(request: Request, run_id: str) -> Response:
     return JSONResponse(asdict(figures_of(overview)))
 
 
-def _line(service: Service, record: RunRecord, until: float) -> _Line:
+def _line(service: Service, record: RunRecord, until: float) -> dict[str, object]:
+    """`figures` is None where they are still to be worked out."""
     overview = service.indexes.known_overview(record)
     if overview is None and record.rows <= _QUICK and time.monotonic() < until:
         overview = service.indexes.overview(record)
-    return _Line(
-        record=record,
-        state=service.jobs.state_of(record.id) or record.state,
-        progress=progress_of(service.store, record),
-        figures=None if overview is None else figures_of(overview),
-        lasted=lasted(record),
-    )
+    return {
+        "record": record,
+        "state": service.state_of(record),
+        "progress": service.progress_of(record) if record.state == "running" else None,
+        "figures": None if overview is None else figures_of(overview),
+        "run_seconds": run_seconds(record),
+    }
 
 
 _CRITERIA = 5  # told of each run; its page has the others

@@ -8,14 +8,13 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
-from functools import partial
+from dataclasses import asdict, replace
 from pathlib import Path
 from time import monotonic
 from typing import Annotated
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Depends, File, Form, UploadFile
+from fastapi import APIRouter, File, Form, UploadFile
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
@@ -28,11 +27,11 @@ from adjudge.errors import AdjudgeError, DataError, UnknownName, UsageError
 from adjudge.reports.blocks import Block, Section
 from adjudge.reports.findings.calibration import calibration
 from adjudge.reports.findings.probes import probes
-from adjudge.reports.renderers.page import Front
+from adjudge.reports.renderers.page import PageRenderer
 from adjudge.reports.words import Words
 from adjudge.run_handle import Run
-from adjudge.service.caches import AGAIN, Grading, result_in_time
-from adjudge.service.security.access import needs
+from adjudge.service.caches import CalibrationQuery, result_in_time
+from adjudge.service.security.access import JUDGE, READ, token_id_of
 from adjudge.service.state import Service, service_of
 from adjudge.settings.secrets import without_secrets
 from adjudge.stats.corrected import FEWEST_LABELS
@@ -41,31 +40,20 @@ from adjudge.strings import Strings, strings_for
 
 from .filters import utc
 from .judge_view import first_item
-from .language import language_of
-from .plots import drawn
-from .rendering import page, paged
+from .label_view import labelled_runs
+from .plots import plot_response
+from .rendering import language_of, page, strings_of, whole_number
 
-router = APIRouter(include_in_schema=False, dependencies=[Depends(needs("read"))])
+router = APIRouter(include_in_schema=False, dependencies=[READ])
 _RUNS = 25  # on a page
+_COUNTS = ("labels", "replaced", "left", "kept")  # that an address tells after a form was sent
 _ODD = re.compile(r"[^\w.\- ]+")
 
 
 @router.get("/trust")
 def choose(request: Request) -> Response:
-    """The runs, the latest first, with the labels for each judge; probes' own runs are none."""
-    store = service_of(request).store
-    records = [record for record in store.runs.all() if "probe" not in record.manifest.tags]
-    shown = paged(request, records, _RUNS)
-    runs = [
-        (
-            record,
-            [
-                (name, store.labels.counts(record.manifest.data_hash, name))
-                for name in record.manifest.judges
-            ],
-        )
-        for record in shown.shown
-    ]
+    """The runs, the latest first, with the labels for each judge."""
+    shown, runs = labelled_runs(request, _RUNS)
     return page(request, "trust", runs=runs, paged=shown)
 
 
@@ -83,7 +71,7 @@ def back(request: Request, run_id: str) -> Response:
     return RedirectResponse(f"/trust/{service_of(request).run(run_id).id}", 303)
 
 
-@router.post("/trust/{run_id}/keep", dependencies=[Depends(needs("judge"))])
+@router.post("/trust/{run_id}/keep", dependencies=[JUDGE])
 def keep(
     request: Request,
     run_id: str,
@@ -99,7 +87,7 @@ def keep(
     return RedirectResponse(f"{_address(run.record, asked)}&kept=1#keep", 303)
 
 
-@router.post("/trust/{run_id}/labels", dependencies=[Depends(needs("judge"))])
+@router.post("/trust/{run_id}/labels", dependencies=[JUDGE])
 def upload(
     request: Request,
     run_id: str,
@@ -145,30 +133,28 @@ def _rows_of(file: UploadFile, workers: Workers) -> Iterator[Path]:
             ) from None
 
 
-def _asked(record: RunRecord, fields: dict[str, str]) -> Grading:
+def _asked(record: RunRecord, fields: dict[str, str]) -> CalibrationQuery:
     """The first judge and model where none is named; UsageError for one that the run has not."""
-    chosen = {}
-    for what, known in (("judge", record.manifest.judges), ("model", record.manifest.models)):
-        name = fields.get(what) or next(iter(known))
-        if name not in known:
-            raise UsageError(
-                Reason("here.no_judge", run=record.id, name=name, known=tuple(known))
-                if what == "judge"
-                else Reason("here.no_model", run=record.id, name=name, known=tuple(known))
-            )
-        chosen[what] = name
-    return Grading(chosen["judge"], chosen["model"], fields.get("group") or None)
+    judges, models = tuple(record.manifest.judges), record.manifest.models
+    judge, model = fields.get("judge") or judges[0], fields.get("model") or models[0]
+    if judge not in judges:
+        raise UsageError(Reason("here.no_judge", run=record.id, name=judge, known=judges))
+    if model not in models:
+        raise UsageError(Reason("here.no_model", run=record.id, name=model, known=tuple(models)))
+    return CalibrationQuery(judge, model, fields.get("group") or None)
 
 
-def _address(record: RunRecord, asked: Grading) -> str:
-    fields = {"judge": asked.judge, "model": asked.model, "group": asked.group or ""}
-    return f"/trust/{record.id}?{urlencode({k: v for k, v in fields.items() if v})}"
+def _address(record: RunRecord, asked: CalibrationQuery) -> str:
+    fields = {name: value for name, value in asdict(asked).items() if value}
+    return f"/trust/{record.id}?{urlencode(fields)}"
 
 
-def _page(request: Request, run: Run, asked: Grading, *, problem: Reason | None = None) -> Response:
+def _page(
+    request: Request, run: Run, asked: CalibrationQuery, *, problem: Reason | None = None
+) -> Response:
     since = monotonic()
     service, record = service_of(request), run.record
-    say = strings_for(language_of(request))
+    say, params = strings_of(request), request.query_params
     tally = service.store.labels.counts(record.manifest.data_hash, asked.judge)
     # Before the figures: while those are worked out, all else takes longer.
     around = {
@@ -186,29 +172,27 @@ def _page(request: Request, run: Run, asked: Grading, *, problem: Reason | None 
             waiting = result is None
         except (DataError, UsageError) as error:
             why = str(error)
-    answer = page(
+    return page(
         request,
         "trust_run",
         422 if problem else 200,
+        refresh=waiting and not problem,  # which would be gone
         run=record,
         asked=asked,
-        address=lambda **new: _address(record, _replaced(asked, new)),
+        address=lambda **new: _address(record, replace(asked, **new)),
         tally=tally,
         part=result.graders[0] if result else None,
         sections=_sections(result, words) if result else {},
         named=list(result.graders[0].criteria) if result else [],
         probed=_probed(service, record, asked, words),
-        front=_front(request, record, asked, state, say),
+        renderer=_renderer(request, record, asked, state, say),
         why=why,
         waiting=waiting,
         problem=problem,
         fewest=FEWEST_LABELS,
-        done={name: _count(request, name) for name in ("labels", "replaced", "left", "kept")},
+        done={name: whole_number(params.get(name, "")) for name in _COUNTS},
         **around,
     )
-    if waiting and not problem:  # which would be gone
-        answer.headers["Refresh"] = str(AGAIN)
-    return answer
 
 
 def _sections(result: Calibration, words: Words) -> dict[str, Section]:
@@ -220,40 +204,38 @@ def _sections(result: Calibration, words: Words) -> dict[str, Section]:
 
 
 def _probed(
-    service: Service, record: RunRecord, asked: Grading, words: Words
+    service: Service, record: RunRecord, asked: CalibrationQuery, words: Words
 ) -> list[Block] | None:
     """What the latest probe of the judge and model found; None where there is none."""
     kept = service.store.probes.latest(asked.judge, asked.model)
     if kept is None:
         return None
-    judge = service.indexes.of(record.id).judges[asked.judge]
+    words = words.about(service.indexes.of(record.id).judges)
     changed = kept.fingerprint != record.manifest.judges[asked.judge]
-    called = partial(words.criterion, judge)
     when, result = utc(kept.created), probed_from(kept.content)
-    section = probes(result, words, called, when=when, changed=changed, model=asked.model)
+    section = probes(result, words, when=when, changed=changed, model=asked.model)
     return list(section.blocks)
 
 
-def _front(
-    request: Request, record: RunRecord, asked: Grading, state: object, say: Strings
-) -> Front:
+def _renderer(
+    request: Request, record: RunRecord, asked: CalibrationQuery, state: object, say: Strings
+) -> PageRenderer:
     run = f"/runs/{record.id}"
     chosen = urlencode({"outcome": "unscored", "judge": asked.judge, "model": asked.model})
     links: dict[str, str] = {"unscored": f"{run}?{chosen}#items", "items": f"{run}#items"}
     if request.state.access.allows("judge"):
         label = urlencode({"judge": asked.judge, "pick": "random"})
         links |= {"label": f"/label/{record.id}?{label}", "keep": "#keep"}
-    query = {"judge": asked.judge, "model": asked.model, "group": asked.group or ""}
-    return Front(say, links, f"/trust/{record.id}/plots", {**query, "s": str(state)})
+    query = {**asdict(asked), "s": str(state)}
+    return PageRenderer(say, links, f"/trust/{record.id}/plots", query)
 
 
-def _probe_command(request: Request, service: Service, asked: Grading) -> str:
+def _probe_command(request: Request, service: Service, asked: CalibrationQuery) -> str:
     """What to type; where the store lies is nothing that others need to know."""
     words = ["adjudge", "probe", "--judge", asked.judge, "-m", asked.model]
     if asked.judge in service.judges.judges:
         words[3] = service.judges.source(asked.judge)
-    access = getattr(request.state, "access", None)
-    if service.options.store != DEFAULT and not getattr(access, "token_id", ""):
+    if service.options.store != DEFAULT and not token_id_of(request):
         words += ["--store", without_secrets(service.options.store)]
     return shlex.join(words)
 
@@ -272,29 +254,18 @@ def plot(  # noqa: PLR0913 - what an address may name
     """A plot of the page by its name; `criterion` where there is one for each."""
     service, language = service_of(request), language_of(request)
     record, words = service.run(run_id).record, Words(strings_for(language))
-    asked = Grading(judge, model, group or None)
+    asked = CalibrationQuery(judge, model, group or None)
     if name == "probes":
         blocks = _probed(service, record, asked, words)
         if blocks is None:
             raise UnknownName(Reason("here.not_probed", judge=judge, model=model))
         kept = service.store.probes.latest(judge, model)
-        return drawn(request, (kept and kept.created, language), lambda: blocks, name)
+        return plot_response(request, (kept and kept.created, language), lambda: blocks, name)
     state, working = service.calibrations.of(record, asked)
     result = working.result()
     if criterion and criterion not in result.graders[0].criteria:
         raise UnknownName(Reason("here.no_criterion_labels", judge=judge, criterion=criterion))
-    return drawn(request, (state, language), lambda: calibration(result, words), name)
-
-
-def _replaced(asked: Grading, new: dict[str, str]) -> Grading:
-    return Grading(
-        new.get("judge", asked.judge), new.get("model", asked.model), new.get("group", asked.group)
-    )
-
-
-def _count(request: Request, name: str) -> int | None:
-    text = request.query_params.get(name, "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+    return plot_response(request, (state, language), lambda: calibration(result, words), name)
 
 
 def _columns(service: Service, record: RunRecord) -> list[str]:

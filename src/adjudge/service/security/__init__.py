@@ -1,7 +1,8 @@
 """Who may ask the service for what, and what it does not let through.
 
-`request_checks` and `headers` are middleware, which `service.middleware` puts in order. The checks
-are made of `hosts`, `access`, `limits` and `csrf`; `tokens` and `sessions` tell who somebody is,
-`request_head` what a request says about itself. Nothing is imported here: the command line uses
-`tokens` alone, and need not load a web framework for that.
+`request_checks.RequestChecks` is the middleware. It is made of `hosts.Hosts`, `access.Access` with
+`TokenCache` and `SignIn`, `limits.RateLimiter` and `BodyLimits`, and `csrf.CsrfTokens`. Routes
+depend on `access.READ`, `JUDGE` or `ADMIN`. `tokens` makes tokens and `Sessions`,
+`request_head.RequestHead` is what a request says about itself. Nothing is imported here: the
+command line uses `tokens` alone, and need not load a web framework for that.
 """

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from time import monotonic
-from typing import cast
 
+from fastapi import Depends
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
 
@@ -15,8 +15,7 @@ from adjudge.stores import TOKEN_SCOPES, KeptToken, Store, TokenScope
 
 from .limits import RateLimiter
 from .request_head import client_address
-from .sessions import LoginSession
-from .tokens import id_in, is_token
+from .tokens import LoginSession, id_in, is_token
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,7 @@ class SignInNeeded(Exception):  # noqa: N818 - says what is the case
 
 
 @dataclass(frozen=True, slots=True)
-class Needs:
+class NeedsScope:
     """A FastAPI dependency that only lets those through whose scope is wide enough."""
 
     scope: TokenScope
@@ -63,15 +62,20 @@ class Needs:
         return access
 
 
-def needs(scope: TokenScope) -> Needs:
-    """`dependencies=[Depends(needs("judge"))]`: 401 without access, 403 below that scope."""
-    return Needs(scope)
+# What routes depend on: 401 without access, 403 below that scope.
+READ, JUDGE, ADMIN = (Depends(NeedsScope(scope)) for scope in TOKEN_SCOPES)
 
 
 def access_of(request: Request) -> Access | None:
     """None for a request to an open address without a token."""
     access = getattr(request.state, "access", None)
     return access if isinstance(access, Access) else None
+
+
+def token_id_of(request: Request) -> str:
+    """Of the token that was shown; "" for whoever asks without one."""
+    access = access_of(request)
+    return access.token_id if access else ""
 
 
 # A token that was made since the last lookup works at once; but wrong ones can make us look only
@@ -81,7 +85,8 @@ _NOBODY = KeptToken(id="", name="", hash="0" * 64, scope="read")
 
 
 class TokenCache:
-    """Revoked tokens are not in it. A lookup in the store holds for so many seconds."""
+    """One for all requests: one more would look into the store as often again. Revoked tokens are
+    not in it. A lookup in the store holds for so many seconds."""
 
     def __init__(self, store: Store, holds: float) -> None:
         self._store, self.holds = store, holds
@@ -117,11 +122,6 @@ class TokenCache:
         return self._looked is not None and monotonic() - self._looked < holds
 
 
-def token_cache_of(request: HTTPConnection) -> TokenCache:
-    """The one of the service: one more would look into the store as often again."""
-    return cast(TokenCache, request.app.state.token_cache)
-
-
 WRONG_A_MINUTE = 10
 
 
@@ -144,7 +144,3 @@ class SignIn:
         if kept is not None:
             self._attempts.give_back(address)
         return kept
-
-
-def sign_in_of(request: HTTPConnection) -> SignIn:
-    return cast(SignIn, request.app.state.sign_in)

@@ -88,11 +88,6 @@ def too_large(limit: BodyLimit) -> HTTPException:
     )
 
 
-def _too_slow() -> HTTPException:
-    detail = "The rest of the body did not come in time. Send the request again."
-    return HTTPException(408, detail, {"Connection": "close"})
-
-
 class RequestBody:
     """A request's body as it comes in; beyond `limit` it ends in 413, whatever it said, and in 408
     where it does not go on."""
@@ -111,7 +106,8 @@ class RequestBody:
                 message = await self._receive()
         except TimeoutError:
             self._ended = True
-            raise _too_slow() from None
+            detail = "The rest of the body did not come in time. Send the request again."
+            raise HTTPException(408, detail, {"Connection": "close"}) from None
         self._so_far += len(message.get("body", b""))
         self._ended = not message.get("more_body", False)
         if self._so_far > self.limit.size:

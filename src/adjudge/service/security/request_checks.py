@@ -17,12 +17,12 @@ from adjudge.errors import AdjudgeError
 from adjudge.service.api import problems
 from adjudge.service.state import Service
 
-from .access import CHALLENGE, LOCAL, Access, SignInNeeded, TokenCache
+from .access import CHALLENGE, LOCAL, Access, SignInNeeded
 from .csrf import CsrfTokens, check_api, check_form, check_origin
 from .hosts import Hosts, is_local, is_loopback
 from .limits import BodyLimits, RateLimiter, RequestBody, too_large
 from .request_head import RequestHead
-from .sessions import Sessions
+from .tokens import Sessions
 
 # Needed before one has signed in, or by whoever watches over the service.
 OPEN = frozenset({"/healthz", "/login", "/logout"})
@@ -32,12 +32,12 @@ OPEN_BELOW = ("/static/", "/language/")
 class RequestChecks:
     """Inside of what observes requests, so that those that are refused are seen too."""
 
-    def __init__(self, app: ASGIApp, service: Service, tokens: TokenCache) -> None:
+    def __init__(self, app: ASGIApp, service: Service) -> None:
         options = service.options
         self._app = app
         self._hosts = Hosts(options.host, options.allowed_hosts)
         self._trusts_this_machine = not options.require_token and is_loopback(options.host)
-        self._tokens, self._sessions = tokens, Sessions(service.store.secret)
+        self._tokens, self._sessions = service.tokens, Sessions(service.store.secret)
         self._csrf = CsrfTokens(service.store.secret)
         self._rate_limiter = RateLimiter(options.rate)
         self._body_limits = BodyLimits(options.body, options.item_body)

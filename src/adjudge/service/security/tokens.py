@@ -1,6 +1,7 @@
 """Tokens: `adj_<id>_<secret>`. The id finds what is kept of one; only its hash is.
 
-They are made, found and revoked here, for the command line and for the API alike.
+They are made, found and revoked here, for the command line and for the API alike. Whoever signs in
+on the pages with one has a session: a signed cookie with the token's id, never the token itself.
 """
 
 from __future__ import annotations
@@ -9,8 +10,9 @@ import hashlib
 import hmac
 import re
 import secrets
-from dataclasses import replace
-from typing import Any
+import time
+from dataclasses import asdict, replace
+from typing import Any, NamedTuple
 
 from adjudge.core.reason import Reason
 from adjudge.errors import UnknownName, UsageError
@@ -75,11 +77,50 @@ def find_token(store: Store, token_id: str) -> KeptToken:
 
 def token_dict(token: KeptToken) -> dict[str, Any]:
     """Without the hash: whoever reads this has no use for it."""
-    return {
-        "id": token.id,
-        "name": token.name,
-        "scope": token.scope,
-        "rate": token.rate,
-        "created": token.created,
-        "revoked": token.revoked,
-    }
+    return {name: value for name, value in asdict(token).items() if name != "hash"}
+
+
+SESSION_SECONDS = 12 * 3600  # seconds
+
+_COOKIE = re.compile(r"([0-9a-f]{8})\.(\d{1,12})\.([0-9a-f]{64})")
+
+
+class LoginSession(NamedTuple):
+    """`token_id` is that of the token that was shown, `end` the time in seconds of the epoch."""
+
+    token_id: str
+    end: int
+
+    @property
+    def is_over(self) -> bool:
+        return time.time() >= self.end
+
+
+class Sessions:
+    """Signed with a key made from the store's secret.
+
+    The cookie's name is the store's own: browsers share cookies among all ports of a machine.
+    """
+
+    def __init__(self, secret: bytes) -> None:
+        self._key = hmac.digest(secret, b"adjudge: sessions", "sha256")
+        self.cookie = f"adjudge_session_{hmac.digest(self._key, b'name', 'sha256').hex()[:8]}"
+
+    def value(self, token_id: str) -> str:
+        """The cookie for somebody who has shown the token of this id."""
+        payload = f"{token_id}.{int(time.time()) + SESSION_SECONDS}"
+        return f"{payload}.{self._sign(payload)}"
+
+    def read(self, value: str) -> LoginSession | None:
+        """The session in a cookie; None for one that is forged or over."""
+        match = _COOKIE.fullmatch(value)
+        if not match:
+            return None
+        token_id, end, sign = match.groups()
+        if not hmac.compare_digest(sign, self._sign(f"{token_id}.{end}")):
+            return None
+        session = LoginSession(token_id, int(end))
+        return None if session.is_over else session
+
+    def _sign(self, payload: str) -> str:
+        return hmac.digest(self._key, payload.encode(), "sha256").hex()

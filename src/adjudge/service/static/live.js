@@ -23,14 +23,14 @@ const WORDS = {
   usd: (n) => `$${n.toFixed(4)}`,
 };
 
-function show(part, told) {
+function show(part, progress) {
   const bar = part.querySelector("progress");
-  bar.max = told.total || 1;
-  bar.value = told.done;
+  bar.max = progress.total || 1;
+  bar.value = progress.done;
   for (const field of part.querySelectorAll("[data-live-field]")) {
-    const given = told[field.dataset.liveField];
-    if (typeof given !== "number" || (field.dataset.liveField === "usd" && given === 0)) continue;
-    field.textContent = WORDS[field.dataset.liveField](given, field);
+    const figure = progress[field.dataset.liveField];
+    if (typeof figure !== "number" || (field.dataset.liveField === "usd" && figure === 0)) continue;
+    field.textContent = WORDS[field.dataset.liveField](figure, field);
     field.parentElement.hidden = false;
   }
 }
@@ -47,9 +47,9 @@ export function follow(part, ended) {
 }
 
 // Verdicts per second since the first reading, and the seconds that are left at that.
-function pace(told, first, now) {
-  const rate = (told.done - first.done) / ((now - first.at) / 1000);
-  return rate > 0 ? { ...told, rate, eta_seconds: (told.total - told.done) / rate } : told;
+function pace(progress, first, now) {
+  const rate = (progress.done - first.done) / ((now - first.at) / 1000);
+  return rate > 0 ? { ...progress, rate, eta_seconds: (progress.total - progress.done) / rate } : progress;
 }
 
 // The same without streams, all in one request. One that fails is left to the next round.
@@ -60,13 +60,13 @@ async function ask(parts, ended) {
   window.addEventListener("pagehide", () => { leaving = true; });
   for (;;) {
     const answer = await fetch(`/runs/progress?${runs}`).catch(() => null);
-    const [told, now] = [answer?.ok ? await answer.json() : null, performance.now()];
+    const [byRun, now] = [answer?.ok ? await answer.json() : null, performance.now()];
     if (leaving) return;
-    for (const part of told ? parts : []) {
-      const found = told[part.dataset.live];
-      if (!found) return ended();
-      if (!first.has(part)) first.set(part, { done: found.done, at: now });
-      show(part, pace(found, first.get(part), now));
+    for (const part of byRun ? parts : []) {
+      const progress = byRun[part.dataset.live];
+      if (!progress) return ended();
+      if (!first.has(part)) first.set(part, { done: progress.done, at: now });
+      show(part, pace(progress, first.get(part), now));
     }
     await new Promise((next) => setTimeout(next, EVERY));
   }

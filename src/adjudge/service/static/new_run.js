@@ -10,13 +10,13 @@ const start = document.querySelector("#start");
 // Lines of a text and its language, "" for that of the page.
 function complain(lines) {
   problem.hidden = false;
-  const told = lines.map(({ text, lang }) => {
+  const shown = lines.map(({ text, lang }) => {
     const line = document.createElement("div");
     line.textContent = text;
     if (lang) line.lang = lang;
     return line;
   });
-  problem.querySelector("#problem-text > .text").replaceChildren(...told);
+  problem.querySelector("#problem-text > .text").replaceChildren(...shown);
   problem.querySelector("p:nth-of-type(2)")?.remove(); // the file need not be chosen again
   problem.focus();
 }
@@ -31,9 +31,9 @@ form.addEventListener("submit", async (event) => {
       body: new FormData(form),
       headers: { Accept: "application/json", "X-CSRF-Token": csrf() },
     });
-    const told = await answer.json();
-    if (told.run) window.location.assign(told.run);
-    else complain(told.problem ?? [{ text: told.detail ?? answer.statusText, lang: "en" }]);
+    const result = await answer.json();
+    if (result.run) window.location.assign(result.run);
+    else complain(result.problem ?? [{ text: result.detail ?? answer.statusText, lang: "en" }]);
   } catch {
     form.submit(); // the server's own page says what is wrong
   } finally {

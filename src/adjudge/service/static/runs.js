@@ -2,11 +2,11 @@
 "use strict";
 import "./live.js";
 
-function fill(row, told) {
+function fill(row, figures) {
   const cell = (name) => row.querySelector(`[data-figure="${name}"]`);
   const list = cell("means").querySelector("ul");
   list.replaceChildren();
-  for (const [name, mean] of told.means) {
+  for (const [name, mean] of figures.means) {
     const entry = document.createElement("li");
     const shown = document.createElement("bdi");
     const value = document.createElement("strong");
@@ -15,14 +15,14 @@ function fill(row, told) {
     entry.append(shown, " ", value);
     list.append(entry);
   }
-  if (told.more) {
+  if (figures.more) {
     const entry = document.createElement("li");
     entry.className = "small";
-    entry.textContent = document.querySelector("#more").content.textContent.replace("{n}", told.more);
+    entry.textContent = document.querySelector("#more").content.textContent.replace("{n}", figures.more);
     list.append(entry);
   }
-  cell("unscored").textContent = told.unscored;
-  if (told.cost !== null) cell("cost").textContent = told.cost;
+  cell("unscored").textContent = figures.unscored;
+  if (figures.cost !== null) cell("cost").textContent = figures.cost;
 }
 
 for (const row of document.querySelectorAll("[data-figures]")) {

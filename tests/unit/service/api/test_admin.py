@@ -11,7 +11,7 @@ import pytest
 from tests.service import Answer, Running, running_service
 
 from adjudge import __version__
-from adjudge.service.observability import log
+from adjudge.service import observability
 from adjudge.service.options import ServeOptions
 from adjudge.service.security.tokens import new_token
 from adjudge.stores import TOKEN_SCOPES, TokenScope
@@ -181,7 +181,7 @@ def test_who_did_what_is_in_the_log_without_secrets(
     team: Running, capsys: pytest.CaptureFixture[str]
 ) -> None:
     boss = token(team)
-    with log.logging_to_stderr("json"):
+    with observability.logging_to_stderr("json"):
         made = make(team, boss, name="a secret name", scope="read")
         revoke(team, boss, made["id"])
         revoke(team, boss, id_of(boss))  # refused

@@ -11,9 +11,8 @@ from tests.servers import Turnstile, after, says
 from tests.service import running_service
 
 from adjudge.service.options import ServeOptions
-from adjudge.service.security import sessions
-from adjudge.service.security.sessions import Sessions
-from adjudge.service.security.tokens import new_token
+from adjudge.service.security import tokens
+from adjudge.service.security.tokens import Sessions, new_token
 
 from .conftest import GOOD, ITEM, Api
 
@@ -138,7 +137,7 @@ def test_a_stream_ends_with_its_session(api: Api, monkeypatch: pytest.MonkeyPatc
     _, kept = new_token("ann", "read")
     store.tokens.put(kept)
     signed_in = Sessions(store.secret)
-    monkeypatch.setattr(sessions, "SESSION_SECONDS", 2)
+    monkeypatch.setattr(tokens, "SESSION_SECONDS", 2)
     cookie = f"{signed_in.cookie}={signed_in.value(kept.id)}"
     asked = urllib.request.Request(  # noqa: S310
         f"{api.running.url}/api/v1/runs/{run}/events", headers={"Cookie": cookie}

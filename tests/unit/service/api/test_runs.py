@@ -11,7 +11,7 @@ from tests.servers import after, fails, says
 
 from adjudge.datasets.isolated import WorkerLimits, Workers
 from adjudge.errors import UnknownName
-from adjudge.service.observability import log
+from adjudge.service import observability
 from adjudge.service.security.tokens import new_token
 from adjudge.stores import TokenScope
 
@@ -256,7 +256,7 @@ def test_a_run_goes_with_its_texts_and_replies(
 ) -> None:
     first, other = api.run(2), api.run(4)
     api.get(f"runs/{first}")  # its figures are remembered
-    with log.logging_to_stderr("json"):
+    with observability.logging_to_stderr("json"):
         status, told = delete(api, first, "admin")
     assert (status, told) == (200, {"run": first, "items": 2, "verdicts": 2, "replies": 2})
     assert [each["run"] for each in api.get("runs")["runs"]] == [other]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -25,7 +25,7 @@ def test_open_jobs_are_taken_up_and_those_that_cannot_say_why(
         for job_id, model in (("goes-on", "openai/m"), ("cannot", "openai/old")):
             planned = running.service.jobs._planner.plan(spec(running, model=model))
             store.runs.start(planned.batch.run)
-            kept = spec(running, model=model).to_dict()
+            kept = asdict(spec(running, model=model))
             store.jobs.add(KeptJob(id=job_id, spec=kept, run=planned.batch.run.id))
     with running_service(options(tmp_path, server)) as running:
         going, cannot = (running.service.store.jobs.find(name) for name in ("goes-on", "cannot"))
@@ -100,7 +100,7 @@ def left_behind(running: Running, job_id: str) -> KeptJob:
     store, kept = running.service.store, spec(running)
     planned = running.service.jobs._planner.plan(kept)
     store.runs.start(planned.batch.run)
-    job = KeptJob(id=job_id, spec=kept.to_dict(), run=planned.batch.run.id, state="running")
+    job = KeptJob(id=job_id, spec=asdict(kept), run=planned.batch.run.id, state="running")
     store.jobs.add(job)
     return job
 
@@ -113,12 +113,12 @@ def test_a_job_that_never_gets_on_is_given_up(tmp_path: Path, server: ChatServer
         taken: list[KeptJob] = []
         running.service.jobs._queue.put = taken.append  # type: ignore[method-assign]
         for times in range(1, 4):
-            running.service.jobs._orphans.resume()
-            running.service.jobs._orphans.resume()  # it only waited: nothing has gone wrong again
-            assert [JobSpec.from_dict(each.spec).taken_up for each in taken] == [times, times]
+            running.service.jobs._take_orphans()
+            running.service.jobs._take_orphans()  # it only waited: nothing has gone wrong again
+            assert [JobSpec.of(each).taken_up for each in taken] == [times, times]
             taken.clear()
             store.jobs.update(job.id, "running")
-        running.service.jobs._orphans.resume()
+        running.service.jobs._take_orphans()
         found = store.jobs.find(job.id)
         assert found is not None
         assert (found.state, taken) == ("failed", [])

@@ -30,11 +30,11 @@ def test_a_share_is_never_rounded_to_none_or_all(part: int, whole: int, shown: s
     [(None, "–"), (0.84, "0.8 s"), (42, "42 s"), (187, "3:07"), (8109, "2:15:09")],
 )
 def test_durations(seconds: float | None, shown: str) -> None:
-    assert figures.lasting(seconds, strings_for("en")) == shown
+    assert figures.duration(seconds, strings_for("en")) == shown
 
 
 def test_seconds_in_other_languages() -> None:
-    assert figures.lasting(0.2, strings_for("ko")) == "0.2초"
+    assert figures.duration(0.2, strings_for("ko")) == "0.2초"
     assert figures.milliseconds(2100, strings_for("vi")) == "2.1 giây"
 
 
@@ -58,5 +58,5 @@ def test_a_moment_carries_its_time_for_the_script() -> None:
 
 
 def test_time_between() -> None:
-    assert figures.between("2026-03-01T08:15:00+00:00", "2026-03-01T08:16:30+00:00") == 90
-    assert figures.between("2026-03-01T08:15:00+00:00", None) is None
+    assert figures.seconds_between("2026-03-01T08:15:00+00:00", "2026-03-01T08:16:30+00:00") == 90
+    assert figures.seconds_between("2026-03-01T08:15:00+00:00", None) is None

@@ -14,7 +14,14 @@ from tests.unit.service.security.client import Answer, Client
 from adjudge.core.score import Outcome, Score
 from adjudge.core.verdict import Call, Cut, CutPart, Exchange, Verdict
 from adjudge.judges import registry
-from adjudge.service.pages.item_view import LONGEST_TEXT, PageTexts, Piece, pieces, verdict_view
+from adjudge.service.pages.item_view import (
+    LONGEST_TEXT,
+    JudgedItem,
+    PageTexts,
+    Piece,
+    pieces,
+    verdict_view,
+)
 
 from .seen import Seen
 from .shop import HOSTILE, LONG, ODD_ID, Shop
@@ -203,7 +210,7 @@ def test_of_a_pair_the_place_is_marked_in_the_order_that_it_was_read_in() -> Non
             Call(order=order, exchanges=(Exchange(reply=reply),)) for order in ("ab", "ba")
         ),
     )
-    view = verdict_view(registry.get("preference"), verdict, (), PageTexts())
+    view = verdict_view(JudgedItem(registry.get("preference"), verdict, {}), (), PageTexts())
     ab, ba = (call.turns[0].reply for call in view.calls)
     assert [piece.names for piece in ab.pieces] == [(), ("Winner",), ()]
     assert [piece.names for piece in ba.pieces] == [()]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from adjudge.service.pages.language import preferred
+from adjudge.service.pages.rendering import preferred_language
 
 
 @pytest.mark.parametrize(
@@ -17,4 +17,4 @@ from adjudge.service.pages.language import preferred
     ],
 )
 def test_the_language_that_the_reader_wants(cookie: str | None, header: str, language: str) -> None:
-    assert preferred(cookie, header) == language
+    assert preferred_language(cookie, header) == language

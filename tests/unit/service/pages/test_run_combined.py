@@ -19,7 +19,7 @@ from adjudge.service.caches import BackgroundResults
 from .seen import Seen
 from .shop import Shop
 
-PANEL, RANKING = "The panel made one", "Ranking of run"
+PANEL, RANKING = "The panel combined", "Ranking of run"
 
 
 def _text(visit: Client, run: str) -> str:

@@ -14,7 +14,7 @@ from tests.unit.service.security.client import Client
 
 import adjudge
 from adjudge.service.options import ServeOptions
-from adjudge.service.pages.language import LANGUAGE_COOKIE
+from adjudge.service.pages.rendering import LANGUAGE_COOKIE
 
 from .seen import Seen
 
@@ -58,7 +58,7 @@ def test_units_ties_and_settings_are_told(runs: Runs, service: Running) -> None:
     assert "Samples of each item3" in words
     assert "answered_by" not in words
     assert "answer" not in seen.all("option", "value")  # a judged text divides nothing
-    assert "문항당 표본 수" in _korean(service, f"/runs/{run}")
+    assert "문항당 반복 횟수" in _korean(service, f"/runs/{run}")
     steady = words.partition("Samples of the same item")[2]
     assert "Rating31 (33%)11.1%0.19" in steady  # items, those that flip, flip rate, SD
     item = _seen(service, f"/runs/{run}/item?id=i0").text

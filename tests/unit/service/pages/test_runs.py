@@ -105,4 +105,4 @@ def test_how_far_several_runs_are(tmp_path: Path) -> None:
         asked = "&".join(f"run={each}" for each in (first, ended, "nothing"))
         told = Client(running.url).get(f"/runs/progress?{asked}").json
     assert second not in told
-    assert told == {first: {"done": 0, "total": 0, "unscored": 0, "usd": 0.0}}
+    assert told == {first: {"done": 0, "total": 0, "unscored": 0, "outcomes": {}, "usd": 0.0}}

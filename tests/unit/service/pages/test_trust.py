@@ -20,7 +20,7 @@ from adjudge.core.run import Manifest
 from adjudge.reports.findings.trust import trust_lines
 from adjudge.reports.words import Words
 from adjudge.service import caches
-from adjudge.service.caches import Grading
+from adjudge.service.caches import CalibrationQuery
 from adjudge.service.options import ServeOptions
 from adjudge.stats.stat import Stat
 from adjudge.stores import RunRecord, Store
@@ -260,7 +260,7 @@ def test_a_new_label_shows_at_once(bare: Pages) -> None:
     bare.label(labels(PEOPLE[:30]))
     service = bare.running.service
     calibrated, record = service.calibrations, service.run(bare.run).record
-    asked = Grading(bare.judge, "m")
+    asked = CalibrationQuery(bare.judge, "m")
     before, found = calibrated.of(record, asked)
     assert calibrated.of(record, asked)[1] is found
     first = found.result()
@@ -347,7 +347,7 @@ def test_a_yes_that_is_no_proof_of_standing_in_for_a_person(bare: Pages, *, agre
     for rater in ("ann", "bob"):
         bare.label(labels(people, rater=rater))
     seen = bare.seen().text
-    assert "not shown to be fit to stand in" in seen
+    assert "not shown to be able to replace" in seen
     assert ("That does not speak against using it" in seen) == agrees
 
 

@@ -167,7 +167,7 @@ def test_wrong_ones_do_not_make_us_look_into_the_store(
     remote: Client, closed: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Signing in shares the guard's book, and with it how often that may look."""
-    monkeypatch.setattr(closed.app.state.token_cache, "holds", 1000.0)
+    monkeypatch.setattr(closed.service.tokens, "holds", 1000.0)
     tokens, looks = closed.service.store.tokens, list[int]()
     before = tokens.all
 
@@ -182,8 +182,8 @@ def test_wrong_ones_do_not_make_us_look_into_the_store(
     for _ in range(3):
         assert remote.send("/login", token=right).status == 303
     assert not looks
-    closed.app.state.token_cache._looks._usual = 2
-    closed.app.state.token_cache._looks._buckets.clear()
+    closed.service.tokens._looks._usual = 2
+    closed.service.tokens._looks._buckets.clear()
     assert {wrong(remote, number).status for number in range(8)} == {401}
     assert len(looks) <= 3
 

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.service import Running
 
-from adjudge.service.security.sessions import SESSION_SECONDS, Sessions, local_path
+from adjudge.service.pages.login import local_path
+from adjudge.service.security.tokens import SESSION_SECONDS, Sessions
 
 from .client import Client, token
 

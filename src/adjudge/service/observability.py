@@ -1,37 +1,41 @@
-"""A line for each request on stderr: structured, without texts and without secrets."""
+"""What the service tells about itself: log lines and metrics, never texts, names or secrets."""
 
 from __future__ import annotations
 
 import logging
 import sys
 from asyncio import CancelledError
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from traceback import extract_tb
 from typing import Any
 
 import orjson
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    disable_created_metrics,
+    generate_latest,
+)
 from starlette.requests import Request
 
-from adjudge.service.options import Log
-from adjudge.service.security.access import access_of
+from adjudge.core.score import Outcome
+from adjudge.core.verdict import Verdict
+
+from .options import Log
+from .security.access import token_id_of
 
 LOGGER = logging.getLogger("adjudge.service")
 # What a record may bring along, in this order.
 _FIELDS = (
-    "request_id",
-    "method",
-    "route",
-    "status",
-    "ms",
-    "token",
-    "target",
-    "scope",
-    "run",
-    "left_out",
+    *("request_id", "method", "route", "status", "ms"),
+    *("token", "target", "scope", "run", "left_out"),
 )
 _FRAMES = 8
 _EVERY = 1.0  # seconds
@@ -125,6 +129,57 @@ def audit(request: Request, action: str, **about: str) -> None:
     """A line for what only those of scope admin can do: who did what.
 
     `about` names what it was done to; of a token its id, never its name."""
-    access = access_of(request)
-    who = {"request_id": request.state.request_id, "token": access.token_id if access else ""}
+    who = {"request_id": request.state.request_id, "token": token_id_of(request)}
     LOGGER.info(action, extra=who | about)
+
+
+disable_created_metrics()  # type: ignore[no-untyped-call]  # twice the lines, for no use
+# Seconds: from a page to a slow model.
+_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120)
+
+
+class Metrics:
+    """Counts for one service; labels hold templates of routes and outcomes, never ids or texts."""
+
+    def __init__(self) -> None:
+        registry = self._registry = CollectorRegistry()
+        counter = partial(Counter, registry=registry)
+        self._requests = counter(
+            "adjudge_http_requests", "Requests that were answered.", ["method", "route", "status"]
+        )
+        self._seconds = Histogram(
+            "adjudge_http_request_seconds",
+            "Time until the answer was sent, streams aside.",
+            ["route"],
+            buckets=_BUCKETS,
+            registry=registry,
+        )
+        made = "Verdicts that the service made, by outcome."
+        judgments = counter("adjudge_judgments", made, ["outcome"])
+        self._judgments = {outcome: judgments.labels(outcome.value) for outcome in Outcome}
+        taken = "Tokens that models read and wrote for these verdicts."
+        tokens = counter("adjudge_tokens", taken, ["direction"])
+        self._read, self._written = tokens.labels("input"), tokens.labels("output")
+        cost = "US dollars that these verdicts cost, where the price is known."
+        self._usd = counter("adjudge_usd", cost)
+        asked = "Runs that the service was asked for, by state."
+        self._jobs = Gauge("adjudge_jobs", asked, ["state"], registry=registry)
+
+    def request(self, method: str, route: str, status: int, seconds: float | None) -> None:
+        """`route` is the template; `seconds` is None for a stream, which lasts as it lasts."""
+        self._requests.labels(method, route, str(status)).inc()
+        if seconds is not None:
+            self._seconds.labels(route).observe(seconds)
+
+    def verdict(self, verdict: Verdict) -> None:
+        self._judgments[verdict.outcome].inc()
+        self._read.inc(verdict.usage.input_tokens)
+        self._written.inc(verdict.usage.output_tokens)
+        self._usd.inc(verdict.usage.cost_usd or 0.0)
+
+    def jobs(self, state: str, count: Callable[[], float]) -> None:
+        """`count` is asked whenever somebody reads the figures."""
+        self._jobs.labels(state).set_function(count)
+
+    def text(self) -> bytes:
+        return generate_latest(self._registry)

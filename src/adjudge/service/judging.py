@@ -1,14 +1,17 @@
-"""Items that are judged at once: models stay open and judges ready from one request to the next."""
+"""Judging one item at once: the judges that requests may name, and models that stay open from one
+request to the next."""
 
 from __future__ import annotations
 
 import asyncio
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
 
 import orjson
 from starlette.requests import Request
@@ -17,7 +20,8 @@ from adjudge.core.judge import Judge
 from adjudge.core.reason import Reason
 from adjudge.core.verdict import Verdict
 from adjudge.datasets import SingleItems
-from adjudge.errors import UnknownName
+from adjudge.errors import UnknownName, UsageError
+from adjudge.judges import load_text, registry
 from adjudge.models import Model, open_model
 from adjudge.running import (
     Limits,
@@ -28,9 +32,80 @@ from adjudge.running import (
     check_method,
     limits_of,
 )
-from adjudge.service.options import ServeOptions
 
-from .catalog import InlineJudge, JudgeCatalog, load_inline_judge
+from .options import ServeOptions
+
+_ENDINGS = {".yaml", ".yml"}
+
+
+class JudgeCatalog:
+    """The judges that requests may name: no request makes the service read a file of its choice.
+
+    These are the built-in ones and those of the files and folders that `--judges` names. All are
+    checked when the service starts; a file is named by the judge in it.
+    """
+
+    def __init__(self, places: Sequence[str] = ()) -> None:
+        self._files: dict[str, str] = {}
+        self._judges: dict[str, Judge] = {name: _packaged(name) for name in registry.names()}
+        for file in _files(places):
+            judge = registry.get(str(file))
+            if judge.name in self._judges:
+                raise UsageError(
+                    Reason("form.judge_twice", judge=judge.name).at_option("judges", str(file))
+                )
+            self._judges[judge.name] = judge
+            self._files[judge.name] = str(file)
+
+    @property
+    def judges(self) -> Mapping[str, Judge]:
+        """By name, the built-in ones first."""
+        return self._judges
+
+    def get(self, name: str) -> Judge:
+        """UnknownName for one that is not offered."""
+        if name not in self._judges:
+            raise UnknownName(Reason("form.unknown_judge", name=name, known=tuple(self._judges)))
+        return self._judges[name]
+
+    def source(self, name: str) -> str:
+        """What `adjudge run --judge` would be given for it."""
+        self.get(name)
+        return self._files.get(name, name)
+
+
+@cache
+def _packaged(name: str) -> Judge:
+    return registry.get(name)
+
+
+def _files(places: Sequence[str]) -> list[Path]:
+    files: list[Path] = []
+    for place in map(Path, places):
+        if place.is_dir():
+            inside = sorted(file for file in place.iterdir() if file.suffix in _ENDINGS)
+            if not inside:
+                raise UsageError(Reason("form.no_yaml").at_option("judges", str(place)))
+            files += inside
+        elif place.is_file():
+            files.append(place)
+        else:
+            raise UsageError(Reason("form.no_place").at_option("judges", str(place)))
+    return files
+
+
+INLINE_NAME = "definition"  # what messages call it
+
+
+class InlineJudge(NamedTuple):
+    text: str
+
+
+@lru_cache(maxsize=32)  # reading one takes tens of milliseconds
+def load_inline_judge(definition: InlineJudge) -> Judge:
+    """DefinitionError names the line."""
+    return load_text(definition.text, INLINE_NAME)
+
 
 _THREADS = 4
 _READY = 128  # judges with their options that are kept ready
@@ -55,7 +130,7 @@ class JudgingService:
         secret: bytes,
         on_verdict: Callable[[Verdict], None],
     ) -> None:
-        self._options, self._judges, self._secret = options, judges, secret
+        self.options, self.judges, self._secret = options, judges, secret
         self._on_verdict = on_verdict
         self._opened: dict[str, tuple[Model, Limits]] = {}
         self._opening = threading.Lock()
@@ -69,7 +144,7 @@ class JudgingService:
     @property
     def models(self) -> tuple[str, ...]:
         """Those that may be named; the first one is asked where none is."""
-        return self._options.models
+        return self.options.models
 
     async def judge(
         self,
@@ -95,11 +170,7 @@ class JudgingService:
         return verdict
 
     async def _prepare(
-        self,
-        key: _Key,
-        judge: str | InlineJudge,
-        model: str,
-        options: Mapping[str, object],
+        self, key: _Key, judge: str | InlineJudge, model: str, options: Mapping[str, object]
     ) -> _PreparedJudge:
         """Made once, however many requests wait for it; in a thread, since it takes long."""
         if key not in self._making:
@@ -128,9 +199,9 @@ class JudgingService:
             raise UnknownName(Reason("form.unknown_model", name=name, known=known))
         with self._opening:
             if name not in self._opened:
-                asked = RunOptions(base_url=self._options.base_url, timeout=self._options.timeout)
+                asked = RunOptions(base_url=self.options.base_url, timeout=self.options.timeout)
                 model = open_model(name, asked.model_options)
-                limits = limits_of(model, self._options.concurrency, self.slots.get(model.name))
+                limits = limits_of(model, self.options.concurrency, self.slots.get(model.name))
                 self.slots[model.name] = limits.slots
                 self._opened[name] = model, limits
             return self._opened[name]
@@ -148,7 +219,7 @@ class JudgingService:
     def load(self, judge: str | InlineJudge, options: RunOptions) -> Judge:
         """The judge with what the options change about it."""
         known = (
-            load_inline_judge(judge) if isinstance(judge, InlineJudge) else self._judges.get(judge)
+            load_inline_judge(judge) if isinstance(judge, InlineJudge) else self.judges.get(judge)
         )
         return changed_judge(known.name, known, options.changes)
 

@@ -8,7 +8,7 @@ import pytest
 from starlette.responses import HTMLResponse, Response
 from starlette.types import Message
 
-from adjudge.service.security.headers import SecurityHeaders
+from adjudge.service.middleware import ResponseHeaders
 
 from .client import Client
 
@@ -63,7 +63,7 @@ def headers_of(response: Response) -> dict[str, str]:
         raise AssertionError("nothing is to be read")
 
     scope: dict[str, Any] = {"type": "http", "path": "/x", "headers": [], "method": "GET"}
-    asyncio.run(SecurityHeaders(response)(scope, receive, send))
+    asyncio.run(ResponseHeaders(response)(scope, receive, send))
     return {name.decode(): value.decode() for name, value in sent[0]["headers"]}
 
 

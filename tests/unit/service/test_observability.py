@@ -10,7 +10,7 @@ import pytest
 from tests.servers import ChatServer, says
 from tests.service import running_service
 
-from adjudge.service.observability import log
+from adjudge.service import observability
 from adjudge.service.options import ServeOptions
 from adjudge.service.security.tokens import new_token
 
@@ -25,7 +25,7 @@ def test_a_line_a_request_without_texts_and_secrets(
         store=str(tmp_path / "runs.db"), models=("openai/m",), base_url=server.base_url
     )
     token, kept = new_token("a secret name", "judge")
-    with log.logging_to_stderr("json"), running_service(options) as running:
+    with observability.logging_to_stderr("json"), running_service(options) as running:
         running.service.store.tokens.put(kept)
         headers = {"Authorization": f"Bearer {token}", "X-Request-ID": "mine-1"}
         running.ask("/api/v1/judge", {"judge": "helpfulness", "item": ITEM}, headers=headers)
@@ -53,7 +53,7 @@ def test_a_fault_of_ours_is_told_by_its_place_and_not_by_its_words(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     options = ServeOptions(store=str(tmp_path / "runs.db"))
-    with log.logging_to_stderr("json"), running_service(options) as running:
+    with observability.logging_to_stderr("json"), running_service(options) as running:
 
         def broken(_: str) -> None:
             raise ValueError("a secret text")
@@ -72,17 +72,17 @@ def test_a_fault_of_ours_is_told_by_its_place_and_not_by_its_words(
 
 
 def test_lines_for_people_are_short(capsys: pytest.CaptureFixture[str]) -> None:
-    with log.logging_to_stderr("text"):
+    with observability.logging_to_stderr("text"):
         told = {"method": "GET", "route": "/", "status": 200, "token": ""}
-        log.LOGGER.info("request", extra=told)
+        observability.LOGGER.info("request", extra=told)
     shown = capsys.readouterr().err
     assert shown.endswith(" request method=GET route=/ status=200\n")
 
 
 def test_off_leaves_faults_alone(capsys: pytest.CaptureFixture[str]) -> None:
-    with log.logging_to_stderr("off"):
-        log.LOGGER.info("request")
-        log.LOGGER.error("a request failed")
+    with observability.logging_to_stderr("off"):
+        observability.LOGGER.info("request")
+        observability.LOGGER.error("a request failed")
     assert capsys.readouterr().err.endswith("error: a request failed\n")
 
 
@@ -90,16 +90,16 @@ def test_what_others_say_over_and_over_is_told_once_and_counted(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [1000.0]
-    monkeypatch.setattr(log, "monotonic", lambda: now[0])
+    monkeypatch.setattr(observability, "monotonic", lambda: now[0])
     asyncio_s = logging.getLogger("asyncio")
-    with log.logging_to_stderr("json"):
+    with observability.logging_to_stderr("json"):
         for _ in range(5):
             asyncio_s.error("no descriptors\nsocket: <…>")
         asyncio_s.error("another matter")
         now[0] += 1
         asyncio_s.error("no descriptors\nsocket: <…>")
         for _ in range(2):
-            log.LOGGER.warning("ours")
+            observability.LOGGER.warning("ours")
     lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
     assert [(each["message"], each.get("left_out")) for each in lines] == [
         ("no descriptors", None),
@@ -126,7 +126,7 @@ def test_a_request_that_ends_with_the_service_is_told_so(
     options = ServeOptions(
         store=str(tmp_path / "runs.db"), models=("openai/m",), base_url=server.base_url
     )
-    with log.logging_to_stderr("json"), ThreadPoolExecutor(1) as pool:
+    with observability.logging_to_stderr("json"), ThreadPoolExecutor(1) as pool:
         with running_service(options) as running:
             body = {"judge": "helpfulness", "item": ITEM}
             asked = pool.submit(running.ask, "/api/v1/judge", body)

@@ -23,7 +23,7 @@ from adjudge.models.base import ModelOptions
 from adjudge.models.http import failures
 from adjudge.models.http.failures import Remedies, ServerErrors
 from adjudge.models.registry import open_model
-from adjudge.service.pages.problem_words import FormFields, ProblemLine, problem_lines
+from adjudge.service.pages.rendering import FormFields, ProblemLine, problem_lines
 from adjudge.strings import LANGUAGES, strings_for
 
 _INPUTS = {name: Input(name=name, title=name) for name in ("question", "answer")}

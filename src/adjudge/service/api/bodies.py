@@ -1,29 +1,88 @@
-"""The two forms of a request for a run: JSON with rows in it, or a form with a data file."""
+"""How bodies are read and written: JSON as RFC 8259 has it, without NaN, half characters or endless
+nesting; a run also as a form with a data file."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from pathlib import PurePosixPath, PureWindowsPath
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, TypeVar
 
 import orjson
 from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
 from pydantic import BaseModel, ValidationError
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
+from starlette.responses import Response
 
 from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
-from adjudge.service.jobs import JobService, JobSpec
+from adjudge.service.jobs import JobSpec, Uploads, pieces_of
 from adjudge.service.judging import InlineJudge, load_inline_judge
+from adjudge.service.state import Service
 
-from .json_route import media_type
 from .request_models import RowsRequest, RunRequest
 
-_PIECE = 2**20
+PREFIX = "/api/v1"
+_MODEL = "adjudge.body"  # in the scope of a request
+_AT_ONCE = 2**18  # bytes that are read without a thread
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+
+
+class JsonRequest(Request):
+    async def json(self) -> Any:
+        """A long body is checked here too, in a thread; the checked one is checked no more."""
+        body = await self.body()
+        if len(body) <= _AT_ONCE:
+            return orjson.loads(body)
+        return await run_in_threadpool(_model_or_body, body, self.scope[_MODEL])
+
+
+class JsonRoute(APIRoute):
+    """Reads bodies with orjson; 415 for a body of another kind."""
+
+    def get_route_handler(self) -> Handler:
+        handle = super().get_route_handler()
+        if self.body_field is None:
+            return handle
+
+        model = self.body_field.field_info.annotation
+
+        async def checked(request: Request) -> Response:
+            if media_type(request) != "application/json":
+                raise HTTPException(415, "Send the body as application/json.")
+            scope = {**request.scope, _MODEL: model}
+            return await handle(JsonRequest(scope, request.receive))
+
+        return checked
+
+
+def _model_or_body(body: bytes, model: type[BaseModel]) -> Any:
+    """The model, or the bare body where it does not fit: FastAPI says so then."""
+    sent = orjson.loads(body)
+    try:
+        return model.model_validate(sent)
+    except ValidationError:
+        return sent
+
+
+def media_type(request: Request) -> str:
+    """Without its parameters, in lower case; "" where the request does not say."""
+    return request.headers.get("content-type", "").partition(";")[0].strip().casefold()
+
+
+class JsonResponse(Response):
+    """A body that was made with care: it is not looked at again before it is sent."""
+
+    media_type = "application/json"
+
+    def render(self, content: Any) -> bytes:
+        return orjson.dumps(content)
+
+
 _FIELDS = 100
 _LISTS = frozenset({"judges", "models"})
 _OBJECTS = frozenset({"map", "tags"})
@@ -49,32 +108,35 @@ async def run_request(request: Request) -> AsyncIterator[tuple[RunRequest, Uploa
         )
 
 
-def job_spec(body: RunRequest, file: UploadFile | None, jobs: JobService) -> JobSpec:
+def job_spec(body: RunRequest, file: UploadFile | None, service: Service) -> JobSpec:
     """What is to be done, once data and judges that came along are kept where the run finds them;
     blocks."""
+    uploads, offered = service.jobs.uploads, service.judges
     judges = tuple(
-        jobs.check_offered(judge) if isinstance(judge, str) else _keep_judge(judge.definition, jobs)
+        offered.get(judge).name
+        if isinstance(judge, str)
+        else _keep_judge(judge.definition, uploads)
         for judge in body.judges
     )
     if isinstance(body, RowsRequest):
-        name, data = _ROWS, jobs.uploads.keep_rows(body.rows)
+        name, data = _ROWS, uploads.keep_rows(body.rows)
     elif file is not None:
         name = _bare(file.filename or "")
-        data = jobs.uploads.keep(_pieces(file.file), name)
+        data = uploads.keep(pieces_of(file.file), name)
     else:
         raise AssertionError("a form has a file")
     return JobSpec(
         data=data,
         title=body.title or name,
         judges=judges,
-        models=tuple(body.models or jobs.models[:1]),
+        models=tuple(body.models or service.judging.models[:1]),
         options=body.options(),
     )
 
 
-def _keep_judge(text: str, jobs: JobService) -> str:
+def _keep_judge(text: str, uploads: Uploads) -> str:
     load_inline_judge(InlineJudge(text))  # says what is wrong with it, by its lines
-    return jobs.uploads.keep_judge(text)
+    return uploads.keep_judge(text)
 
 
 def _read(text: bytes) -> RowsRequest:
@@ -119,11 +181,6 @@ def _object(name: str, text: str) -> Any:
         return orjson.loads(text)
     except orjson.JSONDecodeError as error:
         raise UsageError(Reason("form.no_json", name=name, why=str(error))) from None
-
-
-def _pieces(file: BinaryIO) -> Iterator[bytes]:
-    while piece := file.read(_PIECE):
-        yield piece
 
 
 def _bare(name: str) -> str:
