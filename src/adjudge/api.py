@@ -25,7 +25,7 @@ from adjudge.core.verdict import Verdict
 from adjudge.datasets import single_item
 from adjudge.datasets.sources import reads
 from adjudge.errors import UsageError
-from adjudge.models import Generating
+from adjudge.models import GenerationProgress
 from adjudge.models import registry as models
 from adjudge.models.model_checks import save_check
 from adjudge.reports.files import check_path
@@ -47,7 +47,7 @@ from adjudge.running import (
     load_judges,
 )
 from adjudge.settings import dotenv
-from adjudge.stores import open_store, path_of
+from adjudge.stores import existing_store
 
 from .run_handle import Run, listed
 
@@ -119,15 +119,17 @@ async def ajudge(
     item: Mapping[str, object],
     *,
     model: str = "embedded",
-    heard: Callable[[Generating], None] | None = None,
+    heard: Callable[[GenerationProgress], None] | None = None,
     **options: Unpack[JudgeKeywords],
 ) -> Verdict:
-    """The verdict on one item, given as a mapping from input or column names to texts.
+    """The verdict on one item.
 
-    `judge` is a name or a file. `heard` is told of tokens as they come, by models that can tell.
+    judge: a name or a file.
+    item: input or column names with their texts.
+    model: who is asked.
+    heard: is told of tokens as they come, by models that can tell.
     """
-    dotenv.load(models.providers)
-    chosen = RunOptions(**options)
+    chosen = _options(options)
     loaded = load_judge(judge, chosen)
     row = single_item(item, loaded.inputs, chosen.map)
     opened = models.open_model(model, chosen.model_options)
@@ -143,11 +145,17 @@ async def ajudge(
 judge = blocking(ajudge)
 
 
+def _options(keywords: Mapping[str, Any]) -> RunOptions:
+    """With `.env` in the environment, which the options look at."""
+    dotenv.load(models.providers)
+    return RunOptions(**keywords)
+
+
 def _secret(store: str) -> bytes:
     """The store's secret where there is a store; none is made for one item."""
-    if not path_of(store).is_file():
+    opened = existing_store(store)
+    if opened is None:
         return secrets.token_bytes(32)
-    opened = open_store(store)
     try:
         return opened.secret
     finally:
@@ -167,12 +175,13 @@ async def arun(
 ) -> Run:
     """Judges a file of rows; goes on where an earlier run of the same stopped.
 
-    `judge` and `model` name one or several. The verdicts are written to the files `out`, whose
-    endings pick the format. `watcher` hears of the progress. What became of each `gate` is in
-    `Run.gates`; one that makes no sense is refused at once.
+    data: a file, `file#part`, a folder or a pattern.
+    judge, model: one or several.
+    out: files that the verdicts are written to; their endings pick the format.
+    gate: what must hold; the results are in `Run.gates`, and one without sense is refused at once.
+    watcher: hears of the progress.
     """
-    dotenv.load(models.providers)
-    chosen = RunOptions(**options)
+    chosen = _options(options)
     judges = load_judges(listed(judge), chosen)
     gates = _checked_gates(listed(gate), judges)
     files = [Path(path) for path in out]
@@ -201,9 +210,11 @@ async def aforecast(
     gate: str | Sequence[str] = (),
     **options: Unpack[RunKeywords],
 ) -> Forecast:
-    """What `arun` would ask and cost; nothing is sent and nothing written."""
-    dotenv.load(models.providers)
-    chosen = RunOptions(**options)
+    """What `arun` would ask and cost; nothing is sent and nothing written.
+
+    data, judge, model, gate: as in `arun`.
+    """
+    chosen = _options(options)
     judges = load_judges(listed(judge), chosen)
     _checked_gates(listed(gate), judges)
     return await forecast_run(str(data), judges, listed(model), chosen)
@@ -242,8 +253,7 @@ def _same_file(one: Path, other: Path) -> bool:
 @spelled_out(ModelKeywords, RunOptions)
 async def acheck_model(model: str, **options: Unpack[ModelKeywords]) -> Check:
     """Finds out with tiny calls what a model can do, and keeps it for the next time."""
-    dotenv.load(models.providers)
-    opened = models.open_plain(model, RunOptions(**options).model_options)
+    opened = models.open_plain(model, _options(options).model_options)
     try:
         if not opened.capabilities.converses:
             raise UsageError(Reason("run.from_file", model=model))
@@ -266,13 +276,15 @@ async def aprobe(
     watch: Watch | None = None,
     **options: Unpack[ProbeKeywords],
 ) -> Probed:
-    """How far a judge can be trusted, on the built-in texts or on `data`.
+    """How far a judge can be trusted.
 
-    `watch` is told of each run that the probes make, and gives who hears of its progress.
+    judge: a name or a file.
+    model: one or several.
+    data: a file of texts to probe with; None takes the built-in ones.
+    watch: is told of each run that the probes make, and gives who hears of its progress.
     """
     from adjudge.analysis.probing.probe import run_probe  # noqa: PLC0415 - loads numpy
 
-    dotenv.load(models.providers)
     return await run_probe(_probing(judge, listed(model), data, options), watch)
 
 
@@ -287,10 +299,12 @@ async def aforecast_probe(
     data: str | Path | None = None,
     **options: Unpack[ProbeKeywords],
 ) -> ProbeForecast:
-    """What the runs of `aprobe` would ask and cost; nothing is sent and nothing written."""
+    """What the runs of `aprobe` would ask and cost; nothing is sent and nothing written.
+
+    judge, model, data: as in `aprobe`.
+    """
     from adjudge.analysis.probing.probe import forecast_probe  # noqa: PLC0415 - loads numpy
 
-    dotenv.load(models.providers)
     return await forecast_probe(_probing(judge, listed(model), data, options))
 
 
@@ -308,7 +322,7 @@ def _probing(
     if "limits" in own:
         own["limits"] = ProbeLimits(**own["limits"])
     chosen = None if data is None else str(data)
-    return prepare(judge, names, chosen, RunOptions(**of_run), ProbeOptions(**own))
+    return prepare(judge, names, chosen, _options(of_run), ProbeOptions(**own))
 
 
 @spelled_out(JudgeKeywords, RunOptions)
@@ -320,7 +334,11 @@ def assert_judged(
     model: str = "embedded",
     **options: Unpack[JudgeKeywords],
 ) -> Verdict:
-    """Judges the item; AssertionError, with the explanation, when a score is missing or too low."""
+    """Judges the item; AssertionError, with the explanation, when a score is missing or too low.
+
+    item, judge, model: as in `judge`.
+    at_least: criterion → the lowest score that passes.
+    """
     verdict = _wait_for(ajudge(judge, item, model=model, **options))
     unknown = sorted(set(at_least) - set(verdict.scores))
     if unknown:
@@ -339,7 +357,10 @@ def assert_judged(
 
 
 def load(name_or_file: str) -> Judge:
-    """The checked judge, for a look at its rubric."""
+    """The checked judge, for a look at its rubric.
+
+    name_or_file: a built-in or installed judge, or a YAML file.
+    """
     return load_judge(name_or_file, RunOptions())
 
 

@@ -11,6 +11,7 @@
     ├── ModelUnavailable        a model cannot be had: package, weights, key      exit 1
     ├── ProviderError           one request to a model failed                     exit 1
     ├── StoreError              the store cannot be read or written               exit 1
+    │   └── StoreInterrupted    a connection was cut; the same may be done again  exit 1
     └── GateFailed              the run finished but is not good enough           exit 3
 
 Errors of declaration (exit 2) are raised before anything is spent. A ProviderError inside a run
@@ -143,6 +144,10 @@ class ProviderError(AdjudgeError):
 
 class StoreError(AdjudgeError):
     pass
+
+
+class StoreInterrupted(StoreError):  # noqa: N818 - says what is the case
+    """Nothing of what was begun is kept."""
 
 
 class GateFailed(AdjudgeError):  # noqa: N818 - a gate fails; that is no fault of the program

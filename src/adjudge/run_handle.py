@@ -8,7 +8,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from adjudge.analysis.gates import Gate, Judged
+from adjudge.analysis.gates import Gate, GateResult
 from adjudge.analysis.labelling import (
     ImportedLabels,
     LabelOptions,
@@ -49,7 +49,7 @@ class Run:
         self._tally = tally
         self._summary: Summary | None = None
         self._judges: dict[str, Judge] = {}
-        self.gates: tuple[Judged, ...] = ()
+        self.gates: tuple[GateResult, ...] = ()
 
     @property
     def id(self) -> str:
@@ -75,13 +75,11 @@ class Run:
         ]
         if len(summaries) == 1:
             return summaries[0].mean
-        known = tuple(map("/".join, self.summary.criteria))
-        count = len(summaries)
-        raise UsageError(
-            Reason("run.several_graders", count=count, criterion=criterion, known=known)
-            if summaries
-            else Reason("run.no_criterion", criterion=criterion, known=known)
-        )
+        known, count = tuple(map("/".join, self.summary.criteria)), len(summaries)
+        if not count:
+            raise UsageError(Reason("run.no_criterion", criterion=criterion, known=known))
+        several = Reason("run.several_graders", count=count, criterion=criterion, known=known)
+        raise UsageError(several)
 
     def entries(self, item: str | None = None) -> Iterator[Entry]:
         """Verdicts with their items, in the order of the data, streamed."""
@@ -162,11 +160,9 @@ class Run:
         check_label_path(Path(path))
         labels = [label for label in self.labels(judge) if rater in {None, label.rater}]
         if not labels:
-            raise UsageError(
-                Reason("run.no_labels_by", rater=rater, run=self.id)
-                if rater
-                else Reason("run.no_labels", run=self.id)
-            )
+            if rater:
+                raise UsageError(Reason("run.no_labels_by", rater=rater, run=self.id))
+            raise UsageError(Reason("run.no_labels", run=self.id))
         write_labels(Path(path), labels, scales_of(self.judge(judge)), wide=wide)
         return Path(path)
 
@@ -183,7 +179,7 @@ class Run:
 
         return polars.DataFrame([flat(row) for row in self.rows()], infer_schema_length=None)
 
-    def judge_gates(self, gates: Sequence[Gate]) -> tuple[Judged, ...]:
+    def judge_gates(self, gates: Sequence[Gate]) -> tuple[GateResult, ...]:
         """What becomes of the gates; `corrected` rests on the latest calibration in the store."""
         if not gates:
             return ()
@@ -231,7 +227,11 @@ class Run:
 
 
 def open_run(run_id: str = "latest", *, store: str | None = None) -> Run:
-    """A run that is in the store already."""
+    """A run that is in the store already.
+
+    run_id: its id, a beginning of that which no other run has, or "latest".
+    store: where it is kept.
+    """
     opened = open_store(store or RunOptions().store, must_exist=True)
     try:
         return Run(opened.runs.find(run_id), opened)
@@ -241,7 +241,11 @@ def open_run(run_id: str = "latest", *, store: str | None = None) -> Run:
 
 
 def reread(run_id: str = "latest", *, store: str | None = None, dry_run: bool = False) -> Reread:
-    """`Run.reread` of a run that is in the store already."""
+    """Reads the stored replies of a run with today's reader; asks no model.
+
+    run_id, store: as in `open_run`.
+    dry_run: only tells what would change.
+    """
     opened = open_run(run_id, store=store)
     try:
         return opened.reread(dry_run=dry_run)

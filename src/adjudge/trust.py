@@ -40,6 +40,7 @@ def calibrate(
 ) -> Calibration:
     """A run beside people's labels.
 
+    run: an open run, or what `open_run` takes.
     labels: a file; None takes the labels in the store.
     group: the column whose equal values belong together.
     judge, model: which one, where the run has several.
@@ -76,6 +77,7 @@ def panel(
 ) -> Panel:
     """The verdicts of a run's models and judges, combined into one per item.
 
+    run: an open run, or what `open_run` takes.
     how: the way of combining; None is the mean, and for names the majority.
     judges, models: the members; all where none is named.
     labels: a file for `how="weighted"`; None takes the labels in the store.
@@ -104,7 +106,11 @@ def _labels(run: Run, file: str | Path | None) -> LabelSource:
 
 
 def cascade(run: str | Run = "latest", *, store: str | None = None) -> Cascaded:
-    """What a run with `cascade=CascadeOptions(…)` decided, and what it left to people."""
+    """What a run with `cascade=CascadeOptions(…)` decided, and what it left to people.
+
+    run: an open run, or what `open_run` takes.
+    store: where the run is kept.
+    """
     from adjudge.analysis.cascade import cascade_of  # noqa: PLC0415
 
     with using(run, store) as opened:
@@ -131,6 +137,7 @@ def compare(
 ) -> Comparison:
     """Two runs item by item; differences are B minus A.
 
+    run_a, run_b: open runs, or what `open_run` takes.
     judge_a, judge_b, model_a, model_b: which one, where a run has several.
     criteria: names, or `A=B` where the runs use two names; none takes all that both have.
     slices: columns of the data; the difference is also told for each of their values.
@@ -180,6 +187,7 @@ def rank(
 ) -> Ranking:
     """The systems of a run in order of strength.
 
+    run: an open run, or what `open_run` takes.
     a, b: the columns that name the two systems of a pair.
     system: the column that names the system of a row that was scored alone.
     group: the column whose equal values belong to one question.
@@ -223,8 +231,10 @@ def report(
     lang: str = "en",
     store: str | None = None,
 ) -> list[Path]:
-    """Writes a report on a run to one file or several that end in .html or .md.
+    """Writes a report on a run.
 
+    run: an open run, or what `open_run` takes.
+    out: one file or several that end in .html or .md.
     against: another run that is compared with it.
     labels: a file with people's labels; None takes the labels in the store.
     slices: columns of the data; means are also told for each of their values.

@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 @flags.option(
     "--left",
     is_flag=True,
-    help="In files: only the items that no model decided and nobody has labelled.",
+    help="In files: only items that no model decided and that have no label.",
 )
 @flags.option(
     "--top",
     type=click.IntRange(min=0),
     default=10,
     metavar="N",
-    help="How many of the items that are left to people are shown.",
+    help="How many items that are left to people to show.",
 )
 @flags.out_option("Write the report (.md), or a row per item (.csv .jsonl .json .parquet).")
 @flags.store_option
@@ -38,13 +38,14 @@ if TYPE_CHECKING:
 def command(
     run: str, left: bool, top: int, out: tuple[str, ...], store: str, as_json: bool
 ) -> None:
-    """Show what became of RUN, made by `adjudge run DATA --cascade small,large`.
+    """Show what each model of a cascade decided, and what is left to people.
 
-    RUN is an id, a unique beginning of one, or `latest`.
+    RUN is an id, a unique beginning of one, or `latest`. `adjudge run DATA --cascade small,large`
+    makes such a run.
     """
-    from adjudge.reports.findings import cascade as finding  # noqa: PLC0415
-    from adjudge.reports.words import command_line  # noqa: PLC0415
-    from adjudge.trust import cascade  # noqa: PLC0415 - keeps `adjudge --help` quick
+    from adjudge.reports.findings import cascade as finding
+    from adjudge.reports.words import command_line
+    from adjudge.trust import cascade
 
     files = report_paths(out, finding.ROW_ENDINGS)
     cascaded = cascade(run, store=store)
@@ -56,13 +57,13 @@ def command(
     write_finding(files, page, rows, quiet=as_json)
 
 
-cascade_options = flags.together(
+cascade_options = flags.option_group(
     flags.option(
         "--cascade",
         metavar="MODEL,MODEL",
-        help="Models in order, the cheapest first: where one is sure, the next is not asked."
-        " Replaces -m; needs --labels. Without --repeat and --method it takes 5 samples per item,"
-        " or token probabilities where all models are known to return them.",
+        help="Models in order, the cheapest first: if one is sure, the next is not asked."
+        " Replaces -m; needs --labels. Without --repeat and --method it uses token probabilities if"
+        " all models are known to return them, otherwise 5 samples per item.",
     ),
     flags.option(
         "--labels", metavar="FILE", help="With --cascade: people's labels for some items."
@@ -83,16 +84,16 @@ cascade_options = flags.together(
         "--within",
         type=float,
         metavar="W",
-        help="With --cascade: how far a score may be from people's to agree.  [default: half a"
-        " level, a tenth of a scale of any numbers]",
+        help="With --cascade: the largest distance from people's score that counts as agreement."
+        "  [default: half a level; a tenth of a scale of any numbers]",
     ),
 )
 
 
-def take_cascade(options: dict[str, Any]) -> str | None:
+def cascade_from_flags(options: dict[str, Any]) -> str | None:
     """Makes of the flags what `adjudge.run` takes: `model` and `cascade`, and where nothing says
     how sure a model is, `repeat` or `method` too. Returns what the user should know of that."""
-    from adjudge.running import CascadeOptions  # noqa: PLC0415 - keeps `adjudge --help` quick
+    from adjudge.running import CascadeOptions
 
     models, labels = options.pop("cascade"), options.pop("labels")
     promise = {name: options.pop(name) for name in ("agree", "delta", "within")}
@@ -116,9 +117,9 @@ def take_cascade(options: dict[str, Any]) -> str | None:
 
 def _chosen(options: dict[str, Any]) -> ChosenConfidence | None:
     """None where the method tells by itself, or cannot; --logprobs alone is refused later."""
-    import asyncio  # noqa: PLC0415 - keeps `adjudge --help` quick
+    import asyncio
 
-    from adjudge.running import RunOptions, choose_confidence, five_samples  # noqa: PLC0415
+    from adjudge.running import RunOptions, choose_confidence, five_samples
 
     if options["method"] == "text":
         return five_samples("--method text tells nothing of it")

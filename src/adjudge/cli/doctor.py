@@ -17,24 +17,34 @@ from .output import print_json
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .doctor_settings import Finding
+    from .doctor_checks import Finding
 
 
 @click.command("doctor", cls=sources.Tolerant)
 @flags.store_option
-@flags.option("--all", "all_of_them", is_flag=True, help="Also what is not set, or at its default.")
+@flags.option(
+    "--all",
+    "all_of_them",
+    is_flag=True,
+    help="Also show settings that are not set or have their default.",
+)
 @flags.json_option
 @click.pass_context
 def command(context: click.Context, store: str, all_of_them: bool, as_json: bool) -> None:
-    """Show the settings in effect and who set them, and what is there: keys, models, store.
+    """Show all settings and where they come from, and the keys, models and store that are there.
 
-    No key is shown and nothing is sent. Exit 1 when something would stop a run.
+    No key is shown and nothing is sent. The exit code is 1 if something would stop a run.
     """
-    from adjudge.reports.renderers.terminal import table  # noqa: PLC0415 - keeps `adjudge --help` quick
+    from adjudge.reports.encode import fields, shaped
+    from adjudge.reports.renderers.terminal import table
 
     findings = _findings(context, store, all_of_them=all_of_them)
     if as_json:
-        print_json([_as_dict(finding) for finding in findings])
+        shape = {
+            **fields("what", found="says", state="state", set_by="origin"),
+            "ok": lambda finding: finding.state != "wrong",
+        }
+        print_json([shaped(finding, shape) for finding in findings])
     else:
         rows = [[row.state, row.what, row.says, row.origin or ""] for row in findings]
         click.echo(table(["", "what", "found", "set by"], rows))
@@ -44,22 +54,21 @@ def command(context: click.Context, store: str, all_of_them: bool, as_json: bool
 
 
 def _findings(context: click.Context, store: str, *, all_of_them: bool) -> list[Finding]:
-    from adjudge.models import providers  # noqa: PLC0415
+    from adjudge.models import providers
 
-    from . import doctor_machine as machine  # noqa: PLC0415
-    from . import doctor_settings as configured  # noqa: PLC0415
+    from . import doctor_checks as checks
 
     known, tree = sources.of(context), sources.tree(context.find_root().command)
-    settings = configured.effective(known, tree)
+    settings = checks.effective(known, tree)
     return [
         *_versions(),
-        *configured.files(known),
-        *_in_use(store, configured.settings(known, settings, all_of_them=all_of_them)),
-        *configured.variables(known, tree, machine.complaints()),
-        *configured.keys(known, providers(), all_of_them=all_of_them),
-        *configured.ways_out(known),
-        *machine.models(settings),
-        *machine.store(store),
+        *checks.files(known),
+        *_in_use(store, checks.settings(known, settings, all_of_them=all_of_them)),
+        *checks.variables(known, tree, checks.complaints()),
+        *checks.keys(known, providers(), all_of_them=all_of_them),
+        *checks.network(known),
+        *checks.models(settings),
+        *checks.store(store),
     ]
 
 
@@ -76,25 +85,15 @@ def _in_use(store: str, findings: Iterator[Finding]) -> Iterator[Finding]:
 
 
 def _versions() -> list[Finding]:
-    import platform  # noqa: PLC0415
+    import platform
 
-    from adjudge import __version__  # noqa: PLC0415
-    from adjudge.models import providers  # noqa: PLC0415
+    from adjudge import __version__
+    from adjudge.models import providers
 
-    from .doctor_settings import Finding  # noqa: PLC0415
+    from .doctor_checks import Finding
 
     return [
         Finding("adjudge", __version__),
         Finding("Python", f"{platform.python_version()} on {platform.system()}"),
         Finding("providers", " ".join(providers())),
     ]
-
-
-def _as_dict(finding: Finding) -> dict[str, object]:
-    return {
-        "what": finding.what,
-        "found": finding.says,
-        "ok": finding.state != "wrong",
-        "state": finding.state,
-        "set_by": finding.origin,
-    }

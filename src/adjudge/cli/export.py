@@ -1,14 +1,14 @@
-"""`adjudge export`: the verdicts of a run as files."""
+"""`adjudge export` and `adjudge report`: the verdicts of a run as files, and a page about it."""
 
 from __future__ import annotations
 
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import click
 
 from adjudge.core.reason import Reason
-from adjudge.errors import UsageError
 
 from . import flags
 
@@ -16,7 +16,7 @@ from . import flags
 @click.command("export")
 @click.argument("run", default="latest")
 @flags.out_option(
-    "The ending picks the format: .jsonl .json .csv .parquet .md .html .xml (JUnit).",
+    "The ending chooses the format: .jsonl .json .csv .parquet .md .html .xml (JUnit).",
     required=True,
 )
 @flags.option(
@@ -26,17 +26,61 @@ from . import flags
 )
 @flags.inputs_option
 @flags.store_option
-def command(run: str, out: tuple[str, ...], by_item: bool, with_inputs: bool, store: str) -> None:
+def export(run: str, out: tuple[str, ...], by_item: bool, with_inputs: bool, store: str) -> None:
     """Write the verdicts of RUN (an id, a unique beginning of one, or `latest`)."""
-    from adjudge.reports.files import check_path  # noqa: PLC0415
-    from adjudge.reports.findings.repeats import ROW_ENDINGS  # noqa: PLC0415
-    from adjudge.run_handle import open_run  # noqa: PLC0415 - keeps `adjudge --help` quick
+    from adjudge.reports.files import check_path
+    from adjudge.reports.findings.repeats import ROW_ENDINGS
+    from adjudge.run_handle import open_run
 
     for path in map(Path, out):
         check_path(path)
-        if by_item and path.suffix.casefold() not in ROW_ENDINGS:
-            raise UsageError(Reason("output.by_item", endings=tuple(ROW_ENDINGS)).in_file(path))
+        if by_item:
+            check_path(path, ROW_ENDINGS, Reason("output.by_item", endings=ROW_ENDINGS))
     with closing(open_run(run, store=store)) as opened:
         for name in out:
             written = opened.export(name, by_item=by_item, with_inputs=with_inputs)
             click.echo(f"written: {written}")
+
+
+@click.command("report")
+@click.argument("run")
+@click.argument("run2", required=False)
+@flags.out_option(
+    "One page that needs nothing else (.html), or Markdown for a pull request (.md).", required=True
+)
+@flags.option(
+    "--labels",
+    metavar="FILE",
+    help="People's labels, as in `adjudge calibrate`.  [default: the labels in the store]",
+)
+@flags.option(
+    "--slice",
+    "slices",
+    multiple=True,
+    metavar="COLUMN",
+    help="Means per value of this column of the data. Repeatable.",
+)
+@flags.option(
+    "--worst",
+    default=10,
+    metavar="N",
+    help="How many items with the lowest scores, and how many without a score, to show.",
+)
+@flags.option(
+    "--lang", type=click.Choice(["en", "ko", "vi"]), default="en", help="Language of the report."
+)
+@flags.store_option
+def report(run: str, run2: str | None, out: tuple[str, ...], **options: Any) -> None:
+    """Write a report on RUN (an id, a unique beginning of one, or `latest`).
+
+    With RUN2 it also shows what changed from RUN to RUN2. The page contains its plots and styles:
+    it can be sent by mail, and loads nothing from the network.
+
+    \b
+    adjudge report latest -o report.html --slice topic
+    adjudge report 3f2a latest -o change.md
+    """
+    from adjudge import trust
+
+    for path in trust.report(run, out, against=run2, **options):
+        click.echo(f"written: {path}")

@@ -39,7 +39,7 @@ def option(*names: str, **settings: Any) -> Decorator[Any]:
     return click.option(*names, cls=Setting, **settings)
 
 
-def together(*options: Decorator[Any]) -> Decorator[Any]:
+def option_group(*options: Decorator[Any]) -> Decorator[Any]:
     """All of the options, in this order."""
 
     def decorate(command: F) -> F:
@@ -82,7 +82,7 @@ def out_option(
 
 def gate_option(example: str) -> Decorator[Any]:
     """`--gate` with an example of what this command knows."""
-    text = f"Exit 3 unless it holds, e.g. {example}. Repeatable."
+    text = f"Exit code 3 if this does not hold, e.g. {example}. Repeatable."
     return option("--gate", multiple=True, metavar="EXPR", help=text)
 
 
@@ -100,18 +100,18 @@ map_option = option(
     "mapping",
     multiple=True,
     metavar="FIELD=COLUMN",
-    help="Which column, or path in it (messages[-1].content), feeds which input. Repeatable.",
+    help="Read an input from this column, or a path in it (messages[-1].content). Repeatable.",
 )
 base_url_option = option("--base-url", metavar="URL", help="An OpenAI-compatible server.")
 timeout_option = option(
-    "--timeout", default=120.0, metavar="S", help="Seconds that one request may take."
+    "--timeout", default=120.0, metavar="S", help="Maximum seconds for one request."
 )
 confidence_option = option(
     "--confidence", default=0.95, metavar="C", help="Confidence of the intervals."
 )
 
 # How the model is asked; the same for one item and for many.
-asking_options = together(
+asking_options = option_group(
     base_url_option,
     option(
         "--ask",
@@ -121,7 +121,7 @@ asking_options = together(
     option(
         "--explain-in",
         metavar="LANG",
-        help="Language of the explanations: en, ko, vi, …; any switches the check off.",
+        help="Language of the explanations: en, ko, vi, …; any turns the check off.",
     ),
     option(
         "--method",
@@ -132,13 +132,13 @@ asking_options = together(
     option(
         "--logprobs",
         type=click.Choice(["require", "prefer", "off"]),
-        help="With --method expected: where no probabilities come, fail or take samples."
+        help="With --method expected: if there are no probabilities, fail or use samples."
         "  [default: require]",
     ),
     option(
         "--variant",
         type=click.Choice(["forward", "pmi", "back", "reference", "f", "source-f"]),
-        help="With --method likelihood: which text is given and which one is measured."
+        help="With --method likelihood: which text is measured, and after which one."
         "  [default: forward]",
     ),
     timeout_option,
@@ -152,37 +152,37 @@ asking_options = together(
         "--max-tokens",
         default=4096,
         metavar="N",
-        help="Most tokens of one reply, reasoning included.",
+        help="Maximum tokens of one reply, with reasoning.",
     ),
     option(
         "--shorten",
         type=click.Choice(["head-tail"]),
-        help="Cut texts that are too long for the model in the middle.  [default: too_long]",
+        help="Cut the middle of texts that are too long.  [default: the outcome is too_long]",
     ),
     option(
         "--price",
         metavar="in=…,out=…",
-        help="USD per million tokens, where the price is not known; cached=… may follow.",
+        help="USD per million tokens, if the price is not known; cached=… is optional.",
     ),
-    option("--seed", type=int, metavar="N", help="Seed for sampling, where the model takes one."),
+    option("--seed", type=int, metavar="N", help="Seed for sampling, if the model supports one."),
 )
 # How intervals are made.
-resampling_options = together(
+resampling_options = option_group(
     confidence_option,
     option("--rounds", default=1000, metavar="N", help="Rounds of resampling."),
     option("--seed", default=0, metavar="N", help="Seed of the resampling."),
 )
 # How much is asked at once and per minute.
-limit_options = together(
+limit_options = option_group(
     option(
         "-j",
         "--concurrency",
         default=8,
         metavar="N",
-        help="Requests in flight at once; fewer when the server asks for it.",
+        help="Requests in flight at once; fewer if the server asks for it.",
     ),
-    option("--rpm", type=int, metavar="N", help="Most requests per minute to one model."),
-    option("--tpm", type=int, metavar="N", help="Most tokens per minute to one model."),
+    option("--rpm", type=int, metavar="N", help="Maximum requests per minute to one model."),
+    option("--tpm", type=int, metavar="N", help="Maximum tokens per minute to one model."),
 )
 
 
@@ -229,7 +229,7 @@ set_option = option(
     "fields",
     multiple=True,
     metavar="FIELD=VALUE|@FILE",
-    help="A field of the item; @FILE takes the text of a file, @- standard input. Repeatable.",
+    help="A field of the item; @FILE reads a file, @- standard input. Repeatable.",
 )
 
 

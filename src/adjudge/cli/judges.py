@@ -19,36 +19,31 @@ from .output import print_json
 
 if TYPE_CHECKING:
     from adjudge.core.judge import Judge
+    from adjudge.judges import importing
     from adjudge.judges.importing import FoundPrompt, ImportedJudge, Options
 
 
 @click.group("judges")
 def command() -> None:
-    """List, show, check and write judges."""
+    """List, show, check, write and import judges."""
 
 
 @command.command("list")
 @flags.json_option
 def list_judges(as_json: bool) -> None:
-    """List the judges that can be named."""
-    from adjudge.judges import registry  # noqa: PLC0415
-    from adjudge.reports.renderers.terminal import table  # noqa: PLC0415
+    """List the available judges."""
+    from adjudge.judges import registry
+    from adjudge.reports.encode import fields, shaped
+    from adjudge.reports.renderers.terminal import table
 
     judges = [registry.get(name) for name in registry.names()]
     if as_json:
-        shown = [
-            {
-                "judge": judge.name,
-                "title": judge.title,
-                "language": judge.language,
-                "explain_in": judge.explain_in,
-                "inputs": list(judge.inputs),
-                "criteria": list(judge.rubric.criteria),
-                "fingerprint": judge.fingerprint,
-            }
-            for judge in judges
-        ]
-        print_json(shown)
+        shape = {
+            **fields("title", "language", "explain_in", "fingerprint", judge="name"),
+            "inputs": lambda judge: list(judge.inputs),
+            "criteria": lambda judge: list(judge.rubric.criteria),
+        }
+        print_json([shaped(judge, shape) for judge in judges])
         return
     head = ["judge", "prompt in", "explains in", "inputs", "criteria"]
     rows = [
@@ -66,15 +61,17 @@ def list_judges(as_json: bool) -> None:
 
 @command.command("show")
 @click.argument("name")
-@flags.option("--prompt", is_flag=True, help="The prompts that it makes, with {inputs} to fill in.")
+@flags.option(
+    "--prompt", is_flag=True, help="Show the prompts that it makes, with {inputs} to fill in."
+)
 @flags.option("--ask", type=click.Choice(["together", "each"]), help="As for `run`.")
 @flags.option("--explain-in", metavar="LANG", help="As for `run`.")
 def show(name: str, prompt: bool, ask: str | None, explain_in: str | None) -> None:
     """Show a judge's file, or the prompts that it makes."""
-    from adjudge.core.item import Item  # noqa: PLC0415
-    from adjudge.judges import Renderer, registry  # noqa: PLC0415
-    from adjudge.reports.findings.run import prompt_text  # noqa: PLC0415
-    from adjudge.running import RunOptions, load_judge  # noqa: PLC0415
+    from adjudge.core.item import Item
+    from adjudge.judges import Renderer, registry
+    from adjudge.reports.findings.run import prompt_text
+    from adjudge.running import RunOptions, load_judge
 
     if not prompt:
         click.echo(registry.source(name)[1].rstrip())
@@ -88,8 +85,8 @@ def show(name: str, prompt: bool, ask: str | None, explain_in: str | None) -> No
 @command.command("check")
 @click.argument("files", nargs=-1, required=True)
 def check(files: tuple[str, ...]) -> None:
-    """Check judge files; every problem is named with file, line, key and remedy."""
-    from adjudge.judges import load, registry  # noqa: PLC0415
+    """Check judge files. Every problem names the file, line and key, and says what to do."""
+    from adjudge.judges import load, registry
 
     problems = 0
     for file in files:
@@ -118,21 +115,14 @@ def check(files: tuple[str, ...]) -> None:
 @click.option("-o", "--out", default=".", metavar="DIR", help="Folder to write to.")
 def new(name: str, out: str) -> None:
     """Write NAME.yaml, a commented judge to start from."""
-    from importlib.resources import files  # noqa: PLC0415
+    from importlib.resources import files
 
-    from adjudge.judges import load_text  # noqa: PLC0415
+    from adjudge.judges import load_text
 
     text = files("adjudge.judges").joinpath("new.yaml").read_text("utf-8").replace("NAME", name)
     path = Path(out) / f"{name}.yaml"
     load_text(text, str(path))  # a name that no judge can have is refused before it is written
-    try:
-        with path.open("x", encoding="utf-8") as file:
-            file.write(text)
-    except FileExistsError:
-        raise UsageError(Reason("command.there", path=str(path))) from None
-    except OSError as error:
-        why = Reason("command.unwritable", why=error.strerror)
-        raise UsageError(why.in_file(path)) from None
+    _write(path, text)
     click.echo(f"written: {path}")
     click.echo(f"Change it, then: adjudge judges check {path}", err=True)
 
@@ -140,7 +130,7 @@ def new(name: str, out: str) -> None:
 @command.command("schema")
 def schema() -> None:
     """Print the JSON Schema of judge files."""
-    from adjudge.judges.spec import JudgeFile  # noqa: PLC0415
+    from adjudge.judges.spec import JudgeFile
 
     shown = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
     print_json(shown | JudgeFile.model_json_schema())
@@ -148,15 +138,21 @@ def schema() -> None:
 
 @command.command("import")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--name", metavar="NAME", help="The judge's name; by default the file's.")
+@click.option("--name", metavar="NAME", help="Name of the judge.  [default: the name of the file]")
 # No variables: elsewhere --out names files and --set fields.
 @click.option("-o", "--out", default=".", metavar="DIR", help="Folder to write to.")
-@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Instead of inferring.")
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Set a value instead of inferring it.",
+)
 @click.option("--harden", is_flag=True, help="Add fences and the form of the reply.")
 @click.option(
     "--pick",
     metavar="NAME",
-    help="Which prompt of a file that holds several, or of a file of settings.",
+    help="Which prompt, if the file contains several, or is a file of settings.",
 )
 @click.option(
     "--placeholders",
@@ -169,7 +165,7 @@ def schema() -> None:
     "replies",
     type=click.Path(path_type=Path),
     metavar="REPLYFILE",
-    help="Show how replies in hand would be read; nothing is written.",
+    help="Show how existing replies would be read; write nothing.",
 )
 @flags.json_option
 def import_prompt(  # noqa: PLR0913, PLR0917 - one per option of the command
@@ -183,15 +179,15 @@ def import_prompt(  # noqa: PLR0913, PLR0917 - one per option of the command
     style: str | None,
     harden: bool,
 ) -> None:
-    """Turn an existing judge prompt into NAME.yaml, its text kept to the letter.
+    """Turn an existing judge prompt into NAME.yaml and keep its exact wording.
 
-    Prints what was inferred, from which words, and what was not found. REPLYFILE holds one reply,
-    or one per line as JSON ({"reply": "…"}).
+    Prints what was inferred, from which words, and what was not found. REPLYFILE contains one
+    reply, or one per line as JSON ({"reply": "…"}).
     """
-    from adjudge.judges import importing  # noqa: PLC0415
-    from adjudge.reading import detect_language  # noqa: PLC0415
+    from adjudge.judges import importing
+    from adjudge.reading import detect_language
 
-    source = importing.read_source(file, pick)
+    source = _source(file, pick)
     options = importing.Options(
         name=name or _name_of(file, source.name),
         detect=detect_language,
@@ -205,7 +201,7 @@ def import_prompt(  # noqa: PLR0913, PLR0917 - one per option of the command
     tried = _tried(imported.judge, replies) if replies else []
     path = Path(out) / f"{options.name}.yaml"
     if not replies:
-        _write(path, imported.text)
+        _write(path, imported.text, with_folder=True)
     if as_json:
         findings = [finding.document() for finding in imported.findings.all]
         written = None if replies else str(path)
@@ -225,47 +221,67 @@ def import_prompt(  # noqa: PLR0913, PLR0917 - one per option of the command
     click.echo(f"Look it over, then: adjudge judges show {path} --prompt", err=True)
 
 
+def _source(file: Path, pick: str | None) -> FoundPrompt:
+    """The prompt in the file; on a terminal it is asked which of several is meant."""
+    from adjudge.judges import importing
+
+    while True:
+        try:
+            return importing.read_source(file, pick)
+        except importing.ImportQuestion as question:
+            pick = _answer(question)
+
+
 def _imported(source: FoundPrompt, options: Options, origin: str) -> ImportedJudge:
     """The import; on a terminal what the prompt does not tell is asked, one question at a time."""
-    from adjudge.judges import importing  # noqa: PLC0415
+    from adjudge.judges import importing
 
+    asked: importing.ImportQuestion | None = None
     while True:
         try:
             return importing.import_prompt(source, options, origin)
         except importing.ImportQuestion as question:
-            if not (sys.stdin.isatty() and sys.stdout.isatty()):
+            asked = question
+        except UsageError as error:  # an answer that is none
+            if asked is None:
                 raise
-            click.echo(str(question), err=True)
-            answer = importing.parse_settings([f"{question.key}={click.prompt(question.key)}"])
-            options = replace(options, settings={**options.settings, **answer})
+            click.echo(str(error), err=True)
+        answer = {asked.key: _answer(asked)}
+        options = replace(options, settings={**options.settings, **answer})
+
+
+def _answer(question: importing.ImportQuestion) -> str:
+    """Raises the question itself where nobody can be asked."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise question
+    click.echo(str(question), err=True)
+    return str(click.prompt(question.key)).strip()
 
 
 def _tried(judge: Judge, file: Path) -> list[dict[str, dict[str, Any]]]:
     """How each reply of the file would be read: value, outcome and reason by criterion."""
-    from adjudge.core.reply import Reply  # noqa: PLC0415
-    from adjudge.reading.read import read  # noqa: PLC0415
+    from adjudge.core.reply import Reply
+    from adjudge.reading.read import read
+    from adjudge.reports.encode import fields, shaped
 
-    out = []
-    for reply in _replies(file):
-        scores = read(judge, tuple(judge.rubric.criteria), Reply(text=reply)).scores
-        out.append(
-            {
-                name: {
-                    "value": score.value,
-                    "outcome": score.outcome.value,
-                    "why": None if score.outcome.value == "scored" else str(score.why),
-                }
-                for name, score in scores.items()
-            }
-        )
-    return out
+    shape = {
+        **fields("value", "outcome"),
+        "why": lambda score: None if score.outcome.value == "scored" else str(score.why),
+    }
+    readings = [
+        read(judge, tuple(judge.rubric.criteria), Reply(text=reply)) for reply in _replies(file)
+    ]
+    return [
+        {name: shaped(score, shape) for name, score in reading.scores.items()}
+        for reading in readings
+    ]
 
 
 def _replies(file: Path) -> list[str]:
     try:
         text = file.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{file}: cannot be read: {error}.") from None
+        raise UsageError(Reason("command.unreadable", why=str(error)).in_file(file)) from None
     if file.suffix not in {".jsonl", ".ndjson"}:
         return [text]
     try:
@@ -279,28 +295,23 @@ def _replies(file: Path) -> list[str]:
 @click.argument("folder", type=click.Path(path_type=Path))
 @flags.json_option
 def find(folder: Path, as_json: bool) -> None:
-    """List what in a folder looks like a judge prompt, and what an import would make of it."""
-    from adjudge.judges import importing  # noqa: PLC0415
-    from adjudge.reading import detect_language  # noqa: PLC0415
+    """List the judge prompts in a folder, and what an import would make of them."""
+    from adjudge.judges import importing
+    from adjudge.reading import detect_language
+    from adjudge.reports.encode import fields, shaped
 
     if not folder.is_dir():
         raise UsageError(f"{folder}: there is no such folder.")
     judges = list(importing.find_judges(folder, detect_language))
     if as_json:
-        print_json(
-            [
-                {
-                    "file": str(judge.file),
-                    "line": judge.prompt.line or 1,
-                    "name": judge.prompt.name,
-                    "first_words": judge.prompt.first_words,
-                    "criteria": judge.criteria,
-                    "judged": list(judge.judged),
-                    "problem": judge.problem or None,
-                }
-                for judge in judges
-            ]
-        )
+        shape = {
+            "file": lambda judge: str(judge.file),
+            "line": lambda judge: judge.prompt.line or 1,
+            **fields(name="prompt.name", first_words="prompt.first_words"),
+            **fields("criteria", "judged"),
+            "problem": lambda judge: judge.problem or None,
+        }
+        print_json([shaped(judge, shape) for judge in judges])
         return
     for judge in judges:
         click.echo(f"{judge.file}:{judge.prompt.line or 1}  {judge.prompt.name}".rstrip())
@@ -308,7 +319,7 @@ def find(folder: Path, as_json: bool) -> None:
         for criterion, scale in judge.criteria.items():
             click.echo(f"  {criterion}: {scale}")
         if judge.problem:
-            click.echo(f"  not as it is: {judge.problem}")
+            click.echo(f"  cannot be imported as it is: {judge.problem}")
     able = sum(not judge.problem for judge in judges)
     click.echo(f"{len(judges)} look like judge prompts; {able} can be imported as they are.")
 
@@ -322,12 +333,14 @@ def _name_of(file: Path, constant: str) -> str:
     return name
 
 
-def _write(path: Path, text: str) -> None:
+def _write(path: Path, text: str, *, with_folder: bool = False) -> None:
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        if with_folder:
+            path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8", newline="\n") as file:
             file.write(text)
     except FileExistsError:
-        raise UsageError(f"{path} is there already; choose another --name or -o.") from None
+        raise UsageError(Reason("command.there", path=str(path))) from None
     except OSError as error:
-        raise UsageError(f"{path}: cannot be written: {error.strerror}.") from None
+        why = Reason("command.unwritable", why=error.strerror)
+        raise UsageError(why.in_file(path)) from None

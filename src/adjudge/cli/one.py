@@ -1,14 +1,16 @@
-"""`adjudge one`: one item, judged at once."""
+"""`adjudge one` and `adjudge read`: one item judged at once, one reply read step by step."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from adjudge.core.reason import Reason
-from adjudge.errors import AdjudgeError, UsageError
+from adjudge.errors import AdjudgeError, DataError, UsageError
 
 from . import flags
 from .output import print_json
@@ -25,8 +27,8 @@ if TYPE_CHECKING:
 @flags.store_option
 @flags.json_option
 @flags.option("--quiet", is_flag=True, help="No progress.")
-@flags.option("--no-progress", is_flag=True, help="The same.")
-def command(
+@flags.option("--no-progress", is_flag=True, help="The same as --quiet.")
+def one(
     fields: tuple[str, ...], as_json: bool, quiet: bool, no_progress: bool, **options: Any
 ) -> None:
     """Judge one item.
@@ -34,9 +36,9 @@ def command(
     \b
     adjudge one --judge helpfulness --set question="How tall is it?" --set answer=@reply.txt
     """
-    from adjudge.api import judge  # noqa: PLC0415
-    from adjudge.reports.files.rows import verdict_row  # noqa: PLC0415
-    from adjudge.reports.findings.run import verdict_text  # noqa: PLC0415
+    from adjudge.api import judge
+    from adjudge.reports.files.rows import verdict_row
+    from adjudge.reports.findings.run import verdict_text
 
     item = flags.fields_of(fields)
     if not item:
@@ -57,8 +59,47 @@ def command(
 
 
 def _watching(options: Mapping[str, Any]) -> OneItem:
-    from adjudge.running import RunOptions, load_judge  # noqa: PLC0415
+    from adjudge.running import RunOptions, load_judge
 
-    from .progress import OneItem  # noqa: PLC0415
+    from .progress import OneItem
 
     return OneItem(load_judge(options["judge"], RunOptions(ask=options.get("ask"))))
+
+
+@click.command("read")
+@click.argument("replyfile", metavar="REPLYFILE|-")
+@flags.judge_option(multiple=False)
+@flags.option(
+    "--criterion", metavar="NAME", help="Read it as the reply to a call for this criterion only."
+)
+@flags.set_option
+def read(replyfile: str, judge: str, criterion: str | None, fields: tuple[str, ...]) -> None:
+    """Show how the reply in REPLYFILE (- for standard input) is read. No model is asked.
+
+    With --set it knows the texts of the item: what the reply repeats of them is not read.
+    """
+    from adjudge.core.reply import Reply
+    from adjudge.judges import registry
+    from adjudge.reading.steps import steps
+    from adjudge.reports.renderers.terminal import printable
+
+    loaded = registry.get(judge)
+    known = tuple(loaded.rubric.criteria)
+    if criterion is not None and criterion not in known:
+        raise UsageError(Reason("run.judge_criterion", judge=judge, name=criterion, known=known))
+    criteria = (criterion,) if criterion else known
+    texts = tuple(flags.fields_of(fields).values())
+    for line in steps(loaded, criteria, Reply(text=_reply(replyfile)), texts):
+        click.echo(printable(line))
+
+
+def _reply(replyfile: str) -> str:
+    try:
+        data = sys.stdin.buffer.read() if replyfile == "-" else Path(replyfile).read_bytes()
+        return data.decode("utf-8-sig")
+    except OSError as error:
+        why = Reason("command.unreadable", why=error.strerror)
+        raise DataError(why.in_file(replyfile)) from None
+    except UnicodeDecodeError as error:
+        why = Reason("command.not_utf8_at", byte=error.start)
+        raise DataError(why.in_file(replyfile)) from None

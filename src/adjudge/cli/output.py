@@ -13,7 +13,7 @@ from adjudge.errors import AdjudgeError, GateFailed, UsageError
 
 if TYPE_CHECKING:
     from adjudge.analysis.cascade import Cascaded
-    from adjudge.analysis.gates import Judged
+    from adjudge.analysis.gates import GateResult
     from adjudge.analysis.panel import Panel
     from adjudge.reports.blocks import Block
     from adjudge.reports.encode import Shapes
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 def print_json(value: object) -> None:
     """Indented JSON on stdout, in UTF-8, without a character that a terminal would obey."""
-    import json  # noqa: PLC0415 - keeps `adjudge --help` quick
+    import json
 
-    from adjudge.reports.renderers.terminal import printable_json  # noqa: PLC0415
+    from adjudge.reports.renderers.terminal import printable_json
 
     # Not orjson: it refuses half surrogates, which a reply may hold and which are escaped here.
     click.echo(printable_json(json.dumps(value, ensure_ascii=False, indent=2)))
@@ -33,18 +33,13 @@ def print_json(value: object) -> None:
 def report_paths(names: Sequence[str], row_endings: Sequence[str] = ()) -> list[Path]:
     """The files to write; UsageError unless each is for a report (.md), or for rows where these
     are offered, in a folder that is there."""
-    from adjudge.reports.files import check_path  # noqa: PLC0415
-    from adjudge.reports.files.pages import check_page_path  # noqa: PLC0415
+    from adjudge.reports.files import check_path
 
-    paths = [Path(name) for name in names]
+    paths, refusal = [Path(name) for name in names], Reason("output.markdown")
+    if row_endings:
+        refusal = Reason("output.report_or_rows", endings=tuple(row_endings))
     for path in paths:
-        if not row_endings:
-            check_page_path(path)
-        elif path.suffix.casefold() not in (".md", *row_endings):
-            why = Reason("output.report_or_rows", endings=tuple(row_endings))
-            raise UsageError(why.in_file(path))
-        else:
-            check_path(path)
+        check_path(path, (".md", *row_endings), refusal)
     return paths
 
 
@@ -57,8 +52,8 @@ def show_finding(
     further: Mapping[str, object] | None = None,
 ) -> None:
     """Prints the page, or the finding as JSON with `further` entries."""
-    from adjudge.reports.encode import encode  # noqa: PLC0415
-    from adjudge.reports.renderers.terminal import as_text  # noqa: PLC0415
+    from adjudge.reports.encode import encode
+    from adjudge.reports.renderers.terminal import as_text
 
     if as_json:
         print_json({**encode(finding, shapes), **(further or {})})
@@ -74,21 +69,22 @@ def write_finding(
     quiet: bool,
 ) -> None:
     """The page as Markdown, or the rows in the format of the ending."""
-    from adjudge.reports.files import write_file  # noqa: PLC0415
-    from adjudge.reports.files.pages import write_page  # noqa: PLC0415
+    from adjudge.reports.files import write_file
+    from adjudge.reports.files.whole_file import write_text
+    from adjudge.reports.renderers.markdown import as_markdown
 
     for path in paths:
         if rows is None or path.suffix.casefold() == ".md":
-            write_page(path, page)
+            write_text(path, as_markdown(page))
         else:
             write_file(path, rows)
         if not quiet:
             click.echo(f"written: {path}")
 
 
-def insist(judged: Sequence[Judged]) -> None:
+def fail_on_gates(judged: Sequence[GateResult]) -> None:
     """GateFailed when a gate did; to be called last, when everything has been shown."""
-    from adjudge.reports.findings.gates import gate_failure  # noqa: PLC0415 - keeps `adjudge --help` quick
+    from adjudge.reports.findings.gates import gate_failure
 
     failure = gate_failure(judged)
     if failure:
@@ -100,20 +96,20 @@ _LEFT = 10  # items that no model was sure enough of
 
 def echo_samples(run: Run) -> None:
     """How far samples of an item lie apart, and what several models come to together."""
-    from adjudge.reports.findings.repeats import repeats  # noqa: PLC0415 - keeps `adjudge --help` quick
-    from adjudge.reports.renderers.terminal import as_text  # noqa: PLC0415
-    from adjudge.reports.words import command_line  # noqa: PLC0415
+    from adjudge.reports.findings.repeats import repeats
+    from adjudge.reports.renderers.terminal import as_text
+    from adjudge.reports.words import command_line
 
     words = command_line()
     if spread := run.repeats():
         click.echo(as_text([repeats(spread, words)]))
     if cascaded := _cascade(run):
-        from adjudge.reports.findings.cascade import cascade  # noqa: PLC0415
+        from adjudge.reports.findings.cascade import cascade
 
         items = len(cascaded.decisions)
         click.echo(as_text([cascade(cascaded.stages, items, words, cascaded, _LEFT)]))
     if combined := _panel(run):
-        from adjudge.reports.findings.panel import panel  # noqa: PLC0415
+        from adjudge.reports.findings.panel import panel
 
         click.echo(as_text([panel(combined, words, members=False, most=0)]))
         click.echo(words("report.panel.item_by_item", run=run.id))
@@ -121,16 +117,16 @@ def echo_samples(run: Run) -> None:
 
 def samples_dict(run: Run) -> dict[str, object]:
     """The same for `--json`, None for what there is not."""
-    from adjudge.reports.encode import encode  # noqa: PLC0415
-    from adjudge.reports.findings import repeats  # noqa: PLC0415
+    from adjudge.reports.encode import encode
+    from adjudge.reports.findings import repeats
 
     shown = {"repeats": encode(run.repeats(), repeats.SHAPES), "panel": None, "cascade": None}
     if cascaded := _cascade(run):
-        from adjudge.reports.findings import cascade  # noqa: PLC0415
+        from adjudge.reports.findings import cascade
 
         shown["cascade"] = encode(cascaded, cascade.SHAPES)
     if combined := _panel(run):
-        from adjudge.reports.findings import panel  # noqa: PLC0415
+        from adjudge.reports.findings import panel
 
         shown["panel"] = encode(combined, panel.SHAPES)
     return shown
@@ -139,7 +135,7 @@ def samples_dict(run: Run) -> dict[str, object]:
 def _cascade(run: Run) -> Cascaded | None:
     if "cascade" not in run.record.manifest.settings:
         return None
-    from adjudge.trust import cascade  # noqa: PLC0415
+    from adjudge.trust import cascade
 
     try:
         return cascade(run)
@@ -151,7 +147,7 @@ def _panel(run: Run) -> Panel | None:
     manifest = run.record.manifest
     if len(manifest.models) * len(manifest.judges) < 2 or "cascade" in manifest.settings:
         return None
-    from adjudge.trust import panel  # noqa: PLC0415 - loads numpy
+    from adjudge.trust import panel
 
     try:
         return panel(run)

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from adjudge.cli.progress import ProgressLine
 
 _LIMITS = {
-    "flip": ("10%", "items whose value changes"),
-    "gain": ("5%", "rise of the score by a trick, of the scale"),
-    "shift": ("10%", "move of the score in another language, of the scale"),
-    "accepted": ("5%", "empty answers in the upper half of the scale"),
-    "unnoticed": ("50%", "items that do not fall when they should"),
-    "preference": ("5%", "more for a model's own texts, of the scale"),
+    "flip": ("10%", "share of items whose value changes"),
+    "gain": ("5%", "how much a trick raises the score, as a share of the scale"),
+    "shift": ("10%", "how much another language moves the score, as a share of the scale"),
+    "accepted": ("5%", "share of empty answers in the upper half of the scale"),
+    "unnoticed": ("50%", "share of items whose score does not fall when it should"),
+    "preference": ("5%", "how much more a model gives its own texts, as a share of the scale"),
 }
 
 
@@ -31,16 +31,18 @@ _LIMITS = {
 @flags.judge_option(multiple=False)
 @flags.model_option(multiple=True)
 @flags.option(
-    "--only", multiple=True, metavar="PROBE", help="This probe only, e.g. padding. Repeatable."
+    "--only", multiple=True, metavar="PROBE", help="Only this probe, e.g. padding. Repeatable."
 )
-@flags.option("--language", metavar="LANG", help="Of the texts: en, ko, vi.  [default: found out]")
+@flags.option(
+    "--language", metavar="LANG", help="Language of the texts: en, ko, vi.  [default: detected]"
+)
 @flags.option(
     "--author",
     metavar="COLUMN",
-    help="Which model wrote the judged text; for self-preference, with several -m.",
+    help="The column with the model that wrote the text; for self-preference, with several -m.",
 )
 @flags.option("--samples", "repeats", default=3, metavar="K", help="Samples for `repeat`.")
-@flags.together(
+@flags.option_group(
     *(
         flags.option(f"--max-{name}", metavar="P", default=usual, help=f"Limit: {what}.")
         for name, (usual, what) in _LIMITS.items()
@@ -53,20 +55,20 @@ _LIMITS = {
     "--limit",
     type=int,
     metavar="N",
-    help="First N rows only.  [default: 30 of DATA, all built-in ones]",
+    help="First N rows only.  [default: 30 of DATA, or all built-in texts]",
 )
 @flags.limit_options
 @flags.asking_options
 @flags.option(
     "--budget",
     metavar="AMOUNT",
-    help="The most that all runs together may spend, e.g. 5usd or 2Mtok; retries count.",
+    help="Maximum that all runs together may spend, e.g. 5usd or 2Mtok; retries count.",
 )
 @flags.option(
     "--dry-run", is_flag=True, help="Show calls, tokens and cost in advance; send nothing."
 )
 @flags.option("--no-cache", is_flag=True, help="Do not use replies that other runs have paid for.")
-@flags.option("--skip-bad-rows", is_flag=True, help="Go on without rows that cannot be used.")
+@flags.option("--skip-bad-rows", is_flag=True, help="Leave out rows that cannot be used.")
 @flags.option("--fresh", is_flag=True, help="Start again instead of continuing earlier runs.")
 @flags.out_option("Write the findings as Markdown (.md).", multiple=False)
 @flags.store_option
@@ -86,16 +88,16 @@ def command(  # noqa: PLR0913 - one per option
 ) -> None:
     """Find out how far a judge can be trusted: ask it about texts and about changed copies of them.
 
-    Without DATA the built-in texts are used. Exit 3 when a probe is clearly beyond its limit, when
-    all probes are unclear, and when the budget is used up.
+    Without DATA the built-in texts are used. The exit code is 3 if a probe is clearly beyond its
+    limit, if all probes are unclear, or if the budget is used up.
 
     \b
     adjudge probe --judge helpfulness -m openai/gpt-4o-mini
     adjudge probe answers.csv --judge my-judge.yaml --only padding --only repeat
     """
-    from adjudge.api import forecast_probe, probe  # noqa: PLC0415 - keeps `adjudge --help` quick
-    from adjudge.reports.findings import probes as finding  # noqa: PLC0415
-    from adjudge.reports.words import command_line  # noqa: PLC0415
+    from adjudge.api import forecast_probe, probe
+    from adjudge.reports.findings import probes as finding
+    from adjudge.reports.words import command_line
 
     files = report_paths([out] if out else [])
     limits = {name: (options.pop(f"max_{name}"), f"max-{name}") for name in _LIMITS}
@@ -130,7 +132,7 @@ class _Watching:
         self._now: ProgressLine | None = None
 
     def next(self, says: str) -> ProgressLine:
-        from .progress import ProgressLine  # noqa: PLC0415
+        from .progress import ProgressLine
 
         self.done()
         self._now = ProgressLine(quiet=self._quiet)
@@ -144,7 +146,7 @@ class _Watching:
 
 
 def _print_forecast(foreseen: ProbeForecast, *, as_json: bool) -> None:
-    from adjudge.reports.findings.forecast import forecast_dict, forecast_text  # noqa: PLC0415
+    from adjudge.reports.findings.run import forecast_dict, forecast_text
 
     if as_json:
         runs = [forecast_dict(run) for run in foreseen.runs]

@@ -12,9 +12,9 @@ from adjudge.core.judge import Judge
 from adjudge.core.reply import NO_USAGE, Usage
 from adjudge.core.score import Outcome
 from adjudge.core.verdict import Verdict
-from adjudge.models import Generating
+from adjudge.models import GenerationProgress
 from adjudge.reports.renderers.terminal import printable
-from adjudge.running import Planned
+from adjudge.running import Planned, Progress
 
 
 class ProgressLine:
@@ -29,6 +29,7 @@ class ProgressLine:
         self._pace: Pace | None = None
         self._total = self._already = self._new = self._unscored = 0
         self._usage: Usage = NO_USAGE
+        self._workers = 0  # elsewhere
         self._began = self._shown = time.monotonic()
 
     def started(self, planned: Planned, *, resumed: bool, already: int) -> None:
@@ -45,7 +46,7 @@ class ProgressLine:
             for row in planned.data.problems:
                 self._say(f"  {row.place}: {row.why}")
         if resumed:
-            self._say(f"going on with run {batch.run.id}: {already} of {self._total} are there")
+            self._say(f"continuing run {batch.run.id}: {already} of {self._total} are done")
         for model in batch.models:
             if model.name.startswith("embedded"):
                 self._say(
@@ -61,7 +62,7 @@ class ProgressLine:
         for model in batch.models:
             model.on_progress = self._hear
 
-    def _hear(self, now: Generating) -> None:
+    def _hear(self, now: GenerationProgress) -> None:
         if self._pace:
             self._pace.hear(now)
             self._show_now_and_then()
@@ -72,12 +73,16 @@ class ProgressLine:
         self._usage += verdict.usage
         self._show_now_and_then()
 
+    def counted(self, progress: Progress) -> None:
+        self._new, self._unscored, self._usage, self._workers = progress
+        self._show_now_and_then()
+
     def _show_now_and_then(self) -> None:
         now = time.monotonic()
         every = EVERY_ON_TERMINAL if self._live else EVERY_IN_LOG
         if not self._no_progress and now - self._shown >= every:
             self._shown = now
-            self._show(self._line(now))
+            show_line(self._line(now), live=self._live)
 
     def note(self, text: str) -> None:
         if not self._quiet:
@@ -87,13 +92,13 @@ class ProgressLine:
         """Said even when quiet: whoever presses Ctrl-C wants to know what happens now."""
         if self._live:
             write("\n")
-        self._say("stopping: waiting for the requests under way; Ctrl-C again stops at once")
+        self._say("stopping: waiting for the requests in flight; Ctrl-C again stops at once")
 
     def done(self) -> None:
         """The last line, which stays."""
         self._pace = None
         if not self._no_progress and self._new:
-            self._show(self._line(time.monotonic()))
+            show_line(self._line(time.monotonic()), live=self._live)
             if self._live:
                 write("\n")
 
@@ -101,6 +106,8 @@ class ProgressLine:
         done, passed = self._already + self._new, max(now - self._began, 1e-6)
         rate = self._new / passed
         counts = f"{self._spend()} · {self._unscored} unscored"
+        if self._workers:
+            counts += f" · {self._workers} workers"
         if self._pace and (writing := self._pace.line()):
             return f"{done}/{self._total} · {writing} · {counts}"
         left = (self._total - done) / rate if rate else 0.0
@@ -112,12 +119,6 @@ class ProgressLine:
         if usage.cost_usd is None:
             return f"{tokens:,} tokens, price unknown"
         return f"${usage.cost_usd:.4f}, {tokens:,} tokens"
-
-    def _show(self, line: str) -> None:
-        if self._live:
-            replace_line(line)
-        else:
-            self._say(line)
 
     def _say(self, line: str) -> None:
         write(f"{printable(line)}\n")
@@ -140,10 +141,10 @@ def duration(seconds: float) -> str:
     return f"{hours}h{minutes:02d}m" if hours else f"{minutes}m{rest:02d}s"
 
 
-def replace_line(line: str) -> None:
-    """Writes the last line of a terminal again; one that wraps could not be replaced."""
-    line = line[: shutil.get_terminal_size().columns - 1]
-    write(f"\r\x1b[K{line}")
+def show_line(line: str, *, live: bool) -> None:
+    """The last line of a terminal again; one that wraps could not be replaced. Else a new one."""
+    columns = shutil.get_terminal_size().columns
+    write(f"\r\x1b[K{line[: columns - 1]}" if live else f"{printable(line)}\n")
 
 
 def write(text: str) -> None:
@@ -166,7 +167,7 @@ class Pace:
 
     def __init__(self, calls: int, tokens: float) -> None:
         self._calls, self._foreseen = calls, tokens
-        self._now = Generating(0, 0, 0, 0)
+        self._now = GenerationProgress(0, 0, 0, 0)
         self._done = self._written = 0
         self._began = self._call_began = time.monotonic()
 
@@ -183,7 +184,7 @@ class Pace:
         """The same for so many calls."""
         return Pace(calls, self._foreseen)
 
-    def hear(self, now: Generating) -> None:
+    def hear(self, now: GenerationProgress) -> None:
         if now.call != self._now.call:
             if self._now.call:
                 self._done += 1
@@ -224,18 +225,13 @@ class OneItem:
         self._pace, self._live = Pace.of(judge), live()
         self._shown = time.monotonic()
 
-    def hear(self, now: Generating) -> None:
+    def hear(self, now: GenerationProgress) -> None:
         self._pace.hear(now)
         moment = time.monotonic()
-        every = EVERY_ON_TERMINAL if self._live else EVERY_IN_LOG
-        if moment - self._shown < every:
-            return
-        self._shown = moment
-        if self._live:
-            replace_line(self._pace.line())
-        else:
-            write(f"{self._pace.line()}\n")
+        if moment - self._shown >= (EVERY_ON_TERMINAL if self._live else EVERY_IN_LOG):
+            self._shown = moment
+            show_line(self._pace.line(), live=self._live)
 
     def done(self) -> None:
         if self._live:
-            replace_line("")
+            show_line("", live=True)

@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 @click.command("reread")
 @click.argument("run", default="latest")
 @flags.out_option(
-    "Where the new verdicts go too; the ending picks the format: .jsonl .json .csv .md .html."
+    "Also write the new verdicts; the ending chooses the format: .jsonl .json .csv .parquet .md"
+    " .html .xml (JUnit)."
 )
 @flags.option("--dry-run", is_flag=True, help="Show what would change; write nothing.")
 @flags.store_option
 @flags.json_option
 def command(run: str, out: tuple[str, ...], dry_run: bool, store: str, as_json: bool) -> None:
-    """Re-read the stored replies of RUN with today's reader; no model call is made.
+    """Read the stored replies of RUN again with the present reader; no model is asked.
 
-    RUN is an id, a unique beginning of one, or `latest`. The new verdicts take the place of the old
-    ones.
+    RUN is an id, a unique beginning of one, or `latest`. The new verdicts replace the old ones.
     """
-    from adjudge.reports.files import check_path  # noqa: PLC0415
-    from adjudge.run_handle import open_run  # noqa: PLC0415 - keeps `adjudge --help` quick
+    from adjudge.reports.files import check_path
+    from adjudge.run_handle import open_run
 
     if dry_run and out:
         raise UsageError(Reason("command.dry_run_out"))
@@ -49,7 +49,7 @@ def command(run: str, out: tuple[str, ...], dry_run: bool, store: str, as_json: 
 
 
 def _show(run: Run, result: Reread, out: tuple[str, ...], *, as_json: bool) -> None:
-    from adjudge.reports.findings.run import run_table, summary_dict  # noqa: PLC0415
+    from adjudge.reports.findings.run import run_table, summary_dict
 
     if as_json:
         after = summary_dict(run.record, run.summary_after(result))
@@ -62,12 +62,10 @@ def _show(run: Run, result: Reread, out: tuple[str, ...], *, as_json: bool) -> N
 
 
 def _as_dict(result: Reread) -> dict[str, object]:
-    return {
-        "dry_run": result.dry_run,
-        "verdicts": result.verdicts,
-        "without_reply": result.without_reply,
-        "changed": result.changed,
-        "values_changed": result.values,
+    from adjudge.reports.encode import fields, shaped
+
+    counts = fields("dry_run", "verdicts", "without_reply", "changed", values_changed="values")
+    return shaped(result, counts) | {
         "outcomes": [
             {"old": old, "new": new, "count": count}
             for (old, new), count in result.outcomes.items()
@@ -90,7 +88,7 @@ def _example(change: Change) -> dict[str, object]:
 
 def _changes(result: Reread) -> str:
     """The changes for reading, the counts before the examples."""
-    from adjudge.reports.renderers.terminal import table  # noqa: PLC0415
+    from adjudge.reports.renderers.terminal import table
 
     lines = [f"read again: {result.verdicts} verdicts, no model call made"]
     if result.without_reply:

@@ -12,8 +12,8 @@ from adjudge.core.reason import Reason
 from adjudge.errors import AdjudgeError, GateFailed
 
 from . import flags
-from .cascade import cascade_options, take_cascade
-from .output import echo_samples, insist, print_json, samples_dict
+from .cascade import cascade_from_flags, cascade_options
+from .output import echo_samples, fail_on_gates, print_json, samples_dict
 
 if TYPE_CHECKING:
     from adjudge.run_handle import Run
@@ -24,17 +24,41 @@ if TYPE_CHECKING:
 @flags.judge_option(multiple=True)
 @flags.model_option(multiple=True)
 @flags.out_option(
-    "Where verdicts go; the ending picks the format: .jsonl .json .csv .parquet .md .html .xml"
+    "Write the verdicts; the ending chooses the format: .jsonl .json .csv .parquet .md .html .xml"
     " (JUnit)."
 )
 @flags.inputs_option
 @flags.map_option
 @flags.option("-n", "--limit", type=int, metavar="N", help="First N rows only.")
+@flags.option(
+    "--shard",
+    metavar="I/N",
+    help="Judge part I of N of the rows; all parts are one run in a shared store.",
+)
+@flags.option(
+    "--engine",
+    type=click.Choice(["local", "ray"]),
+    default="local",
+    help="Judge in this process, or on the workers of a Ray cluster.",
+)
+@flags.option(
+    "--ray-address",
+    metavar="ADDRESS",
+    help="With --engine ray: the cluster; auto is the one of this machine."
+    "  [default: one is started]",
+)
+@flags.option(
+    "--workers",
+    type=int,
+    metavar="N",
+    help="With --engine ray: how many judge at once, each with its own -j."
+    "  [default: one per processor]",
+)
 @flags.option("--repeat", default=1, metavar="K", help="Samples per item.")
 @flags.option(
     "--stop-when-stable",
     is_flag=True,
-    help="With --repeat: take no sample that cannot change the majority.",
+    help="With --repeat: stop when no sample can change the majority.",
 )
 @cascade_options
 @flags.limit_options
@@ -42,7 +66,7 @@ if TYPE_CHECKING:
 @flags.option(
     "--budget",
     metavar="AMOUNT",
-    help="The most that the run may spend, e.g. 5usd or 2Mtok; retries count.",
+    help="Maximum that the run may spend, e.g. 5usd or 2Mtok; retries count.",
 )
 @flags.option(
     "--batch",
@@ -59,12 +83,18 @@ if TYPE_CHECKING:
     default=True,
     show_default=False,
     metavar="yes|no",
-    help="Whether the store keeps the texts: inputs, replies, explanations.  [default: yes]",
+    help="no: the same as --keep scores.  [default: yes]",
+)
+@flags.option(
+    "--keep",
+    type=click.Choice(["all", "replies", "scores", "none"]),
+    help="What the store keeps: all; replies (no inputs); scores (no texts); none (nor replies"
+    " for the cache).  [default: all]",
 )
 @flags.option("--skip-bad-rows", is_flag=True, help="Leave out rows that cannot be used.")
 @flags.option("--fresh", is_flag=True, help="Start again instead of continuing an earlier run.")
 @flags.option(
-    "--max-unscored", metavar="P", help="Exit 3 when more than this share is unscored, e.g. 2%."
+    "--max-unscored", metavar="P", help="Exit code 3 if more than this share is unscored, e.g. 2%."
 )
 @flags.gate_option("'rating.mean>=3.2', 'accuracy.corrected>=7', 'rating.share(>=3)>=80%'")
 @flags.option("--tag", multiple=True, metavar="K=V", help="A note kept with the run. Repeatable.")
@@ -88,18 +118,18 @@ def command(  # noqa: PLR0913 - one per option
     """Judge every row of DATA.
 
     DATA is a file (.jsonl .json .csv .tsv .parquet .xlsx, text also as .gz), a folder saved by
-    Hugging Face datasets, a quoted pattern ('data/*.jsonl') or standard input (-). FILE#PART picks
-    a sheet, a split or a key.
+    Hugging Face datasets, a quoted pattern ('data/*.jsonl') or standard input (-). FILE#PART
+    chooses a sheet, a split or a key.
 
     Running the same command again continues the run: what was answered is not asked again.
     """
-    from adjudge.api import run  # noqa: PLC0415 - keeps `adjudge --help` quick
-    from adjudge.reports.findings.gates import gates  # noqa: PLC0415
-    from adjudge.reports.findings.run import run_table  # noqa: PLC0415
-    from adjudge.reports.renderers.terminal import as_text  # noqa: PLC0415
-    from adjudge.reports.words import command_line  # noqa: PLC0415
+    from adjudge.api import run
+    from adjudge.reports.findings.gates import gates
+    from adjudge.reports.findings.run import run_table
+    from adjudge.reports.renderers.terminal import as_text
+    from adjudge.reports.words import command_line
 
-    from .progress import ProgressLine  # noqa: PLC0415
+    from .progress import ProgressLine
 
     # The writing threads want the interpreter for a moment only, but often; by default they would
     # wait 5 ms for it each time, and replies for them.
@@ -111,7 +141,7 @@ def command(  # noqa: PLR0913 - one per option
     watcher = ProgressLine(quiet=quiet, no_progress=no_progress)
     options |= {"map": flags.pairs(mapping, "map")}
     tags = flags.pairs(tag, "tag")
-    if chosen := take_cascade(options):
+    if chosen := cascade_from_flags(options):
         watcher.note(chosen)
     if dry_run:
         _print_forecast(data, options, as_json=as_json)
@@ -132,14 +162,14 @@ def command(  # noqa: PLR0913 - one per option
                 click.echo(f"written: {path}")
         _check(result, most_unscored)
         _say_what_failed(result, quiet=quiet)
-        insist(result.gates)
+        fail_on_gates(result.gates)
     finally:
         result.close()
 
 
 def _print_forecast(data: str, options: dict[str, Any], *, as_json: bool) -> None:
-    from adjudge.api import forecast  # noqa: PLC0415
-    from adjudge.reports.findings.forecast import forecast_dict, forecast_text  # noqa: PLC0415
+    from adjudge.api import forecast
+    from adjudge.reports.findings.run import forecast_dict, forecast_text
 
     foreseen = forecast(data, **options)
     if as_json:
@@ -149,9 +179,9 @@ def _print_forecast(data: str, options: dict[str, Any], *, as_json: bool) -> Non
 
 
 def _print_json(result: Run, out: tuple[str, ...]) -> None:
-    from adjudge.reports.encode import encode  # noqa: PLC0415
-    from adjudge.reports.findings.gates import SHAPES  # noqa: PLC0415
-    from adjudge.reports.findings.run import summary_dict  # noqa: PLC0415
+    from adjudge.reports.encode import encode
+    from adjudge.reports.findings.gates import SHAPES
+    from adjudge.reports.findings.run import summary_dict
 
     shown = summary_dict(result.record, result.summary) | samples_dict(result)
     print_json(shown | {"files": list(out), "gates": encode(result.gates, SHAPES)})
@@ -159,7 +189,7 @@ def _print_json(result: Run, out: tuple[str, ...]) -> None:
 
 def _say_what_failed(result: Run, *, quiet: bool) -> None:
     """The commonest cause why verdicts have no answer; an error where none has one."""
-    from adjudge.reports.renderers.terminal import printable  # noqa: PLC0415
+    from adjudge.reports.renderers.terminal import printable
 
     failed, verdicts = result.summary.outcomes["provider_error"], result.summary.verdicts
     if not failed or (quiet and failed < verdicts):

@@ -30,28 +30,28 @@ _SIZES = {"": 1, "k": 1_000, "m": 1_000_000, "g": 1_000_000_000}
     "--judges",
     multiple=True,
     metavar="FILE|DIR",
-    help="Judge files that are offered beside the built-in judges. Repeatable.",
+    help="Judge files, in addition to the built-in judges. Repeatable.",
 )
 @flags.base_url_option
-@flags.option("--require-token", is_flag=True, help="Ask for a token on this machine too.")
+@flags.option("--require-token", is_flag=True, help="Require a token on this machine too.")
 @flags.option(
     "--allow-host",
     multiple=True,
     metavar="NAME",
-    help="A name under which the service is reached, e.g. behind a proxy. Repeatable.",
+    help="A name of the service in browsers, e.g. behind a proxy. Repeatable.",
 )
 @flags.option(
     "--rate",
     type=click.IntRange(1),
     default=6000,
     metavar="N",
-    help="Requests per minute for each token that has no rate of its own.",
+    help="Requests per minute and token, if the token has no rate of its own.",
 )
 @flags.option(
     "--max-body",
     metavar="SIZE",
     default="32MB",
-    help="The largest body of a request, data files included.",
+    help="The largest body of a request, with data files.",
 )
 @flags.option(
     "-j",
@@ -62,30 +62,27 @@ _SIZES = {"": 1, "k": 1_000, "m": 1_000_000, "g": 1_000_000_000}
     help="Requests in flight at once to one model.",
 )
 @flags.option(
-    "--timeout",
-    default=120.0,
-    metavar="S",
-    help="Seconds that one request to a model may take.",
+    "--timeout", default=120.0, metavar="S", help="Maximum seconds for one request to a model."
 )
 @flags.store_option
 @flags.option(
     "--log",
     type=click.Choice(["json", "text", "off"]),
-    help="A line per request on stderr.  [default: text on a terminal, else json]",
+    help="A line per request on stderr.  [default: text on a terminal, otherwise json]",
 )
 @flags.option("--open", "opens", is_flag=True, help="Open the pages in the browser.")
 def command(opens: bool, **options: Any) -> None:
     """Serve the web pages and the HTTP API on one port.
 
-    The service listens on this machine alone; any other address needs tokens (adjudge tokens new).
-    The URL goes to standard output once it listens. Ctrl-C or SIGTERM ends it: requests under way
-    get their answers, and runs go on when it is started again.
+    The service listens only on this machine; any other address needs tokens (adjudge tokens new).
+    When it is ready, it prints its URL to standard output. Ctrl-C or SIGTERM stops it: requests in
+    progress get their answers, and runs continue when it is started again.
 
     \b
     adjudge serve -m openai/gpt-4o-mini -m embedded
     """
-    from adjudge.service.options import ServeOptions  # noqa: PLC0415 - keeps `adjudge --help` quick
-    from adjudge.service.server import serve  # noqa: PLC0415
+    from adjudge.service.options import ServeOptions
+    from adjudge.service.server import serve
 
     # Threads that read the store want the interpreter for a moment only, but often.
     sys.setswitchinterval(0.001)

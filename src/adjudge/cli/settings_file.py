@@ -64,7 +64,9 @@ def find(file: TomlFile, command: CommandPath, option: click.Option) -> FileSett
     for depth in range(len(command), -1, -1):
         table = _table(file.table, command[:depth])
         for name in (key, key.replace("-", "_")):
-            if name in table and not _is_a_command_s(table[name], option):
+            # A table for a flag that takes none is that of the command of that name: `export`.
+            is_command = isinstance(table.get(name), dict) and not takes_a_table(option)
+            if name in table and not is_command:
                 place = file.place((*command[:depth], name))
                 try:
                     return FileSetting(converted(option, table[name], file.path.parent), place)
@@ -75,11 +77,6 @@ def find(file: TomlFile, command: CommandPath, option: click.Option) -> FileSett
                     )
                     raise UsageError(Reason("place.at", place=place, why=why)) from None
     return None
-
-
-def _is_a_command_s(raw: Any, option: click.Option) -> bool:
-    """A table for a flag that takes none is that of the command with the same name: `export`."""
-    return isinstance(raw, dict) and not takes_a_table(option)
 
 
 def problems(file: TomlFile, tree: Tree) -> list[Reason]:
@@ -161,7 +158,7 @@ def _unknown(keys: CommandPath, raw: Any, tree: Tree) -> Reason:
 
 def _nearest(key: str, tree: Tree, command: CommandPath) -> str | None:
     """The flag or the command that may be meant."""
-    from difflib import get_close_matches  # noqa: PLC0415 - only for a mistake
+    from difflib import get_close_matches
 
     depth = len(command)
     below = {path[depth] for path in tree if path[:depth] == command and len(path) > depth}

@@ -42,7 +42,7 @@ class Sources:
     problems: list[Reason] = field(default_factory=list)
     origins: dict[str, str] = field(default_factory=dict)
 
-    def insist(self) -> None:
+    def raise_problems(self) -> None:
         if len(self.problems) > 1:
             raise UsageError(Reason("settings.several", problems=tuple(self.problems)))
         if self.problems:
@@ -59,18 +59,18 @@ class Sources:
     def in_file(self, path: CommandPath, option: click.Option) -> FileSetting | None:
         if self.file is None:
             return None
-        from .settings_file import find  # noqa: PLC0415
+        from .settings_file import find
 
         return find(self.file, path, option)
 
-    def with_origins(self, error: UsageError) -> UsageError:
-        """The error, with where the flags that it names were set, unless the user typed them."""
+    def add_origins(self, error: UsageError) -> None:
+        """Has the error say where the flags that it names were set, unless the user typed them."""
         message, reason = str(error), reason_of(error)
         for key, origin in self.origins.items():
             if re.search(rf"--{key}(?![\w-])", message) and origin not in message:
                 flag = Reason("option", name=key)
                 reason = Reason("place.set_by", flag=flag, origin=origin, why=reason)
-        return type(error)(reason)
+        error.said, error.args = reason, (reason,)
 
 
 def key_of(option: click.Option) -> str:
@@ -129,9 +129,9 @@ def _load(root: click.Command) -> Sources:
 
 
 def _read(path: Path, loaded: Sources, root: click.Command) -> None:
-    from adjudge.settings import toml_file  # noqa: PLC0415
+    from adjudge.settings import toml_file
 
-    from . import settings_file  # noqa: PLC0415
+    from . import settings_file
 
     try:
         loaded.file = toml_file.read(path)
@@ -143,7 +143,7 @@ def _read(path: Path, loaded: Sources, root: click.Command) -> None:
 
 def _providers() -> list[str]:
     """As `models.registry.providers`, which would bring half of the program along."""
-    from importlib.metadata import entry_points  # noqa: PLC0415 - only where there is a .env
+    from importlib.metadata import entry_points
 
     return sorted(entry_points(group="adjudge.models").names)
 
@@ -167,7 +167,7 @@ class Setting(click.Option):
         known = of(ctx)
         tolerant = isinstance(ctx.command, Tolerant)
         if not tolerant:
-            known.insist()
+            known.raise_problems()
         value, source = super().consume_value(ctx, opts)
         if source is ParameterSource.ENVIRONMENT:
             known.origins[key_of(self)] = known.variable(self) or str(self.envvar)

@@ -27,20 +27,21 @@ def command() -> None:
     "--scope",
     type=click.Choice(["read", "judge", "admin"]),
     default="judge",
-    help="What it may do: look; also judge, run and label; also make tokens and delete runs.",
+    help="What it may do. read: look. judge: also judge, run and label. admin: also make tokens and"
+    " delete runs.",
 )
 @flags.option(
     "--rate",
     type=click.IntRange(1),
     metavar="N",
-    help="Requests per minute.  [default: what `adjudge serve --rate` says]",
+    help="Requests per minute.  [default: that of `adjudge serve --rate`]",
 )
 @flags.store_option
 @flags.json_option
 def new(name: str, scope: TokenScope, rate: int | None, store: str, as_json: bool) -> None:
-    """Make a token called NAME and print it, this once: only its hash is kept."""
-    from adjudge.service.security.tokens import create_token, token_dict  # noqa: PLC0415
-    from adjudge.stores import open_store  # noqa: PLC0415 - keeps `adjudge --help` quick
+    """Make a token called NAME and print it. It is shown only once; the store keeps its hash."""
+    from adjudge.service.security.tokens import create_token, token_dict
+    from adjudge.stores import open_store
 
     with closing(open_store(store)) as opened:
         token, kept = create_token(opened, name, scope, rate)
@@ -58,10 +59,10 @@ def new(name: str, scope: TokenScope, rate: int | None, store: str, as_json: boo
 @flags.store_option
 @flags.json_option
 def list_tokens(store: str, as_json: bool) -> None:
-    """Show the tokens, revoked ones too; never the secrets in them."""
-    from adjudge.reports.renderers.terminal import printable, table  # noqa: PLC0415
-    from adjudge.service.security.tokens import token_dict  # noqa: PLC0415
-    from adjudge.stores import open_store  # noqa: PLC0415
+    """List the tokens, also revoked ones, without their secrets."""
+    from adjudge.reports.renderers.terminal import printable, table
+    from adjudge.service.security.tokens import token_dict
+    from adjudge.stores import open_store
 
     with closing(open_store(store, must_exist=True)) as opened:
         tokens = opened.tokens.all()
@@ -90,9 +91,9 @@ def list_tokens(store: str, as_json: bool) -> None:
 @flags.store_option
 @flags.json_option
 def revoke(token_id: str, store: str, as_json: bool) -> None:
-    """Make a token useless; a running service follows within five seconds."""
-    from adjudge.service.security.tokens import find_token, token_dict  # noqa: PLC0415
-    from adjudge.stores import open_store  # noqa: PLC0415
+    """Revoke a token; a running service rejects it within five seconds."""
+    from adjudge.service.security.tokens import find_token, token_dict
+    from adjudge.stores import open_store
 
     with closing(open_store(store, must_exist=True)) as opened:
         before = find_token(opened, token_id)

@@ -176,7 +176,7 @@ class TestClear:
         first = adjudge(*command).json
         server.asked.clear()
         ended = adjudge("cache", "clear")
-        assert ended.out == f"{9 * ROWS} replies forgotten; runs and verdicts are as they were\n"
+        assert ended.out == f"{9 * ROWS} replies deleted; runs and verdicts have not changed\n"
         assert adjudge("cache", "info", "--json").json["replies"] == 0
         assert adjudge(*command).json["means"] == first["means"]
         assert server.asked == []

@@ -59,8 +59,8 @@ def test_five_samples_where_nothing_says_how_sure_a_model_is(files: Command) -> 
     bare = [each for each in ARGUMENTS if each not in ("--repeat", "3")]
     ended = files(*bare, *CASCADE, "--agree", "0.9")
     assert ended.code == 0, ended.err
-    said = "--cascade takes 5 samples of each item (--repeat 5) to tell how sure a model is"
-    assert f"{said}: replay:small.jsonl tells no token probabilities." in ended.err
+    said = "--cascade uses 5 samples of each item (--repeat 5) as confidence"
+    assert f"{said}: replay:small.jsonl gives no token probabilities." in ended.err
     for more in (("--repeat", "5"), ("--method", "text")):
         again = files(*bare, *CASCADE, *more, "--json")
         assert again.json["run"] in ended.out
@@ -91,7 +91,7 @@ def test_probabilities_where_all_models_are_known_to_tell_them(
     arguments += ("--labels", "people.csv", *url)
     for name in models:
         ended = files(*arguments)
-        assert f"whether {name} tells token probabilities is not known" in ended.err
+        assert f"whether {name} gives token probabilities is not known" in ended.err
         assert ended.json["run"] == files(*arguments, "--repeat", "5").json["run"]
         model = open_plain(name, ModelOptions(base_url=url[1]))
         save_check(
@@ -99,7 +99,7 @@ def test_probabilities_where_all_models_are_known_to_tell_them(
         )
         asyncio.run(model.aclose())
     ended = files(*arguments)
-    assert "takes the probability of a score (--method expected)" in ended.err
+    assert "uses the probability of a score (--method expected)" in ended.err
     assert ended.json["run"] == files(*arguments, "--method", "expected").json["run"]
     assert files(*arguments, "--method", "expected").err == ""
 

@@ -12,7 +12,7 @@ import pytest
 from tests.commands import Command
 
 import adjudge.models
-from adjudge.cli import doctor_machine, doctor_settings
+from adjudge.cli import doctor_checks
 from adjudge.models import registry
 from adjudge.settings import dotenv
 
@@ -21,7 +21,7 @@ from adjudge.settings import dotenv
 def clean_environment(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     before = set(os.environ)
     monkeypatch.setattr(dotenv, "_read", {})
-    for name in (each for names in doctor_settings.PROVIDER_VARIABLES.values() for each in names):
+    for name in (each for names in doctor_checks.PROVIDER_VARIABLES.values() for each in names):
         monkeypatch.delenv(name, raising=False)
     yield
     for name in set(os.environ) - before:
@@ -146,14 +146,14 @@ def test_the_runtime_matters_where_it_is_used(
 def test_weights_that_are_still_to_come(adjudge: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ADJUDGE_CACHE", str(adjudge.folder / "cache"))
     assert found_by(adjudge)["disk for the model"]["state"] == "note"
-    monkeypatch.setattr("adjudge.cli.doctor_machine.free_at", lambda path: 1000)
+    monkeypatch.setattr("adjudge.cli.doctor_checks.free_at", lambda path: 1000)
     assert not found_by(adjudge, code=1)["disk for the model"]["ok"]
 
 
 def test_a_disk_that_is_full(adjudge: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor_machine, "free_at", lambda path: 1 << 20)
+    monkeypatch.setattr(doctor_checks, "free_at", lambda path: 1 << 20)
     assert not found_by(adjudge, code=1)["disk for the store"]["ok"]
-    monkeypatch.setattr(doctor_machine, "free_at", lambda path: 100 << 20)
+    monkeypatch.setattr(doctor_checks, "free_at", lambda path: 100 << 20)
     # Weights that are still to be fetched would have no room either.
     monkeypatch.setenv("ADJUDGE_MODEL", "openai/x")
     monkeypatch.setenv("OPENAI_API_KEY", "k")
@@ -164,7 +164,7 @@ def test_a_disk_that_is_full(adjudge: Command, monkeypatch: pytest.MonkeyPatch) 
     ("store", "says"),
     [
         (".", "this is a folder"),
-        ("postgresql://host/db", "only SQLite"),
+        ("other://host/db", "stores are a path"),
         ("junk.db", "not a database"),
         ("newer.db", "newer version"),
         ("junk.db/x.db", "is a file"),
@@ -241,7 +241,7 @@ def test_a_store_that_is_broken(adjudge: Command, answers: list[str], how: str, 
 
 def test_every_provider_s_variables_are_declared() -> None:
     """Those that the files of the providers name, found by how they look."""
-    declared = {name for names in doctor_settings.PROVIDER_VARIABLES.values() for name in names}
+    declared = {name for names in doctor_checks.PROVIDER_VARIABLES.values() for name in names}
     prefixes = tuple(f"{name.upper()}_" for name in registry.providers())
     named = {
         node.value
@@ -252,4 +252,4 @@ def test_every_provider_s_variables_are_declared() -> None:
         if re.fullmatch("[A-Z]+(_[A-Z]+)+", node.value) and node.value.startswith(prefixes)
     }
     assert named <= declared
-    assert set(doctor_settings.PROVIDER_VARIABLES) <= set(registry.providers())
+    assert set(doctor_checks.PROVIDER_VARIABLES) <= set(registry.providers())

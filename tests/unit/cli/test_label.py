@@ -327,7 +327,7 @@ class TestTerminal:
         screen.process.send_signal(signal.SIGSTOP)
         termios.tcsetattr(screen.master, termios.TCSADRAIN, screen.usual)
         screen.process.send_signal(signal.SIGCONT)
-        end = time.monotonic() + 10
+        end = time.monotonic() + 60
         while termios.tcgetattr(screen.master)[3] & termios.ICANON and time.monotonic() < end:
             time.sleep(0.02)
         screen.press("4")

@@ -37,7 +37,7 @@ ONE = ["one", "--judge", "helpfulness", "--set", "question=q", "--set", "answer=
         (["run", "data.jsonl", "--judge", "helpfulness", "-o", "no/x.csv"], "is not there"),
         (["run", "data.jsonl", "--judge", "helpfulness", "-o", "."], "no ending"),
         (["run", "data.jsonl", "--judge", "helpfulness", "--store", "."], "this is a folder"),
-        (["run", "data.jsonl", "--judge", "helpfulness", "--store", "x://y"], "only SQLite"),
+        (["run", "data.jsonl", "--judge", "helpfulness", "--store", "x://y"], "stores are a path"),
         (["run", "data.jsonl", "--judge", "helpfulness", "--max-unscored", "some"], "such as 2%"),
         (["run", "data.jsonl", "--judge", "helpfulness", "--max-unscored", "200%"], "such as 2%"),
         (["run", "data.jsonl", "--judge", "helpfulness", "--tag", "x"], "--tag x: write it as"),

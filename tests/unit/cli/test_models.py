@@ -69,12 +69,10 @@ def test_what_was_found_is_said_before_the_run_begins(adjudge: Command, server: 
     arguments = ("data.jsonl", "--judge", "helpfulness", "-m", "openai/m", *where)
     ended = adjudge("run", *arguments)
     first = ended.err.splitlines()[0]
-    assert first == (
-        "openai/m cannot be bound to a JSON schema: helpfulness is asked in words alone"
-    )
+    assert first == ("openai/m does not support JSON schemas: helpfulness is asked in words only")
     assert not refused  # what is known is not tried again
     ahead = adjudge("run", *arguments, "--dry-run")
-    assert "cannot be bound to a JSON schema" in ahead.out
+    assert "does not support JSON schemas" in ahead.out
 
 
 def test_what_is_refused_on_the_way_is_said_at_once(adjudge: Command, server: ChatServer) -> None:
@@ -88,7 +86,7 @@ def test_what_is_refused_on_the_way_is_said_at_once(adjudge: Command, server: Ch
         *("run", "data.jsonl", "--judge", "helpfulness"),
         *("-m", "openai/m", "--base-url", server.base_url),
     )
-    assert ended.err.count("openai/m takes no JSON schema: from here on") == 1
+    assert ended.err.count("openai/m does not accept a JSON schema: from now on") == 1
 
 
 def test_a_replay_has_nothing_to_check(adjudge: Command) -> None:

@@ -23,7 +23,7 @@ def panel(adjudge: Command) -> Command:
         models += ["-m", f"replay:{adjudge.write(f'{model}.jsonl', rows)}"]
     ended = adjudge("run", "data.jsonl", "--judge", "helpfulness", *models)
     assert ended.code == 0
-    assert "The panel made one" in ended.out
+    assert "The panel combined" in ended.out
     return adjudge
 
 

@@ -63,7 +63,7 @@ def test_a_judge_that_cannot_be_read(
 def test_too_few_items_to_tell_anything(adjudge: Command, asking: list[str]) -> None:
     ended = adjudge("probe", *asking, "--only", "padding", "--limit", "2")
     assert ended.code == 3
-    assert "Nothing can be told from fewer than 5 items" in ended.out
+    assert "There is no result from fewer than 5 items" in ended.out
     assert "unscored." not in ended.out
 
 

@@ -15,7 +15,7 @@ from adjudge.core.reply import Usage
 from adjudge.core.score import Outcome
 from adjudge.core.verdict import Verdict
 from adjudge.judges import registry
-from adjudge.models.base import Generating
+from adjudge.models.base import GenerationProgress
 from adjudge.running.plan import Planned
 
 
@@ -66,7 +66,7 @@ def feed(stderr: Stderr, *, quiet: bool = False) -> None:
 def test_on_a_terminal_one_line_is_drawn_anew(stderr: Stderr) -> None:
     feed(stderr)
     head, *drawn = stderr.getvalue().split("\r\x1b[K")
-    assert head == "going on with run abc: 4 of 10 are there\n"
+    assert head == "continuing run abc: 4 of 10 are done\n"
     assert drawn[0].startswith("5/10 · ")
     assert "/s" in drawn[-1]
     assert drawn[-1].startswith("6/10 · ")
@@ -129,7 +129,7 @@ def test_tokens_of_a_slow_model_are_shown_unless_unwanted(stderr: Stderr, shown:
         (model,) = plan.batch.models
         if shown:
             assert model.on_progress
-            model.on_progress(Generating(1, 100, 100, 30))
+            model.on_progress(GenerationProgress(1, 100, 100, 30))
         else:
             assert getattr(model, "on_progress", None) is None
     assert ("0/10 · reply 1 of 10: 30 tokens" in stderr.getvalue()) is shown
@@ -155,22 +155,22 @@ def test_nothing_is_said_before_the_first_token(clock: Clock) -> None:
 
 def test_reading_and_writing_are_told_apart(clock: Clock) -> None:
     pace = Pace(2, 50.0)
-    pace.hear(Generating(1, 400, 0, 0))
+    pace.hear(GenerationProgress(1, 400, 0, 0))
     assert pace.line() == "reply 1 of 2: reading, 0 of 400 tokens"
     clock.now += 5
-    pace.hear(Generating(1, 400, 400, 0))
+    pace.hear(GenerationProgress(1, 400, 400, 0))
     # 50 of 100 parts of the first call took 5 s, so two calls take 20.
     assert pace.line() == "reply 1 of 2: reading, 400 of 400 tokens, about 0m15s left"
     clock.now += 4
-    pace.hear(Generating(1, 400, 400, 40))
+    pace.hear(GenerationProgress(1, 400, 400, 40))
     assert pace.line() == "reply 1 of 2: 40 tokens in 0m09s, about 0m11s left"
 
 
 def test_replies_that_came_tell_how_long_the_next_will_be(clock: Clock) -> None:
     pace = Pace(3, 500.0)
-    pace.hear(Generating(1, 0, 0, 20))
+    pace.hear(GenerationProgress(1, 0, 0, 20))
     clock.now += 10
-    pace.hear(Generating(2, 0, 0, 10))
+    pace.hear(GenerationProgress(2, 0, 0, 10))
     assert pace.line() == "reply 2 of 3: 10 tokens in 0m00s, about 0m10s left"
 
 
@@ -178,7 +178,7 @@ def test_more_calls_than_foreseen_are_no_negative_time(clock: Clock) -> None:
     pace = Pace(1, 10.0)
     for call in (1, 2, 3):
         clock.now += 10
-        pace.hear(Generating(call, 10, 10, 50))
+        pace.hear(GenerationProgress(call, 10, 10, 50))
     assert pace.line().startswith("reply 3 of 3: 50 tokens")
 
 
@@ -191,7 +191,7 @@ def test_plain_lines_come_every_ten_seconds(clock: Clock, monkeypatch: pytest.Mo
     monkeypatch.setattr(sys, "stderr", said := io.StringIO())
     watching = OneItem(registry.get("gptscore"))
     for second in range(25):
-        watching.hear(Generating(1, 100, 100, second))
+        watching.hear(GenerationProgress(1, 100, 100, second))
         clock.now += 1
     watching.done()
     lines = said.getvalue().splitlines()
@@ -213,7 +213,7 @@ def test_a_terminal_has_one_line_that_goes_away(
     monkeypatch.setattr(sys, "stderr", said := Terminal())
     watching = OneItem(registry.get("chatbot"))
     clock.now += 1
-    watching.hear(Generating(1, 100, 100, 7))
+    watching.hear(GenerationProgress(1, 100, 100, 7))
     watching.done()
     assert "\r\x1b[Kreply 1 of 1: 7 tokens" in said.getvalue()
     assert said.getvalue().endswith("\r\x1b[K")

@@ -67,7 +67,7 @@ class TestAgain:
     def test_goes_on(self, adjudge: Command, answers: list[str]) -> None:
         first, second = (adjudge("run", *answers, "--json") for _ in range(2))
         assert first.json == second.json
-        assert f"going on with run {first.json['run']}: 3 of 3 are there" in second.err
+        assert f"continuing run {first.json['run']}: 3 of 3 are done" in second.err
 
     def test_fresh(self, adjudge: Command, answers: list[str]) -> None:
         first, second = (adjudge("run", *answers, "--json", "--fresh").json for _ in range(2))

@@ -337,7 +337,7 @@ class TestBatch:
             batch = [*command, "--base-url", provider.url, "--batch", "--price", "in=1,out=10"]
             ended = adjudge(*batch, "-o", "out.jsonl")
         assert ended.code == 0
-        assert "batch batch_1: 11 requests handed over to openai/m" in ended.err
+        assert "batch batch_1: 11 requests sent to openai/m" in ended.err
         each = (100 + 100) / 1e6
         assert f", ${each + 11 * each / 2:.4f}\n" in ended.out
         assert provider.billed.batched == 11

@@ -92,7 +92,8 @@ def test_flag_before_variable_before_table_before_top(
     Path("adjudge.toml").write_text(f"{key.replace('-', '_')} = {json.dumps(top)}\n")
     assert parsed(scope, option) == taken(top)
 
-    with Path("adjudge.toml").open("a") as file:
+    # TOML has no place for both `store = …` and [store.check].
+    with Path("adjudge.toml").open("w" if scope[0] == key else "a") as file:
         file.write(f"[{'.'.join(scope)}]\n{key} = {json.dumps(table)}\n")
     assert parsed(scope, option) == taken(table)
 
@@ -149,16 +150,16 @@ def test_every_flag_that_takes_a_path_says_where_it_begins() -> None:
         ("\n[one]\nrepeat = 3", "line 3, one.repeat: `one` has no --repeat; write it at the top"),
         ("run = 3", "line 1, run: this is a command"),
         ("embedded = 'x'", "set ADJUDGE_EMBEDDED in the environment"),
-        ("limit = '3'", "line 1, limit: --limit must be a whole number, no quotes, and here"),
-        ("limit = true", "a whole number, no quotes, and here is true"),
-        ("limit = 3.5", "a whole number, no quotes, and here is 3.5"),
+        ("limit = '3'", "line 1, limit: --limit must be a whole number without quotes, not"),
+        ("limit = true", "a whole number without quotes, not true"),
+        ("limit = 3.5", "a whole number without quotes, not 3.5"),
         ("timeout = 'long'", "--timeout must be a number"),
-        ("json = 1", "--json must be true or false, and here is 1"),
-        ("store = false", "--store must be a text in quotes, and here is false"),
-        ("store = {a = 1}", "--store must be a text in quotes, and here is a table"),
+        ("json = 1", "--json must be true or false, not 1"),
+        ("store = false", "--store must be a text in quotes, not false"),
+        ("explain_in = {a = 1}", "--explain-in must be a text in quotes, not a table"),
         ("store = 2024-01-01", "must be a text in quotes"),
-        ("[run]\nout = {a = 'b'}", "--out takes a list of texts, and here is a table"),
-        ("limit = [1, 2]", "--limit takes one value, and here are 2"),
+        ("[run]\nout = {a = 'b'}", "--out takes a list of texts, not a table"),
+        ("limit = [1, 2]", "--limit takes one value, not 2"),
         ("ask = 'often'", "line 1, ask: --ask 'often' is not one of 'together', 'each'"),
         ("max-tokens = 1\nmax_tokens = 2", "line 2, max_tokens: given twice"),
         ("= 3", "line 1: this is no TOML"),
@@ -200,7 +201,7 @@ def test_all_that_is_wrong_is_named_at_once(adjudge: Command) -> None:
 def test_one_value_where_one_is_taken(adjudge: Command) -> None:
     Path("adjudge.toml").write_text("judge = ['a', 'b']\nmodel = ['only']\n")
     ended = adjudge("one", "--set", "answer=x")
-    assert "line 1, judge: --judge of `one` takes one value, and here are 2." in ended.err
+    assert "line 1, judge: --judge of `one` takes one value, not 2." in ended.err
     item = ["--set", "question=q", "--set", "answer=a"]
     ended = adjudge("one", "--judge", "helpfulness", *item)
     assert "no provider for the model 'only'" in ended.err
@@ -230,7 +231,7 @@ def test_a_variable_is_named_too(
     Path(".env").write_text("\nADJUDGE_REPEAT=0\n")
     assert "(--repeat is set by ADJUDGE_REPEAT in .env, line 2.)" in adjudge("run", *answers).err
     monkeypatch.setenv("ADJUDGE_MAP", 'a="')
-    assert "ADJUDGE_MAP: cannot be taken apart: No closing" in adjudge("run", *answers).err
+    assert "ADJUDGE_MAP: cannot be parsed: No closing" in adjudge("run", *answers).err
 
 
 @pytest.mark.parametrize(("name", "text"), [("adjudge.toml", "= 3"), (".env", "what?\n")])

@@ -1,20 +1,28 @@
-"""What `adjudge doctor` says of settings, keys and the network. Nothing is sent."""
+"""What `adjudge doctor` says of settings, keys, network, models, disk and store; sends nothing."""
 
 from __future__ import annotations
 
+import asyncio
 import os
+import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from importlib import metadata, util
 from pathlib import Path
 from typing import Any, Literal
 
 import click
 
-from adjudge.errors import UsageError
+from adjudge.core.reason import Reason
+from adjudge.errors import AdjudgeError, ModelUnavailable, StoreError, UsageError
+from adjudge.models import ModelOptions, embedded, llama, registry, weights
 from adjudge.settings import locate
 from adjudge.settings.dotenv import NETWORK
 from adjudge.settings.secrets import without_secrets
+from adjudge.stores import path_of
+from adjudge.stores.dialects.sqlite_examine import examine
+from adjudge.stores.dialects.sqlite_file import open_to_others
 
 from .settings_file import VARIABLES, CommandPath, Tree
 from .sources import Sources, key_of
@@ -36,7 +44,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Effective:
+class EffectiveSetting:
     """What a flag of one command is when it is not given. `origin` None: the built-in default.
 
     `problem` says why the value cannot be used; `value` is then None.
@@ -49,26 +57,26 @@ class Effective:
     problem: str | None = None
 
 
-def effective(sources: Sources, tree: Tree) -> list[Effective]:
+def effective(sources: Sources, tree: Tree) -> list[EffectiveSetting]:
     return [
         _effective(sources, path, option) for path, options in tree.items() for option in options
     ]
 
 
-def _effective(sources: Sources, path: CommandPath, option: click.Option) -> Effective:
+def _effective(sources: Sources, path: CommandPath, option: click.Option) -> EffectiveSetting:
     key, variable = key_of(option), sources.variable(option)
     context = click.Context(click.Command("doctor"))
     try:
         if variable:
             value = option.type_cast_value(context, option.value_from_envvar(context))
-            return Effective(path, key, value, variable)
+            return EffectiveSetting(path, key, value, variable)
         in_file = sources.in_file(path, option)
     except (click.BadParameter, UsageError) as error:
         text = error.message if isinstance(error, click.BadParameter) else str(error)
-        return Effective(path, key, None, variable or "the settings file", text)
+        return EffectiveSetting(path, key, None, variable or "the settings file", text)
     if in_file:
-        return Effective(path, key, in_file.value, in_file.place)
-    return Effective(path, key, option.to_info_dict()["default"], None)
+        return EffectiveSetting(path, key, in_file.value, in_file.place)
+    return EffectiveSetting(path, key, option.to_info_dict()["default"], None)
 
 
 def files(sources: Sources) -> Iterator[Finding]:
@@ -84,7 +92,9 @@ def files(sources: Sources) -> Iterator[Finding]:
         yield Finding("settings", str(problem), "wrong")
 
 
-def settings(sources: Sources, known: list[Effective], *, all_of_them: bool) -> Iterator[Finding]:
+def settings(
+    sources: Sources, known: list[EffectiveSetting], *, all_of_them: bool
+) -> Iterator[Finding]:
     """One finding per setting; where commands differ, one for those that agree."""
     for key in dict.fromkeys(setting.key for setting in known):
         alike: dict[tuple[str, str | None, str | None], list[str]] = {}
@@ -171,7 +181,7 @@ def _variable(sources: Sources, name: str) -> Finding:
     return Finding(name, shown, "ok", origin)
 
 
-def ways_out(sources: Sources) -> Iterator[Finding]:
+def network(sources: Sources) -> Iterator[Finding]:
     """Proxies and certificates, where they are set; certificates must be there."""
     for name in sorted(name for name in os.environ if name.upper() in NETWORK):
         value = os.environ[name]
@@ -184,3 +194,139 @@ def ways_out(sources: Sources) -> Iterator[Finding]:
             yield Finding(name, text, "wrong", origin)
         else:
             yield Finding(name, without_secrets(value), "ok", origin)
+
+
+def models(settings: list[EffectiveSetting]) -> Iterator[Finding]:
+    """Opens the models of `run` and `one`, as these do before anything is asked."""
+    chosen = dict.fromkeys(_chosen(settings))
+    for spec, base_url, origin in chosen:
+        finding, name = _opened(spec, base_url, origin)
+        yield finding
+        if name.startswith("embedded/"):
+            yield from _room_for(name.removeprefix("embedded/"))
+    yield _runtime(needed=any(spec.startswith("embedded") for spec, *_ in chosen))
+    for name in weights.known_weights():
+        path = weights.find(name)
+        text = str(path) if path else f"not fetched; `adjudge models pull {name}` does"
+        yield Finding(f"embedded/{name}", text)
+    place = weights.directory()
+    yield Finding("disk for the models", f"{free_at(place) / 1e9:,.1f} GB free at {nearest(place)}")
+
+
+def complaints() -> dict[str, str]:
+    """Variable → why its value is of no use, of those that are about embedded models."""
+    wrong = {}
+    chosen = os.environ.get("ADJUDGE_EMBEDDED", "")
+    if embedded.is_file(chosen) and not Path(chosen).expanduser().is_file():
+        wrong["ADJUDGE_EMBEDDED"] = f"there is no model file {chosen}"
+    elif chosen and not embedded.is_file(chosen) and chosen not in weights.known_weights():
+        wrong["ADJUDGE_EMBEDDED"] = f"there is no embedded model {chosen!r}"
+    threads = os.environ.get("ADJUDGE_EMBEDDED_THREADS", "")
+    if threads and not (threads.isdecimal() and int(threads)):
+        wrong["ADJUDGE_EMBEDDED_THREADS"] = f"{threads!r} is no number of threads and is ignored"
+    return wrong
+
+
+def _chosen(settings: list[EffectiveSetting]) -> Iterator[tuple[str, str | None, str | None]]:
+    """Models with their base URL and who has set them."""
+    base_urls = {setting.path: setting.value for setting in settings if setting.key == "base-url"}
+    for setting in settings:
+        if setting.key == "model" and setting.value and setting.path in {("run",), ("one",)}:
+            for spec in [setting.value] if isinstance(setting.value, str) else setting.value:
+                yield spec, base_urls.get(setting.path), setting.origin
+
+
+def _opened(spec: str, base_url: str | None, origin: str | None) -> tuple[Finding, str]:
+    """The finding, and the model's full name if it could be opened."""
+    what = f"model {spec}" + (f" at {without_secrets(base_url)}" if base_url else "")
+    try:
+        model = registry.open_model(spec, ModelOptions(base_url=base_url))
+        asyncio.run(model.aclose())
+    except AdjudgeError as error:
+        return Finding(what, str(error), "wrong", origin), ""
+    file = model.name.removeprefix("embedded:")
+    if file != model.name and not Path(file).expanduser().is_file():
+        return Finding(what, f"there is no model file {file}", "wrong", origin), ""
+    return Finding(what, f"would be asked as {model.name}", "ok", origin), model.name
+
+
+def _room_for(name: str) -> Iterator[Finding]:
+    """Weights that the first question would fetch need room, twice while they are put together."""
+    if weights.find(name):
+        return
+    entry = weights.look_up(name)
+    need, place = entry.download + entry.size, weights.directory()
+    free = free_at(place)
+    text = f"embedded/{name} is fetched by the first question: {weights.megabytes(need)} needed, "
+    text += f"{weights.megabytes(free)} free in {place}"
+    yield Finding("disk for the model", text, "note" if free > need else "wrong")
+
+
+def _runtime(*, needed: bool) -> Finding:
+    what = "embedded runtime"
+    state: State = "wrong" if needed else "note"
+    if util.find_spec("xllamacpp") is None:
+        return Finding(what, "not installed: pip install 'adjudge[embedded]'", state)
+    try:
+        llama.library()
+    except ModelUnavailable as error:
+        return Finding(what, str(error), state)
+    return Finding(what, f"xllamacpp {metadata.version('xllamacpp')}")
+
+
+# Below this a run could fail in the middle: a store grows by some kilobytes per verdict.
+_LEAST, _COMFORTABLE = 10 << 20, 1 << 30
+
+
+def free_at(path: Path) -> int:
+    """Bytes that are free where the path is, or will be."""
+    return shutil.disk_usage(nearest(path)).free
+
+
+def nearest(path: Path) -> Path:
+    """The path itself or the nearest folder above it that exists."""
+    whole = path.absolute()
+    return next(part for part in (whole, *whole.parents) if part.exists())
+
+
+def room(what: str, path: Path) -> Finding:
+    free = free_at(path)
+    state: State = "wrong" if free < _LEAST else "note" if free < _COMFORTABLE else "ok"
+    return Finding(what, f"{free / 1e9:,.1f} GB free at {nearest(path)}", state)
+
+
+def store(url: str) -> Iterator[Finding]:
+    try:
+        path = path_of(url)
+        if path is None:
+            from adjudge.stores.checking import examine_server
+
+            text = examine_server(url)
+        else:
+            text = _existing(path) if path.exists() else _to_come(path)
+    except (StoreError, UsageError) as error:
+        yield Finding("store", without_secrets(str(error)), "wrong")
+        return
+    yield Finding("store", f"{without_secrets(url)}, {text}")
+    if path is None:
+        return
+    readable = open_to_others(path) if path.exists() else None
+    if readable:
+        yield Finding("store's mode", without_secrets(readable), "note")
+    yield room("disk for the store", path)
+
+
+def _existing(path: Path) -> str:
+    text = examine(path)
+    if not (os.access(path, os.W_OK) and os.access(path.absolute().parent, os.W_OK)):
+        raise StoreError(Reason("store.not_writable").in_file(path))
+    return f"{path.stat().st_size:,} bytes, {text}"
+
+
+def _to_come(path: Path) -> str:
+    above = nearest(path)
+    if not above.is_dir():
+        raise StoreError(Reason("store.below_file", above=str(above)).in_file(path))
+    if not os.access(above, os.W_OK):
+        raise StoreError(Reason("store.below_read_only", above=str(above)).in_file(path))
+    return "made by the first run"

@@ -1,0 +1,255 @@
+"""What runs tell: `adjudge calibrate`, `compare`, `rank` and `panel`."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import click
+
+from . import flags
+from .output import fail_on_gates, report_paths, show_finding, write_finding
+
+
+@click.command("calibrate")
+@click.argument("run", default="latest")
+@flags.option(
+    "--labels",
+    metavar="FILE",
+    help="People's labels: item, rater, and a column per criterion; or item, rater, criterion,"
+    " value.  [default: the labels in the store]",
+)
+@flags.option(
+    "--group",
+    metavar="COLUMN",
+    help="Rows with the same value belong together: intervals count groups, and correlations are"
+    " also computed in each group.",
+)
+@flags.option("--judge", metavar="NAME", help="Which judge, if the run has several.")
+@flags.option("-m", "--model", metavar="MODEL", help="Which model, if the run has several.")
+@flags.option(
+    "--width",
+    type=float,
+    metavar="W",
+    help="Estimate how many more labels make the interval of the corrected mean W wide.",
+)
+@flags.resampling_options
+@flags.gate_option("'rating.spearman>=0.4', 'rating.kappa.lower>=0.3'")
+@flags.out_option(
+    "Write the report (.md), or each item's score as people would give it (.csv .jsonl .json)."
+)
+@flags.store_option
+@flags.json_option
+def calibrate(run: str, out: tuple[str, ...], as_json: bool, **options: Any) -> None:
+    """Measure how well the judge of RUN agrees with people, and correct its means.
+
+    RUN is an id, a unique beginning of one, or `latest`. The result is kept:
+    gates of later runs with the same judge and model can use the corrected mean.
+
+    \b
+    adjudge calibrate latest --labels people.csv --group question_id -o trust.md
+    """
+    from adjudge.reports.encode import encode
+    from adjudge.reports.findings import calibration as finding
+    from adjudge.reports.findings import gates
+    from adjudge.reports.words import command_line
+    from adjudge.trust import calibrate
+
+    files = report_paths(out, finding.ROW_ENDINGS)
+    flags.drop_settings(options, "judge", "model")
+    calibration, words = calibrate(run, **options), command_line()
+    page, judged = finding.calibration(calibration, words), gates.gates(calibration.gates, words)
+    further = {"gates": encode(calibration.gates, gates.SHAPES), "files": list(out)}
+    show_finding(calibration, finding.SHAPES, [*page, *judged], as_json=as_json, further=further)
+    rows = partial(finding.calibrated_rows, calibration)
+    write_finding(files, [*judged, *page], rows, quiet=as_json)
+    fail_on_gates(calibration.gates)
+
+
+@click.command("compare")
+@click.argument("run_a")
+@click.argument("run_b")
+@flags.option(
+    "--criterion",
+    "criteria",
+    multiple=True,
+    metavar="NAME|A=B",
+    help="Only this criterion; A=B if its name differs between the runs. Repeatable.",
+)
+@flags.option(
+    "--slice",
+    "slices",
+    multiple=True,
+    metavar="COLUMN",
+    help="Differences per value of this column of the data. Repeatable.",
+)
+@flags.option(
+    "--group",
+    metavar="COLUMN",
+    help="Rows with the same value belong together: they are resampled together.",
+)
+@flags.option("--judge-a", metavar="NAME", help="Which judge, if RUN_A has several.")
+@flags.option("--model-a", metavar="MODEL", help="Which model, if RUN_A has several.")
+@flags.option("--judge-b", metavar="NAME", help="Which judge, if RUN_B has several.")
+@flags.option("--model-b", metavar="MODEL", help="Which model, if RUN_B has several.")
+@flags.option(
+    "--detect",
+    type=float,
+    metavar="D",
+    help="Estimate how many pairs are needed to see a difference of D on the scale.",
+)
+@flags.option("--movers", default=5, metavar="N", help="How many items that changed most to show.")
+@flags.resampling_options
+@flags.gate_option("'rating.lower>=-0.1', 'rating.losses<=3', 'winner.changed<=10%'")
+@flags.out_option("Write the comparison as Markdown (.md).", multiple=False)
+@flags.store_option
+@flags.json_option
+def compare(
+    run_a: str, run_b: str, gate: tuple[str, ...], out: str | None, as_json: bool, **options: Any
+) -> None:
+    """Compare RUN_B with RUN_A, item by item: differences are B minus A.
+
+    \b
+    adjudge compare 3f2a latest --slice topic
+    adjudge compare latest latest --model-a openai/gpt-4o --model-b openai/gpt-4o-mini
+    """
+    from adjudge.analysis.comparison.gates import comparison_gates, judge_comparison
+    from adjudge.reports.encode import encode
+    from adjudge.reports.findings import comparison as finding
+    from adjudge.reports.findings import gates
+    from adjudge.reports.words import command_line
+    from adjudge.trust import compare
+
+    files = report_paths([out] if out else [])
+    conditions = comparison_gates(gate)
+    comparison, words = compare(run_a, run_b, **options), command_line()
+    judged = judge_comparison(conditions, comparison)
+    page = [*finding.comparison(comparison, words), *gates.gates(judged, words)]
+    further = {"gates": encode(judged, gates.SHAPES)}
+    show_finding(comparison, finding.SHAPES, page, as_json=as_json, further=further)
+    write_finding(files, page, quiet=as_json)
+    fail_on_gates(judged)
+
+
+@click.command("rank")
+@click.argument("run")
+@flags.option("--a", metavar="COLUMN", help="Column with the system of the first answer.")
+@flags.option("--b", metavar="COLUMN", help="Column with the system of the second answer.")
+@flags.option(
+    "--system",
+    metavar="COLUMN",
+    help="Column with the system of a row, for judges that score one answer at a time.",
+)
+@flags.option(
+    "--group",
+    metavar="COLUMN",
+    help="Rows with the same value belong to one question.  [default for pairs: the same text]",
+)
+@flags.option(
+    "--by",
+    multiple=True,
+    metavar="COLUMN",
+    help="One ranking per value of this column of the data. Repeatable.",
+)
+@flags.option(
+    "--baseline",
+    metavar="SYSTEM",
+    help="Win rates at equal length are against this system.  [default: the one in every pair]",
+)
+@flags.option(
+    "--variant",
+    "variants",
+    multiple=True,
+    metavar="SYSTEM",
+    help="The baseline, told to write longer or shorter answers. Repeatable.",
+)
+@flags.option("--judge", metavar="NAME", help="Which judge, if RUN has several.")
+@flags.option("-m", "--model", metavar="MODEL", help="Which model, if RUN has several.")
+@flags.option(
+    "--criterion",
+    "criteria",
+    multiple=True,
+    metavar="NAME",
+    help="Only this criterion. Repeatable.",
+)
+@flags.resampling_options
+@flags.out_option("Write the ranking as Markdown.", multiple=False, metavar="FILE.md")
+@flags.store_option
+@flags.json_option
+def rank(run: str, out: str | None, as_json: bool, **options: Any) -> None:
+    """Rank the systems that RUN judged, by Bradley-Terry strengths.
+
+    \b
+    adjudge rank latest --a model_a --b model_b
+    adjudge rank latest --system model --group question_id
+    """
+    from adjudge.reports.findings import ranking as finding
+    from adjudge.reports.words import command_line
+    from adjudge.trust import rank
+
+    files = report_paths([out] if out else [])
+    ranking = rank(run, **options)
+    page = [finding.ranking(ranking, command_line())]
+    show_finding(ranking, finding.SHAPES, page, as_json=as_json)
+    write_finding(files, page, quiet=as_json)
+
+
+@click.command("panel")
+@click.argument("run", default="latest")
+@flags.option(
+    "--how",
+    type=click.Choice(["mean", "median", "trimmed", "majority", "weighted"]),
+    help="How values are combined; weighted: by agreement with people.  [default: mean;"
+    " majority for categories]",
+)
+@flags.option(
+    "--labels",
+    metavar="FILE",
+    help="People's labels, as in `adjudge calibrate`.  [default: the labels in the store]",
+)
+@flags.option(
+    "--judge", "judges", multiple=True, metavar="NAME", help="Only this judge. Repeatable."
+)
+@flags.option(
+    "-m", "--model", "models", multiple=True, metavar="MODEL", help="Only this model. Repeatable."
+)
+@flags.option(
+    "--top",
+    type=click.IntRange(min=0),
+    default=10,
+    metavar="N",
+    help="How many items with the most disagreement to show.",
+)
+@flags.option(
+    "--sort",
+    type=click.Choice(["data", "disagreement"]),
+    default="data",
+    help="The order of the rows in files.",
+)
+@flags.out_option("Write the report (.md), or a row per item (.csv .jsonl .json .parquet).")
+@flags.store_option
+@flags.json_option
+def panel(
+    run: str, top: int, sort: str, out: tuple[str, ...], as_json: bool, **options: Any
+) -> None:
+    """Combine the verdicts of several models or judges in RUN.
+
+    RUN is an id, a unique beginning of one, or `latest`. If fewer than half of the members
+    scored an item, it has no value: a failure is never a number.
+
+    \b
+    adjudge run answers.csv --judge helpfulness -m openai/a -m anthropic/b -m gemini/c
+    adjudge panel latest --how median -o panel.csv
+    """
+    from adjudge.reports.findings import panel as finding
+    from adjudge.reports.words import command_line
+    from adjudge.trust import panel
+
+    files = report_paths(out, finding.ROW_ENDINGS)
+    flags.drop_settings(options, "judges", "models")
+    combined = panel(run, **options)
+    page = [finding.panel(combined, command_line(), most=top)]
+    further = {"files": list(out)}
+    show_finding(combined, finding.SHAPES, page, as_json=as_json, further=further)
+    rows = partial(finding.panel_rows, combined, divided_first=sort == "disagreement")
+    write_finding(files, page, rows, quiet=as_json)
