@@ -42,7 +42,7 @@ _WHY = "Câu trả lời nêu đúng các bước cần làm nhưng chưa nói r
 
 
 def make(
-    path: Path, rows: int = 100_000, *, models: int = 1, repeats: int = 1, seed: int = 0
+    path: Path | str, rows: int = 100_000, *, models: int = 1, repeats: int = 1, seed: int = 0
 ) -> RunRecord:
     """A finished run in the store at `path`, with a verdict per item, model and repeat. Another
     seed is another run on the same items."""
@@ -80,7 +80,7 @@ def some_entries(rows: int) -> list[Entry]:
     return list(_entries(rows, [MODEL], 1, 0))
 
 
-def opened(path: Path) -> Store:
+def opened(path: Path | str) -> Store:
     return open_store(path)
 
 

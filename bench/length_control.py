@@ -16,8 +16,8 @@ import numpy as np
 from scipy.special import expit
 
 from adjudge.stats.arrays import Floats
-from adjudge.stats.length_control import Controlled, length_controlled
-from adjudge.stats.length_pool import Against, learn
+from adjudge.stats.length_control import LengthControlledRate, length_controlled
+from adjudge.stats.length_pool import AgainstBaseline, learn_pools
 
 EFFECT = 1.8  # of length, in log-odds: about what AlpacaEval 2 has
 UNLIKE = {"alike": 0.2, "unlike": 0.6}  # standard deviation of the systems' effects
@@ -35,28 +35,30 @@ class World:
         self.effect = chance.normal(EFFECT, unlike, systems)
         self.apart = chance.normal(-0.5, 1, systems)  # mean difference in length, in sds
 
-    def systems(self) -> list[Against]:
+    def systems(self) -> list[AgainstBaseline]:
         each = zip(self.strength, self.effect, self.apart, strict=True)
         return [self._met(level + self.hard, effect, apart) for level, effect, apart in each]
 
-    def variants(self) -> list[Against]:
+    def variants(self) -> list[AgainstBaseline]:
         return [self._met(np.zeros(len(self.questions)), EFFECT, apart) for apart in (1.0, -1.0)]
 
     def rates(self) -> Floats:
         """What the systems would win at equal length."""
         return expit(self.strength[:, None] + self.hard).mean(1)
 
-    def _met(self, level: Floats, effect: float, apart: float) -> Against:
+    def _met(self, level: Floats, effect: float, apart: float) -> AgainstBaseline:
         longer = 500 * self.chance.normal(apart, 1, len(level))
-        given = Against(np.zeros(len(level)), longer, self.questions)
+        given = AgainstBaseline(np.zeros(len(level)), longer, self.questions)
         won = self.chance.random(len(level)) < expit(level + effect * given.length())
-        return Against(won.astype(float), longer, self.questions)
+        return AgainstBaseline(won.astype(float), longer, self.questions)
 
 
-def controlled(systems: Sequence[Against], questions: int, variants: int) -> list[Controlled]:
+def controlled(
+    systems: Sequence[AgainstBaseline], questions: int, variants: int
+) -> list[LengthControlledRate]:
     """The last of the systems are the variants."""
     count = len(systems) - variants
-    pools = learn(systems, questions, range(count, len(systems)))
+    pools = learn_pools(systems, questions, range(count, len(systems)))
     found = zip(systems[:count], pools[:count], strict=True)
     return [length_controlled(each, pool, each.question) for each, pool in found]
 
@@ -80,7 +82,7 @@ def simulated(systems: int, questions: int, unlike: float, studies: int) -> list
     return [*errors.tolist(), 100 * float(np.mean(held))]
 
 
-def _values(found: Sequence[Controlled]) -> Floats:
+def _values(found: Sequence[LengthControlledRate]) -> Floats:
     return np.array([np.nan if each.rate.value is None else each.rate.value for each in found])
 
 

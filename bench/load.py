@@ -81,7 +81,7 @@ def answer_length(address: str) -> int:
 
 
 def measure(stub: Stub) -> tuple[float, float]:
-    """Requests a second that came through, and the most that the stub's CPU time allows."""
+    """Requests per second that came through, and the most that the stub's CPU time allows."""
     length = answer_length(stub.address)
     requests = [request(n) for n in range(REQUESTS)]
     stub.setup()

@@ -35,7 +35,7 @@ async def main() -> int:
         return 0
     model = open_plain(name, ModelOptions())
     if model.likelihoods is None:
-        raise SystemExit(f"{model.name} tells no likelihoods")
+        raise SystemExit(f"{model.name} gives no likelihoods")
     source, texts = _one_document()
     await model.likelihoods.of("Hello", " there.")  # loaded
     seconds, tokens = {"shared": 0.0, "scratch": 0.0}, {"shared": 0, "scratch": 0}

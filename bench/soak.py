@@ -66,7 +66,7 @@ def started(stub: Stub, folder: Path, log: IO[str]) -> subprocess.Popen[str]:
 
 
 def speed(stub: Stub) -> float:
-    """Rows a second, once the run has begun and before it runs out of rows."""
+    """Rows per second, once the run has begun and before it runs out of rows."""
     with scratch("soak-trial") as folder, (folder / "log").open("w") as log:
         stub.setup(latency_ms=LATENCY_MS, **FAULTS)
         write_rows(folder, TRIAL_ROWS)
@@ -99,7 +99,7 @@ def steady(name: str, seen: Watched) -> list[Figure]:
         ),
         Figure(
             f"{name}: slope of memory",
-            f"{seen.slope:+.1f} MB an hour, {seen.grown_mb:+.1f} MB in the time",
+            f"{seen.slope:+.1f} MB per hour, {seen.grown_mb:+.1f} MB in the time",
             f"≤ {GROWTH * early:.1f} MB",
             seen.grown_mb <= GROWTH * early,
         ),
@@ -196,7 +196,7 @@ def measure(seconds: float) -> list[Figure]:
         if code:
             raise SystemExit(f"the run ended with {code}: {(folder / 'log').read_text()[-2000:]}")
         return [
-            Figure("rows and time", f"{count:,} in {taken:,.0f} s, {count / taken:.0f} a second"),
+            Figure("rows and time", f"{count:,} in {taken:,.0f} s, {count / taken:.0f} per second"),
             *counted(folder, count, stub.stats()),
             *steady("run", run_seen),
             *served(visitors, service_code),

@@ -152,7 +152,7 @@ def markdown(lines: list[Line], bars: list[Bar], failed: dict[str, str]) -> str:
     ]
     out += ["", f"Bare aiohttp over the whole run: {_spread(floor)}.", ""]
     out += [f"Left out: {name}, {why}." for name, why in failed.items()]
-    out += ["| bar | measured | |", "| --- | --- | --- |"]
+    out += ["| target | measured | |", "| --- | --- | --- |"]
     for bar in bars:
         sign = "≥" if bar.least else "≤"
         held = "held" if bar.held else "MISSED"
@@ -162,4 +162,4 @@ def markdown(lines: list[Line], bars: list[Bar], failed: dict[str, str]) -> str:
 
 def _spread(floor: Line) -> str:
     rates = "{:,.0f} to {:,.0f} judgments/s".format(*floor.rate_range)
-    return rates + ", {:.2f} to {:.2f} ms CPU a judgment".format(*floor.cpu_range)
+    return rates + ", {:.2f} to {:.2f} ms CPU per judgment".format(*floor.cpu_range)

@@ -77,7 +77,7 @@ class Watched:
 
     @property
     def slope(self) -> float:
-        """MB an hour after the early part, by least squares; 0.0 of fewer than ten samples."""
+        """MB per hour after the early part, by least squares; 0.0 of fewer than ten samples."""
         later = self.between((EARLY[1], 1.0))
         if len(later) < 10:
             return 0.0
