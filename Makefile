@@ -17,7 +17,9 @@ demo: $(VENV)/.run ## judge the examples on the embedded model (downloads 1.1 GB
 	$(BIN)/python examples/demo.py
 
 test: $(VENV)/.dev ## run the whole test suite, two files at a time
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not cluster"
+	@# What fails among processes that are killed on purpose has to fail twice.
+	$(BIN)/python -m pytest -m cluster || $(BIN)/python -m pytest -m cluster --last-failed
 
 test-quick: $(VENV)/.dev ## the tests nearest to the change at hand, under ninety seconds
 	$(BIN)/python tests/quick.py
@@ -62,8 +64,8 @@ docs: $(VENV)/.dev ## write the generated pages of docs/ anew
 
 lock: ## resolve the locks anew
 	$(PYTHON) -m venv build/uv && build/uv/bin/python -m pip -q install uv
-	build/uv/bin/uv pip compile -q --upgrade pyproject.toml --extra embedded --group build $(LOCK) -o requirements.lock
-	build/uv/bin/uv pip compile -q --upgrade pyproject.toml --extra embedded --group build --group dev -c requirements.lock $(LOCK) -o requirements-dev.lock
+	build/uv/bin/uv pip compile -q --upgrade pyproject.toml --extra embedded --extra postgres --group build $(LOCK) -o requirements.lock
+	build/uv/bin/uv pip compile -q --upgrade pyproject.toml --extra embedded --extra postgres --group build --group dev -c requirements.lock $(LOCK) -o requirements-dev.lock
 # For every platform and Python at once, with hashes, and without the address of any index.
 LOCK := --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate
 

@@ -76,7 +76,7 @@ def choose_model(name: str) -> str:
         embedded.locate(name)
     except adjudge.AdjudgeError as error:
         print(f"WARNING: {error}", file=sys.stderr)
-        print(f"WARNING: going on with {SMALL}, whose scores mean nothing.", file=sys.stderr)
+        print(f"WARNING: continuing with {SMALL}, whose scores mean nothing.", file=sys.stderr)
         embedded.locate(SMALL)
         return f"embedded/{SMALL}"
     return f"embedded:{name}" if embedded.is_file(name) else f"embedded/{name}"

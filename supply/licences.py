@@ -23,7 +23,10 @@ ALLOWED = frozenset({
 # fmt: on
 # Package → why it may be used although its licence is not among the allowed. The GPL has no place
 # here; the LGPL may have, where the package is used as it is and can be replaced by its user.
-BY_HAND: Mapping[str, str] = {}
+BY_HAND: Mapping[str, str] = {
+    "psycopg": "LGPL-3.0: the optional driver of PostgreSQL, imported as it is",
+    "psycopg-binary": "LGPL-3.0: its compiled part, with libpq; the same",
+}
 
 _SPDX = get_spdx_licensing()
 

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from .clusters import joined, ray_cluster
 from .commands import adjudge
+from .postgres import new_store_url, postgres, postgres_server, store_url, usual_store
 from .servers import ChatServer, chat_server
 
 # A shell starts what runs in its background deaf to Ctrl-C, `nohup` to the end of the terminal, and
@@ -17,7 +19,16 @@ from .servers import ChatServer, chat_server
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
-__all__ = ["adjudge"]
+__all__ = [
+    "adjudge",
+    "joined",
+    "new_store_url",
+    "postgres",
+    "postgres_server",
+    "ray_cluster",
+    "store_url",
+    "usual_store",
+]
 
 # Timings belong to bench/; the same examples every time, so that a failure can be met again.
 settings.register_profile("adjudge", deadline=None, derandomize=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import subprocess
 import sys
 from dataclasses import fields
@@ -53,6 +54,17 @@ def test_every_keyword_is_typed(found: Any) -> None:
     for parameter in signature.parameters.values():
         assert parameter.kind is not inspect.Parameter.VAR_KEYWORD, parameter
         assert parameter.annotation not in (inspect.Parameter.empty, "Any"), parameter
+
+
+@pytest.mark.parametrize("name", sorted(set(adjudge.__all__) & {f.__name__ for f in FUNCTIONS}))
+def test_every_keyword_has_a_line_of_documentation(name: str) -> None:
+    front = getattr(adjudge, name)
+    own = set(inspect.signature(front).parameters)
+    if front.__module__ == "adjudge.api":  # the keywords that runs share say it themselves
+        own -= get_type_hints(api.ProbeKeywords, vars(api)).keys()
+    lines = re.findall(r"^    (\w+(?:, \w+)*): \w", front.__doc__, re.MULTILINE)
+    told = {word for line in lines for word in line.split(", ")}
+    assert own <= told
 
 
 @pytest.mark.parametrize("found", ASYNC, ids=lambda f: f.__name__)

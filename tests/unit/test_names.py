@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
+
+import pytest
 
 PACKAGE = Path(__file__).parents[2] / "src" / "adjudge"
 LONGEST = 400  # lines of a module
@@ -28,6 +33,18 @@ def test_every_package_says_what_lives_there() -> None:
         if path.stat().st_size:
             tree = ast.parse(path.read_text("utf-8"))
             assert ast.get_docstring(tree), path.relative_to(PACKAGE)
+
+
+@pytest.mark.parametrize("package", ["core", "settings", "analysis", "stats"])
+def test_a_package_that_imports_nothing_names_what_it_has(package: str) -> None:
+    """Every module of it, with names that exist."""
+    folder = import_module(f"adjudge.{package}")
+    named = re.findall(r"`(\w+)\.(\w+)`", folder.__doc__ or "")
+    for module, name in named:
+        assert hasattr(import_module(f"adjudge.{package}.{module}"), name), (module, name)
+    here = {info.name for info in iter_modules(folder.__path__)}
+    helpers = {"arrays", "corrected", "length_pool", "logistic", "measure", "tables"}  # of stats
+    assert here - {module for module, _ in named} <= helpers
 
 
 def test_no_module_is_too_long_to_read() -> None:

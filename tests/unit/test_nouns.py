@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -45,3 +46,21 @@ def test_every_kind_of_name_is_seen() -> None:
         (2, "found"),
         (3, "told"),
     ]
+
+
+# What is bound in scripts and templates: variables, parameters, what loops go through.
+_IN_SCRIPT = re.compile(r"(?:const|let|function \w+)\s*(\[[^\]]*\]|\([^)]*\)|\w+)")
+_IN_TEMPLATE = re.compile(r"{%-? (?:set ([\w, ]+) =|for ([\w, ]+) in|macro (\w+\([^)]*\)))")
+
+
+@pytest.mark.parametrize(("pattern", "ending"), [(_IN_SCRIPT, "js"), (_IN_TEMPLATE, "j2")])
+def test_scripts_and_templates_have_nouns_too(pattern: re.Pattern[str], ending: str) -> None:
+    files = sorted(_PACKAGE.rglob(f"*.{ending}"))
+    assert files
+    unnamed = [
+        f"{file.relative_to(_PACKAGE)}: {match[0]}"
+        for file in files
+        for match in pattern.finditer(file.read_text("utf-8"))
+        if _NO_NOUNS & set(re.findall(r"\w+", " ".join(filter(None, match.groups()))))
+    ]
+    assert unnamed == []

@@ -14,6 +14,8 @@ import adjudge
 
 SOURCE = Path(adjudge.__file__).parent
 UNPICKLING = {"pickle", "_pickle", "cPickle", "marshal", "shelve", "dill", "cloudpickle", "joblib"}
+# The nodes of a Ray cluster hand each other objects: who can send to one runs code there anyway.
+IN_A_CLUSTER = Path("running/engines/ray")
 EVALUATING = {"eval", "exec", "compile", "__import__"}
 UNSAFE_YAML = {"load", "load_all", "full_load", "unsafe_load", "unsafe_load_all"}
 
@@ -53,6 +55,7 @@ def test_our_code_neither_unpickles_nor_evaluates() -> None:
         f"{path.relative_to(SOURCE)}: {fault}"
         for path in sorted(SOURCE.rglob("*.py"))
         for fault in _faults(path.read_text("utf-8"))
+        if (path.relative_to(SOURCE).parent, fault) != (IN_A_CLUSTER, "import pickle")
     ]
     assert found == []
 

@@ -58,13 +58,17 @@ def test_every_locked_package_may_be_used() -> None:
         ("", False),
     ],
 )
-def test_licences_that_may_be_used(licence: str, *, may: bool) -> None:
+def test_licences_that_may_be_used(
+    licence: str, *, may: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(licences, "BY_HAND", {})
     assert licences.allowed(licence) is may
     package = _package(License_Expression=licence) if licence else _package()
     assert (licences.refused({"one": package}) == []) is may
 
 
-def test_a_licence_is_read_from_old_metadata_too() -> None:
+def test_a_licence_is_read_from_old_metadata_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(licences, "BY_HAND", {})
     gpl = _package(Classifier="License :: OSI Approved :: GNU General Public License v3 (GPLv3)")
     assert gpl.licence.startswith("GNU General")
     assert licences.refused({"one": gpl}) == [f"one 1.0: {gpl.licence}"]
