@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+AGAIN = $(BIN)/python -m pytest --last-failed --last-failed-no-failures none
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q install
 
 # Where this is set, every command that a test starts would compile all modules again.
@@ -17,9 +18,9 @@ demo: $(VENV)/.run ## judge the examples on the embedded model (downloads 1.1 GB
 	$(BIN)/python examples/demo.py
 
 test: $(VENV)/.dev ## run the whole test suite, two files at a time
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not cluster"
-	@# What fails among processes that are killed on purpose has to fail twice.
-	$(BIN)/python -m pytest -m cluster || $(BIN)/python -m pytest -m cluster --last-failed
+	@# Tests start servers, browsers and clusters, and kill them: what fails beside others must fail alone too.
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not cluster" || $(AGAIN) -m "not cluster"
+	$(BIN)/python -m pytest -m cluster || $(AGAIN) -m cluster
 
 test-quick: $(VENV)/.dev ## the tests nearest to the change at hand, under ninety seconds
 	$(BIN)/python tests/quick.py
