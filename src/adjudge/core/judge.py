@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from .rubric import Rubric
 
@@ -21,6 +21,8 @@ Method = Literal["text", "expected", "likelihood"]
 # reference · the mean of that and of the reference given the text · the same with the source
 Variant = Literal["forward", "pmi", "back", "reference", "f", "source-f"]
 ReplyForm = Literal["json", "text"]
+# text: as it is · list: each entry numbered and fenced
+InputType = Literal["text", "list", "conversation", "trace"]
 
 
 # Countries that are often written where their language is meant.
@@ -34,7 +36,8 @@ class Input:
     `judged` marks text from outside that must never be obeyed: it is fenced in the prompt.
     `columns` are the column names understood for it besides its own. `steers` marks what tells the
     judge how to judge: a column of the data feeds it only where the user says so. `parted` marks
-    what the prompt shows parts of: lists and objects of the data then stay what they are.
+    what the prompt shows parts of: lists and objects of the data then stay what they are. `type`
+    says what the text is made of.
     """
 
     name: str
@@ -44,6 +47,7 @@ class Input:
     columns: tuple[str, ...] = ()
     steers: bool = False
     parted: bool = False
+    type: InputType = "text"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,15 +81,22 @@ class Preparation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wording:
-    """The built-in phrases of one language, for everything that adjudge itself says to a model."""
+    """The built-in phrases of one language, for everything that adjudge itself says to a model.
+
+    `further` are those that only some judges need, by what needs them.
+    """
 
     language: str
     phrases: Mapping[str, str]
     languages: Mapping[str, str]
+    further: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def name_of(self, language: str) -> str:
         """The name of a language in this language, e.g. "ko" → "Korean"."""
         return self.languages.get(language, language)
+
+
+_LATER = ("absent", "score_first")  # keys of a judge that came after the first fingerprints
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,28 +137,42 @@ class Judge:
         not, nor does the file's name."""
         known: str | None = self.__dict__.get("_fingerprint")
         if known is None:
-            shape = asdict(self) | {"reader": READER_VERSION}
-            if "judge_title" not in self.system + self.prompt:
-                del shape["title"]
-            if self.method == "text":  # as it was before there was another one
-                del shape["method"]
-            for spec in shape["inputs"].values():
-                del spec["steers"]  # where a text comes from, not what is made of it
-                del spec["parted"]  # the prompt tells it
-            if not self.absent:
-                del shape["absent"]
-            if not self.score_first:
-                del shape["score_first"]
-            if self.method != "likelihood":
-                del shape["variant"], shape["likelihood"]
-            for criterion in self.rubric.criteria.values():
-                # asdict drops the class, which is what tells two scales apart
-                shape["rubric"]["criteria"][criterion.name]["scale"]["type"] = criterion.scale.kind
+            shape = self._shape()
             # Key order counts: the order of the criteria is the order in which they are asked.
             text = json.dumps(shape, ensure_ascii=False)
             known = hashlib.sha256(text.encode()).hexdigest()[:16]
             self.__dict__["_fingerprint"] = known
         return known
+
+    def _shape(self) -> dict[str, Any]:
+        """What the fingerprint is over. What came later is left out where a judge does not use it:
+        its fingerprint stays what it was before."""
+        shape = asdict(self) | {"reader": READER_VERSION}
+        if "judge_title" not in self.system + self.prompt:
+            del shape["title"]
+        if self.method == "text":
+            del shape["method"]
+        if self.method != "likelihood":
+            del shape["variant"], shape["likelihood"]
+        for name in _LATER:
+            if not shape[name]:
+                del shape[name]
+        for spec in shape["inputs"].values():
+            del spec["steers"]  # where a text comes from, not what is made of it
+            del spec["parted"]  # the prompt tells it
+            if spec["type"] == "text":
+                del spec["type"]
+        further = shape["wording"].pop("further")
+        if said := {name: further[name] for name in self.further_phrases()}:
+            shape["wording"]["further"] = said
+        for criterion in self.rubric.criteria.values():
+            # asdict drops the class, which is what tells two scales apart
+            shape["rubric"]["criteria"][criterion.name]["scale"]["type"] = criterion.scale.kind
+        return shape
+
+    def further_phrases(self) -> tuple[str, ...]:
+        """The groups of `Wording.further` that this judge's prompts take words from."""
+        return ()
 
     @property
     def judged(self) -> tuple[str, ...]:

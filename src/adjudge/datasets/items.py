@@ -199,7 +199,7 @@ class ItemReader:
         feed = self.columns.fields.get(spec.name)
         if feed is None:
             return None
-        text = _cell_text(spec.name, feed, cells, parted=spec.parted)
+        text = _cell_text(spec.name, feed, cells, parted=spec.parted or spec.type == "list")
         return text if text is None or spec.judged or text.strip() else None
 
     def _missing(self, name: str, cells: Cells) -> Reason:

@@ -15,6 +15,8 @@ import unicodedata
 
 from adjudge.core.turn_marks import break_turn_marks
 
+from .numbered import NumberedText
+
 # Characters that nobody sees and that can hide a marker or a message: controls but for tab and line
 # break, soft hyphen, grapheme joiner, Hangul fillers, direction marks and overrides, zero-width
 # space, word joiner, invisible operators, byte order mark, annotation marks, the variation
@@ -85,3 +87,14 @@ def _joiner_between_letters(match: re.Match[str]) -> str:
 def fence(name: str, text: str, mark: str) -> str:
     """The neutralised text between its two marker lines."""
     return f"<<<{name} {mark}\n{neutralise(text, mark)}\n{name} {mark}>>>"
+
+
+def fenced_entries(name: str, text: str, mark: str) -> str:
+    """Every entry of a list below its number and between marker lines of its own."""
+    entries = text.entries if isinstance(text, NumberedText) else ()
+    if not entries:
+        return fence(name, text, mark)
+    return "\n\n".join(
+        f"[{number}]\n{fence(f'{name}_{number}', entry, mark)}"
+        for number, entry in enumerate(entries, 1)
+    )

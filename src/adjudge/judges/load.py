@@ -106,6 +106,7 @@ def _build(parsed: spec.JudgeFile) -> Judge:
                 columns=tuple(field.columns),
                 steers=name == _FOCUS if field.steers is None else field.steers,
                 parted=name in parted,
+                type=field.type,
             )
             for name, field in parsed.inputs.items()
         },
@@ -190,4 +191,5 @@ def wording_for(language: str) -> Wording:
     values = parse(_FOLDER.joinpath(f"{name}.yaml").read_text("utf-8"), f"{name}.yaml").values
     assert isinstance(values, dict)  # noqa: S101 - our own file, held by a test
     names = values.pop("languages")
-    return Wording(language=name, phrases=values, languages=names)
+    further = values.pop("further", {})
+    return Wording(language=name, phrases=values, languages=names, further=further)

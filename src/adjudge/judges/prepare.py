@@ -9,6 +9,7 @@ from adjudge.core.judge import Judge
 from adjudge.core.verdict import Cut, CutPart
 
 from . import agent_trace
+from .numbered import NumberedText, numbered
 
 _DO: dict[str, Callable[[str], agent_trace.Trace]] = {"agent_trace": agent_trace.cut_trace}
 _BEGINS = 80  # characters of a part that are shown with its length
@@ -36,7 +37,10 @@ def shown_texts(
         texts[name] = trace.answer
     for name, cut in shortened.items():
         if cut.left_out:
-            texts[name] = shortened_text(texts[name], cut, judge.language)
+            whole = texts[name]
+            texts[name] = shortened_text(whole, cut, judge.language)
+            if isinstance(whole, NumberedText):
+                texts[name] = NumberedText.cut(texts[name])
             cuts[name] = replace(cut, parts=cuts[name].parts if name in cuts else ())
     return texts, cuts
 
@@ -56,6 +60,8 @@ def _given(judge: Judge, fields: Mapping[str, str]) -> dict[str, str]:
     for name, spec in judge.inputs.items():
         if not spec.required and not texts[name].strip():
             texts[name] = ""
+        if not judge.verbatim and (entries := numbered(spec, texts[name])) is not None:
+            texts[name] = entries
     return texts
 
 

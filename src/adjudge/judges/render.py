@@ -14,8 +14,9 @@ from adjudge.core.verdict import Cut
 
 from . import reply_form, templates
 from .facts import TextFacts, about_truth, facts
-from .fence import fence, make_mark, neutralise, quotes_another
+from .fence import fence, fenced_entries, make_mark, neutralise, quotes_another
 from .likelihood import LikelihoodRenderer
+from .numbered import NumberedText
 from .parted import PartedText, Show
 from .prepare import shown_texts
 from .reference_check import check
@@ -139,6 +140,8 @@ class Renderer:
         """How the text and its parts are shown."""
         if self.judge.verbatim:
             return str
+        if isinstance(text, NumberedText):
+            return lambda part: fenced_entries(spec.name, part, self.mark)
         fenced = spec.judged or quotes_another(text)
         if fenced and (text or spec.required):
             return lambda part: fence(spec.name, part, self.mark)

@@ -140,6 +140,9 @@ class InputSpec(_Part):
     steers: bool | None = Field(
         None, description="tells the judge how to judge: fed by a column only where it is mapped"
     )
+    type: Literal["text", "list"] = Field(
+        "text", description="what it is made of; each entry of a list is numbered and fenced"
+    )
 
 
 class CriterionSpec(_Part):
