@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from .analysis.ranking import Ranking
     from .api import ProbeKeywords, ajudge, aprobe, arun, assert_judged, judge, load, probe, run
     from .core.judge import Judge
+    from .core.reply import Reply
     from .core.score import Outcome, Score
     from .core.verdict import Verdict
     from .errors import AdjudgeError
+    from .models.python_function import function_model
     from .run_handle import Run, open_run, reread
     from .running.options import CascadeOptions, JudgeKeywords, RunKeywords
     from .running.reread import Reread
@@ -39,6 +41,7 @@ __all__ = [
     "ProbeKeywords",
     "Probed",
     "Ranking",
+    "Reply",
     "Reread",
     "Run",
     "RunKeywords",
@@ -51,6 +54,7 @@ __all__ = [
     "calibrate",
     "cascade",
     "compare",
+    "function_model",
     "judge",
     "load",
     "open_run",
@@ -74,6 +78,7 @@ _HOMES = {
     "Panel": "analysis.panel",
     "Probed": "analysis.probing",
     "Ranking": "analysis.ranking",
+    "Reply": "core.reply",
     "Reread": "running.reread",
     "Run": "run_handle",
     "RunKeywords": "running.options",
@@ -82,6 +87,7 @@ _HOMES = {
     "calibrate": "trust",
     "cascade": "trust",
     "compare": "trust",
+    "function_model": "models.python_function",
     "open_run": "run_handle",
     "panel": "trust",
     "rank": "trust",

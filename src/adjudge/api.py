@@ -1,18 +1,11 @@
-"""The Python front: each function once, async; `blocking` makes its twin for code that is not.
-
-The twins also work where a loop already runs, as in notebooks: the work then happens in a thread.
-"""
+"""The Python front: each function once, async; `blocking` makes its twin for code that is not."""
 
 from __future__ import annotations
 
-import asyncio
-import inspect
 import secrets
-from collections.abc import Callable, Coroutine, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from functools import wraps
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 # These two compile many patterns. They come first, while the stack is low: deep down in other
 # imports Python would get and give back a block of its stack for thousands of calls (30 ms).
@@ -22,9 +15,10 @@ from adjudge.analysis.gates import RUN_FIGURES, Gate, check_gates, check_scales,
 from adjudge.core.judge import Judge
 from adjudge.core.reason import Reason
 from adjudge.core.verdict import Verdict
-from adjudge.datasets import single_item
+from adjudge.datasets import Data, DataLike, opened_data, single_item
 from adjudge.datasets.sources import reads
 from adjudge.errors import UsageError
+from adjudge.judges import JudgeLike, registry
 from adjudge.models import GenerationProgress
 from adjudge.models import registry as models
 from adjudge.models.model_checks import save_check
@@ -35,6 +29,7 @@ from adjudge.running import (
     JudgeKeywords,
     LoadedJudge,
     ModelKeywords,
+    ModelLike,
     RunKeywords,
     RunOptions,
     SingleItemJudge,
@@ -45,19 +40,19 @@ from adjudge.running import (
     limits_of,
     load_judge,
     load_judges,
+    opened_models,
 )
 from adjudge.settings import dotenv
 from adjudge.stores import existing_store
 
+from .blocking import blocking, spelled_out, wait_for
 from .run_handle import Run, listed
 
 if TYPE_CHECKING:
     from adjudge.analysis.probing import Probed
     from adjudge.analysis.probing.probe import ProbeForecast, Probing, Watch
 
-P = ParamSpec("P")
 T = TypeVar("T")
-Front = TypeVar("Front", bound=Callable[..., object])
 
 
 class ProbeKeywords(RunKeywords, total=False):
@@ -80,66 +75,31 @@ class ProbeKeywords(RunKeywords, total=False):
 _PROBE_KEYWORDS = ProbeKeywords.__annotations__.keys() - RunKeywords.__annotations__.keys()
 
 
-def spelled_out(keywords: type, defaults: type) -> Callable[[Front], Front]:
-    """Lists the keywords of `**options` in the signature one by one, for `help()` and notebooks."""
-
-    def spell_out(front: Front) -> Front:
-        signature = inspect.signature(front)
-        *own, _ = signature.parameters.values()
-        known = inspect.signature(defaults).parameters
-        more = [
-            inspect.Parameter(
-                name,
-                inspect.Parameter.KEYWORD_ONLY,
-                default=known[name].default if name in known else ...,
-                annotation=hint.__forward_arg__,
-            )
-            for name, hint in keywords.__annotations__.items()
-        ]
-        front.__signature__ = signature.replace(parameters=[*own, *more])  # type: ignore[attr-defined]
-        return front
-
-    return spell_out
-
-
-def blocking(front: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
-    """The same function for code that is not async: it returns when the work is done."""
-
-    @wraps(front)
-    def twin(*args: P.args, **keywords: P.kwargs) -> T:
-        return _wait_for(front(*args, **keywords))
-
-    twin.__name__ = twin.__qualname__ = front.__name__.removeprefix("a")
-    return twin
-
-
 @spelled_out(JudgeKeywords, RunOptions)
 async def ajudge(
-    judge: str,
+    judge: JudgeLike,
     item: Mapping[str, object],
     *,
-    model: str = "embedded",
+    model: ModelLike = "embedded",
     heard: Callable[[GenerationProgress], None] | None = None,
     **options: Unpack[JudgeKeywords],
 ) -> Verdict:
     """The verdict on one item.
 
-    judge: a name or a file.
+    judge: a name, a file, a `Judge`, or a dict with what a file would hold.
     item: input or column names with their texts.
-    model: who is asked.
+    model: who is asked: a name, a function from messages to text (async or not), or an object with
+        the interface of a provider.
     heard: is told of tokens as they come, by models that can tell.
     """
     chosen = _options(options)
     loaded = load_judge(judge, chosen)
     row = single_item(item, loaded.inputs, chosen.map)
-    opened = models.open_model(model, chosen.model_options)
-    opened.on_progress = heard
-    try:
+    async with opened_models([model], chosen) as (opened,):
+        opened.on_progress = heard
         limits = limits_of(opened, chosen.concurrency)
         judging = SingleItemJudge(loaded, opened, limits, chosen, _secret(chosen.store))
         return await judging.judge(row)
-    finally:
-        await opened.aclose()
 
 
 judge = blocking(ajudge)
@@ -164,29 +124,32 @@ def _secret(store: str) -> bytes:
 
 @spelled_out(RunKeywords, RunOptions)
 async def arun(
-    data: str | Path,
+    data: DataLike,
     *,
-    judge: str | Sequence[str],
-    model: str | Sequence[str] = "embedded",
+    judge: JudgeLike | Sequence[JudgeLike],
+    model: ModelLike | Sequence[ModelLike] = "embedded",
     out: Sequence[str | Path] = (),
     gate: str | Sequence[str] = (),
     watcher: Watcher | None = None,
     **options: Unpack[RunKeywords],
 ) -> Run:
-    """Judges a file of rows; goes on where an earlier run of the same stopped.
+    """Judges rows; goes on where an earlier run of the same stopped.
 
-    data: a file, `file#part`, a folder or a pattern.
-    judge, model: one or several.
+    data: a file, `file#part`, a folder or a pattern; or rows in memory: a pandas or polars data
+        frame, an Arrow table, a Hugging Face dataset, any iterable of dicts.
+    judge, model: one or several, each as in `judge`.
     out: files that the verdicts are written to; their endings pick the format.
     gate: what must hold; the results are in `Run.gates`, and one without sense is refused at once.
     watcher: hears of the progress.
     """
     chosen = _options(options)
-    judges = load_judges(listed(judge), chosen)
+    judges = load_judges(several(judge), chosen)
+    asked: list[ModelLike] = several(model)
     gates = _checked_gates(listed(gate), judges)
     files = [Path(path) for path in out]
-    _check_files(files, str(data), [*listed(judge), *listed(model)])
-    finished = await judge_rows(str(data), judges, listed(model), chosen, watcher)
+    rows = _rows(data)
+    _check_files(files, rows, [*several(judge), *asked])
+    finished = await judge_rows(rows, judges, asked, chosen, watcher)
     result = Run(finished.record, finished.store, finished.tally)
     try:
         result.gates = result.judge_gates(gates)
@@ -203,10 +166,10 @@ run = blocking(arun)
 
 @spelled_out(RunKeywords, RunOptions)
 async def aforecast(
-    data: str | Path,
+    data: DataLike,
     *,
-    judge: str | Sequence[str],
-    model: str | Sequence[str] = "embedded",
+    judge: JudgeLike | Sequence[JudgeLike],
+    model: ModelLike | Sequence[ModelLike] = "embedded",
     gate: str | Sequence[str] = (),
     **options: Unpack[RunKeywords],
 ) -> Forecast:
@@ -215,12 +178,22 @@ async def aforecast(
     data, judge, model, gate: as in `arun`.
     """
     chosen = _options(options)
-    judges = load_judges(listed(judge), chosen)
+    judges = load_judges(several(judge), chosen)
     _checked_gates(listed(gate), judges)
-    return await forecast_run(str(data), judges, listed(model), chosen)
+    return await forecast_run(_rows(data), judges, several(model), chosen)
 
 
 forecast = blocking(aforecast)
+
+
+def several(choice: T | Sequence[T]) -> list[T]:
+    """One judge or model, or several, as a list; a text is one."""
+    return list(choice) if isinstance(choice, list | tuple) else [choice]  # type: ignore[list-item]
+
+
+def _rows(data: DataLike) -> str | Data:
+    """A path as text; rows in memory as data."""
+    return str(data) if isinstance(data, str | Path) else opened_data(data)
 
 
 def _checked_gates(texts: Sequence[str], judges: Sequence[LoadedJudge]) -> tuple[Gate, ...]:
@@ -234,15 +207,16 @@ def _checked_gates(texts: Sequence[str], judges: Sequence[LoadedJudge]) -> tuple
     return gates
 
 
-def _check_files(files: Sequence[Path], data: str, names: Sequence[str]) -> None:
+def _check_files(files: Sequence[Path], data: str | Data, chosen: Sequence[object]) -> None:
     """UsageError where the results would overwrite what the run reads: data, judge or model."""
-    read = [data, *names, *(name.partition(":")[2] for name in names)]
+    names = [str(name) for name in (data, *chosen) if isinstance(name, str | Path)]
+    read = [*names, *(name.partition(":")[2] for name in names)]
     for path in files:
         check_path(path)
         for name in read:
             if _same_file(path, Path(name)):
                 raise UsageError(Reason("output.takes_place", name=name).in_file(path))
-        if reads(data, path):
+        if isinstance(data, str) and reads(data, path):
             raise UsageError(Reason("output.is_data", data=data).in_file(path))
 
 
@@ -329,9 +303,9 @@ def _probing(
 def assert_judged(
     item: Mapping[str, object],
     *,
-    judge: str,
+    judge: JudgeLike,
     at_least: Mapping[str, float],
-    model: str = "embedded",
+    model: ModelLike = "embedded",
     **options: Unpack[JudgeKeywords],
 ) -> Verdict:
     """Judges the item; AssertionError, with the explanation, when a score is missing or too low.
@@ -339,11 +313,16 @@ def assert_judged(
     item, judge, model: as in `judge`.
     at_least: criterion → the lowest score that passes.
     """
-    verdict = _wait_for(ajudge(judge, item, model=model, **options))
+    verdict = wait_for(ajudge(judge, item, model=model, **options))
     unknown = sorted(set(at_least) - set(verdict.scores))
     if unknown:
         raise UsageError(
-            Reason("run.judge_criterion", judge=judge, name=unknown[0], known=tuple(verdict.scores))
+            Reason(
+                "run.judge_criterion",
+                judge=verdict.judge,
+                name=unknown[0],
+                known=tuple(verdict.scores),
+            )
         )
     for name, least in at_least.items():
         score = verdict.scores[name]
@@ -356,39 +335,9 @@ def assert_judged(
     return verdict
 
 
-def load(name_or_file: str) -> Judge:
+def load(judge: JudgeLike) -> Judge:
     """The checked judge, for a look at its rubric.
 
-    name_or_file: a built-in or installed judge, or a YAML file.
+    judge: a built-in or installed judge, a YAML file, or a dict with what a file would hold.
     """
-    return load_judge(name_or_file, RunOptions())
-
-
-def _wait_for(work: Coroutine[Any, Any, T]) -> T:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        runs_already = False
-    else:
-        runs_already = True
-    # Not while that error is handled: it would stand in the story of every other one.
-    return _in_a_thread(work) if runs_already else asyncio.run(work)
-
-
-def _in_a_thread(work: Coroutine[Any, Any, T]) -> T:
-    begun: Future[tuple[asyncio.AbstractEventLoop, asyncio.Task[T]]] = Future()
-
-    async def main() -> T:
-        task = asyncio.ensure_future(work)
-        begun.set_result((asyncio.get_running_loop(), task))
-        return await task
-
-    with ThreadPoolExecutor(1) as pool:
-        ending = pool.submit(asyncio.run, main())
-        try:
-            return ending.result()
-        except KeyboardInterrupt:
-            # Stopping a notebook's cell reaches this thread only; the other must hear of it.
-            loop, task = begun.result()
-            loop.call_soon_threadsafe(task.cancel)
-            raise
+    return registry.get(judge)

@@ -24,10 +24,11 @@ from adjudge.core.label import Label
 from adjudge.core.prompt import Prompt
 from adjudge.core.reason import Reason
 from adjudge.core.verdict import Verdict
+from adjudge.datasets import DataLike
 from adjudge.errors import UsageError
 from adjudge.judges import renderer_for
 from adjudge.models.registry import profile_of
-from adjudge.reports.files import write_file
+from adjudge.reports.files import tables, write_file
 from adjudge.reports.files.labels import check_label_path, write_labels
 from adjudge.reports.files.rows import Row, item_data, verdict_row
 from adjudge.reports.findings.gates import gates
@@ -38,7 +39,9 @@ from adjudge.running import Reread, RunOptions, Tally, judge_as_kept, reread_run
 from adjudge.stores import Entry, RunRecord, Store, open_store
 
 if TYPE_CHECKING:
+    import pandas
     import polars
+    import pyarrow
 
 
 class Run:
@@ -142,11 +145,12 @@ class Run:
         return open_session(self.record, self._store, judge_of(self.record, judge), chosen)
 
     def import_labels(
-        self, path: str | Path, *, judge: str | None = None, rater: str = ""
+        self, labels: DataLike, *, judge: str | None = None, rater: str = ""
     ) -> ImportedLabels:
-        """Keeps the labels of a file; those that name nobody become the `rater`'s."""
+        """Keeps the labels of a file, or of rows in memory; those that name nobody become the
+        `rater`'s."""
         name = judge_of(self.record, judge)
-        return import_labels(self.record, self._store, name, Path(path), rater)
+        return import_labels(self.record, self._store, name, labels, rater)
 
     def export_labels(
         self,
@@ -169,15 +173,21 @@ class Run:
     def to_dicts(self) -> list[Row]:
         return list(self.rows())
 
-    def to_polars(self) -> polars.DataFrame:
-        """A flat table with dotted column names; needs `pip install adjudge[polars]`."""
-        try:
-            import polars  # noqa: PLC0415 - an optional extra
-        except ImportError:
-            raise UsageError(Reason("run.polars")) from None
-        from adjudge.reports.files.rows import flat  # noqa: PLC0415
+    def to_pandas(self, *, tidy: bool = False, with_inputs: bool = False) -> pandas.DataFrame:
+        """A data frame: a row per verdict with dotted column names, or, `tidy`, a row per verdict
+        and criterion. `with_inputs` puts the item's inputs and other columns beside (`data.…`)."""
+        return tables.as_pandas(self._table(tidy=tidy, with_inputs=with_inputs))
 
-        return polars.DataFrame([flat(row) for row in self.rows()], infer_schema_length=None)
+    def to_polars(self, *, tidy: bool = False, with_inputs: bool = False) -> polars.DataFrame:
+        """As `to_pandas`; needs `pip install adjudge[polars]`."""
+        return tables.as_polars(self._table(tidy=tidy, with_inputs=with_inputs))
+
+    def to_arrow(self, *, tidy: bool = False, with_inputs: bool = False) -> pyarrow.Table:
+        """As `to_pandas`."""
+        return tables.as_arrow(self._table(tidy=tidy, with_inputs=with_inputs))
+
+    def _table(self, *, tidy: bool, with_inputs: bool) -> list[Row]:
+        return tables.table_rows(self.rows(with_inputs=with_inputs), tidy=tidy)
 
     def judge_gates(self, gates: Sequence[Gate]) -> tuple[GateResult, ...]:
         """What becomes of the gates; `corrected` rests on the latest calibration in the store."""

@@ -21,13 +21,14 @@ if TYPE_CHECKING:
     from adjudge.analysis.panel import Panel
     from adjudge.analysis.ranking import Ranking
     from adjudge.core.scale import Scale
+    from adjudge.datasets import DataLike
     from adjudge.stats.combine import How
 
 
 def calibrate(
     run: str | Run = "latest",
     *,
-    labels: str | Path | None = None,
+    labels: DataLike | None = None,
     group: str | None = None,
     judge: str | None = None,
     model: str | None = None,
@@ -41,7 +42,7 @@ def calibrate(
     """A run beside people's labels.
 
     run: an open run, or what `open_run` takes.
-    labels: a file; None takes the labels in the store.
+    labels: a file, or rows in memory as `run` takes them; None takes the labels in the store.
     group: the column whose equal values belong together.
     judge, model: which one, where the run has several.
     width: how wide the interval of the corrected mean should be, in units of the scale.
@@ -71,7 +72,7 @@ def panel(
     how: How | None = None,
     judges: str | Sequence[str] = (),
     models: str | Sequence[str] = (),
-    labels: str | Path | None = None,
+    labels: DataLike | None = None,
     seed: int = 0,
     store: str | None = None,
 ) -> Panel:
@@ -80,7 +81,7 @@ def panel(
     run: an open run, or what `open_run` takes.
     how: the way of combining; None is the mean, and for names the majority.
     judges, models: the members; all where none is named.
-    labels: a file for `how="weighted"`; None takes the labels in the store.
+    labels: as in `calibrate`, for `how="weighted"`; None takes the labels in the store.
     seed: deals the labels into folds.
     store: where the run is kept.
     """
@@ -93,13 +94,13 @@ def panel(
         return panel_of(opened.record, opened._store, _labels(opened, labels), chosen)
 
 
-def _labels(run: Run, file: str | Path | None) -> LabelSource:
-    """From a file, or else from the store."""
+def _labels(run: Run, labels: DataLike | None) -> LabelSource:
+    """From a file or from rows in memory, or else from the store."""
     from adjudge.datasets import read_labels  # noqa: PLC0415
 
     def labels_of(judge: str, scales: Mapping[str, Scale]) -> list[Label]:
-        if file is not None:
-            return read_labels(Path(file), scales)
+        if labels is not None:
+            return read_labels(labels, scales)
         return run._store.labels.of(run.record.manifest.data_hash, judge)
 
     return labels_of
@@ -225,7 +226,7 @@ def report(
     out: str | Path | Sequence[str | Path],
     *,
     against: str | Run | None = None,
-    labels: str | Path | None = None,
+    labels: DataLike | None = None,
     slices: str | Sequence[str] = (),
     worst: int = 10,
     lang: str = "en",
@@ -236,7 +237,7 @@ def report(
     run: an open run, or what `open_run` takes.
     out: one file or several that end in .html or .md.
     against: another run that is compared with it.
-    labels: a file with people's labels; None takes the labels in the store.
+    labels: people's, as in `calibrate`; None takes the labels in the store.
     slices: columns of the data; means are also told for each of their values.
     worst: how many of the lowest items, and of those without a score, are shown in full.
     lang: language of the report.

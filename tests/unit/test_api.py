@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import adjudge
+from adjudge import blocking
 from adjudge.errors import UsageError
 
 GOOD = "The answer is correct, and it names everything that the person asked about."
@@ -136,9 +137,9 @@ class TestNotebook:
                 ended.set()
 
         async def cell() -> None:
-            adjudge.api._wait_for(endless())
+            blocking.wait_for(endless())
 
-        class Interrupted(adjudge.api.ThreadPoolExecutor):
+        class Interrupted(blocking.ThreadPoolExecutor):
             """Its futures are interrupted while they are waited for."""
 
             def submit(self, *work: Any, **more: Any) -> Any:
@@ -150,7 +151,7 @@ class TestNotebook:
                 future.result = result  # type: ignore[method-assign]
                 return future
 
-        monkeypatch.setattr(adjudge.api, "ThreadPoolExecutor", Interrupted)
+        monkeypatch.setattr(blocking, "ThreadPoolExecutor", Interrupted)
         with pytest.raises(KeyboardInterrupt):
             asyncio.run(cell())
         assert ended.wait(5)

@@ -2,6 +2,7 @@
 
 from .base import BadRow, Source
 from .columns import ColumnMapping
+from .in_memory import DataLike, data_of, opened_data
 from .items import SingleItems, single_item
 from .labels import read_labels
 from .rows import CheckedData, DatasetPlan, scan
@@ -13,11 +14,14 @@ __all__ = [
     "CheckedData",
     "ColumnMapping",
     "Data",
+    "DataLike",
     "DatasetPlan",
     "SingleItems",
     "Source",
+    "data_of",
     "format_for",
     "open_data",
+    "opened_data",
     "read_labels",
     "scan",
     "single_item",

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from pathlib import Path
 from typing import Any
 
 from adjudge.core.label import DRAWS, Draw, Label, value_of
@@ -15,16 +14,18 @@ from adjudge.core.scale import NotAValue, Scale
 from adjudge.errors import DataError
 
 from .base import BadRow, CellError, Cells
+from .in_memory import DataLike, opened_data
 from .items import RowProblem, RowProblems, text_of
 from .selectors import ID_COLUMNS, normal_name
-from .sources import Data, open_data
+from .sources import Data
 
 # What spreadsheets open, and exports therefore write with care.
 _TABLES = frozenset({".csv", ".tsv", ".xlsx"})
 
 
-def read_labels(path: Path, criteria: Mapping[str, Scale]) -> list[Label]:
-    """The labels of a file in any data format, in its order; `criteria` are the judge's.
+def read_labels(source: DataLike, criteria: Mapping[str, Scale]) -> list[Label]:
+    """The labels of a file in any data format, or of rows in memory, in their order; `criteria` are
+    the judge's.
 
     A wide row has the item, perhaps a `rater` and a `draw`, and a column per criterion; a long one
     `item, rater, criterion, value`. Empty cells are no labels. Columns and criteria that the judge
@@ -33,13 +34,13 @@ def read_labels(path: Path, criteria: Mapping[str, Scale]) -> list[Label]:
     Raises DataError that names the first wrong rows; also where a rater labels a thing twice, and
     where no label is left.
     """
-    data = open_data(str(path))
+    data = opened_data(source)
     reader = _Reader(data, criteria)
     labels = list(reader.labels())
     if complaint := reader.complaint():
-        raise DataError(complaint.in_file(path))
+        raise DataError(complaint.in_file(data.name))
     if not labels:
-        raise DataError(reader.nothing().in_file(path))
+        raise DataError(reader.nothing().in_file(data.name))
     return labels
 
 

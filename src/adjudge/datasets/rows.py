@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import islice
-from pathlib import Path
 
 from adjudge.core.item import Item
 from adjudge.core.judge import Input
@@ -18,9 +17,10 @@ from adjudge.errors import DataError, UsageError
 from .base import BadRow, Cells, Source
 from .bounds import listed
 from .columns import ColumnMapping, merge_inputs, nested_cells, wanted_names
+from .in_memory import DataLike, opened_data
 from .items import ItemReader, RowProblem, RowProblems, SeenIds, content_of
 from .selectors import normal_name
-from .sources import Data, open_data
+from .sources import Data
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +75,7 @@ class DatasetPlan(CheckedData):
 
 
 def scan(
-    data: str | Path,
+    data: DataLike,
     judges_inputs: Sequence[Mapping[str, Input]],
     mapping: Mapping[str, str],
     limit: int | None = None,
@@ -83,10 +83,10 @@ def scan(
 ) -> DatasetPlan:
     """Reads all of the data before anything is spent and says what is wrong with it.
 
-    `data` is a file, `file#part`, a folder, a pattern or `-` (see `sources`). `judges_inputs` are
-    the inputs of each judge; an input name is fed by one column for all of them. `mapping` is
-    `--map`, input to column, `id` for the id column. `limit` takes the first rows only. Memory
-    stays flat: some 60 bytes per row.
+    `data` is a file, `file#part`, a folder, a pattern or `-` (see `sources`), or rows in memory
+    (see `in_memory`). `judges_inputs` are the inputs of each judge; an input name is fed by one
+    column for all of them. `mapping` is `--map`, input to column, `id` for the id column. `limit`
+    takes the first rows only. Memory stays flat: some 60 bytes per row.
 
     Raises DataError that names the first bad rows, unless `skip_bad`; also then when no row is
     left. Raises UsageError for an unknown ending or a wrong mapping.
@@ -94,7 +94,7 @@ def scan(
     if limit is not None and limit < 1:
         raise UsageError(Reason("form.no_row", n=limit))
     inputs = merge_inputs(judges_inputs)
-    opened = open_data(str(data))
+    opened = opened_data(data)
     bad = RowProblems()
     there = columns_in(opened, limit, wanted_names(inputs, mapping), bad)
     if not there.files:

@@ -106,7 +106,7 @@ def open_data(name: str) -> Data:
         source = Source(spooled.path, shown=STDIN)
         return Data(name, ((source, format_for(spooled.path)),), kept=spooled)
     path = Path(name)
-    if path.exists():
+    if _exists(path):
         return Data(name, (_known(Source(path)),))
     parted = _parted(name)
     if parted:
@@ -115,6 +115,14 @@ def open_data(name: str) -> Data:
         return Data(name, tuple(_known(Source(match)) for match in _matches(name)))
     check_file(path)  # says that it is not there, and what is
     raise AssertionError(name)
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError) as error:  # longer than any name, or with a NUL in it
+        why = Reason("file.no_path", why=getattr(error, "strerror", None) or str(error))
+        raise DataError(why.in_file(f"{str(path)[:60]}…")) from None
 
 
 def reads(name: str, path: Path) -> bool:

@@ -2,10 +2,11 @@
 
 from .load import load_text, wording_for
 from .prepare import prepared_texts
-from .registry import get
+from .registry import JudgeLike, get
 from .render import PromptRenderer, Renderer, renderer_for
 
 __all__ = [
+    "JudgeLike",
     "PromptRenderer",
     "Renderer",
     "get",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
+import yaml
 from pydantic import ValidationError
 
 from adjudge.core.judge import Feedback, Input, Judge, Pair, Preparation, Wording
@@ -36,6 +37,7 @@ def read_text(path: Path) -> str:
 # those of every run that it shows.
 _LOADED: dict[str, Judge] = {}
 _MOST = 64
+_TEXT = "_text"  # beside the fields: what a judge was loaded from
 
 
 def load_text(text: str, file: str) -> Judge:
@@ -43,10 +45,36 @@ def load_text(text: str, file: str) -> Judge:
     judge = _LOADED.get(text)
     if judge is None:
         judge = _checked(text, file)
+        judge.__dict__[_TEXT] = text
         if len(_LOADED) >= _MOST:
             _LOADED.clear()
         _LOADED[text] = judge
     return judge
+
+
+def text_of(judge: Judge) -> str | None:
+    """The text that a judge was loaded from; None where it was changed in Python afterwards."""
+    text: str | None = judge.__dict__.get(_TEXT)
+    return text
+
+
+class _Quoting(yaml.SafeDumper):
+    """Texts in quotes: none is taken for a number or a word of YAML."""
+
+
+_Quoting.add_representer(
+    str, lambda dumper, text: dumper.represent_scalar("tag:yaml.org,2002:str", text, style='"')
+)
+
+
+def text_from(definition: Mapping[str, object]) -> str:
+    """What a judge's file would say; DefinitionError for what no file could hold."""
+    try:
+        return yaml.dump(
+            dict(definition), Dumper=_Quoting, sort_keys=False, allow_unicode=True, width=10**6
+        )
+    except yaml.YAMLError as error:
+        raise DefinitionError(Reason("judge.no_yaml", why=str(error.args[-1]))) from None
 
 
 def _checked(text: str, file: str) -> Judge:

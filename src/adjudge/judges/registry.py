@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Mapping
 from functools import cache
 from importlib import metadata
 from importlib.resources import files
@@ -12,7 +13,7 @@ from adjudge.core.judge import Judge
 from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 
-from .load import load_text, read_text
+from .load import load_text, read_text, text_from, text_of
 
 
 @cache
@@ -35,8 +36,27 @@ def names() -> list[str]:
     return list(_packaged())
 
 
-def source(name_or_file: str) -> tuple[str, str]:
-    """What to call the judge's source in messages, and its text."""
+JudgeLike = str | Path | Judge | Mapping[str, object]
+
+
+def source(judge: JudgeLike) -> tuple[str, str]:
+    """What to call the judge's source in messages, and its text.
+
+    A judge is a name, a file, a dict with what a file would hold, or a Judge that was loaded.
+    """
+    if isinstance(judge, Judge):
+        text = text_of(judge)
+        if text is None:
+            raise UsageError(Reason("judge.changed", name=judge.name))
+        return f"{judge.name}.yaml", text
+    if isinstance(judge, Mapping):
+        return str(judge.get("judge") or "judge"), text_from(judge)
+    if not isinstance(judge, str | Path):
+        raise UsageError(Reason("judge.no_judge", kind=type(judge).__name__))
+    return _named_source(str(judge))
+
+
+def _named_source(name_or_file: str) -> tuple[str, str]:
     packaged = _packaged()
     if name_or_file in packaged:
         return f"{name_or_file}.yaml", packaged[name_or_file]
@@ -50,7 +70,7 @@ def source(name_or_file: str) -> tuple[str, str]:
     raise UsageError(Reason("judge.unknown", name=name_or_file, known=known))
 
 
-def get(name_or_file: str) -> Judge:
+def get(judge: JudgeLike) -> Judge:
     """The checked judge; UsageError for an unknown name, DefinitionError for a bad file."""
-    file, text = source(name_or_file)
+    file, text = source(judge)
     return load_text(text, file)

@@ -28,11 +28,13 @@ if TYPE_CHECKING:
     from .options import CascadeOptions, JudgeKeywords, ModelKeywords, RunKeywords, RunOptions
     from .plan import (
         LoadedJudge,
+        ModelLike,
         Planned,
         changed_judge,
         check_method,
         load_judge,
         load_judges,
+        opened_models,
         overridden,
         plan_run,
     )
@@ -58,6 +60,7 @@ __all__ = [
     "Limits",
     "LoadedJudge",
     "ModelKeywords",
+    "ModelLike",
     "Planned",
     "Progress",
     "Reread",
@@ -83,6 +86,7 @@ __all__ = [
     "limits_of",
     "load_judge",
     "load_judges",
+    "opened_models",
     "overridden",
     "plan_run",
     "reread_run",
@@ -104,7 +108,8 @@ _HOMES = {
     "forecast": "Forecast ForecastPart forecast_run",
     "options": "CascadeOptions JudgeKeywords ModelKeywords RunKeywords RunOptions",
     "plan": (
-        "LoadedJudge Planned changed_judge check_method load_judge load_judges overridden plan_run"
+        "LoadedJudge ModelLike Planned changed_judge check_method load_judge load_judges"
+        " opened_models overridden plan_run"
     ),
     "reread": "Change Reread judge_as_kept reread_run",
     "run": "Watcher judge_rows",

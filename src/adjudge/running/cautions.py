@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from adjudge.core.judge import Judge
 from adjudge.datasets import CheckedData
 from adjudge.judges.sentences import known
-from adjudge.models import Capabilities, Model
+from adjudge.models import Capabilities, FunctionModel, Model
 
 from .options import RunOptions
 from .plan import Batch
@@ -62,6 +62,13 @@ def always_sampled(model: Model, batch: Batch) -> bool:
 
 def _about(model: Model, batch: Batch, options: RunOptions) -> Iterator[str]:
     can = model.capabilities
+    if isinstance(model, FunctionModel):
+        yield "is a Python function: this run goes on from Python only, not by a command"
+        if not model.named:
+            yield (
+                "has no name of its own: each run asks it anew; to keep its replies, use"
+                " adjudge.function_model(function, name=…)"
+            )
     if not can.json_schema and can.converses:
         names = _named(batch.judges)
         if names:

@@ -11,6 +11,7 @@ from adjudge.core.prompt import Prompt
 from adjudge.core.reply import Usage
 from adjudge.core.score import on_samples
 from adjudge.core.verdict import Verdict
+from adjudge.datasets import Data
 from adjudge.models.prices import priced
 from adjudge.stores import Store, existing_store
 from adjudge.stores.textless import keeping
@@ -23,7 +24,7 @@ from .cautions import about_data, always_sampled, cautions, reservations
 from .engines import opened_engine
 from .feed import chunks
 from .options import RunOptions
-from .plan import Batch, LoadedJudge, Planned, opened_models, plan_run
+from .plan import Batch, LoadedJudge, ModelLike, Planned, opened_models, plan_run
 from .weighing import samples_of
 
 # Where no earlier verdict tells: a reply of some sentences, written at the pace of a hosted model.
@@ -66,12 +67,15 @@ class Forecast:
 
 
 async def forecast_run(
-    data: str, judges: Sequence[LoadedJudge], model_names: Sequence[str], options: RunOptions
+    data: str | Data,
+    judges: Sequence[LoadedJudge],
+    chosen: Sequence[ModelLike],
+    options: RunOptions,
 ) -> Forecast:
     """Reads and renders everything as the run would; makes no request and writes nothing."""
     async with (
-        opened_models(model_names, options) as models,
-        opened_engine(options, model_names) as engine,
+        opened_models(chosen, options) as models,
+        opened_engine(options, data, chosen) as engine,
     ):
         planned = plan_run(data, judges, models, options, engine.scan)
         with _store(options.store) as store:

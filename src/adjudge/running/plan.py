@@ -6,6 +6,7 @@ import secrets
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from adjudge.core.item import Item
@@ -13,10 +14,11 @@ from adjudge.core.judge import Input, Judge
 from adjudge.core.prompt import Sampling
 from adjudge.core.reason import Reason
 from adjudge.core.run import Manifest
-from adjudge.datasets import CheckedData, scan
+from adjudge.datasets import CheckedData, Data, scan
 from adjudge.errors import DefinitionError, UsageError
-from adjudge.judges import load_text, registry, validation
-from adjudge.models import Model, open_model
+from adjudge.judges import JudgeLike, load_text, registry, validation
+from adjudge.models import Model, model_from, open_model
+from adjudge.models.python_function import AskFunction
 from adjudge.stores import RunRecord
 
 from .asking.budget import Budget
@@ -77,12 +79,16 @@ class Scan(Protocol):
 
     def __call__(
         self,
-        data: str,
+        data: str | Data,
         judges_inputs: Sequence[Mapping[str, Input]],
         mapping: Mapping[str, str],
         limit: int | None,
         skip_bad: bool,
     ) -> CheckedData: ...
+
+
+# A name, an object with the provider interface, or a function from messages to text.
+ModelLike = str | Model | AskFunction
 
 
 class LoadedJudge(NamedTuple):
@@ -92,15 +98,16 @@ class LoadedJudge(NamedTuple):
     text: str
 
 
-def load_judge(name_or_file: str, options: RunOptions) -> Judge:
+def load_judge(judge: JudgeLike, options: RunOptions) -> Judge:
     """The judge with what the options change about it, tried once more in that form."""
-    return _load(name_or_file, options).judge
+    return _load(judge, options).judge
 
 
-def _load(name_or_file: str, options: RunOptions) -> LoadedJudge:
-    file, text = registry.source(name_or_file)
-    judge = load_text(text, file)
-    return LoadedJudge(changed_judge(name_or_file, judge, options.changes), text)
+def _load(judge: JudgeLike, options: RunOptions) -> LoadedJudge:
+    file, text = registry.source(judge)
+    loaded = load_text(text, file)
+    name = str(judge) if isinstance(judge, str | Path) else loaded.name
+    return LoadedJudge(changed_judge(name, loaded, options.changes), text)
 
 
 def changed_judge(name: str, judge: Judge, changes: Mapping[str, str]) -> Judge:
@@ -119,21 +126,26 @@ def overridden(judge: Judge, changes: Mapping[str, str]) -> Judge:
     return replace(judge, **wished)
 
 
-def load_judges(names_or_files: Sequence[str], options: RunOptions) -> tuple[LoadedJudge, ...]:
+def load_judges(judges: Sequence[JudgeLike], options: RunOptions) -> tuple[LoadedJudge, ...]:
     """All judges of a run, read once: what is kept of a file is what the run goes by."""
-    loaded = tuple(_load(name, options) for name in names_or_files)
+    loaded = tuple(_load(judge, options) for judge in judges)
     _check_distinct("judges", [judge.name for judge, _ in loaded])
     return loaded
 
 
 @asynccontextmanager
-async def opened_models(names: Sequence[str], options: RunOptions) -> AsyncIterator[list[Model]]:
-    """The models of a run, closed again at the end."""
+async def opened_models(
+    chosen: Sequence[ModelLike], options: RunOptions
+) -> AsyncIterator[list[Model]]:
+    """The models of a run. Those that are opened here are closed again at the end."""
     async with AsyncExitStack() as opened:
         models = []
-        for name in names:
-            models.append(open_model(name, options.model_options))
-            opened.push_async_callback(models[-1].aclose)
+        for model in chosen:
+            if isinstance(model, str):
+                models.append(open_model(model, options.model_options))
+                opened.push_async_callback(models[-1].aclose)
+            else:
+                models.append(model_from(model))
         yield models
 
 
@@ -150,7 +162,7 @@ def _check_distinct(what: str, names: Sequence[str]) -> None:
 
 
 def plan_run(
-    data: str,
+    data: str | Data,
     judges: Sequence[LoadedJudge],
     models: Sequence[Model],
     options: RunOptions,
@@ -229,7 +241,7 @@ def _budget(options: RunOptions, models: Sequence[Model]) -> Budget | None:
 
 
 def _manifest(
-    data: str,
+    data: str | Data,
     dataset: CheckedData,
     loaded: Sequence[Judge],
     opened: Sequence[Model],
@@ -248,7 +260,7 @@ def _manifest(
         "keep": options.kept if options.kept in ("replies", "none") else None,
     }
     return Manifest(
-        data=options.data_title or data,
+        data=options.data_title or (data.name if isinstance(data, Data) else data),
         data_hash=dataset.hash,
         judges={judge.name: judge.fingerprint for judge in loaded},
         models=tuple(model.name for model in opened),

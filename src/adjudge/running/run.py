@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from adjudge.core.verdict import Verdict
+from adjudge.datasets import Data
 from adjudge.stores import RunRecord, State, Store
 from adjudge.strings import file_of_words
 
@@ -16,7 +17,7 @@ from .asking.stop import Draining, Stop, drained_by_signals
 from .cautions import about_data, cautions
 from .engines import Progress, RunEngine, opened_engine
 from .options import RunOptions
-from .plan import LoadedJudge, Planned, opened_models, plan_run
+from .plan import LoadedJudge, ModelLike, Planned, opened_models, plan_run
 from .run_context import Host
 from .tally import Tally
 
@@ -69,9 +70,9 @@ class Finished:
 
 
 async def judge_rows(
-    data: str,
+    data: str | Data,
     judges: Sequence[LoadedJudge],
-    model_names: Sequence[str],
+    chosen: Sequence[ModelLike],
     options: RunOptions,
     watcher: Watcher | None = None,
     host: Host | None = None,
@@ -83,8 +84,8 @@ async def judge_rows(
     """
     file_of_words("reasons", "en")  # an error must be able to say what it is with no file left
     async with (
-        opened_models(model_names, options) as models,
-        opened_engine(options, model_names) as engine,
+        opened_models(chosen, options) as models,
+        opened_engine(options, data, chosen) as engine,
     ):
         planned = plan_run(data, judges, models, options, engine.scan)
         store = await asyncio.to_thread(engine.open_store, options.store)

@@ -6,14 +6,13 @@ from collections import Counter
 from collections.abc import Collection, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from pathlib import Path
 from typing import NamedTuple
 
 from adjudge.core.judge import Judge
 from adjudge.core.label import Label
 from adjudge.core.reason import Reason
 from adjudge.core.scale import Scale
-from adjudge.datasets import read_labels
+from adjudge.datasets import DataLike, opened_data, read_labels
 from adjudge.errors import DataError, UsageError
 from adjudge.running import judge_as_kept
 from adjudge.stores import RunRecord, Store
@@ -74,12 +73,13 @@ class ImportedLabels:
 
 
 def import_labels(
-    record: RunRecord, store: Store, judge_name: str, path: Path, rater: str = ""
+    record: RunRecord, store: Store, judge_name: str, source: DataLike, rater: str = ""
 ) -> ImportedLabels:
-    """Keeps the file's labels in one commit; those that name nobody become the `rater`'s."""
-    read = read_labels(path, scales_of(judge_as_kept(record, judge_name)))
+    """Keeps the labels in one commit; those that name nobody become the `rater`'s."""
+    data = opened_data(source)
+    read = read_labels(data, scales_of(judge_as_kept(record, judge_name)))
     named = [label if label.rater else replace(label, rater=rater) for label in read]
-    return keep_labels(record, store, judge_name, named, str(path))
+    return keep_labels(record, store, judge_name, named, data.name)
 
 
 def keep_labels(

@@ -11,14 +11,16 @@ from contextlib import asynccontextmanager
 from typing import NamedTuple, Protocol
 
 from adjudge.core.judge import Input
+from adjudge.core.reason import Reason
 from adjudge.core.reply import NO_USAGE, Usage
 from adjudge.core.verdict import Verdict
-from adjudge.datasets import CheckedData, scan
+from adjudge.datasets import CheckedData, Data, scan
+from adjudge.errors import UsageError
 from adjudge.stores import Store, open_store
 
 from ..batch import run_batch
 from ..options import RunOptions
-from ..plan import Planned
+from ..plan import ModelLike, Planned
 from ..run_context import Host
 
 
@@ -45,7 +47,7 @@ class RunEngine(Protocol):
 
     def scan(
         self,
-        data: str,
+        data: str | Data,
         judges_inputs: Sequence[Mapping[str, Input]],
         mapping: Mapping[str, str],
         limit: int | None,
@@ -74,18 +76,26 @@ class LocalEngine:
 
 
 @asynccontextmanager
-async def opened_engine(options: RunOptions, models: Sequence[str]) -> AsyncIterator[RunEngine]:
-    """The engine that the options name."""
+async def opened_engine(
+    options: RunOptions, data: str | Data, models: Sequence[ModelLike]
+) -> AsyncIterator[RunEngine]:
+    """The engine that the options name. UsageError where other machines would need what only this
+    process has: rows in its memory, a function."""
     if options.engine == "local":
         yield LocalEngine()
         return
+    names = [model for model in models if isinstance(model, str)]
+    if isinstance(data, Data):
+        raise UsageError(Reason("memory.elsewhere", kind=data.name))
+    if len(names) < len(models):
+        raise UsageError(Reason("model.elsewhere"))
     from .ray.cluster import connect, disconnect  # noqa: PLC0415 - an extra, and slow to load
 
     joined = await asyncio.to_thread(connect, options.ray_address)
     try:
         from .ray.engine import RayEngine  # noqa: PLC0415
 
-        yield RayEngine(options, models)
+        yield RayEngine(options, names)
     finally:
         if not joined:
             await asyncio.to_thread(disconnect)

@@ -17,6 +17,7 @@ from typing import Any
 from adjudge.core.item import Item
 from adjudge.core.judge import Input
 from adjudge.core.reason import Reason
+from adjudge.datasets import Data
 from adjudge.datasets.files import files_of
 from adjudge.datasets.parts import CheckedFile, PartedData, scan_parts
 from adjudge.errors import AdjudgeError, UsageError
@@ -52,15 +53,16 @@ class RayEngine:
 
     def scan(
         self,
-        data: str,
+        data: str | Data,
         judges_inputs: Sequence[Mapping[str, Input]],
         mapping: Mapping[str, str],
         limit: int | None,
         skip_bad: bool,
     ) -> PartedData:
-        files = files_of(data)
+        name = str(data)  # rows in memory were refused before
+        files = files_of(name)
         return scan_parts(
-            data, files, cluster.spread, judges_inputs, mapping, limit=limit, skip_bad=skip_bad
+            name, files, cluster.spread, judges_inputs, mapping, limit=limit, skip_bad=skip_bad
         )
 
     def open_store(self, url: str) -> Store:
