@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .analysis.calibration import Calibration
     from .analysis.cascade import Cascaded
     from .analysis.comparison import Comparison
+    from .analysis.disagreement import Disagreements
     from .analysis.panel import Panel
     from .analysis.probing import Probed
     from .analysis.ranking import Ranking
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from .run_handle import Run, open_run, reread
     from .running.options import CascadeOptions, JudgeKeywords, RunKeywords
     from .running.reread import Reread
-    from .trust import calibrate, cascade, compare, panel, rank, report
+    from .trust import calibrate, cascade, compare, disagreements, panel, rank, report
 
 __all__ = [
     "AdjudgeError",
@@ -34,6 +35,7 @@ __all__ = [
     "CascadeOptions",
     "Cascaded",
     "Comparison",
+    "Disagreements",
     "Judge",
     "JudgeKeywords",
     "Outcome",
@@ -54,6 +56,7 @@ __all__ = [
     "calibrate",
     "cascade",
     "compare",
+    "disagreements",
     "function_model",
     "judge",
     "load",
@@ -72,6 +75,7 @@ _HOMES = {
     "CascadeOptions": "running.options",
     "Cascaded": "analysis.cascade",
     "Comparison": "analysis.comparison",
+    "Disagreements": "analysis.disagreement",
     "Judge": "core.judge",
     "JudgeKeywords": "running.options",
     "Outcome": "core.score",
@@ -88,6 +92,7 @@ _HOMES = {
     "cascade": "trust",
     "compare": "trust",
     "function_model": "models.python_function",
+    "disagreements": "trust",
     "open_run": "run_handle",
     "panel": "trust",
     "rank": "trust",

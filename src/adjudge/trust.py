@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from adjudge.analysis.calibration import Calibration, LabelSource
     from adjudge.analysis.cascade import Cascaded
     from adjudge.analysis.comparison import Comparison
+    from adjudge.analysis.disagreement import Disagreements
     from adjudge.analysis.panel import Panel
     from adjudge.analysis.ranking import Ranking
     from adjudge.core.scale import Scale
@@ -64,6 +65,30 @@ def calibrate(
     )
     with using(run, store) as opened:
         return calibrate_run(opened.record, opened._store, _labels(opened, labels), chosen)
+
+
+def disagreements(
+    run: str | Run = "latest",
+    *,
+    labels: DataLike | None = None,
+    judge: str | None = None,
+    model: str | None = None,
+    criteria: str | Sequence[str] = (),
+    store: str | None = None,
+) -> Disagreements:
+    """The items where judge and people differ, worst first, and what they have in common.
+
+    run: an open run, or what `open_run` takes.
+    labels: as in `calibrate`; None takes the labels in the store.
+    judge, model: which one, where the run has several; the others count as further opinions.
+    criteria: names; none takes all that have labels.
+    store: where the run is kept.
+    """
+    from adjudge.analysis.disagreement import DisagreeOptions, disagreements_of  # noqa: PLC0415 - numpy
+
+    chosen = DisagreeOptions(judge=judge, model=model, criteria=tuple(listed(criteria)))
+    with using(run, store) as opened:
+        return disagreements_of(opened.record, opened._store, _labels(opened, labels), chosen)
 
 
 def panel(

@@ -1,4 +1,4 @@
-"""What runs tell: `adjudge calibrate`, `compare`, `rank` and `panel`."""
+"""What runs tell: `adjudge calibrate`, `disagreements`, `compare`, `rank` and `panel`."""
 
 from __future__ import annotations
 
@@ -64,6 +64,56 @@ def calibrate(run: str, out: tuple[str, ...], as_json: bool, **options: Any) -> 
     rows = partial(finding.calibrated_rows, calibration)
     write_finding(files, [*judged, *page], rows, quiet=as_json)
     fail_on_gates(calibration.gates)
+
+
+@click.command("disagreements")
+@click.argument("run", default="latest")
+@flags.option(
+    "--labels",
+    metavar="FILE",
+    help="People's labels, as in `adjudge calibrate`; a column `comment` is shown.  [default: the"
+    " labels in the store]",
+)
+@flags.option("--judge", metavar="NAME", help="Which judge, if the run has several.")
+@flags.option("-m", "--model", metavar="MODEL", help="Which model, if the run has several.")
+@flags.option(
+    "--criterion",
+    "criteria",
+    multiple=True,
+    metavar="NAME",
+    help="Only this criterion. Repeatable.",
+)
+@flags.option(
+    "--top",
+    type=click.IntRange(min=0),
+    default=10,
+    metavar="N",
+    help="How many items to show per criterion; files have all.",
+)
+@flags.out_option("Write the report (.md), or a row per item (.csv .jsonl .json .parquet).")
+@flags.store_option
+@flags.json_option
+def disagreements(run: str, top: int, out: tuple[str, ...], as_json: bool, **options: Any) -> None:
+    """Show where the judge of RUN and people differ, worst first.
+
+    Also shows what these items have in common (columns, rules, words), and labels that are
+    likely slips because other raters and judges say something else.
+
+    \b
+    adjudge disagreements latest --labels people.csv -o disagreements.csv
+    """
+    from adjudge.reports.findings import disagreements as finding
+    from adjudge.reports.words import command_line
+    from adjudge.trust import disagreements
+
+    files = report_paths(out, finding.ROW_ENDINGS)
+    flags.drop_settings(options, "judge", "model")
+    differences = disagreements(run, **options)
+    page = finding.disagreements(differences, command_line(), most=top)
+    further = {"files": list(out)}
+    show_finding(differences, finding.SHAPES, page, as_json=as_json, further=further)
+    rows = partial(finding.disagreement_rows, differences)
+    write_finding(files, page, rows, quiet=as_json)
 
 
 @click.command("compare")

@@ -27,6 +27,7 @@ COMMANDS = {
     "label": "Label items of a run by hand, one at a time.",
     "reread": "Read the stored replies again; no model is asked.",
     "calibrate": "Measure how well a judge agrees with people.",
+    "disagreements": "Show where a judge and people differ, worst first.",
     "compare": "Compare two runs item by item.",
     "rank": "Rank the systems that a run compared.",
     "panel": "Combine the verdicts of several models or judges.",
@@ -41,7 +42,7 @@ COMMANDS = {
     "doctor": "Show what adjudge finds on this machine.",
 }
 _MODULES = {
-    **dict.fromkeys(("calibrate", "compare", "rank", "panel"), "findings"),
+    **dict.fromkeys(("calibrate", "disagreements", "compare", "rank", "panel"), "findings"),
     "cache": "runs",
     "show": "runs",
     "read": "one",

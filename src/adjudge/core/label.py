@@ -27,6 +27,7 @@ class Label:
     `value` is a number on the criterion's scale (binary: 0 or 1), or the name of a category. It may
     lie between two levels where it is a mean over several people. `rater` is "" where nobody is
     named, `draw` is "" where it is not known. `created` is ISO 8601 in UTC; a store fills it in.
+    `comment` is what the rater wrote beside the value.
     """
 
     item: str
@@ -35,6 +36,7 @@ class Label:
     value: float | str
     draw: Draw = ""
     created: str = ""
+    comment: str = ""
 
     @property
     def picked(self) -> bool:

@@ -27,9 +27,9 @@ def read_labels(source: DataLike, criteria: Mapping[str, Scale]) -> list[Label]:
     """The labels of a file in any data format, or of rows in memory, in their order; `criteria` are
     the judge's.
 
-    A wide row has the item, perhaps a `rater` and a `draw`, and a column per criterion; a long one
-    `item, rater, criterion, value`. Empty cells are no labels. Columns and criteria that the judge
-    does not have are passed over, unless one looks like a slip of the pen.
+    A wide row has the item, perhaps a `rater`, a `draw` and a `comment`, and a column per
+    criterion; a long one `item, rater, criterion, value`. Empty cells are no labels. Columns and
+    criteria that the judge does not have are passed over, unless one looks like a slip of the pen.
 
     Raises DataError that names the first wrong rows; also where a rater labels a thing twice, and
     where no label is left.
@@ -91,10 +91,11 @@ class _Reader:
         rater = self._text(cells[layout.rater]).strip() if layout.rater else ""
         draw = _draw(self._text(cells[layout.draw])) if layout.draw else ""
         created = self._text(cells[layout.created]).strip() if layout.created else ""
+        comment = self._text(cells[layout.comment]).strip() if layout.comment else ""
         for criterion, cell in self._values(layout, cells):
             value = self._value(criterion, cell)
             self._claim(place, (item, rater, criterion))
-            yield Label(item, rater, criterion, value, draw, created)
+            yield Label(item, rater, criterion, value, draw, created, comment)
 
     def _layout(self, columns: tuple[str, ...]) -> LabelLayout:
         known = self._layouts.get(columns)
@@ -162,6 +163,7 @@ def _draw(written: str) -> Draw:
 # A column `id` may number the labels, so that `item` is asked for first.
 _ITEM = ("item", "item_id", *ID_COLUMNS)
 _RATER = ("rater", "annotator")
+_COMMENT = ("comment", "comments", "note")
 _CRITERION, _VALUE, _DRAW, _CREATED = "criterion", "value", "draw", "created"
 
 # Exports put an apostrophe before what a spreadsheet would run as a formula.
@@ -184,6 +186,7 @@ class LabelLayout:
     rater: str | None
     draw: str | None
     created: str | None
+    comment: str | None
     wide: Mapping[str, str]
     long: tuple[str, str] | None
 
@@ -212,6 +215,7 @@ def layout_of(columns: Sequence[str], criteria: Mapping[str, str]) -> LabelLayou
         rater=_first(plain, _RATER),
         draw=plain.get(_DRAW),
         created=plain.get(_CREATED),
+        comment=_first(plain, _COMMENT),
         wide=wide,
         long=long,
     )

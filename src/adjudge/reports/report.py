@@ -14,6 +14,7 @@ from .files.whole_file import write_text
 from .findings.calibration import calibration
 from .findings.cascade import cascade
 from .findings.comparison import compared
+from .findings.disagreements import disagreements
 from .findings.gathering import Findings, ReportOptions, RunFindings, gather
 from .findings.overview import combined, costs, judged, lowest, moment, rules, scores, slices
 from .findings.probes import probes
@@ -32,6 +33,7 @@ __all__ = [
 
 ENDINGS = (".html", ".md")
 _CONFIDENCE = "95%"
+_WORST = 5  # items per criterion where judge and people differ
 
 
 def as_html(findings: Findings, say: Strings) -> str:
@@ -106,6 +108,8 @@ def _people(run: RunFindings, words: Words) -> Section:
         blocks.append(Lines([words("report.people.none", run=run.record.id)]))
     for calibrated in run.calibrations:
         blocks += calibration(calibrated, words)
+    for differences in run.disagreements:
+        blocks += disagreements(differences, words, most=_WORST)
     return Section(words("report.people.heading"), blocks)
 
 

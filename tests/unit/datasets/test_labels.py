@@ -41,9 +41,9 @@ def test_wide(tmp_path: Path) -> None:
         "2;ann;;;;;nothing\n",
     )
     assert read_labels(path, SCALES) == [
-        Label("1", "ann", "rating", 2.0, "random"),
-        Label("1", "ann", "accuracy", 8.5, "random"),
-        Label("1", "ann", "polite", 1.0, "random"),
+        Label("1", "ann", "rating", 2.0, "random", comment="fine"),
+        Label("1", "ann", "accuracy", 8.5, "random", comment="fine"),
+        Label("1", "ann", "polite", 1.0, "random", comment="fine"),
         Label("1", "bob", "rating", 1.0, "random"),
         Label("1", "bob", "polite", 0.0, "random"),
     ]

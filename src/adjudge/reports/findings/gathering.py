@@ -13,6 +13,7 @@ from adjudge.analysis.browsing import RunIndex, RunOverview, Slices
 from adjudge.analysis.calibration import CalibrateOptions, Calibration, LabelSource, calibrate_run
 from adjudge.analysis.cascade import is_cascade, stages_of
 from adjudge.analysis.comparison import CompareOptions, Comparison, StoredRun, compare_runs
+from adjudge.analysis.disagreement import Disagreements, DisagreeOptions, disagreements_of
 from adjudge.analysis.panel import Panel, PanelOptions, panel_of
 from adjudge.analysis.probing import Probed, probed_from
 from adjudge.analysis.ranking import Ranking, RankOptions, rank_run
@@ -80,6 +81,7 @@ class RunFindings:
     stages: tuple[Stage, ...]
     combined: Combined
     calibrations: tuple[Calibration, ...]
+    disagreements: tuple[Disagreements, ...]
     not_calibrated: Mapping[str, str]
     probed: tuple[KeptProbed, ...]
     lowest: tuple[ItemInFull, ...]
@@ -133,7 +135,7 @@ def _compared(a: StoredRun, b: StoredRun, options: ReportOptions) -> Comparison:
 def _run(source: StoredRun, labels: LabelSource | None, options: ReportOptions) -> RunFindings:
     record, store = source
     index = RunIndex(record, store)
-    calibrations, failed = _calibrated(source, labels, index.judges)
+    calibrations, differences, failed = _calibrated(source, labels, index.judges)
     return RunFindings(
         record=record,
         judges=index.judges,
@@ -142,6 +144,7 @@ def _run(source: StoredRun, labels: LabelSource | None, options: ReportOptions) 
         stages=stages_of(record, store) if is_cascade(record) else (),
         combined=combine(source, index),
         calibrations=calibrations,
+        disagreements=differences,
         not_calibrated=failed,
         probed=_probed(source),
         lowest=lowest_items(index, options.worst),
@@ -151,26 +154,34 @@ def _run(source: StoredRun, labels: LabelSource | None, options: ReportOptions) 
 
 def _calibrated(
     source: StoredRun, labels: LabelSource | None, judges: Mapping[str, Judge]
-) -> tuple[tuple[Calibration, ...], dict[str, str]]:
-    """The judges that there are labels for beside people, and why others are not."""
+) -> tuple[tuple[Calibration, ...], tuple[Disagreements, ...], dict[str, str]]:
+    """The judges that there are labels for beside people, as a whole and item by item, and why
+    others are not."""
     record, store = source
     data = record.manifest.data_hash
     calibrations: list[Calibration] = []
+    differences: list[Disagreements] = []
     failed: dict[str, AdjudgeError] = {}
     for name, judge in judges.items():
         scales = {criterion.name: criterion.scale for criterion in judge.rubric.criteria.values()}
         try:
             own = labels(name, scales) if labels else store.labels.of(data, name)
             if own:
+                people: LabelSource = lambda *_, own=own: own  # noqa: E731
                 options = CalibrateOptions(judge=name)
-                calibrations.append(
-                    calibrate_run(record, store, lambda *_, own=own: own, options, keep=False)
-                )
+                calibrations.append(calibrate_run(record, store, people, options, keep=False))
+                if judge.method != "likelihood":
+                    asked = DisagreeOptions(judge=name)
+                    differences.append(disagreements_of(record, store, people, asked))
         except (DataError, UsageError) as error:
             failed[name] = error
     if labels is not None and failed and not calibrations:
         raise next(iter(failed.values()))
-    return tuple(calibrations), {name: str(error) for name, error in failed.items()}
+    return (
+        tuple(calibrations),
+        tuple(differences),
+        {name: str(error) for name, error in failed.items()},
+    )
 
 
 def _probed(source: StoredRun) -> tuple[KeptProbed, ...]:

@@ -26,6 +26,7 @@ from adjudge.datasets.isolated import Workers
 from adjudge.errors import AdjudgeError, DataError, UnknownName, UsageError
 from adjudge.reports.blocks import Block, Section
 from adjudge.reports.findings.calibration import calibration
+from adjudge.reports.findings.disagreements import disagreements as composed
 from adjudge.reports.findings.probes import probes
 from adjudge.reports.renderers.page import PageRenderer
 from adjudge.reports.words import Words
@@ -37,6 +38,7 @@ from adjudge.settings.secrets import without_secrets
 from adjudge.stats.corrected import FEWEST_LABELS
 from adjudge.stores import DEFAULT, RunRecord
 from adjudge.strings import Strings, strings_for
+from adjudge.trust import disagreements
 
 from .filters import utc
 from .judge_view import first_item
@@ -46,6 +48,7 @@ from .rendering import language_of, page, strings_of, whole_number
 
 router = APIRouter(include_in_schema=False, dependencies=[READ])
 _RUNS = 25  # on a page
+_WORST = 50  # items per criterion
 _COUNTS = ("labels", "replaced", "left", "kept")  # that an address tells after a form was sent
 _ODD = re.compile(r"[^\w.\- ]+")
 
@@ -62,6 +65,32 @@ def show(request: Request, run_id: str) -> Response:
     """One judge and model of the run: `judge`, `model` and `group` as in `adjudge calibrate`."""
     run = service_of(request).run(run_id)
     return _page(request, run, _asked(run.record, dict(request.query_params)))
+
+
+@router.get("/trust/{run_id}/disagreements")
+def differences(request: Request, run_id: str) -> Response:
+    """Where this judge and model of the run differ from people, worst first."""
+    run = service_of(request).run(run_id)
+    asked = _asked(run.record, dict(request.query_params))
+    sections: list[Section] = []
+    why = None
+    try:
+        finding = disagreements(run, judge=asked.judge, model=asked.model)
+        words = Words(strings_of(request)).about(service_of(request).indexes.of(run.id).judges)
+        sections = composed(finding, words, most=_WORST)
+    except (DataError, UsageError) as error:
+        why = reason_of(error)
+    links = {"item": lambda fields: f"/runs/{run.id}/item?{urlencode(fields)}"}
+    return page(
+        request,
+        "disagreements",
+        run=run.record,
+        asked=asked,
+        back=_address(run.record, asked),
+        sections=sections,
+        renderer=PageRenderer(strings_of(request), links),
+        why=why,
+    )
 
 
 @router.get("/trust/{run_id}/keep")

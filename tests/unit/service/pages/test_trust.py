@@ -162,6 +162,23 @@ def test_other_languages(pages: Pages, language: str, words: list[str]) -> None:
     assert "people" not in text
 
 
+@pytest.mark.parametrize(
+    ("language", "heading"), [("en", "Items, worst first"), ("ko", "차이가 큰 문항부터")]
+)
+def test_where_they_differ(pages: Pages, language: str, heading: str) -> None:
+    assert f"{pages.path}/disagreements?judge=graded&model=m" in pages.seen().all("a", "href")
+    seen = pages.seen("/disagreements", language)
+    assert heading in seen.text
+    assert HOSTILE in seen.text
+    items = [link for link in seen.all("a", "href") if f"/runs/{pages.run}/item?id=i" in link]
+    assert items
+    assert pages.client.get(items[0]).status == 200
+
+
+def test_differences_without_labels(bare: Pages) -> None:
+    assert "no labels" in bare.seen("/disagreements").text
+
+
 def test_every_plot_is_there_and_has_words(pages: Pages) -> None:
     seen = pages.seen()
     plots = [src for src in seen.all("img", "src") if "/plots/" in src]

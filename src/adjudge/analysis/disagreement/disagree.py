@@ -1,0 +1,326 @@
+"""A run beside people's labels, item by item: where judge and people differ, worst first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from adjudge.analysis.calibration.calibrate import LabelSource
+from adjudge.analysis.scores.grader import CriterionScores, GraderScores
+from adjudge.analysis.scores.reader import RunScores, picked, read_scores
+from adjudge.core.label import Label
+from adjudge.core.reason import Reason
+from adjudge.core.scale import Binary, Category, Integer, Ordinal, Scale, Value, value_range
+from adjudge.core.verdict import Verdict
+from adjudge.errors import DataError, UsageError
+from adjudge.stats.arrays import Bools, Floats, Ints
+from adjudge.stats.label_noise import FEWEST, slips_of_names, slips_of_numbers
+from adjudge.stats.mean import share
+from adjudge.stats.people import People, people_of
+from adjudge.stores import RunRecord, Store
+
+from .findings import (
+    CriterionDisagreements,
+    Disagreement,
+    Disagreements,
+    GraderDisagreements,
+    SuspectLabel,
+)
+from .patterns import LabelledItem, LabelledSample, patterns_of
+
+_FAR = 0.1  # of the scale: numbers without levels differ from here on
+# From which probability on a label is listed as a likely slip. Judges err alike on names, so that
+# their evidence never gets as strong as that of numbers.
+_LIKELY_NUMBER, _LIKELY_NAME = 0.4, 0.2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DisagreeOptions:
+    """What a user may say: the keywords of `adjudge.disagreements`, which explains them."""
+
+    judge: str | None = None
+    model: str | None = None
+    criteria: tuple[str, ...] = ()
+
+
+def disagreements_of(
+    record: RunRecord, store: Store, labels: LabelSource, options: DisagreeOptions
+) -> Disagreements:
+    """Every judge and model that was asked for. DataError where there are no labels."""
+    scores = read_scores(record, store)
+    graders = picked(scores, options.judge, options.model)
+    if not graders:
+        raise DataError(Reason("run.no_verdicts", run=record.id))
+    reader = _VerdictReader(record, store)
+    parts = [_grader(grader, scores, labels, options, reader) for grader in graders]
+    return Disagreements(record.id, tuple(parts))
+
+
+class _VerdictReader:
+    """The items that people labelled with all verdicts on them; each is read once."""
+
+    def __init__(self, record: RunRecord, store: Store) -> None:
+        self._run, self._store = record.id, store
+        self._read: dict[str, LabelledItem] = {}
+
+    def item(self, name: str) -> LabelledItem:
+        known = self._read.get(name)
+        if known is None:
+            entries = list(self._store.verdicts.entries(self._run, name))
+            known = LabelledItem(entries[0].item, tuple(entry.verdict for entry in entries))
+            self._read[name] = known
+        return known
+
+
+def _grader(
+    grader: GraderScores,
+    scores: RunScores,
+    labels: LabelSource,
+    options: DisagreeOptions,
+    reader: _VerdictReader,
+) -> GraderDisagreements:
+    known = grader.judge.rubric.criteria
+    for name in options.criteria:
+        if name not in known:
+            reason = Reason("labels.no_such_criterion", judge=grader.judge.name, known=tuple(known))
+            raise UsageError(reason.at_option("criterion", name))
+    scales = {name: criterion.scale for name, criterion in known.items()}
+    said = labels(grader.judge.name, scales)
+    people = people_of(said, scores.items, scales).people
+    if not people:
+        raise DataError(Reason("calibration.no_labels", judge=grader.judge.name))
+    asked = [name for name in people if not options.criteria or name in options.criteria]
+    comments = _comments(said)
+    items = list(scores.items)
+    criteria = {}
+    for name in asked:
+        voices = [one for one in scores.graders if _same_scale(one, name, scales[name])]
+        if grader not in voices:
+            raise UsageError(Reason("disagree.off_scale", judge=grader.judge.name))
+        work = _Criterion(
+            grader=grader,
+            name=name,
+            people=people[name],
+            voices=voices,
+            items=items,
+            reader=reader,
+            comments=comments,
+        )
+        criteria[name] = work.finding()
+    return GraderDisagreements(
+        grader.judge.name,
+        grader.model,
+        criteria,
+        tuple(name for name in known if name not in people),
+    )
+
+
+def _same_scale(grader: GraderScores, name: str, scale: Scale) -> bool:
+    criterion = grader.criteria.get(name)
+    return criterion is not None and criterion.on_scale and criterion.scale == scale
+
+
+def _comments(labels: Sequence[Label]) -> dict[tuple[str, str], dict[str, str]]:
+    """By item and criterion, what raters wrote."""
+    written: dict[tuple[str, str], dict[str, str]] = {}
+    for label in labels:
+        if label.comment:
+            written.setdefault((label.item, label.criterion), {})[label.rater] = label.comment
+    return written
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Criterion:
+    """One criterion of one judge and model; arrays have an entry per labelled item. `voices` are
+    all judges and models that score it on the same scale."""
+
+    grader: GraderScores
+    name: str
+    people: People
+    voices: Sequence[GraderScores]
+    items: Sequence[str]
+    reader: _VerdictReader
+    comments: Mapping[tuple[str, str], Mapping[str, str]]
+
+    @property
+    def scale(self) -> Scale:
+        return self.grader.criteria[self.name].scale
+
+    @cached_property
+    def ends(self) -> tuple[float, float] | None:
+        return value_range(self.scale)
+
+    @cached_property
+    def judge(self) -> Floats:
+        return _at(self.grader.criteria[self.name], self.people.places)
+
+    @cached_property
+    def both(self) -> Bools:
+        return np.asarray(np.isfinite(self.judge) & np.isfinite(self.people.values))
+
+    def finding(self) -> CriterionDisagreements:
+        at = np.flatnonzero(self.both)
+        apart = self._apart()
+        differ = self.both & (apart >= self._enough)
+        order = np.flatnonzero(differ)
+        order = order[np.lexsort((self.people.places[order], -apart[order]))]
+        suspects, no_suspects = self._suspects()
+        labelled = [self.reader.item(self.items[self.people.places[place]]) for place in at]
+        return CriterionDisagreements(
+            name=self.name,
+            scale=self.scale,
+            n=len(at),
+            lost=int((np.isfinite(self.people.values) & np.isnan(self.judge)).sum()),
+            differ=len(order),
+            share=share(differ[at]),
+            worst=tuple(self._disagreement(place) for place in order.tolist()),
+            patterns=patterns_of(
+                LabelledSample(
+                    items=labelled,
+                    judge=self.grader.judge,
+                    model=self.grader.model,
+                    criterion=self.name,
+                    values=np.column_stack([self.people.values[at], self.judge[at]]),
+                    apart=apart[at],
+                    differ=differ[at],
+                )
+            ),
+            suspects=suspects,
+            no_suspects=no_suspects,
+        )
+
+    @property
+    def _enough(self) -> float:
+        """How far apart values are that differ: half a level, a tenth of a scale of numbers."""
+        if self.ends is None:
+            return 1.0
+        width = self.ends[1] - self.ends[0]
+        levels = isinstance(self.scale, Ordinal | Integer | Binary)
+        return (0.5 if levels else _FAR * width) / width
+
+    def _apart(self) -> Floats:
+        """How far judge and people are apart, 0-1."""
+        if self.ends is None:
+            return np.where(self.both, (self.judge != self.people.values).astype(float), np.nan)
+        width = self.ends[1] - self.ends[0]
+        return np.asarray(np.abs(self.judge - self.people.values) / width)
+
+    def _disagreement(self, place: int) -> Disagreement:
+        judge, people = float(self.judge[place]), float(self.people.values[place])
+        item = self.items[self.people.places[place]]
+        known = self.reader.item(item)
+        verdict = _verdict(known.verdicts, self.grader)
+        score = verdict.scores.get(self.name) if verdict else None
+        return Disagreement(
+            item=item,
+            judge=self._value(judge),
+            people=self._value(people),
+            difference=None if self.ends is None else judge - people,
+            rule=score.rule if score else None,
+            explanation=(score.explanation or "") if score else "",
+            raters=self._raters(place),
+            comments=self.comments.get((item, self.name), {}),
+            others={
+                one.name: self._value(value)
+                for one, value in self._voices_at(place)
+                if one is not self.grader
+            },
+            texts=known.item.fields,
+        )
+
+    def _raters(self, place: int) -> dict[str, Value]:
+        row = zip(self.people.raters, self.people.table[place].tolist(), strict=True)
+        return {rater: self._value(value) for rater, value in row if np.isfinite(value)}
+
+    def _voices_at(self, place: int) -> list[tuple[GraderScores, float]]:
+        where = self.people.places[place : place + 1]
+        values = ((one, float(_at(one.criteria[self.name], where)[0])) for one in self.voices)
+        return [(one, value) for one, value in values if np.isfinite(value)]
+
+    def _value(self, value: float) -> Value:
+        """As a reader knows it: a name, yes or no, a number."""
+        if isinstance(self.scale, Category):
+            return self.scale.options[int(value)]
+        if isinstance(self.scale, Binary) and value in {0.0, 1.0}:
+            return bool(value)
+        return round(value, 10)
+
+    def _suspects(self) -> tuple[tuple[SuspectLabel, ...], Reason | None]:
+        """Labels that are likely slips, the likeliest first; or why none can be told."""
+        rows, raters = np.nonzero(np.isfinite(self.people.table))
+        labels = self.people.table[rows, raters]
+        if len(labels) < FEWEST:
+            return (), Reason("disagree.few_labels", count=len(labels), least=FEWEST)
+        if len(self.voices) + len(self.people.raters) < 3:
+            return (), Reason("disagree.one_voice")
+        evidence = self._evidence(rows, raters)
+        if self.ends is None or isinstance(self.scale, Binary):
+            whole = np.round(labels)
+            options = len(self.scale.options) if isinstance(self.scale, Category) else 2
+            slips, least = slips_of_names(whole, np.round(evidence), rows, options), _LIKELY_NAME
+        else:
+            step = 1.0 if isinstance(self.scale, Ordinal | Integer) else 0.0
+            slips = slips_of_numbers(labels, evidence, rows, self.ends, step=step)
+            least = _LIKELY_NUMBER
+        order = [at for at in np.argsort(-slips, kind="stable").tolist() if slips[at] >= least]
+        suspects = (self._suspect(int(rows[at]), int(raters[at]), float(slips[at])) for at in order)
+        return tuple(suspect for suspect in suspects if suspect), None
+
+    def _evidence(self, rows: Ints, raters: Ints) -> Floats:
+        """A row per label: what the other raters say together, and each judge."""
+        columns = [_at(one.criteria[self.name], self.people.places)[rows] for one in self.voices]
+        if len(self.people.raters) > 1:
+            others = self.people.table[rows]
+            others[np.arange(len(rows)), raters] = np.nan
+            if self.ends is None:
+                columns += list(others.T)
+            else:
+                known = np.isfinite(others)
+                counts = known.sum(axis=1)
+                sums = np.where(known, others, 0.0).sum(axis=1)
+                columns.append(np.where(counts > 0, sums / np.maximum(counts, 1), np.nan))
+        return np.column_stack(columns)
+
+    def _suspect(self, row: int, rater: int, probability: float) -> SuspectLabel | None:
+        """None where the judges side with the label: then people are divided, and it may stand."""
+        label = float(self.people.table[row, rater])
+        judge = float(self.judge[row])
+        voices = self._voices_at(row)
+        others = self._raters(row)
+        del others[self.people.raters[rater]]
+        nearer = sum(self._nearer(value, judge, label) for _, value in voices)
+        if voices and 2 * nearer <= len(voices) and not others:
+            return None
+        return SuspectLabel(
+            item=self.items[self.people.places[row]],
+            rater=self.people.raters[rater],
+            label=self._value(label),
+            judge=self._value(judge) if np.isfinite(judge) else None,
+            other_raters=others,
+            with_judge=nearer,
+            judges=len(voices),
+            probability=probability,
+        )
+
+    def _nearer(self, value: float, judge: float, label: float) -> bool:
+        if not np.isfinite(judge):
+            return False
+        if self.ends is None:
+            return value == judge != label
+        return abs(value - judge) < abs(value - label)
+
+
+def _at(scored: CriterionScores, places: Ints) -> Floats:
+    """The scores at these items of the run, NaN without any."""
+    at = np.minimum(np.searchsorted(scored.places, places), len(scored.places) - 1)
+    there = scored.places[at] == places
+    return np.where(there, scored.values[at], np.nan)
+
+
+def _verdict(verdicts: Sequence[Verdict], grader: GraderScores) -> Verdict | None:
+    """The first of this judge and model: its explanation stands for the repeats."""
+    own = (one for one in verdicts if (one.judge, one.model) == (grader.judge.name, grader.model))
+    return next(own, None)

@@ -1,0 +1,203 @@
+"""Where judge and people differ: what the items have in common, each of them, and odd labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from adjudge.analysis.disagreement import (
+    CriterionDisagreements,
+    Disagreement,
+    Disagreements,
+    GraderDisagreements,
+    Pattern,
+    SuspectLabel,
+)
+
+from ..blocks import Block, Cell, Lines, Quote, Section, Table, cut
+from ..encode import Shapes, fields
+from ..figures import p_value, percent
+from ..files.rows import Row
+from ..words import Words
+
+ROW_ENDINGS = (".csv", ".jsonl", ".json", ".parquet")
+_SHOWN_PATTERNS, _ALWAYS_SHOWN = 8, 3
+_CLEAR = 0.05  # p below which a pattern is shown among others
+_SHOWN_CELLS = 6
+
+
+def disagreements(finding: Disagreements, words: Words, *, most: int = 10) -> list[Section]:
+    """A section per judge, model and criterion, with the `most` items that differ most."""
+    return [
+        Section(
+            words(
+                "report.disagreements.title",
+                judge=grader.judge,
+                model=grader.model,
+                criterion=words.criterion(grader.judge, name),
+            ),
+            [*_criterion(criterion, words, most)],
+            f"disagreements-{at}-{name}",
+        )
+        for at, grader in enumerate(finding.graders)
+        for name, criterion in grader.criteria.items()
+    ]
+
+
+def _criterion(criterion: CriterionDisagreements, words: Words, most: int) -> Iterator[Block]:
+    counts = {"differ": criterion.differ, "share": percent(criterion.share)}
+    lines = [words("report.disagreements.counts", n=criterion.n, **counts)]
+    lines += [words("report.disagreements.lost", n=criterion.lost)] if criterion.lost else []
+    lines += [] if criterion.differ else [words("report.disagreements.none")]
+    yield Lines(lines)
+    if criterion.differ:
+        yield _patterns(criterion, words)
+        yield _cells(criterion, words)
+        yield _worst(criterion, words, most)
+    yield _suspects(criterion, words)
+
+
+def _patterns(criterion: CriterionDisagreements, words: Words) -> Section:
+    title = words("report.disagreements.patterns")
+    patterns = [
+        pattern
+        for at, pattern in enumerate(criterion.patterns)
+        if pattern.p is not None and (at < _ALWAYS_SHOWN or pattern.p < _CLEAR)
+    ]
+    if not patterns:
+        return Section(title, [Lines([words("report.disagreements.no_patterns")])])
+    table = words.table(
+        "report.disagreements",
+        patterns[:_SHOWN_PATTERNS],
+        pattern=_pattern_name,
+        where=lambda pattern: words(f"report.disagreements.kind.{pattern.kind}"),
+        differ=lambda pattern: _rate(pattern.differ, pattern.items),
+        elsewhere=lambda pattern: _rate(pattern.differ_elsewhere, pattern.items_elsewhere),
+        bias=lambda pattern: _signed(pattern.bias),
+        p=lambda pattern: p_value(pattern.p),
+    )
+    return Section(title, [Lines([words("report.disagreements.patterns_told")]), table])
+
+
+def _pattern_name(pattern: Pattern) -> str:
+    shown = f"{pattern.name}={pattern.value}" if pattern.kind == "slice" else pattern.name
+    return cut(f"{shown} ({', '.join(pattern.also)})" if pattern.also else shown, 80)
+
+
+def _rate(hits: int, items: int) -> str:
+    return f"{hits:,}/{items:,} ({hits / items:.0%})" if items else "–"
+
+
+def _signed(value: float | None) -> str:
+    return "–" if value is None else f"{value:+.2f}"
+
+
+def _cells(criterion: CriterionDisagreements, words: Words) -> Section:
+    cells = [pattern for pattern in criterion.patterns if pattern.kind == "cell"][:_SHOWN_CELLS]
+    rows = [[cell.value, f"{cell.differ:,}"] for cell in cells]
+    head = [words("report.disagreements.kind.cell"), words("common.items")]
+    return Section(words("report.disagreements.cells"), [Table(head, rows)])
+
+
+def _worst(criterion: CriterionDisagreements, words: Words, most: int) -> Section:
+    shown = criterion.worst[:most]
+    table = words.table(
+        "report.disagreements",
+        shown,
+        item=lambda one: _item(one.item),
+        people=lambda one: words.value(criterion.scale, one.people),
+        judge=lambda one: words.value(criterion.scale, one.judge),
+        difference=lambda one: _signed(one.difference),
+        rule=lambda one: one.rule or "–",
+        raters=lambda one: _values(criterion, one.raters, words),
+    )
+    blocks: list[Block] = [table]
+    for one in shown:
+        blocks += _quotes(one, words)
+    if len(criterion.worst) > most:
+        further = words("report.disagreements.further", n=len(criterion.worst) - most)
+        blocks.append(Lines([further]))
+    return Section(words("report.disagreements.worst"), blocks)
+
+
+def _item(item: str) -> Cell:
+    return Cell(cut(item, 60), link="item", fields={"id": item})
+
+
+def _quotes(one: Disagreement, words: Words) -> Iterator[Block]:
+    silent = words("report.disagreements.silent")
+    yield Quote(words("report.disagreements.said", item=one.item), one.explanation or silent)
+    for rater, comment in one.comments.items():
+        yield Quote(words("report.disagreements.comment", rater=rater, item=one.item), comment)
+
+
+def _values(criterion: CriterionDisagreements, values: Mapping[str, object], words: Words) -> str:
+    shown = ((rater, words.value(criterion.scale, value)) for rater, value in values.items())
+    return ", ".join(f"{rater}: {value}" if rater else value for rater, value in shown) or "–"
+
+
+def _suspects(criterion: CriterionDisagreements, words: Words) -> Section:
+    title = words("report.disagreements.suspects")
+    if criterion.no_suspects is not None:
+        why = words.reason(criterion.no_suspects)
+        return Section(title, [Lines([words("report.disagreements.suspects_unknown", why=why)])])
+    if not criterion.suspects:
+        return Section(title, [Lines([words("report.disagreements.no_suspects")])])
+    table = words.table(
+        "report.disagreements",
+        criterion.suspects,
+        item=lambda one: _item(one.item),
+        rater=lambda one: one.rater or "–",
+        label=lambda one: words.value(criterion.scale, one.label),
+        judge=lambda one: "–" if one.judge is None else words.value(criterion.scale, one.judge),
+        other_raters=lambda one: _values(criterion, one.other_raters, words),
+        sided=lambda one: words("common.of", a=one.with_judge, b=one.judges),
+        probability=lambda one: f"{one.probability:.0%}",
+    )
+    return Section(title, [Lines([words("report.disagreements.suspects_told")]), table])
+
+
+def disagreement_rows(finding: Disagreements) -> Iterator[Row]:
+    """A row per item, judge, model and criterion that differs, worst first."""
+    for grader in finding.graders:
+        for name, criterion in grader.criteria.items():
+            suspect = {(label.item, label.rater) for label in criterion.suspects}
+            for one in criterion.worst:
+                yield {
+                    "run": finding.run,
+                    "item": one.item,
+                    "judge": grader.judge,
+                    "model": grader.model,
+                    "criterion": name,
+                    "label": one.people,
+                    "score": one.judge,
+                    "difference": one.difference,
+                    "rule": one.rule,
+                    "explanation": one.explanation,
+                    "raters": dict(one.raters),
+                    "comments": dict(one.comments),
+                    "others": dict(one.others),
+                    "likely_slips": _slips(one, suspect),
+                    "texts": dict(one.texts),
+                }
+
+
+def _slips(one: Disagreement, suspect: set[tuple[str, str]]) -> list[str]:
+    return [rater for rater in one.raters if (one.item, rater) in suspect]
+
+
+SHAPES: Shapes = {
+    Disagreements: fields("run", "graders"),
+    GraderDisagreements: fields("judge", "model", "criteria", "unlabelled"),
+    CriterionDisagreements: {
+        **fields("n", "lost", "differ", "share", "patterns"),
+        **fields(items="worst", likely_slips="suspects", no_slips="no_suspects"),
+    },
+    Pattern: {
+        **fields("kind", "name", "value", "items", "differ", "items_elsewhere"),
+        **fields("differ_elsewhere", "bias", "p", "also"),
+    },
+    SuspectLabel: {
+        **fields("item", "rater", "label", "judge", "other_raters", "with_judge", "judges"),
+        **fields("probability"),
+    },
+}

@@ -1,0 +1,127 @@
+"""How likely each label is a slip of the rater.
+
+What other raters and several judges say of an item predicts its label; a label far from that
+was perhaps not meant. A mixture: with a small probability, learned from the data, a label has
+nothing to do with its item; otherwise it lies near the prediction, as labels usually do. The
+prediction of a label is fitted on other items. The share of slips is at most a tenth: beyond that,
+people and judges differ on purpose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.special import expit
+
+from adjudge.stats.arrays import Bools, Floats, Ints, same_length
+from adjudge.stats.conformal import folds_of
+from adjudge.stats.logistic import Prior, fit
+
+FEWEST = 20  # labels: fewer do not show how labels usually lie
+_FOLDS = 10
+_ROUNDS = 60
+_FIRST_SHARE, _LARGEST_SHARE = 0.05, 0.1
+_RIDGE = 1.0
+_ALL_VOICES, _ONE_VOICE = 10.0, 1.5  # variance of the coefficients: of all voices together, of one
+
+
+def slips_of_numbers(
+    labels: Floats,
+    evidence: Floats,
+    items: Ints,
+    span: tuple[float, float],
+    *,
+    step: float = 0.0,
+) -> Floats:
+    """The probability that each label is a slip, 0-1; all 0 below FEWEST labels.
+
+    `evidence` has a row per label and a column per voice (a judge, the other raters), NaN where it
+    says nothing. `items` has the item of each label: labels of one item share a fold. `span` are
+    the ends of the scale, `step` the distance between its levels, 0 without levels.
+    """
+    same_length(labels, evidence)
+    if not _enough(labels, evidence, items):
+        return np.zeros(len(labels))
+    away = np.abs(labels - _predicted(labels, evidence, items))
+    width = span[1] - span[0]
+    least = max(step / 3, width / 50)
+    spread, slip = max(float(np.median(away)), least), np.zeros(len(labels))
+    share = _FIRST_SHARE
+    for _ in range(_ROUNDS):
+        meant = np.exp(-away / spread) / (2 * spread)  # Laplace: people differ, and some a lot
+        slip, share = _slips(meant, share, 1 / width)
+        spread = max(float(np.average(away, weights=1 - slip + 1e-12)), least)
+    return slip
+
+
+def slips_of_names(labels: Floats, evidence: Floats, items: Ints, options: int) -> Floats:
+    """The same for names, as places among the `options`; yes and no are two of them."""
+    same_length(labels, evidence)
+    if not _enough(labels, evidence, items):
+        return np.zeros(len(labels))
+    chances = np.column_stack(
+        [_chance_of(option, labels, evidence, items) for option in range(options)]
+    )
+    at = np.arange(len(labels)), labels.astype(np.intp)
+    meant = (chances / chances.sum(axis=1, keepdims=True))[at]
+    slip, share = np.zeros(len(labels)), _FIRST_SHARE
+    for _ in range(_ROUNDS):
+        slip, share = _slips(meant, share, 1 / options)
+    return slip
+
+
+def _enough(labels: Floats, evidence: Floats, items: Ints) -> bool:
+    return len(labels) >= FEWEST and evidence.shape[1] > 0 and len(np.unique(items)) > 1
+
+
+def _slips(meant: Floats, share: float, anywhere: float) -> tuple[Floats, float]:
+    """One round: how likely each label is a slip, and the share of slips that follows."""
+    slip = share * anywhere / (share * anywhere + (1 - share) * meant)
+    return slip, min(float(slip.mean()), _LARGEST_SHARE)
+
+
+def _predicted(labels: Floats, evidence: Floats, items: Ints) -> Floats:
+    """What the evidence says of each label, by ridge regression on the other folds."""
+    known = np.isfinite(evidence)
+    counts = np.maximum(known.sum(axis=0), 1)
+    middle = np.where(known, evidence, 0.0).sum(axis=0) / counts
+    columns = np.where(known, evidence - middle, 0.0)
+    scale = columns.std(axis=0)
+    columns = columns / np.where(scale > 0, scale, 1.0)
+
+    def predict(rest: Bools, held: Bools) -> Floats:
+        mean = float(labels[rest].mean())
+        inner = columns[rest].T @ columns[rest] + _RIDGE * np.eye(columns.shape[1])
+        slope = np.linalg.solve(inner, columns[rest].T @ (labels[rest] - mean))
+        return np.asarray(mean + columns[held] @ slope)
+
+    return _on_other_folds(items, predict)
+
+
+def _chance_of(option: int, labels: Floats, evidence: Floats, items: Ints) -> Floats:
+    """How likely each label is this option, by logistic regression on the other folds.
+
+    Judges err alike: the prior keeps many voices that say the same from being too sure.
+    """
+    voices = np.where(np.isfinite(evidence), np.where(evidence == option, 1.0, -1.0), 0.0)
+    columns = np.column_stack([np.ones(len(labels)), voices])
+    variance = min(_ALL_VOICES / voices.shape[1], _ONE_VOICE)
+    widths = np.array([_ALL_VOICES, *[variance] * voices.shape[1]])
+    prior = Prior(np.zeros(columns.shape[1]), widths)
+    is_option = (labels == option).astype(np.float64)
+
+    def predict(rest: Bools, held: Bools) -> Floats:
+        fitted = fit(columns[rest], is_option[rest], prior)
+        return np.asarray(expit(columns[held] @ fitted.coefficients))
+
+    return _on_other_folds(items, predict)
+
+
+def _on_other_folds(items: Ints, predict: Callable[[Bools, Bools], Floats]) -> Floats:
+    folds = folds_of(items, len(items), _FOLDS, 0)
+    predicted = np.empty(len(items))
+    for fold in np.unique(folds):
+        held = folds == fold
+        predicted[held] = predict(~held, held)
+    return predicted
