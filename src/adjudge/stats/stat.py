@@ -30,6 +30,14 @@ class Stat:
 
         return Stat(share(self.value), share(self.low), share(self.high), self.why)
 
+    def within(self, low: float, high: float) -> Stat:
+        """The same with an interval that ends where the scale ends: the truth cannot lie beyond."""
+
+        def inside(end: float | None) -> float | None:
+            return None if end is None else min(max(end, low), high)
+
+        return Stat(self.value, inside(self.low), inside(self.high), self.why)
+
     def as_dict(self) -> dict[str, float | str | None]:
         """The four fields by name, as the JSON output has them."""
         why = None if self.why is None else str(self.why)

@@ -15,6 +15,7 @@ TEMPLATES |= {
     "/judges/NAME": "judge",
     "/judges/check": "judge_check",
     "/runs/ID/judge": "run_judge",
+    "/trust/ID/disagreements": "disagreements",
 }
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from adjudge.analysis.scores.grader import CriterionScores
 from adjudge.analysis.scores.intervals import NO_MEAN
 from adjudge.core.reason import Reason
-from adjudge.core.scale import Binary
+from adjudge.core.scale import Binary, value_range
 from adjudge.stats.arrays import Floats, Ints
 from adjudge.stats.bounds import Bounds
 from adjudge.stats.corrected import FEWEST_LABELS, Corrected
@@ -65,6 +65,8 @@ def means(
         usable.human, usable.judge, usable.others, usable.groups, usable.groups_of_others,
         confidence=confidence,
     )  # fmt: skip
+    if (ends := value_range(scored.scale)) is not None and scored.on_scale:
+        by_ppi = replace(by_ppi, stat=by_ppi.stat.within(*ends))
     if refused and (picked or by_ppi.stat.value is not None):
         by_ppi = replace(by_ppi, stat=undefined(refused), weight=None)
     needed = None

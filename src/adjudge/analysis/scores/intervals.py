@@ -23,8 +23,8 @@ def mean_of(
     """`CriterionScores.mean` with its interval; and within which bounds it would lie were every
     item without a score at an end of the scale. `groups` has the group of every item of the run.
 
-    Yes and no have Wilson's interval, which stays within 0 and 1, over repeats too. Likelihoods
-    have no scale, and so no bounds.
+    Yes and no have Wilson's interval, over repeats too; the others end where the scale ends.
+    Likelihoods have no scale, and so no bounds.
     """
     if scores.named:
         return undefined(NO_MEAN), None
@@ -38,4 +38,6 @@ def mean_of(
     else:
         stat = mean_share(values, of, confidence)
     ends = value_range(scores.scale) if scores.on_scale else None
-    return stat, None if ends is None else bounds(values, int((~here).sum()), *ends)
+    if ends is None:
+        return stat, None
+    return stat.within(*ends), bounds(values, int((~here).sum()), *ends)

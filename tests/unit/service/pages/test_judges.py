@@ -45,6 +45,13 @@ def test_the_list(visit: Client) -> None:
     assert "Vietnamese" in found.text
 
 
+@pytest.mark.parametrize("form", ["try", "prompt"])
+def test_the_address_of_a_form_leads_back_to_its_page(visit: Client, form: str) -> None:
+    """As the links to other languages do after a form was sent."""
+    answer = visit.get(f"/judges/helpfulness/{form}")
+    assert (answer.status, answer.headers["location"]) == (303, "/judges/helpfulness")
+
+
 class TestOneJudge:
     def test_rubric_and_rules(self, visit: Client) -> None:
         text = seen(visit, "/judges/chatbot").text
