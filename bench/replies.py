@@ -54,8 +54,45 @@ def _helpfulness(mark: int) -> Message:
     )
 
 
+# Five criteria with a comment each, in Vietnamese as that judge wants them, about 130 letters long.
+_COMMENTS = {
+    "relevance": (
+        f"Câu trả lời {NUMBER} bám sát điều khách hàng muốn biết về đơn hàng, tuy đoạn mở đầu hơi "
+        "dài và nhắc lại chính sách chung mà khách không hỏi tới."
+    ),
+    "accuracy": (
+        "Các thao tác được nêu khớp với tài liệu tham chiếu; riêng mốc bốn giờ chiều bị ghi thành "
+        f"năm giờ, khiến mã {NUMBER} có thể bị xử lý muộn một ngày."
+    ),
+    "completeness": (
+        "Đã chỉ ra nơi đổi địa chỉ và ai xác nhận, song chưa nói phí phát sinh, cũng như việc cần "
+        "làm nếu gói hàng đã rời kho trung chuyển."
+    ),
+    "clarity": (
+        "Từng bước đánh số gọn gàng, một người mới dùng ứng dụng lần đầu vẫn lần theo được; chỉ "
+        f"cụm viết tắt ở cuối phiếu {NUMBER} gây khó đọc."
+    ),
+    "tone": (
+        "Xưng hô nhã nhặn, biết xin lỗi vì sự bất tiện và đề nghị gọi lại, không đổ lỗi cho bên "
+        "vận chuyển hay thúc ép khách mua thêm gói bảo hiểm."
+    ),
+}
+
+
+def _chatbot(mark: int) -> Message:
+    flags = dict.fromkeys(
+        ("accuracy.serious_error", "completeness.missing_important", "completeness.generic"), False
+    )
+    scores = {
+        name: {"explanation": comment, "score": mark + 4.5 - n / 2}
+        for n, (name, comment) in enumerate(_COMMENTS.items())
+    }
+    return _text(json.dumps({"flags": flags, **scores}, ensure_ascii=False))
+
+
 FORMS: Mapping[str, Callable[[int], Message]] = {
     "helpfulness": _helpfulness,
+    "chatbot": _chatbot,
     "adjudge": lambda mark: _text(json.dumps({"explanation": _REASON, "rating": mark})),
     "aiohttp": lambda mark: _text(json.dumps({"reason": _REASON, "score": mark})),
     "autoevals": lambda mark: _call("select_choice", {"reasons": _REASON, "choice": str(mark)}),

@@ -49,6 +49,22 @@ PER_SECOND, RATIO, RUN_MS, ITEM_MS, BYTES = 3_000.0, 3.5, 500.0, 200.0, 1_500.0
 DURABLE = {"fsync": "on", "full_page_writes": "on", "autovacuum": "on", "shared_buffers": "256MB"}
 
 
+# A conversation as a shop has them, about 0.9 KB.
+ASKED = (
+    "Chào shop, hôm qua tôi đặt một đôi giày chạy bộ cỡ 42 nhưng lỡ để nhầm địa chỉ công ty cũ ở "
+    "quận Bình Thạnh. Giờ muốn chuyển về nhà riêng bên Thủ Đức thì bấm vào đâu, có mất phí không?"
+)
+REFERENCE = (
+    "Mở mục Đơn mua, chọn đơn chưa xuất kho, bấm Đổi địa chỉ và xác nhận bằng mã OTP trước bốn giờ "
+    "chiều. Sau giờ đó, tổng đài 1900 sẽ chuyển hướng gói hàng, phụ thu mười lăm nghìn đồng."
+)
+ANSWER = (
+    "Dạ shop xin lỗi vì sự bất tiện này ạ! Bạn vào Tài khoản, tìm Đơn mua rồi chạm vào dòng Giao "
+    "hàng để nhập nơi nhận mới; hệ thống gửi tin nhắn xác thực trong vài phút. Trường hợp đơn đã "
+    "rời kho, nhân viên sẽ gọi lại cho bạn để thống nhất thời gian giao phù hợp nhất."
+)
+
+
 @dataclass
 class Bars:
     missed: int = 0
@@ -87,15 +103,19 @@ def size_of(url: str) -> int:
 def write_rows(folder: Path, rows: int) -> None:
     with (folder / "data.jsonl").open("w") as file:
         for n in range(rows):
-            question = f"How do I change the address of order {n}? " * 4
-            answer = "Open the order, choose Delivery. " * 20
-            file.write(json.dumps({"id": str(n), "question": question, "answer": answer}) + "\n")
+            row = {
+                "id": f"conversation-{n:08d}",
+                "question": f"{ASKED} Mã đơn hàng của tôi là {n}, mark={n % 4 + 1}.",
+                "reference": REFERENCE,
+                "answer": f"{ANSWER} Mã tra cứu của bạn là {n * 7919 % 10**8:08d}.",
+            }
+            file.write(json.dumps(row, ensure_ascii=False) + "\n")
 
 
 def command(stub: Stub, url: str, *more: str) -> list[str]:
     return [
-        *(ADJUDGE, "run", "data.jsonl", "--judge", "helpfulness", "-m", "openai/stub"),
-        *("--base-url", stub.base("helpfulness"), "--store", url, "--quiet", *more),
+        *(ADJUDGE, "run", "data.jsonl", "--judge", "chatbot", "-m", "openai/stub"),
+        *("--base-url", stub.base("chatbot"), "--store", url, "--quiet", *more),
     ]
 
 

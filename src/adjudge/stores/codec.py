@@ -6,7 +6,7 @@ Of verdicts and replies there are millions: what has its default is left out.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import MISSING, asdict, fields
 from datetime import UTC, datetime
 from typing import Any
@@ -52,12 +52,14 @@ _VERDICT, _SCORE, _CALL, _EXCHANGE, _USAGE, _REPLY = map(
 )
 
 
-def _slim(noun: object, defaults: tuple[tuple[str, Any], ...]) -> dict[str, Any]:
+def _slim(noun: object, defaults: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     return {name: value for name, default in defaults if (value := getattr(noun, name)) != default}
 
 
-def encode_verdict(verdict: Verdict) -> bytes:
-    kept = _slim(verdict, _VERDICT)
+def encode_verdict(verdict: Verdict, *, without: Collection[str] = ()) -> bytes:
+    """All of it but the fields `without`, which are kept elsewhere."""
+    parts = [part for part in _VERDICT if part[0] not in without] if without else _VERDICT
+    kept = _slim(verdict, parts)
     kept["scores"] = {name: _slim(score, _SCORE) for name, score in verdict.scores.items()}
     if verdict.calls:
         kept["calls"] = [_slim_call(call) for call in verdict.calls]
@@ -77,6 +79,8 @@ def encode_reply(reply: Reply) -> bytes:
     kept = _slim(reply, _REPLY)
     if "usage" in kept:
         kept["usage"] = _slim(reply.usage, _USAGE)
+    if "latency_ms" in kept:
+        kept["latency_ms"] = round(reply.latency_ms, 1)
     return encode(kept)
 
 
@@ -90,8 +94,9 @@ def encode(noun: object) -> bytes:
         return json.dumps(noun, ensure_ascii=False, default=asdict).encode(errors="replace")
 
 
-def decode_verdict(data: bytes) -> Verdict:
-    raw: dict[str, Any] = orjson.loads(data)
+def decode_verdict(data: bytes, **kept: object) -> Verdict:
+    """From its JSON, and the fields that are `kept` elsewhere."""
+    raw: dict[str, Any] = kept | orjson.loads(data)
     raw["outcome"] = Outcome(raw["outcome"])
     raw["scores"] = {name: _score(score) for name, score in raw["scores"].items()}
     raw["feedback"] = {

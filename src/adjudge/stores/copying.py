@@ -20,7 +20,7 @@ from . import tables
 from .database import Upsert
 from .records import Entry, JobState, RunRecord, State
 from .store import Store
-from .verdicts import entry_of
+from .verdicts import WHOLE, entry_of
 
 AT_ONCE = 500  # rows of a commit
 _ENDED: tuple[JobState, ...] = (
@@ -131,7 +131,7 @@ def _add_run(source: Store, destination: Store, record: RunRecord) -> bool:
 def _entries_after(source: Store, run: str, number: int) -> Iterator[tuple[int, list[Entry]]]:
     """With the number of the last one, some at a time."""
     same = (_items.run == _verdicts.run) & (_items.item == _verdicts.item)
-    of_entry = (_items.position, _items.fields, _items.extra, _verdicts.content)
+    of_entry = (_items.position, _items.fields, _items.extra, *WHOLE)
     query = (
         sa.select(*of_entry, _verdicts.number)
         .join_from(tables.verdicts, tables.items, same)

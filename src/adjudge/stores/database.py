@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
@@ -20,6 +20,7 @@ from adjudge.core.reason import Reason
 from adjudge.errors import StoreError, StoreInterrupted
 
 Values = tuple[object, ...]
+_Key = TypeVar("_Key", str, bytes)
 AT_ONCE = 32  # rows, or keys, in a statement; few different ones, so that each is prepared once
 _KEYS = tuple(f"key_{n}" for n in range(AT_ONCE))
 
@@ -50,7 +51,7 @@ class Statement:
         self._clause: Any = clause
         self._compiled: dict[str, _Compiled] = {}
 
-    def run(self, db: sa.Connection, keys: Sequence[str] = (), /, **values: object) -> Any:
+    def run(self, db: sa.Connection, keys: Sequence[object] = (), /, **values: object) -> Any:
         """The driver's cursor. In the transaction of `db`; for `key_in` with keys of `portions`."""
         return driver_of(db).execute(*self._with(db, keys, values))
 
@@ -60,7 +61,7 @@ class Statement:
         return getattr(driver, "stream", driver.execute)(*self._with(db, (), values))
 
     def _with(
-        self, db: sa.Connection, keys: Sequence[str], values: Mapping[str, object]
+        self, db: sa.Connection, keys: Sequence[object], values: Mapping[str, object]
     ) -> tuple[str, list[object]]:
         name = db.dialect.name
         text, before, after, fixed = self._compiled.get(name) or self.compiled(db.dialect)
@@ -121,12 +122,12 @@ class Upsert:
         return str(new.inline().compile(dialect=dialect, column_keys=self.columns))
 
 
-def key_in(column: sa.ColumnElement[str]) -> sa.ColumnElement[bool]:
+def key_in(column: sa.ColumnElement[Any]) -> sa.ColumnElement[bool]:
     """Whether the column has one of the values that `portions` gives."""
     return column.in_([parameter(name) for name in _KEYS])
 
 
-def portions(keys: Sequence[str]) -> Iterator[tuple[str, ...]]:
+def portions(keys: Sequence[_Key]) -> Iterator[tuple[_Key, ...]]:
     """As many keys as one `key_in` has room for, the last one repeated where there are fewer."""
     for start in range(0, len(keys), AT_ONCE):
         some = tuple(keys[start : start + AT_ONCE])

@@ -11,6 +11,7 @@ from adjudge.core.item import Item
 
 from . import tables
 from .database import Database, Statement, key_in, parameter, portions
+from .packing import unpack
 from .verdicts import Walk
 
 _items, _runs = tables.items.c, tables.runs.c
@@ -21,21 +22,11 @@ _GET = Statement(
         _items.run == _RUN, key_in(_items.item)
     )
 )
-_ITEM = parameter("item_id")
-_mine = (_items.run == _RUN) & (_items.item == _ITEM)
-_other = tables.items.alias().c
 # Looks into each run, by the index of its items.
-_SHARING = Statement(
-    sa.select(_runs.id)
-    .where(
-        sa.select(_other.number)
-        .where(
-            _other.run == _runs.id,
-            _other.item == _ITEM,
-            _other.fields == sa.select(_items.fields).where(_mine).scalar_subquery(),
-            _other.extra == sa.select(_items.extra).where(_mine).scalar_subquery(),
-        )
-        .exists()
+_IN_RUNS = Statement(
+    sa.select(_runs.id, _items.fields, _items.extra)
+    .join_from(
+        tables.runs, tables.items, (_items.run == _runs.id) & (_items.item == parameter("item_id"))
     )
     .order_by(sa.func.coalesce(_runs.ended, _runs.started).desc())
 )
@@ -57,7 +48,7 @@ class Items:
         """These items with their texts; those that the run does not have are left out."""
         with self._database.reading() as db:
             return {
-                item: Item(item, orjson.loads(fields), orjson.loads(extra))
+                item: Item(item, orjson.loads(unpack(fields)), orjson.loads(unpack(extra)))
                 for some in portions(items)
                 for item, fields, extra in _GET.run(db, some, run_id=run_id)
             }
@@ -66,12 +57,17 @@ class Items:
         """The items with their value in a column of the data, None where they have none."""
         with self._database.reading() as db:
             for item, extra, fields in _COLUMNS.rows(db, run_id):
-                columns = orjson.loads(extra)
+                columns = orjson.loads(unpack(extra))
                 if name not in columns:
-                    columns = orjson.loads(fields)
+                    columns = orjson.loads(unpack(fields))
                 yield item, columns.get(name)
 
     def runs_with(self, run_id: str, item: str) -> list[str]:
         """The ids of the runs that judged the item of this run: the same id and the same texts."""
         with self._database.reading() as db:
-            return [run for (run,) in _SHARING.run(db, run_id=run_id, item_id=item)]
+            contents = {
+                run: (unpack(fields), unpack(extra))
+                for run, fields, extra in _IN_RUNS.run(db, item_id=item)
+            }
+        ours = contents.get(run_id)
+        return [run for run, content in contents.items() if content == ours]

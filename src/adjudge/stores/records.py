@@ -173,6 +173,10 @@ class DeletedRun(NamedTuple):
     replies: int
 
 
+# The text of a sealed reply begins so (textless.py); base64 follows. No model writes this.
+SEAL = "\x00sealed:"
+
+
 class KeptReply(NamedTuple):
     """A reply, the key of the request that it answers, and the run that paid for it."""
 

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from base64 import b64decode, b64encode
 from collections.abc import Sequence
 
 import sqlalchemy as sa
 
+from adjudge.core.reply import Reply
+
 from . import tables
-from .codec import decode_reply, encode_reply, now
+from .codec import decode_reply, encode_reply
 from .database import Database, Statement, Upsert, key_in, parameter, portions
 from .owners import Owner
-from .records import CacheInfo, Claimed, KeptReply
+from .packing import pack, unpack
+from .records import SEAL, CacheInfo, Claimed, KeptReply
+
+_HASH = 64  # hexadecimal digits of a key
+_SEALED = b"\x02"  # before the bytes of a sealed text, which JSON could only hold as more letters
 
 _replies, _claims = tables.replies.c, tables.claims.c
 _OURS = _claims.owner == parameter("owner_id")
-_PUT = Upsert(tables.replies, ["key"], update=["run", "model", "kept", "content"])
+_PUT = Upsert(tables.replies, ["key"], update=["run", "model", "content"])
 _CLAIM = Upsert(tables.claims, ["key"])
 _KEPT = Statement(
     sa.select(_replies.key, _replies.run, _replies.model, _replies.content).where(
@@ -40,9 +47,11 @@ class Replies:
         ours: set[str] = set()
         with self._database.writing() as db:
             for some in portions(keys):
+                places = {_place(key): key for key in some}
                 there = {
-                    key: KeptReply(key, run, model, decode_reply(content))
-                    for key, run, model, content in _KEPT.run(db, some)
+                    key: KeptReply(key, run, model, _reply(content))
+                    for place, run, model, content in _KEPT.run(db, [*map(_place, some)])
+                    for key in (places[place],)
                 }
                 ours |= self._claim(db, set(some) - there.keys())
                 kept |= there
@@ -51,14 +60,15 @@ class Replies:
     def have(self, keys: Sequence[str]) -> set[str]:
         """Those of the keys that a reply is kept for; nothing is claimed."""
         with self._database.reading() as db:
-            return {key for some in portions(keys) for (key,) in _THERE.run(db, some)}
+            places = {_place(key): key for key in keys}
+            some = portions([*places])
+            return {places[key] for keys in some for (key,) in _THERE.run(db, keys)}
 
     def put(self, replies: Sequence[KeptReply]) -> None:
         """Keeps the replies and releases the claims on their keys."""
         if not replies:
             return
-        kept = now()
-        rows = [(key, run, model, kept, encode_reply(reply)) for key, run, model, reply in replies]
+        rows = [(_place(key), run, model, _content(reply)) for key, run, model, reply in replies]
         with self._database.writing() as db:
             self._database.put(db, _PUT, rows)
             for some in portions([reply.key for reply in replies]):
@@ -105,3 +115,23 @@ class Replies:
         """Which of the keys somebody else has claimed, and who."""
         (some,) = portions([*keys])
         return {key: owner for key, owner in _CLAIMED.run(db, some) if owner != self._owner.id}
+
+
+def _place(key: str) -> bytes:
+    """What a reply is kept under."""
+    try:
+        return bytes.fromhex(key) if len(key) == _HASH else key.encode()
+    except ValueError:
+        return key.encode()
+
+
+def _content(reply: Reply) -> bytes:
+    if reply.text.startswith(SEAL):
+        return _SEALED + b64decode(reply.text[len(SEAL) :])
+    return pack(encode_reply(reply))
+
+
+def _reply(content: bytes) -> Reply:
+    if content.startswith(_SEALED):
+        return Reply(text=SEAL + b64encode(content[len(_SEALED) :]).decode())
+    return decode_reply(unpack(content))

@@ -16,7 +16,7 @@ from sqlalchemy import (
 )
 
 # The latest migration: a store at this one needs none, and Alembic is not even loaded for it.
-REVISION = "0008"
+REVISION = "0009"
 
 metadata = MetaData()
 
@@ -83,6 +83,7 @@ verdicts = Table(
     Column("repeat", Integer, nullable=False),
     Column("fingerprint", _TEXT, nullable=False),
     Column("outcome", _TEXT, nullable=False),
+    # The rest of the verdict (packing.py).
     Column("content", LargeBinary, nullable=False),
     UniqueConstraint("run", "item", "judge", "model", "repeat"),
 )
@@ -108,14 +109,14 @@ facts = Table(
     Column("content", LargeBinary, nullable=False),
 )
 
-# Every reply by the exact request that it answers, so that no request is paid for twice.
+# Every reply by the exact request that it answers, so that no request is paid for twice. The key is
+# a hash: as bytes it is half as long, here and in its index.
 replies = Table(
     "replies",
     metadata,
-    Column("key", _TEXT, primary_key=True),
+    Column("key", LargeBinary, primary_key=True),
     Column("run", _TEXT, nullable=False),
     Column("model", _TEXT, nullable=False),
-    Column("kept", _TEXT, nullable=False),
     Column("content", LargeBinary, nullable=False),
 )
 

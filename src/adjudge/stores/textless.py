@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import secrets
 import zlib
-from base64 import b85decode, b85encode
+from base64 import b64decode, b64encode, b85decode
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from hashlib import blake2b, shake_256
@@ -28,7 +28,8 @@ from adjudge.core.verdict import Call, Cut, Exchange, Verdict
 from adjudge.errors import StoreError
 
 from .codec import decode_reply, encode, encode_reply
-from .records import Claimed, Entry, Keep, KeptReply
+from .packing import pack, unpack
+from .records import SEAL, Claimed, Entry, Keep, KeptReply
 from .store import Store
 
 if TYPE_CHECKING:
@@ -177,27 +178,33 @@ def _sealed_key(key: str) -> str:
 
 
 def _closed(kept: KeptReply) -> KeptReply:
-    reply = kept.reply
-    content = zlib.compress(encode_reply(replace(reply, usage=Reply(text="").usage)))
+    content = pack(encode_reply(kept.reply))
     nonce = secrets.token_bytes(_NONCE)
-    tag = blake2b(content, key=_secret(kept.key), salt=nonce, digest_size=_TAG).digest()
-    sealed = b85encode(nonce + tag + _mixed(content, kept.key, nonce)).decode()
-    shut = Reply(text=sealed, finish=reply.finish, usage=reply.usage, latency_ms=reply.latency_ms)
+    sealed = nonce + _tag(content, kept.key, nonce) + _mixed(content, kept.key, nonce)
+    shut = Reply(text=SEAL + b64encode(sealed).decode())
     return kept._replace(key=_sealed_key(kept.key), reply=shut)
 
 
 def _opened(key: str, kept: KeptReply) -> KeptReply:
+    text = kept.reply.text
+    is_new = text.startswith(SEAL)
     try:
-        data = b85decode(kept.reply.text)
+        data = b64decode(text[len(SEAL) :]) if is_new else b85decode(text)
     except ValueError:
         data = b""
     nonce, tag, sealed = data[:_NONCE], data[_NONCE : _NONCE + _TAG], data[_NONCE + _TAG :]
     content = _mixed(sealed, key, nonce)
-    if blake2b(content, key=_secret(key), salt=nonce, digest_size=_TAG).digest() != tag:
+    if _tag(content, key, nonce) != tag:
         raise StoreError(Reason("store.reply_damaged"))
-    plain = content if content.startswith(b"{") else zlib.decompress(content)  # as kept earlier
-    reply = replace(decode_reply(plain), usage=kept.reply.usage)
-    return kept._replace(key=key, reply=reply)
+    if is_new:
+        return kept._replace(key=key, reply=decode_reply(unpack(content)))
+    # As kept earlier, with what was used beside it.
+    plain = content if content.startswith(b"{") else zlib.decompress(content)
+    return kept._replace(key=key, reply=replace(decode_reply(plain), usage=kept.reply.usage))
+
+
+def _tag(content: bytes, key: str, nonce: bytes) -> bytes:
+    return blake2b(content, key=_secret(key), salt=nonce, digest_size=_TAG).digest()
 
 
 def _secret(key: str) -> bytes:

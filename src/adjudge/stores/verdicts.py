@@ -17,6 +17,7 @@ from . import tables
 from .codec import decode_verdict, encode, encode_verdict
 from .database import Database, Statement, Upsert, Values, parameter
 from .facts import block, groups_of, merged, packed
+from .packing import pack, pack_figures, unpack, unpack_figures
 from .records import Entry, EntryFilter, Facts, TextCursor, Texts
 from .runs import refuse_deleted
 
@@ -30,6 +31,10 @@ _items, _verdicts, _facts = tables.items.c, tables.verdicts.c, tables.facts.c
 _RUN = parameter("run_id")
 _ORDER = (_items.position, _verdicts.judge, _verdicts.model, _verdicts.repeat)
 _NEXT: dict[str, Literal["verdicts", "end"]] = {"items": "verdicts", "verdicts": "end"}
+
+# The fields of a verdict that are columns, then the rest of it.
+_COLUMNS = ("item", "judge", "model", "repeat", "fingerprint", "outcome")
+WHOLE = (*(_verdicts[name] for name in _COLUMNS), _verdicts.content)
 
 _PUT_ITEMS = Upsert(tables.items, ["run", "item"])
 _PUT_VERDICTS = Upsert(
@@ -98,7 +103,7 @@ class Walk:
         return chain.from_iterable(self.portions(db, run_id, self.ends(db, run_id)))
 
 
-_CONTENTS = Walk(tables.verdicts, _verdicts.content)
+_CONTENTS = Walk(tables.verdicts, *WHOLE)
 _GRADERS = Walk(
     tables.verdicts, _verdicts.judge, _verdicts.model, _verdicts.outcome, _verdicts.fingerprint
 )
@@ -119,7 +124,7 @@ class Verdicts:
         if not entries:
             return
         items = [
-            (run_id, item.id, position, encode(item.extra), encode(item.fields))
+            (run_id, item.id, position, pack(encode(item.extra)), pack(encode(item.fields)))
             for position, item, _ in entries
         ]
         verdicts = [
@@ -131,7 +136,7 @@ class Verdicts:
                 verdict.repeat,
                 verdict.fingerprint,
                 verdict.outcome.value,
-                encode_verdict(verdict),
+                pack(encode_verdict(verdict, without=_COLUMNS)),
             )
             for _, _, verdict in entries
         ]
@@ -196,19 +201,19 @@ class Verdicts:
     def all(self, run_id: str) -> Iterator[Verdict]:
         """The verdicts alone, streamed, in the order in which they were first kept."""
         with self._database.reading() as db:
-            for (content,) in _CONTENTS.rows(db, run_id):
-                yield decode_verdict(content)
+            for row in _CONTENTS.rows(db, run_id):
+                yield _verdict_of(row)
 
     def recent(self, judge: str, model: str) -> list[Verdict]:
         """Some of the verdicts by this judge and model that were kept last, whatever the run."""
-        query = sa.select(_verdicts.content).where(
+        query = sa.select(*WHOLE).where(
             _verdicts.judge == judge,
             _verdicts.model == model,
             _verdicts.outcome.not_in(UNANSWERED),
         )
         with self._database.reading() as db:
             rows = db.execute(query.order_by(_verdicts.number.desc()).limit(_RECENT))
-            return [decode_verdict(content) for content in rows.scalars()]
+            return [_verdict_of(tuple(row)) for row in rows]
 
     def fingerprints(self, run_id: str) -> dict[tuple[str, str], set[str]]:
         """By judge and model, those of the judges whose verdicts are scored."""
@@ -229,7 +234,7 @@ class Verdicts:
         """The figures of all verdicts; of one that comes twice the later ones hold."""
         with self._database.reading() as db:
             for (content,) in _FACTS.stream(db, run_id=run_id):
-                for group, _ in groups_of(content):
+                for group, _ in groups_of(unpack_figures(content)):
                     yield group
 
     def texts(self, run_id: str, after: TextCursor) -> Iterator[Texts]:
@@ -243,16 +248,23 @@ class Verdicts:
                     row, last = walk.ends(db, run_id)
                 for rows in walk.portions(db, run_id, (row, last)):
                     upto = TextCursor(table, rows[-1][0], last)  # type: ignore[arg-type]
-                    yield Texts(upto, rows if table == "verdicts" else _item_texts(rows))  # type: ignore[arg-type]
+                    yield Texts(upto, _TEXTS_OF[table](rows))
                 table, last = _NEXT[table], None
                 yield Texts(TextCursor(table), [])
 
 
 def _item_texts(rows: Sequence[Any]) -> list[tuple[int, str, bytes]]:
     return [
-        (number, item, b'{"fields":%b,"extra":%b}' % (fields, extra))
+        (number, item, b'{"fields":%b,"extra":%b}' % (unpack(fields), unpack(extra)))
         for number, item, fields, extra in rows
     ]
+
+
+def _verdict_texts(rows: Sequence[Any]) -> list[tuple[int, str, bytes]]:
+    return [(number, item, unpack(content)) for number, item, content in rows]
+
+
+_TEXTS_OF = {"items": _item_texts, "verdicts": _verdict_texts}
 
 
 def put_facts(db: sa.Connection, run_id: str, entries: Sequence[Entry]) -> None:
@@ -261,7 +273,9 @@ def put_facts(db: sa.Connection, run_id: str, entries: Sequence[Entry]) -> None:
         (verdict.judge, verdict.model, verdict.repeat, verdict.item): packed(position, verdict)
         for position, _, verdict in entries
     }
-    put = _PUT_FACTS.run(db, run_id=run_id, count=len(figures), figures=block(figures))
+    put = _PUT_FACTS.run(
+        db, run_id=run_id, count=len(figures), figures=pack_figures(block(figures))
+    )
     ((change,),) = put.fetchall()
     if change % _FOLD == 0:
         _fold(db, run_id, change - _FOLD)
@@ -285,10 +299,10 @@ def _make_one(db: sa.Connection, run_id: str, blocks: Sequence[tuple[int, bytes]
     if len(blocks) < 2:
         return
     first, last = blocks[0][0], blocks[-1][0]
-    figures = merged(content for _, content in blocks)
+    figures = merged(unpack_figures(content) for _, content in blocks)
     ours = _facts.run == run_id
     whole = sa.update(tables.facts).where(ours, _facts.change == last)
-    db.execute(whole.values(verdicts=len(figures), content=block(figures)))
+    db.execute(whole.values(verdicts=len(figures), content=pack_figures(block(figures))))
     earlier = (_facts.change >= first) & (_facts.change < last)
     db.execute(sa.delete(tables.facts).where(ours, earlier))
 
@@ -296,15 +310,21 @@ def _make_one(db: sa.Connection, run_id: str, blocks: Sequence[tuple[int, bytes]
 def _of_run(run_id: str) -> sa.Select[Any]:
     same = (_items.run == _verdicts.run) & (_items.item == _verdicts.item)
     return (
-        sa.select(_items.position, _items.fields, _items.extra, _verdicts.content)
+        sa.select(_items.position, _items.fields, _items.extra, *WHOLE)
         .join_from(tables.items, tables.verdicts, same)
         .where(_items.run == run_id)
         .order_by(*_ORDER)
     )
 
 
+def _verdict_of(row: Sequence[Any]) -> Verdict:
+    *columns, content = row
+    return decode_verdict(unpack(content), **dict(zip(_COLUMNS, columns, strict=True)))
+
+
 def entry_of(row: Sequence[Any]) -> Entry:
-    """From the position, the fields and the extra columns of an item, and a verdict."""
-    position, fields, extra, content = row
-    verdict = decode_verdict(content)
-    return Entry(position, Item(verdict.item, orjson.loads(fields), orjson.loads(extra)), verdict)
+    """From the position, the fields and the extra columns of an item, and the `WHOLE` verdict."""
+    position, fields, extra, *verdict = row
+    kept = _verdict_of(verdict)
+    texts, columns = orjson.loads(unpack(fields)), orjson.loads(unpack(extra))
+    return Entry(position, Item(kept.item, texts, columns), kept)
