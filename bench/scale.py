@@ -21,27 +21,33 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
+from urllib.parse import urlsplit
 
 import big_run
 from harness import ADJUDGE, Stub, scratch
+from resources import Resources
 from starlette.testclient import TestClient
-from venvs import BENCH
+from venvs import BENCH, BUILD
 
 from adjudge.service.app import create_app
 from adjudge.service.options import ServeOptions
 from adjudge.stores import open_store
+from adjudge.stores.parquet_store import open_parquet
 
 # Ours, and not what another package may have installed under that name.
 sys.modules["tests"] = ModuleType("tests")
 sys.modules["tests"].__path__ = [str(BENCH.parent / "tests")]
 from tests.postgres import PostgresServer, binaries  # noqa: E402 - beside bench/
 
-PARTS = ("runs", "keep", "ray", "ingest", "pages", "shards")
+PARTS = ("keep", "runs", "model", "ingest", "pages", "shards")
+KINDS = ("sqlite", "postgresql", "ray-postgresql", "ray-parquet")
+NOTES = BUILD / "scale.json"
+PRICE = "in=0.15,out=0.60"  # USD per million tokens, as small models cost
 KEEP = ("all", "replies", "scores", "none")
 SMALL = 10_000
 SHARDS, SHARD_ROWS, LATENCY_MS = 4, 8_000, 200.0
@@ -75,13 +81,6 @@ class Bars:
 
 
 @dataclass(frozen=True)
-class Ran:
-    seconds: float
-    cpu: float
-    peak_mb: float
-
-
-@dataclass(frozen=True)
 class Place:
     """Makes the addresses of new stores of both kinds."""
 
@@ -94,9 +93,10 @@ class Place:
         return str(self.folder / f"{time.monotonic_ns()}.db")
 
 
-def size_of(url: str) -> int:
+def size_of(url: str, *, vacuum: bool = True) -> int:
     with closing(open_store(url)) as store:
-        store.database.vacuum()
+        if vacuum:
+            store.database.vacuum()
         return store.database.size()
 
 
@@ -112,44 +112,108 @@ def write_rows(folder: Path, rows: int) -> None:
             file.write(json.dumps(row, ensure_ascii=False) + "\n")
 
 
-def command(stub: Stub, url: str, *more: str) -> list[str]:
+def command(stub: Stub, url: str, *more: str, judge: str = "helpfulness") -> list[str]:
     return [
-        *(ADJUDGE, "run", "data.jsonl", "--judge", "chatbot", "-m", "openai/stub"),
-        *("--base-url", stub.base("chatbot"), "--store", url, "--quiet", *more),
+        *(ADJUDGE, "run", "data.jsonl", "--judge", judge, "-m", "openai/stub"),
+        *("--base-url", stub.base(judge), "--store", url, "--quiet", *more),
     ]
 
 
-def run(folder: Path, commands: list[list[str]]) -> Ran:
-    """All of them at once; `cpu` and the largest memory are those of the processes."""
-    environment = os.environ | {"OPENAI_API_KEY": "none"}
+def run(folder: Path, commands: list[list[str]]) -> float:
+    """All of them at once; the seconds that they took."""
     began = time.perf_counter()
-    started = [subprocess.Popen(some, cwd=folder, env=environment) for some in commands]
-    ended = [os.wait4(process.pid, 0) for process in started]
-    seconds = time.perf_counter() - began
-    if any(code for _, code, _ in ended):
+    started = [start(folder, some) for some in commands]
+    if sum(process.wait() for process in started):  # waits for all of them
         raise SystemExit("a run failed")
-    cpu = sum(used.ru_utime + used.ru_stime for _, _, used in ended)
-    return Ran(seconds, cpu, max(used.ru_maxrss for _, _, used in ended) / 1e3)
+    return time.perf_counter() - began
 
 
-def runs(place: Place, stub: Stub, rows: int, bars: Bars) -> None:
-    stub.setup(latency_ms=0.0)
+def start(folder: Path, some: list[str]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(some, cwd=folder, env=os.environ | {"OPENAI_API_KEY": "none"})
+
+
+def runs(place: Place, stub: Stub, rows: int, kinds: Sequence[str], bars: Bars) -> None:
+    """Every figure of a whole run, kept for the model."""
     write_rows(place.folder, rows)
-    print(f"\n{rows:,} rows through `adjudge run`\n")
-    print("| store | rows/s | × SQLite | CPU ms per row | × SQLite | bytes per verdict | peak MB |")
-    print("| --- | --- | --- | --- | --- | --- | --- |")
-    first: tuple[float, float] | None = None
-    for kind in ("sqlite", "postgresql"):
-        url = place.new(kind)
-        ran = run(place.folder, [command(stub, url, "-j", "64")])
-        rate, cpu = rows / ran.seconds, 1e3 * ran.cpu / rows
-        first = first or (rate, cpu)
-        kept = size_of(url) / rows
-        ratios = (f"{rate / first[0]:.2f}", f"{cpu / first[1]:.2f}")
-        figures = (f"{rate:,.0f}", ratios[0], f"{cpu:.2f}", ratios[1])
-        print(f"| {kind} | {' | '.join(figures)} | {kept:,.0f} | {ran.peak_mb:.0f} |", flush=True)
-        check = [ADJUDGE, "store", "check", "--store", url]
-        bars.missed += subprocess.run(check, check=False, capture_output=True).returncode
+    for kind in kinds:
+        stub.setup(latency_ms=0.0)
+        files = place.folder / f"files-{rows}"
+        on_ray = kind.startswith("ray")
+        url = f"parquet:{files}" if kind == "ray-parquet" else place.new(kind.removeprefix("ray-"))
+        more = ("--engine", "ray", "--workers", "2", "-j", "32") if on_ray else ("-j", "64")
+        process = start(place.folder, command(stub, url, *more, "--price", PRICE))
+        began, pids = time.perf_counter(), {"run": process.pid, "server": place.server.pid}
+        ports = {"model": urlsplit(stub.address).port or 0, "database": place.server.port}
+        with Resources(pids, ports) as used:
+            code = process.wait()
+        seconds = time.perf_counter() - began
+        if code:
+            raise SystemExit(f"{kind}: a run failed")
+        told, network = stub.stats(), used.network()
+        bars.missed += told["requests"] != rows
+        early, late = used.memory("run")
+        figures = {
+            "seconds": seconds,
+            "cpu": used.cpu("run"),
+            "server_cpu": used.cpu("server") if kind.endswith("postgresql") else 0.0,
+            "memory": used.peak("run"),
+            "early": early,
+            "late": late,
+            "to_model": network.get("model", 0),
+            "to_database": network.get("database", 0),
+            "among_workers": network.get("other", 0),
+            "usd": spent(url),
+            "grown": size_of(url, vacuum=False) if kind != "ray-parquet" else 0,
+            "bytes": bytes_of(files) if kind == "ray-parquet" else size_of(url),
+            "requests": told["requests"],
+            "load": os.getloadavg()[0],
+        }
+        note(kind, rows, figures)
+        shown(kind, rows, figures)
+        if kind != "ray-parquet":
+            check = [ADJUDGE, "store", "check", "--store", url]
+            bars.missed += subprocess.run(check, check=False, capture_output=True).returncode
+
+
+def spent(url: str) -> float:
+    opened = open_parquet(url) if url.startswith("parquet:") else open_store(url)
+    with closing(opened) as store:
+        return store.runs.all()[0].usd
+
+
+def bytes_of(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def shown(kind: str, rows: int, figures: Mapping[str, float]) -> None:
+    each = {name: value / rows for name, value in figures.items()}
+    print(
+        f"| {kind} | {rows:,} | {rows / figures['seconds']:,.0f} | {1e3 * each['cpu']:.2f} "
+        f"| {1e3 * each['server_cpu']:.2f} | {figures['memory']:.0f} "
+        f"| {figures['early']:.0f} → {figures['late']:.0f} | {each['bytes']:,.0f} "
+        f"| {each['to_model']:,.0f} | {each['to_database']:,.0f} | {each['among_workers']:,.0f} "
+        f"| {1e6 * each['usd']:.0f} | {figures['requests']:,} | {figures['load']:.1f} |",
+        flush=True,
+    )
+
+
+HEAD = (
+    "| store | rows | rows/s | CPU ms per row | server ms | peak MB | MB early → late "
+    "| store bytes | bytes to the model | to the database | among workers | USD per million "
+    "| requests | load |\n|" + " --- |" * 14
+)
+
+
+def note(kind: str, rows: int, figures: Mapping[str, float]) -> None:
+    """Long runs are made one by one; the model is made of what all of them noted."""
+    noted = notes()
+    noted.setdefault(kind, {})[str(rows)] = dict(figures)
+    NOTES.parent.mkdir(parents=True, exist_ok=True)
+    NOTES.write_text(json.dumps(noted, indent=1))
+
+
+def notes() -> dict[str, dict[str, dict[str, float]]]:
+    return json.loads(NOTES.read_text()) if NOTES.exists() else {}
 
 
 def keep(place: Place, stub: Stub, bars: Bars) -> None:
@@ -162,7 +226,7 @@ def keep(place: Place, stub: Stub, bars: Bars) -> None:
         sizes = []
         for chosen in KEEP:
             url = place.new(kind)
-            run(place.folder, [command(stub, url, "-j", "64", "--keep", chosen)])
+            run(place.folder, [command(stub, url, "-j", "64", "--keep", chosen, judge="chatbot")])
             sizes.append(size_of(url) / SMALL)
         least.append(sizes[-1])
         shown = (f"{size:,.0f} ({size / sizes[0]:.2f})" for size in sizes)
@@ -170,32 +234,6 @@ def keep(place: Place, stub: Stub, bars: Bars) -> None:
     bars.held(
         f"bytes without texts ≤ {BYTES:,.0f}", f"{max(least):,.0f}", is_held=max(least) <= BYTES
     )
-
-
-def ray(place: Place, stub: Stub, rows: int, bars: Bars) -> None:
-    stub.setup(latency_ms=0.0)
-    write_rows(place.folder, rows)
-    print(f"\n{rows:,} rows through `adjudge run --engine ray --workers 2`\n")
-    print(
-        "| verdicts in | rows/s | driver: CPU ms per row | peak MB | bytes per verdict | requests |"
-    )
-    print("| --- | --- | --- | --- | --- | --- |")
-    for kind in ("postgresql", "parquet"):
-        stub.setup(latency_ms=0.0)
-        files = place.folder / f"files-{rows}"
-        url = f"parquet:{files}" if kind == "parquet" else place.new(kind)
-        on_ray = ("--engine", "ray", "--workers", "2", "-j", "32")
-        ran = run(place.folder, [command(stub, url, *on_ray)])
-        paths = (path for path in files.rglob("*") if path.is_file())
-        size = sum(path.stat().st_size for path in paths) if kind == "parquet" else size_of(url)
-        asked = stub.stats()["requests"]
-        bars.missed += asked != rows
-        figures = (
-            f"{rows / ran.seconds:,.0f}",
-            f"{1e3 * ran.cpu / rows:.2f}",
-            f"{ran.peak_mb:.0f}",
-        )
-        print(f"| {kind} | {' | '.join(figures)} | {size / rows:,.0f} | {asked:,} |", flush=True)
 
 
 def ingest(place: Place, rows: int, bars: Bars) -> dict[str, str]:
@@ -309,21 +347,19 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--rows", default="10000,100000", help="how many, with commas")
     parser.add_argument("--only", default=",".join(PARTS), help="parts, with commas")
+    parser.add_argument("--stores", default=",".join(KINDS), help="for runs, with commas")
     options = parser.parse_args()
     wanted, bars = options.only.split(","), Bars()
     with places() as place, Stub() as stub:
-        work: dict[str, Callable[[], None]] = {
-            "keep": lambda: keep(place, stub, bars),
-            "shards": lambda: shards(place, stub, bars),
-        }
-        for name, part in work.items():
-            if name in wanted:
-                part()
+        if "keep" in wanted:
+            keep(place, stub, bars)
+        if "shards" in wanted:
+            shards(place, stub, bars)
+        if "runs" in wanted:
+            print(f"\nWhole runs\n\n{HEAD}")
         for rows in map(int, options.rows.split(",")):
             if "runs" in wanted:
-                runs(place, stub, rows, bars)
-            if "ray" in wanted:
-                ray(place, stub, rows, bars)
+                runs(place, stub, rows, options.stores.split(","), bars)
             if "ingest" in wanted or "pages" in wanted:
                 urls = ingest(place, rows, bars)
                 if "pages" in wanted:

@@ -75,6 +75,10 @@ class PostgresServer:
     def stop(self, how: str = "fast") -> None:
         self._run("pg_ctl", "-D", "data", "-m", how, "-w", "stop", check=False)
 
+    @property
+    def pid(self) -> int:
+        return int((self._folder / "data/postmaster.pid").read_text().split()[0])
+
     def url(self, database: str, user: str = "adjudge") -> str:
         return f"postgresql://{user}@127.0.0.1:{self.port}/{database}"
 

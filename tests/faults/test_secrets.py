@@ -15,6 +15,7 @@ from urllib.parse import quote
 import pytest
 from aiohttp import web
 from tests.commands import Command, Ended
+from tests.kept import readable
 from tests.servers import Answer, ChatServer, after, fails, resets, says
 from tests.service import running_service
 
@@ -51,7 +52,7 @@ class Search:
 
     def found(self) -> list[str]:
         files = [path for path in self.folder.rglob("*") if path.is_file()]
-        seen = {str(path): path.read_bytes() for path in files} | {"printed": self.printed}
+        seen = {str(path): readable(path) for path in files} | {"printed": self.printed}
         return [
             f"{secret} in {place}"
             for place, content in seen.items()

@@ -104,7 +104,7 @@ class TestFull:
 
         def small(connection: Any, record: object) -> None:
             prepare(connection, record)
-            connection.execute("PRAGMA max_page_count=60").fetchall()
+            connection.execute("PRAGMA max_page_count=48").fetchall()
 
         with monkeypatch.context() as patch:
             patch.setattr(sqlite, "_prepare", small)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from tests.commands import Command
+from tests.kept import readable
 from tests.ptys import OnTerminal
 from tests.servers import ChatServer, says
 
@@ -22,13 +23,14 @@ def run(adjudge: Command, server: ChatServer) -> str:
 
 
 def test_nothing_of_it_is_left(adjudge: Command, run: str) -> None:
+    assert any(TEXT.encode() in readable(file) for file in Path(".adjudge").iterdir())
     ended = adjudge("runs", "delete", run[:6], "--yes")
     assert ended.code == 0
     assert ended.out == f"run {run} is deleted: items 2, verdicts 2, kept replies 2\n"
     assert adjudge("runs", "--json").json == []
     assert adjudge("cache", "info", "--json").json["replies"] == 0
     for file in Path(".adjudge").iterdir():
-        assert TEXT.encode() not in file.read_bytes(), file.name
+        assert TEXT.encode() not in readable(file), file.name
 
 
 def test_json(adjudge: Command, run: str) -> None:

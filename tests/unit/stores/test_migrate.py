@@ -18,9 +18,11 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from tests.commands import Command
 
+from adjudge.core.reply import Reply
 from adjudge.core.score import Outcome
 from adjudge.errors import StoreError
 from adjudge.stores import Cost, Store, migrate, open_store, tables
+from adjudge.stores.codec import encode_reply
 from adjudge.stores.dialects.sqlite import SqliteDatabase
 from adjudge.stores.facts import Key
 
@@ -226,16 +228,63 @@ def test_both_ways_lead_to_the_same_tables(revision: str | None, tmp_path: Path)
     assert {row for row in schema(other) if row[0] in counters} <= schema(fresh)
 
 
-def test_a_store_of_the_revision_before_is_taken_along(store_url: str) -> None:
-    """By the same steps, whatever the database."""
+def older(db: sa.Connection) -> None:
+    """Brings the tables of a new store back to revision 0007."""
+    for table in (tables.uploads, tables.copies, tables.replies):
+        table.drop(db)
+    text = sa.String().with_variant(sa.String(collation="C"), "postgresql")
+    sa.Table(
+        "replies",
+        sa.MetaData(),
+        sa.Column("key", text, primary_key=True),
+        *(sa.Column(name, text, nullable=False) for name in ("run", "model", "kept")),
+        sa.Column("content", sa.LargeBinary, nullable=False),
+    ).create(db)
+    db.execute(sa.text("UPDATE alembic_version SET version_num = '0007'"))
+
+
+def test_a_store_of_an_earlier_revision_is_taken_along(store_url: str) -> None:
+    """By the same steps, whatever the database; a reply is found by the key that it had."""
+    hashed, named = "ab" * 32, "a key"
+    content = encode_reply(Reply(text="안녕", latency_ms=2.0))
+    put = "INSERT INTO replies VALUES (:key, 'run', 'm', '2026', :content)"
     with closing(open_store(store_url)) as store, store.database.writing() as db:
-        for table in (tables.uploads, tables.copies):
-            table.drop(db)
-        db.execute(sa.text("UPDATE alembic_version SET version_num = '0007'"))
-    with closing(open_store(store_url)) as store, store.database.reading() as db:
-        assert migrate.revision_of(db, "") == tables.REVISION
-        assert db.execute(sa.select(tables.copies)).all() == []
-        assert set(sa.inspect(db).get_table_names()) >= set(tables.metadata.tables)
+        older(db)
+        for key in (hashed, named):
+            db.execute(sa.text(put), {"key": key, "content": content})
+    with closing(open_store(store_url)) as store:
+        with store.database.reading() as db:
+            assert migrate.revision_of(db, "") == tables.REVISION
+            assert db.execute(sa.select(tables.copies)).all() == []
+            assert set(sa.inspect(db).get_table_names()) >= set(tables.metadata.tables)
+        kept = store.replies.claim([hashed, named, "cd" * 32]).kept
+        assert {key: reply.reply.text for key, reply in kept.items()} == {
+            hashed: "안녕",
+            named: "안녕",
+        }
+
+
+def test_what_was_kept_before_rows_were_packed_is_read(adjudge: Command, tmp_path: Path) -> None:
+    """Of a store that the last version before it made: runs with all texts, and with fewer. New
+    rows stand beside the old ones, and a copy holds the same."""
+    path = tmp_path / "store.db"
+    path.write_bytes(gzip.decompress((DATA / "store_0008.db.gz").read_bytes()))
+    before = gzip.decompress((DATA / "export_0008.jsonl.gz").read_bytes()).splitlines()
+    assert adjudge("store", "copy", str(path), str(tmp_path / "copy.db")).code == 0
+    for store in (path, tmp_path / "copy.db"):
+        assert adjudge("store", "check", "--store", str(store)).code == 0
+        runs = dict.fromkeys(json.loads(line)["run"] for line in before)
+        after = []
+        for run in runs:
+            adjudge("export", run, "-o", "rows.jsonl", "--with-inputs", "--store", str(store))
+            after += Path("rows.jsonl").read_bytes().splitlines()
+        assert [*map(json.loads, after)] == [*map(json.loads, before)]
+    with closing(open_store(path)) as old, closing(open_store(tmp_path / "copy.db")) as new:
+        item = json.loads(before[0])["item"]
+        assert new.items.runs_with(next(iter(runs)), item) == old.items.runs_with(
+            next(iter(runs)), item
+        )
+        assert new.database.size() < old.database.size()
 
 
 def test_the_noted_revision_is_the_last_step() -> None:

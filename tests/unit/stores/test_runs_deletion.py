@@ -9,6 +9,7 @@ import pytest
 import sqlalchemy as sa
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.kept import readable
 
 from adjudge.core.item import Item
 from adjudge.core.label import Label
@@ -64,10 +65,11 @@ def rows_about(store: Store, run: str) -> dict[str, int]:
 
 def test_nothing_of_it_is_left_but_the_note_that_it_is_gone(store: Store, tmp_path: Path) -> None:
     filled(store, ONE)
+    assert all(TEXT.encode() in readable(file) for file in tmp_path.glob("*-wal"))
     assert store.runs.delete(ONE.id) == (ONE.id, 3, 3, 3)
     assert rows_about(store, ONE.id) == {"facts": 1, "deletions": 1}
     for file in tmp_path.iterdir():  # of SQLite alone
-        assert TEXT.encode() not in file.read_bytes(), file.name
+        assert TEXT.encode() not in readable(file), file.name
     assert store.runs.all() == []
     assert list(store.verdicts.facts(ONE.id)) == []
     assert store.runs.progress(ONE.id).verdicts == 0

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import zlib
+from base64 import b85encode
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.commands import Command
+from tests.kept import readable
 from tests.servers import ChatServer, fails, says
 from tests.service import running_service
 
@@ -17,8 +21,8 @@ from adjudge.core.item import length_of, stand_in
 from adjudge.core.reply import Reply, Usage
 from adjudge.errors import StoreError
 from adjudge.service.options import ServeOptions
-from adjudge.stores import KeptReply, open_store
-from adjudge.stores.codec import encode_verdict
+from adjudge.stores import KeptReply, open_store, textless
+from adjudge.stores.codec import encode_reply, encode_verdict
 from adjudge.stores.textless import keeping
 
 from .conftest import execute
@@ -78,7 +82,7 @@ def written(folder: Path) -> bytes:
     """Every byte of the store, journals included."""
     files = [file for file in (folder / ".adjudge").rglob("*") if file.is_file()]
     assert files
-    return b"".join(file.read_bytes() for file in files)
+    return b"".join(map(readable, files))
 
 
 def test_no_text_is_in_the_store_and_the_scores_are(asked: Command) -> None:
@@ -211,7 +215,8 @@ def test_what_is_kept_grows_from_none_to_all(asked: Command, server: ChatServer)
         assert replies == (0 if keep == "none" else 8)
         explained = entries[0].verdict.scores["good"].explanation is not None
         assert explained == (keep in ("replies", "all"))
-        sizes.append(sum(len(encode_verdict(entry.verdict)) for entry in entries))
+        alike = [replace(entry.verdict, latency_ms=0.0) for entry in entries]
+        sizes.append(sum(len(encode_verdict(verdict)) for verdict in alike))
         for file in (asked.folder / ".adjudge").iterdir():
             if file.is_file():
                 file.unlink()
@@ -251,12 +256,29 @@ def test_a_sealed_reply_comes_back_whole_or_not_at_all(store_url: str) -> None:
         assert store.replies.claim([key]).ours == {key}  # nothing under the key itself
         store.replies.release([key])
         ((place,),) = execute(store, "SELECT key FROM replies")
-        sealed = store.replies.claim([place]).kept[place]
-        store.replies.put([sealed._replace(reply=replace(sealed.reply, text="0" * 80))])
+        sealed = store.replies.claim([place.hex()]).kept[place.hex()]
+        assert store.replies.claim([place.hex()]).kept[place.hex()] == sealed
+        damaged = sealed.reply.text[:-8] + "AAAAAAA="
+        store.replies.put([sealed._replace(reply=replace(sealed.reply, text=damaged))])
         with pytest.raises(StoreError, match="damaged"):
             through.replies.claim([key])
     finally:
         store.close()
+
+
+@pytest.mark.parametrize("compress", [bytes, zlib.compress], ids=["plain", "zlib"])
+def test_a_reply_that_was_sealed_by_an_earlier_version_is_opened(
+    store_url: str, compress: Callable[[bytes], bytes]
+) -> None:
+    """As text in JSON, with what was used beside it."""
+    key, usage = "cd" * 32, Usage(input_tokens=3)
+    content, nonce = compress(encode_reply(Reply(text="earlier"))), bytes(range(16))
+    sealed = nonce + textless._tag(content, key, nonce) + textless._mixed(content, key, nonce)
+    shut = Reply(text=b85encode(sealed).decode(), usage=usage)
+    with closing(open_store(store_url)) as store:
+        store.replies.put([KeptReply(textless._sealed_key(key), "run", "m", shut)])
+        taken = keeping(store, "scores").replies.claim([key]).kept[key]
+    assert taken.reply == Reply(text="earlier", usage=usage)
 
 
 def test_a_job_over_http_keeps_none_and_its_upload_is_gone(

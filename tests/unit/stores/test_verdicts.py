@@ -71,7 +71,7 @@ def test_items_and_then_verdicts(store: Store) -> None:
     assert found[-1].upto.table == "end"
     contents = [content for each in found for _, _, content in each.rows]
     assert contents[0].startswith(b'{"fields":')
-    assert contents[-1].startswith(b'{"item":"i99"')
+    assert contents[-1].startswith(b'{"scores":')
 
 
 def test_going_on_from_every_place(store: Store) -> None:

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+from tests.kept import readable
 from tests.servers import after, fails, says
 
 from adjudge.datasets.isolated import WorkerLimits, Workers
@@ -303,7 +304,7 @@ def test_a_run_under_way_is_refused_until_its_last_reply_is_there(api: Api) -> N
         time.sleep(0.05)
     assert api.get("runs")["total"] == 0
     assert api.running.service.store.replies.info().replies == 0
-    assert b"Answer" not in Path(api.running.service.store.where).read_bytes()
+    assert b"Answer" not in readable(Path(api.running.service.store.where))
 
 
 @pytest.mark.parametrize("scope", ["read", "judge"])
