@@ -15,7 +15,7 @@ COPY requirements.lock ./
 RUN /opt/adjudge/bin/python -m pip --disable-pip-version-check --no-cache-dir install -q --require-hashes -r requirements.lock
 COPY pyproject.toml README.md LICENSE ./
 COPY src src
-# The lock holds the extras embedded and postgres; others are resolved beside it.
+# The lock holds the extras web, parquet, embedded and postgres; others are resolved beside it.
 ARG EXTRAS=
 RUN pip="/opt/adjudge/bin/python -m pip --disable-pip-version-check --no-cache-dir install -q" \
   && $pip --no-deps --no-build-isolation . \

@@ -65,8 +65,10 @@ docs: $(VENV)/.dev ## write the generated pages of docs/ anew
 
 lock: ## resolve the locks anew
 	$(PYTHON) -m venv build/uv && build/uv/bin/python -m pip -q install uv
-	build/uv/bin/uv pip compile -q --upgrade pyproject.toml --extra embedded --extra postgres --group build $(LOCK) -o requirements.lock
-	build/uv/bin/uv pip compile -q --upgrade pyproject.toml --extra embedded --extra postgres --group build --group dev -c requirements.lock $(LOCK) -o requirements-dev.lock
+	build/uv/bin/uv pip compile -q --upgrade pyproject.toml $(EXTRAS) --group build $(LOCK) -o requirements.lock
+	build/uv/bin/uv pip compile -q --upgrade pyproject.toml $(EXTRAS) --group build --group dev -c requirements.lock $(LOCK) -o requirements-dev.lock
+# What `make demo`, the image and the tests need; Ray is with the tests alone.
+EXTRAS := --extra web --extra parquet --extra embedded --extra postgres
 # For every platform and Python at once, with hashes, and without the address of any index.
 LOCK := --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate
 

@@ -15,7 +15,7 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[1]
 LOCK, PROJECT = ROOT / "requirements.lock", ROOT / "pyproject.toml"
-EXTRAS = ("embedded",)  # what the lock is resolved with
+EXTRAS = ("web", "parquet", "embedded", "postgres")  # what the lock is resolved with
 
 # Classifiers and short texts in the old field `License`, as SPDX names them.
 _SPDX = {
@@ -91,14 +91,16 @@ def locked(lock: Path = LOCK) -> dict[str, Package]:
 def at_run_time(packages: Mapping[str, Package]) -> dict[str, Package]:
     """Those that a user's installation has: without the tools that build it."""
     project = tomllib.loads(PROJECT.read_text("utf-8"))["project"]
-    asked = [*project["dependencies"]]
-    for extra in EXTRAS:
-        asked += project["optional-dependencies"][extra]
+    asked = [*project["dependencies"], *(f"adjudge[{extra}]" for extra in EXTRAS)]
     due = [Requirement(line) for line in asked]
     found: dict[str, Package] = {}
     while due:
         required = due.pop()
         name = canonicalize_name(required.name)
+        if name == "adjudge":  # an extra that is made of others
+            for extra in required.extras:
+                due += map(Requirement, project["optional-dependencies"][extra])
+            continue
         if not _counts(required, ()) or name not in packages:
             continue
         new = name not in found

@@ -18,6 +18,7 @@ from adjudge.core.verdict import Verdict
 from adjudge.datasets import Data, DataLike, opened_data, single_item
 from adjudge.datasets.sources import reads
 from adjudge.errors import UsageError
+from adjudge.extras import require
 from adjudge.judges import JudgeLike, registry
 from adjudge.models import GenerationProgress
 from adjudge.models import registry as models
@@ -199,6 +200,8 @@ def _rows(data: DataLike) -> str | Data:
 def _checked_gates(texts: Sequence[str], judges: Sequence[LoadedJudge]) -> tuple[Gate, ...]:
     gates = parse_gates(texts)
     if gates:
+        for gate in (gate for gate in gates if not gate.is_plain):
+            require("trust", f"--gate {gate.text}")
         names = dict.fromkeys(name for judge, _ in judges for name in judge.rubric.criteria)
         check_gates(gates, list(names), RUN_FIGURES)
         for judge, _ in judges:
@@ -257,9 +260,10 @@ async def aprobe(
     data: a file of texts to probe with; None takes the built-in ones.
     watch: is told of each run that the probes make, and gives who hears of its progress.
     """
+    probing = _probing(judge, listed(model), data, options)
     from adjudge.analysis.probing.probe import run_probe  # noqa: PLC0415 - loads numpy
 
-    return await run_probe(_probing(judge, listed(model), data, options), watch)
+    return await run_probe(probing, watch)
 
 
 probe = blocking(aprobe)
@@ -277,9 +281,10 @@ async def aforecast_probe(
 
     judge, model, data: as in `aprobe`.
     """
+    probing = _probing(judge, listed(model), data, options)
     from adjudge.analysis.probing.probe import forecast_probe  # noqa: PLC0415 - loads numpy
 
-    return await forecast_probe(_probing(judge, listed(model), data, options))
+    return await forecast_probe(probing)
 
 
 forecast_probe = blocking(aforecast_probe)
@@ -288,6 +293,7 @@ forecast_probe = blocking(aforecast_probe)
 def _probing(
     judge: str, names: Sequence[str], data: str | Path | None, options: ProbeKeywords
 ) -> Probing:
+    require("trust", "adjudge.probe()")
     from adjudge.analysis.probing import ProbeLimits  # noqa: PLC0415
     from adjudge.analysis.probing.probe import ProbeOptions, prepare  # noqa: PLC0415
 

@@ -5,7 +5,8 @@
     AdjudgeError                the work cannot go on; the message names the place and the remedy
     ├── UsageError              a flag, a name or an argument is wrong            exit 2
     │   ├── UnknownName         there is no run, judge or model of that name      exit 2
-    │   └── Conflict            a run is under way, a name is taken               exit 2
+    │   ├── Conflict            a run is under way, a name is taken               exit 2
+    │   └── MissingExtra        an optional part of adjudge is not installed      exit 2
     ├── DefinitionError         a judge file is wrong                             exit 2
     ├── DataError               a dataset is wrong                                exit 2
     ├── ModelUnavailable        a model cannot be had: package, weights, key      exit 1
@@ -91,6 +92,10 @@ class UnknownName(UsageError):  # noqa: N818 - says what is the case
 
 class Conflict(UsageError):  # noqa: N818 - says what is the case
     pass
+
+
+class MissingExtra(UsageError):  # noqa: N818 - says what is the case
+    """The message has the command that installs it."""
 
 
 class DefinitionError(AdjudgeError):

@@ -18,7 +18,7 @@ from adjudge.analysis.labelling import (
     open_session,
     scales_of,
 )
-from adjudge.analysis.scores import Repeats, Summary, read_arrays, repeats_of, summary_of
+from adjudge.analysis.scores import Repeats, Summary, read_values, repeats_of, summary_of
 from adjudge.core.judge import Judge
 from adjudge.core.label import Label
 from adjudge.core.prompt import Prompt
@@ -62,7 +62,7 @@ class Run:
     def summary(self) -> Summary:
         if self._summary is None:
             tally = self._tally or tally_of(self.id, self._store.verdicts.all(self.id))
-            self._summary = summary_of(tally, read_arrays(self.record, self._store))
+            self._summary = summary_of(tally, read_values(self.record, self._store))
         return self._summary
 
     def mean(
@@ -126,7 +126,7 @@ class Run:
     def summary_after(self, reread: Reread) -> Summary:
         """What the run comes to once it has been read again, or would come to after a dry run."""
         return summary_of(
-            reread.tally, read_arrays(self.record, self._store, further=reread.not_kept)
+            reread.tally, read_values(self.record, self._store, further=reread.not_kept)
         )
 
     def judge(self, name: str | None = None) -> Judge:
@@ -193,7 +193,7 @@ class Run:
         """What becomes of the gates; `corrected` rests on the latest calibration in the store."""
         if not gates:
             return ()
-        from adjudge.analysis.gates.runs import judge_run  # noqa: PLC0415 - loads numpy
+        from adjudge.analysis.gates.runs import judge_run  # noqa: PLC0415 - seldom needed
 
         return judge_run(gates, self.record, self._store)
 

@@ -11,6 +11,7 @@ from adjudge.analysis.gates import parse_gates
 from adjudge.core.label import Label
 from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
+from adjudge.extras import require
 
 from .run_handle import Run, listed, using
 
@@ -51,6 +52,7 @@ def calibrate(
     gate: what must hold; the results are in `Calibration.gates`.
     store: where the run is kept.
     """
+    require("trust", "adjudge.calibrate()")
     from adjudge.analysis.calibration import CalibrateOptions, calibrate_run  # noqa: PLC0415 - numpy
 
     chosen = CalibrateOptions(
@@ -84,6 +86,7 @@ def disagreements(
     criteria: names; none takes all that have labels.
     store: where the run is kept.
     """
+    require("trust", "adjudge.disagreements()")
     from adjudge.analysis.disagreement import DisagreeOptions, disagreements_of  # noqa: PLC0415 - numpy
 
     chosen = DisagreeOptions(judge=judge, model=model, criteria=tuple(listed(criteria)))
@@ -110,6 +113,7 @@ def panel(
     seed: deals the labels into folds.
     store: where the run is kept.
     """
+    require("trust", "adjudge.panel()")
     from adjudge.analysis.panel import PanelOptions, panel_of  # noqa: PLC0415 - loads numpy
 
     chosen = PanelOptions(
@@ -173,6 +177,7 @@ def compare(
     confidence, rounds, seed: of the intervals, which are made by resampling.
     store: where the runs are kept.
     """
+    require("trust", "adjudge.compare()")
     from adjudge.analysis.comparison import CompareOptions, StoredRun, compare_runs  # noqa: PLC0415 - numpy
 
     chosen = CompareOptions(
@@ -225,6 +230,7 @@ def rank(
     confidence, rounds, seed: of the intervals, which are made by resampling.
     store: where the run is kept.
     """
+    require("trust", "adjudge.rank()")
     from adjudge.analysis.ranking import RankOptions, rank_run  # noqa: PLC0415 - loads numpy
 
     chosen = RankOptions(
@@ -268,6 +274,7 @@ def report(
     lang: language of the report.
     store: where the runs are kept.
     """
+    require("web", "adjudge.report()")
     from adjudge.analysis.comparison import StoredRun  # noqa: PLC0415
     from adjudge.reports.report import (  # noqa: PLC0415 - loads numpy and matplotlib
         ReportOptions,

@@ -13,6 +13,7 @@ import click
 
 from adjudge import __version__
 from adjudge.errors import AdjudgeError, UsageError
+from adjudge.extras import Extra, require
 
 # Command → what its help says. Its module, of the same name or as below, is imported when it is
 # used, which keeps `adjudge --help` quick.
@@ -49,6 +50,11 @@ _MODULES = {
     "report": "export",
 }
 
+# What commands need beyond the base.
+_NEEDS: dict[str, Extra] = {
+    **dict.fromkeys(("calibrate", "disagreements", "compare", "rank", "panel", "probe"), "trust"),
+    **dict.fromkeys(("report", "serve"), "web"),
+}
 # Shown whatever the settings file says.
 _HELP = ("-h", "--help")
 # Made beforehand: there may be no room for it when it is said.
@@ -85,6 +91,8 @@ class _LazyGroup(click.Group):
             known = sources.of(ctx)
             if not isinstance(command, sources.Tolerant):
                 known.raise_problems()
+            if name in _NEEDS:
+                require(_NEEDS[name], f"adjudge {name}")
         return name, command, rest
 
     def invoke(self, ctx: click.Context) -> object:

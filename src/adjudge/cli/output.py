@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from adjudge.core.reason import Reason
-from adjudge.errors import AdjudgeError, GateFailed, UsageError
+from adjudge.errors import AdjudgeError, GateFailed, MissingExtra, UsageError
 
 if TYPE_CHECKING:
     from adjudge.analysis.cascade import Cascaded
@@ -151,5 +151,8 @@ def _panel(run: Run) -> Panel | None:
 
     try:
         return panel(run)
+    except MissingExtra as error:
+        click.echo(str(error), err=True)
+        return None
     except AdjudgeError:  # there is none; `adjudge panel` says why
         return None

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from .rubric import Rubric
 
 # Part of every fingerprint: raise it when the reader reads some reply to another value than before.
-READER_VERSION = 7
+READER_VERSION = 8
 
 Ask = Literal["together", "each"]
 # text: the score is read from the reply · expected: weighted by the probabilities of its tokens ·

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from adjudge.extras import require
+
 from .base import Format, RawRow, Source
 from .bounds import check_header
 from .textfile import open_bytes
@@ -17,6 +19,7 @@ _BUFFER = 64 * 1024  # bytes of a column that are read at once; 0 would read the
 
 def read(source: Source) -> Iterator[RawRow]:
     """The rows, numbered from 1; nested columns are objects and lists."""
+    require("parquet", str(source))
     from pyarrow import parquet  # noqa: PLC0415 - slow to load
 
     from .arrow import named_errors, rows_of  # noqa: PLC0415 - as above

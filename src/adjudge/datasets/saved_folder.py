@@ -13,6 +13,7 @@ import orjson
 
 from adjudge.core.reason import Reason
 from adjudge.errors import DataError
+from adjudge.extras import require
 
 from .base import Format, RawRow, Source
 from .bounds import check_header
@@ -29,6 +30,7 @@ def read(source: Source) -> Iterator[RawRow]:
     """The rows in the order of the files, numbered from 1 through all of them."""
     folder = _folder(source)
     names = [entry["filename"] for entry in _listed(source, folder / _STATE, "_data_files")]
+    require("parquet", str(source))
     from .arrow import named_errors, rows_of  # noqa: PLC0415 - numpy is slow to load
 
     with named_errors(source, "a saved dataset"):

@@ -16,6 +16,7 @@ from typing import Any
 
 from adjudge.core.reason import Reason, reason_of
 from adjudge.errors import ModelUnavailable, UsageError
+from adjudge.extras import require
 
 from . import weights
 
@@ -112,11 +113,10 @@ def pull(name: str, report: weights.Report) -> Path:
 def _library() -> Any:
     # It counts its users otherwise; read when it is imported.
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
-    try:
-        import huggingface_hub  # noqa: PLC0415 - optional
-        import huggingface_hub.file_download  # noqa: PLC0415
-    except ImportError as error:
-        raise ModelUnavailable(Reason("hub.extra")) from error
+    require("hub", "adjudge models pull hf:…")
+    import huggingface_hub  # noqa: PLC0415 - optional
+    import huggingface_hub.file_download  # noqa: PLC0415
+
     return huggingface_hub
 
 

@@ -1,8 +1,8 @@
 """Which language a text is in, and whether it is the one that was asked for.
 
 Scripts decide where they can (Hangul is Korean). Between languages of one script, typical letters
-and the commonest words decide the clear cases, and py3langid the others. Quotations, code and
-addresses are left out: an explanation in Korean may well quote an English answer.
+and the commonest words decide the clear cases, and CLD3, a small network, the others. Quotations,
+code and addresses are left out: an explanation in Korean may well quote an English answer.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from py3langid.langid import LanguageIdentifier
+    from gcld3 import NNetLanguageIdentifier
 
 
 # Fewer letters than this (characters, for scripts without spaces) say nothing reliable.
 _FEWEST_LATIN, _FEWEST_OTHER = 16, 4
 # A text may carry this share of letters from another script (names, terms) and stay itself.
 _OWN_SCRIPT_SHARE = 0.3
-_SURE = 0.9
+_SURE = 0.97
 # So much of a text is enough; the rest of a very long one is not looked at.
 _HEAD, _TAIL = 6000, 2000
 _SHORT_LOOK = 600
@@ -52,11 +52,25 @@ _SCRIPT_OF = {
 }  # fmt: skip
 # Letters of Vietnamese alone (ơ, ư, đ with or without tone, and vowels with two marks).
 _VIETNAMESE = re.compile("[ơưđăạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]", re.IGNORECASE)
-_COMMON_ENGLISH = """
-    the of and a to in is that it as for was with be by on not this are but from or have an which
-    its at has were their all does while more also however than can would there no into
-"""
-_ENGLISH = frozenset(_COMMON_ENGLISH.split())
+# The commonest words of languages that are written in Latin letters.
+_COMMON_WORDS = {
+    "en": """the of and a to in is that it as for was with be by on not this are but from or have an
+        which its at has were their all does while more also however than can would there no
+        into""",
+    "de": """der die das und ist nicht ein eine einen es mit für auf den dem des im zu von wird sind
+        auch aber sich""",
+    "fr": """le la les des est et une un du que pas dans pour qui sur il elle ne avec sont mais""",
+    "es": """el la los las es y una un que en por con para del se está pero su al""",
+    "it": """il la le di è e un una che non con del della si sono ma nel nella""",
+    "pt": """o a os as é e um uma que não em por com para da está mas dos das""",
+    "nl": """de het een en van niet dat op met voor zijn ook maar wordt te""",
+    "id": """yang dan tidak dengan untuk ini itu dari adalah pada juga ada dalam""",
+    "pl": """jest nie na się że jak ale oraz są jako które przez""",
+    "sv": """och är att det en som inte på av för med ett den har men till""",
+    "tr": """ve bir bu için ile da de değil olarak daha çok ama""",
+}
+_COMMON = {language: frozenset(words.split()) for language, words in _COMMON_WORDS.items()}
+_ENGLISH = _COMMON["en"]
 
 
 def wrong_language(text: str, expected: str) -> str | None:
@@ -136,19 +150,30 @@ def _among(text: str, script: str, expected: str) -> str:
         typical = 0 if text.isascii() else sum(1 for w in words if _VIETNAMESE.search(w))
         if typical >= 0.2 * len(words):
             return "vi"
-        if sum(word in _ENGLISH for word in words) >= 0.2 * len(words):
-            return "en"
-    # Its own counters hold 65,535, which a long text of one word can go beyond.
-    code, probability = _identifier().classify(text, datatype="uint32")
+        if language := _by_common_words(words):
+            return language
+    # A code that no encoding holds would be an error; so would be an empty text.
+    detected = _identifier().FindLanguage(text=text.encode("utf-8", "replace").decode())
+    code = detected.language.partition("-")[0].replace("und", "?")
     # In doubt the text passes: a false alarm costs a call and blames a good explanation.
-    return str(code) if probability >= _SURE or not expected else expected.partition("-")[0]
+    sure = detected.is_reliable and detected.probability >= _SURE
+    return code if sure or not expected else expected.partition("-")[0]
+
+
+def _by_common_words(words: list[str]) -> str | None:
+    """The language that has a fifth of the words, and more of them than any other has. A single
+    word that English texts use as a name, a letter or a symbol makes no other language."""
+    counts = sorted(
+        ((sum(map(common.__contains__, words)), language) for language, common in _COMMON.items()),
+        reverse=True,
+    )
+    (most, language), (second, _) = counts[:2]
+    enough = 0.2 * len(words) if language == "en" else max(2, 0.2 * len(words))
+    return language if most >= enough and most > second else None
 
 
 @cache
-def _identifier() -> LanguageIdentifier:
-    from py3langid.langid import (  # noqa: PLC0415 - loads numpy and a model, seldom needed
-        MODEL_FILE,
-        LanguageIdentifier,
-    )
+def _identifier() -> NNetLanguageIdentifier:
+    from gcld3 import NNetLanguageIdentifier  # noqa: PLC0415 - seldom needed
 
-    return LanguageIdentifier.from_pickled_model(MODEL_FILE, norm_probs=True)
+    return NNetLanguageIdentifier(min_num_bytes=0, max_num_bytes=4 * (_HEAD + _TAIL))

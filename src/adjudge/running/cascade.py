@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from adjudge.core.judge import Judge
 from adjudge.core.reason import Reason
@@ -21,13 +21,16 @@ from adjudge.core.scale import Scale
 from adjudge.core.verdict import Verdict
 from adjudge.datasets import read_labels
 from adjudge.errors import DataError, UsageError
+from adjudge.extras import require
 from adjudge.models import Model, ModelOptions, open_model
 from adjudge.models.model_checks import load_check
 from adjudge.stores import Store
 
-from .cascade_labels import CascadeLabels, cascade_labels
 from .confidence import Sure, agrees, sure
 from .options import CascadeOptions
+
+if TYPE_CHECKING:
+    from .cascade_labels import CascadeLabels
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +107,9 @@ def plan_cascade(
     if judge.method == "likelihood" or (judge.method == "text" and samples < 2):
         raise UsageError(Reason("cascade.unsure").at_option("cascade"))
     scales = {name: criterion.scale for name, criterion in judge.rubric.criteria.items()}
+    require("trust", "--cascade")
+    from .cascade_labels import cascade_labels  # noqa: PLC0415 - loads numpy
+
     people = cascade_labels(read_labels(Path(options.labels), scales), scales)
     return Cascade(options, judge, models, samples, people)
 

@@ -15,6 +15,7 @@ from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import Floats, numbers
 from adjudge.stats.clusters import Clusters, Groups, clusters
+from adjudge.stats.samples import moments
 from adjudge.stats.stat import Stat, undefined
 
 
@@ -28,7 +29,7 @@ def mean(values: npt.ArrayLike, groups: Groups = None, confidence: float = 0.95)
     if not len(rows):
         return undefined(Reason("no_rows"))
     within = clusters(groups, len(rows))
-    value = float(rows.mean())
+    value = moments(rows.tolist())[0]
     if within.count < 2:
         return Stat(value, why=Reason("no_interval", why=Reason("no_spread")))
     reach = t_quantile(confidence, within.count - 1) * standard_error(rows, within)
@@ -68,7 +69,7 @@ def share(hits: npt.ArrayLike, groups: Groups = None, confidence: float = 0.95) 
     if groups is None or not len(rows):
         return rate(int(rows.sum()), len(rows), confidence)
     within = clusters(groups, len(rows))
-    value = float(rows.mean())
+    value = moments(rows.tolist())[0]
     if within.count < 2:
         return Stat(value, why=Reason("no_interval", why=Reason("no_spread_group")))
     return wilson(value, effective(rows, within), t_quantile(confidence, within.count - 1))
@@ -84,7 +85,7 @@ def mean_share(shares: npt.ArrayLike, groups: Groups = None, confidence: float =
     if not len(rows):
         return undefined(Reason("no_rows"))
     within = clusters(groups, len(rows))
-    value = float(rows.mean())
+    value = moments(rows.tolist())[0]
     if within.count < 2:
         return Stat(value, why=Reason("no_interval", why=Reason("no_spread")))
     variance = standard_error(rows, within) ** 2

@@ -1,7 +1,4 @@
-"""Samples of one item: how far they lie apart, and when their majority is certain.
-
-`spread` is of one item, in plain Python; `spreads` of many at once, in arrays.
-"""
+"""Samples of one item: how far they lie apart, and when their majority is certain."""
 
 from __future__ import annotations
 
@@ -9,11 +6,6 @@ import math
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-
-import numpy as np
-import numpy.typing as npt
-
-from adjudge.stats.arrays import Floats, Ints, numbers, same_length
 
 Value = float | int | bool | str
 
@@ -60,53 +52,16 @@ def spread(values: Sequence[Value]) -> Spread:
 
 def _moments(values: Sequence[Value]) -> tuple[float | None, float | None]:
     numbers = [value for value in values if not isinstance(value, str)]
-    if len(numbers) < len(values):
-        return None, None
+    return moments(numbers) if len(numbers) == len(values) else (None, None)
+
+
+def moments(numbers: Sequence[float]) -> tuple[float, float | None]:
+    """The mean of one number or more, and the standard deviation (of a sample, None below two)."""
     mean = math.fsum(numbers) / len(numbers)
     if len(numbers) < 2:
         return mean, None
     squares = math.fsum((number - mean) ** 2 for number in numbers)
     return mean, math.sqrt(squares / (len(numbers) - 1))
-
-
-@dataclass(frozen=True, slots=True)
-class Spreads:
-    """`Spread` of many items: an entry per item with two values or more, in the order of their
-    numbers."""
-
-    n: Ints
-    flip_rate: Floats
-    entropy: Floats
-    sd: Floats
-
-
-def spreads(items: npt.ArrayLike, values: npt.ArrayLike) -> Spreads:
-    """Of values in long form, each with the number of its item. Names are coded as numbers first;
-    what `sd` says of these means nothing."""
-    of, scores = np.asarray(items, dtype=np.intp), numbers(values)
-    same_length(of, scores)
-    _, of = np.unique(of, return_inverse=True)
-    counts = np.bincount(of)
-    several = counts[of] >= 2
-    _, of = np.unique(of[several], return_inverse=True)
-    scores = scores[several]
-    counts = np.bincount(of)
-    if not len(scores):
-        return Spreads(counts, *np.zeros((3, 0)))
-    distinct, places = np.unique(scores, return_inverse=True)
-    cells, same = np.unique(of * len(distinct) + places, return_counts=True)
-    owner = cells // len(distinct)
-    most = np.zeros(len(counts))
-    np.maximum.at(most, owner, same)
-    share = same / counts[owner]
-    means = np.bincount(of, scores) / counts
-    squares = np.bincount(of, (scores - means[of]) ** 2)
-    return Spreads(
-        counts,
-        1 - most / counts,
-        np.maximum(np.bincount(owner, -share * np.log2(share)), 0.0),
-        np.sqrt(squares / (counts - 1)),
-    )
 
 
 def is_decided(values: Sequence[Hashable], to_come: int) -> bool:

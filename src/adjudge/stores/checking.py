@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
-
-import numpy as np
 import sqlalchemy as sa
 
 from adjudge.core.reason import Reason
@@ -85,9 +82,9 @@ def _of_run(store: Store, run: str) -> list[Reason]:
 
 
 def _count_figures(store: Store, run: str) -> int:
-    """Of how many verdicts; some are there twice. Eight bytes of memory each."""
-    hashes = array("q")
+    """Of how many verdicts; some are there twice."""
+    hashes: set[int] = set()
     for group in store.verdicts.facts(run):
         key = (group.judge, group.model, group.repeat)
-        hashes.extend(hash((key, item)) for item in group.items)
-    return len(np.unique(np.frombuffer(hashes, dtype=np.int64)))
+        hashes.update(hash((key, item)) for item in group.items)
+    return len(hashes)

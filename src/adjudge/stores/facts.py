@@ -138,6 +138,15 @@ def groups_of(content: bytes) -> Iterator[tuple[Facts, int]]:
         at = end
 
 
+def figures_of(facts: Facts) -> Iterator[tuple[tuple[int, ...], tuple[float, ...]]]:
+    """Of each verdict, the codes of its criteria and their values."""
+    width = len(facts.cells) // len(facts.items)
+    criteria = (width - _layout(0).size) // (_layout(1).size - _layout(0).size)
+    head, cell = len(HEAD), len(CELL)
+    for row in _layout(criteria).iter_unpack(facts.cells):
+        yield row[head::cell], row[head + 1 :: cell]
+
+
 def merged(blocks: Iterable[bytes]) -> dict[Key, bytes]:
     """All verdicts of the blocks, each as the last block that has it."""
     verdicts: dict[Key, bytes] = {}

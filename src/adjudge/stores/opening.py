@@ -7,8 +7,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from adjudge.core.reason import Reason
-from adjudge.errors import StoreError
+from adjudge.extras import require
 
 from . import tables
 from .database import Database, Upsert
@@ -33,10 +32,9 @@ def database_of(place: Path | str) -> Database:
     """By the path of a file, or the address of a server."""
     if isinstance(place, Path):
         return SqliteDatabase(place)
-    try:
-        from .dialects.postgresql import PostgresDatabase  # noqa: PLC0415 - an extra
-    except ImportError as error:
-        raise StoreError(Reason("store.no_psycopg", why=str(error))) from None
+    require("postgres", "--store postgresql://…")
+    from .dialects.postgresql import PostgresDatabase  # noqa: PLC0415 - an extra
+
     return PostgresDatabase(place)
 
 

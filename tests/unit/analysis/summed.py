@@ -6,8 +6,7 @@ import json
 from collections.abc import Iterable
 from functools import lru_cache
 
-from adjudge.analysis.scores import Summary, summary_of
-from adjudge.analysis.scores.arrays import arrays_of
+from adjudge.analysis.scores import Summary, summary_of, values_of
 from adjudge.core.item import Item
 from adjudge.core.judge import Judge
 from adjudge.core.verdict import Verdict
@@ -21,7 +20,7 @@ def summarise(run: str, verdicts: Iterable[Verdict]) -> Summary:
     kept = list(verdicts)
     judges = {name: _judge(name, _criteria(kept, name)) for name in {each.judge for each in kept}}
     entries = [Entry(n, Item(each.item, {}), each) for n, each in enumerate(kept)]
-    return summary_of(tally_of(run, kept), arrays_of(facts_of(entries), judges))
+    return summary_of(tally_of(run, kept), values_of(facts_of(entries), judges))
 
 
 def _criteria(verdicts: Iterable[Verdict], judge: str) -> tuple[tuple[str, bool], ...]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge.stats.samples import Spread, is_decided, spread, spreads, steps
+from adjudge.stats.samples import Spread, is_decided, spread, steps
 
 
 def test_by_hand() -> None:
@@ -48,29 +48,6 @@ def test_laws(values: list[int]) -> None:
     assert 0 <= found.entropy <= math.log2(5) + 1e-9
     assert (found.entropy == 0) == (len(set(values)) == 1) == (not found.flips)
     assert spread(values[::-1]).flip_rate == found.flip_rate
-
-
-samples = st.dictionaries(
-    st.integers(0, 9), st.lists(st.integers(1, 5).map(float), min_size=1, max_size=6), max_size=8
-)
-
-
-@given(given=samples, chance=st.randoms())
-def test_the_same_as_item_by_item(given: dict[int, list[float]], chance) -> None:  # type: ignore[no-untyped-def]
-    """In whatever order the values come."""
-    rows = [(item, value) for item, values in given.items() for value in values]
-    chance.shuffle(rows)
-    found = spreads([item for item, _ in rows], [value for _, value in rows])
-    expected = [spread(given[item]) for item in sorted(given) if len(given[item]) > 1]
-    assert found.n.tolist() == [each.n for each in expected]
-    assert found.flip_rate.tolist() == pytest.approx([each.flip_rate for each in expected])
-    assert found.entropy.tolist() == pytest.approx([each.entropy for each in expected], abs=1e-9)
-    assert found.sd.tolist() == pytest.approx([each.sd for each in expected], abs=1e-9)
-
-
-def test_nothing_at_all() -> None:
-    assert not len(spreads([], []).n)
-    assert not len(spreads([1], [4.0]).flip_rate)
 
 
 @pytest.mark.parametrize(

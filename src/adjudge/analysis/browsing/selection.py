@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from adjudge.analysis.scores.arrays import RunArrays
-from adjudge.analysis.scores.grader import DIVIDED, Bytes, Grader
+from adjudge.analysis.scores.grader import Bytes, Grader
+from adjudge.analysis.scores.item_values import DIVIDED
 from adjudge.core.reason import Reason
 from adjudge.core.score import ORDERS_DISAGREE
 from adjudge.errors import UsageError

@@ -16,7 +16,7 @@ from adjudge.analysis.gates.conditions import (
 )
 from adjudge.analysis.gates.figures import lookup_in, share_of
 from adjudge.analysis.scores.grader import CriterionScores, GraderScores
-from adjudge.analysis.scores.intervals import mean_of
+from adjudge.analysis.scores.intervals import CONFIDENCE, mean_of
 from adjudge.analysis.scores.reader import groups_of, picked, read_scores
 from adjudge.core.label import Label
 from adjudge.core.reason import Reason
@@ -182,7 +182,7 @@ def judge_calibration(gates: Sequence[Gate], calibration: Calibration) -> tuple[
     def figure(grader: GraderScores, gate: Gate) -> Stat:
         scored = grader.criteria[gate.criterion]
         if gate.condition is not None:
-            return share_of(scored, gate.condition)
+            return share_of(scored, gate.condition, CONFIDENCE)
         criterion = parts[grader.name].get(gate.criterion)
         if criterion is not None:
             return _calibration_figure(criterion, gate.what)

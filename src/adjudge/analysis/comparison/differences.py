@@ -7,7 +7,7 @@ from collections import Counter
 
 import numpy as np
 
-from adjudge.analysis.scores.grader import DIVIDED
+from adjudge.analysis.scores.item_values import DIVIDED
 from adjudge.core.reason import Reason
 from adjudge.core.scale import Scale, ValueRange, value_range
 from adjudge.core.score import Score

@@ -76,6 +76,11 @@ class Gate:
     part: Part = "value"
     condition: Condition | None = None
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether it needs no interval and no calibration, and so no statistics."""
+        return self.part == "value" and self.what in ("mean", "share", "unscored")
+
     def passes(self, value: float) -> bool:
         """A value that is on the limit but for rounding passes >=, <= and =."""
         slack = _ROUNDING * max(1.0, abs(self.limit))

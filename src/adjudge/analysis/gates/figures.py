@@ -2,25 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any, Protocol, TypeVar
 
-import numpy as np
-
-from adjudge.analysis.scores.grader import CriterionScores, GraderScores
-from adjudge.analysis.scores.intervals import CONFIDENCE
-from adjudge.core.scale import Category, NotAValue
-from adjudge.stats.mean import share
+from adjudge.core.reason import Reason
+from adjudge.core.scale import Category, NotAValue, Scale
 from adjudge.stats.stat import Stat, undefined
 
 from .conditions import NO_SHARE, Condition, Gate, Lookup, Measured
 
-# A criterion's figure other than `unscored`.
-Figure = Callable[[GraderScores, Gate], Stat]
+
+class Scored(Protocol):
+    """One criterion by one judge and model, as arrays or in plain Python."""
+
+    @property
+    def scale(self) -> Scale: ...
+    @property
+    def on_scale(self) -> bool: ...
+    @property
+    def scores(self) -> int: ...
+    @property
+    def unscored(self) -> int: ...
+    @property
+    def divided_items(self) -> int: ...
+    @property
+    def known(self) -> Any: ...
+    @property
+    def mean(self) -> float | None: ...
 
 
-def lookup_in(graders: Sequence[GraderScores], figure: Figure) -> Lookup:
-    """Where gates find their figures; `figure` gives those that the scores alone do not."""
+class GraderFigures(Protocol):
+    @property
+    def name(self) -> str: ...
+    @property
+    def verdicts(self) -> int: ...
+    @property
+    def unscored(self) -> int: ...
+    @property
+    def criteria(self) -> Mapping[str, Any]: ...
+
+
+G = TypeVar("G", bound=GraderFigures)
+
+
+def lookup_in(graders: Sequence[G], figure: Callable[[G, Gate], Stat]) -> Lookup:
+    """Where gates find their figures; `figure` gives those of a criterion but `unscored`."""
 
     def lookup(gate: Gate) -> Iterator[Measured]:
         for grader in graders:
@@ -33,34 +60,47 @@ def lookup_in(graders: Sequence[GraderScores], figure: Figure) -> Lookup:
     return lookup
 
 
-def _of_grader(gate: Gate, grader: GraderScores, figure: Figure) -> Measured:
-    scored = grader.criteria[gate.criterion]
+def _of_grader(gate: Gate, grader: G, figure: Callable[[G, Gate], Stat]) -> Measured:
+    scored: Scored = grader.criteria[gate.criterion]
     if gate.what == "unscored":
         return Measured(scored.unscored / scored.scores)
     return Measured.of(figure(grader, gate), gate.part)
 
 
-def share_of(scored: CriterionScores, condition: Condition) -> Stat:
-    """The share of scored items that meet a condition, whose name the scale reads; those that the
-    samples are divided on meet none.
+def plain_figure(grader: GraderFigures, gate: Gate) -> Stat:
+    """The mean or the share without its interval: the extra `trust` is not needed for it."""
+    scored: Scored = grader.criteria[gate.criterion]
+    met = items_that_meet(scored, gate.condition) if gate.condition else None
+    if met is None:
+        value = scored.mean
+        return undefined(Reason("no_rows")) if value is None else Stat(value)
+    if isinstance(met, Reason):
+        return undefined(met)
+    return Stat(sum(met) / len(met)) if met else undefined(Reason("no_rows"))
 
-    None of likelihoods: they lie on no scale.
+
+def share_of(scored: Scored, condition: Condition, confidence: float) -> Stat:
+    """The share of scored items that meet a condition, with its interval."""
+    from adjudge.stats.mean import share  # noqa: PLC0415 - loads scipy
+
+    met = items_that_meet(scored, condition)
+    return undefined(met) if isinstance(met, Reason) else share(met, None, confidence)
+
+
+def items_that_meet(scored: Scored, condition: Condition) -> list[bool] | Reason:
+    """Of every scored item, whether it meets a condition, whose name the scale reads; those that
+    the samples are divided on meet none.
+
+    Likelihoods lie on no scale, and meet none.
     """
     if not scored.on_scale:
-        return undefined(NO_SHARE)
-    values = scored.known
-    if isinstance(scored.scale, Category):
-        try:
-            option = scored.scale.read(condition.written)
-        except NotAValue as error:
-            return undefined(error.reason)
-        met = np.append(
-            values == scored.scale.options.index(option), [False] * scored.divided_items
-        )
-        return share(met, None, CONFIDENCE)
-    if isinstance(condition.value, str):
-        try:
+        return NO_SHARE
+    try:
+        if isinstance(scored.scale, Category):
+            place = scored.scale.options.index(scored.scale.read(condition.written))
+            return [value == place for value in scored.known] + [False] * scored.divided_items
+        if isinstance(condition.value, str):
             condition = replace(condition, value=float(scored.scale.read(condition.written)))
-        except NotAValue as error:
-            return undefined(error.reason)
-    return share([condition.holds(value) for value in values.tolist()], None, CONFIDENCE)
+    except NotAValue as error:
+        return error.reason
+    return [condition.holds(value) for value in scored.known]

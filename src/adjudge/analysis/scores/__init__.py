@@ -1,17 +1,37 @@
-"""A run as arrays: what each judge and model gave to each item, and what people said beside it."""
+"""A run as numbers: what each judge and model gave to each item, and what people said beside it.
 
-from .arrays import RunArrays
-from .grader import DIVIDED, CriterionScores, Grader, GraderScores, over_repeats
-from .reader import RunScores, read_arrays, read_scores
-from .stability import ItemSpread, Repeats, Stability, item_spreads, repeats_of
-from .summary import CriterionSummary, Summary, summary_of
+`item_values` is in plain Python. The arrays need the extra `trust`; names are loaded when they are
+first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .arrays import RunArrays
+    from .grader import CriterionScores, Grader, GraderScores, over_repeats
+    from .item_values import (
+        DIVIDED,
+        CriterionValues,
+        GraderValues,
+        over_samples,
+        read_values,
+        values_of,
+    )
+    from .reader import RunScores, read_arrays, read_scores
+    from .stability import ItemSpread, Repeats, Stability, item_spreads, repeats_of
+    from .summary import CriterionSummary, Summary, summary_of
 
 __all__ = [
     "DIVIDED",
     "CriterionScores",
     "CriterionSummary",
+    "CriterionValues",
     "Grader",
     "GraderScores",
+    "GraderValues",
     "ItemSpread",
     "Repeats",
     "RunArrays",
@@ -20,8 +40,31 @@ __all__ = [
     "Summary",
     "item_spreads",
     "over_repeats",
+    "over_samples",
     "read_arrays",
     "read_scores",
+    "read_values",
     "repeats_of",
     "summary_of",
+    "values_of",
 ]
+
+# Module → the names that are looked up there.
+_HOMES = {
+    "arrays": "RunArrays",
+    "grader": "CriterionScores Grader GraderScores over_repeats",
+    "item_values": "DIVIDED CriterionValues GraderValues over_samples read_values values_of",
+    "reader": "RunScores read_arrays read_scores",
+    "stability": "ItemSpread Repeats Stability item_spreads repeats_of",
+    "summary": "CriterionSummary Summary summary_of",
+}
+
+if not TYPE_CHECKING:  # else every name would be known to type checkers
+
+    def __getattr__(name: str) -> object:
+        for module, names in _HOMES.items():
+            if name in names.split():
+                value = getattr(import_module(f"{__name__}.{module}"), name)
+                globals()[name] = value
+                return value
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

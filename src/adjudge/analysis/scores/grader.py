@@ -21,11 +21,12 @@ from adjudge.core.rubric import Criterion
 from adjudge.core.scale import Category, Scale
 from adjudge.stats.arrays import Bools, Floats, Ints
 from adjudge.stats.combine import vote
+from adjudge.stats.samples import moments
+
+from .item_values import DECIMALS, DIVIDED
 
 Bytes = npt.NDArray[np.uint8]
 Counts = npt.NDArray[np.uint32]
-DIVIDED = "(divided)"  # stands for a name wherever names are listed
-_DECIMALS = 10  # means of the same values must not differ by their order
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ def over_repeats(samples: Floats, *, names: bool = False) -> Floats:
     if len(samples) == 1:
         only: Floats = samples[0]
         return only
-    return vote(samples.T)[0] if names else np.round(_mean(samples), _DECIMALS)
+    return vote(samples.T)[0] if names else np.round(_mean(samples), DECIMALS)
 
 
 def _mean(stack: Floats) -> Floats:
@@ -121,13 +122,13 @@ class CriterionScores:
     def mean(self) -> float | None:
         """Over the items with a value; None without any, and for names."""
         known = self.known
-        return float(known.mean()) if len(known) and not self.named else None
+        return moments(known.tolist())[0] if len(known) and not self.named else None
 
     @property
     def sd(self) -> float | None:
         """The standard deviation of a sample; None below two items, and for names."""
         known = self.known
-        return float(known.std(ddof=1)) if len(known) > 1 and not self.named else None
+        return moments(known.tolist())[1] if len(known) and not self.named else None
 
     @property
     def names(self) -> dict[str, int]:

@@ -6,15 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 
-import numpy as np
-
 from adjudge.core.scale import Value
 from adjudge.core.verdict import Verdict
-from adjudge.stats.samples import Spread, spread, spreads
+from adjudge.stats.samples import Spread, moments, spread
 from adjudge.stores import RunRecord, Store
 
-from .grader import Grader
-from .reader import read_arrays
+from .item_values import GraderValues, read_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,28 +77,31 @@ def repeats_of(record: RunRecord, store: Store) -> Repeats | None:
     repeat = settings.get("repeat", 1)
     if not isinstance(repeat, int) or repeat < 2:
         return None
-    graders = read_arrays(record, store).graders
+    graders = read_values(record, store)
     return Repeats(
         samples=sum(grader.verdicts for grader in graders),
         most=record.rows * len(manifest.judges) * len(manifest.models) * repeat,
         stopped_early=settings.get("stop") == "stable" and record.state == "finished",
-        criteria=tuple(_stability(grader, name) for grader in graders for name in grader.criteria),
+        criteria=tuple(
+            _stability(grader, name) for grader in graders for name in grader.judge.rubric.criteria
+        ),
     )
 
 
-def _stability(grader: Grader, criterion: str) -> Stability:
-    values = grader.stacked("value", criterion)
-    known = np.isfinite(values)
-    apart = spreads(np.nonzero(known)[1], values[known])
-    items = len(apart.n)
-    named = grader.options(criterion) is not None
+def _stability(grader: GraderValues, criterion: str) -> Stability:
+    apart = [spread(values) for values in grader.given(criterion) if len(values) > 1]
     return Stability(
         grader.judge.name,
         grader.model,
         criterion,
-        items,
-        flipping=int((apart.flip_rate > 0).sum()),
-        flip_rate=float(apart.flip_rate.mean()) if items else None,
-        entropy=float(apart.entropy.mean()) if items else None,
-        sd=float(apart.sd.mean()) if items and not named else None,
+        len(apart),
+        sum(item.flips for item in apart),
+        _mean(item.flip_rate for item in apart),
+        _mean(item.entropy for item in apart),
+        None if grader.named(criterion) else _mean(item.sd for item in apart),
     )
+
+
+def _mean(figures: Iterable[float | None]) -> float | None:
+    known = [figure for figure in figures if figure is not None]
+    return moments(known)[0] if known else None

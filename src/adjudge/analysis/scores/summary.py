@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from adjudge.core.reply import Usage
 from adjudge.running import CriterionTally, Tally
 
-from .arrays import RunArrays
+from .item_values import GraderValues
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +67,12 @@ class Summary:
         }
 
 
-def summary_of(tally: Tally, arrays: RunArrays) -> Summary:
+def summary_of(tally: Tally, values: Iterable[GraderValues]) -> Summary:
     """The counts of a run's verdicts with what its scores come to."""
-    graders = {(grader.judge.name, grader.model): grader for grader in arrays.graders}
+    graders = {(grader.judge.name, grader.model): grader for grader in values}
     criteria = {}
     for (judge, model, name), counts in tally.criteria.items():
-        scores = graders[judge, model].scored(name)
+        scores = graders[judge, model].values(name)
         criteria[judge, model, name] = CriterionSummary(
             judge,
             model,

@@ -13,6 +13,7 @@ from typing import BinaryIO
 
 from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
+from adjudge.extras import require
 
 from . import html, junit, markdown, parquet, text
 from .rows import Rows
@@ -43,6 +44,8 @@ def check_path(
         none = Reason("output.no_ending", **known)
         other = Reason("output.ending", ending=path.suffix, **known) if path.suffix else none
         raise UsageError((refusal or other).in_file(path))
+    if path.suffix.casefold() == ".parquet":
+        require("parquet", f"-o {path.name}")
     if path.is_dir():
         raise UsageError(Reason("output.folder").in_file(path))
     folder = path.resolve().parent

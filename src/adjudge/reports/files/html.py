@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from importlib.resources import files
 from itertools import islice
-from math import isnan
+from math import isnan, nan
 from typing import Any, BinaryIO
 
 import jinja2
-import numpy as np
 
-from adjudge.analysis.scores import DIVIDED, over_repeats
+from adjudge.analysis.scores import DIVIDED, over_samples
 from adjudge.core.score import on_samples
+from adjudge.stats.samples import moments
 
 from .rows import Row, Rows
 
@@ -53,8 +53,8 @@ class _Line:
 
     def end_item(self) -> None:
         if self._samples:
-            samples = np.array(self._samples, dtype=np.float64)[:, None]
-            self.values.append(over_repeats(samples, names=bool(self.names))[0])
+            value = over_samples(self._samples, names=bool(self.names))
+            self.values.append(nan if value is None else value)
             self._samples.clear()
 
     @property
@@ -62,7 +62,7 @@ class _Line:
         if not self.values:
             return "–"
         if not self.names:
-            return f"{np.array(self.values).mean():.2f}"
+            return f"{moments(self.values)[0]:.2f}"
         names = list(self.names)
         counts = Counter(DIVIDED if isnan(at) else names[int(at)] for at in self.values)
         return ", ".join(f"{name} {count}" for name, count in counts.most_common())

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
+from adjudge.extras import require
 
 from .rows import Row, flat, in_order
 
@@ -58,18 +59,16 @@ def as_pandas(rows: list[Row]) -> pandas.DataFrame:
 
 
 def as_polars(rows: list[Row]) -> polars.DataFrame:
-    try:
-        import polars  # noqa: PLC0415 - an optional extra
-    except ImportError:
-        raise UsageError(Reason("run.polars")) from None
+    require("polars", "to_polars()")
+    import polars  # noqa: PLC0415 - an optional extra
+
     return polars.DataFrame(_of_one_kind(rows), infer_schema_length=None)
 
 
 def as_arrow(rows: list[Row]) -> pyarrow.Table:
-    try:
-        import pyarrow  # noqa: PLC0415 - slow to load, and an optional extra
-    except ImportError:
-        raise UsageError(Reason("run.arrow")) from None
+    require("parquet", "to_arrow()")
+    import pyarrow  # noqa: PLC0415 - slow to load, and an optional extra
+
     return pyarrow.Table.from_pylist(_of_one_kind(rows))
 
 

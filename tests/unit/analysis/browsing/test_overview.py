@@ -12,7 +12,7 @@ import pytest
 
 from adjudge.analysis.browsing import RunIndex
 from adjudge.analysis.browsing.overview import bars
-from adjudge.analysis.scores import DIVIDED, read_arrays, read_scores, summary_of
+from adjudge.analysis.scores import DIVIDED, read_scores, read_values, summary_of
 from adjudge.analysis.scores.intervals import mean_of
 from adjudge.core.reply import Usage
 from adjudge.core.scale import Binary, Category, Integer, Level, Number, Ordinal, Scale
@@ -35,7 +35,7 @@ def made(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Made]:
 def test_counts_as_the_summary_has_them(made: Made) -> None:
     store, record = made
     summary = summary_of(
-        tally_of(record.id, store.verdicts.all(record.id)), read_arrays(record, store)
+        tally_of(record.id, store.verdicts.all(record.id)), read_values(record, store)
     )
     found = RunIndex(record, store).overview()
     assert (found.verdicts, found.unscored) == (summary.verdicts, summary.unscored)
@@ -56,7 +56,7 @@ def test_counts_as_the_summary_has_them(made: Made) -> None:
 def test_means_are_those_of_show(made: Made) -> None:
     store, record = made
     summary = summary_of(
-        tally_of(record.id, store.verdicts.all(record.id)), read_arrays(record, store)
+        tally_of(record.id, store.verdicts.all(record.id)), read_values(record, store)
     )
     means = [
         (each, summary.criteria[each.judge, each.model, each.criterion])

@@ -8,14 +8,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from adjudge.analysis.labelling.queue import (
+from adjudge.analysis.labelling.doubt import (
     SampleArrays,
     Uncertain,
     criterion_uncertainty,
     item_uncertainty,
-    random_order,
     uncertain_order,
 )
+from adjudge.analysis.labelling.queue import random_order
 from adjudge.analysis.scores import Grader, RunArrays
 from adjudge.analysis.scores.arrays import arrays_of
 from adjudge.core.scale import Binary, Category, Integer, Scale

@@ -14,7 +14,8 @@ from typing import Any
 
 from adjudge.core.reason import Reason
 from adjudge.datasets.files import DataFile
-from adjudge.errors import AdjudgeError, UsageError
+from adjudge.errors import AdjudgeError
+from adjudge.extras import require
 
 _HERE = "127.0.0.1"
 _OBJECTS = 256 * 1024 * 1024  # bytes that a cluster of our own keeps for blocks under way
@@ -34,15 +35,13 @@ ON_LOOPBACK = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
 def connect(address: str | None) -> bool:
     """Joins the cluster at the address, or starts one on this machine; True where this process is
     in a cluster already, which is then taken, and left as it is."""
+    require("ray", "--engine ray")
     address = address or os.environ.get("RAY_ADDRESS")
     os.environ.update(SETTINGS)
     if address is None or address.startswith(_HERE):
         os.environ.update(ON_LOOPBACK)
-    try:
-        with warnings.catch_warnings(action="ignore"):
-            import_module("ray.data")
-    except ImportError as error:
-        raise UsageError(Reason("options.no_ray", why=str(error))) from None
+    with warnings.catch_warnings(action="ignore"):
+        import_module("ray.data")
     for name in ("ray", "ray.data"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     joined: bool = ray().is_initialized()
