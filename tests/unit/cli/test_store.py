@@ -76,6 +76,6 @@ def test_without_the_driver(adjudge: Command, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.delitem(sys.modules, "adjudge.stores.dialects.postgresql", raising=False)
     monkeypatch.setitem(sys.modules, "psycopg", None)
     ended = adjudge("runs", "--store", "postgresql://ann:s3cret@host/db")
-    assert ended.code == 1
+    assert ended.code == 2
     assert "pip install 'adjudge[postgres]'" in ended.err
     assert "s3cret" not in ended.err
