@@ -58,6 +58,10 @@ def test_from_a_file_to_its_figures(
         turnstile.allowed = 25
         for part in parts:
             expect(part.locator("progress")).to_have_js_property("value", 25)
+        rows, means = run.page.locator("table.items tbody tr"), line.locator(".means strong")
+        expect(rows).to_have_count(25)
+        expect(run.page.locator(".figures dd").first).to_contain_text("25")
+        expect(means).to_have_text("3.00")
         for page in pages:
             assert page.evaluate("window.untouched"), "the page was loaded anew"
         look_at(run.page, pictures, "run-under-way", "en-light")

@@ -6,7 +6,7 @@ import copy
 import math
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
@@ -24,7 +24,7 @@ from adjudge.stores import Entry, RunRecord, Store
 from .overview import RunOverview, overview_of
 from .query import Query, QueryTarget, target_of
 from .rows import ItemRow, PageFigures, rows_of
-from .search import Search, search_further
+from .search import TIME, Search
 from .selection import can_disagree, costs, disagreement, in_order, latencies, matching
 from .slices import LOOKED_AT, Slices, columns_that_divide, sliced
 
@@ -36,8 +36,8 @@ T = TypeVar("T")
 @dataclass(frozen=True, slots=True)
 class ItemPage:
     """Some of the `total` items that a query lets through. Where a search is not `complete` there
-    may be more of them: it had to stop, and goes on when it is asked again; `searched` is the share
-    (0-1) of the texts that it has read."""
+    may be more of them: it goes on, and asking again tells what it has by then; `searched` is the
+    share (0-1) of the texts that it has read."""
 
     rows: tuple[ItemRow, ...]
     total: int
@@ -189,29 +189,39 @@ class RunIndex:
                 holds &= matches
             order = in_order(self.arrays, query, about, holds)
             if search is None or search.complete:
-                _remember(self._orders, key, lambda: order)
+                _remember(self._orders, key, order)
             return order, search
 
     def _search(self, words: str) -> tuple[Bools, Search]:
-        search = _remember(
-            self._searches, words, lambda: Search(words, np.zeros(self.items, dtype=np.bool_))
-        )
-        search_further(search, self._store, self.record.id, self.arrays.places)
-        return search.matches, search
+        """What is found within a moment; the search itself goes on to the end."""
+        search = self._searches.get(words)
+        if search is None:
+            search = Search(words, np.zeros(self.items, dtype=np.bool_))
+            for forgotten in _remember(self._searches, words, search):
+                forgotten.stop()
+            search.start(self._store, self.record.id, self.arrays.places)
+        self._searches.move_to_end(words)
+        search.ended.wait(TIME)
+        if search.error is not None:
+            self._searches.pop(words, None)  # whoever asks again has it tried again
+            raise search.error
+        so_far = replace(search)  # first: where it is complete, the matches are all there
+        return search.matches.copy(), so_far
+
+    def stop_searches(self) -> None:
+        """When another index has come in place of this one."""
+        for search in [*self._searches.values()]:
+            search.stop()
 
     def _searched(self, search: Search) -> float:
         rows = self.items + sum(grader.verdicts for grader in self.graders)
         return 1.0 if search.complete else min(search.read / max(rows, 1), 0.99)
 
 
-def _remember(kept: OrderedDict[K, T], key: K, make: Callable[[], T]) -> T:
-    """The latest few stay."""
-    if key not in kept:
-        kept[key] = make()
-        if len(kept) > _KEPT:
-            kept.popitem(last=False)
-    kept.move_to_end(key)
-    return kept[key]
+def _remember(kept: OrderedDict[K, T], key: K, value: T) -> list[T]:
+    """The latest few stay; those that must go are handed back."""
+    kept[key] = value
+    return [kept.popitem(last=False)[1] for _ in range(len(kept) - _KEPT)]
 
 
 _RUNS, _BYTES = 8, 200 << 20
@@ -261,6 +271,8 @@ class IndexCache:
             with self._lock:
                 known = self._indexes.get(record.id)
             if known is None or known.mark != self._store.verdicts.version(record.id):
+                if known is not None:
+                    known.stop_searches()
                 known = RunIndex(record, self._store)
             elif known.record != record:  # it ended, say, without another verdict
                 known = copy.copy(known)

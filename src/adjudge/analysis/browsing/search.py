@@ -1,8 +1,8 @@
 """Looks for words in the texts of a run, without keeping any of them in memory.
 
-A run's texts are hundreds of megabytes, so a search is given some time, and goes on from there when
-the same words are looked for again. Rows are tested as they are kept, in bytes, and only those that
-may hold the words are decoded.
+A run's texts are hundreds of megabytes, so a search goes on in a thread of its own, to the end; a
+page shows what it has so far. Rows are tested as they are kept, in bytes, and only those that may
+hold the words are decoded.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from time import monotonic
+from threading import Event, Thread
 from typing import Any
 
 import orjson
@@ -19,46 +19,60 @@ from adjudge.stats.arrays import Bools
 from adjudge.stores import Store, TextCursor
 from adjudge.stores.codec import encode
 
-TIME = 0.15  # seconds
+TIME = 0.15  # seconds that a page waits for a search
 
 
 @dataclass(slots=True)
 class Search:
     """`matches` is true for the items that are known to hold the words; `upto` is how far the texts
-    were read, `read` how many rows that were."""
+    were read, `read` how many rows that were. `ended` once nothing more comes: all is read, it was
+    stopped, or `error` says why not."""
 
     words: str
     matches: Bools
     upto: TextCursor = field(default_factory=TextCursor)
     read: int = 0
+    error: Exception | None = None
+    ended: Event = field(default_factory=Event)
+    stopped: bool = False
 
     @property
     def complete(self) -> bool:
         return self.upto.table == "end"
 
+    def start(self, store: Store, run_id: str, places: Mapping[str, int]) -> None:
+        """Searches all of the run's texts in a thread. It dies with the process: nothing is lost
+        by it."""
+        Thread(target=self._work, args=(store, run_id, places), daemon=True).start()
 
-def search_further(search: Search, store: Store, run_id: str, places: Mapping[str, int]) -> None:
-    """Searches on for a while, or to the end: ids and inputs first, then explanations."""
-    if search.complete:
-        return
-    end = monotonic() + TIME
-    wanted, spellings = _plain(search.words), spelled(search.words)
-    cased = search.words.lower() != search.words.upper()
-    if search.read == 0:
+    def stop(self) -> None:
+        """Nobody wants to know any more."""
+        self.stopped = True
+
+    def _work(self, store: Store, run_id: str, places: Mapping[str, int]) -> None:
+        try:
+            self._read(store, run_id, places)
+        except Exception as error:  # told to whoever asks
+            self.error = error
+        finally:
+            self.ended.set()
+
+    def _read(self, store: Store, run_id: str, places: Mapping[str, int]) -> None:
+        """Ids and inputs first, then explanations."""
+        wanted, spellings = _plain(self.words), spelled(self.words)
+        cased = self.words.lower() != self.words.upper()
         for item, place in places.items():
-            search.matches[place] = wanted in _plain(item)
-    for upto, rows in store.verdicts.texts(run_id, search.upto):
-        for _, item, content in rows:
-            kept = content.lower() if cased else content
-            for spelling in spellings:
-                if spelling in kept:
+            self.matches[place] = wanted in _plain(item)
+        for upto, rows in store.verdicts.texts(run_id, self.upto):
+            for _, item, content in rows:
+                kept = content.lower() if cased else content
+                if any(spelling in kept for spelling in spellings):
                     at = places.get(item)
-                    if at is not None and not search.matches[at]:
-                        search.matches[at] = any(wanted in _plain(text) for text in _texts(content))
-                    break
-        search.upto, search.read = upto, search.read + len(rows)
-        if monotonic() > end:
-            return
+                    if at is not None and not self.matches[at]:
+                        self.matches[at] = any(wanted in _plain(text) for text in _texts(content))
+            self.upto, self.read = upto, self.read + len(rows)
+            if self.stopped:
+                return
 
 
 def spelled(words: str) -> list[bytes]:

@@ -1,10 +1,12 @@
 // Runs under way: the service tells how far they are, about once a second.
 "use strict";
+import { renew } from "./follow.js";
 
 // Browsers keep six connections to one place, for all their tabs together: streams take few of
 // them, and all runs beyond are asked about together, from time to time.
 const STREAMS = 3;
 const EVERY = 2000; // milliseconds between two rounds
+const REST = 9; // times as long as the last figures took
 
 function lasting(seconds, field) {
   const whole = Math.round(seconds);
@@ -35,10 +37,25 @@ function show(part, progress) {
   }
 }
 
+// The figures beside the progress are those of the server: it makes them anew, one time after the
+// other, and with more rest where that takes long.
+let renewed = 0;
+async function figures() {
+  const since = performance.now();
+  if (since < renewed) return;
+  renewed = Infinity;
+  await renew();
+  const now = performance.now();
+  renewed = now + Math.max(EVERY, REST * (now - since));
+}
+
 // `ended` is called once the run has ended.
 export function follow(part, ended) {
   const stream = new EventSource(`/api/v1/runs/${part.dataset.live}/events`);
-  stream.addEventListener("progress", (event) => show(part, JSON.parse(event.data)));
+  stream.addEventListener("progress", (event) => {
+    show(part, JSON.parse(event.data));
+    figures();
+  });
   stream.addEventListener("end", () => {
     stream.close();
     ended();
@@ -68,12 +85,12 @@ async function ask(parts, ended) {
       if (!first.has(part)) first.set(part, { done: progress.done, at: now });
       show(part, pace(progress, first.get(part), now));
     }
+    figures();
     await new Promise((next) => setTimeout(next, EVERY));
   }
 }
 
 const parts = [...document.querySelectorAll("[data-live]")];
-// All other figures of the page are those of the server: it makes them anew.
 const again = () => window.location.reload();
 for (const part of parts.slice(0, STREAMS)) follow(part, again);
 if (parts.length > STREAMS) ask(parts.slice(STREAMS), again);

@@ -6,15 +6,18 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from queue import Queue
+from threading import Semaphore
 
 import pytest
 from tests.unit.analysis.browsing.made import by_chance, store_with
 
 from adjudge.analysis.browsing import Query, RunIndex
-from adjudge.analysis.browsing import search as searching
 from adjudge.core.item import Item
 from adjudge.core.score import Outcome, Score
-from adjudge.stores import Entry
+from adjudge.errors import StoreError
+from adjudge.stores import Entry, TextCursor
+from adjudge.stores.records import Texts
 
 NFD = unicodedata.normalize("NFD", "Địa chỉ Giao Hàng, 배송 주소")
 TEXTS = {
@@ -25,6 +28,11 @@ TEXTS = {
     "quoted": 'He said "no\\way"\n\tand left; 50% off_',
     "plain": "nothing much",
 }
+
+
+@pytest.fixture(autouse=True)
+def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("adjudge.analysis.browsing.index.TIME", 60)
 
 
 @pytest.fixture
@@ -93,23 +101,51 @@ def test_together_with_filters(index: RunIndex) -> None:
     assert index.neighbours("composed", Query(search="배송")).after == "decomposed"
 
 
-def test_a_search_that_runs_out_of_time_goes_on(
+def test_a_search_goes_on_to_the_end_by_itself(
     index: RunIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(searching, "TIME", -1.0)  # a look at one portion of the texts
+    """Each portion of the texts is handed out by the test, so that the pages are seen midway."""
     monkeypatch.setattr("adjudge.stores.verdicts._ROWS", 2)
-    query, shares, totals = Query(search="a"), [], []
-    while not shares or shares[-1] < 1.0:
-        page = index.page(query)
-        assert page.complete is (page.searched == 1.0)
-        shares.append(page.searched)
-        totals.append(page.total)
+    monkeypatch.setattr("adjudge.analysis.browsing.index.TIME", 0)
+    query, turns, handed = Query(search="a"), Semaphore(0), Queue[None]()
+    texts = index._store.verdicts.texts
+
+    def portions(run_id: str, after: TextCursor) -> Iterator[Texts]:
+        for portion in texts(run_id, after):
+            turns.acquire()
+            yield portion
+            handed.put(None)
+        handed.put(None)
+
+    monkeypatch.setattr(index._store.verdicts, "texts", portions)
+    seen = [index.page(query)]
+    search = index._searches["a"]
+    while not seen[-1].complete:
+        turns.release()
+        handed.get(timeout=60)
+        seen.append(index.page(query))
+    assert search.ended.wait(60)
+    shares, totals = [page.searched for page in seen], [page.total for page in seen]
     assert len(shares) > 4
     assert shares == sorted(shares)
+    assert shares[-1] == 1.0
     assert totals == sorted(totals)
     monkeypatch.undo()
     fresh = RunIndex(index.record, index._store)
     assert fresh.page(query).total == totals[-1]
+
+
+def test_a_search_that_could_not_read_says_so_and_is_tried_again(
+    index: RunIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_run: str, _after: TextCursor) -> Iterator[Texts]:
+        raise StoreError("the disk is gone")
+
+    monkeypatch.setattr(index._store.verdicts, "texts", broken)
+    with pytest.raises(StoreError, match="the disk is gone"):
+        index.page(Query(search="a"))
+    monkeypatch.undo()
+    assert index.page(Query(search="a")).total
 
 
 def test_searches_of_long_ago_are_forgotten(index: RunIndex) -> None:

@@ -1,12 +1,18 @@
-"""The script that keeps the progress of runs up to date, in a real browser."""
+"""The scripts that keep a page up to date while runs and searches go on, in a real browser."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from threading import Event
 
+import pytest
 from playwright.sync_api import expect
 from tests.browser import chromium
 from tests.service import Running
+
+from adjudge.stores import TextCursor
+from adjudge.stores.records import Texts
 
 from .shop import Shop
 
@@ -34,3 +40,29 @@ def test_every_run_under_way_is_followed_to_its_end(shop: Shop, open_shop: Runni
         for each in ids:
             store.runs.end(each, "finished")
         expect(seen.page.locator("[data-live]")).to_have_count(0)
+
+
+def test_a_long_search_is_followed_to_its_end(
+    shop: Shop, open_shop: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it finds late is on the page without a click, and nothing is denied before."""
+    verdicts, late = open_shop.service.store.verdicts, Event()
+    texts = verdicts.texts
+
+    def slow(run_id: str, after: TextCursor) -> Iterator[Texts]:
+        for portion in texts(run_id, after):
+            late.wait()
+            yield portion
+
+    monkeypatch.setattr(verdicts, "texts", slow)
+    with chromium.browser() as opened, chromium.watched(opened, open_shop.url) as seen:
+        page = seen.page
+        page.goto(f"/runs/{shop.both}?search=Answer+7")
+        matches = page.locator("#matches")
+        expect(matches.locator("progress")).to_be_visible()
+        expect(matches).to_contain_text("0 items so far. The search goes on.")
+        expect(matches).not_to_contain_text("No item matches")
+        late.set()
+        expect(matches.locator("progress")).to_have_count(0)
+        expect(matches.locator("tbody tr")).to_have_count(1)
+        expect(matches).to_contain_text("1 item")
