@@ -27,6 +27,7 @@ from adjudge.core.verdict import Verdict
 from adjudge.datasets import DataLike
 from adjudge.errors import UsageError
 from adjudge.judges import renderer_for
+from adjudge.judges.first import asked_prompts
 from adjudge.models.registry import profile_of
 from adjudge.reports.files import tables, write_file
 from adjudge.reports.files.labels import check_label_path, write_labels
@@ -111,7 +112,8 @@ class Run:
         if judge.fingerprint != asked_by:
             raise UsageError(Reason("run.prompts_differ", now=judge.fingerprint, then=asked_by))
         renderer = renderer_for(judge, self._store.secret, profile_of(entry.verdict.model))
-        return renderer.prompts(entry.item, entry.verdict.repeat, entry.verdict.cuts)
+        prompts = renderer.prompts(entry.item, entry.verdict.repeat, entry.verdict.cuts)
+        return asked_prompts(prompts, entry.verdict)
 
     def reread(self, *, dry_run: bool = False) -> Reread:
         """Reads the stored replies with today's reader and keeps the new verdicts; asks no model.

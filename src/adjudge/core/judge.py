@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from .rubric import Rubric
+from .scale import Value
 
 # Part of every fingerprint: raise it when the reader reads some reply to another value than before.
 READER_VERSION = 8
@@ -21,6 +22,8 @@ Method = Literal["text", "expected", "likelihood"]
 # reference · the mean of that and of the reference given the text · the same with the source
 Variant = Literal["forward", "pmi", "back", "reference", "f", "source-f"]
 ReplyForm = Literal["json", "text"]
+# what the judge writes of its own before it sees the judged text
+Commitment = Literal["answer", "checklist"]
 # text: as it is · list: each entry numbered and fenced
 InputType = Literal["text", "list", "conversation", "trace"]
 
@@ -80,6 +83,15 @@ class Preparation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GradedExample:
+    """A graded item that a prompt shows: texts by input, scores and explanations by criterion."""
+
+    item: Mapping[str, str]
+    scores: Mapping[str, Value]
+    explanations: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Wording:
     """The built-in phrases of one language, for everything that adjudge itself says to a model.
 
@@ -96,7 +108,13 @@ class Wording:
         return self.languages.get(language, language)
 
 
-_LATER = ("absent", "score_first")  # keys of a judge that came after the first fingerprints
+_LATER = (
+    "absent",
+    "score_first",
+    "first",
+    "examples",
+    "nearest",
+)  # keys of a judge that came after the first fingerprints
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,7 +124,8 @@ class Judge:
     `absent` are names of the template that lie in another file and render to nothing.
     `score_first` asks for each score before its explanation and its flags. `likelihood` is the
     template of what a judged text follows on where `method` is likelihood,
-    empty for the built-in one.
+    empty for the built-in one. `first` is what the judge commits to before it sees the judged text.
+    `examples` are shown in their order, or with `nearest` the so many that are most like the item.
     """
 
     name: str
@@ -130,6 +149,9 @@ class Judge:
     variant: Variant = "forward"
     likelihood: str = ""
     score_first: bool = False
+    first: Commitment | None = None
+    examples: tuple[GradedExample, ...] = ()
+    nearest: int = 0
 
     @property
     def fingerprint(self) -> str:
@@ -172,7 +194,7 @@ class Judge:
 
     def further_phrases(self) -> tuple[str, ...]:
         """The groups of `Wording.further` that this judge's prompts take words from."""
-        return ()
+        return tuple(name for name in ("first", "examples") if getattr(self, name))
 
     @property
     def judged(self) -> tuple[str, ...]:

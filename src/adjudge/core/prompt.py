@@ -28,6 +28,19 @@ class ReferenceCheck:
     no: str
 
 
+@dataclass(frozen=True, slots=True)
+class FirstQuestion:
+    """What a judge is asked before it sees the judged text; see `judges.first`.
+
+    `prompt` asks for it. `intro` stands above what the model wrote when that is shown to it with
+    the question proper, and `mark` fences it.
+    """
+
+    prompt: Prompt
+    intro: str
+    mark: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompt:
     """The exact messages of one call.
@@ -41,6 +54,9 @@ class Prompt:
 
     With a `target` nothing is to be written: the question is how likely that text is as it follows
     on the one message. `order` then says which way round ("forward", "alone", "back", …).
+
+    A question that comes `first` is asked in a call of its own; what comes of it belongs into this
+    prompt before that is asked.
 
     A `check` is for models whose profile asks for one: they answer it first.
     """
@@ -57,6 +73,7 @@ class Prompt:
     cuts: Mapping[str, Cut] = field(default_factory=dict)
     language_bound: bool = False
     check: ReferenceCheck | None = None
+    first: FirstQuestion | None = None
 
     def followed_by(self, reply: str, question: str) -> Prompt:
         """The same conversation with the reply so far and a further question."""

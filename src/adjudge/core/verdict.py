@@ -11,8 +11,9 @@ from .reply import NO_USAGE, Finish, Usage
 from .score import Outcome, Score
 
 # question: the prompt itself · repair: the reply before could not be used · language: its texts
-# were in the wrong language · sample: the prompt again, where a score rests on several replies
-ExchangeKind = Literal["question", "repair", "language", "sample"]
+# were in the wrong language · sample: the prompt again, where a score rests on several replies ·
+# first: what the judge wrote of its own before it saw the judged text
+ExchangeKind = Literal["question", "repair", "language", "sample", "first"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +48,8 @@ class Call:
 
     @property
     def _conversation(self) -> list[Exchange]:
-        return [exchange for exchange in self.exchanges if exchange.kind != "sample"]
+        apart = ("sample", "first")
+        return [exchange for exchange in self.exchanges if exchange.kind not in apart]
 
     @property
     def replies(self) -> tuple[str, ...]:
@@ -58,6 +60,18 @@ class Call:
     def questions(self) -> tuple[str, ...]:
         """What the model was asked again: the text before each reply but the first."""
         return tuple(e.question for e in self._conversation if e.kind != "question")
+
+    @property
+    def counted_reply(self) -> int:
+        """The place of the counted exchange among the `replies`."""
+        before = self.exchanges[: self.counted]
+        return self.counted - sum(exchange.kind in ("sample", "first") for exchange in before)
+
+    @property
+    def own_text(self) -> str | None:
+        """What the judge wrote before it saw the judged text; None where it was not asked to."""
+        first = (exchange.reply for exchange in self.exchanges if exchange.kind == "first")
+        return next(first, None)
 
     @property
     def finish(self) -> Finish:

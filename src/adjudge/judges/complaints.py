@@ -41,6 +41,9 @@ def complaint(document: Document, problem: dict[str, Any]) -> Reason:
     return placed(document, path, why)
 
 
+_LIMITS = (("cap",), ("floor",), ("scores",))
+
+
 def _by_place(path: Path, value: object) -> Reason | None:
     """For the places that take one of several things, which pydantic complains about in turn."""
     what: Reason | None = None
@@ -52,7 +55,7 @@ def _by_place(path: Path, value: object) -> Reason | None:
         what = Reason("judge.takes.level")
     elif path[:1] == ("criteria",) and path[-1] == "explain":
         what = Reason("judge.takes.explain")
-    elif path[:1] == ("rules",) and {"cap", "floor"} & set(path[-2:-1]):
+    elif path[:1] in (("rules",), ("examples",)) and path[-2:-1] in _LIMITS:
         what = Reason("judge.takes.limit")
     elif path[:1] == ("criteria",) and path[-1] == "scale" and not isinstance(value, dict):
         what = Reason("judge.takes.scale")
@@ -136,6 +139,7 @@ def _known_keys(path: Path) -> list[str]:
         "rules": spec.RuleSpec,
         "prepare": spec.PrepareSpec,
         "pair": spec.PairSpec,
+        "examples": spec.ExampleSpec,
     }
     model = models.get(str(path[0]) if path else "", spec.JudgeFile)
     if path[:1] == ("criteria",):

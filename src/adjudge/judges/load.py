@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from pathlib import Path
 
 import yaml
 from pydantic import ValidationError
 
-from adjudge.core.judge import Feedback, Input, Judge, Pair, Preparation, Wording
+from adjudge.core.judge import Feedback, GradedExample, Input, Judge, Pair, Preparation, Wording
 from adjudge.core.reason import Reason
 from adjudge.core.rubric import Criterion, Rubric, Rule
 from adjudge.errors import DefinitionError
 
 from . import spec, templates, validation, yaml_lines
 from .complaints import complaint, placed
+from .examples import example_text
 from .templates import DEFAULT_PROMPT, DEFAULT_SYSTEM
 from .yaml_lines import parse
 
@@ -119,6 +120,7 @@ def _build(parsed: spec.JudgeFile) -> Judge:
     # Where nothing is marked, nothing can be trusted: every input is then fenced.
     parted = templates.parts_in(parsed.prompt) if parsed.prompt else frozenset()
     none_judged = not any(field.judged for field in parsed.inputs.values())
+    rubric = _rubric(parsed)
     return Judge(
         name=parsed.judge,
         version=parsed.version,
@@ -138,7 +140,7 @@ def _build(parsed: spec.JudgeFile) -> Judge:
             )
             for name, field in parsed.inputs.items()
         },
-        rubric=_rubric(parsed),
+        rubric=rubric,
         wording=wording_for(parsed.language),
         feedback={
             name: Feedback(
@@ -161,6 +163,18 @@ def _build(parsed: spec.JudgeFile) -> Judge:
         absent=tuple(parsed.absent),
         likelihood=parsed.likelihood or "",
         score_first=parsed.score_first,
+        first=parsed.first,
+        examples=tuple(map(partial(_example, rubric), parsed.examples)),
+        nearest=parsed.nearest or 0,
+    )
+
+
+def _example(rubric: Rubric, example: spec.ExampleSpec) -> GradedExample:
+    scales = {name: criterion.scale for name, criterion in rubric.criteria.items()}
+    return GradedExample(
+        item={name: example_text(value) for name, value in example.item.items()},
+        scores={name: scales[name].read(value) for name, value in example.scores.items()},
+        explanations={name: text.strip() for name, text in example.explanations.items()},
     )
 
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from adjudge.core.item import Item
-from adjudge.core.judge import Input, Judge
+from adjudge.core.judge import GradedExample, Input, Judge
 from adjudge.core.prompt import PLAIN, Message, Profile, Prompt, ReferenceCheck
 from adjudge.core.scale import Ordinal
 from adjudge.core.verdict import Cut
 
 from . import reply_form, templates
+from .examples import ExampleChooser, examples_text
 from .facts import TextFacts, about_truth, facts
 from .fence import fence, fenced_entries, make_mark, neutralise, quotes_another
+from .first import first_question
 from .likelihood import LikelihoodRenderer
 from .numbered import NumberedText
 from .parted import PartedText, Show
@@ -24,6 +26,7 @@ from .template_sandbox import sharing_time
 from .templates import BadTemplate
 
 Order = str | None
+_KEPT = 256  # sets of examples whose messages are kept ready
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,7 @@ class _Static:
     messages: tuple[Message, ...]
     names: Mapping[str, Any]
     schema: Mapping[str, object] | None
+    before: str = ""  # what the item's own part begins with
 
 
 class _About(NamedTuple):
@@ -54,8 +58,11 @@ class Renderer:
         self.mark = make_mark(secret, judge.name)
         self._notice = judge.wording.phrases["fence_notice"].format(mark=self.mark)
         self._orders: tuple[Order, ...] = ("ab", "ba") if judge.pair else (None,)
+        self._chooser = ExampleChooser(judge) if judge.examples else None
+        # By the examples that the system message shows: most items are shown the same ones.
+        self._calls: dict[tuple[int, ...], list[_Static]] = {}
         with sharing_time():
-            self._calls = [self._static(criteria) for criteria in judge.calls()]
+            self._statics(tuple(range(len(judge.examples))))
 
     def prompts(
         self, item: Item, sample: int = 0, cuts: Mapping[str, Cut] | None = None
@@ -67,12 +74,17 @@ class Renderer:
         texts, left_out = shown_texts(self.judge, item.fields, cuts or {})
         about = _About(item.id, sample, tuple(texts.values()), left_out)
         differences = facts(self.judge, texts) if self._profile.facts else TextFacts()
+        chosen = self._chooser.choose(item.fields) if self._chooser else ()
         with sharing_time():
             prompts = [
                 self._prompt(static, about, order, self._shown(texts, order))
-                for static in self._calls
+                for static in self._statics(chosen)
                 for order in self._orders
             ]
+        if self.judge.first:
+            fenced = self._shown(texts, None)
+            first = first_question(self.judge, item.id, fenced, self._notice, self.mark)
+            prompts = [replace(prompt, first=first) for prompt in prompts]
         if not (self._profile.facts or self._profile.check):
             return prompts
         question = None
@@ -97,6 +109,8 @@ class Renderer:
             for name, spec in self.judge.inputs.items()
         ]
         user = self._rendered("prompt", {**static.names, **texts, "inputs": inputs}, about.item)
+        if static.before:
+            user = f"{static.before}\n\n{user}"
         return Prompt(
             # A verbatim prompt is kept to the letter, white space at its edges included.
             messages=(
@@ -147,20 +161,37 @@ class Renderer:
             return lambda part: fence(spec.name, part, self.mark)
         return lambda part: neutralise(part, self.mark)
 
-    def _static(self, criteria: tuple[str, ...]) -> _Static:
-        judge = self.judge
-        names = self._names(criteria)
+    def _statics(self, chosen: tuple[int, ...]) -> list[_Static]:
+        """Per call; `chosen` are the numbers of the examples that are shown."""
+        statics = self._calls.get(chosen)
+        if statics is None:
+            if len(self._calls) >= _KEPT:
+                self._calls.clear()
+            examples = [self.judge.examples[number] for number in chosen]
+            statics = [self._static(criteria, examples) for criteria in self.judge.calls()]
+            self._calls[chosen] = statics
+        return statics
+
+    def _static(self, criteria: tuple[str, ...], examples: Sequence[GradedExample]) -> _Static:
+        judge, before = self.judge, ""
+        names = self._names(criteria, examples)
         system = self._rendered("system", names) if judge.system else ""
         if not judge.verbatim:
             system = system.strip()
             # A prompt of the user's own that does not place these itself gets them first of all.
             used = templates.names_in(judge.prompt) | templates.names_in(judge.system)
-            added = [names[key] for key in ("fence_notice", "reply_form") if key not in used]
-            system = "\n\n".join(filter(None, [system, *added]))
+            keys = ("fence_notice", "reply_form", "graded_examples")
+            added = {key: names[key] for key in keys if key not in used}
+            if judge.nearest:  # they differ from item to item, and all else stays the same
+                before = added.pop("graded_examples", "")
+            system = "\n\n".join(filter(None, [system, *added.values()]))
         messages = (Message("system", system),) if system else ()
-        return _Static(criteria, messages, names, reply_form.schema(judge, criteria, self._profile))
+        schema = reply_form.schema(judge, criteria, self._profile)
+        return _Static(criteria, messages, names, schema, before)
 
-    def _names(self, criteria: tuple[str, ...]) -> dict[str, Any]:
+    def _names(
+        self, criteria: tuple[str, ...], examples: Sequence[GradedExample]
+    ) -> dict[str, Any]:
         """What a template may use besides the inputs; docs/judge-files.md lists them."""
         judge, phrases = self.judge, self.judge.wording.phrases
         asked = [judge.rubric.criteria[name] for name in criteria]
@@ -195,6 +226,9 @@ class Renderer:
             ],
             "fence_notice": self._notice,
             "reply_form": reply_form.words(judge, criteria, self._profile),
+            "graded_examples": examples_text(judge, criteria, examples, self.mark)
+            if examples
+            else "",
             "inputs": [],
         }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -200,6 +200,12 @@ class PairSpec(_Part):
     tie: Label
 
 
+class ExampleSpec(_Part):
+    item: dict[Name, Any] = Field(description="the texts of the item, by input")
+    scores: dict[Name, Limit] = Field(min_length=1, description="its right scores, by criterion")
+    explanations: dict[Name, Text] = Field({}, description="why, by criterion")
+
+
 class JudgeFile(_Part):
     """A judge."""
 
@@ -220,6 +226,13 @@ class JudgeFile(_Part):
     reply: Literal["json", "text"] = "json"
     score_first: bool = Field(
         False, description="ask for the score before the explanation, which widens its distribution"
+    )
+    first: Literal["answer", "checklist"] | None = Field(
+        None, description="what the judge writes of its own before it sees the judged text"
+    )
+    examples: list[ExampleSpec] = Field([], description="graded items that the prompt shows")
+    nearest: int | None = Field(
+        None, ge=1, description="show only so many examples: those most like the item"
     )
     system: Text | None = Field(None, description="static part of the prompt (Jinja2)")
     prompt: Text | None = Field(None, description="the prompt with the item (Jinja2)")

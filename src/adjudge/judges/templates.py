@@ -21,7 +21,7 @@ from .template_sandbox import Sandbox, TooMuch, budget_for
 # What every template may use besides the judge's inputs; docs/judge-files.md explains each.
 OWN_NAMES = frozenset(
     {"criteria", "feedback", "flags", "fence_notice", "reply_form", "explain_language"}
-    | {"judge_title", "inputs", "phrases"}
+    | {"judge_title", "inputs", "phrases", "graded_examples"}
 )
 
 DEFAULT_SYSTEM = files(__package__).joinpath("default_system.j2").read_text("utf-8")

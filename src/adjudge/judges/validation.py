@@ -19,6 +19,7 @@ from adjudge.core.scale import NotAValue
 from adjudge.errors import UsageError
 
 from . import spec, templates
+from .examples import example_text
 from .likelihood import LikelihoodRenderer
 from .render import Renderer
 from .reply_form import EXPLANATION, SCORE
@@ -39,6 +40,8 @@ def definition_problems(judge: spec.JudgeFile) -> list[DefinitionProblem]:
         *_rules(judge),
         *_preparations(judge),
         *_pair(judge),
+        *_first(judge),
+        *_examples(judge),
         *_templates(judge),
     ]
 
@@ -150,6 +153,48 @@ def _pair(judge: spec.JudgeFile) -> Iterator[DefinitionProblem]:
         if not needed <= set(held):
             why = Reason("judge.pair_scale", options=tuple(sorted(needed)))
             yield ("criteria", name, "scale"), why
+
+
+def _first(judge: spec.JudgeFile) -> Iterator[DefinitionProblem]:
+    if judge.first is None:
+        return
+    marked = any(spec.judged for spec in judge.inputs.values())
+    if not marked or all(spec.judged for spec in judge.inputs.values()):
+        yield ("first",), Reason("judge.first_nothing", first=judge.first)
+    if judge.verbatim:
+        yield ("first",), Reason("judge.first_verbatim", first=judge.first)
+
+
+def _examples(judge: spec.JudgeFile) -> Iterator[DefinitionProblem]:
+    if judge.nearest is not None and not judge.examples:
+        yield ("nearest",), Reason("judge.no_examples")
+    if judge.examples and judge.verbatim and "graded_examples" not in (judge.prompt or ""):
+        yield ("examples",), Reason("judge.examples_verbatim")
+    for at, example in enumerate(judge.examples):
+        yield from _example(judge, ("examples", at), example)
+
+
+def _example(
+    judge: spec.JudgeFile, path: Path, example: spec.ExampleSpec
+) -> Iterator[DefinitionProblem]:
+    for name in example.item:
+        if name not in judge.inputs:
+            yield (*path, "item", name), _no_input(name, judge)
+    for name, field in judge.inputs.items():
+        if field.required and not example_text(example.item.get(name, "")).strip():
+            yield (*path, "item"), Reason("judge.example_lacks", name=name)
+    for name, value in example.scores.items():
+        if name not in judge.criteria:
+            yield (*path, "scores", name), _no_criterion(name, judge)
+            continue
+        try:
+            judge.criteria[name].scale.scale().read(value)
+        except NotAValue as error:
+            why = Reason("judge.off_scale", name=name, why=reason_of(error))
+            yield (*path, "scores", name), why
+    for name in example.explanations:
+        if name not in example.scores:
+            yield (*path, "explanations", name), Reason("judge.example_unscored", name=name)
 
 
 def _templates(judge: spec.JudgeFile) -> Iterator[DefinitionProblem]:

@@ -23,7 +23,8 @@ from .prices import FREE, Price
 
 _BOM = b"\xef\xbb\xbf"
 _FORM = '{"item": "…", "criterion": null, "replies": ["…"]}'
-_ORDERS = (None, "ab", "ba")
+_FIRST = "first"  # what a judge writes before it sees the judged text
+_ORDERS = (None, "ab", "ba", _FIRST)
 
 
 class _Key(NamedTuple):
@@ -40,6 +41,8 @@ class _Key(NamedTuple):
     def fallbacks(self) -> tuple[_Key, ...]:
         """The keys that may answer, the closest first."""
         item, criterion, order = self
+        if order == _FIRST:  # no other row holds such a text
+            return (self,)
         return (self, _Key(item, None, order), _Key(item, criterion, None), _Key(item, None, None))
 
     def __str__(self) -> str:
@@ -211,7 +214,7 @@ _FIELDS: Mapping[str, tuple[Callable[[object], bool], str]] = {
         "a text or a number",
     ),
     "criterion": (lambda value: value is None or isinstance(value, str), "a name or null"),
-    "order": (lambda value: value in _ORDERS, '"ab", "ba" or null'),
+    "order": (lambda value: value in _ORDERS, '"ab", "ba", "first" or null'),
     "replies": (_is_replies, "a list of at least one text"),
     "finish": (lambda value: value in (None, *get_args(Finish)), '"stop", "length" or "refused"'),
 }

@@ -77,6 +77,14 @@ class Answer:
             self.counted = len(self.asked) - 1
         self.wrong = wrong_texts(judge, self.reading)
 
+    def begin_with(self, own: Answer) -> None:
+        """Puts what was asked before this call in front of it."""
+        self.asked[:0] = own.asked
+        self.counted += len(own.asked)
+        self.usage += own.usage
+        self.attempts += own.attempts
+        self.latency_ms += own.latency_ms
+
     def record(self) -> Call:
         return Call(
             criterion=self.prompt.criterion,
@@ -126,6 +134,20 @@ class Caller:
             await weigh(self, answer)
         return answer
 
+    async def commit(self, prompt: Prompt, key: str) -> Answer:
+        """Asks what comes before the prompt; the failure of an item is in the answer."""
+        answer = Answer(prompt, Reading(scores={}))
+        if prompt.first is None:
+            return answer
+        reply = await self._ask(answer, prompt.first.prompt, key, "first")
+        if reply is not None and not reply.text.strip():
+            refused = reply.refusal is not None or reply.finish == "refused"
+            outcome = Outcome.REFUSED if refused else Outcome.UNREADABLE
+            answer.failure, answer.error = outcome, Reason("first.empty")
+        if answer.failure is not None:
+            answer.reading = _failed(prompt, answer.failure, answer.error)
+        return answer
+
     def _bound(self, prompt: Prompt) -> bool:
         """Whether the reply could be in no other language: asking again would change nothing."""
         return prompt.language_bound and self.client.model.capabilities.json_schema
@@ -169,11 +191,22 @@ class Caller:
         await self._again(answer, "language", language_question(self.judge, seen))
 
 
+def failed_like(other: Answer, prompt: Prompt) -> Answer:
+    """Of a further prompt about an item for which nothing could be asked."""
+    reading = _failed(prompt, other.failure or Outcome.PROVIDER_ERROR, other.error)
+    return Answer(prompt, reading, failure=other.failure, error=other.error)
+
+
+def _failed(prompt: Prompt, outcome: Outcome, why: Reason | None) -> Reading:
+    return Reading(
+        scores=dict.fromkeys(prompt.criteria, CriterionReading(outcome=outcome, why=why))
+    )
+
+
 def _fail(answer: Answer, prompt: Prompt, outcome: Outcome, why: Reason) -> None:
     """No reply came. A failed second question leaves the first answer standing."""
     if not answer.asked:
-        failure = CriterionReading(outcome=outcome, why=why)
-        answer.reading = Reading(scores=dict.fromkeys(prompt.criteria, failure))
+        answer.reading = _failed(prompt, outcome, why)
         answer.failure, answer.error = outcome, why
 
 

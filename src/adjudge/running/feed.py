@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
@@ -13,9 +13,10 @@ from adjudge.core.item import Item
 from adjudge.core.judge import Judge
 from adjudge.core.prompt import Prompt
 from adjudge.judges import renderer_for
+from adjudge.judges.first import committed, requests
 from adjudge.judges.likelihood import LikelihoodRenderer
 from adjudge.models import Model
-from adjudge.stores import Store
+from adjudge.stores import KeptReply, Store
 
 from .asking.client import ModelClient
 from .fitting import Fitted, Fitter
@@ -32,7 +33,7 @@ _ROW = 1_000  # what a row takes there besides its texts, in characters
 class Work:
     """One row for one judge, ready to be asked.
 
-    `keys` are what the replies to the prompts are kept under, once that is known. `size` is in
+    `keys` are what the replies to its requests are kept under, once that is known. `size` is in
     characters. `fitter` is there where texts may be cut, and `fitted` is what it made of the row.
     """
 
@@ -131,7 +132,7 @@ class Feed:
             await asyncio.sleep(0)  # the workers have a turn
             return chunk
         for work in chunk:
-            work.keys = [self._client.key(prompt) for prompt in work.prompts]
+            work.keys = [self._client.key(prompt) for prompt in requests(work.prompts)]
         others = await cache.expect([key for work in chunk for key in work.keys])
         if not others:
             return chunk
@@ -154,6 +155,18 @@ def chunks(
     """
     everything = SamplePass(range(batch.repeat))
     return _in_chunks(_work(batch, store, model, everything, resumed=resumed))
+
+
+def ready_prompts(
+    prompts: Sequence[Prompt], key: Callable[[Prompt], str], kept: Mapping[str, KeptReply]
+) -> Sequence[Prompt]:
+    """What can be asked about an item now: its prompts, or what comes before them as long as no
+    reply to that is kept."""
+    if prompts[0].first is None:
+        return prompts
+    (before,) = requests(prompts)
+    reply = kept.get(key(before))
+    return [before] if reply is None else [committed(p, reply.reply.text) for p in prompts]
 
 
 def _in_chunks(rows: Iterator[Work]) -> Iterator[list[Work]]:

@@ -15,6 +15,7 @@ from adjudge.core.prompt import Prompt
 from adjudge.core.score import Outcome
 from adjudge.core.verdict import Cut, Verdict
 from adjudge.judges import PromptRenderer
+from adjudge.judges.first import requests
 from adjudge.judges.prepare import cut_for, prepared_texts
 from adjudge.models import Capabilities
 
@@ -47,7 +48,9 @@ class Fitter:
         self._renderer = renderer
         self._guess = TokenGuess(capabilities.bytes_per_token)
         context = capabilities.context
-        self._room = context - min(max_tokens, context // _REPLY) if context else None
+        # What the judge writes before it sees the text is shown to it again.
+        texts = 2 if renderer.judge.first else 1
+        self._room = context - texts * min(max_tokens, context // _REPLY) if context else None
 
     def fit(self, item: Item, sample: int = 0) -> Fitted:
         """The texts whole where they fit, or where nothing is known of the model's context."""
@@ -98,7 +101,7 @@ async def judge_fitted(
     verdict = await judge_item(caller, fitted.prompts, keys)
     while _too_long(verdict) and (tighter := fitter.tighter(item, fitted)):
         fitted = tighter
-        keys = [caller.client.key(prompt) for prompt in fitted.prompts]
+        keys = [caller.client.key(prompt) for prompt in requests(fitted.prompts)]
         again = await judge_item(caller, fitted.prompts, keys)
         verdict = replace(
             again,

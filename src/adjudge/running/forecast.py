@@ -12,8 +12,10 @@ from adjudge.core.reply import Usage
 from adjudge.core.score import on_samples
 from adjudge.core.verdict import Verdict
 from adjudge.datasets import Data
+from adjudge.judges.first import requests
 from adjudge.models.prices import priced
 from adjudge.stores import Store, existing_store
+from adjudge.stores.replies import Replies
 from adjudge.stores.textless import keeping
 
 from .asking.budget import Ledger
@@ -22,7 +24,7 @@ from .asking.limits import Limits
 from .asking.stop import Stop
 from .cautions import about_data, always_sampled, cautions, reservations
 from .engines import opened_engine
-from .feed import chunks
+from .feed import Work, chunks, ready_prompts
 from .options import RunOptions
 from .plan import Batch, LoadedJudge, ModelLike, Planned, opened_models, plan_run
 from .weighing import samples_of
@@ -113,12 +115,14 @@ def _part(batch: Batch, store: Store | None) -> ForecastPart:
     client = ModelClient(
         model, batch.sampling, Limits(1, Stop()), Ledger(), namespace=batch.namespace
     )
-    cache = keeping(store, batch.run.keep).replies if store else None
+    replies = keeping(store, batch.run.keep).replies if store else None
+    cache = replies if model.capabilities.cached else None
+    firsts: set[str] = set()
     for chunk in chunks(batch, store, model, resumed=True):
-        prompts = {client.key(prompt): prompt for work in chunk for prompt in work.prompts}
+        prompts = _prompts(client, chunk, cache, firsts)
         samples = _samples(client, prompts) if always_sampled(model, batch) else {}
         keys = [*prompts, *samples]
-        kept = cache.have(keys) if cache and model.capabilities.cached else set()
+        kept = cache.have(keys) if cache else set()
         missing = [prompt for key, prompt in prompts.items() if key not in kept]
         part.kept += len(kept)
         sent = [prompt for prompt in missing if not client.too_long(prompt)]
@@ -135,6 +139,27 @@ def _part(batch: Batch, store: Store | None) -> ForecastPart:
     _estimate(part, batch, _pace(judge, earlier))
     part.cost_usd = _cost(part, batch, longest)
     return part
+
+
+def _prompts(
+    client: ModelClient, chunk: Sequence[Work], cache: Replies | None, firsts: set[str]
+) -> dict[str, Prompt]:
+    """All that is asked about rows, by its key. What is asked before an item is counted once for
+    all rows that share it: `firsts` are those that were counted before."""
+    prompts: dict[str, Prompt] = {}
+    for work in chunk:
+        ready: Sequence[Prompt] = work.prompts
+        if work.prompts[0].first is not None:
+            (before,) = requests(work.prompts)
+            key = client.key(before)
+            if key not in firsts:
+                firsts.add(key)
+                prompts[key] = before
+            kept = cache.read([key]) if cache else {}
+            if kept:
+                ready = ready_prompts(work.prompts, client.key, kept)
+        prompts |= {client.key(prompt): prompt for prompt in ready}
+    return prompts
 
 
 def _samples(client: ModelClient, prompts: Mapping[str, Prompt]) -> dict[str, Prompt]:

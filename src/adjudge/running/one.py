@@ -16,6 +16,7 @@ from adjudge.core.reason import Reason
 from adjudge.core.reply import NO_USAGE
 from adjudge.core.score import UNANSWERED, Outcome, Score
 from adjudge.core.verdict import Verdict
+from adjudge.judges.first import committed
 from adjudge.reading import (
     CriterionReading,
     apply_rules,
@@ -25,7 +26,7 @@ from adjudge.reading import (
     unswapped,
 )
 
-from .call import Answer, Caller
+from .call import Answer, Caller, failed_like
 from .notes import notes_on
 
 
@@ -34,15 +35,20 @@ async def judge_item(
 ) -> Verdict:
     """The verdict of one judge and model on one item; a failure is an outcome in it, not an error.
 
-    `prompts` are all calls about the item, as `Renderer.prompts` makes them; `keys` is what their
-    replies are kept under, where any are kept. Only a fatal ProviderError (wrong key, unknown
-    model) is raised: every other row would meet it.
+    `prompts` are all calls about the item, as `Renderer.prompts` makes them; `keys` is what the
+    replies to their `requests` are kept under, where any are kept. Only a fatal ProviderError
+    (wrong key, unknown model) is raised: every other row would meet it.
     """
     judge, keys = caller.judge, keys or [""] * len(prompts)
-    # The first call fills the provider's prefix cache, which the others of the item then share.
-    answers = [await caller.call(prompts[0], keys[0])]
-    if len(prompts) > 1:
-        answers += await gather(map(caller.call, prompts[1:], keys[1:]))
+    own = await caller.commit(prompts[0], keys[0]) if prompts[0].first else None
+    if own is None:
+        answers = await _answers(caller, prompts, keys)
+    elif own.failure is not None:
+        answers = [own, *(failed_like(own, prompt) for prompt in prompts[1:])]
+    else:
+        prompts = [committed(prompt, own.asked[0].reply.text) for prompt in prompts]
+        answers = await _answers(caller, prompts, [caller.client.key(p) for p in prompts])
+        answers[0].begin_with(own)
 
     came_to = conclude(judge, answers)
     usage = sum((answer.usage for answer in answers), start=NO_USAGE)
@@ -63,6 +69,14 @@ async def judge_item(
         calls=tuple(answer.record() for answer in answers),
         cuts=prompts[0].cuts,
     )
+
+
+async def _answers(caller: Caller, prompts: Sequence[Prompt], keys: Sequence[str]) -> list[Answer]:
+    # The first call fills the provider's prefix cache, which the others of the item then share.
+    answers = [await caller.call(prompts[0], keys[0])]
+    if len(prompts) > 1:
+        answers += await gather(map(caller.call, prompts[1:], keys[1:]))
+    return answers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

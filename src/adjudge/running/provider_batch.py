@@ -8,21 +8,23 @@ the reply cache. The usual pass over the rows then finds them there; only what a
 from __future__ import annotations
 
 import secrets
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 
 from adjudge.core.prompt import Prompt
 from adjudge.core.reason import Reason
 from adjudge.core.reply import Reply
 from adjudge.errors import ProviderError
+from adjudge.judges.first import FIRST, requests
 from adjudge.models import BatchState, ProviderBatches
 from adjudge.stores import Cost, KeptBatch, KeptReply
 
 from .asking.budget import BudgetStopped, Ticket, cost_of, most_it_can_cost
 from .asking.client import ModelClient, endless, no_answer
 from .asking.retry import with_retries
-from .feed import chunks
+from .feed import Work, chunks, ready_prompts
 from .run_context import RunContext
 
 # Smaller than providers allow: what is not handed over yet is held in memory.
@@ -81,6 +83,7 @@ class ProviderBatch:
                 # and not only after a day.
                 self._tried = True
                 await self._ask(key, prompt)
+                count += prompt.order == FIRST  # there is more to ask once it is answered
                 continue
             if not await self._add(load, key, prompt):
                 break  # the budget: the next round has what is left of it
@@ -93,14 +96,21 @@ class ProviderBatch:
         batch, store, model = self._context.batch, self._context.store, self._client.model
         for chunk in chunks(batch, store, model, resumed=resumed):
             self._context.stop.check()
-            prompts = {
-                self._client.key(prompt): prompt for work in chunk for prompt in work.prompts
-            }
+            prompts = await self._askable(chunk)
             wanted = [key for key in prompts if key not in self.refused]
             taken = await self._context.recorder.take(wanted)
             for key in wanted:
                 if key in taken.ours and key not in self._handed_over:
                     yield key, prompts[key]
+
+    async def _askable(self, chunk: Sequence[Work]) -> dict[str, Prompt]:
+        """By their keys, the prompts of rows; where something has to be asked before them and has
+        no reply yet, that."""
+        key = self._client.key
+        first = [key(p) for work in chunk for p in requests(work.prompts) if p.order == FIRST]
+        kept = (await self._context.recorder.take(first)).kept if first else {}
+        ready = chain.from_iterable(ready_prompts(work.prompts, key, kept) for work in chunk)
+        return {key(prompt): prompt for prompt in ready}
 
     async def _ask(self, key: str, prompt: Prompt) -> None:
         try:

@@ -146,9 +146,12 @@ def _answer(judge: Judge, call: Call, texts: tuple[str, ...]) -> Answer:
     for exchange in call.exchanges:
         reply = Reply(text=exchange.reply, finish=exchange.finish, refusal=exchange.refusal)
         answer.add(exchange.kind, reply)
+        if exchange.kind == "first":
+            continue
         reading = read_reply(judge, prompt, reply)
         if exchange.kind == "question":
             answer.reading, answer.wrong = reading, wrong_texts(judge, reading)
+            answer.counted = len(answer.asked) - 1
         else:
             answer.take(judge, exchange.kind, reading)
     return answer

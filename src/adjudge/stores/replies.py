@@ -47,12 +47,7 @@ class Replies:
         ours: set[str] = set()
         with self._database.writing() as db:
             for some in portions(keys):
-                places = {_place(key): key for key in some}
-                there = {
-                    key: KeptReply(key, run, model, _reply(content))
-                    for place, run, model, content in _KEPT.run(db, [*map(_place, some)])
-                    for key in (places[place],)
-                }
+                there = self._there(db, some)
                 ours |= self._claim(db, set(some) - there.keys())
                 kept |= there
         return Claimed(kept, frozenset(ours))
@@ -63,6 +58,11 @@ class Replies:
             places = {_place(key): key for key in keys}
             some = portions([*places])
             return {places[key] for keys in some for (key,) in _THERE.run(db, keys)}
+
+    def read(self, keys: Sequence[str]) -> dict[str, KeptReply]:
+        """The replies that are kept under these keys; nothing is claimed."""
+        with self._database.reading() as db:
+            return {k: kept for some in portions(keys) for k, kept in self._there(db, some).items()}
 
     def put(self, replies: Sequence[KeptReply]) -> None:
         """Keeps the replies and releases the claims on their keys."""
@@ -98,6 +98,15 @@ class Replies:
         """Forgets all replies, and says how many; verdicts keep their own copies."""
         with self._database.writing() as db:
             return db.execute(sa.delete(tables.replies)).rowcount
+
+    @staticmethod
+    def _there(db: sa.Connection, keys: Sequence[str]) -> dict[str, KeptReply]:
+        places = {_place(key): key for key in keys}
+        return {
+            key: KeptReply(key, run, model, _reply(content))
+            for place, run, model, content in _KEPT.run(db, [*map(_place, keys)])
+            for key in (places[place],)
+        }
 
     def _claim(self, db: sa.Connection, keys: set[str]) -> set[str]:
         if not keys:

@@ -154,6 +154,12 @@ class _Sealed:
         closed = {sealed[place] for place in self._replies.have(list(sealed))}
         return closed | self._replies.have(keys)
 
+    def read(self, keys: Sequence[str]) -> dict[str, KeptReply]:
+        sealed = {_sealed_key(key): key for key in keys}
+        closed = self._replies.read(list(sealed))
+        opened = {sealed[place]: _opened(sealed[place], kept) for place, kept in closed.items()}
+        return {**opened, **self._replies.read(keys)}
+
     def put(self, replies: Sequence[KeptReply]) -> None:
         self._replies.put([_closed(reply) for reply in replies])
         self._replies.release([reply.key for reply in replies])

@@ -183,6 +183,33 @@ class TestTheSameVerdicts:
         assert told(batched) == told(direct)
         assert direct.summary.usage.cost_usd == pytest.approx(ROWS * WHOLE)
 
+    def test_what_a_judge_writes_first_comes_by_batch_too(
+        self, provider: Provider, running: Running, data: Path, tmp_path: Path
+    ) -> None:
+        """One request per question, in a batch before those that show its reply."""
+        path = tmp_path / "commits.yaml"
+        path.write_text(
+            "judge: commits\nversion: 1\ntitle: Right\nlanguage: en\nexplain_in: any\n"
+            "first: answer\ninputs:\n  question: {}\n  answer: {judged: true}\n"
+            "criteria:\n  right: {scale: {type: integer, min: 1, max: 5}}\n"
+        )
+        rows = [
+            {"question": f"answer number {q}.", "answer": f"{q}{s}"} for q in range(3) for s in "ab"
+        ]
+        data.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+        def answer(body: Body) -> str:
+            first = "do the task yourself" in json.dumps(body)
+            return "my own" if first else '{"explanation": "x", "right": 4}'
+
+        provider.double.answers = answer
+        run = running(judge=str(path))
+        assert provider.submitted == [[1, 2], [0, 0, 1, 1, 2, 2]]
+        assert provider.double.billed.requests == 3 + 6
+        verdicts = list(run.verdicts())
+        assert {verdict.calls[0].own_text for verdict in verdicts} == {"my own"}
+        assert sum(verdict.usage.output_tokens for verdict in verdicts) == 10 * 9
+
     def test_several_calls_an_item(
         self, provider: Provider, running: Running, tmp_path: Path
     ) -> None:

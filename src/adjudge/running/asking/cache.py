@@ -32,14 +32,16 @@ class _Expected:
 class ReplyCache:
     """`expect` looks many requests up in advance; `reply` then asks or not.
 
-    A reply that another run has paid for comes with no usage, and so does one that another row of
-    this run is asking for just now.
+    A reply that another run has paid for comes with no usage, and so does one whose usage another
+    row of this run has been given.
     """
 
     def __init__(self, recorder: Recorder, stop: Stop, run: str, model: str) -> None:
         self._recorder, self._stop = recorder, stop
         self._run, self._model = run, model
         self._expected: dict[str, _Expected] = {}
+        # Of replies that this run has paid for before: several rows may share one.
+        self._counted: set[str] = set()
 
     async def expect(self, keys: Sequence[str]) -> set[str]:
         """Looks all of them up and claims the missing ones; returns those that others are asking.
@@ -110,7 +112,8 @@ class ReplyCache:
         return expected
 
     def _ours(self, kept: KeptReply) -> Reply:
-        if kept.run == self._run:
+        if kept.run == self._run and kept.key not in self._counted:
+            self._counted.add(kept.key)
             return kept.reply
         return replace(kept.reply, usage=NO_USAGE, latency_ms=0.0)
 

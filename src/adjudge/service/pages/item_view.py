@@ -226,7 +226,7 @@ def _turns(judged: JudgedItem, call: Call, where: str, texts: PageTexts) -> tupl
     for number, reply in enumerate(call.replies):
         asked = call.questions[number - 1] if number else None
         question = texts.show(f"{where}/{number}/question", asked) if asked else None
-        counted = number == call.counted
+        counted = number == call.counted_reply
         shown = texts.show(f"{where}/{number}", reply, _marks(judged, call) if counted else {})
         turns.append(ReplyView(question, shown, counted))
     return tuple(turns)

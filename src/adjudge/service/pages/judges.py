@@ -20,6 +20,7 @@ from adjudge.core.score import Outcome
 from adjudge.core.verdict import Verdict
 from adjudge.errors import AdjudgeError, DefinitionError, UnknownName, place_of, without_place
 from adjudge.judges import load_text, renderer_for
+from adjudge.judges.first import asked_prompts
 from adjudge.models.registry import profile_of
 from adjudge.service.api.problems import refusal
 from adjudge.service.judging import CLIENT_CLOSED, cancel_on_disconnect
@@ -225,7 +226,7 @@ def _judged(
 ) -> VerdictView:
     renderer = renderer_for(judge, service.store.secret, profile_of(verdict.model))
     item = Item(verdict.item, dict(fields))
-    prompts = renderer.prompts(item, verdict.repeat, verdict.cuts)
+    prompts = asked_prompts(renderer.prompts(item, verdict.repeat, verdict.cuts), verdict)
     return verdict_view(JudgedItem(judge, verdict, fields), prompts, PageTexts())
 
 
