@@ -12,6 +12,7 @@ from pathlib import Path
 
 import click
 
+from adjudge.cli.help_groups import GroupedCommand
 from adjudge.cli.main import cli
 from adjudge.judges.spec import JudgeFile
 
@@ -56,7 +57,9 @@ def commands(
 def command_page() -> str:
     parts = [HEAD]
     for context in commands(cli):
-        help_text = context.command.get_help(context)
+        command = context.command
+        whole = isinstance(command, GroupedCommand)
+        help_text = command.help_in_full(context) if whole else command.get_help(context)
         parts.append(f"## {context.command_path}\n\n```text\n{help_text}\n```\n")
     return "\n".join(parts)
 

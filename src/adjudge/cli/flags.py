@@ -99,8 +99,10 @@ map_option = option(
     "--map",
     "mapping",
     multiple=True,
+    adds=True,
     metavar="FIELD=COLUMN",
-    help="Read an input from this column, or a path in it (messages[-1].content). Repeatable.",
+    help="Read an input from this column, or a path in it (messages[-1].content). Repeatable; adds"
+    " to the settings.",
 )
 base_url_option = option("--base-url", metavar="URL", help="An OpenAI-compatible server.")
 timeout_option = option(

@@ -18,6 +18,7 @@ from adjudge.extras import Extra, require
 # Command → what its help says. Its module, of the same name or as below, is imported when it is
 # used, which keeps `adjudge --help` quick.
 COMMANDS = {
+    "init": "Write a working folder from a few questions.",
     "run": "Judge every row of a dataset.",
     "one": "Judge one item given on the command line.",
     "judges": "List, show, check, write and import judges.",
@@ -57,6 +58,7 @@ _NEEDS: dict[str, Extra] = {
 }
 # Shown whatever the settings file says.
 _HELP = ("-h", "--help")
+_ALL_HELP = (*_HELP, "--help-all")
 # Made beforehand: there may be no room for it when it is said.
 _NO_MEMORY = (
     "there is no memory left. What was answered is kept: give it more, or ask for less at once"
@@ -85,7 +87,7 @@ class _LazyGroup(click.Group):
             meant = f" Did you mean {near[0]}?" if near else ""
             ctx.fail(f"There is no command {args[0]!r}.{meant}")
         name, command, rest = super().resolve_command(ctx, args)
-        if not ctx.resilient_parsing and not set(_HELP) & set(rest):
+        if not ctx.resilient_parsing and not set(_ALL_HELP) & set(rest):
             from . import sources
 
             known = sources.of(ctx)

@@ -13,13 +13,14 @@ from adjudge.core.reason import Reason
 from adjudge.errors import AdjudgeError, DataError, UsageError
 
 from . import flags
+from .help_groups import GroupedCommand
 from .output import print_json
 
 if TYPE_CHECKING:
     from .progress import OneItem
 
 
-@click.command("one")
+@click.command("one", cls=GroupedCommand)
 @flags.judge_option(multiple=False)
 @flags.model_option(multiple=False)
 @flags.set_option
@@ -44,11 +45,13 @@ def one(
     if not item:
         raise UsageError(Reason("command.no_item"))
     watching = None if quiet or no_progress else _watching(options)
-    verdict = judge(
-        options.pop("judge"), item, heard=watching.hear if watching else None, **options
-    )
-    if watching:
-        watching.done()
+    try:
+        verdict = judge(
+            options.pop("judge"), item, heard=watching.hear if watching else None, **options
+        )
+    finally:
+        if watching:
+            watching.done()
     if as_json:
         print_json(verdict_row("", verdict))
     else:
@@ -63,7 +66,8 @@ def _watching(options: Mapping[str, Any]) -> OneItem:
 
     from .progress import OneItem
 
-    return OneItem(load_judge(options["judge"], RunOptions(ask=options.get("ask"))))
+    loaded = load_judge(options["judge"], RunOptions(ask=options.get("ask")))
+    return OneItem(loaded, options["model"])
 
 
 @click.command("read")

@@ -10,6 +10,7 @@ from adjudge.core.reason import Reason
 from adjudge.errors import GateFailed
 
 from . import flags
+from .help_groups import GroupedCommand
 from .output import print_json, report_paths, show_finding, write_finding
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ _LIMITS = {
 }
 
 
-@click.command("probe")
+@click.command("probe", cls=GroupedCommand)
 @click.argument("data", required=False)
 @flags.judge_option(multiple=False)
 @flags.model_option(multiple=True)

@@ -7,6 +7,7 @@ import shutil
 import sys
 import time
 from contextlib import suppress
+from threading import Event, Thread
 
 from adjudge.core.judge import Judge
 from adjudge.core.reply import NO_USAGE, Usage
@@ -219,19 +220,34 @@ class Pace:
 
 
 class OneItem:
-    """What `adjudge one` shows meanwhile; nothing is left of it on a terminal."""
+    """What `adjudge one` shows meanwhile; nothing is left of it on a terminal.
 
-    def __init__(self, judge: Judge) -> None:
+    Also of a model that tells nothing before its reply is whole: then whom we wait for, and how
+    long. Lines come from a thread of their own, since nothing else wakes while a model works.
+    """
+
+    def __init__(self, judge: Judge, model: str) -> None:
         self._pace, self._live = Pace.of(judge), live()
-        self._shown = time.monotonic()
+        self._began, self._ended = time.monotonic(), Event()
+        calls = calls_of(judge)
+        self._asked = f"{model}: {'1 call' if calls == 1 else f'{calls} calls'}"
+        self._thread = Thread(target=self._keep_telling, daemon=True)
+        self._thread.start()
 
     def hear(self, now: GenerationProgress) -> None:
         self._pace.hear(now)
-        moment = time.monotonic()
-        if moment - self._shown >= (EVERY_ON_TERMINAL if self._live else EVERY_IN_LOG):
-            self._shown = moment
-            show_line(self._pace.line(), live=self._live)
+
+    def _keep_telling(self) -> None:
+        while not self._ended.wait(EVERY_ON_TERMINAL if self._live else EVERY_IN_LOG):
+            self.tell()
+
+    def tell(self) -> None:
+        """A line: how far the reply is, or for how long nothing was heard."""
+        passed = duration(time.monotonic() - self._began)
+        show_line(self._pace.line() or f"waiting for {self._asked}, {passed}", live=self._live)
 
     def done(self) -> None:
+        self._ended.set()
+        self._thread.join()
         if self._live:
             show_line("", live=True)

@@ -13,13 +13,14 @@ from adjudge.errors import AdjudgeError, GateFailed
 
 from . import flags
 from .cascade import cascade_from_flags, cascade_options
+from .help_groups import GroupedCommand
 from .output import echo_samples, fail_on_gates, print_json, samples_dict
 
 if TYPE_CHECKING:
     from adjudge.run_handle import Run
 
 
-@click.command("run")
+@click.command("run", cls=GroupedCommand)
 @click.argument("data")
 @flags.judge_option(multiple=True)
 @flags.model_option(multiple=True)
@@ -203,9 +204,26 @@ def _say_what_failed(result: Run, *, quiet: bool) -> None:
     click.echo(printable(str(reason)), err=True)
 
 
+_SHORTEST_REPLY = 100  # tokens: fewer hold no verdict
+
+
+def _say_nothing_was_spent(result: Run) -> None:
+    """GateFailed where the budget could not pay for a single call, with what to change."""
+    scores = (score for verdict in result.verdicts() for score in verdict.scores.values())
+    why = next((score.reason for score in scores if score.outcome == "budget_stopped"), None)
+    if why is None or why.code != "budget_one_call":
+        return
+    paid = why.fields["paid"]
+    enough = isinstance(paid, int) and paid >= _SHORTEST_REPLY
+    code = "run.budget_pays_nothing" if enough else "run.budget_pays_no_prompt"
+    raise GateFailed(Reason(code, why=why, need=why.fields["need"], paid=paid))
+
+
 def _check(result: Run, most_unscored: float | None) -> None:
     summary = result.summary
     if result.record.state == "stopped":
+        if not (summary.usage.input_tokens or summary.usage.output_tokens):
+            _say_nothing_was_spent(result)
         left = summary.outcomes["budget_stopped"]
         raise GateFailed(Reason("run.budget_used_up", left=left, verdicts=summary.verdicts))
     if most_unscored is None or not summary.verdicts:

@@ -156,7 +156,12 @@ class ShellWords(click.types.StringParamType):
 
 
 class Setting(click.Option):
-    """What `flags.option` makes."""
+    """What `flags.option` makes. `adds`: pairs that are typed stand beside those of the settings,
+    and replace those of the same name."""
+
+    def __init__(self, *args: Any, adds: bool = False, **keywords: Any) -> None:
+        super().__init__(*args, **keywords)
+        self.adds = adds
 
     def consume_value(
         self, ctx: click.Context, opts: Mapping[str, Any]
@@ -171,6 +176,8 @@ class Setting(click.Option):
         value, source = super().consume_value(ctx, opts)
         if source is ParameterSource.ENVIRONMENT:
             known.origins[key_of(self)] = known.variable(self) or str(self.envvar)
+        if source is ParameterSource.COMMANDLINE and self.adds:
+            return self._added(ctx, known, value), source
         if source is not ParameterSource.DEFAULT:
             return value, source
         try:
@@ -183,6 +190,22 @@ class Setting(click.Option):
             return value, source
         known.origins[key_of(self)] = setting.place
         return setting.value, ParameterSource.DEFAULT_MAP
+
+    def _added(self, ctx: click.Context, known: Sources, typed: Sequence[str]) -> Sequence[str]:
+        """With the pairs of the variable, or else of the file, whose names were not typed; says
+        which were replaced."""
+        origin, lower = known.variable(self), self.value_from_envvar(ctx)
+        if not lower:
+            setting = known.in_file(command_path(ctx), self)
+            origin, lower = (setting.place, setting.value) if setting else ("", ())
+        names = {pair.partition("=")[0] for pair in typed}
+        for pair in lower:
+            name, _, value = pair.partition("=")
+            if name in names and pair not in typed:
+                flag = Reason("option", name=key_of(self))
+                said = Reason("settings.replaced", flag=flag, name=name, old=value, origin=origin)
+                click.echo(str(said), err=True)
+        return [*(pair for pair in lower if pair.partition("=")[0] not in names), *typed]
 
     def value_from_envvar(self, ctx: click.Context) -> Any:
         try:

@@ -187,11 +187,21 @@ def test_calls_of_an_item(judge: str, calls: int) -> None:
     assert progress.calls_of(registry.get(judge)) == calls
 
 
-def test_plain_lines_come_every_ten_seconds(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines come when a test asks for one."""
+    monkeypatch.setattr(progress, "EVERY_ON_TERMINAL", 1000.0)
+    monkeypatch.setattr(progress, "EVERY_IN_LOG", 1000.0)
+
+
+@pytest.mark.usefixtures("by_hand")
+def test_plain_lines_tell_how_far_a_reply_is(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", said := io.StringIO())
-    watching = OneItem(registry.get("gptscore"))
+    watching = OneItem(registry.get("gptscore"), "embedded")
     for second in range(25):
         watching.hear(GenerationProgress(1, 100, 100, second))
+        if second in {10, 20}:
+            watching.tell()
         clock.now += 1
     watching.done()
     lines = said.getvalue().splitlines()
@@ -202,6 +212,19 @@ def test_plain_lines_come_every_ten_seconds(clock: Clock, monkeypatch: pytest.Mo
     assert "\x1b" not in said.getvalue()
 
 
+@pytest.mark.usefixtures("by_hand")
+def test_a_silent_model_is_named_with_the_time(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stderr", said := io.StringIO())
+    watching = OneItem(registry.get("gptscore"), "openai/slow")
+    clock.now += 270
+    watching.tell()
+    watching.done()
+    assert said.getvalue() == "waiting for openai/slow: 9 calls, 4m30s\n"
+
+
+@pytest.mark.usefixtures("by_hand")
 def test_a_terminal_has_one_line_that_goes_away(
     clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -211,9 +234,10 @@ def test_a_terminal_has_one_line_that_goes_away(
 
     monkeypatch.delenv("CI", raising=False)
     monkeypatch.setattr(sys, "stderr", said := Terminal())
-    watching = OneItem(registry.get("chatbot"))
+    watching = OneItem(registry.get("chatbot"), "embedded")
     clock.now += 1
     watching.hear(GenerationProgress(1, 100, 100, 7))
+    watching.tell()
     watching.done()
     assert "\r\x1b[Kreply 1 of 1: 7 tokens" in said.getvalue()
     assert said.getvalue().endswith("\r\x1b[K")

@@ -53,6 +53,31 @@ def counting(server: ChatServer, tokens_in: int = 100, tokens_out: int = 10) -> 
 
 
 class TestBudget:
+    @pytest.mark.parametrize(
+        ("further", "change"),
+        [
+            (("--max-tokens", "4000", "--budget", "3000tok"), "or lower --max-tokens to "),
+            (("--max-tokens", "4000", "--budget", "20tok"), "a lower --max-tokens is not enough"),
+        ],
+    )
+    def test_too_small_for_a_single_call(
+        self, adjudge: Command, server: ChatServer, command: list[str],
+        further: tuple[str, ...], change: str,
+    ) -> None:  # fmt: skip
+        """Says that nothing was spent, and which flag to change; the advice works."""
+        counted = counting(server)
+        ended = adjudge(*command, *further)
+        assert (ended.code, counted[0]) == (3, 0)
+        assert "Nothing was spent: a single call may cost up to " in ended.err
+        assert change in ended.err
+        need = re.search(r"Raise --budget to ([\d,]+) tokens", ended.err)
+        assert need
+        enough = f"{int(need[1].replace(',', '')) * ROWS}tok"
+        assert adjudge(*command, "--max-tokens", "4000", "--budget", enough).code == 0
+        if lower := re.search(r"--max-tokens to (\d+)", ended.err):
+            again = adjudge(*command, "--fresh", "--max-tokens", lower[1], "--budget", "3000tok")
+            assert "Nothing was spent" not in again.err
+
     def test_a_hard_stop(self, adjudge: Command, server: ChatServer, command: list[str]) -> None:
         """Never above by the server's count; what is left is named, and exit 3 says so."""
         counted = counting(server, 900, 50)
@@ -77,7 +102,7 @@ class TestBudget:
         assert server.asked == []
         assert {row["outcome"] for row in rows} == {"budget_stopped"}
         score = rows[0]["scores"]["rating"]
-        assert score["why"] == "the budget of 1 tokens is used up"
+        assert score["why"].endswith("more than the budget of 1 tokens has")
         assert score["value"] is None
 
     def test_a_higher_one_goes_on(

@@ -20,6 +20,8 @@ from adjudge.cli.settings_file import ANCHORS, PATHS, anchored, key_of, takes_a_
 from adjudge.models import registry
 from adjudge.settings import dotenv
 
+from .conftest import reply
+
 SETTINGS = [
     pytest.param(scope, option, id=f"{' '.join(scope)} {key_of(option)}")
     for scope, options in sources.tree(cli).items()
@@ -260,6 +262,22 @@ def test_a_run_by_the_file_alone(adjudge: Command, answers: list[str]) -> None:
     assert (adjudge.folder / "scores.csv").is_file()
     assert (adjudge.folder / "kept/my.db").is_file()
     assert adjudge("runs", "--json").json[0]["tags"] == {"team": "x", "year": "2024"}
+
+
+def test_a_map_flag_adds_to_the_files_map(adjudge: Command) -> None:
+    """And says what it replaces; what it does not name stays."""
+    adjudge.write("data.jsonl", [{"id": "r1", "Frage": "Q?", "Antwort": "A", "B": "C"}])
+    adjudge.write("replies.jsonl", [{"item": "r1", "replies": [reply(4)]}])
+    Path("adjudge.toml").write_text("[run]\nmap = {question = 'Frage', answer = 'B'}\n")
+    judging = ("run", "data.jsonl", "--judge", "helpfulness", "-m", "replay:replies.jsonl")
+    ended = adjudge(*judging, "--map", "answer=Antwort")
+    assert ended.code == 0, ended.err
+    assert "--map: answer replaces answer=B of adjudge.toml, line 2, run.map." in ended.err
+    assert "question" not in ended.err
+    shown = adjudge("show", "latest", "--item", "r1").out
+    assert "question:\n  Q?\nanswer:\n  A\n" in shown
+    same = adjudge(*judging, "--map", "answer=B")
+    assert "replaces" not in same.err
 
 
 def test_without_a_file_no_toml_is_read() -> None:

@@ -48,6 +48,16 @@ class Budget:
     def __str__(self) -> str:
         return f"${self.usd:g}" if self.usd is not None else f"{self.tokens:,} tokens"
 
+    def covers(self, cost: Cost) -> bool:
+        """Whether it would pay that much if nothing were spent yet."""
+        if self.tokens is not None:
+            return cost.tokens <= self.tokens
+        return cost.usd <= (self.usd or 0.0)
+
+    def shown(self, cost: Cost) -> str:
+        """A cost in the unit of the budget."""
+        return f"{cost.tokens:,} tokens" if self.tokens is not None else f"${cost.usd:.2g}"
+
 
 def cost_of(usage: Usage, most: Cost) -> Cost:
     """What a reply cost; where that is not known or doubtful, the most that it can have."""
@@ -107,6 +117,11 @@ class Ledger:
         self._pause = pause
         self._change = asyncio.Event()
         self._asking = asyncio.Lock()
+
+    @property
+    def unused(self) -> bool:
+        """Whether no request was made yet."""
+        return not self._begun
 
     async def reserve(self, most: Cost) -> Ticket:
         """A ticket for `settle`; BudgetStopped when there is not enough left."""

@@ -14,7 +14,7 @@ from adjudge.models import Capabilities, Model
 from adjudge.models.usage import plausible_usage, with_estimates
 from adjudge.stores import NOTHING, Cost
 
-from .budget import Ledger, Ticket, cost_of, most_it_can_cost
+from .budget import BudgetStopped, Ledger, Ticket, cost_of, most_it_can_cost
 from .cache import ReplyCache, request_key
 from .limits import Limits
 from .retry import with_retries
@@ -185,10 +185,28 @@ class ModelClient:
         """Tokens guessed, and a ticket for the most that they can cost."""
         while True:
             tokens, most = self.guess.learned(rough), self._most(rough)
-            held = await self.ledger.reserve(most)
+            try:
+                held = await self.ledger.reserve(most)
+            except BudgetStopped:
+                if self.ledger.unused:
+                    raise BudgetStopped(self._one_call(rough, most)) from None
+                raise
             if self._most(rough).tokens <= most.tokens:
                 return tokens, held
             self.ledger.settle(held, NOTHING)  # it may take more than was guessed before the wait
+
+    def _one_call(self, rough: int, most: Cost) -> Reason:
+        """That the budget is too small for a single call, and how long a reply it would pay."""
+        budget, tokens_in = self.ledger.budget, self.guess.learned(rough)
+        assert budget is not None  # noqa: S101 - without one nothing is refused
+        price, longest = self.model.price, self.sampling.max_tokens
+        paid = 0
+        while longest - paid > 1:  # halving: the cost rises with the length
+            middle = (paid + longest) // 2
+            cost = most_it_can_cost(price, tokens_in, self.guess.longest_reply(middle))
+            paid, longest = (middle, longest) if budget.covers(cost) else (paid, middle)
+        sizes = {"prompt": tokens_in, "reply": self.sampling.max_tokens, "paid": paid}
+        return Reason("budget_one_call", budget=str(budget), need=budget.shown(most), **sizes)
 
     def _most(self, rough: int) -> Cost:
         reply = self.guess.longest_reply(self.sampling.max_tokens)
