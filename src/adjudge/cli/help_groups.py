@@ -20,7 +20,7 @@ _GROUPS: Mapping[str, str] = {
     " agree delta within temperature seed shorten engine ray-address workers batch no-cache offline"
     " record fresh writer rounds confidence",
     "Limits": "budget max-tokens timeout concurrency rpm tpm price max-unscored gate baseline"
-    " max-flip max-shift max-accepted max-unnoticed max-preference",
+    " max-flip max-gain max-shift max-accepted max-unnoticed max-preference",
     "Output": "out columns with-inputs dry-run write-baseline summary annotations keep keep-texts"
     " store json quiet no-progress",
 }
