@@ -1,8 +1,8 @@
 """The nouns of adjudge: frozen, without any input or output.
 
 `item.Item` · `judge.Judge`, `judge.Input`, `judge.Pair`, `judge.Wording` · `rubric.Rubric`,
-`rubric.Criterion`, `rubric.Rule` · `scale.Scale`, `scale.Value` · `prompt.Prompt`,
-`prompt.Sampling`, `prompt.Profile` · `reply.Reply`, `reply.Usage` · `score.Score`,
+`rubric.Criterion`, `rubric.Rule` · `checklist.Checklist` · `scale.Scale`, `scale.Value` ·
+`prompt.Prompt`, `prompt.Sampling`, `prompt.Profile` · `reply.Reply`, `reply.Usage` · `score.Score`,
 `score.Outcome` · `verdict.Verdict`, `verdict.Call`, `verdict.Exchange`, `verdict.Cut` ·
 `reason.Reason` · `label.Label` · `run.Manifest` · `turn_marks.break_turn_marks`. Each is imported
 from its module: most commands need few of them.

@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Literal
 
-from .rubric import Rubric
+from .checklist import ChecklistQuestion
+from .rubric import Criterion, Rubric
 from .scale import Value
 
 # Part of every fingerprint: raise it when the reader reads some reply to another value than before.
@@ -40,7 +41,7 @@ class Input:
     `columns` are the column names understood for it besides its own. `steers` marks what tells the
     judge how to judge: a column of the data feeds it only where the user says so. `parted` marks
     what the prompt shows parts of: lists and objects of the data then stay what they are. `type`
-    says what the text is made of.
+    says what the text is made of. `checklist` marks what brings the questions of a criterion.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Input:
     steers: bool = False
     parted: bool = False
     type: InputType = "text"
+    checklist: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,6 +105,11 @@ class Wording:
     languages: Mapping[str, str]
     further: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
+    @property
+    def rich(self) -> Mapping[str, str]:
+        """What judges with evidence, checklists and claims say."""
+        return self.further["rich"]
+
     def name_of(self, language: str) -> str:
         """The name of a language in this language, e.g. "ko" → "Korean"."""
         return self.languages.get(language, language)
@@ -126,6 +133,7 @@ class Judge:
     template of what a judged text follows on where `method` is likelihood,
     empty for the built-in one. `first` is what the judge commits to before it sees the judged text.
     `examples` are shown in their order, or with `nearest` the so many that are most like the item.
+    `drafted` names the model that proposed the rubric, where no person has read it yet.
     """
 
     name: str
@@ -152,6 +160,7 @@ class Judge:
     first: Commitment | None = None
     examples: tuple[GradedExample, ...] = ()
     nearest: int = 0
+    drafted: str = ""
 
     @property
     def fingerprint(self) -> str:
@@ -159,9 +168,8 @@ class Judge:
         not, nor does the file's name."""
         known: str | None = self.__dict__.get("_fingerprint")
         if known is None:
-            shape = self._shape()
             # Key order counts: the order of the criteria is the order in which they are asked.
-            text = json.dumps(shape, ensure_ascii=False)
+            text = json.dumps(self._shape(), ensure_ascii=False)
             known = hashlib.sha256(text.encode()).hexdigest()[:16]
             self.__dict__["_fingerprint"] = known
         return known
@@ -170,6 +178,7 @@ class Judge:
         """What the fingerprint is over. What came later is left out where a judge does not use it:
         its fingerprint stays what it was before."""
         shape = asdict(self) | {"reader": READER_VERSION}
+        del shape["drafted"]  # who wrote it, not what is asked
         if "judge_title" not in self.system + self.prompt:
             del shape["title"]
         if self.method == "text":
@@ -182,26 +191,75 @@ class Judge:
         for spec in shape["inputs"].values():
             del spec["steers"]  # where a text comes from, not what is made of it
             del spec["parted"]  # the prompt tells it
+            del spec["checklist"]  # the rubric tells it
             if spec["type"] == "text":
                 del spec["type"]
         further = shape["wording"].pop("further")
         if said := {name: further[name] for name in self.further_phrases()}:
             shape["wording"]["further"] = said
-        for criterion in self.rubric.criteria.values():
-            # asdict drops the class, which is what tells two scales apart
-            shape["rubric"]["criteria"][criterion.name]["scale"]["type"] = criterion.scale.kind
+        self._shape_rubric(shape["rubric"])
         return shape
+
+    def _shape_rubric(self, shape: dict[str, Any]) -> None:
+        if self.rubric.overall is None:
+            del shape["overall"]
+        for criterion in self.rubric.criteria.values():
+            kept = shape["criteria"][criterion.name]
+            # asdict drops the class, which is what tells two scales apart
+            kept["scale"]["type"] = criterion.scale.kind
+            for name, default in _RICH_KEYS.items():
+                if getattr(criterion, name) == default:
+                    del kept[name]
 
     def further_phrases(self) -> tuple[str, ...]:
         """The groups of `Wording.further` that this judge's prompts take words from."""
-        return tuple(name for name in ("first", "examples") if getattr(self, name))
+        groups = {"first": self.first, "examples": self.examples, "rich": self.is_rich}
+        return tuple(name for name, used in groups.items() if used)
 
     @property
     def judged(self) -> tuple[str, ...]:
         """The names of the inputs whose text is judged."""
         return tuple(name for name, spec in self.inputs.items() if spec.judged)
 
+    @property
+    def is_rich(self) -> bool:
+        """Whether a criterion asks for more than a score and an explanation."""
+        asked = self.rubric.criteria.values()
+        return any(one.quotes or one.in_parts or one.may_not_apply for one in asked)
+
+    @property
+    def quoted(self) -> tuple[str, ...]:
+        """The inputs that a criterion wants quotations from."""
+        asked = self.rubric.criteria.values()
+        return tuple(dict.fromkeys(name for criterion in asked for name in criterion.quotes))
+
+    @property
+    def listed(self) -> dict[str, str]:
+        """By criterion whose checklist comes with the item, the input that brings it."""
+        criteria = self.rubric.criteria.items()
+        return {n: c.checklist.column for n, c in criteria if c.checklist and c.checklist.column}
+
+    def with_questions(self, lists: Mapping[str, tuple[ChecklistQuestion, ...]]) -> Judge:
+        """The judge as it asks about one item, whose checklists these are."""
+        if not lists:
+            return self
+        criteria = dict(self.rubric.criteria)
+        for name, questions in lists.items():
+            checklist = criteria[name].checklist
+            if checklist is not None:
+                one = replace(checklist, questions=questions)
+                criteria[name] = replace(criteria[name], checklist=one)
+        return replace(self, rubric=replace(self.rubric, criteria=criteria))
+
     def calls(self) -> tuple[tuple[str, ...], ...]:
         """The criteria of each call, one call or one per criterion."""
         names = tuple(self.rubric.criteria)
         return (names,) if self.ask == "together" else tuple((name,) for name in names)
+
+
+# Left out of fingerprints where they have their defaults, as before there were such keys.
+_RICH_KEYS: dict[str, Any] = {
+    part.name: part.default
+    for part in fields(Criterion)
+    if part.name in {"weight", "required", "may_not_apply", "evidence", "checklist", "claims"}
+}

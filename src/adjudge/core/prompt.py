@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from .checklist import ChecklistQuestion
 from .verdict import Cut
 
 
@@ -58,7 +59,9 @@ class Prompt:
     A question that comes `first` is asked in a call of its own; what comes of it belongs into this
     prompt before that is asked.
 
-    A `check` is for models whose profile asks for one: they answer it first.
+    A `check` is for models whose profile asks for one: they answer it first. `questions` are the
+    checklists that came with the item, by criterion; `quotable` the item's own texts, by input,
+    that quotations are looked for in.
     """
 
     messages: tuple[Message, ...]
@@ -74,6 +77,8 @@ class Prompt:
     language_bound: bool = False
     check: ReferenceCheck | None = None
     first: FirstQuestion | None = None
+    questions: Mapping[str, tuple[ChecklistQuestion, ...]] = field(default_factory=dict)
+    quotable: Mapping[str, str] = field(default_factory=dict)
 
     def followed_by(self, reply: str, question: str) -> Prompt:
         """The same conversation with the reply so far and a further question."""

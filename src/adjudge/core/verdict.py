@@ -8,7 +8,8 @@ from typing import Literal
 
 from .reason import Reason
 from .reply import NO_USAGE, Finish, Usage
-from .score import Outcome, Score
+from .rubric import OVERALL
+from .score import Outcome, OverallScore, Score
 
 # question: the prompt itself · repair: the reply before could not be used · language: its texts
 # were in the wrong language · sample: the prompt again, where a score rests on several replies ·
@@ -131,6 +132,14 @@ class Verdict:
     latency_ms: float = 0.0
     calls: tuple[Call, ...] = ()
     cuts: Mapping[str, Cut] = field(default_factory=dict)
+    overall: OverallScore | None = None
+
+    @property
+    def measures(self) -> Mapping[str, Score]:
+        """All that has a figure: the scores, and the overall score as one of them."""
+        if self.overall is None:
+            return self.scores
+        return {**self.scores, OVERALL: self.overall.as_score}
 
     @property
     def reply(self) -> str:

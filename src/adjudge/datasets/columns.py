@@ -93,6 +93,8 @@ def merge_inputs(judges: Iterable[Mapping[str, Input]]) -> dict[str, Input]:
                     judged=known.judged and spec.judged,
                     columns=tuple(dict.fromkeys(known.columns + spec.columns)),
                     steers=known.steers or spec.steers,
+                    parted=known.parted or spec.parted,
+                    checklist=known.checklist or spec.checklist,
                 )
             )
     return merged

@@ -12,6 +12,7 @@ from typing import Protocol
 
 import orjson
 
+from adjudge.core.checklist import NoChecklist, read_checklist
 from adjudge.core.item import Item
 from adjudge.core.judge import Input
 from adjudge.core.reason import Reason, reason_of
@@ -200,6 +201,8 @@ class ItemReader:
         if feed is None:
             return None
         text = _cell_text(spec.name, feed, cells, parted=spec.parted or spec.type == "list")
+        if spec.checklist and text is not None and text.strip():
+            _check_list(spec.name, feed, text)
         return text if text is None or spec.judged or text.strip() else None
 
     def _missing(self, name: str, cells: Cells) -> Reason:
@@ -214,6 +217,15 @@ class ItemReader:
                 return Reason("rows.null_judged", name=name, column=column)
             return Reason("rows.null_cell", name=name, column=column)
         return Reason("rows.empty_cell", name=name, column=column)
+
+
+def _check_list(name: str, feed: Selector | ChatTurn, text: str) -> None:
+    """CellError for a list that cannot be asked."""
+    try:
+        read_checklist(text)
+    except NoChecklist as error:
+        why = Reason("checklist.cell", name=name, column=str(feed), why=error.reason)
+        raise CellError(why) from None
 
 
 def _check_depth(content: Cells) -> None:

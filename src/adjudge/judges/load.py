@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from importlib.resources import files
 from pathlib import Path
@@ -10,9 +12,18 @@ from pathlib import Path
 import yaml
 from pydantic import ValidationError
 
+from adjudge.core.checklist import Checklist
 from adjudge.core.judge import Feedback, GradedExample, Input, Judge, Pair, Preparation, Wording
 from adjudge.core.reason import Reason
-from adjudge.core.rubric import Criterion, Rubric, Rule
+from adjudge.core.rubric import (
+    Claims,
+    Criterion,
+    Evidence,
+    Overall,
+    Requirement,
+    Rubric,
+    Rule,
+)
 from adjudge.errors import DefinitionError
 
 from . import spec, templates, validation, yaml_lines
@@ -121,6 +132,7 @@ def _build(parsed: spec.JudgeFile) -> Judge:
     parted = templates.parts_in(parsed.prompt) if parsed.prompt else frozenset()
     none_judged = not any(field.judged for field in parsed.inputs.values())
     rubric = _rubric(parsed)
+    lists = {c.checklist.column for c in rubric.criteria.values() if c.checklist}
     return Judge(
         name=parsed.judge,
         version=parsed.version,
@@ -132,14 +144,16 @@ def _build(parsed: spec.JudgeFile) -> Judge:
                 name=name,
                 title=_title(name, field.title),
                 required=field.required,
-                judged=field.judged or none_judged,
+                judged=field.judged or (none_judged and name not in lists),
                 columns=tuple(field.columns),
                 steers=name == _FOCUS if field.steers is None else field.steers,
-                parted=name in parted,
+                parted=name in parted or name in lists,
                 type=field.type,
+                checklist=name in lists,
             )
             for name, field in parsed.inputs.items()
-        },
+        }
+        | _list_inputs(parsed),
         rubric=rubric,
         wording=wording_for(parsed.language),
         feedback={
@@ -166,6 +180,7 @@ def _build(parsed: spec.JudgeFile) -> Judge:
         first=parsed.first,
         examples=tuple(map(partial(_example, rubric), parsed.examples)),
         nearest=parsed.nearest or 0,
+        drafted=parsed.drafted if isinstance(parsed.drafted, str) else "?" * parsed.drafted,
     )
 
 
@@ -184,9 +199,15 @@ def _rubric(parsed: spec.JudgeFile) -> Rubric:
             name=name,
             title=_title(name, criterion.title),
             guide=criterion.guide.strip(),
-            scale=criterion.scale.scale(),
+            scale=criterion.measure(),
             steps=tuple(criterion.steps),
             explain=criterion.explain,
+            weight=criterion.weight,
+            required=_requirement(criterion.required),
+            may_not_apply=criterion.may_not_apply,
+            evidence=_evidence(criterion.evidence),
+            checklist=_checklist(parsed, criterion),
+            claims=_claims(criterion.claims),
         )
         for name, criterion in parsed.criteria.items()
     }
@@ -204,7 +225,62 @@ def _rubric(parsed: spec.JudgeFile) -> Rubric:
                 floor={name: criteria[name].scale.read(v) for name, v in rule.floor.items()},
             )
         )
-    return Rubric(criteria=criteria, rules=tuple(rules))
+    return Rubric(criteria=criteria, rules=tuple(rules), overall=_overall(parsed))
+
+
+def _overall(parsed: spec.JudgeFile) -> Overall | None:
+    if parsed.overall is None:
+        return None
+    over = tuple(parsed.overall.over or parsed.criteria)
+    return Overall(
+        kind=parsed.overall.from_, over=over, threshold=spec.threshold_of(parsed.overall.pass_)
+    )
+
+
+def _requirement(stated: bool | str | spec.RequirementSpec) -> Requirement | None:
+    if isinstance(stated, spec.RequirementSpec):
+        return Requirement(threshold=spec.threshold_of(stated.pass_), cap=stated.cap)
+    if isinstance(stated, str):
+        return Requirement(threshold=spec.threshold_of(stated))
+    return Requirement() if stated else None
+
+
+def _evidence(stated: spec.EvidenceSpec | None) -> Evidence | None:
+    if stated is None:
+        return None
+    return Evidence(inputs=tuple(stated.from_), least=stated.least, required=stated.required)
+
+
+def _checklist(parsed: spec.JudgeFile, criterion: spec.CriterionSpec) -> Checklist | None:
+    listing = criterion.listing()
+    if listing is None or listing.column is None:
+        return listing
+    return replace(listing, column=_list_input(parsed, listing.column))
+
+
+def _claims(stated: spec.ClaimsSpec | None) -> Claims | None:
+    if stated is None:
+        return None
+    return Claims(against=tuple(stated.against), credit=stated.credit, required=stated.required)
+
+
+def _list_input(parsed: spec.JudgeFile, column: str) -> str:
+    """The input that a list comes from: one of that name, else one made for the column."""
+    if column in parsed.inputs:
+        return column
+    name = re.sub(r"[^a-z0-9]+", "_", column.casefold()).strip("_")
+    return name if name[:1].isalpha() else f"list_{name}"
+
+
+def _list_inputs(parsed: spec.JudgeFile) -> dict[str, Input]:
+    """Those that a file names as the place of a checklist, and not among its inputs."""
+    listings = (criterion.listing() for criterion in parsed.criteria.values())
+    columns = [listing.column for listing in listings if listing and listing.column]
+    return {
+        name: Input(name=name, title=column, columns=(column,), parted=True, checklist=True)
+        for column in columns
+        if (name := _list_input(parsed, column)) not in parsed.inputs
+    }
 
 
 def _pair(pair: spec.PairSpec | None) -> Pair | None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from adjudge.core.checklist import ChecklistQuestion, read_checklist
 from adjudge.core.item import Item
 from adjudge.core.judge import GradedExample, Input, Judge
 from adjudge.core.prompt import PLAIN, Message, Profile, Prompt, ReferenceCheck
@@ -27,6 +28,7 @@ from .templates import BadTemplate
 
 Order = str | None
 _KEPT = 256  # sets of examples whose messages are kept ready
+Lists = Mapping[str, tuple[ChecklistQuestion, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,17 @@ class _About(NamedTuple):
     sample: int
     texts: tuple[str, ...]
     cuts: Mapping[str, Cut]
+    questions: Lists
+    quotable: Mapping[str, str]
+
+
+def item_questions(judge: Judge, fields: Mapping[str, str]) -> Lists:
+    """The checklists that come with an item, by criterion; NoChecklist where one cannot be read."""
+    return {
+        name: read_checklist(fields[column])
+        for name, column in judge.listed.items()
+        if fields.get(column, "").strip()
+    }
 
 
 class Renderer:
@@ -58,11 +71,12 @@ class Renderer:
         self.mark = make_mark(secret, judge.name)
         self._notice = judge.wording.phrases["fence_notice"].format(mark=self.mark)
         self._orders: tuple[Order, ...] = ("ab", "ba") if judge.pair else (None,)
+        self._quoted, self._listed = judge.quoted, judge.listed
         self._chooser = ExampleChooser(judge) if judge.examples else None
-        # By the examples that the system message shows: most items are shown the same ones.
-        self._calls: dict[tuple[int, ...], list[_Static]] = {}
+        # By what the system message shows of examples and lists: most items are shown the same.
+        self._calls: dict[tuple[object, ...], list[_Static]] = {}
         with sharing_time():
-            self._statics(tuple(range(len(judge.examples))))
+            self._statics(tuple(range(len(judge.examples))), {})
 
     def prompts(
         self, item: Item, sample: int = 0, cuts: Mapping[str, Cut] | None = None
@@ -72,13 +86,15 @@ class Renderer:
         `cuts` are by input, and in characters of the prepared texts.
         """
         texts, left_out = shown_texts(self.judge, item.fields, cuts or {})
-        about = _About(item.id, sample, tuple(texts.values()), left_out)
+        lists = item_questions(self.judge, item.fields) if self._listed else {}
+        quotable = {name: item.fields.get(name, "") for name in self._quoted}
+        about = _About(item.id, sample, tuple(texts.values()), left_out, lists, quotable)
         differences = facts(self.judge, texts) if self._profile.facts else TextFacts()
         chosen = self._chooser.choose(item.fields) if self._chooser else ()
         with sharing_time():
             prompts = [
                 self._prompt(static, about, order, self._shown(texts, order))
-                for static in self._statics(chosen)
+                for static in self._statics(chosen, lists)
                 for order in self._orders
             ]
         if self.judge.first:
@@ -92,6 +108,13 @@ class Renderer:
             fenced = self._shown(texts, None)
             question = check(self.judge, texts, fenced, self._notice, error=differences.error)
         return [self._helped(prompt, differences.text, question) for prompt in prompts]
+
+    def _plain(self, lists: Lists) -> Lists:
+        """The questions as a prompt shows them: the data may have anybody's text in them."""
+        return {
+            name: tuple(replace(one, text=neutralise(one.text, self.mark)) for one in questions)
+            for name, questions in lists.items()
+        }
 
     def _helped(self, prompt: Prompt, compared: str, question: ReferenceCheck | None) -> Prompt:
         """With what was found in the two texts, where the prompt asks whether one is right."""
@@ -107,6 +130,7 @@ class Renderer:
         inputs = [
             {"name": name, "title": spec.title, "text": texts[name]}
             for name, spec in self.judge.inputs.items()
+            if not spec.checklist
         ]
         user = self._rendered("prompt", {**static.names, **texts, "inputs": inputs}, about.item)
         if static.before:
@@ -126,6 +150,8 @@ class Renderer:
             cuts=about.cuts,
             criterion=static.criteria[0] if self.judge.ask == "each" else None,
             language_bound=self._language_bound,
+            questions=about.questions,
+            quotable=about.quotable,
         )
 
     def _rendered(self, key: str, names: Mapping[str, object], item: str = "") -> str:
@@ -161,20 +187,25 @@ class Renderer:
             return lambda part: fence(spec.name, part, self.mark)
         return lambda part: neutralise(part, self.mark)
 
-    def _statics(self, chosen: tuple[int, ...]) -> list[_Static]:
-        """Per call; `chosen` are the numbers of the examples that are shown."""
-        statics = self._calls.get(chosen)
+    def _statics(self, chosen: tuple[int, ...], lists: Lists) -> list[_Static]:
+        """Per call; `chosen` are the numbers of the examples that are shown, `lists` the checklists
+        that came with the item."""
+        key = (chosen, *lists.items())
+        statics = self._calls.get(key)
         if statics is None:
             if len(self._calls) >= _KEPT:
                 self._calls.clear()
-            examples = [self.judge.examples[number] for number in chosen]
-            statics = [self._static(criteria, examples) for criteria in self.judge.calls()]
-            self._calls[chosen] = statics
+            judge = self.judge.with_questions(self._plain(lists))
+            examples = [judge.examples[number] for number in chosen]
+            statics = [self._static(judge, criteria, examples) for criteria in judge.calls()]
+            self._calls[key] = statics
         return statics
 
-    def _static(self, criteria: tuple[str, ...], examples: Sequence[GradedExample]) -> _Static:
-        judge, before = self.judge, ""
-        names = self._names(criteria, examples)
+    def _static(
+        self, judge: Judge, criteria: tuple[str, ...], examples: Sequence[GradedExample]
+    ) -> _Static:
+        before = ""
+        names = self._names(judge, criteria, examples)
         system = self._rendered("system", names) if judge.system else ""
         if not judge.verbatim:
             system = system.strip()
@@ -190,10 +221,10 @@ class Renderer:
         return _Static(criteria, messages, names, schema, before)
 
     def _names(
-        self, criteria: tuple[str, ...], examples: Sequence[GradedExample]
+        self, judge: Judge, criteria: tuple[str, ...], examples: Sequence[GradedExample]
     ) -> dict[str, Any]:
         """What a template may use besides the inputs; docs/judge-files.md lists them."""
-        judge, phrases = self.judge, self.judge.wording.phrases
+        phrases = judge.wording.phrases
         asked = [judge.rubric.criteria[name] for name in criteria]
         return {
             "judge_title": judge.title,
@@ -207,7 +238,7 @@ class Renderer:
                     "title": criterion.title,
                     "guide": criterion.guide,
                     "steps": criterion.steps,
-                    "scale": criterion.scale.words(phrases),
+                    "scale": reply_form.scale_words(judge, criterion),
                     "levels": [
                         {"value": value, "label": level.label, "meaning": level.meaning}
                         for value, level in sorted(criterion.scale.levels.items())

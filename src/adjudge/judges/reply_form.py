@@ -1,22 +1,25 @@
 """The form that a reply is asked for in: as a JSON Schema, and in words for the prompt.
 
 Both come from the same tree of fields. With one criterion in the call its score stands under the
-criterion's name, next to its explanation; with several each has an object of its own.
+criterion's name, next to its explanation; with several each has an object of its own. The questions
+of a checklist are answered by their numbers, claims are a list: code makes the score of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import cast
 
 from adjudge.core.judge import Feedback, Judge
 from adjudge.core.prompt import PLAIN, Profile
-from adjudge.core.rubric import Criterion, Rule
+from adjudge.core.rubric import CLAIM_VERDICTS, Criterion, Evidence, Rule
 from adjudge.core.scale import Binary
 
 from .sentences import pattern
 
-EXPLANATION, SCORE = "explanation", "score"
+EXPLANATION, SCORE, QUOTES, ANSWERS, CLAIMS = "explanation", "score", "quotes", "answers", "claims"
+N_A = "n/a"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +29,15 @@ class _Leaf:
     quoted: bool = False
 
 
-_Tree = Mapping[str, "_Leaf | _Tree"]
+@dataclass(frozen=True, slots=True)
+class _Entries:
+    """A list of objects."""
+
+    entry: Mapping[str, _Leaf]
+
+
+_Tree = Mapping[str, "_Leaf | _Entries | _Tree"]
+_Node = _Leaf | _Entries | _Tree
 
 
 def schema(
@@ -50,10 +61,42 @@ def binds_language(judge: Judge, profile: Profile) -> bool:
 
 def words(judge: Judge, criteria: tuple[str, ...], profile: Profile = PLAIN) -> str:
     """The form in the language of the prompt, with a sample in which <…> is to be filled in."""
+    asked = _asked(judge, criteria)
     if judge.reply == "json":
         tree = _tree(judge, criteria, profile)
-        return f"{judge.wording.phrases['json_intro']}\n{_sample(tree)}"
-    return f"{judge.wording.phrases['text_intro']}\n{_text_sample(judge, criteria)}"
+        return f"{asked}{judge.wording.phrases['json_intro']}\n{_sample(tree)}"
+    return f"{asked}{judge.wording.phrases['text_intro']}\n{_text_sample(judge, criteria)}"
+
+
+def scale_words(judge: Judge, criterion: Criterion) -> str:
+    """What the criterion takes, in the language of the prompt."""
+    rich = judge.wording.rich
+    if criterion.in_parts:
+        return rich["checklist"] if criterion.checklist else rich["claims"]
+    return _or_not(judge, criterion, criterion.scale.words(judge.wording.phrases))
+
+
+def _or_not(judge: Judge, criterion: Criterion, values: str) -> str:
+    return judge.wording.rich["or_not"].format(values=values) if criterion.may_not_apply else values
+
+
+def _asked(judge: Judge, criteria: tuple[str, ...]) -> str:
+    """The questions of checklists, and what to do about claims: a paragraph each."""
+    rich, paragraphs = judge.wording.rich, []
+    for name in criteria:
+        criterion = judge.rubric.criteria[name]
+        if criterion.checklist is not None:
+            texts = [question.text for question in criterion.checklist.questions]
+            rows = [f"{number}. {text}" for number, text in enumerate(texts, 1)]
+            paragraphs.append("\n".join([rich["questions"].format(title=criterion.title), *rows]))
+        if criterion.claims is not None:
+            inputs = _titles(judge, criterion.claims.against)
+            paragraphs.append(rich["claims_intro"].format(title=criterion.title, inputs=inputs))
+    return "".join(f"{paragraph}\n\n" for paragraph in paragraphs)
+
+
+def _titles(judge: Judge, inputs: tuple[str, ...]) -> str:
+    return ", ".join(judge.inputs[name].title for name in inputs)
 
 
 def _tree(judge: Judge, criteria: tuple[str, ...], profile: Profile) -> _Tree:
@@ -62,7 +105,8 @@ def _tree(judge: Judge, criteria: tuple[str, ...], profile: Profile) -> _Tree:
     if len(criteria) == 1:
         criterion = rubric.criteria[criteria[0]]
         group = _group(judge, criterion, rubric.flags_of(criteria), profile)
-        group = {criterion.name if key == SCORE else key: node for key, node in group.items()}
+        score = _score_key(criterion)
+        group = {criterion.name if key == score else key: node for key, node in group.items()}
         return {**group, **sections} if judge.score_first else {**sections, **group}
     groups = {
         name: _group(judge, rubric.criteria[name], rubric.flags_of((name,)), profile)
@@ -73,26 +117,70 @@ def _tree(judge: Judge, criteria: tuple[str, ...], profile: Profile) -> _Tree:
 
 def _group(
     judge: Judge, criterion: Criterion, rules: tuple[Rule, ...], profile: Profile
-) -> dict[str, _Leaf | _Tree]:
+) -> dict[str, _Node]:
     """Reasons, then flags, then the score: what is written first informs what follows.
 
     With `score_first` the score comes first: no reason has settled it yet. A small model reports a
     flag more truly right after the facts than after reasons of its own, so there flags come first.
     """
     phrases = judge.wording.phrases
-    reasons: dict[str, _Leaf | _Tree] = {}
+    reasons: dict[str, _Node] = {}
+    if criterion.evidence is not None:
+        reasons[QUOTES] = _quotes(judge, criterion.evidence)
     if criterion.explain is True:
         text = _text(judge, profile, _IN_EXPLANATION)
         reasons[EXPLANATION] = _Leaf(text, _in_language(judge, "explanation"), True)
     flags = {rule.flag: _Leaf({"type": "boolean"}, phrases["true_or_false"]) for rule in rules}
-    scale = criterion.scale
-    values = phrases["true_or_false"] if isinstance(scale, Binary) else scale.words(phrases)
-    score = {SCORE: _Leaf(scale.schema(), values, scale.schema()["type"] == "string")}
+    score: dict[str, _Node] = {_score_key(criterion): _score(judge, criterion)}
     if judge.score_first:
         return {**score, **reasons, **flags}
     if profile.flags_first:
         return {**flags, **reasons, **score}
     return {**reasons, **flags, **score}
+
+
+def _score_key(criterion: Criterion) -> str:
+    """What stands beside an explanation: a score, or what code makes it of."""
+    if criterion.claims is not None:
+        return CLAIMS
+    return ANSWERS if criterion.checklist is not None else SCORE
+
+
+def _score(judge: Judge, criterion: Criterion) -> _Node:
+    phrases, scale = judge.wording.phrases, criterion.scale
+    if criterion.claims is not None:
+        return _claims(judge)
+    if criterion.checklist is not None:
+        answer = _answer(judge, criterion, {"type": "boolean"}, phrases["true_or_false"])
+        numbers = range(1, len(criterion.checklist.questions) + 1)
+        return {str(number): answer for number in numbers}
+    values = phrases["true_or_false"] if isinstance(scale, Binary) else scale.words(phrases)
+    return _answer(judge, criterion, scale.schema(), values)
+
+
+def _answer(judge: Judge, criterion: Criterion, shape: dict[str, object], values: str) -> _Leaf:
+    quoted = shape["type"] == "string"
+    if criterion.may_not_apply:
+        shape = {"anyOf": [shape, {"type": "string", "enum": [N_A]}]}
+    return _Leaf(shape, _or_not(judge, criterion, values), quoted)
+
+
+def _quotes(judge: Judge, evidence: Evidence) -> _Leaf:
+    shape = {"type": "array", "items": {"type": "string"}, "minItems": evidence.least}
+    inputs = _titles(judge, evidence.inputs)
+    return _Leaf(shape, judge.wording.rich["quotes"].format(least=evidence.least, inputs=inputs))
+
+
+def _claims(judge: Judge) -> _Entries:
+    rich, text = judge.wording.rich, cast(dict[str, object], {"type": "string"})
+    return _Entries(
+        {
+            "claim": _Leaf(text, rich["claim"], True),
+            "verdict": _Leaf(text | {"enum": [*CLAIM_VERDICTS]}, ", ".join(CLAIM_VERDICTS), True),
+            "quote": _Leaf(text, rich["claim_quote"], True),
+            "source": _Leaf({"type": "integer"}, rich["claim_source"]),
+        }
+    )
 
 
 # Sentences at the most, where a model is bound to whole ones.
@@ -135,9 +223,12 @@ def _in_language(judge: Judge, phrase: str, **more: str) -> str:
 
 
 def _schema(tree: _Tree) -> dict[str, object]:
-    parts = {
-        key: node.schema if isinstance(node, _Leaf) else _schema(node) for key, node in tree.items()
-    }
+    parts: dict[str, object] = {}
+    for key, node in tree.items():
+        if isinstance(node, _Entries):
+            parts[key] = {"type": "array", "items": _schema(node.entry)}
+        else:
+            parts[key] = node.schema if isinstance(node, _Leaf) else _schema(node)
     return {
         "type": "object",
         "properties": parts,
@@ -149,9 +240,11 @@ def _schema(tree: _Tree) -> dict[str, object]:
 def _sample(tree: _Tree, indent: str = "") -> str:
     rows = []
     for key, node in tree.items():
-        if not isinstance(node, _Leaf):
+        if isinstance(node, _Entries):
+            rows.append(f'{indent}  "{key}": [{_sample(node.entry, indent + "  ")}]')
+        elif not isinstance(node, _Leaf):
             rows.append(f'{indent}  "{key}": {_sample(node, indent + "  ")}')
-        elif node.schema["type"] == "array":
+        elif node.schema.get("type") == "array":
             rows.append(f'{indent}  "{key}": ["<{node.words}>"]')
         else:
             mark = '"' if node.quoted else ""
@@ -178,11 +271,27 @@ def _text_sample(judge: Judge, criteria: tuple[str, ...]) -> str:
 
 
 def _rows(judge: Judge, criterion: Criterion) -> list[str]:
-    phrases = judge.wording.phrases
+    phrases, rich = judge.wording.phrases, judge.wording.rich
     reasons: list[str] = []
+    if criterion.evidence is not None:
+        words = _quotes(judge, criterion.evidence).words
+        reasons += [f"{rich['quotes_label']}:", f"- <{words}>"]
     if criterion.explain is True:
         reasons.append(f"{phrases['explanation_label']}: <{_in_language(judge, 'explanation')}>")
     flags = judge.rubric.flags_of((criterion.name,))
     reasons += [f"{rule.flag}: <{phrases['yes_or_no']}>" for rule in flags]
-    score = f"{phrases['score_label']}: <{criterion.scale.words(phrases)}>"
-    return [score, *reasons] if judge.score_first else [*reasons, score]
+    score = [*score_lines(judge, criterion)]
+    return [*score, *reasons] if judge.score_first else [*reasons, *score]
+
+
+def score_lines(judge: Judge, criterion: Criterion) -> Iterator[str]:
+    """The lines of a text reply that hold the score, or what code makes it of."""
+    phrases, rich = judge.wording.phrases, judge.wording.rich
+    if criterion.claims is not None:
+        entry = _claims(judge).entry
+        yield f"{rich['claim_label']}: " + " | ".join(f"<{leaf.words}>" for leaf in entry.values())
+    elif criterion.checklist is not None:
+        for number in range(1, len(criterion.checklist.questions) + 1):
+            yield f"Q{number}: <{_or_not(judge, criterion, phrases['yes_or_no'])}>"
+    else:
+        yield f"{phrases['score_label']}: <{scale_words(judge, criterion)}>"

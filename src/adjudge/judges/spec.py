@@ -2,137 +2,35 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    StringConstraints,
-    field_validator,
-    model_validator,
-)
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
+from adjudge.core.checklist import (
+    MOST_QUESTIONS,
+    Checklist,
+    ChecklistQuestion,
+    one_line,
+    points_range,
+)
 from adjudge.core.judge import COUNTRIES
 from adjudge.core.reason import Reason
-from adjudge.core.scale import Binary, Category, Integer, Level, Number, Ordinal, Scale, folded
+from adjudge.core.rubric import Threshold
+from adjudge.core.scale import Number, Scale
+
+from .scale_spec import Label, NumberSpec, ScaleSpec, SpecPart, Text
 
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 TemplateName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 Language = Annotated[str, Field(pattern=r"^[a-z]{2,3}(-[A-Za-z]+)?$")]
 
 
-def _not_blank(text: str) -> str:
-    if not text.strip():
-        raise ValueError(Reason("judge.blank"))
-    return text
-
-
-Text = Annotated[str, Field(min_length=1), AfterValidator(_not_blank)]
-# Written in a reply and read back from there, so without edges that reading would lose.
-Label = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, pattern=r"^[^\n]*$")]
 Limit = bool | int | float | str
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
-
-
-def _number_in(label: str) -> float | None:
-    try:
-        return float(label)
-    except ValueError:
-        return None
-
-
-class LevelSpec(_Part):
-    label: Label
-    meaning: str = Field("", description="what this level means, in the language of the prompt")
-
-
-class OrdinalSpec(_Part):
-    type: Literal["ordinal"]
-    levels: dict[int, Label | LevelSpec] = Field(description="whole numbers and their labels")
-
-    @field_validator("levels")
-    @classmethod
-    def _two_distinct(cls, levels: dict[int, str | LevelSpec]) -> dict[int, str | LevelSpec]:
-        if len(levels) < 2:
-            raise ValueError(Reason("judge.few_levels"))
-        named = {at: v if isinstance(v, str) else v.label for at, v in levels.items()}
-        labels = [label.casefold() for label in named.values()]
-        if twice := sorted({label for label in labels if labels.count(label) > 1}):
-            raise ValueError(Reason("judge.same_label", label=twice[0]))
-        for value, label in named.items():
-            if _number_in(label) not in {None, value}:
-                raise ValueError(Reason("judge.number_label", value=value, label=label))
-        return levels
-
-    def scale(self) -> Scale:
-        return Ordinal(
-            {
-                value: Level(spec) if isinstance(spec, str) else Level(spec.label, spec.meaning)
-                for value, spec in self.levels.items()
-            }
-        )
-
-
-class _Range(_Part):
-    @model_validator(mode="after")
-    def _min_below_max(self) -> Self:
-        low, high = getattr(self, "min"), getattr(self, "max")  # noqa: B009 - declared below
-        if not low < high:
-            raise ValueError(Reason("judge.min_max", low=low, high=high))
-        return self
-
-
-class IntegerSpec(_Range):
-    type: Literal["integer"]
-    min: int
-    max: int
-
-    def scale(self) -> Scale:
-        return Integer(self.min, self.max)
-
-
-class NumberSpec(_Range):
-    type: Literal["number"]
-    min: Annotated[float, Field(allow_inf_nan=False)]
-    max: Annotated[float, Field(allow_inf_nan=False)]
-
-    def scale(self) -> Scale:
-        return Number(float(self.min), float(self.max))
-
-
-class BinarySpec(_Part):
-    type: Literal["binary"]
-
-    def scale(self) -> Scale:
-        return Binary()
-
-
-class CategorySpec(_Part):
-    type: Literal["category"]
-    options: list[Label] = Field(min_length=2)
-
-    @field_validator("options")
-    @classmethod
-    def _distinct(cls, options: list[str]) -> list[str]:
-        if len({folded(option) for option in options}) < len(options):
-            raise ValueError(Reason("judge.same_option"))
-        return options
-
-    def scale(self) -> Scale:
-        return Category(tuple(self.options))
-
-
-ScaleSpec = Annotated[
-    OrdinalSpec | IntegerSpec | NumberSpec | BinarySpec | CategorySpec, Field(discriminator="type")
-]
-
-
-class InputSpec(_Part):
+class InputSpec(SpecPart):
     required: bool = True
     judged: bool = Field(False, description="text from outside, fenced and never to be obeyed")
     title: Text | None = Field(None, description="its name in the prompt")
@@ -145,17 +43,181 @@ class InputSpec(_Part):
     )
 
 
-class CriterionSpec(_Part):
+Points = Annotated[float, Field(allow_inf_nan=False)]
+_THRESHOLD = re.compile(r"(>=|<=|==|≥|≤|>|<|=)\s*(-?\d+(?:\.\d+)?)")
+_SPELT = {"≥": ">=", "≤": "<=", "==": "="}
+
+
+def _is_threshold(text: str) -> str:
+    if not _THRESHOLD.fullmatch(text.strip()):
+        raise ValueError(Reason("judge.no_threshold", text=text))
+    return text
+
+
+ThresholdText = Annotated[str, AfterValidator(_is_threshold)]
+
+
+def threshold_of(text: str | None) -> Threshold | None:
+    """`>= 3.5` as a threshold."""
+    match = _THRESHOLD.fullmatch(text.strip()) if text else None
+    return Threshold(_SPELT.get(match[1], match[1]), float(match[2])) if match else None
+
+
+class RequirementSpec(SpecPart):
+    pass_: ThresholdText | None = Field(
+        None, alias="pass", description="which values pass, e.g. `>= 3`"
+    )
+    cap: Points | None = Field(
+        None, description="highest overall score after a fail; else it is void"
+    )
+
+
+class EvidenceSpec(SpecPart):
+    from_: list[Name] = Field(alias="from", min_length=1, description="the inputs to quote from")
+    least: int = Field(1, ge=1, le=20, description="fewest quotations")
+    required: bool = Field(False, description="without them there is no score")
+
+
+class QuestionSpec(SpecPart):
+    text: Text
+    points: Points = Field(1.0, description="what a yes is worth; below 0 for a fault")
+    required: bool = Field(False, description="a no makes the whole list worth nothing")
+
+    @field_validator("points")
+    @classmethod
+    def _counts(cls, points: float) -> float:
+        if not points:
+            raise ValueError(Reason("judge.no_points"))
+        return points
+
+
+class ChecklistSpec(SpecPart):
+    questions: list[Text | QuestionSpec] = Field([], max_length=MOST_QUESTIONS)
+    from_: Text | None = Field(
+        None, alias="from", description="the input or column that brings the list with each item"
+    )
+    score: Literal["share", "sum"] = Field(
+        "share", description="share: points of all that can be had; sum: the points themselves"
+    )
+    clip: bool = Field(False, description="a share below 0 counts as 0")
+
+    @model_validator(mode="after")
+    def _from_one_place(self) -> Self:
+        if bool(self.questions) == bool(self.from_):
+            raise ValueError(Reason("judge.list_place"))
+        return self
+
+
+def _questions(entries: Sequence[str | QuestionSpec]) -> tuple[ChecklistQuestion, ...]:
+    return tuple(
+        ChecklistQuestion(text=one_line(entry))
+        if isinstance(entry, str)
+        else ChecklistQuestion(
+            text=one_line(entry.text), points=entry.points, required=entry.required
+        )
+        for entry in entries
+    )
+
+
+class ClaimsSpec(SpecPart):
+    against: list[Name] = Field(min_length=1, description="the inputs that hold the sources")
+    credit: Literal["supported", "not_contradicted"] = Field(
+        "supported", description="the claims whose share is the score"
+    )
+    required: bool = Field(False, description="without quotations there is no score")
+
+
+class OverallSpec(SpecPart):
+    from_: Literal["weighted_mean", "sum", "min", "all", "any"] = Field(
+        alias="from", description="how the parts make one score"
+    )
+    over: list[Name] = Field([], description="the criteria that count; all where none is named")
+    pass_: ThresholdText | None = Field(
+        None, alias="pass", description="which overall scores pass, e.g. `>= 3.5`"
+    )
+
+
+class CriterionSpec(SpecPart):
     title: Text | None = None
     guide: str = Field("", description="what the judge should look at")
-    scale: ScaleSpec
+    scale: ScaleSpec | None = Field(
+        None, description="may be left out where code makes the score: checklist, rubric, claims"
+    )
     steps: list[Text] = Field([], description="how to proceed, one step per entry")
     explain: bool | Name = Field(
         True, description="whether the score is explained, or the feedback section that explains it"
     )
+    weight: Points = Field(1.0, description="what it counts in the overall score; may be negative")
+    required: bool | ThresholdText | RequirementSpec = Field(
+        False, description="a fail voids the overall score, or caps it"
+    )
+    may_not_apply: bool = Field(
+        False, description="the judge may say that it does not apply: no number, and not unscored"
+    )
+    evidence: EvidenceSpec | None = Field(
+        None, description="quotations that code must find in the texts"
+    )
+    checklist: list[Text | QuestionSpec] | ChecklistSpec | None = Field(
+        None, description="questions answered with yes or no; code makes the score"
+    )
+    rubric: ChecklistSpec | None = Field(None, description="the same as `checklist: {from: …}`")
+    claims: ClaimsSpec | None = Field(
+        None, description="claims of the judged text, each checked; code makes the score"
+    )
+
+    @field_validator("scale", mode="before")
+    @classmethod
+    def _not_empty(cls, scale: object) -> object:
+        if scale is None:
+            raise ValueError(Reason("judge.scale_type"))
+        return scale
+
+    @model_validator(mode="after")
+    def _one_form(self) -> Self:
+        forms = [name for name in ("checklist", "rubric", "claims") if getattr(self, name)]
+        if len(forms) > 1:
+            raise ValueError(Reason("judge.two_forms", one=forms[0], other=forms[1]))
+        if forms and self.scale is not None and not isinstance(self.scale, NumberSpec):
+            raise ValueError(Reason("judge.form_scale", form=forms[0]))
+        if self.claims and (self.scale or self.evidence):
+            raise ValueError(Reason("judge.claims_alone"))
+        if self.checklist is not None and not self.checklist:
+            raise ValueError(Reason("checklist.empty"))
+        return self
+
+    def listing(self) -> Checklist | None:
+        """The checklist that the criterion has, under either name."""
+        stated = self.checklist if self.checklist is not None else self.rubric
+        if stated is None:
+            return None
+        if isinstance(stated, list):
+            return Checklist(questions=_questions(stated))
+        return Checklist(
+            questions=_questions(stated.questions),
+            column=stated.from_,
+            score=stated.score,
+            clip=stated.clip,
+        )
+
+    @property
+    def has_measure(self) -> bool:
+        """Whether its scores have a scale, in the file or made by code."""
+        return bool(self.scale or self.checklist or self.rubric or self.claims)
+
+    def measure(self) -> Scale:
+        """The scale of its scores."""
+        if self.scale is not None:
+            return self.scale.scale()
+        listing = self.listing()
+        if listing is None or listing.column:
+            return Number(0.0, 1.0)
+        low, high = points_range(listing.questions)
+        if listing.score == "sum":
+            return Number(low, high)
+        return Number(0.0 if listing.clip else round(low / high, 10), 1.0)
 
 
-class FeedbackSpec(_Part):
+class FeedbackSpec(SpecPart):
     title: Text | None = None
     guide: str = ""
     list: bool = False
@@ -171,14 +233,14 @@ class FeedbackSpec(_Part):
         return self
 
 
-class RuleSpec(_Part):
+class RuleSpec(SpecPart):
     id: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*$")]
     flag: Annotated[str, Field(pattern=r"^([a-z][a-z0-9_]*\.)?[a-z][a-z0-9_]*$")] = Field(
         description="what the model reports, true or false; the part before the dot is a criterion"
     )
     when: Text = Field(description="when the flag is true, in the language of the prompt")
-    cap: dict[Name, Limit] = {}
-    floor: dict[Name, Limit] = {}
+    cap: dict[Name, Limit] = Field({})
+    floor: dict[Name, Limit] = Field({})
 
     @model_validator(mode="after")
     def _bounds_something(self) -> Self:
@@ -187,26 +249,26 @@ class RuleSpec(_Part):
         return self
 
 
-class PrepareSpec(_Part):
+class PrepareSpec(SpecPart):
     input: Name
     do: Literal["agent_trace"] = Field(
         description="agent_trace: drop **Observation** parts, start at `Final Answer:`"
     )
 
 
-class PairSpec(_Part):
+class PairSpec(SpecPart):
     inputs: list[Name] = Field(min_length=2, max_length=2)
     values: list[Label] = Field(min_length=2, max_length=2)
     tie: Label
 
 
-class ExampleSpec(_Part):
+class ExampleSpec(SpecPart):
     item: dict[Name, Any] = Field(description="the texts of the item, by input")
     scores: dict[Name, Limit] = Field(min_length=1, description="its right scores, by criterion")
     explanations: dict[Name, Text] = Field({}, description="why, by criterion")
 
 
-class JudgeFile(_Part):
+class JudgeFile(SpecPart):
     """A judge."""
 
     judge: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*$")]
@@ -218,9 +280,12 @@ class JudgeFile(_Part):
     )
     inputs: dict[Name, InputSpec] = Field(min_length=1)
     criteria: dict[Name, CriterionSpec] = Field(min_length=1)
-    feedback: dict[Name, FeedbackSpec] = {}
-    rules: list[RuleSpec] = []
-    prepare: list[PrepareSpec] = []
+    overall: OverallSpec | None = Field(
+        None, description="one score over several criteria, made in code"
+    )
+    feedback: dict[Name, FeedbackSpec] = Field({})
+    rules: list[RuleSpec] = Field([])
+    prepare: list[PrepareSpec] = Field([])
     pair: PairSpec | None = Field(None, description="two inputs, asked about in both orders")
     ask: Literal["together", "each"] = "together"
     reply: Literal["json", "text"] = "json"
@@ -236,6 +301,10 @@ class JudgeFile(_Part):
     )
     system: Text | None = Field(None, description="static part of the prompt (Jinja2)")
     prompt: Text | None = Field(None, description="the prompt with the item (Jinja2)")
+
+    drafted: bool | Text = Field(
+        False, description="a model proposed the rubric (its name), and nobody has read it yet"
+    )
 
     @field_validator("language", "explain_in")
     @classmethod

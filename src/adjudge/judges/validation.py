@@ -15,7 +15,8 @@ from adjudge.core.item import Item
 from adjudge.core.judge import Judge, Variant
 from adjudge.core.prompt import Prompt
 from adjudge.core.reason import Reason, reason_of
-from adjudge.core.scale import NotAValue
+from adjudge.core.rubric import OVERALL
+from adjudge.core.scale import Category, NotAValue
 from adjudge.errors import UsageError
 
 from . import spec, templates
@@ -37,6 +38,8 @@ def definition_problems(judge: spec.JudgeFile) -> list[DefinitionProblem]:
         *_titles(judge),
         *_columns(judge),
         *_explanations(judge),
+        *_forms(judge),
+        *_overall(judge),
         *_rules(judge),
         *_preparations(judge),
         *_pair(judge),
@@ -88,6 +91,48 @@ def _explanations(judge: spec.JudgeFile) -> Iterator[DefinitionProblem]:
             yield ("criteria", name, "explain"), why
 
 
+def _forms(judge: spec.JudgeFile) -> Iterator[DefinitionProblem]:
+    """What criteria say about evidence, checklists and claims."""
+    for name, criterion in judge.criteria.items():
+        path: Path = ("criteria", name)
+        listing, stated = criterion.listing(), "checklist" if criterion.checklist else "rubric"
+        if not criterion.has_measure:
+            yield path, Reason("judge.key_missing", name="scale")
+        quoted = criterion.evidence.from_ if criterion.evidence else []
+        for at, source in enumerate(quoted):
+            if source not in judge.inputs:
+                yield (*path, "evidence", "from", at), _no_input(source, judge)
+        for at, source in enumerate(criterion.claims.against if criterion.claims else []):
+            if source not in judge.inputs:
+                yield (*path, "claims", "against", at), _no_input(source, judge)
+        if listing is None:
+            continue
+        if listing.questions and not any(question.points > 0 for question in listing.questions):
+            yield (*path, stated), Reason("checklist.no_points")
+        if listing.column and listing.score == "sum" and criterion.scale is None:
+            yield (*path, stated), Reason("judge.sum_scale")
+
+
+def _overall(judge: spec.JudgeFile) -> Iterator[DefinitionProblem]:
+    if judge.overall is None:
+        needing = [name for name, criterion in judge.criteria.items() if criterion.required]
+        for name in needing:
+            yield ("criteria", name, "required"), Reason("judge.no_overall")
+        return
+    if OVERALL in judge.criteria:
+        yield ("criteria", OVERALL), Reason("judge.overall_taken")
+    over = judge.overall.over or list(judge.criteria)
+    for at, name in enumerate(over):
+        place: Path = ("overall", "over", at) if judge.overall.over else ("overall",)
+        if name not in judge.criteria:
+            yield place, _no_criterion(name, judge)
+        elif isinstance(judge.criteria[name].measure(), Category):
+            yield place, Reason("judge.no_order", name=name)
+    weights = [judge.criteria[name].weight for name in over if name in judge.criteria]
+    if judge.overall.from_ == "weighted_mean" and not any(weight > 0 for weight in weights):
+        yield ("overall",), Reason("judge.no_weight")
+
+
 def _rules(judge: spec.JudgeFile) -> Iterator[DefinitionProblem]:
     seen_ids: set[str] = set()
     seen_flags: set[str] = set()
@@ -113,7 +158,9 @@ def _bound(
     if name not in judge.criteria:
         yield path, _no_criterion(name, judge)
         return
-    scale = judge.criteria[name].scale.scale()
+    if not judge.criteria[name].has_measure:
+        return
+    scale = judge.criteria[name].measure()
     try:
         on_scale = scale.read(value)
     except NotAValue as error:
@@ -149,7 +196,7 @@ def _pair(judge: spec.JudgeFile) -> Iterator[DefinitionProblem]:
         yield ("pair", "values"), Reason("judge.pair_values")
     needed = {*judge.pair.values, judge.pair.tie}
     for name, criterion in judge.criteria.items():
-        held = criterion.scale.scale().values() or ()
+        held = criterion.measure().values() or ()
         if not needed <= set(held):
             why = Reason("judge.pair_scale", options=tuple(sorted(needed)))
             yield ("criteria", name, "scale"), why
@@ -188,7 +235,7 @@ def _example(
             yield (*path, "scores", name), _no_criterion(name, judge)
             continue
         try:
-            judge.criteria[name].scale.scale().read(value)
+            judge.criteria[name].measure().read(value)
         except NotAValue as error:
             why = Reason("judge.off_scale", name=name, why=reason_of(error))
             yield (*path, "scores", name), why
@@ -272,6 +319,8 @@ def _shown_badly(renderer: Renderer, prompt: Prompt) -> Iterator[TemplateProblem
     fenced = Counter(begun for begun, ended in re.findall(block, text) if begun == ended)
     for at, (name, field) in enumerate(judge.inputs.items()):
         times = shown[f"{at:06}"]
+        if field.checklist:
+            continue  # its questions stand in the form of the reply
         if not times and (field.required or field.judged):
             if not templates.prints(judge.prompt, name):
                 yield "prompt", 0, Reason("judge.never_shown", name=name)

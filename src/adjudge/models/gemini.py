@@ -180,6 +180,8 @@ def in_own_dialect(schema: Mapping[str, Any]) -> dict[str, Any]:
     greatest), it knows no additionalProperties, and the order of properties has to be said. The
     length of lists is left out: many such bounds are refused, without a word about which.
     """
+    if "anyOf" in schema:
+        return {"anyOf": [in_own_dialect(part) for part in schema["anyOf"]]}
     own: dict[str, Any] = {"type": schema["type"].upper()}
     values = schema.get("enum")
     if values and own["type"] == "STRING":

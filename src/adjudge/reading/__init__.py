@@ -5,6 +5,7 @@ forms of a reply, `probabilities` weighs its tokens.
 """
 
 from .language import detect_language, wrong_language
+from .overall import overall_score
 from .pairs import combine_orders, unswapped
 from .probabilities import (
     Distribution,
@@ -30,6 +31,7 @@ __all__ = [
     "language_question",
     "likelihood_reading",
     "likelihood_score",
+    "overall_score",
     "read_reply",
     "repair_question",
     "unreported_rules",

@@ -23,7 +23,7 @@ from adjudge.core.prompt import Prompt
 from adjudge.core.reason import Reason
 from adjudge.core.reply import Reply
 from adjudge.core.scale import Value
-from adjudge.core.score import Outcome
+from adjudge.core.score import SETTLED, Outcome
 
 from .json import (
     JsonKeys,
@@ -32,6 +32,8 @@ from .json import (
     json_explanation,
     json_feedback,
     json_flags,
+    json_parts,
+    json_quotes,
     json_score,
     whole_object,
 )
@@ -42,8 +44,11 @@ from .labelled import (
     labelled_explanation,
     labelled_feedback,
     labelled_flags,
+    labelled_parts,
+    labelled_quotes,
     labelled_score,
 )
+from .parts import with_quotations
 from .probabilities import likelihood_reading
 from .quotations import (
     blank,
@@ -124,7 +129,7 @@ def _read(
 
 
 def _held(reading: Reading) -> int:
-    return sum(score.value is not None for score in reading.scores.values())
+    return sum(score.outcome in SETTLED for score in reading.scores.values())
 
 
 class _Object(NamedTuple):
@@ -211,9 +216,15 @@ def _from_object(judge: Judge, criteria: tuple[str, ...], parsed: JsonObject, te
     for position, (name, names) in enumerate(named.items()):
         criterion = judge.rubric.criteria[name]
         explanation = json_explanation(keys, criterion, names, position, len(criteria))
+        if criterion.in_parts:
+            scores[name] = json_parts(keys, criterion, names, explanation, alone=alone)
+            continue
         place = json_score(parsed, text, keys, criterion, names, alone=alone)
         place = withdrawn(place) if regretted and place else place
         scores[name] = read_place(criterion, place, explanation, feedback)
+        if criterion.evidence is not None:
+            quotations = json_quotes(keys, names, alone=alone)
+            scores[name] = replace(scores[name], evidence=quotations)
     flags = [rule.flag for rule in judge.rubric.flags_of(criteria)]
     return Reading(scores=scores, flags=json_flags(keys, flags), feedback=feedback)
 
@@ -252,6 +263,10 @@ def _from_text(
     scores, labelled = {}, 0
     for name in criteria:
         criterion = judge.rubric.criteria[name]
+        if criterion.in_parts:
+            scores[name] = labelled_parts(parts, criterion)
+            labelled += scores[name].outcome in SETTLED
+            continue
         place = labelled_score(parts, criterion.scale, name)
         if cut_off and place and place.span and not text[place.span[1] :].strip():
             place = None  # the last that came before the cut may be half a number
@@ -262,6 +277,8 @@ def _from_text(
         if explanation is None and len(criteria) == 1 and not feedback:
             explanation = _before(text, place)
         scores[name] = read_place(criterion, place, explanation, feedback)
+        if criterion.evidence is not None:
+            scores[name] = replace(scores[name], evidence=labelled_quotes(parts, name))
     reading = Reading(
         scores=scores, flags=labelled_flags(parts), feedback=feedback, structured=bool(parts.parts)
     )
@@ -299,7 +316,12 @@ def _name_the_reason(reading: Reading, text: str, *, cut_off: bool) -> Reading:
 def read_reply(judge: Judge, prompt: Prompt, reply: Reply) -> Reading:
     if judge.method == "likelihood":
         return likelihood_reading(prompt.criteria, reply)
-    return read(judge, prompt.criteria, reply, prompt.texts)
+    if prompt.questions:
+        judge = judge.with_questions(prompt.questions)
+    reading = read(judge, prompt.criteria, reply, prompt.texts)
+    if prompt.quotable:
+        return with_quotations(judge.rubric.criteria, reading, prompt.quotable)
+    return reading
 
 
 _REFUSAL = re.compile(

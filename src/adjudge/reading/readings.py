@@ -10,8 +10,8 @@ from typing import Any, Literal, NamedTuple
 
 from adjudge.core.reason import Reason
 from adjudge.core.rubric import Criterion
-from adjudge.core.scale import NotAValue, OffScale, Value
-from adjudge.core.score import Outcome
+from adjudge.core.scale import NotAValue, OffScale, Value, folded
+from adjudge.core.score import SETTLED, Outcome, Quotation, ScorePart
 
 from .values import leading_number, parse_value
 
@@ -66,6 +66,9 @@ class CriterionReading:
     over the values of the scale (as the scale writes them; sums to 1), the `confidence`, which is
     the probability of the most likely of them, and the `mass` (0-1), the share of what the model
     might have written that the distribution rests on.
+
+    `evidence` and `parts` are the score's; `unsupported`: quotations are missing, or are not in
+    the texts.
     """
 
     outcome: Outcome
@@ -82,6 +85,9 @@ class CriterionReading:
     distribution: Mapping[str, float] | None = None
     confidence: float | None = None
     mass: float | None = None
+    evidence: tuple[Quotation, ...] = ()
+    parts: tuple[ScorePart, ...] = ()
+    unsupported: bool = False
 
 
 def unreadable(
@@ -103,7 +109,20 @@ class Reading:
 
     @property
     def complete(self) -> bool:
-        return all(score.outcome is Outcome.SCORED for score in self.scores.values())
+        return all(score.outcome in SETTLED for score in self.scores.values())
+
+
+_N_A = frozenset(
+    {"n/a", "na", "n.a", "n.a.", "not applicable", "not_applicable", "does not apply", "해당 없음",
+     "해당없음", "해당 사항 없음", "không áp dụng", "null", "none"}
+)  # fmt: skip
+
+
+def is_not_applicable(raw: object) -> bool:
+    """Whether what stands in a value's place says that there is none to give."""
+    if raw is None:
+        return True
+    return isinstance(raw, str) and folded(raw.strip(" .*_`\"'()")) in _N_A
 
 
 FeedbackTexts = Mapping[str, str | tuple[str, ...]]
@@ -121,6 +140,8 @@ def read_place(
         "explanation": explanation,
         **{name: getattr(place, name) for name in ("span", "start", "stop", "form", "key")},
     }
+    if criterion.may_not_apply and is_not_applicable(raw):
+        return CriterionReading(outcome=Outcome.NOT_APPLICABLE, place=where, **stated)
     try:
         value = parse_value(criterion.scale, raw)
     except OffScale as error:

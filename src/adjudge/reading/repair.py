@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from adjudge.core.judge import Judge
-from adjudge.core.rubric import Rule
-from adjudge.core.score import Outcome
+from adjudge.core.rubric import Criterion, Rule
+from adjudge.core.score import SETTLED, Outcome
 
-from .readings import Reading
+from .readings import CriterionReading, Reading
 
 
 def repair_question(judge: Judge, reading: Reading, unreported: list[Rule]) -> str | None:
@@ -26,7 +26,11 @@ def repair_question(judge: Judge, reading: Reading, unreported: list[Rule]) -> s
     question = phrases["repair"].format(problem=" ".join(problems))
     if judge.reply == "json":
         return question
-    wanted = [name for name, score in scores.items() if score.outcome is not Outcome.SCORED]
+    wanted = {
+        name: score
+        for name, score in scores.items()
+        if score.outcome not in SETTLED or lacks_quotations(judge, name, score)
+    }
     lines = _lines(judge, wanted, unreported, headed=len(scores) > 1)
     return f"{question} {phrases['repair_lines']}\n{lines}"
 
@@ -34,7 +38,15 @@ def repair_question(judge: Judge, reading: Reading, unreported: list[Rule]) -> s
 def _problems(judge: Judge, reading: Reading, unreported: list[Rule]) -> Iterator[str]:
     phrases, missing = judge.wording.phrases, []
     for name, score in reading.scores.items():
-        if score.outcome is Outcome.UNREADABLE:
+        criterion = judge.rubric.criteria[name]
+        if lacks_quotations(judge, name, score):
+            yield _about_quotations(judge, criterion, score)
+        elif score.outcome is Outcome.UNREADABLE and criterion.claims is not None:
+            yield judge.wording.rich["problem_claims"].format(name=name)
+        elif score.outcome is Outcome.UNREADABLE and score.parts:
+            numbers = ", ".join(map(str, _unanswered(score)))
+            yield judge.wording.rich["problem_questions"].format(name=name, numbers=numbers)
+        elif score.outcome is Outcome.UNREADABLE:
             missing.append(name)
         elif score.outcome is Outcome.OUT_OF_RANGE:
             scale = judge.rubric.criteria[name].scale.words(phrases)
@@ -49,19 +61,57 @@ def _problems(judge: Judge, reading: Reading, unreported: list[Rule]) -> Iterato
         yield phrases["problem_flags"].format(names=names)
 
 
-def _lines(judge: Judge, wanted: list[str], unreported: list[Rule], *, headed: bool) -> str:
+def lacks_quotations(judge: Judge, name: str, score: CriterionReading) -> bool:
+    """Whether to ask for them once more: some are missing, or are not in the texts."""
+    return score.unsupported and bool(judge.rubric.criteria[name].quotes)
+
+
+_SHOWN = 5  # quotations that a question names
+
+
+def _about_quotations(judge: Judge, criterion: Criterion, score: CriterionReading) -> str:
+    rich = judge.wording.rich
+    inputs = ", ".join(judge.inputs[name].title for name in criterion.quotes)
+    quoted = [*score.evidence, *(part.quotation for part in score.parts if part.quotation)]
+    wrong = [quotation.quote for quotation in quoted if not quotation.supported]
+    if wrong:
+        quotes = "; ".join(f"“{quote[:200]}”" for quote in wrong[:_SHOWN])
+        return rich["problem_quotes"].format(inputs=inputs, quotes=quotes)
+    least = criterion.evidence.least if criterion.evidence else 1
+    return rich["problem_few_quotes"].format(name=criterion.name, inputs=inputs, least=least)
+
+
+def _unanswered(score: CriterionReading) -> list[int]:
+    return [number for number, part in enumerate(score.parts, 1) if not part.verdict]
+
+
+def _lines(
+    judge: Judge,
+    wanted: Mapping[str, CriterionReading],
+    unreported: list[Rule],
+    *,
+    headed: bool,
+) -> str:
     """What a reply in text has to hold, in the form of the prompt; a verbatim prompt
     names the criteria itself."""
     phrases, rows = judge.wording.phrases, []
     rows += [f"{rule.flag}: <{phrases['yes_or_no']}>" for rule in unreported]
-    for name in wanted:
+    for name, score in wanted.items():
         criterion = judge.rubric.criteria[name]
         label, scale = phrases["score_label"], criterion.scale.words(phrases)
         if headed and judge.verbatim:
             label = criterion.title
         elif headed:
             rows.append(f"### {criterion.title}")
-        rows.append(f"{label}: <{scale}>")
+        if criterion.evidence is not None:
+            rows += [f"{judge.wording.rich['quotes_label']}:", "- <…>"]
+        if criterion.claims is not None:
+            rows.append(f"{judge.wording.rich['claim_label']}: <…> | <…> | <…> | <…>")
+        elif criterion.checklist is not None:
+            numbers = range(1, len(score.parts) + 1)
+            rows += [f"Q{number}: <{phrases['yes_or_no']}>" for number in numbers]
+        else:
+            rows.append(f"{label}: <{scale}>")
     return "\n".join(rows)
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from typing import Any
 
 from adjudge.core.reason import Reason
 from adjudge.core.rubric import Criterion, Rubric, Rule
 from adjudge.core.scale import Binary, Scale, Value
-from adjudge.core.score import Outcome, Score
+from adjudge.core.score import REQUIRED_RULE, Outcome, Score
 
 from .readings import CriterionReading
 
@@ -42,8 +43,11 @@ def _score(
             reason=score.why,
             span=score.span,
             mass=score.mass,
+            **_beside(score),
         )
     value, rule_id = score.value, None
+    if criterion.checklist is not None and _misses_required(score):
+        value, rule_id = min(value, 0.0, key=float), REQUIRED_RULE
     for rule, bounded in _bounds(rubric, criterion):
         changed = bounded(value)
         if changed == value:
@@ -54,6 +58,7 @@ def _score(
                 raw=score.value,
                 explanation=score.explanation,
                 reason=Reason("rule.unreported", flag=rule.flag, rule=rule.id),
+                **_beside(score),
             )
         if flags[rule.flag]:
             value, rule_id = changed, rule.id
@@ -63,19 +68,43 @@ def _score(
         raw=score.value,
         rule=rule_id,
         label=None if score.distribution and not rule_id else criterion.scale.label(value),
-        unit=criterion.scale.unit(value) if rule_id else _unit(criterion.scale, score),
+        unit=_share(criterion, value)
+        if rule_id or criterion.in_parts
+        else _unit(criterion.scale, score),
         distribution=score.distribution,
         confidence=score.confidence,
         mass=score.mass,
         explanation=score.explanation,
         span=score.span,
+        **_beside(score),
     )
+
+
+def _beside(score: CriterionReading) -> dict[str, Any]:
+    """What goes with a score whatever becomes of its value."""
+    if not (score.evidence or score.parts or score.unsupported):
+        return {}
+    outcome = Outcome.UNSUPPORTED if score.unsupported else None
+    return {"evidence": score.evidence, "parts": score.parts, "explanation_outcome": outcome}
+
+
+def _misses_required(score: CriterionReading) -> bool:
+    return any(part.required and part.verdict == "no" for part in score.parts)
 
 
 def _unit(scale: Scale, score: CriterionReading) -> float | None:
     if isinstance(scale, Binary) and score.distribution:
         return score.distribution.get(scale.write(True), 0.0)
     return None if score.value is None else scale.unit(score.value)
+
+
+def _share(criterion: Criterion, value: Value) -> float | None:
+    """Of a share, its own place on 0-1: below 0 there is none; else that on the scale."""
+    checklist = criterion.checklist
+    if checklist is not None and checklist.score == "share":
+        return min(max(float(value), 0.0), 1.0)
+    unit = criterion.scale.unit(value)
+    return min(max(unit, 0.0), 1.0) if criterion.in_parts and unit is not None else unit
 
 
 def _bounds(

@@ -67,6 +67,14 @@ EXPLANATION = frozenset(
      "解释", "理由", "评价", "评语", "分析", "评分理由", "评价证据", "説明", "解説", "評価理由",
      "begründung", "erklärung"}
 )  # fmt: skip
+# The parts of a score: quotations, the answers to a checklist, claims.
+QUOTES = frozenset(
+    {"quotes", "quote", "quotations", "quotation", "evidence", "evidence_quotes", "citations",
+     "인용", "인용문", "인용구", "trích_dẫn", "trich_dan"}
+)  # fmt: skip
+ANSWERS = frozenset({"answers", "checklist", "questions", "답변", "câu_trả_lời"})
+CLAIMS = frozenset({"claims", "claim", "주장", "khẳng_định"})
+QUESTION = ("q", "question_", "질문_", "câu_", "câu_hỏi_", "")
 # Labels of other things, which may hold a number all the same.
 OTHER_LABELS = frozenset(
     {"confidence", "certainty", "note", "step", "page", "question", "item", "line", "example",

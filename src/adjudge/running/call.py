@@ -10,7 +10,7 @@ from adjudge.core.judge import Judge
 from adjudge.core.prompt import Prompt
 from adjudge.core.reason import Reason, reason_of
 from adjudge.core.reply import NO_USAGE, Reply, Usage
-from adjudge.core.score import Outcome
+from adjudge.core.score import SETTLED, Outcome
 from adjudge.core.verdict import Call, Exchange, ExchangeKind
 from adjudge.errors import ProviderError
 from adjudge.reading import (
@@ -66,13 +66,14 @@ class Answer:
     def take(self, judge: Judge, kind: ExchangeKind, after: Reading) -> None:
         """Puts what the last exchange brought in the place of what was known before it.
 
-        A repair counts where it scores no fewer criteria. Of the reply to a language question only
+        A repair counts where it scores no fewer criteria, and no fewer with all that was to be
+        quoted. Of the reply to a language question only
         the texts count: the scores of the first one stand.
         """
         before = self.reading
         if kind == "language":
             self.reading = _with_texts_of(before, after, self.wrong)
-        elif _scored(after) >= _scored(before):
+        elif _usable(after) >= _usable(before):
             self.reading = replace(after, flags={**before.flags, **after.flags})
             self.counted = len(self.asked) - 1
         self.wrong = wrong_texts(judge, self.reading)
@@ -210,8 +211,10 @@ def _fail(answer: Answer, prompt: Prompt, outcome: Outcome, why: Reason) -> None
         answer.failure, answer.error = outcome, why
 
 
-def _scored(reading: Reading) -> int:
-    return sum(score.outcome is Outcome.SCORED for score in reading.scores.values())
+def _usable(reading: Reading) -> tuple[int, int]:
+    """How many criteria have been settled, and how many of them with all that was to be quoted."""
+    settled = [score for score in reading.scores.values() if score.outcome in SETTLED]
+    return len(settled), sum(not score.unsupported for score in settled)
 
 
 def _with_texts_of(reading: Reading, other: Reading, places: Mapping[str, str]) -> Reading:

@@ -14,7 +14,7 @@ from adjudge.core.judge import Judge
 from adjudge.core.prompt import Prompt
 from adjudge.core.reason import Reason
 from adjudge.core.reply import NO_USAGE
-from adjudge.core.score import UNANSWERED, Outcome, Score
+from adjudge.core.score import SETTLED, UNANSWERED, Outcome, OverallScore, Score
 from adjudge.core.verdict import Verdict
 from adjudge.judges.first import committed
 from adjudge.reading import (
@@ -23,6 +23,7 @@ from adjudge.reading import (
     combine_orders,
     combine_parts,
     likelihood_score,
+    overall_score,
     unswapped,
 )
 
@@ -68,6 +69,7 @@ async def judge_item(
         latency_ms=round(sum(answer.latency_ms for answer in answers), 1),
         calls=tuple(answer.record() for answer in answers),
         cuts=prompts[0].cuts,
+        overall=came_to.overall,
     )
 
 
@@ -88,6 +90,7 @@ class Conclusion:
     feedback: Mapping[str, str | tuple[str, ...]]
     flags: Mapping[str, bool]
     notes: tuple[Reason, ...]
+    overall: OverallScore | None = None
 
 
 def conclude(judge: Judge, answers: Sequence[Answer]) -> Conclusion:
@@ -113,6 +116,7 @@ def conclude(judge: Judge, answers: Sequence[Answer]) -> Conclusion:
             *notes_on(judge, scores, feedback, wrong),
             *(note for answer in answers for note in answer.notes),
         ),
+        overall=overall_score(judge.rubric, scores),
     )
 
 
@@ -163,20 +167,26 @@ def _with_language(
     for name, score in scores.items():
         section = judge.rubric.criteria[name].explain
         where = f"feedback.{section}" if isinstance(section, str) else f"scores.{name}"
-        if where in wrong:
+        if where in wrong and score.explanation_outcome is None:
             out[name] = replace(score, explanation_outcome=Outcome.WRONG_LANGUAGE)
     return out
 
 
 def _overall(scores: Mapping[str, Score]) -> Outcome:
-    """`scored` when every criterion is; otherwise how the first one failed.
+    """`scored` when every criterion is, or does not apply; otherwise how the first one failed.
 
     A criterion that got no answer at all goes before the others: the verdict is then asked for
     again when the run goes on.
     """
-    failed = [score.outcome for score in scores.values() if score.outcome is not Outcome.SCORED]
+    failed = [score.outcome for score in scores.values() if score.outcome not in SETTLED]
     unanswered = (outcome for outcome in failed if outcome in UNANSWERED)
-    return next(unanswered, next(iter(failed), Outcome.SCORED))
+    return next(unanswered, next(iter(failed), _settled(scores)))
+
+
+def _settled(scores: Mapping[str, Score]) -> Outcome:
+    """Of criteria that none failed: not applicable where none has a value."""
+    scored = any(score.outcome is Outcome.SCORED for score in scores.values())
+    return Outcome.SCORED if scored else Outcome.NOT_APPLICABLE
 
 
 T = TypeVar("T")

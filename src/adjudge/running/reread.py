@@ -16,6 +16,7 @@ from adjudge.core.score import Outcome, Score
 from adjudge.core.verdict import Call, Verdict
 from adjudge.judges.load import load_text
 from adjudge.judges.prepare import prepared_texts
+from adjudge.judges.render import item_questions
 from adjudge.reading import (
     CriterionReading,
     Reading,
@@ -110,8 +111,7 @@ def reread_verdict(judge: Judge, old: Verdict, item: Item) -> Verdict:
     """
     if judge.method != "text" or not _has_reply(old):
         return old
-    texts = tuple(prepared_texts(judge, item.fields).values())
-    answers = [_answer(judge, call, texts) for call in old.calls]
+    answers = [_answer(judge, call, item) for call in old.calls]
     came_to = conclude(judge, answers)
     calls = zip(old.calls, answers, strict=True)
     return replace(
@@ -122,6 +122,7 @@ def reread_verdict(judge: Judge, old: Verdict, item: Item) -> Verdict:
         feedback=came_to.feedback,
         flags=came_to.flags,
         notes=(*came_to.notes, *old.usage.doubts),
+        overall=came_to.overall,
         calls=tuple(replace(call, counted=answer.counted) for call, answer in calls),
     )
 
@@ -135,11 +136,17 @@ def _as_stored(verdict: Verdict) -> Verdict:
     return decode_verdict(encode(verdict))
 
 
-def _answer(judge: Judge, call: Call, texts: tuple[str, ...]) -> Answer:
+def _answer(judge: Judge, call: Call, item: Item) -> Answer:
     """What a call came to, as if its replies had come just now."""
     criteria = (call.criterion,) if call.criterion else tuple(judge.rubric.criteria)
     prompt = Prompt(
-        messages=(), criteria=criteria, criterion=call.criterion, order=call.order, texts=texts
+        messages=(),
+        criteria=criteria,
+        criterion=call.criterion,
+        order=call.order,
+        texts=tuple(prepared_texts(judge, item.fields).values()),
+        questions=item_questions(judge, item.fields),
+        quotable={n: item.fields.get(n, "") for n in judge.quoted},
     )
     failure = CriterionReading(outcome=call.failure or Outcome.PROVIDER_ERROR, why=call.error)
     answer = Answer(prompt, Reading(scores=dict.fromkeys(criteria, failure)))

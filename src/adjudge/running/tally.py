@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from adjudge.core.reason import Reason
 from adjudge.core.reply import NO_USAGE, Usage
-from adjudge.core.score import Outcome, Score, on_samples
+from adjudge.core.score import SETTLED, Outcome, Score, on_samples
 from adjudge.core.verdict import Verdict
 
 _CAUSES = 1000  # different ones that are counted
@@ -18,8 +18,8 @@ _CAUSES = 1000  # different ones that are counted
 class CriterionTally:
     """The scores of one criterion by one judge and model, each sample counted.
 
-    `unscored` is by outcome. `sampled` are the scored ones that samples stand in for probabilities
-    of.
+    `unscored` is by outcome, without those that do not apply. `sampled` are the scored ones that
+    samples stand in for probabilities of.
     """
 
     scored: int = 0
@@ -27,9 +27,15 @@ class CriterionTally:
     capped: int = 0
     sampled: int = 0
     wrong_language: int = 0
+    not_applicable: int = 0
+    unsupported: int = 0
 
     def add(self, score: Score) -> None:
         self.wrong_language += score.explanation_outcome is Outcome.WRONG_LANGUAGE
+        self.unsupported += score.explanation_outcome is Outcome.UNSUPPORTED
+        if score.outcome is Outcome.NOT_APPLICABLE:
+            self.not_applicable += 1
+            return
         if score.value is None:
             self.unscored[score.outcome.value] += 1
             return
@@ -56,7 +62,7 @@ class Tally:
 
     @property
     def unscored(self) -> int:
-        return self.verdicts - self.outcomes[Outcome.SCORED]
+        return self.verdicts - sum(self.outcomes[outcome] for outcome in SETTLED)
 
     def add(self, verdict: Verdict) -> None:
         self.verdicts += 1
@@ -67,7 +73,7 @@ class Tally:
         self.cut_characters += sum(cut.length for cut in verdict.cuts.values())
         if verdict.outcome is Outcome.PROVIDER_ERROR:
             self._count_failure(verdict)
-        for name, score in verdict.scores.items():
+        for name, score in verdict.measures.items():
             key = (verdict.judge, verdict.model, name)
             if key not in self.criteria:
                 self.criteria[key] = CriterionTally()

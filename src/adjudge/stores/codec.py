@@ -16,7 +16,7 @@ import orjson
 from adjudge.core.reason import Reason
 from adjudge.core.reply import Reply, TokenLogprob, Usage
 from adjudge.core.run import Manifest
-from adjudge.core.score import Outcome, Score
+from adjudge.core.score import Outcome, OverallScore, Quotation, Score, ScorePart
 from adjudge.core.verdict import Call, Cut, CutPart, Exchange, ExchangeKind, Verdict
 
 # How a repair was asked for in each language, by versions that kept no kind with an exchange.
@@ -107,6 +107,8 @@ def decode_verdict(data: bytes, **kept: object) -> Verdict:
     raw["usage"] = _usage(raw.get("usage", {}))
     raw["calls"] = tuple(_call(call, raw["scores"]) for call in raw.get("calls", ()))
     raw["cuts"] = {name: _cut(cut) for name, cut in raw.get("cuts", {}).items()}
+    if raw.get("overall") is not None:
+        raw["overall"] = _overall(raw["overall"])
     return Verdict(**raw)
 
 
@@ -121,12 +123,28 @@ def _score(raw: dict[str, Any]) -> Score:
         raw["explanation_outcome"] = Outcome(raw["explanation_outcome"])
     if raw.get("span") is not None:
         raw["span"] = tuple(raw["span"])
+    if "evidence" in raw:
+        raw["evidence"] = tuple(Quotation(**quotation) for quotation in raw["evidence"])
+    if "parts" in raw:
+        raw["parts"] = tuple(map(_part, raw["parts"]))
     words = raw.pop("why", None)
     if words:
         raw["reason"] = _reason_in_words(words)
     elif raw.get("reason"):
         raw["reason"] = Reason.of(raw["reason"])
     return Score(**raw)
+
+
+def _part(raw: dict[str, Any]) -> ScorePart:
+    if raw.get("quotation") is not None:
+        raw["quotation"] = Quotation(**raw["quotation"])
+    return ScorePart(**raw)
+
+
+def _overall(raw: dict[str, Any]) -> OverallScore:
+    raw["outcome"] = Outcome(raw["outcome"])
+    raw["reason"] = Reason.of(raw["reason"]) if raw.get("reason") else None
+    return OverallScore(**raw)
 
 
 def _reason_in_words(text: str) -> Reason:

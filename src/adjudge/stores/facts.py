@@ -11,7 +11,7 @@ A block holds the figures of many verdicts: four bytes with the length of a JSON
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from hashlib import blake2b
 from struct import Struct
@@ -43,8 +43,9 @@ CELL = (
     ("rule", "Q"),
     ("outcome", "B"),
 )
-# An outcome is its place here, plus `WRONG_LANGUAGE` for an explanation in the wrong one. Kept in
-# stores: a new outcome goes to the end.
+# An outcome is its place here, plus `WRONG_LANGUAGE` for an explanation in the wrong one, or
+# `UNSUPPORTED` for one whose quotations are not in the texts. Kept in stores: a new outcome goes to
+# the end.
 OUTCOMES = (
     Outcome.SCORED,
     Outcome.UNREADABLE,
@@ -55,14 +56,19 @@ OUTCOMES = (
     Outcome.TOO_LONG,
     Outcome.PROVIDER_ERROR,
     Outcome.BUDGET_STOPPED,
+    Outcome.NOT_APPLICABLE,
+    Outcome.UNSUPPORTED,
+    Outcome.VOID,
 )
-WRONG_LANGUAGE = 128
+WRONG_LANGUAGE, UNSUPPORTED = 128, 64
 # Plus this for a verdict whose model did not see all of a text (`Verdict.cuts`).
 CUT = 128
 
 _NAN = math.nan
 _MOST = 2**32 - 1  # of what type code I holds
+_OF_EXPLANATION = {Outcome.WRONG_LANGUAGE: WRONG_LANGUAGE, Outcome.UNSUPPORTED: UNSUPPORTED}
 _PLACES: dict[str, int] = {outcome: place for place, outcome in enumerate(OUTCOMES)}
+_NOT_APPLICABLE = _PLACES[Outcome.NOT_APPLICABLE]
 _HEAD_CODES = "".join(code for _, code in HEAD)
 _CELL_CODES = "".join(code for _, code in CELL)
 
@@ -75,7 +81,7 @@ def code_of(word: str) -> int:
 
 def packed(position: int, verdict: Verdict) -> bytes:
     """A HEAD, then a CELL for each criterion; the item is at this position of the data."""
-    usage, scores = verdict.usage, verdict.scores
+    usage, scores = verdict.usage, verdict.measures
     cost = usage.cost_usd
     figures: list[float] = [
         position,
@@ -95,7 +101,7 @@ def packed(position: int, verdict: Verdict) -> bytes:
             0 if rule is None else code_of(rule),
             _PLACES[score.outcome]
             if score.explanation_outcome is None
-            else _PLACES[score.outcome] | WRONG_LANGUAGE,
+            else _PLACES[score.outcome] | _OF_EXPLANATION[score.explanation_outcome],
         )
     return _layout(len(scores)).pack(*figures)
 
@@ -138,13 +144,19 @@ def groups_of(content: bytes) -> Iterator[tuple[Facts, int]]:
         at = end
 
 
-def figures_of(facts: Facts) -> Iterator[tuple[tuple[int, ...], tuple[float, ...]]]:
-    """Of each verdict, the codes of its criteria and their values."""
+def figures_of(facts: Facts) -> Iterator[tuple[tuple[int, ...], Sequence[float]]]:
+    """Of each verdict, the codes of its criteria and their values: infinite where one does not
+    apply."""
     width = len(facts.cells) // len(facts.items)
     criteria = (width - _layout(0).size) // (_layout(1).size - _layout(0).size)
     head, cell = len(HEAD), len(CELL)
     for row in _layout(criteria).iter_unpack(facts.cells):
-        yield row[head::cell], row[head + 1 :: cell]
+        values: Sequence[float] = row[head + 1 :: cell]
+        if _NOT_APPLICABLE in row[head + cell - 1 :: cell]:
+            ended = row[head + cell - 1 :: cell]
+            pairs = zip(values, ended, strict=True)
+            values = [math.inf if end == _NOT_APPLICABLE else value for value, end in pairs]
+        yield row[head::cell], values
 
 
 def merged(blocks: Iterable[bytes]) -> dict[Key, bytes]:

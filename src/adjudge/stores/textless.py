@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, cast
 from adjudge.core.item import NOT_KEPT, Item, stand_in
 from adjudge.core.reason import Reason
 from adjudge.core.reply import Reply
-from adjudge.core.score import Outcome, Score
+from adjudge.core.score import Outcome, Quotation, Score
 from adjudge.core.verdict import Call, Cut, Exchange, Verdict
 from adjudge.errors import StoreError
 
@@ -97,10 +97,20 @@ def _verdict(verdict: Verdict, secret: bytes) -> Verdict:
 
 def _score(score: Score) -> Score:
     scored = score.outcome is Outcome.SCORED
+    parts = tuple(
+        replace(part, text="", quotation=_quotation(part.quotation)) for part in score.parts
+    )
     # What is no value of the scale is the model's own word, and why it is none quotes it.
     raw = None if not scored and isinstance(score.raw, str) else score.raw
     reason = NOT_KEPT if score.reason else None
-    return replace(score, raw=raw, reason=reason, explanation=None)
+    quotations = tuple(replace(quotation, quote="") for quotation in score.evidence)
+    return replace(
+        score, raw=raw, reason=reason, explanation=None, evidence=quotations, parts=parts
+    )
+
+
+def _quotation(quotation: Quotation | None) -> Quotation | None:
+    return None if quotation is None else replace(quotation, quote="")
 
 
 def _note(note: Reason) -> Reason:

@@ -13,10 +13,10 @@ import numpy.typing as npt
 
 from adjudge.core.judge import Judge
 from adjudge.core.scale import Category
-from adjudge.core.score import ORDERS_DISAGREE
+from adjudge.core.score import ORDERS_DISAGREE, REQUIRED_RULE
 from adjudge.stats.arrays import Floats, Ints
 from adjudge.stores import Facts
-from adjudge.stores.facts import CELL, CUT, HEAD, WRONG_LANGUAGE, code_of
+from adjudge.stores.facts import CELL, CUT, HEAD, UNSUPPORTED, WRONG_LANGUAGE, code_of
 
 from .grader import Bytes, Grader, Repeat
 
@@ -93,7 +93,7 @@ class _Rules:
 
     def __init__(self, judges: Mapping[str, Judge], fired: Set[int]) -> None:
         ids = [rule.id for judge in judges.values() for rule in judge.rubric.rules]
-        self._names = {code_of(name): name for name in (*ids, ORDERS_DISAGREE)}
+        self._names = {code_of(name): name for name in (*ids, ORDERS_DISAGREE, REQUIRED_RULE)}
         known = [name for code, name in self._names.items() if code in fired]
         unknown = [UNKNOWN_RULE] if fired - self._names.keys() - {0} else []
         self.fired: tuple[str, ...] = ("", *known, *unknown)
@@ -119,7 +119,7 @@ def _places(known: dict[str, int], items: Sequence[str]) -> Ints:
 def _repeat(
     judge: Judge, blocks: Sequence[tuple[Ints, npt.NDArray[Any]]], size: int, rules: _Rules
 ) -> Repeat:
-    criteria = judge.rubric.criteria
+    criteria = judge.rubric.measures
     codes = [code_of(name) for name in criteria]
     head = {name: np.zeros(size, dtype=f"<{code}") for name, code in HEAD}
     cells = _no_cells(blocks, (len(codes), size))
@@ -148,7 +148,7 @@ def _repeat(
         cells["unit"],
         cells["confidence"],
         cells["rule"],
-        (outcome % WRONG_LANGUAGE).astype(np.uint8),
+        (outcome % UNSUPPORTED).astype(np.uint8),
         outcome >= WRONG_LANGUAGE,
     )
 

@@ -19,14 +19,18 @@ from adjudge.core.judge import Judge
 from adjudge.core.reason import Reason
 from adjudge.core.rubric import Criterion
 from adjudge.core.scale import Category, Scale
+from adjudge.core.score import SETTLED, Outcome
 from adjudge.stats.arrays import Bools, Floats, Ints
 from adjudge.stats.combine import vote
 from adjudge.stats.samples import moments
+from adjudge.stores.facts import OUTCOMES
 
 from .item_values import DECIMALS, DIVIDED
 
 Bytes = npt.NDArray[np.uint8]
 Counts = npt.NDArray[np.uint32]
+_SETTLED = [OUTCOMES.index(outcome) for outcome in sorted(SETTLED)]
+_NOT_APPLICABLE = OUTCOMES.index(Outcome.NOT_APPLICABLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +86,8 @@ class CriterionScores:
     `places` are the items, by their place in the run, and `values` what each came to over its
     repeats, NaN without any score. Yes is 1 and no is 0; a name is its place among the options.
     `divided` marks items that two names were given equally often. `scores` counts all repeats,
-    `unscored` those of them without a value. `on_scale` is false for likelihoods, which are plain
+    `unscored` those of them without a value. Items that the criterion does not apply to are left
+    out, and counted in `not_applicable`. `on_scale` is false for likelihoods, which are plain
     numbers with an order and no place on the criterion's scale, also where that has names.
     """
 
@@ -94,6 +99,7 @@ class CriterionScores:
     unscored: int
     on_scale: bool = True
     divided: Bools | None = None
+    not_applicable: int = 0
 
     @property
     def named(self) -> bool:
@@ -202,7 +208,7 @@ class Grader:
 
     @cached_property
     def criteria(self) -> tuple[str, ...]:
-        return tuple(self.judge.rubric.criteria)
+        return tuple(self.judge.rubric.measures)
 
     @property
     def on_scale(self) -> bool:
@@ -219,7 +225,7 @@ class Grader:
         return sum(int(sample.here.sum()) for sample in self.samples.values())
 
     def criterion(self, name: str) -> Criterion:
-        return self.judge.rubric.criteria[name]
+        return self.judge.rubric.measures[name]
 
     def options(self, criterion: str) -> Sequence[str] | None:
         """The names that the values of the criterion are places among; None for numbers."""
@@ -271,15 +277,19 @@ class Grader:
         known = self._scored.get(criterion)
         if known is None:
             judged = np.stack([sample.here for sample in self.samples.values()])
+            none = self.stacked("score_outcome", criterion) == _NOT_APPLICABLE
+            applies = self.here & ~np.logical_and.reduce(none)
+            judged &= ~none
             known = self._scored[criterion] = CriterionScores(
                 criterion,
                 self.criterion(criterion).scale,
-                np.flatnonzero(self.here),
-                self.values(criterion)[self.here],
+                np.flatnonzero(applies),
+                self.values(criterion)[applies],
                 int(judged.sum()),
                 int((judged & np.isnan(self.stacked("value", criterion))).sum()),
                 self.on_scale,
-                self.divided(criterion)[self.here],
+                self.divided(criterion)[applies],
+                int((self.here & ~applies).sum()),
             )
         return known
 
@@ -291,7 +301,7 @@ class Grader:
             tuple(fingerprints),
             self.verdicts,
             sum(
-                int((sample.here & np.isnan(sample.value).any(axis=0)).sum())
+                int((sample.here & ~np.isin(sample.outcome, _SETTLED)).sum())
                 for sample in self.samples.values()
             ),
             {name: self.scored(name) for name in self.criteria},

@@ -31,7 +31,8 @@ class CriterionValues:
     `known` has the value of every item with one, its repeats made one: numbers by their mean, names
     (as places among the options) by the one given most often. `divided_items` were given two names
     equally often. `items` were judged; `scores` counts all repeats, `unscored` those without a
-    value. `on_scale` is false for likelihoods.
+    value. `on_scale` is false for likelihoods. Items that the criterion does not apply to are left
+    out, and counted in `not_applicable`.
     """
 
     criterion: str
@@ -42,6 +43,7 @@ class CriterionValues:
     items: int
     scores: int
     unscored: int
+    not_applicable: int = 0
 
     @property
     def named(self) -> bool:
@@ -80,7 +82,8 @@ class CriterionValues:
 
 @dataclass(slots=True)
 class _Sample:
-    """One repeat: where there is a verdict, and a column of values per criterion."""
+    """One repeat: where there is a verdict, and a column of values per criterion: NaN for none,
+    infinite where the criterion does not apply."""
 
     here: bytearray
     columns: list[array[float]]
@@ -110,28 +113,41 @@ class GraderValues:
 
     @property
     def unscored(self) -> int:
-        """The verdicts that lack a value for some criterion."""
+        """The verdicts that lack a value for some criterion that applies; the overall score is
+        none of them."""
+        own = len(self.judge.rubric.criteria)
         return sum(
             any(map(math.isnan, values))
             for sample in self.samples.values()
-            for values in compress(zip(*sample.columns, strict=True), sample.here)
+            for values in compress(zip(*sample.columns[:own], strict=True), sample.here)
         )
 
     @property
     def criteria(self) -> Mapping[str, CriterionValues]:
-        return {name: self.values(name) for name in self.judge.rubric.criteria}
+        return {name: self.values(name) for name in self.judge.rubric.measures}
 
     def named(self, criterion: str) -> bool:
-        scale = self.judge.rubric.criteria[criterion].scale
+        scale = self.judge.rubric.measures[criterion].scale
         return isinstance(scale, Category) and self.judge.method != "likelihood"
 
     def given(self, criterion: str) -> Iterator[list[float]]:
-        """For every item that was judged, the values that its samples have."""
-        at = list(self.judge.rubric.criteria).index(criterion)
+        """For every item that was judged, the values that its samples have; without the items that
+        the criterion does not apply to."""
+        at = list(self.judge.rubric.measures).index(criterion)
         columns = [sample.columns[at] for sample in self.samples.values()]
         here = map(any, zip(*(sample.here for sample in self.samples.values()), strict=True))
         for values in compress(zip(*columns, strict=True), here):
-            yield [value for value in values if value == value]  # noqa: PLR0124 - not NaN
+            if not all(map(math.isinf, values)):
+                yield [value for value in values if math.isfinite(value)]
+
+    def _not_applicable(self, criterion: str) -> tuple[int, int]:
+        """How many items the criterion does not apply to, and how many verdicts say so."""
+        at = list(self.judge.rubric.measures).index(criterion)
+        columns = [sample.columns[at] for sample in self.samples.values()]
+        verdicts = sum(sum(map(math.isinf, column)) for column in columns)
+        if not verdicts:
+            return 0, 0
+        return sum(all(map(math.isinf, row)) for row in zip(*columns, strict=True)), verdicts
 
     def values(self, criterion: str) -> CriterionValues:
         known, items, scored, divided = array("d"), 0, 0, 0
@@ -145,10 +161,11 @@ class GraderValues:
                     divided += 1
                 else:
                     known.append(value)
-        on_scale, verdicts = self.judge.method != "likelihood", self.verdicts
-        scale = self.judge.rubric.criteria[criterion].scale
+        apart, said = self._not_applicable(criterion)
+        on_scale, verdicts = self.judge.method != "likelihood", self.verdicts - said
+        scale = self.judge.rubric.measures[criterion].scale
         counts = (divided, items, verdicts, verdicts - scored)
-        return CriterionValues(criterion, scale, on_scale, known, *counts)
+        return CriterionValues(criterion, scale, on_scale, known, *counts, apart)
 
 
 def over_samples(samples: Sequence[float], *, names: bool) -> float | None:
@@ -169,7 +186,7 @@ def values_of(facts: Iterable[Facts], judges: Mapping[str, Judge]) -> tuple[Grad
     for group in facts:
         judge = judges[group.judge]
         grader = graders.setdefault((judge.name, group.model), GraderValues(judge, group.model))
-        empty = _Sample(bytearray(), [array("d") for _ in judge.rubric.criteria])
+        empty = _Sample(bytearray(), [array("d") for _ in judge.rubric.measures])
         sample = grader.samples.setdefault(group.repeat, empty)
         at = [places.setdefault(item, len(places)) for item in group.items]
         sample.grow(len(places))
@@ -185,7 +202,7 @@ class _Codes:
     """By criterion its code, and for names the place of each option by its code."""
 
     def __init__(self, judge: Judge) -> None:
-        criteria = judge.rubric.criteria
+        criteria = judge.rubric.measures
         self.codes = tuple(map(code_of, criteria))
         self.places: dict[int, dict[float, float]] = {}
         for at, criterion in enumerate(criteria.values()):

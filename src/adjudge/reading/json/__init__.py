@@ -3,6 +3,7 @@
 from .fields import json_explanation, json_feedback, json_flags, json_score
 from .keys import JsonKeys
 from .objects import JsonObject, find_objects, repeated_keys, whole_object
+from .parts import json_parts, json_quotes
 
 __all__ = [
     "JsonKeys",
@@ -11,6 +12,8 @@ __all__ = [
     "json_explanation",
     "json_feedback",
     "json_flags",
+    "json_parts",
+    "json_quotes",
     "json_score",
     "repeated_keys",
     "whole_object",

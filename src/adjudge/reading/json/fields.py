@@ -11,7 +11,7 @@ from adjudge.core.reason import Reason
 from adjudge.core.rubric import Criterion
 from adjudge.core.scale import Binary, Category, NotAValue, OffScale, as_truth
 
-from ..readings import ScorePlace, split_entries, without_fillers
+from ..readings import ScorePlace, is_not_applicable, split_entries, without_fillers
 from ..values import parse_value
 from ..vocabulary import (
     EXPLANATION,
@@ -59,6 +59,9 @@ def json_score(
     places, own = [], _and_joined(names, _OF_A_SCORE)
     for entry in keys.named(own):
         if _in_texts(entry.path) or not NOT_A_SCORE.isdisjoint(map(normal, entry.path)):
+            continue
+        if criterion.may_not_apply and is_not_applicable(entry.value):
+            places.append(((*entry.path, entry.key), entry.value))
             continue
         inner = _inner_score(criterion, entry.value)
         if inner is not None:

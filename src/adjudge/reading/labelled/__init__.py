@@ -1,7 +1,14 @@
 """Labelled lines, headed sections, tables, tags and [[…]] in a reply."""
 
 from .brackets import as_option, bracketed
-from .contents import labelled_explanation, labelled_feedback, labelled_flags, labelled_score
+from .contents import (
+    labelled_explanation,
+    labelled_feedback,
+    labelled_flags,
+    labelled_parts,
+    labelled_quotes,
+    labelled_score,
+)
 from .parts import criterion_names, find_parts
 
 __all__ = [
@@ -12,5 +19,7 @@ __all__ = [
     "labelled_explanation",
     "labelled_feedback",
     "labelled_flags",
+    "labelled_parts",
+    "labelled_quotes",
     "labelled_score",
 ]

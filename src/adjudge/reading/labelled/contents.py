@@ -6,9 +6,12 @@ import re
 
 from adjudge.core.judge import Judge
 from adjudge.core.reason import Reason
+from adjudge.core.rubric import Criterion
 from adjudge.core.scale import NotAValue, Scale, as_truth
+from adjudge.core.score import Quotation
 
-from ..readings import ScorePlace, Span, split_entries, without_fillers
+from ..parts import read_checklist_answers, read_claims
+from ..readings import CriterionReading, ScorePlace, Span, split_entries, without_fillers
 from ..values import holds_value, parse_value
 from ..vocabulary import OTHER_LABELS, names_of, normal
 from .brackets import bracketed
@@ -132,6 +135,24 @@ def labelled_flags(parts: LabelledParts) -> dict[str, bool]:
             if truth is not None:
                 flags[part.name] = truth
     return flags
+
+
+def labelled_parts(parts: LabelledParts, criterion: Criterion) -> CriterionReading:
+    """The score that the answered questions, or the lines with claims, come to."""
+    explanation = labelled_explanation(parts, criterion.scale, criterion.name)
+    if criterion.claims is not None:
+        lines = [part.shown.split("\n", 1)[0] for part in parts.of(criterion.name, "claim")]
+        return read_claims(criterion, lines or None, explanation)
+    answers: dict[int, object] = {}
+    for part in parts.of(criterion.name, "answer"):
+        answers[part.number] = part.text.split("\n", 1)[0]
+    return read_checklist_answers(criterion, answers, explanation)
+
+
+def labelled_quotes(parts: LabelledParts, name: str) -> tuple[Quotation, ...]:
+    """The quotations below the last label for them, a line each."""
+    own = parts.of(name, "quotes")
+    return tuple(Quotation(text) for text in split_entries(own[-1].shown)) if own else ()
 
 
 def labelled_feedback(parts: LabelledParts, judge: Judge) -> dict[str, str | tuple[str, ...]]:

@@ -19,10 +19,23 @@ from adjudge.core.judge import Judge
 from adjudge.core.scale import Scale
 
 from ..values import holds_value
-from ..vocabulary import EXPLANATION, NOT_A_SCORE, OF_A_TITLE, SCORE, names_of, names_of_all, normal
+from ..vocabulary import (
+    CLAIMS,
+    EXPLANATION,
+    NOT_A_SCORE,
+    OF_A_TITLE,
+    QUESTION,
+    QUOTES,
+    SCORE,
+    names_of,
+    names_of_all,
+    normal,
+)
 from .tables import TableRow, rows_in, tags_in
 
-PartKind = Literal["score", "criterion", "explanation", "flag", "feedback"]
+PartKind = Literal[
+    "score", "criterion", "explanation", "flag", "feedback", "answer", "quotes", "claim"
+]
 Meaning = tuple[PartKind, str]
 _Pairs = tuple[tuple[str, str], ...]
 
@@ -48,7 +61,8 @@ LONGEST_ANSWER = 30
 class LabelledPart(NamedTuple):
     """A labelled part: what it is, whose it is, its text, where that begins, and its label.
 
-    `shown` is the text as the reply has it, with the quotations that are blank in `text`.
+    `shown` is the text as the reply has it, with the quotations that are blank in `text`; `number`
+    that of the question which it answers.
     """
 
     kind: PartKind
@@ -57,6 +71,7 @@ class LabelledPart(NamedTuple):
     start: int
     label: int
     shown: str
+    number: int = 0
 
 
 class LabelledParts:
@@ -92,6 +107,10 @@ def find_parts(
         if kind == "criterion" and (inside := _IN_LABEL.search(text, label, begin)):
             where = (label, *inside.span(1))
             parts.append(_part("score", name, where, text, shown))
+        if kind == "answer":
+            answer = _part(kind, below, (label, begin, end), text, shown)
+            parts.append(answer._replace(number=int(name)))
+            continue
         parts.append(_part(kind, name or below, (label, begin, end), text, shown))
     if len(criteria) > 1:
         parts += _unmarked(text, judge, criteria, parts)
@@ -242,17 +261,31 @@ def _in_tags(
 
 def _labels(judge: Judge, criteria: tuple[str, ...]) -> Mapping[str, Meaning]:
     """Normal form of a label → what it labels. The judge's own names go before general words."""
+    asked = [judge.rubric.criteria[name] for name in criteria]
+    questions = max((len(c.checklist.questions) for c in asked if c.checklist), default=0)
+    forms = ("quotes",) * any(c.evidence for c in asked) + ("claim",) * any(c.claims for c in asked)
     return _labels_of(
         tuple((section.name, section.title) for section in judge.feedback.values()),
         tuple((rule.criterion, rule.flag) for rule in judge.rubric.flags_of(criteria)),
         tuple((name, judge.rubric.criteria[name].title) for name in criteria),
+        questions,
+        forms,
     )
 
 
 @lru_cache(maxsize=256)  # a run reads every reply with the same few tables, of thousands of words
-def _labels_of(sections: _Pairs, flags: _Pairs, criteria: _Pairs) -> Mapping[str, Meaning]:
+def _labels_of(
+    sections: _Pairs, flags: _Pairs, criteria: _Pairs, questions: int, forms: tuple[str, ...]
+) -> Mapping[str, Meaning]:
     table: dict[str, Meaning] = dict.fromkeys(EXPLANATION, ("explanation", ""))
     table |= dict.fromkeys(SCORE, ("score", ""))
+    if "quotes" in forms:
+        table |= dict.fromkeys(QUOTES, ("quotes", ""))
+    if "claim" in forms:
+        table |= dict.fromkeys(CLAIMS, ("claim", ""))
+    for number in range(1, questions + 1):
+        names = (f"{word}{number}" for word in QUESTION)
+        table |= dict.fromkeys(names, ("answer", str(number)))
     for name, title in sections:
         table |= dict.fromkeys(names_of(name, title), ("feedback", name))
     for criterion, flag in flags:

@@ -8,7 +8,7 @@ from dataclasses import asdict
 import orjson
 
 from adjudge.core.item import Item
-from adjudge.core.score import Score
+from adjudge.core.score import OverallScore, Quotation, Score, ScorePart
 from adjudge.core.verdict import Verdict
 
 Row = dict[str, object]
@@ -17,8 +17,8 @@ Rows = Callable[[], Iterator[Row]]
 
 # The order of flat columns by the first part of their names; others follow as they come.
 _ORDER = (
-    *("run", "item", "judge", "fingerprint", "model", "repeat", "outcome", "scores", "feedback"),
-    *("flags", "notes", "cuts", "usage", "attempts", "latency_ms", "reply", "data"),
+    *("run", "item", "judge", "fingerprint", "model", "repeat", "outcome", "scores", "overall"),
+    *("feedback", "flags", "notes", "cuts", "usage", "attempts", "latency_ms", "reply", "data"),
 )
 
 
@@ -37,6 +37,7 @@ def verdict_row(run_id: str, verdict: Verdict, item: Mapping[str, object] | None
         "repeat": verdict.repeat,
         "outcome": verdict.outcome.value,
         "scores": {name: _score(score) for name, score in verdict.scores.items()},
+        **({"overall": _overall(verdict.overall)} if verdict.overall else {}),
         "feedback": {
             name: said if isinstance(said, str) else list(said)
             for name, said in verdict.feedback.items()
@@ -59,6 +60,56 @@ def verdict_row(run_id: str, verdict: Verdict, item: Mapping[str, object] | None
     return row
 
 
+def _overall(overall: OverallScore) -> Row:
+    return {
+        "outcome": overall.outcome.value,
+        "value": overall.value,
+        "pass": overall.passed,
+        "low": overall.low,
+        "high": overall.high,
+        "unit": overall.unit,
+        "why": str(overall.reason) if overall.reason else None,
+        "reason": (overall.reason.code or None) if overall.reason else None,
+    }
+
+
+def quotation_row(quotation: Quotation) -> Row:
+    return {
+        "quote": quotation.quote,
+        "input": quotation.input,
+        "start": quotation.start,
+        "end": quotation.end,
+        "source": quotation.source,
+        "found": quotation.supported,
+    }
+
+
+def part_row(part: ScorePart) -> Row:
+    """A question with its answer, or a claim with its verdict and quotation."""
+    if part.points is not None:
+        met = {"yes": True, "no": False}.get(part.verdict)
+        return {
+            "text": part.text,
+            "answer": part.verdict or None,
+            "met": met,
+            "points": part.points,
+            "required": part.required,
+        }
+    quotation = quotation_row(part.quotation or Quotation(""))
+    place = {**quotation, "source": part.source or quotation["source"]}
+    return {"claim": part.text, "verdict": part.verdict or None, **place}
+
+
+def _beside(score: Score) -> Row:
+    """What scores of some judges have besides."""
+    beside: Row = {}
+    if score.evidence:
+        beside["evidence"] = [quotation_row(quotation) for quotation in score.evidence]
+    if score.parts:
+        beside["parts"] = [part_row(part) for part in score.parts]
+    return beside
+
+
 def _score(score: Score) -> Row:
     language = score.explanation_outcome
     return {
@@ -76,6 +127,7 @@ def _score(score: Score) -> Row:
         "why": score.why,
         "reason": (score.reason.code or None) if score.reason else None,
         "span": None if score.span is None else list(score.span),
+        **_beside(score),
     }
 
 

@@ -9,11 +9,11 @@ from tests.unit.analysis.summed import summarise
 
 from adjudge.analysis.scores import Summary
 from adjudge.core.reply import Usage
-from adjudge.core.score import Outcome, Score
+from adjudge.core.score import SETTLED, Outcome, Score
 from adjudge.core.verdict import Verdict
 from adjudge.running.tally import tally_of
 
-FAILURES = sorted(set(Outcome) - {Outcome.SCORED})
+FAILURES = sorted(set(Outcome) - SETTLED)
 
 
 def verdict(score: Score, **more: object) -> Verdict:
@@ -54,7 +54,16 @@ def test_a_mean_is_over_the_scored_alone(values: list[float | None]) -> None:
         assert criterion.sd is None
 
 
-@pytest.mark.parametrize("outcome", FAILURES)
+def test_what_does_not_apply_is_counted_apart() -> None:
+    none = Score(outcome=Outcome.NOT_APPLICABLE)
+    summary = of_scores([Score(outcome=Outcome.SCORED, value=3), none, none])
+    (criterion,) = summary.criteria.values()
+    assert (summary.unscored, criterion.items, criterion.unscored_items) == (0, 1, 0)
+    assert (criterion.tally.not_applicable, criterion.tally.unscored.total()) == (2, 0)
+    assert criterion.mean == 3
+
+
+@pytest.mark.parametrize("outcome", [*FAILURES, Outcome.NOT_APPLICABLE])
 def test_a_failure_is_never_a_number(outcome: Outcome) -> None:
     with pytest.raises(ValueError, match=str(outcome)):
         Score(outcome=outcome, value=0)

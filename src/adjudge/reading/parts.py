@@ -1,0 +1,221 @@
+"""Scores that code makes of parts: the answers to a checklist, and claims with their quotations.
+
+A checklist's score is the points of all questions that are answered with yes: their sum, or that
+over the sum of all points above 0. Points below 0 count where their question is answered with yes,
+so that a share can lie below 0 (as HealthBench has it). Questions that do not apply are left out on
+both sides. The score of claims is a share of their number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from adjudge.core.checklist import Checklist, points_range
+from adjudge.core.reason import Reason
+from adjudge.core.rubric import CLAIM_VERDICTS, Criterion
+from adjudge.core.scale import as_truth, folded
+from adjudge.core.score import Outcome, Quotation, ScorePart
+
+from .evidence import locate, locate_in
+from .readings import CriterionReading, Reading, is_not_applicable, unreadable
+
+_SUPPORTED = frozenset({"supported", "support", "supports", "entailed", "yes"})
+_CONTRADICTED = frozenset({"contradicted", "contradicts", "contradiction", "refuted", "no"})
+_MOST_CLAIMS = 500
+
+
+def read_checklist_answers(
+    criterion: Criterion, answers: Mapping[int, object], explanation: str | None
+) -> CriterionReading:
+    """The score of a checklist from what stands under each number, counted from 1."""
+    checklist = criterion.checklist
+    assert checklist is not None  # noqa: S101 - asked for only of those that have one
+    if not checklist.questions:
+        why = Reason("checklist.none_here", criterion=criterion.name)
+        return CriterionReading(outcome=Outcome.NOT_APPLICABLE, why=why, explanation=explanation)
+    parts = tuple(
+        ScorePart(
+            text=question.text,
+            verdict=_answer(criterion, answers.get(number, "")),
+            points=question.points,
+            required=question.required,
+        )
+        for number, question in enumerate(checklist.questions, 1)
+    )
+    missing = tuple(number for number, part in enumerate(parts, 1) if not part.verdict)
+    if missing:
+        names = ", ".join(map(str, missing))
+        why = Reason("checklist.unanswered", criterion=criterion.name, numbers=names)
+        return replace(unreadable(why, explanation), parts=parts)
+    return _of_answers(checklist, parts, explanation)
+
+
+def _answer(criterion: Criterion, raw: object) -> str:
+    if isinstance(raw, Mapping):  # {"answer": true, "why": …}
+        raw = next((value for value in raw.values() if as_truth(value) is not None), "")
+    if criterion.may_not_apply and is_not_applicable(raw):
+        return "n/a"
+    truth = as_truth(raw)
+    if truth is None and isinstance(raw, str):  # "yes, in the second sentence"
+        truth = as_truth(re.split(r"[\s.,;:(–—-]", raw.strip("*_` "), maxsplit=1)[0])
+    return "" if truth is None else "yes" if truth else "no"
+
+
+def _of_answers(
+    checklist: Checklist, parts: tuple[ScorePart, ...], explanation: str | None
+) -> CriterionReading:
+    counted = [part for part in parts if part.verdict != "n/a"]
+    asked = [
+        question
+        for question, part in zip(checklist.questions, parts, strict=True)
+        if part.verdict != "n/a"
+    ]
+    achieved = sum(part.points or 0.0 for part in counted if part.verdict == "yes")
+    possible = points_range(asked)[1]
+    if not counted or (checklist.score == "share" and not possible):
+        return CriterionReading(
+            outcome=Outcome.NOT_APPLICABLE, explanation=explanation, parts=parts
+        )
+    value = achieved if checklist.score == "sum" else achieved / possible
+    if checklist.clip:
+        value = min(max(value, 0.0), 1.0) if checklist.score == "share" else max(value, 0.0)
+    return CriterionReading(
+        outcome=Outcome.SCORED,
+        value=round(value, 10),
+        raw=round(value, 10),
+        explanation=explanation,
+        parts=parts,
+    )
+
+
+def read_claims(
+    criterion: Criterion, entries: Sequence[object] | None, explanation: str | None
+) -> CriterionReading:
+    """The score of a list of claims; quotations are looked for later."""
+    claims = criterion.claims
+    assert claims is not None  # noqa: S101 - asked for only of those that have them
+    if entries is None:
+        why = Reason("claims.none", criterion=criterion.name)
+        return unreadable(why, explanation)
+    parts = tuple(_claim(entry) for entry in entries[:_MOST_CLAIMS])
+    if not parts and criterion.may_not_apply:
+        return CriterionReading(outcome=Outcome.NOT_APPLICABLE, explanation=explanation)
+    unclear = tuple(number for number, part in enumerate(parts, 1) if not part.verdict)
+    if unclear or not parts:
+        numbers = ", ".join(map(str, unclear))
+        why = Reason("claims.unclear", criterion=criterion.name, numbers=numbers)
+        if not parts:
+            why = Reason("claims.none", criterion=criterion.name)
+        return replace(unreadable(why, explanation), parts=parts)
+    credited = {"supported"} if claims.credit == "supported" else {"supported", "not_mentioned"}
+    value = round(sum(part.verdict in credited for part in parts) / len(parts), 10)
+    return CriterionReading(
+        outcome=Outcome.SCORED, value=value, raw=value, explanation=explanation, parts=parts
+    )
+
+
+def _claim(entry: object) -> ScorePart:
+    if isinstance(entry, Mapping):
+        named = {folded(str(key)): value for key, value in entry.items()}
+        text = _first(named, "claim", "text", "statement", "주장", "khẳng định")
+        verdict = _first(named, "verdict", "label", "판정", "kết luận")
+        quote = _first(named, "quote", "quotation", "evidence", "인용", "trích dẫn")
+        source = _first(named, "source", "source_number", "출처", "nguồn")
+        return _part(str(text or ""), verdict, str(quote or ""), source)
+    if isinstance(entry, str):
+        return _claim_line(entry)
+    return ScorePart(text=str(entry), verdict="")
+
+
+def _first(named: Mapping[str, Any], *keys: str) -> Any:
+    return next((named[key] for key in keys if named.get(key) is not None), None)
+
+
+def _claim_line(line: str) -> ScorePart:
+    """`the claim | supported | the passage | 2`; with more bars it is not clear which is which."""
+    cells = [cell.strip() for cell in line.split("|")]
+    if not 2 <= len(cells) <= 4:
+        return ScorePart(text=line.strip(), verdict="")
+    text, verdict, quote, source = [*cells, "", ""][:4]
+    return _part(text, verdict, quote, source)
+
+
+def _part(text: str, verdict: object, quote: str, source: object) -> ScorePart:
+    number = re.search(r"\d{1,6}", str(source)) if source is not None else None
+    said = claim_verdict(verdict)
+    # Of what is not mentioned there is nothing to quote.
+    quotes = quote.strip() if said != "not_mentioned" and not is_not_applicable(quote) else ""
+    return ScorePart(
+        text=text.strip(),
+        verdict=said,
+        source=int(number[0]) or None if number else None,
+        quotation=Quotation(quotes) if quotes.strip("\"'<> ") else None,
+    )
+
+
+def claim_verdict(raw: object) -> str:
+    """One of `CLAIM_VERDICTS`, "" for what is none of them."""
+    word = re.sub(r"[\s_-]+", " ", folded(str(raw).strip(" .*_`\"'<>[]")))
+    if word in _SUPPORTED:
+        return CLAIM_VERDICTS[0]
+    if word in _CONTRADICTED:
+        return CLAIM_VERDICTS[1]
+    return CLAIM_VERDICTS[2] if word in {"not mentioned", "neutral", "unsupported"} else ""
+
+
+def with_quotations(
+    criteria: Mapping[str, Criterion], reading: Reading, texts: Mapping[str, str]
+) -> Reading:
+    """The reading with each quotation's place in the texts.
+
+    A score whose required quotations are missing is unreadable.
+    """
+    scores = dict(reading.scores)
+    for name, score in reading.scores.items():
+        criterion = criteria[name]
+        if not criterion.quotes:
+            continue
+        sources = {source: texts.get(source, "") for source in criterion.quotes}
+        if criterion.claims is not None:
+            parts = tuple(_placed(part, sources) for part in score.parts)
+            score = replace(score, parts=parts)  # noqa: PLW2901 - the same score, with places
+        else:
+            quotations = tuple(locate(quotation.quote, sources) for quotation in score.evidence)
+            score = replace(score, evidence=quotations)  # noqa: PLW2901
+        scores[name] = _or_unsupported(criterion, score)
+    return replace(reading, scores=scores)
+
+
+def _placed(part: ScorePart, texts: Mapping[str, str]) -> ScorePart:
+    if part.quotation is None:
+        return part
+    return replace(part, quotation=locate_in(part.quotation.quote, texts, part.source))
+
+
+def lacks_evidence(criterion: Criterion, score: CriterionReading) -> bool:
+    """Whether quotations are missing, or one is not in the texts."""
+    if score.outcome is not Outcome.SCORED:
+        return False
+    if criterion.claims is not None:
+        shown = [part for part in score.parts if part.verdict != "not_mentioned"]
+        return not all(part.quotation and part.quotation.supported for part in shown)
+    evidence = criterion.evidence
+    if evidence is None:
+        return False
+    supported = sum(quotation.supported for quotation in score.evidence)
+    return supported < max(evidence.least, len(score.evidence))
+
+
+def _or_unsupported(criterion: Criterion, score: CriterionReading) -> CriterionReading:
+    if not lacks_evidence(criterion, score):
+        return score
+    required = criterion.claims.required if criterion.claims else False
+    if not required and not (criterion.evidence and criterion.evidence.required):
+        return replace(score, unsupported=True)
+    lost = unreadable(Reason("evidence.missing", criterion=criterion.name), score.explanation)
+    return replace(
+        lost, raw=score.raw, parts=score.parts, evidence=score.evidence, unsupported=True
+    )
