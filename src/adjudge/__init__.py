@@ -17,12 +17,24 @@ if TYPE_CHECKING:
     from .analysis.panel import Panel
     from .analysis.probing import Probed
     from .analysis.ranking import Ranking
-    from .api import ProbeKeywords, ajudge, aprobe, arun, assert_judged, judge, load, probe, run
+    from .analysis.variants import Variants
+    from .api import (
+        ProbeKeywords,
+        ajudge,
+        aprobe,
+        arun,
+        assert_judged,
+        judge,
+        load,
+        probe,
+        run,
+    )
     from .core.judge import Judge
     from .core.reply import Reply
     from .core.score import Outcome, Score
     from .core.verdict import Verdict
     from .errors import AdjudgeError
+    from .learning import avariants, variants
     from .models.python_function import function_model
     from .run_handle import Run, open_run, reread
     from .running.options import CascadeOptions, JudgeKeywords, RunKeywords
@@ -48,11 +60,13 @@ __all__ = [
     "Run",
     "RunKeywords",
     "Score",
+    "Variants",
     "Verdict",
     "ajudge",
     "aprobe",
     "arun",
     "assert_judged",
+    "avariants",
     "calibrate",
     "cascade",
     "compare",
@@ -67,6 +81,7 @@ __all__ = [
     "report",
     "reread",
     "run",
+    "variants",
 ]
 
 _HOMES = {
@@ -87,7 +102,9 @@ _HOMES = {
     "Run": "run_handle",
     "RunKeywords": "running.options",
     "Score": "core.score",
+    "Variants": "analysis.variants",
     "Verdict": "core.verdict",
+    "avariants": "learning",
     "calibrate": "trust",
     "cascade": "trust",
     "compare": "trust",
@@ -98,6 +115,7 @@ _HOMES = {
     "rank": "trust",
     "report": "trust",
     "reread": "run_handle",
+    "variants": "learning",
 }
 
 

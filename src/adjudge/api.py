@@ -93,7 +93,7 @@ async def ajudge(
         the interface of a provider.
     heard: is told of tokens as they come, by models that can tell.
     """
-    chosen = _options(options)
+    chosen = run_options(options)
     loaded = load_judge(judge, chosen)
     row = single_item(item, loaded.inputs, chosen.map)
     async with opened_models([model], chosen) as (opened,):
@@ -106,7 +106,7 @@ async def ajudge(
 judge = blocking(ajudge)
 
 
-def _options(keywords: Mapping[str, Any]) -> RunOptions:
+def run_options(keywords: Mapping[str, Any]) -> RunOptions:
     """With `.env` in the environment, which the options look at."""
     dotenv.load(models.providers)
     return RunOptions(**keywords)
@@ -143,7 +143,7 @@ async def arun(
     gate: what must hold; the results are in `Run.gates`, and one without sense is refused at once.
     watcher: hears of the progress.
     """
-    chosen = _options(options)
+    chosen = run_options(options)
     judges = load_judges(several(judge), chosen)
     asked: list[ModelLike] = several(model)
     gates = _checked_gates(listed(gate), judges)
@@ -178,7 +178,7 @@ async def aforecast(
 
     data, judge, model, gate: as in `arun`.
     """
-    chosen = _options(options)
+    chosen = run_options(options)
     judges = load_judges(several(judge), chosen)
     _checked_gates(listed(gate), judges)
     return await forecast_run(_rows(data), judges, several(model), chosen)
@@ -230,7 +230,7 @@ def _same_file(one: Path, other: Path) -> bool:
 @spelled_out(ModelKeywords, RunOptions)
 async def acheck_model(model: str, **options: Unpack[ModelKeywords]) -> Check:
     """Finds out with tiny calls what a model can do, and keeps it for the next time."""
-    opened = models.open_plain(model, _options(options).model_options)
+    opened = models.open_plain(model, run_options(options).model_options)
     try:
         if not opened.capabilities.converses:
             raise UsageError(Reason("run.from_file", model=model))
@@ -302,7 +302,7 @@ def _probing(
     if "limits" in own:
         own["limits"] = ProbeLimits(**own["limits"])
     chosen = None if data is None else str(data)
-    return prepare(judge, names, chosen, _options(of_run), ProbeOptions(**own))
+    return prepare(judge, names, chosen, run_options(of_run), ProbeOptions(**own))
 
 
 @spelled_out(JudgeKeywords, RunOptions)

@@ -66,7 +66,7 @@ def calibrate(
         gates=parse_gates(listed(gate)),
     )
     with using(run, store) as opened:
-        return calibrate_run(opened.record, opened._store, _labels(opened, labels), chosen)
+        return calibrate_run(opened.record, opened._store, labels_of_run(opened, labels), chosen)
 
 
 def disagreements(
@@ -91,7 +91,7 @@ def disagreements(
 
     chosen = DisagreeOptions(judge=judge, model=model, criteria=tuple(listed(criteria)))
     with using(run, store) as opened:
-        return disagreements_of(opened.record, opened._store, _labels(opened, labels), chosen)
+        return disagreements_of(opened.record, opened._store, labels_of_run(opened, labels), chosen)
 
 
 def panel(
@@ -120,10 +120,10 @@ def panel(
         how=how, judges=tuple(listed(judges)), models=tuple(listed(models)), seed=seed
     )
     with using(run, store) as opened:
-        return panel_of(opened.record, opened._store, _labels(opened, labels), chosen)
+        return panel_of(opened.record, opened._store, labels_of_run(opened, labels), chosen)
 
 
-def _labels(run: Run, labels: DataLike | None) -> LabelSource:
+def labels_of_run(run: Run, labels: DataLike | None) -> LabelSource:
     """From a file or from rows in memory, or else from the store."""
     from adjudge.datasets import read_labels  # noqa: PLC0415
 
@@ -298,7 +298,7 @@ def report(
         if against is not None:
             second = opened.enter_context(using(against, store))
             other = StoredRun(second.record, second._store)
-        people = None if labels is None else _labels(first, labels)
+        people = None if labels is None else labels_of_run(first, labels)
         findings = gather(source, chosen, labels=people, against=other)
     for path in paths:
         write_report(path, findings, say)

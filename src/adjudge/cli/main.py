@@ -30,6 +30,7 @@ COMMANDS = {
     "reread": "Read the stored replies again; no model is asked.",
     "calibrate": "Measure how well a judge agrees with people.",
     "disagreements": "Show where a judge and people differ, worst first.",
+    "variants": "Find the judge and model that agrees best with people.",
     "compare": "Compare two runs item by item.",
     "rank": "Rank the systems that a run compared.",
     "panel": "Combine the verdicts of several models or judges.",

@@ -7,7 +7,7 @@
 `raters.ceiling`, `combine.combine`, `alt_test.alternative_annotator_test`, `people.people_of`,
 `label_noise.slips_of_numbers`. With labels of a few: `ppi.ppi_mean`, `rogan_gladen.rogan_gladen`,
 `conformal.calibrate_scores`, `selective.select`. Of systems: `ranks.ranks`,
-`bradley_terry.strengths`, `length_control.length_controlled`. For all of them:
+`bradley_terry.strengths`, `selection.choose`, `length_control.length_controlled`. For all of them:
 `bootstrap.Resampling`, `clusters.clusters`, `multiplicity.holm`.
 
 The large parts of scipy are named in full where they are used (`scipy.stats.wilcoxon`): it loads

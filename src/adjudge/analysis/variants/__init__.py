@@ -1,0 +1,13 @@
+"""Several judges and models on the same labelled items: which one to use, and what it is worth."""
+
+from .findings import CriterionVariants, Variant, Variants
+from .variants import MEASURES, VariantOptions, variants_of
+
+__all__ = [
+    "MEASURES",
+    "CriterionVariants",
+    "Variant",
+    "VariantOptions",
+    "Variants",
+    "variants_of",
+]

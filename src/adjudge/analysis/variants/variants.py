@@ -1,0 +1,237 @@
+"""Every judge and model of a run beside the same labels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from adjudge.analysis.calibration.agreement import measure_of
+from adjudge.analysis.calibration.calibrate import LabelSource
+from adjudge.analysis.scores.grader import CriterionScores, Grader
+from adjudge.analysis.scores.reader import read_arrays
+from adjudge.core.reason import Reason
+from adjudge.core.scale import Binary, Category, Scale
+from adjudge.errors import DataError, UsageError
+from adjudge.stats.agreement import agreement
+from adjudge.stats.arrays import Bools, Floats, Ints
+from adjudge.stats.bootstrap import Resampling
+from adjudge.stats.correlation import kendall, pearson, spearman
+from adjudge.stats.kappa import cohen_kappa, quadratic_kappa
+from adjudge.stats.people import People, people_of
+from adjudge.stats.selection import choose, jackknife
+from adjudge.stats.stat import Stat
+from adjudge.stores import RunRecord, Store
+
+from .findings import CriterionVariants, Variant, Variants
+
+MEASURES = ("exact", "spearman", "pearson", "kendall", "kappa")
+_WORSE = 0.05  # adjusted p below which a variant is shown to be worse
+_MOST_LOST = 0.2  # share of the labelled items that a variant may leave without a score
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VariantOptions(Resampling):
+    """`measure` is one of MEASURES; None is `exact` for names and yes or no, else `spearman`."""
+
+    measure: str | None = None
+    criteria: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        Resampling.__post_init__(self)
+        if self.measure is not None and self.measure not in MEASURES:
+            reason = Reason("options.one_of", known=MEASURES)
+            raise UsageError(reason.at_option("measure", self.measure))
+
+
+def variants_of(
+    record: RunRecord, store: Store, labels: LabelSource, options: VariantOptions
+) -> Variants:
+    """Every criterion that two variants or more have on one scale, and that people labelled."""
+    arrays = read_arrays(record, store)
+    graders = [grader for grader in arrays.graders if grader.on_scale]
+    by_name: dict[str, list[Grader]] = {}
+    for grader in graders:
+        for name in grader.criteria:
+            if not options.criteria or name in options.criteria:
+                by_name.setdefault(name, []).append(grader)
+    criteria = {}
+    for name, having in by_name.items():
+        scale = having[0].criterion(name).scale
+        alike = [grader for grader in having if grader.criterion(name).scale == scale]
+        people = _people(alike, labels, arrays.places, name, scale)
+        if people is not None and len(alike) > 1:
+            criteria[name] = _Criterion(name, scale, alike, people, options).finding()
+    if not criteria:
+        raise DataError(Reason("variants.none", run=record.id))
+    return Variants(record.id, options.confidence, criteria)
+
+
+def _people(
+    graders: Sequence[Grader],
+    labels: LabelSource,
+    items: Mapping[str, int],
+    name: str,
+    scale: Scale,
+) -> People | None:
+    """What people say, for any of the judges: they were asked the same."""
+    for grader in graders:
+        own = labels(grader.judge.name, {name: scale})
+        if own:
+            return people_of(own, items, {name: scale}).people.get(name)
+    return None
+
+
+@dataclass(frozen=True)
+class _Criterion:
+    name: str
+    scale: Scale
+    graders: Sequence[Grader]
+    people: People
+    options: VariantOptions
+
+    def finding(self) -> CriterionVariants:
+        decided = np.isfinite(self.people.values)
+        places, human = self.people.places[decided], self.people.values[decided]
+        scores = {one.name: _at(one.scored(self.name), places) for one in self.graders}
+        left_out = self._left_out(scores)
+        kept = [one for one in self.graders if one.name not in left_out]
+        if not kept:
+            raise DataError(next(iter(left_out.values())))
+        table = np.column_stack([scores[one.name] for one in kept])
+        both: Bools = np.asarray(np.isfinite(table).all(axis=1))
+        values = [scores[one.name][both] for one in kept]
+        measure, human = self._measure, human[both]
+        effects = np.column_stack([self._effects(value, human, measure) for value in values])
+        undefined = np.asarray(~np.isfinite(effects).all(axis=0))
+        for at in np.flatnonzero(undefined).tolist():
+            left_out[kept[at].name] = Reason("judge_constant")
+        at_hand = [at for at in range(len(kept)) if not undefined[at]]
+        if not at_hand:
+            raise DataError(Reason("variants.undefined", measure=measure))
+        shown = np.array([self._figure(values[at], human, measure) for at in at_hand])
+        chosen = choose(effects[:, at_hand], shown, self.options.confidence)
+        variants = [
+            self._variant(kept[at], values[at], human, scores[kept[at].name], float(p))
+            for at, p in zip(at_hand, chosen.p, strict=True)
+        ]
+        order = sorted(range(len(variants)), key=lambda at: (at != chosen.best, -shown[at]))
+        ranked = tuple(variants[at] for at in order)
+        worse = tuple(one.name for one in ranked if one.p is not None and one.p < _WORSE)
+        return CriterionVariants(
+            name=self.name,
+            scale=self.scale,
+            measure=measure,
+            items=int(both.sum()),
+            variants=ranked,
+            corrected=_on_its_scale(chosen.corrected, measure),
+            decided=worse,
+            cheapest=_cheapest([one for one in ranked if one.name not in worse]),
+            left_out=left_out,
+        )
+
+    @property
+    def _measure(self) -> str:
+        if self.options.measure is not None:
+            if isinstance(self.scale, Category) and self.options.measure not in {"exact", "kappa"}:
+                reason = Reason("unordered")
+                raise UsageError(reason.at_option("measure", self.options.measure))
+            return self.options.measure
+        return "exact" if isinstance(self.scale, Category | Binary) else "spearman"
+
+    def _left_out(self, scores: Mapping[str, Floats]) -> dict[str, Reason]:
+        """Variants that lack so many scores that the rest would have to be judged by few items."""
+        lost = {name: int(np.isnan(values).sum()) for name, values in scores.items()}
+        return {
+            name: Reason("variants.unscored", count=count, items=len(scores[name]))
+            for name, count in lost.items()
+            if count > _MOST_LOST * len(scores[name])
+        }
+
+    def _figure(self, judge: Floats, human: Floats, measure: str) -> float:
+        value = self._statistic(measure)(judge, human)
+        return float("nan") if value is None else value
+
+    def _effects(self, judge: Floats, human: Floats, measure: str) -> Floats:
+        """What each item adds to the agreement."""
+        if measure == "exact":
+            return np.asarray(_same(judge, human), dtype=np.float64)
+        return jackknife(self._statistic(measure), judge, human)
+
+    def _statistic(self, measure: str) -> Callable[[Floats, Floats], float | None]:
+        named = isinstance(self.scale, Category)
+        statistics: dict[str, Callable[[Floats, Floats], float | None]] = {
+            "exact": lambda one, other: float(_same(one, other).mean()),
+            "spearman": spearman,
+            "pearson": pearson,
+            "kendall": kendall,
+            "kappa": cohen_kappa if named else quadratic_kappa,
+        }
+        return statistics[measure]
+
+    def _variant(
+        self, grader: Grader, judge: Floats, human: Floats, all_scores: Floats, p: float
+    ) -> Variant:
+        measure = measure_of(self.scale)
+        figures = agreement(judge, human, None, measure, self.options)
+        own: Stat = getattr(figures, self._measure)
+        if self._measure == "exact":  # of means over raters the nearest value counts
+            own = agreement(np.round(judge), np.round(human), None, measure, self.options).exact
+        return Variant(
+            judge=grader.judge.name,
+            model=grader.model,
+            agreement=own,
+            bias=figures.bias,
+            unscored=int(np.isnan(all_scores).sum()),
+            cost=_per_thousand(grader, "cost"),
+            seconds=_per_thousand(grader, "latency", 1 / 1000),
+            flips=self._flips(grader),
+            p=None if np.isnan(p) else p,
+        )
+
+    def _flips(self, grader: Grader) -> float | None:
+        """The share of pairs of samples of an item that differ; None without several samples."""
+        if grader.repeats < 2:
+            return None
+        stack = grader.stacked("value", self.name)
+        differ = pairs = 0
+        for one in range(len(stack)):
+            for other in stack[one + 1 :]:
+                known = np.isfinite(stack[one]) & np.isfinite(other)
+                pairs += int(known.sum())
+                differ += int((stack[one][known] != other[known]).sum())
+        return differ / pairs if pairs else None
+
+
+def _same(one: Floats, other: Floats) -> Bools:
+    """Whether the nearest values are the same: means of several raters lie between levels."""
+    return np.asarray(np.round(one) == np.round(other))
+
+
+def _at(scored: CriterionScores, places: Ints) -> Floats:
+    at = np.minimum(np.searchsorted(scored.places, places), len(scored.places) - 1)
+    return np.where(scored.places[at] == places, scored.values[at], np.nan)
+
+
+def _per_thousand(grader: Grader, what: str, unit: float = 1.0) -> float | None:
+    """Of 1,000 verdicts; None where it is not known for all."""
+    repeats = grader.samples.values()
+    figures = np.concatenate([getattr(sample, what)[sample.here] for sample in repeats])
+    return None if np.isnan(figures).any() else float(figures.mean()) * 1000 * unit
+
+
+def _cheapest(variants: Sequence[Variant]) -> str | None:
+    """By cost; None where a price is not known."""
+    costs = [(one.cost, at) for at, one in enumerate(variants)]
+    if any(cost is None for cost, _ in costs):
+        return None
+    return variants[min((cost or 0.0, at) for cost, at in costs)[1]].name
+
+
+def _on_its_scale(stat: Stat, measure: str) -> Stat:
+    low = 0.0 if measure == "exact" else -1.0
+    inside = stat.within(low, 1.0)
+    if inside.value is None:
+        return inside
+    return replace(inside, value=min(max(inside.value, low), 1.0))

@@ -1,0 +1,73 @@
+"""`adjudge variants`: several judges and models on the same labelled items."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import click
+
+from . import flags
+from .output import report_paths, show_finding, write_finding
+
+
+@click.command("variants")
+@click.argument("data")
+@flags.judge_option(multiple=True)
+@flags.model_option(multiple=True)
+@flags.option(
+    "--labels",
+    required=True,
+    metavar="FILE",
+    help="People's labels, as in `adjudge calibrate`. Only rows with a label are judged.",
+)
+@flags.option(
+    "--measure",
+    type=click.Choice(["exact", "spearman", "pearson", "kendall", "kappa"]),
+    help="What counts as agreement.  [default: exact for names and yes or no; else spearman]",
+)
+@flags.map_option
+@flags.option("--repeat", default=1, metavar="K", help="Samples per item; gives the flip rate.")
+@flags.limit_options
+@flags.asking_options
+@flags.option(
+    "--budget",
+    metavar="AMOUNT",
+    help="Maximum that the run may spend, e.g. 5usd or 2Mtok; retries count.",
+)
+@flags.out_option("Write the report (.md), or a row per variant (.csv .jsonl .json .parquet).")
+@flags.store_option
+@flags.json_option
+@flags.option("--quiet", is_flag=True, help="No progress.")
+@flags.option("--no-progress", is_flag=True, help="No progress.")
+def command(
+    data: str,
+    *,
+    out: tuple[str, ...],
+    mapping: tuple[str, ...],
+    as_json: bool,
+    quiet: bool,
+    no_progress: bool,
+    **options: Any,
+) -> None:
+    """Find the judge and model that agrees best with people's labels of DATA.
+
+    Every judge is asked with every model, in one run. What the best one shows is corrected for
+    its being chosen: the best of many on few labels is partly luck.
+
+    \b
+    adjudge variants answers.csv --judge strict.yaml --judge kind.yaml \\
+        -m openai/gpt-4o -m openai/gpt-4o-mini --labels people.csv
+    """
+    from adjudge.learning import variants
+    from adjudge.reports.findings import variants as finding
+    from adjudge.reports.words import command_line
+
+    from .progress import ProgressLine
+
+    files = report_paths(out, finding.ROW_ENDINGS)
+    watcher = ProgressLine(quiet=quiet, no_progress=no_progress)
+    result = variants(data, watcher=watcher, map=flags.pairs(mapping, "map"), **options)
+    page = finding.variants(result, command_line())
+    show_finding(result, finding.SHAPES, page, as_json=as_json, further={"files": list(out)})
+    write_finding(files, page, partial(finding.variant_rows, result), quiet=as_json)
