@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q install
 # Where this is set, every command that a test starts would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-quick check bench harden soak sbom audit docs lock clean
+.PHONY: help demo test test-quick check bench harden soak sbom audit docs pythons lock clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -25,13 +25,14 @@ test: $(VENV)/.dev ## run the whole test suite, two files at a time
 test-quick: $(VENV)/.dev ## the tests nearest to the change at hand, under ninety seconds
 	$(BIN)/python tests/quick.py
 
-check: $(VENV)/.dev ## format, lint, types, layers, generated docs
+check: $(VENV)/.dev ## format, lint, types, layers, generated docs, the documentation site
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/mypy examples/demo.py
 	$(BIN)/lint-imports
 	$(BIN)/python docs/generate.py --check
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build -q
 
 bench: $(VENV)/.dev ## measure beside bare aiohttp and seven peers (first time: 2 GB of venvs; PEERS=none for few)
 	$(BIN)/python bench/startup.py
@@ -60,13 +61,17 @@ audit: $(VENV)/.dev ## look for known holes in the locked packages; says so wher
 soak: $(VENV)/.dev ## an hour against a server that misbehaves: memory, descriptors, exact counts (SECONDS=120 for less)
 	$(BIN)/python bench/soak.py --seconds $(or $(SECONDS),3600)
 
-docs: $(VENV)/.dev ## write the generated pages of docs/ anew
+docs: $(VENV)/.dev ## write the generated pages of docs/ anew, and the site to build/site
 	$(BIN)/python docs/generate.py
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build -q
+
+pythons: ## install and try the wheel on every Python 3.11-3.14 of this machine
+	$(PYTHON) tests/docs/every_python.py
 
 lock: ## resolve the locks anew
 	$(PYTHON) -m venv build/uv && build/uv/bin/python -m pip -q install uv
 	build/uv/bin/uv pip compile -q --upgrade pyproject.toml $(EXTRAS) --group build $(LOCK) -o requirements.lock
-	build/uv/bin/uv pip compile -q --upgrade pyproject.toml $(EXTRAS) --group build --group dev -c requirements.lock $(LOCK) -o requirements-dev.lock
+	build/uv/bin/uv pip compile -q --upgrade pyproject.toml $(EXTRAS) --group build --group dev --group docs -c requirements.lock $(LOCK) -o requirements-dev.lock
 # What `make demo`, the image and the tests need; Ray is with the tests alone.
 EXTRAS := --extra web --extra parquet --extra embedded --extra postgres
 # For every platform and Python at once, with hashes, and without the address of any index.

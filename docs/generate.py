@@ -1,6 +1,7 @@
 """Writes the pages of docs/ that come out of the code; --check only says which are out of date.
 
-docs/cli.md holds the help of every command, docs/judge.schema.json the form of a judge file.
+docs/cli.md holds the help of every command, docs/judge.schema.json the form of a judge file; the
+pages of reference.py every public function, the HTTP API and the judge file.
 """
 
 from __future__ import annotations
@@ -17,6 +18,10 @@ from adjudge.cli.main import cli
 from adjudge.judges.spec import JudgeFile
 
 DOCS = Path(__file__).parent
+sys.path.insert(0, str(DOCS))
+
+from reference import http_page, judge_page, python_page  # noqa: E402 - beside this file
+
 HEAD = """# Command line
 
 `make docs` writes this page from the help of the commands. To change it, change their help.
@@ -71,7 +76,13 @@ def schema_page() -> str:
     return json.dumps(schema, ensure_ascii=False, indent=2) + "\n"
 
 
-PAGES = {"cli.md": command_page, "judge.schema.json": schema_page}
+PAGES = {
+    "cli.md": command_page,
+    "judge.schema.json": schema_page,
+    "reference-python.md": python_page,
+    "reference-http.md": http_page,
+    "reference-judge-file.md": judge_page,
+}
 
 
 def main(arguments: list[str]) -> int:

@@ -7,18 +7,28 @@ import shlex
 import shutil
 from pathlib import Path
 
+import pytest
 from tests.commands import Command
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "tutorial.md").read_text("utf-8")
-STEPS = re.findall(r"```console\n(.*?)```\n+```\n(.*?)```", PAGE, re.DOTALL)
+PAGES = ("tutorial.md", "tutorial.ko.md", "tutorial.vi.md")
+
+
+def steps_of(page: str) -> list[tuple[str, str]]:
+    text = (ROOT / "docs" / page).read_text("utf-8")
+    return re.findall(r"```console\n(.*?)```\n+```\n(.*?)```", text, re.DOTALL)
+
+
+STEPS = steps_of("tutorial.md")
 _RUN = re.compile(r"\b[0-9a-f]{12}\b")
 
 
-def test_three_commands_and_their_output(adjudge: Command) -> None:
+@pytest.mark.parametrize("page", PAGES)
+def test_three_commands_and_their_output(adjudge: Command, page: str) -> None:
     shutil.copytree(ROOT / "examples" / "tutorial", adjudge.folder, dirs_exist_ok=True)
-    assert len(STEPS) == 3
-    for console, shown in STEPS:
+    steps = steps_of(page)
+    assert len(steps) == 3
+    for console, shown in steps:
         command = console.splitlines()[-1].removeprefix("$ adjudge ")
         ended = adjudge(*shlex.split(command))
         assert ended.code == 0, ended.err
