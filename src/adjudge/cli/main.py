@@ -54,7 +54,9 @@ _MODULES = {
 
 # What commands need beyond the base.
 _NEEDS: dict[str, Extra] = {
-    **dict.fromkeys(("calibrate", "disagreements", "compare", "rank", "panel", "probe"), "trust"),
+    **dict.fromkeys(
+        ("calibrate", "disagreements", "compare", "rank", "panel", "probe", "variants"), "trust"
+    ),
     **dict.fromkeys(("report", "serve"), "web"),
 }
 # Shown whatever the settings file says.
