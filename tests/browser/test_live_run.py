@@ -91,3 +91,27 @@ def test_wrong_data_are_named_and_nothing_is_spent(
         assert page.locator("#rows").input_value() == "question,text\nWhy?,Because."
         look_at(page, pictures, "new-run-refused", "ko-dark")
     assert len(model.asked) == before
+
+
+def test_a_stopped_run_goes_on_with_one_click(
+    visit: Visit, filled: Filled, model: ChatServer, pictures: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turnstile = Turnstile(allowed=4)
+    monkeypatch.setattr(model, "answer", lambda _: turnstile.by(REPLY))
+    rows = "\n".join(f"s{n},How long does rice cook?,{n} minutes" for n in range(12))
+    file = filled.folder / "stopped.csv"
+    file.write_text(f"id,question,answer\n{rows}\n", "utf-8")
+    with visit(**LOOKS["en-light"]) as seen:
+        page = seen.page
+        start(page, file)
+        expect(page.locator("progress")).to_have_js_property("value", 4)
+        with page.expect_navigation():
+            page.get_by_role("button", name="Stop").click()
+        turnstile.allowed = 6  # those under way end
+        resume = page.get_by_role("button", name="Resume")
+        expect(resume).to_be_visible()
+        look_at(page, pictures, "run-stopped", "en-light")
+        turnstile.allowed = 12
+        resume.click()
+        expect(page.locator(".pill.good").first).to_be_visible()
+        expect(page.locator("table.items tbody tr")).to_have_count(12)

@@ -79,11 +79,13 @@ _CALIBRATIONS = 16  # calibrations; one of 100,000 items takes about 10 MB
 
 @dataclass(frozen=True, slots=True)
 class CalibrationQuery:
-    """One judge and model of a run; `group` is the column whose items belong together."""
+    """One judge and model of a run; `group` is the column whose items belong together, `without`
+    are raters whose labels are left aside."""
 
     judge: str
     model: str
     group: str | None = None
+    without: tuple[str, ...] = ()
 
 
 class CalibrationCache:
@@ -96,7 +98,7 @@ class CalibrationCache:
     def of(self, record: RunRecord, grading: CalibrationQuery) -> tuple[str, Future[Calibration]]:
         """The state that it is of; and what holds the calibration as soon as it is there, or the
         DataError that says why not."""
-        labels = self._store.labels.of(record.manifest.data_hash, grading.judge)
+        labels = self._labels(record, grading)
         version, labels_hash = self._store.verdicts.version(record.id), hash(tuple(labels))
 
         def calibrate() -> Calibration:
@@ -108,8 +110,11 @@ class CalibrationCache:
 
     def keep(self, record: RunRecord, grading: CalibrationQuery) -> Calibration:
         """What `adjudge calibrate` does: gates on later runs rest on it."""
+        return self._calibrate(record, grading, self._labels(record, grading), keep=True)
+
+    def _labels(self, record: RunRecord, grading: CalibrationQuery) -> list[Label]:
         labels = self._store.labels.of(record.manifest.data_hash, grading.judge)
-        return self._calibrate(record, grading, labels, keep=True)
+        return [label for label in labels if label.rater not in grading.without]
 
     def _calibrate(
         self, record: RunRecord, grading: CalibrationQuery, labels: list[Label], *, keep: bool

@@ -64,6 +64,8 @@ def ceiling(
         lot = np.random.default_rng(resampling.seed).permutation(len(pairs))[:MOST_PAIRS]
         pairs = [pairs[place] for place in sorted(lot)]
     among = [_both(table[:, one], table[:, other]) for one, other in pairs]
+    # One item in common says nothing of two people: where others have more, they are asked.
+    among = [sides for sides in among if len(sides[0]) >= FEWEST] or among
     alone = [_both(table[:, one], _others(table, one, measure)) for one in raters]
     return Ceiling(
         _averaged(among, len(table), measure, resampling),

@@ -9,6 +9,7 @@ import orjson
 import sqlalchemy as sa
 
 from adjudge.core.reason import Reason
+from adjudge.core.score import UNANSWERED
 from adjudge.errors import Conflict
 
 from . import tables
@@ -19,8 +20,18 @@ from .records import JobState, KeptJob, KeptToken
 from .replies import Replies
 
 _jobs, _tokens = tables.jobs.c, tables.tokens.c
+_runs, _tallies = tables.runs.c, tables.tallies.c
 _OPEN: tuple[JobState, ...] = ("waiting", "running")
 _VALID = _tokens.revoked.is_(None)
+_TO_GO_ON = sa.and_(
+    _jobs.state.not_in(_OPEN),
+    sa.or_(
+        sa.exists().where(_runs.id == _jobs.run, _runs.state != "finished"),
+        sa.exists().where(
+            _tallies.run == _jobs.run, _tallies.outcome.in_(UNANSWERED), _tallies.verdicts > 0
+        ),
+    ),
+)
 
 
 class Jobs:
@@ -59,6 +70,10 @@ class Jobs:
     def open(self) -> list[KeptJob]:
         """Those that wait or run, the oldest first."""
         return self._where(_jobs.state.in_(_OPEN))
+
+    def resumable(self) -> list[KeptJob]:
+        """Those that have ended, and whose run has answers to get yet, the oldest first."""
+        return self._where(_TO_GO_ON)
 
     def begin_again(self, job: KeptJob) -> None:
         """The job waits once more, with the spec that it has now."""

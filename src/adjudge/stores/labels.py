@@ -74,6 +74,26 @@ class Labels:
         with self._database.reading() as db:
             return LabelCounts(*db.execute(query).one())
 
+    def raters(self, data: str, judge: str) -> dict[str, int]:
+        """Who labelled, with how many labels, the most first."""
+        count = sa.func.count()
+        query = (
+            sa.select(_labels.rater, count)
+            .where(_labels.data == data, _labels.judge == judge)
+            .group_by(_labels.rater)
+            .order_by(count.desc(), _labels.rater)
+        )
+        with self._database.reading() as db:
+            return {str(rater): int(n) for rater, n in db.execute(query)}
+
+    def remove_rater(self, data: str, judge: str, rater: str) -> int:
+        """Forgets all that the rater said, and says how many labels that were."""
+        query = sa.delete(tables.labels).where(
+            _labels.data == data, _labels.judge == judge, _labels.rater == rater
+        )
+        with self._database.writing() as db:
+            return db.execute(query).rowcount
+
     def remove(
         self, data: str, judge: str, item: str, rater: str, criterion: str | None = None
     ) -> int:

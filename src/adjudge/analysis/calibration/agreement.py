@@ -20,7 +20,7 @@ from adjudge.stats.agreement import (
 )
 from adjudge.stats.alpha import LEVELS, alpha
 from adjudge.stats.alt_test import AltTest, RaterTest, alternative_annotator_test
-from adjudge.stats.bootstrap import Resampling
+from adjudge.stats.bootstrap import FEWEST, Resampling
 from adjudge.stats.corrected import FEWEST_LABELS
 from adjudge.stats.measure import Measure
 from adjudge.stats.raters import Ceiling, ceiling
@@ -49,6 +49,19 @@ def measure_of(scale: Scale) -> Measure:
     return Measure("ordinal", 0.0 if isinstance(scale, Binary) else 1.0)
 
 
+def with_each_rater(
+    overall: Agreement, rated: RatedItems, measure: Measure, resampling: Resampling
+) -> Agreement:
+    """The same with `exact`, `adjacent` and `kappa` as they are beside each rater, averaged: two
+    raters who say 1 and 2 both gave a level, their mean of 1.5 is none. Each label counts once;
+    intervals count items, or their groups."""
+    if not rated.several or not measure.ordered:
+        return overall
+    judge, human, groups = rated.labels()
+    apart = agreement(judge, human, groups, measure, resampling)
+    return replace(overall, exact=apart.exact, adjacent=apart.adjacent, kappa=apart.kappa)
+
+
 def alphas_of(
     pairs: LabelledPairs, measure: Measure, overall: Agreement, resampling: Resampling
 ) -> dict[str, Stat]:
@@ -67,11 +80,15 @@ def by_group_of(pairs: LabelledPairs, measure: Measure, resampling: Resampling) 
     return agreement_by_group(pairs.judge, pairs.human, pairs.groups.tolist(), resampling)
 
 
-def confusion_of(pairs: LabelledPairs, scale: Scale) -> Confusion | None:
-    """The table in the scale's own values; None where it would be too large to read."""
-    if not len(pairs.judge) or len(np.unique([*pairs.judge, *pairs.human])) > _MOST_VALUES:
+def confusion_of(pairs: LabelledPairs, rated: RatedItems, scale: Scale) -> Confusion | None:
+    """The table in the scale's own values, a count for each label; None where it would be too large
+    to read. Of names it has what most raters said."""
+    judge, human = pairs.judge, pairs.human
+    if rated.several and not isinstance(scale, Category):
+        judge, human, _ = rated.labels()
+    if not len(judge) or len(np.unique([*judge, *human])) > _MOST_VALUES:
         return None
-    table = confusion(pairs.judge, pairs.human)
+    table = confusion(judge, human)
     if isinstance(scale, Category):
         return Confusion(tuple(scale.options[int(code)] for code in table.labels), table.counts)
     return table
@@ -102,9 +119,10 @@ def order_alone(overall: Agreement) -> Agreement:
 class Raters:
     """People among themselves, on the `items` that two of them labelled, and beside the judge.
 
-    Items that they are divided on count. `judge` has the judge's agreement with each rater alone,
-    in the order of `names`; `ceiling` the raters' agreement with each other; `alpha` is
-    Krippendorff's over the raters.
+    Items that they are divided on count. `strays` are raters with so few labels in common with
+    others that a figure would rest on chance; nothing else is about them. `judge` has the judge's
+    agreement with each rater alone, in the order of `names`; `ceiling` the raters' agreement with
+    each other; `alpha` is Krippendorff's over the raters.
     """
 
     names: tuple[str, ...]
@@ -113,6 +131,7 @@ class Raters:
     ceiling: Ceiling
     judge: tuple[Agreement, ...]
     stands_in: AltTest
+    strays: tuple[str, ...] = ()
 
 
 def raters_of(
@@ -122,6 +141,18 @@ def raters_of(
     several = np.isfinite(rated.table).sum(axis=1) >= 2
     if not several.any():
         return None
+    shared = np.isfinite(rated.table[several]).sum(axis=0)
+    if (shared >= FEWEST).sum() >= 2 and (shared < FEWEST).any():
+        kept = np.flatnonzero(shared >= FEWEST)
+        among = raters_of(
+            replace(rated, table=rated.table[:, kept]),
+            tuple(names[at] for at in kept),
+            measure,
+            resampling,
+        )
+        if among is not None:
+            strays = tuple(name for name, n in zip(names, shared, strict=True) if n < FEWEST)
+            return replace(among, strays=(*among.strays, *strays))
     return Raters(
         names=names,
         items=int(several.sum()),

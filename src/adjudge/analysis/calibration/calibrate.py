@@ -38,6 +38,7 @@ from .agreement import (
     no_better_than_chance,
     order_alone,
     raters_of,
+    with_each_rater,
 )
 from .findings import Calibration, CriterionCalibration, GraderCalibration, why_no_groups
 from .means import means, no_means
@@ -129,8 +130,12 @@ def _criterion(
     pairs = pair(scored, people, groups)
     measure = measure_of(scored.scale)
     overall = agreement(pairs.judge, pairs.human, pairs.groups, measure, options)
-    if not scored.on_scale:
-        overall = order_alone(overall)
+    labelled = rated(scored, people, groups)
+    overall = (
+        with_each_rater(overall, labelled, measure, options)
+        if scored.on_scale
+        else order_alone(overall)
+    )
     chance = no_better_than_chance(overall, measure)
     raw = mean_of(scored, groups, options.confidence)
     return CriterionCalibration(
@@ -144,11 +149,11 @@ def _criterion(
         **{name: getattr(overall, name) for name in ("n", *NAMES)},
         alphas=alphas_of(pairs, measure, overall, options) if scored.on_scale else {},
         by_group=by_group_of(pairs, measure, options),
-        confusion=confusion_of(pairs, scored.scale) if scored.on_scale else None,
+        confusion=confusion_of(pairs, labelled, scored.scale) if scored.on_scale else None,
         means=means(scored, pairs, chance, raw, confidence=options.confidence, width=options.width)
         if measure.ordered
         else no_means(),
-        raters=raters_of(rated(scored, people, groups), people.raters, measure, options),
+        raters=raters_of(labelled, people.raters, measure, options),
         score_map=chance or learn_map(pairs, scored.scale, options.seed),
         chance=chance,
         pairs=pairs,

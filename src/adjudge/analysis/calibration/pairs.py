@@ -43,6 +43,18 @@ class RatedItems:
     groups: Ints | None
     on_scale: bool
 
+    @property
+    def several(self) -> bool:
+        """Whether an item has labels of two raters."""
+        return bool((np.isfinite(self.table).sum(axis=1) > 1).any())
+
+    def labels(self) -> tuple[Floats, Floats, Ints]:
+        """The judge's score beside each label on its own, and the group of each: the item, where
+        there are no other groups."""
+        rows, columns = np.nonzero(np.isfinite(self.table) & np.isfinite(self.judge)[:, None])
+        groups = rows if self.groups is None else self.groups[rows]
+        return self.judge[rows], self.table[rows, columns], groups
+
 
 def pair(scored: CriterionScores, people: People, groups: Ints | None) -> LabelledPairs:
     """Puts a criterion's scores beside its labels; `groups` has the group of every item."""

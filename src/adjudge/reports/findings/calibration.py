@@ -23,6 +23,7 @@ from adjudge.analysis.calibration import (
 from adjudge.analysis.scores import CriterionScores
 from adjudge.core.reason import Reason
 from adjudge.stats.agreement import Agreement, ByGroup, Confusion
+from adjudge.stats.bootstrap import FEWEST
 from adjudge.stats.corrected import Corrected
 from adjudge.stats.measure import NAMES
 from adjudge.stats.ppi import LabelsNeeded
@@ -234,7 +235,9 @@ def _raters(raters: Raters, words: Words, *, fit: bool) -> Iterator[Block]:
         others=plain(others["spearman"]),
         alpha=plain(raters.alpha),
     )
-    yield Lines([ceiling, *_stands_in(raters, words, fit=fit)])
+    strays = [name or words("report.raters.no_name") for name in raters.strays]
+    left_out = words("report.raters.strays", names=", ".join(strays), fewest=FEWEST)
+    yield Lines([ceiling, *[left_out] * bool(strays), *_stands_in(raters, words, fit=fit)])
     stats = words.all("report.people", "spearman", "kappa")
     head = words.all("report.raters", "rater", "labels")
     for beside in ("with_judge", "with_others"):
@@ -372,7 +375,7 @@ SHAPES: Shapes = {
     LabelsNeeded: fields(value="further", why="why"),
     Confusion: fields(values="labels", judge_by_people="counts"),
     Raters: {
-        **fields("items", "alpha", pairwise="ceiling.pairwise"),
+        **fields("items", "alpha", left_out="strays", pairwise="ceiling.pairwise"),
         "leave_one_out": "ceiling.leave_one_out",
         "raters": _rated,
         "alternative_annotator_test": {

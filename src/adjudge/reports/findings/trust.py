@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
@@ -22,6 +23,7 @@ TONES = {
     "good": "good",
     "person": "good",
     "fair": "warn",
+    "unsure": "",
     "weak": "bad",
     "chance": "bad",
     "few": "",
@@ -35,6 +37,7 @@ _LINKS = {
     "use.unscored_bounds": ("unscored",),
     "use.next.unscored": ("unscored",),
     "use.next.label": ("label",),
+    "use.next.more": ("label",),
     "use.next.draw": ("label",),
     "use.next.differ": ("label",),
     "use.next.constant": ("items", "label"),
@@ -57,13 +60,31 @@ def standing(criterion: CriterionCalibration) -> str:
         return "few"
     if stat.value is None or (criterion.chance is not None and stat.low is None):
         return "unknown"
-    if criterion.chance is not None:
-        return "chance"
-    if stat.value >= GOOD:
+    if criterion.chance is None and stat.value >= GOOD:
         return "good"
-    if _like_a_person(criterion, stat):
+    if criterion.chance is None and _like_a_person(criterion, stat):
         return "person"
-    return "fair" if stat.value >= FAIR else "weak"
+    fair = criterion.chance is None and stat.value >= FAIR
+    return "fair" if fair else _no(criterion, stat)
+
+
+def _no(criterion: CriterionCalibration, stat: Stat) -> str:
+    """Or that it cannot be told yet: the interval holds a yes and a no."""
+    if stat.low is not None and stat.high is not None and stat.low < FAIR and stat.high >= GOOD:
+        return "unsure"
+    return "weak" if criterion.chance is None else "chance"
+
+
+def labels_to_tell(criterion: CriterionCalibration) -> int:
+    """About how many more labels it takes until the interval does not hold both a yes and a no, if
+    agreement stays as it is: an interval narrows with the root of their number. At least ten, in
+    tens, and no more than there are items without a label."""
+    stat = deciding_figure(criterion)
+    if stat.value is None or stat.low is None or stat.high is None:
+        return FEWEST_LABELS
+    reach = max(stat.value - FAIR, GOOD - stat.value)
+    further = criterion.n * (((stat.high - stat.low) / 2 / reach) ** 2 - 1)
+    return max(1, min(10 * max(1, math.ceil(further / 10)), criterion.items - criterion.n))
 
 
 def deciding_figure(criterion: CriterionCalibration) -> Stat:
@@ -219,8 +240,11 @@ class _Sentences:
         refused = next((criterion for criterion in criteria if _no_random_draw(criterion)), None)
         if any(criterion.unscored > criterion.items / 2 for criterion in criteria):
             return self._line("use.next.unscored", run=self._run)
-        if "few" in kinds:
-            return self._line("use.next.label", run=self._run)
+        if "few" in kinds or "unsure" in kinds:
+            return self._label(
+                [criterion for criterion in criteria if standings[criterion.name] == "unsure"],
+                few="few" in kinds,
+            )
         if refused is not None:
             return self._line("use.next.draw", run=self._run, name=self._called(refused.name))
         unknown = next(
@@ -237,6 +261,13 @@ class _Sentences:
                 if standings[criterion.name] not in ("chance", "weak")
             )
         )
+
+    def _label(self, unsure: Sequence[CriterionCalibration], *, few: bool) -> Line:
+        """How many labels it takes to tell, where that can be foreseen."""
+        if few:
+            return self._line("use.next.label", run=self._run)
+        more = max(map(labels_to_tell, unsure))
+        return self._line("use.next.more", run=self._run, count=more)
 
     def _use(self, best: CriterionCalibration) -> Line:
         """What to do with a judge that may be used."""

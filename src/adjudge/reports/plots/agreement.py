@@ -22,8 +22,8 @@ _SIZES = (4.0, 6.5, 9.0, 12.0, 16.0)  # pixels across
 
 
 def confusion_plot(labels: Sequence[str], counts: Ints, words: PlotWords) -> str:
-    """Counts in cells, judge by people; the darker, the larger the share of what people gave that
-    value. The diagonal, where both agree, has a strong frame."""
+    """Counts in cells, judge by people; the darker, the more. The diagonal, where both agree, has a
+    strong frame."""
     size = len(labels)
     named = [fitted(label, _LONGEST) for label in labels]
     left = room_for(named, 180) + 22
@@ -52,10 +52,10 @@ def confusion_plot(labels: Sequence[str], counts: Ints, words: PlotWords) -> str
 
 
 def _fields(sheet: Sheet, counts: Ints) -> None:
-    """The deeper, the larger the share of what people gave that value."""
-    sums = np.maximum(counts.sum(axis=0), 1)
+    """The deeper, the more: a cell of 1 is not that of 17."""
+    most = max(int(counts.max(initial=1)), 1)
     for judge, people in np.argwhere(counts > 0).tolist():
-        depth = round(_DEEPEST * int(counts[judge, people]) / int(sums[people]), 2)
+        depth = round(_DEEPEST * int(counts[judge, people]) / most, 2)
         corner = (people - 0.5, judge - 0.5)
         look = {"facecolor": ACCENT, "alpha": depth, "linewidth": 0}
         sheet.field(corner, 1, 1, look)

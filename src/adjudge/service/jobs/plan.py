@@ -35,6 +35,11 @@ class JobSpec:
     verdicts: int = 0
     notes: tuple[str, ...] = ()
 
+    @property
+    def keeps_data(self) -> bool:
+        """Whether its data may stay after its end, for whoever resumes it."""
+        return self.options.get("keep_texts") is not False
+
     def restarted(self, verdicts: int) -> JobSpec:
         """The same, with one more beginning; the first where the run has got on since."""
         times = self.taken_up + 1 if verdicts <= self.verdicts else 1
@@ -78,7 +83,7 @@ class JobPlanner:
 
     def forget(self, spec: JobSpec, needed: Container[str]) -> None:
         """The data of a run that keeps no texts are gone with its end, unless others need them."""
-        if spec.options.get("keep_texts") is False and spec.data not in needed:
+        if not spec.keeps_data and spec.data not in needed:
             self._uploads.remove([spec.data])
 
     def in_user_names(self, error: AdjudgeError, spec: JobSpec) -> Reason:

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from adjudge.core.reason import Reason
 from adjudge.datasets.isolated import WorkerLimits
+from adjudge.errors import UsageError
 from adjudge.running import about_data
 from adjudge.service.judging import JudgingService
 from adjudge.service.observability import LOGGER, Metrics
@@ -123,6 +124,20 @@ class JobService:
                 self._store.jobs.release(record.id)
                 raise
 
+    def resume_run(self, run_id: str, token_id: str = "", *, budget: str = "") -> KeptJob:
+        """Goes on with a run that was stopped, failed or lacks answers, as it was asked for here;
+        `budget` takes the place of the one that it had. UsageError where that is not known any
+        more: it was started elsewhere, or its data are gone."""
+        latest = next(iter(self._store.jobs.of_run(run_id)), None)
+        if latest is None:
+            raise UsageError(Reason("job.not_ours", run=run_id))
+        spec = replace(JobSpec.of(latest), taken_up=0)
+        if not self.uploads.path(spec.data).exists():
+            raise UsageError(Reason("job.data_gone", data=spec.title))
+        if budget.strip():
+            spec = replace(spec, options={**spec.options, "budget": budget.strip()})
+        return self.submit(spec, token_id)
+
     def _start(self, job: KeptJob, record: RunRecord) -> KeptJob:
         self._store.runs.start(record)
         if self._store.runs.find(record.id).state == "finished":
@@ -208,6 +223,8 @@ class Heartbeat:
 
 
 def needed_uploads(store: Store) -> set[str]:
-    """The names of data and judges that jobs need which have not ended."""
-    specs = map(JobSpec.of, store.jobs.open())
+    """The names of data and judges that jobs need which have not ended, or may be resumed. Data of
+    a run that keeps no texts are gone with its end."""
+    resumable = (spec for spec in map(JobSpec.of, store.jobs.resumable()) if spec.keeps_data)
+    specs = [*map(JobSpec.of, store.jobs.open()), *resumable]
     return {name for spec in specs for name in (spec.data, *spec.judges)}

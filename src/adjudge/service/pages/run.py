@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import monotonic
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import urlencode
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Form
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
@@ -32,7 +32,7 @@ from adjudge.reports.findings.overview import slices
 from adjudge.reports.renderers.page import PageRenderer
 from adjudge.reports.words import Words
 from adjudge.service.caches import result_in_time
-from adjudge.service.security.access import JUDGE, READ
+from adjudge.service.security.access import JUDGE, READ, token_id_of
 from adjudge.service.state import Service, service_of
 from adjudge.strings import Strings
 
@@ -46,8 +46,10 @@ from .run_view import (
     run_seconds,
     sections_of,
     settings_of,
+    shown_state,
     slice_blocks,
     tells_confidence,
+    unanswered_in,
 )
 
 router = APIRouter(include_in_schema=False, dependencies=[READ])
@@ -74,8 +76,9 @@ def show(request: Request, run_id: str) -> Response:
         422 if view.problem else 200,
         refresh=view.waiting or view.combining,
         record=record,
-        state=service.state_of(record),
+        state=shown_state(service, record),
         job=next(iter(service.store.jobs.of_run(record.id)), None),
+        unanswered=unanswered_in(service, record) if progress is None else None,
         progress=progress,
         run_seconds=run_seconds(record),
         index=index,
@@ -115,6 +118,22 @@ def stop(request: Request, run_id: str) -> Response:
     record = service.store.runs.find(run_id)
     query = "" if service.jobs.stop(record.id) else "?elsewhere=1"
     return RedirectResponse(f"/runs/{record.id}{query}", 303)
+
+
+@router.get("/runs/{run_id}/stop")
+@router.get("/runs/{run_id}/resume")
+def back(request: Request, run_id: str) -> Response:
+    """Who comes back to the address of a form finds its page."""
+    return RedirectResponse(f"/runs/{service_of(request).store.runs.find(run_id).id}", 303)
+
+
+@router.post("/runs/{run_id}/resume", dependencies=[JUDGE])
+def resume(request: Request, run_id: str, budget: Annotated[str, Form()] = "") -> Response:
+    """Goes on with a run that has answers to get yet; what is there is not asked for again."""
+    service = service_of(request)
+    record = service.store.runs.find(run_id)
+    job = service.jobs.resume_run(record.id, token_id_of(request), budget=budget)
+    return RedirectResponse(f"/runs/{job.run}", 303)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,14 +20,16 @@ from adjudge.analysis.browsing import ItemRow, Query, RunIndex, Sort
 from adjudge.analysis.cascade import is_cascade, stages_of
 from adjudge.analysis.comparison import StoredRun
 from adjudge.core.reason import Reason
+from adjudge.core.score import UNANSWERED, Outcome
 from adjudge.errors import UsageError
 from adjudge.reports.blocks import Block, Lines, Plot, Section, Table, cut
 from adjudge.reports.findings.cascade import cascade
 from adjudge.reports.findings.gathering import Combined, combine
 from adjudge.reports.findings.overview import combined, costs, rules, scores
 from adjudge.reports.words import Words
+from adjudge.running import tally_of
 from adjudge.service.state import Service
-from adjudge.stores import RunRecord, Store
+from adjudge.stores import EntryFilter, RunRecord, Store
 from adjudge.strings import Strings
 
 from .filters import seconds_between
@@ -233,3 +235,33 @@ def confidence_of(row: ItemRow, query: Query) -> float | None:
         and cell.confidence is not None
     ]
     return fmean(known) if known else None
+
+
+_LOOKED_AT = 200  # verdicts without an answer whose cause is counted
+
+
+def shown_state(service: Service, record: RunRecord) -> str:
+    """Of a finished run, whether it has its answers: `unanswered` where some are missing,
+    `no_answers` where all are."""
+    state = service.state_of(record)
+    if state != "finished":
+        return state
+    counts = service.store.runs.progress(record.id)
+    missing = sum(counts.outcomes.get(name, 0) for name in UNANSWERED)
+    return state if not missing else "unanswered" if missing < counts.verdicts else "no_answers"
+
+
+def unanswered_in(service: Service, record: RunRecord) -> Reason | None:
+    """How many verdicts a provider failed, with the commonest cause; None without any."""
+    counts = service.store.runs.progress(record.id)
+    failed = counts.outcomes.get(Outcome.PROVIDER_ERROR, 0)
+    if not failed:
+        return None
+    wanted = EntryFilter(outcome=Outcome.PROVIDER_ERROR.value, limit=_LOOKED_AT)
+    looked_at = [entry.verdict for entry in service.store.verdicts.page(record.id, wanted)]
+    causes = tally_of(record.id, looked_at).failures.most_common(1)
+    code = "run.no_answers" if failed == counts.verdicts else "run.unanswered"
+    says = Reason(code, failed=failed)
+    for why, count in causes:
+        return Reason("run.commonest", says=says, count=count, failed=len(looked_at), why=why)
+    return says

@@ -16,7 +16,7 @@ from adjudge.stores import RunRecord
 
 from .filters import NONE, share, usd
 from .rendering import page, paged
-from .run_view import run_seconds
+from .run_view import run_seconds, shown_state
 
 router = APIRouter(include_in_schema=False, dependencies=[READ])
 
@@ -73,7 +73,7 @@ def _line(service: Service, record: RunRecord, until: float) -> dict[str, object
         overview = service.indexes.overview(record)
     return {
         "record": record,
-        "state": service.state_of(record),
+        "state": shown_state(service, record),
         "progress": service.progress_of(record) if record.state == "running" else None,
         "figures": None if overview is None else figures_of(overview),
         "run_seconds": run_seconds(record),

@@ -49,7 +49,13 @@ from .rendering import language_of, page, strings_of, whole_number
 router = APIRouter(include_in_schema=False, dependencies=[READ])
 _RUNS = 25  # on a page
 _WORST = 50  # items per criterion
-_COUNTS = ("labels", "replaced", "left", "kept")  # that an address tells after a form was sent
+_COUNTS = (
+    "labels",
+    "replaced",
+    "left",
+    "kept",
+    "removed",
+)  # that an address tells after a form was sent
 _ODD = re.compile(r"[^\w.\- ]+")
 
 
@@ -64,7 +70,8 @@ def choose(request: Request) -> Response:
 def show(request: Request, run_id: str) -> Response:
     """One judge and model of the run: `judge`, `model` and `group` as in `adjudge calibrate`."""
     run = service_of(request).run(run_id)
-    return _page(request, run, _asked(run.record, dict(request.query_params)))
+    without = tuple(request.query_params.getlist("without"))
+    return _page(request, run, _asked(run.record, dict(request.query_params), without))
 
 
 @router.get("/trust/{run_id}/disagreements")
@@ -95,6 +102,7 @@ def differences(request: Request, run_id: str) -> Response:
 
 @router.get("/trust/{run_id}/keep")
 @router.get("/trust/{run_id}/labels")
+@router.get("/trust/{run_id}/raters")
 def back(request: Request, run_id: str) -> Response:
     """Who comes back to the address of a form, e.g. after a refused file, finds its page."""
     return RedirectResponse(f"/trust/{service_of(request).run(run_id).id}", 303)
@@ -107,13 +115,30 @@ def keep(
     judge: Annotated[str, Form()] = "",
     model: Annotated[str, Form()] = "",
     group: Annotated[str, Form()] = "",
+    without: Annotated[list[str], Form()] = [],  # noqa: B006 - FastAPI copies it
 ) -> Response:
     """Keeps the calibration, so that gates on later runs can rest on it."""
     service = service_of(request)
     run = service.run(run_id)
-    asked = _asked(run.record, {"judge": judge, "model": model, "group": group})
+    asked = _asked(run.record, {"judge": judge, "model": model, "group": group}, tuple(without))
     service.calibrations.keep(run.record, asked)
     return RedirectResponse(f"{_address(run.record, asked)}&kept=1#keep", 303)
+
+
+@router.post("/trust/{run_id}/raters", dependencies=[JUDGE])
+def remove_rater(
+    request: Request,
+    run_id: str,
+    rater: Annotated[str, Form()] = "",
+    judge: Annotated[str, Form()] = "",
+    model: Annotated[str, Form()] = "",
+) -> Response:
+    """Removes all labels of one rater for this judge and these data."""
+    service = service_of(request)
+    run = service.run(run_id)
+    asked = _asked(run.record, {"judge": judge, "model": model})
+    removed = service.store.labels.remove_rater(run.record.manifest.data_hash, asked.judge, rater)
+    return RedirectResponse(f"{_address(run.record, asked)}&removed={removed}#raters", 303)
 
 
 @router.post("/trust/{run_id}/labels", dependencies=[JUDGE])
@@ -162,7 +187,9 @@ def _rows_of(file: UploadFile, workers: Workers) -> Iterator[Path]:
             ) from None
 
 
-def _asked(record: RunRecord, fields: dict[str, str]) -> CalibrationQuery:
+def _asked(
+    record: RunRecord, fields: dict[str, str], without: tuple[str, ...] = ()
+) -> CalibrationQuery:
     """The first judge and model where none is named; UsageError for one that the run has not."""
     judges, models = tuple(record.manifest.judges), record.manifest.models
     judge, model = fields.get("judge") or judges[0], fields.get("model") or models[0]
@@ -170,12 +197,12 @@ def _asked(record: RunRecord, fields: dict[str, str]) -> CalibrationQuery:
         raise UsageError(Reason("here.no_judge", run=record.id, name=judge, known=judges))
     if model not in models:
         raise UsageError(Reason("here.no_model", run=record.id, name=model, known=tuple(models)))
-    return CalibrationQuery(judge, model, fields.get("group") or None)
+    return CalibrationQuery(judge, model, fields.get("group") or None, without)
 
 
 def _address(record: RunRecord, asked: CalibrationQuery) -> str:
     fields = {name: value for name, value in asdict(asked).items() if value}
-    return f"/trust/{record.id}?{urlencode(fields)}"
+    return f"/trust/{record.id}?{urlencode(fields, doseq=True)}"
 
 
 def _page(
@@ -190,6 +217,7 @@ def _page(
         "judge": service.indexes.of(record.id).judges[asked.judge],
         "columns": _columns(service, record),
         "kept": service.store.calibrations.latest(asked.judge, asked.model),
+        "raters": service.store.labels.raters(record.manifest.data_hash, asked.judge),
         "probe_command": _probe_command(request, service, asked),
     }
     words = Words(say)
@@ -255,7 +283,9 @@ def _renderer(
     if request.state.access.allows("judge"):
         label = urlencode({"judge": asked.judge, "pick": "random"})
         links |= {"label": f"/label/{record.id}?{label}", "keep": "#keep"}
-    query = {**asdict(asked), "s": str(state)}
+    query = {"judge": asked.judge, "model": asked.model, "group": asked.group, "s": str(state)}
+    if asked.without:
+        query["without"] = "\n".join(asked.without)
     return PageRenderer(say, links, f"/trust/{record.id}/plots", query)
 
 
@@ -279,11 +309,12 @@ def plot(  # noqa: PLR0913 - what an address may name
     model: str,
     criterion: str = "",
     group: str = "",
+    without: str = "",
 ) -> Response:
     """A plot of the page by its name; `criterion` where there is one for each."""
     service, language = service_of(request), language_of(request)
     record, words = service.run(run_id).record, Words(strings_for(language))
-    asked = CalibrationQuery(judge, model, group or None)
+    asked = CalibrationQuery(judge, model, group or None, tuple(filter(None, without.split("\n"))))
     if name == "probes":
         blocks = _probed(service, record, asked, words)
         if blocks is None:

@@ -15,7 +15,7 @@ from adjudge.analysis.calibration import CalibrateOptions, Calibration
 from adjudge.core.label import Label
 from adjudge.reports.encode import encode
 from adjudge.reports.findings.calibration import SHAPES, calibrated_rows, calibration
-from adjudge.reports.findings.trust import standing, trust_lines
+from adjudge.reports.findings.trust import FAIR, GOOD, standing, trust_lines
 from adjudge.reports.renderers.markdown import as_markdown
 from adjudge.reports.renderers.terminal import as_text
 from adjudge.reports.words import command_line
@@ -66,6 +66,20 @@ class TestWords:
         said = words(calibrated(graded, labels(PEOPLE[:60])))
         assert said[0].startswith("No for rating")
         assert "stronger model" in said[-1]
+
+    def test_an_interval_that_holds_yes_and_no_cannot_tell_yet(self, graded: Graded) -> None:
+        """Twenty labels, every third at random: Spearman is some 0.4, with a wide interval."""
+        graded.add(rating=[GUESSES[n] if n % 2 else score for n, score in enumerate(PEOPLE[:20])])
+        found = calibrated(graded, labels(PEOPLE[:20]))
+        stat = found.criteria["rating"].spearman
+        assert stat.low is not None
+        assert stat.high is not None
+        assert stat.low < FAIR
+        assert stat.high >= GOOD
+        said = words(found)
+        assert said[0].startswith("Cannot tell yet for rating: ")
+        assert not any(line.startswith("No for") for line in said)
+        assert "label about " in said[-1]
 
     def test_few_labels(self, graded: Graded) -> None:
         graded.add(rating=JUDGE)
@@ -191,6 +205,35 @@ class TestPage:
         assert "Raters not shown: 2." in text
         assert "The judge is not shown to be able to replace one of them" in text
         assert "is not shown to do as well as any of the raters, with a margin of 0.1" in text
+
+    def test_strays_are_named_and_do_not_drown_the_others(self, graded: Graded) -> None:
+        graded.add(rating=JUDGE)
+        two = [*labels(PEOPLE[:40], rater="x"), *labels([*following(0.5)][:40], rater="y")]
+        alone = calibrated(graded, two).criteria["rating"].raters
+        strays = [*labels([1.0], rater="passer-by"), *labels([5.0], rater="guest")]
+        found = calibrated(graded, [*two, *strays])
+        raters = found.criteria["rating"].raters
+        assert alone is not None
+        assert raters is not None
+        assert raters.names == ("x", "y")
+        assert raters.strays == ("guest", "passer-by")
+        kappa = raters.ceiling.pairwise["kappa"]
+        assert kappa == alone.ceiling.pairwise["kappa"]
+        assert kappa.low is not None
+        text = " ".join(as_text(calibration(found, command_line())).split())
+        assert "fewer than 5 labelled items with others: guest, passer-by." in text
+
+    def test_the_matrix_has_the_levels_of_the_scale(self, graded: Graded) -> None:
+        """Raters who say 1 and 2 gave two levels; 1.5 is none."""
+        graded.add(rating=PEOPLE)
+        other = [max(1.0, value - 1) if n % 2 else value for n, value in enumerate(PEOPLE)]
+        found = calibrated(graded, [*labels(PEOPLE, rater="x"), *labels(other, rater="y")])
+        rating = found.criteria["rating"]
+        assert rating.confusion is not None
+        assert set(rating.confusion.labels) <= {1.0, 2.0, 3.0, 4.0, 5.0}
+        assert rating.confusion.counts.sum() == 2 * len(PEOPLE)
+        same = sum(value == told for value, told in zip(PEOPLE, other, strict=True))
+        assert rating.exact.value == pytest.approx((1 + same / len(PEOPLE)) / 2)
 
     def test_a_judge_that_may_stand_in(self, graded: Graded) -> None:
         graded.add(rating=PEOPLE)

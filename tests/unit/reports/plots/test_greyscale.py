@@ -121,7 +121,7 @@ def test_what_is_filled_has_an_outline(draw: Draw) -> None:
 
 @in_both_schemes
 def test_fields_of_a_table_have_steps_that_show(ink: str, page: str) -> None:
-    half, all_ = sorted(set(depths(confusion_plot("ab", np.array([[1, 0], [1, 1]]), WORDS))))
+    half, all_ = sorted(set(depths(confusion_plot("ab", np.array([[1, 0], [1, 2]]), WORDS))))
     for less, more in ((0.0, half), (half, all_)):
         assert contrast(over(page, less), over(page, more)) >= STEPS
     assert contrast(channels(ink), over(page, all_)) >= TEXT

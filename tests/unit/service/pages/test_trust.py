@@ -290,6 +290,23 @@ def test_a_new_label_shows_at_once(bare: Pages) -> None:
     assert bias != first.criteria["rating"].bias.value
 
 
+def test_raters_can_be_left_out_and_removed(bare: Pages) -> None:
+    two = [*labels(PEOPLE[:40], rater="An"), *labels(JUDGE[:40], rater="Minh")]
+    bare.store.labels.put("0f", bare.judge, [replace(label, criterion="rating") for label in two])
+    seen = Seen(bare.client.get(bare.path).text)
+    assert {"An", "Minh"} <= {*seen.all("input", "value")}
+    assert "2 raters share 40 items" in " ".join(seen.text.split())
+    without = Seen(bare.client.get(f"{bare.path}?without=Minh").text)
+    assert "2 raters share" not in " ".join(without.text.split())
+    assert len(bare.labels) == 80
+    assert "without=Minh" in " ".join(without.all("img", "src"))
+
+    answer = bare.client.send(f"{bare.path}/raters", rater="Minh", judge=bare.judge)
+    assert answer.status == 303
+    assert "removed=40" in answer.headers["location"]
+    assert {label.rater for label in bare.labels} == {"An"}
+
+
 def test_figures_that_take_long(bare: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
     """The page says so at once, and the browser asks again; what was refused meanwhile stays."""
     bare.label(labels(PEOPLE[:30]))
@@ -450,7 +467,7 @@ def test_a_reader_is_led_to_nothing_that_they_may_not_do(pages: Pages, bare: Pag
         seen = Seen(each.client.get(each.path, read).text)
         links = seen.all("a", "href")
         assert not [link for link in links if link.startswith("/label") or link == "#keep"]
-        assert seen.all("form", "action") == ["/logout", each.path]
+        assert seen.all("form", "action") == ["/logout", each.path, f"{each.path}#raters"]
         assert any(link.startswith("/label") for link in each.seen().all("a", "href"))
         assert f"{each.path}/labels" in each.seen().all("form", "action")
     assert f"{pages.path}/keep" in pages.seen().all("form", "action")
