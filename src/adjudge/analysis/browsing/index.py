@@ -8,17 +8,20 @@ import threading
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TypeVar
 
 import numpy as np
 
 from adjudge.analysis.scores.arrays import RunArrays, arrays_of
+from adjudge.analysis.scores.grader import Grader
 from adjudge.analysis.scores.reader import judges_of
 from adjudge.core.judge import Judge
 from adjudge.core.reason import Reason
+from adjudge.core.scale import value_range
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import Bools, Ints
+from adjudge.stats.stat import Stat
 from adjudge.stores import Entry, RunRecord, Store
 
 from .overview import RunOverview, overview_of
@@ -77,7 +80,7 @@ class RunIndex:
         self._searches: OrderedDict[str, Search] = OrderedDict()
         self._orders: OrderedDict[Query, Ints] = OrderedDict()
         self._sliced: dict[str, Slices] = {}
-        self._overview: RunOverview | None = None
+        self._overview: tuple[CalibrationMark, RunOverview] | None = None
 
     @property
     def items(self) -> int:
@@ -135,9 +138,27 @@ class RunIndex:
         return Neighbours(before, after, here + 1, len(order))
 
     def overview(self) -> RunOverview:
+        mark = calibration_mark(self._store, self.record)
         with self._lock:
-            self._overview = self._overview or overview_of(self.arrays)
-            return self._overview
+            if self._overview is None or self._overview[0] != mark:
+                self._overview = mark, overview_of(self.arrays, partial(self._corrected, mark))
+            return self._overview[1]
+
+    def _corrected(self, mark: CalibrationMark, grader: Grader, name: str) -> Stat | None:
+        """Looked for only where something was kept: most runs have no calibration."""
+        from adjudge.analysis.calibration.score_map import (  # noqa: PLC0415 - loads scipy
+            corrected_mean,
+        )
+
+        judge = grader.judge.name
+        if (judge, grader.model) not in mark or self.record.state == "running":
+            return None
+        scored = grader.scored(name)
+        if value_range(scored.scale) is None or not len(scored.known):
+            return None
+        named = (judge, grader.model, self.record.manifest.judges[judge])
+        mean = corrected_mean(self._store, named, scored, self.record.id)
+        return None if mean.value is None else mean
 
     def slice_columns(self) -> tuple[str, ...]:
         """The columns of the data that divide it, by what its first items have there."""
@@ -224,6 +245,20 @@ def _remember(kept: OrderedDict[K, T], key: K, value: T) -> list[T]:
     return [kept.popitem(last=False)[1] for _ in range(len(kept) - _KEPT)]
 
 
+# When the latest calibration of each judge and model was kept; those without any are not in it.
+CalibrationMark = Mapping[tuple[str, str], str]
+
+
+def calibration_mark(store: Store, record: RunRecord) -> CalibrationMark:
+    manifest = record.manifest
+    kept = {
+        (judge, model): store.calibrations.latest(judge, model)
+        for judge in manifest.judges
+        for model in manifest.models
+    }
+    return {grader: latest.created for grader, latest in kept.items() if latest is not None}
+
+
 _RUNS, _BYTES = 8, 200 << 20
 _OVERVIEWS = 1000
 
@@ -237,7 +272,7 @@ class IndexCache:
         self._lock = threading.Lock()
         self._reading: dict[str, threading.Lock] = {}
         self._indexes: OrderedDict[str, RunIndex] = OrderedDict()
-        self._overviews: OrderedDict[str, tuple[int, RunOverview]] = OrderedDict()
+        self._overviews: OrderedDict[str, tuple[object, RunOverview]] = OrderedDict()
 
     def of(self, run: str) -> RunIndex:
         """The run by its id, by a unique beginning of it, or "latest", as it is now."""
@@ -251,7 +286,7 @@ class IndexCache:
         index = self._index(record)
         overview = index.overview()
         with self._lock:
-            self._overviews[record.id] = index.mark, overview
+            self._overviews[record.id] = (index.mark, *self._about(record)), overview
             self._overviews.move_to_end(record.id)
             if len(self._overviews) > _OVERVIEWS:
                 self._overviews.popitem(last=False)
@@ -259,10 +294,14 @@ class IndexCache:
 
     def known_overview(self, record: RunRecord) -> RunOverview | None:
         """The same where it is at hand; None where the run would have to be read for it."""
-        mark = self._store.verdicts.version(record.id)
+        mark = self._store.verdicts.version(record.id), *self._about(record)
         with self._lock:
             known = self._overviews.get(record.id)
         return known[1] if known and known[0] == mark else None
+
+    def _about(self, record: RunRecord) -> tuple[object, ...]:
+        """What an overview rests on beside the verdicts."""
+        return calibration_mark(self._store, record), record.state
 
     def _index(self, record: RunRecord) -> RunIndex:
         with self._lock:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,10 +26,12 @@ class CriterionOverview:
     """One criterion by one judge and model.
 
     `mean`, `sd` and `distribution` are over the `items` with a score, repeats averaged first, so
-    without repeats the mean is that of the scores. Of names, `divided` of the items have no single
-    one: they are in no bar, and count in what shares are taken of. `bounds` is where the mean would
-    lie were all others, the `unscored_items`, worst or best. `scored` and `unscored` (by outcome)
-    count scores, `rules` those that a rule changed, by its id, and `wrong_language` explanations.
+    without repeats the mean is that of the scores. `corrected` is the mean that people would give,
+    where a calibration of this judge and model is kept. Of names, `divided` of the items have no
+    single one: they are in no bar, and count in what shares are taken of. `bounds` is where the
+    mean would lie were all others, the `unscored_items`, worst or best. `scored` and `unscored` (by
+    outcome) count scores, `rules` those that a rule changed, by its id, and `wrong_language`
+    explanations.
     """
 
     judge: str
@@ -43,6 +45,7 @@ class CriterionOverview:
     scored: int
     unscored: Mapping[str, int]
     mean: Stat
+    corrected: Stat | None
     bounds: Bounds | None
     sd: float | None
     distribution: tuple[ScoreBar, ...]
@@ -91,8 +94,12 @@ class RunOverview:
         return [criterion for grader in self.graders for criterion in grader.criteria]
 
 
-def overview_of(arrays: RunArrays) -> RunOverview:
-    graders = tuple(_grader(arrays, grader) for grader in arrays.graders)
+# The corrected mean of a criterion by a grader, None where there is none.
+Correction = Callable[[Grader, str], Stat | None]
+
+
+def overview_of(arrays: RunArrays, corrected: Correction) -> RunOverview:
+    graders = tuple(_grader(arrays, grader, corrected) for grader in arrays.graders)
     outcomes = _most_first(sum((Counter(grader.outcomes) for grader in graders), Counter()))
     verdicts = sum(grader.verdicts for grader in graders)
     return RunOverview(
@@ -108,7 +115,7 @@ def overview_of(arrays: RunArrays) -> RunOverview:
     )
 
 
-def _grader(arrays: RunArrays, grader: Grader) -> GraderOverview:
+def _grader(arrays: RunArrays, grader: Grader, corrected: Correction) -> GraderOverview:
     samples = list(grader.samples.values())
     outcomes = sum((_outcomes(sample.outcome[sample.here]) for sample in samples), Counter())
     waits = np.concatenate(
@@ -127,11 +134,15 @@ def _grader(arrays: RunArrays, grader: Grader) -> GraderOverview:
         cost_usd=number_or_none(sum(float(sample.cost[sample.here].sum()) for sample in samples)),
         latency_median_ms=median,
         latency_p95_ms=late,
-        criteria=tuple(_criterion(arrays, grader, name) for name in grader.criteria),
+        criteria=tuple(
+            _criterion(arrays, grader, name, corrected(grader, name)) for name in grader.criteria
+        ),
     )
 
 
-def _criterion(arrays: RunArrays, grader: Grader, name: str) -> CriterionOverview:
+def _criterion(
+    arrays: RunArrays, grader: Grader, name: str, corrected: Stat | None
+) -> CriterionOverview:
     at = grader.criteria.index(name)
     samples = list(grader.samples.values())
     scores = grader.scored(name)
@@ -151,6 +162,7 @@ def _criterion(arrays: RunArrays, grader: Grader, name: str) -> CriterionOvervie
         unscored_items=scores.unscored_items,
         scored=outcomes.pop("scored", 0),
         unscored=_most_first(outcomes),
+        corrected=corrected,
         mean=stat,
         bounds=bounds,
         sd=scores.sd,

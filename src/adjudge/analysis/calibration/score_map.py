@@ -14,14 +14,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from adjudge.analysis.calibration.pairs import LabelledPairs
+from adjudge.analysis.scores.grader import CriterionScores
+from adjudge.analysis.scores.intervals import CONFIDENCE
 from adjudge.core.reason import Reason
 from adjudge.core.scale import Scale, ValueRange, value_range
 from adjudge.stats.arrays import Floats, Ints
 from adjudge.stats.conformal import ScoreCalibration, calibrate_scores
 from adjudge.stats.corrected import too_few
 from adjudge.stats.mean import mean
-from adjudge.stats.stat import Stat
-from adjudge.stores import KeptCalibration
+from adjudge.stats.stat import Stat, undefined
+from adjudge.stores import KeptCalibration, Store
 
 RANGE = 0.9  # of the range around an item's score
 _MOST = 20_000  # Pairs kept: more would not move the map.
@@ -125,6 +127,26 @@ def kept_mean(kept: KeptCalibration, criterion: str, run_id: str, scored: int) -
     if kept.content["run"] != run_id or content.get("scored") != scored:
         return None
     return Stat.of(content["corrected"])
+
+
+def corrected_mean(
+    store: Store, grader: tuple[str, str, str], scored: CriterionScores, run_id: str
+) -> Stat:
+    """What people would give on average, by the latest kept calibration of the judge, model and
+    fingerprint that `grader` names; or why that is not known. Where this very run was calibrated
+    it is the mean that calibrating came to."""
+    name, model, fingerprint = grader
+    kept = latest_with_map(store.calibrations.of(name, model, fingerprint), scored.criterion)
+    if kept is None:  # One of another fingerprint is of no use, but is named.
+        kept = store.calibrations.latest(name, model)
+    if kept is not None and kept.fingerprint == fingerprint:
+        known = kept_mean(kept, scored.criterion, run_id, len(scored.known))
+        if known is not None and known.value is not None:
+            return known
+    learned = kept_map(kept, scored.criterion, fingerprint)
+    if isinstance(learned, Reason):
+        return undefined(learned)
+    return learned.mean(scored.known, None, CONFIDENCE).within(*learned.ends)
 
 
 def latest_with_map(kept: Iterable[KeptCalibration], criterion: str) -> KeptCalibration | None:

@@ -7,7 +7,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from adjudge.analysis.scores.item_values import read_values
-from adjudge.core.reason import Reason
 from adjudge.core.scale import Category
 from adjudge.stats.stat import Stat, undefined
 from adjudge.stores import RunRecord, Store
@@ -46,23 +45,14 @@ def _corrected(
     grader: GraderScores, scored: CriterionScores, record: RunRecord, store: Store
 ) -> Stat:
     from adjudge.analysis.calibration.score_map import (  # noqa: PLC0415 - loads numpy
-        kept_map,
-        kept_mean,
-        latest_with_map,
+        corrected_mean,
     )
-    from adjudge.analysis.scores.intervals import CONFIDENCE, NO_MEAN  # noqa: PLC0415 - loads scipy
+    from adjudge.analysis.scores.intervals import NO_MEAN  # noqa: PLC0415 - loads scipy
 
     if isinstance(scored.scale, Category):
         return undefined(NO_MEAN)
     if grader.unsettled:
         return undefined(grader.unsettled)
-    name, (fingerprint,) = grader.judge.name, grader.fingerprints
-    same = store.calibrations.of(name, grader.model, fingerprint)
-    kept = latest_with_map(same, scored.criterion)
-    if kept is None:  # One of another fingerprint is of no use, but is named.
-        kept = store.calibrations.latest(name, grader.model)
-    learned = kept_map(kept, scored.criterion, fingerprint)
-    if isinstance(learned, Reason) or kept is None:
-        return undefined(learned) if isinstance(learned, Reason) else undefined(Reason("map.none"))
-    known = kept_mean(kept, scored.criterion, record.id, len(scored.known))
-    return known or learned.mean(scored.known, None, CONFIDENCE)
+    (fingerprint,) = grader.fingerprints
+    named = (grader.judge.name, grader.model, fingerprint)
+    return corrected_mean(store, named, scored, record.id)

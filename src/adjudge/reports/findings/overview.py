@@ -9,12 +9,13 @@ from functools import partial
 
 from adjudge.analysis.browsing import CriterionOverview, RunOverview, SliceMean, Slices
 from adjudge.core.judge import Judge
-from adjudge.core.scale import Category
+from adjudge.core.scale import Binary, Category, value_range
 from adjudge.core.score import Score
 from adjudge.core.verdict import Verdict
+from adjudge.stats.stat import Stat
 
 from ..blocks import Block, Cell, Folded, Lines, Plot, Quote, Section, Table, Text, cut
-from ..figures import number, plain, worst_best
+from ..figures import number, percent, plain, worst_best
 from ..plots import charts
 from ..words import Words
 from .gathering import Combined, ItemInFull, RunFindings
@@ -159,11 +160,32 @@ def _title(criterion: CriterionOverview, *, several: bool) -> str:
 def _mean(criterion: CriterionOverview, words: Words) -> str:
     """Of names, their shares."""
     if not isinstance(criterion.scale, Category):
-        return plain(criterion.mean)
+        return mean_words(criterion, words)
     counts, items = {bar.label: bar.count for bar in criterion.distribution}, criterion.items or 1
     if criterion.divided:
         counts[words("common.divided")] = criterion.divided
     return ", ".join(f"{name} {count / items:.0%}" for name, count in counts.items())
+
+
+def mean_words(criterion: CriterionOverview, words: Words, *, bare: bool = False) -> str:
+    """The mean with the end of its scale, of yes and no the share: 3.39 / 5 [3.20, 3.58], 90% yes.
+    The corrected one comes first, the judge's own beside it; `bare` leaves intervals out."""
+    mean = criterion.corrected or criterion.mean
+    form = percent if criterion.on_scale and isinstance(criterion.scale, Binary) else plain
+    figure, bracket, interval = form(Stat(mean.value) if bare else mean).partition(" [")
+    text = _with_end(criterion, figure, words) + bracket + interval
+    if criterion.corrected is None:
+        return text
+    return words("report.scores.corrected", corrected=text, raw=form(Stat(criterion.mean.value)))
+
+
+def _with_end(criterion: CriterionOverview, figure: str, words: Words) -> str:
+    ends = value_range(criterion.scale)
+    if ends is None or not criterion.on_scale or criterion.mean.value is None:
+        return figure
+    if isinstance(criterion.scale, Binary):
+        return words("report.scores.yes_share", share=figure)
+    return f"{figure} / {ends[1]:g}"
 
 
 def _unscored(counts: Mapping[str, int], words: Words) -> str:

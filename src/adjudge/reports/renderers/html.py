@@ -19,7 +19,7 @@ from ..plots.svg import inline
 
 _FEWEST_ENTRIES = 4  # below that a list of contents is no help
 # Large figures have separators: digits alone, and many, are the id of a run.
-_FIGURE = re.compile(r"(?!\d{9})[-+−]?\d[\d.,%–]*(?: \[[^\]]*\])?")
+_FIGURE = re.compile(r"(?!\d{9})[-+−]?\d[\d.,%–]*(?: / \d+)?(?: \[[^\]]*\])?")
 _FEW_LETTERS = 16
 
 

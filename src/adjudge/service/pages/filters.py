@@ -11,7 +11,7 @@ from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
 from adjudge.analysis.scores import DIVIDED
-from adjudge.core.scale import Value
+from adjudge.core.scale import Value, value_range
 from adjudge.reports.figures import number, p_value, percent, plain, signed
 from adjudge.strings import Strings
 
@@ -118,6 +118,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "milliseconds": _in_words(milliseconds),
     "moment": moment,
     "utc": utc,
+    "scale_ends": value_range,
     "stat": plain,
     "signed": signed,
     "figure": number,

@@ -19,7 +19,9 @@ import numpy as np
 from adjudge.analysis.browsing import ItemRow, Query, RunIndex, Sort
 from adjudge.analysis.cascade import is_cascade, stages_of
 from adjudge.analysis.comparison import StoredRun
+from adjudge.analysis.scores.grader import Grader
 from adjudge.core.reason import Reason
+from adjudge.core.scale import Binary, value_range
 from adjudge.core.score import UNANSWERED, Outcome
 from adjudge.errors import UsageError
 from adjudge.reports.blocks import Block, Lines, Plot, Section, Table, cut
@@ -235,6 +237,14 @@ def confidence_of(row: ItemRow, query: Query) -> float | None:
         and cell.confidence is not None
     ]
     return fmean(known) if known else None
+
+
+def scale_end(grader: Grader, name: str) -> str:
+    """The end of a criterion's scale, beside its title: / 10; "" of yes and no, names and
+    likelihoods."""
+    scored = grader.scored(name)
+    ends = None if isinstance(scored.scale, Binary) else value_range(scored.scale)
+    return f"/ {ends[1]:g}" if ends and scored.on_scale else ""
 
 
 _LOOKED_AT = 200  # verdicts without an answer whose cause is counted

@@ -10,12 +10,14 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from adjudge.analysis.browsing import CriterionOverview, RunOverview
+from adjudge.reports.findings.overview import mean_words
+from adjudge.reports.words import Words
 from adjudge.service.security.access import READ
 from adjudge.service.state import Service, service_of
 from adjudge.stores import RunRecord
 
 from .filters import NONE, share, usd
-from .rendering import page, paged
+from .rendering import page, paged, words_of
 from .run_view import run_seconds, shown_state
 
 router = APIRouter(include_in_schema=False, dependencies=[READ])
@@ -35,7 +37,7 @@ def show(request: Request) -> Response:
     return page(
         request,
         "runs",
-        lines=[_line(service, record, until) for record in shown.shown],
+        lines=[_line(service, record, words_of(request), until) for record in shown.shown],
         paged=shown,
     )
 
@@ -63,10 +65,10 @@ def figures(request: Request, run_id: str) -> Response:
     """For the script of the page."""
     service = service_of(request)
     overview = service.indexes.overview(service.store.runs.find(run_id))
-    return JSONResponse(asdict(figures_of(overview)))
+    return JSONResponse(asdict(figures_of(overview, words_of(request))))
 
 
-def _line(service: Service, record: RunRecord, until: float) -> dict[str, object]:
+def _line(service: Service, record: RunRecord, words: Words, until: float) -> dict[str, object]:
     """`figures` is None where they are still to be worked out."""
     overview = service.indexes.known_overview(record)
     if overview is None and record.rows <= _QUICK and time.monotonic() < until:
@@ -75,7 +77,7 @@ def _line(service: Service, record: RunRecord, until: float) -> dict[str, object
         "record": record,
         "state": shown_state(service, record),
         "progress": service.progress_of(record) if record.state == "running" else None,
-        "figures": None if overview is None else figures_of(overview),
+        "figures": None if overview is None else figures_of(overview, words),
         "run_seconds": run_seconds(record),
     }
 
@@ -86,7 +88,7 @@ _CRITERIA = 5  # told of each run; its page has the others
 @dataclass(frozen=True, slots=True)
 class RunFigures:
     """As texts for a page. `means` are titles of criteria with their mean, one a judge and model
-    with a slash between; `more` counts the criteria left out. `cost` is None where the price is
+    with a dot between; `more` counts the criteria left out. `cost` is None where the price is
     not known."""
 
     means: tuple[tuple[str, str], ...]
@@ -95,14 +97,14 @@ class RunFigures:
     cost: str | None
 
 
-def figures_of(overview: RunOverview) -> RunFigures:
+def figures_of(overview: RunOverview, words: Words) -> RunFigures:
     means: dict[str, list[str]] = {}
     titles: dict[str, str] = {}
     for grader in overview.graders:
         for criterion in grader.criteria:
-            means.setdefault(criterion.criterion, []).append(_mean(criterion))
+            means.setdefault(criterion.criterion, []).append(_mean(criterion, words))
             titles.setdefault(criterion.criterion, criterion.title)
-    named_means = [(titles[name], " / ".join(texts)) for name, texts in means.items()]
+    named_means = [(titles[name], " · ".join(texts)) for name, texts in means.items()]
     unscored, verdicts = overview.unscored, overview.verdicts
     return RunFigures(
         tuple(named_means[:_CRITERIA]),
@@ -112,10 +114,10 @@ def figures_of(overview: RunOverview) -> RunFigures:
     )
 
 
-def _mean(criterion: CriterionOverview) -> str:
+def _mean(criterion: CriterionOverview, words: Words) -> str:
     """Of names, the shares of the two most frequent."""
     if criterion.mean.value is not None:
-        return f"{criterion.mean.value:.2f}"
+        return mean_words(criterion, words, bare=True)
     frequent = sorted(criterion.distribution, key=lambda bar: -bar.count)[:2]
     shares = (f"{bar.label} {share(bar.count, criterion.items)}" for bar in frequent if bar.count)
     return ", ".join(shares) or NONE

@@ -283,9 +283,9 @@ def _renderer(
     if request.state.access.allows("judge"):
         label = urlencode({"judge": asked.judge, "pick": "random"})
         links |= {"label": f"/label/{record.id}?{label}", "keep": "#keep"}
-    query = {"judge": asked.judge, "model": asked.model, "group": asked.group, "s": str(state)}
-    if asked.without:
-        query["without"] = "\n".join(asked.without)
+    query = {"judge": asked.judge, "model": asked.model, "s": str(state)}
+    query |= {"group": asked.group} if asked.group else {}
+    query |= {"without": "\n".join(asked.without)} if asked.without else {}
     return PageRenderer(say, links, f"/trust/{record.id}/plots", query)
 
 

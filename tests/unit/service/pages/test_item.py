@@ -49,7 +49,7 @@ def test_every_input_score_and_explanation(shop: Shop, visit: Client) -> None:
 
 def test_the_rule_that_capped_a_score(shop: Shop, visit: Client) -> None:
     text = " ".join(Seen(_get(visit, shop.half, "item-3").text).text.split())
-    assert "4 by rule rude-caps" in text
+    assert "4 on 0–10 by rule rude-caps" in text
     assert "Before the rule9" in text
     assert "The answer insults the customer. (caps How good at 4.0)" in text
     assert "rude: yes" in text

@@ -24,8 +24,9 @@ def test_the_latest_run_comes_first_with_its_figures(shop: Shop, visit: Client) 
     seen = Seen(visit.get("/").text)
     links = [link for link in seen.all("a", "href") if link.startswith("/runs/")]
     assert links == ["/runs/new", f"/runs/{shop.both}", f"/runs/{shop.half}"]
-    assert "How good 3.36 / 2.91" in seen.text
-    assert "How good 3.00" in seen.text
+    assert "How good 3.36 / 10 · 2.91 / 10" in seen.text
+    assert "How good 3.00 / 10" in seen.text
+    assert "Politeness 55% yes" in seen.text
     assert "Kind of answer fact 60%, advice 40%" in seen.text
     assert "2 (8.3%)" in seen.text
     assert "finished" in seen.text
@@ -40,7 +41,7 @@ def test_figures_that_take_long_are_left_to_the_script(
     seen = Seen(visit.get("/").text)
     assert seen.all("tr", "data-figures") == [shop.both, shop.half]
     told = visit.get(f"/runs/{shop.half}/figures").json
-    assert told["means"][0] == ["How good", "3.00"]
+    assert told["means"][0] == ["How good", "3.00 / 10"]
     assert (told["more"], told["unscored"], told["cost"]) == (0, "1 (17%)", "$0")
     assert Seen(visit.get("/").text).all("tr", "data-figures") == [shop.both]
 

@@ -273,6 +273,18 @@ def test_looking_keeps_nothing_and_the_button_does(bare: Pages) -> None:
     assert "Kept." in Seen(bare.client.get(answer.headers["location"]).text).text
 
 
+def test_a_kept_calibration_puts_the_corrected_mean_first(bare: Pages) -> None:
+    bare.label(labels(PEOPLE[:60]))
+    assert "corrected" not in Seen(bare.client.get(f"/runs/{bare.run}").text).text
+    bare.client.send(f"{bare.path}/keep", judge=bare.judge, model="m")
+    figures = calibrate(bare.running.service.run(bare.run), judge=bare.judge).criteria["rating"]
+    corrected, raw = figures.means.corrected.stat, f"(corrected; raw {figures.means.raw.value:.2f})"
+    interval = f"[{corrected.low:.2f}, {corrected.high:.2f}]"
+    for address, shown in ((f"/runs/{bare.run}", f" {interval} {raw}"), ("/", f" {raw}")):
+        text = " ".join(Seen(bare.client.get(address).text).text.split())
+        assert f"{corrected.value:.2f} / 5{shown}" in text
+
+
 def test_a_new_label_shows_at_once(bare: Pages) -> None:
     bare.label(labels(PEOPLE[:30]))
     service = bare.running.service
