@@ -1,4 +1,4 @@
-"""The quickstart, the completion of shells and the words about a missing extra: as the pages say."""
+"""The quickstart, completion in shells, the words about a missing extra: as the pages say."""
 
 from __future__ import annotations
 
