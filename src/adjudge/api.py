@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
@@ -20,7 +21,7 @@ from adjudge.datasets.sources import reads
 from adjudge.errors import UsageError
 from adjudge.extras import require
 from adjudge.judges import JudgeLike, registry
-from adjudge.models import GenerationProgress
+from adjudge.models import GenerationProgress, Model
 from adjudge.models import registry as models
 from adjudge.models.model_checks import save_check
 from adjudge.reports.files import check_path
@@ -39,17 +40,20 @@ from adjudge.running import (
     forecast_run,
     judge_rows,
     limits_of,
-    load_judge,
     load_judges,
     opened_models,
+    recording_of,
+    reply_cache,
 )
 from adjudge.settings import dotenv
-from adjudge.stores import existing_store
+from adjudge.stores import Store, existing_store, open_store
+from adjudge.stores.store import is_parquet
 
-from .blocking import blocking, spelled_out, wait_for
+from .blocking import JudgedItem, blocking, session, spelled_out, wait_for
 from .run_handle import Run, listed
 
 if TYPE_CHECKING:
+    from adjudge.analysis.gates.baseline import Baseline
     from adjudge.analysis.probing import Probed
     from adjudge.analysis.probing.probe import ProbeForecast, Probing, Watch
 
@@ -93,14 +97,29 @@ async def ajudge(
         the interface of a provider.
     heard: is told of tokens as they come, by models that can tell.
     """
-    chosen = run_options(options)
-    loaded = load_judge(judge, chosen)
+    chosen = run_options({**session.defaults, **options})
+    ((loaded, text),) = load_judges([judge], chosen)
     row = single_item(item, loaded.inputs, chosen.map)
-    async with opened_models([model], chosen) as (opened,):
+    recording = recording_of(chosen)
+    async with AsyncExitStack() as stack:
+        (opened,) = await stack.enter_async_context(opened_models([model], chosen, recording))
         opened.on_progress = heard
         limits = limits_of(opened, chosen.concurrency)
-        judging = SingleItemJudge(loaded, opened, limits, chosen, _secret(chosen.store))
-        return await judging.judge(row)
+        store = _store(opened, chosen)
+        secret = secrets.token_bytes(32) if store is None else store.secret
+        judging = SingleItemJudge(loaded, opened, limits, chosen, secret)
+        if store is not None:
+            stack.callback(store.close)
+        if store is not None and opened.capabilities.cached and not chosen.no_cache:
+            cached = reply_cache(store, opened, limits.stop)
+            judging.client.cache = await stack.enter_async_context(cached)
+        if recording is not None:
+            judging.client.recording = recording
+            stack.callback(recording.save)
+        verdict = await judging.judge(row)
+    for hear in session.listeners:
+        hear(JudgedItem(row, {"text": text, **chosen.changes}, verdict))
+    return verdict
 
 
 judge = blocking(ajudge)
@@ -112,25 +131,22 @@ def run_options(keywords: Mapping[str, Any]) -> RunOptions:
     return RunOptions(**keywords)
 
 
-def _secret(store: str) -> bytes:
-    """The store's secret where there is a store; none is made for one item."""
-    opened = existing_store(store)
-    if opened is None:
-        return secrets.token_bytes(32)
-    try:
-        return opened.secret
-    finally:
-        opened.close()
+def _store(model: Model, options: RunOptions) -> Store | None:
+    """The store, for its secret and its replies; none is made where no reply is worth keeping."""
+    if model.capabilities.cached and not options.no_cache and not is_parquet(options.store):
+        return open_store(options.store)
+    return existing_store(options.store)
 
 
 @spelled_out(RunKeywords, RunOptions)
-async def arun(
+async def arun(  # noqa: PLR0913 - each is a thing that a user may say
     data: DataLike,
     *,
     judge: JudgeLike | Sequence[JudgeLike],
     model: ModelLike | Sequence[ModelLike] = "embedded",
     out: Sequence[str | Path] = (),
     gate: str | Sequence[str] = (),
+    baseline: str | Path | None = None,
     watcher: Watcher | None = None,
     **options: Unpack[RunKeywords],
 ) -> Run:
@@ -141,9 +157,11 @@ async def arun(
     judge, model: one or several, each as in `judge`.
     out: files that the verdicts are written to; their endings pick the format.
     gate: what must hold; the results are in `Run.gates`, and one without sense is refused at once.
+    baseline: a file that `Run.write_baseline` made; worse than it is a gate failed.
     watcher: hears of the progress.
     """
     chosen = run_options(options)
+    known = None if baseline is None else read_baseline(Path(baseline))
     judges = load_judges(several(judge), chosen)
     asked: list[ModelLike] = several(model)
     gates = _checked_gates(listed(gate), judges)
@@ -154,6 +172,8 @@ async def arun(
     result = Run(finished.record, finished.store, finished.tally)
     try:
         result.gates = result.judge_gates(gates)
+        if known is not None:
+            result.gates += result.compare_baseline(known)
         for path in files:
             result.export(path, with_inputs=chosen.with_inputs)
     except BaseException:
@@ -185,6 +205,12 @@ async def aforecast(
 
 
 forecast = blocking(aforecast)
+
+
+def read_baseline(path: Path) -> Baseline:
+    from adjudge.analysis.gates import baseline  # noqa: PLC0415 - loads numpy
+
+    return baseline.read_baseline(path)
 
 
 def several(choice: T | Sequence[T]) -> list[T]:

@@ -8,10 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+if TYPE_CHECKING:
+    from adjudge.core.item import Item
+    from adjudge.core.verdict import Verdict
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -79,3 +84,24 @@ def _in_a_thread(work: Coroutine[Any, Any, T]) -> T:
             loop, task = begun.result()
             loop.call_soon_threadsafe(task.cancel)
             raise
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedItem:
+    """An item that was judged alone, with the judge's text and what was changed about it."""
+
+    item: Item
+    source: Mapping[str, str]
+    verdict: Verdict
+
+
+@dataclass(slots=True)
+class TestSession:
+    """What a session of tests says once for every item: options, and who hears of verdicts."""
+
+    __test__ = False  # no class of tests, whatever its name begins with
+    defaults: dict[str, Any] = field(default_factory=dict)
+    listeners: list[Callable[[JudgedItem], None]] = field(default_factory=list)
+
+
+session = TestSession()

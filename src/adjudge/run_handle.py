@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,10 +30,12 @@ from adjudge.errors import UsageError
 from adjudge.judges import renderer_for
 from adjudge.judges.first import asked_prompts
 from adjudge.models.registry import profile_of
-from adjudge.reports.files import tables, write_file
+from adjudge.reports.blocks import Block, Section
+from adjudge.reports.files import check_path, junit, tables, write_file
 from adjudge.reports.files.labels import check_label_path, write_labels
 from adjudge.reports.files.rows import Row, item_data, verdict_row
-from adjudge.reports.findings.gates import gates
+from adjudge.reports.files.whole_file import write_whole
+from adjudge.reports.findings.gates import gate_cases, gates
 from adjudge.reports.findings.repeats import item_rows
 from adjudge.reports.renderers.markdown import as_markdown
 from adjudge.reports.words import command_line
@@ -43,6 +46,8 @@ if TYPE_CHECKING:
     import pandas
     import polars
     import pyarrow
+
+    from adjudge.analysis.gates.baseline import Baseline
 
 
 class Run:
@@ -199,6 +204,49 @@ class Run:
 
         return judge_run(gates, self.record, self._store)
 
+    def compare_baseline(self, baseline: str | Path | Baseline) -> tuple[GateResult, ...]:
+        """The run beside the scores in a file, item by item; worse than these is a gate failed."""
+        from adjudge.analysis.gates.baseline import (  # noqa: PLC0415 - loads numpy
+            compare_baseline,
+            read_baseline,
+        )
+
+        is_file = isinstance(baseline, str | Path)
+        known = read_baseline(Path(baseline)) if is_file else baseline  # type: ignore[arg-type]
+        return compare_baseline(known, self.record, self._store)  # type: ignore[arg-type]
+
+    def write_baseline(self, path: str | Path) -> Path:
+        """Keeps the scores in a file that later runs are compared with."""
+        from adjudge.analysis.gates.baseline import baseline_text  # noqa: PLC0415 - loads numpy
+
+        text = baseline_text(self.record, self._store)
+        write_whole(Path(path), lambda out: out.write(text))
+        return Path(path)
+
+    def unscored(self) -> Iterator[tuple[str, int, int]]:
+        """Criteria with samples that went unscored: name, how many, and of how many."""
+        for (judge, model, criterion), known in self.summary.criteria.items():
+            missing = known.tally.unscored.total()
+            if missing:
+                yield f"{criterion} ({judge} by {model})", missing, missing + known.tally.scored
+
+    def summary_markdown(self) -> str:
+        """Gates, means and what went unscored, for a pull request."""
+        return as_markdown(self._blocks())
+
+    def _blocks(self) -> list[Block]:
+        """The run in short: its gates, a table of its scores, and their plot."""
+        from adjudge.analysis.browsing.overview import overview_of  # noqa: PLC0415 - loads numpy
+        from adjudge.reports.findings.overview import scores  # noqa: PLC0415
+
+        words, manifest = command_line(), self.record.manifest
+        names = {"judges": ", ".join(manifest.judges), "models": ", ".join(manifest.models)}
+        title = words("report.summary.title", run=self.id, data=manifest.data, **names)
+        overview = overview_of(read_arrays(self.record, self._store))
+        sampled = manifest.settings.get("repeat") != 1
+        table = scores(overview, words, samples=sampled)
+        return [Section(title, [*gates(self.gates, words), *table])]
+
     def repeats(self) -> Repeats | None:
         """How far samples of the same item lie apart; None where each item is judged once."""
         return repeats_of(self.record, self._store)
@@ -214,6 +262,11 @@ class Run:
             write_file(Path(path), lambda: self._item_rows(with_inputs=with_inputs))
             return Path(path)
         ending = Path(path).suffix.casefold()
+        if ending == ".xml" and self.gates:
+            rows, cases = partial(self.rows, with_inputs=with_inputs), gate_cases(self.gates)
+            check_path(Path(path))
+            write_whole(Path(path), lambda out: junit.write(rows, out, cases))
+            return Path(path)
         judged = gates(self.gates, command_line())
         before = as_markdown(judged) if ending == ".md" and judged else ""
         if ending == ".html" and not with_inputs:

@@ -52,15 +52,15 @@ class TestJudge:
         options = recorded(3)
         assert asyncio.run(adjudge.ajudge(item=ITEM, **options)).scores["rating"].value == 3
 
-    def test_the_secret_of_a_store_is_used(self, recorded: Recorded) -> None:
+    def test_a_store_is_made_only_where_replies_are_worth_keeping(self, recorded: Recorded) -> None:
         options = recorded(3)
-        with_store = adjudge.run("data.jsonl", **options)
-        secret = with_store._store.secret
-        with_store.close()
-        assert adjudge.api._secret(".adjudge/adjudge.db") == secret
-        assert adjudge.api._secret("sqlite") == secret
-        assert adjudge.api._secret("other.db") != secret
-        assert not Path("other.db").exists()
+        adjudge.judge(item=ITEM, **options)
+        assert not Path(".adjudge").exists()
+        model = adjudge.function_model(lambda messages: "{}", name="acme")
+        adjudge.judge("helpfulness", ITEM, model=model, no_cache=True)
+        assert not Path(".adjudge").exists()
+        adjudge.judge("helpfulness", ITEM, model=model)
+        assert Path(".adjudge").exists()
 
 
 class TestRun:

@@ -168,6 +168,31 @@ asking_options = option_group(
     ),
     option("--seed", type=int, metavar="N", help="Seed for sampling, if the model supports one."),
 )
+_CACHE_ALONE = "cache:"
+# Where replies come from, and where they go.
+reply_options = option_group(
+    option("--no-cache", is_flag=True, help="Do not use replies that other runs have paid for."),
+    option(
+        "--record",
+        metavar="FILE",
+        help="Write every reply, under its exact request, to a file for --offline.",
+    ),
+    option(
+        "--offline",
+        is_flag=False,
+        flag_value=_CACHE_ALONE,
+        metavar="[FILE]",
+        help="Ask no model: use the replies in FILE, or without FILE those in the store, and stop"
+        " if one is missing.",
+    ),
+)
+
+
+def replies_from(options: Mapping[str, Any]) -> dict[str, Any]:
+    """`--offline` without a file means the store's cache."""
+    return {"offline": True if options["offline"] == _CACHE_ALONE else options["offline"]}
+
+
 # How intervals are made.
 resampling_options = option_group(
     confidence_option,

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 @flags.model_option(multiple=False)
 @flags.set_option
 @flags.asking_options
+@flags.reply_options
 @flags.store_option
 @flags.json_option
 @flags.option("--quiet", is_flag=True, help="No progress.")
@@ -42,6 +43,7 @@ def one(
     from adjudge.reports.findings.run import verdict_text
 
     item = flags.fields_of(fields)
+    options |= flags.replies_from(options)
     if not item:
         raise UsageError(Reason("command.no_item"))
     watching = None if quiet or no_progress else _watching(options)

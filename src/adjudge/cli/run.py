@@ -13,6 +13,7 @@ from adjudge.errors import AdjudgeError, GateFailed
 
 from . import flags
 from .cascade import cascade_from_flags, cascade_options
+from .github import tell_github
 from .help_groups import GroupedCommand
 from .output import echo_samples, fail_on_gates, print_json, samples_dict
 
@@ -77,7 +78,7 @@ if TYPE_CHECKING:
 @flags.option(
     "--dry-run", is_flag=True, help="Show rows, calls, tokens and cost in advance; send nothing."
 )
-@flags.option("--no-cache", is_flag=True, help="Do not use replies that other runs have paid for.")
+@flags.reply_options
 @flags.option(
     "--keep-texts",
     type=bool,
@@ -98,6 +99,12 @@ if TYPE_CHECKING:
     "--max-unscored", metavar="P", help="Exit code 3 if more than this share is unscored, e.g. 2%."
 )
 @flags.gate_option("'rating.mean>=3.2', 'accuracy.corrected>=7', 'rating.share(>=3)>=80%'")
+@flags.option(
+    "--baseline",
+    metavar="FILE",
+    help="Compare item by item with the scores in FILE; exit code 3 if a mean is lower.",
+)
+@flags.option("--write-baseline", metavar="FILE", help="Write the scores to FILE for --baseline.")
 @flags.option("--tag", multiple=True, metavar="K=V", help="A note kept with the run. Repeatable.")
 @flags.store_option
 @flags.json_option
@@ -110,6 +117,8 @@ def command(  # noqa: PLR0913 - one per option
     mapping: tuple[str, ...],
     tag: tuple[str, ...],
     max_unscored: str | None,
+    baseline: str | None,
+    write_baseline: str | None,
     dry_run: bool,
     as_json: bool,
     quiet: bool,
@@ -140,7 +149,7 @@ def command(  # noqa: PLR0913 - one per option
     gc.set_threshold(10_000, 20, 50)
     most_unscored = None if max_unscored is None else flags.share(max_unscored, "max-unscored")
     watcher = ProgressLine(quiet=quiet, no_progress=no_progress)
-    options |= {"map": flags.pairs(mapping, "map")}
+    options |= {"map": flags.pairs(mapping, "map"), **flags.replies_from(options)}
     tags = flags.pairs(tag, "tag")
     if chosen := cascade_from_flags(options):
         watcher.note(chosen)
@@ -148,7 +157,7 @@ def command(  # noqa: PLR0913 - one per option
         _print_forecast(data, options, as_json=as_json)
         return
     try:
-        result = run(data, out=out, watcher=watcher, tags=tags, **options)
+        result = run(data, out=out, baseline=baseline, watcher=watcher, tags=tags, **options)
     finally:
         watcher.done()  # also when it was stopped: how far it came, on a line of its own
     try:
@@ -161,6 +170,10 @@ def command(  # noqa: PLR0913 - one per option
                 click.echo(as_text(gates(result.gates, command_line())))
             for path in out:
                 click.echo(f"written: {path}")
+        if write_baseline:
+            result.write_baseline(write_baseline)
+            watcher.note(f"written: {write_baseline}")
+        tell_github(result)
         _check(result, most_unscored)
         _say_what_failed(result, quiet=quiet)
         fail_on_gates(result.gates)

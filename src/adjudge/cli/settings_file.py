@@ -219,6 +219,7 @@ ANCHORS: Mapping[str, Callable[[str, Path], str]] = {
     "model": _model,
     "out": _file,
     "labels": _file,
+    "offline": _file,
     "set": _field,
 }
 

@@ -49,9 +49,10 @@ class Prompt:
     `schema` is the JSON Schema that the reply must obey, None for a text reply; `language_bound`
     says that it leaves no other language than the one asked for. The rest says what
     the call belongs to: the item, the criteria asked for, `criterion` when it is asked alone,
-    `order` ("ab", "ba") for a pair, and the `sample` number. `texts` are the item's own as the
-    model sees them: what a reply repeats of them is not read as the judge's word. `cuts` says, by
-    input, what of the item's texts it does not show.
+    `order` ("ab", "ba") for a pair, the `sample` number, the `judge` that asks, and the `mark` of
+    its fences, which is the store's own. `texts` are the item's own as the model sees them: what a
+    reply repeats of them is not read as the judge's word. `cuts` says, by input, what of the item's
+    texts it does not show.
 
     With a `target` nothing is to be written: the question is how likely that text is as it follows
     on the one message. `order` then says which way round ("forward", "alone", "back", …).
@@ -75,6 +76,8 @@ class Prompt:
     texts: tuple[str, ...] = ()
     cuts: Mapping[str, Cut] = field(default_factory=dict)
     language_bound: bool = False
+    judge: str = ""
+    mark: str = ""
     check: ReferenceCheck | None = None
     first: FirstQuestion | None = None
     questions: Mapping[str, tuple[ChecklistQuestion, ...]] = field(default_factory=dict)

@@ -90,6 +90,7 @@ class LikelihoodRenderer:
             criterion=criterion,
             order=part,
             sample=sample,
+            judge=self.judge.name,
             target=wanted and f" {wanted}",
         )
 

@@ -152,6 +152,8 @@ class Renderer:
             language_bound=self._language_bound,
             questions=about.questions,
             quotable=about.quotable,
+            judge=self.judge.name,
+            mark="" if self.judge.verbatim else self.mark,
         )
 
     def _rendered(self, key: str, names: Mapping[str, object], item: str = "") -> str:

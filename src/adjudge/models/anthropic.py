@@ -49,7 +49,7 @@ def open_model(rest: str, options: ModelOptions) -> AnthropicModel:
     base = options.base_url or os.environ.get(_BASE) or _DEFAULT_BASE
     root = base.rstrip("/").removesuffix(_PATH).removesuffix("/v1")
     own = root == _DEFAULT_BASE
-    key = api_key(_KEY, name, needed=own)
+    key = api_key(_KEY, name, needed=own and not options.offline)
     headers = {"anthropic-version": _VERSION} | ({"x-api-key": key} if key else {})
     remedies = Remedies(
         key=Reason("model.check_key", name=_KEY), address=Reason("model.address", name=_BASE)

@@ -61,12 +61,14 @@ def sampling_fields(sampling: Sampling) -> dict[str, object]:
 class ModelOptions:
     """What the user may say about any model.
 
-    `timeout` is in seconds for one request. `price` goes before the published one.
+    `timeout` is in seconds for one request. `price` goes before the published one. `offline`: it
+    will not be asked, so that no key is needed.
     """
 
     base_url: str | None = None
     timeout: float = 120.0
     price: Price | None = None
+    offline: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ def open_model(rest: str, options: ModelOptions) -> GeminiModel:
     base = (options.base_url or os.environ.get(_BASE) or _HOST).rstrip("/")
     root = base if _VERSION.search(base) else base + _API
     own = root.startswith(f"{_HOST}/")
-    key = api_key(_KEY, full, needed=own)
+    key = api_key(_KEY, full, needed=own and not options.offline)
     # In a header: an address is written into logs.
     headers = {"x-goog-api-key": key} if key else {}
     remedies = Remedies(

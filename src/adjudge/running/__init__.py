@@ -37,11 +37,12 @@ if TYPE_CHECKING:
         opened_models,
         overridden,
         plan_run,
+        recording_of,
     )
     from .reread import Change, Reread, judge_as_kept, reread_run
     from .run import Watcher, judge_rows
     from .run_context import Host
-    from .single_item import SingleItemJudge, limits_of
+    from .single_item import SingleItemJudge, limits_of, reply_cache
     from .tally import CriterionTally, Tally, tally_of
 
 __all__ = [
@@ -89,6 +90,8 @@ __all__ = [
     "opened_models",
     "overridden",
     "plan_run",
+    "recording_of",
+    "reply_cache",
     "reread_run",
     "sure",
     "tally_of",
@@ -109,12 +112,12 @@ _HOMES = {
     "options": "CascadeOptions JudgeKeywords ModelKeywords RunKeywords RunOptions",
     "plan": (
         "LoadedJudge ModelLike Planned changed_judge check_method load_judge load_judges"
-        " opened_models overridden plan_run"
+        " opened_models overridden plan_run recording_of"
     ),
     "reread": "Change Reread judge_as_kept reread_run",
     "run": "Watcher judge_rows",
     "run_context": "Host",
-    "single_item": "SingleItemJudge limits_of",
+    "single_item": "SingleItemJudge limits_of reply_cache",
     "tally": "CriterionTally Tally tally_of",
 }
 

@@ -94,6 +94,7 @@ async def _judge_by(
 ) -> None:
     """All that one model is asked."""
     batch = context.batch
+    resumed = resumed and batch.recording is None
     if not batch.stop_when_stable:
         every_sample = SamplePass(range(batch.repeat), stages.done if stages else None)
         await _judge_all(context, client, every_sample, resumed=resumed)
@@ -139,9 +140,11 @@ def client_for(context: RunContext, model: Model) -> ModelClient:
     cache = None
     if model.capabilities.cached:
         cache = ReplyCache(context.recorder, context.stop, batch.run.id, model.name)
-    return ModelClient(
+    client = ModelClient(
         model, batch.sampling, limits, context.ledger, cache=cache, namespace=batch.namespace
     )
+    client.recording, client.offline = batch.recording, batch.offline
+    return client
 
 
 async def _worker(feed: Feed, callers: Mapping[str, Caller], recorder: Recorder) -> None:

@@ -26,7 +26,7 @@ from .cautions import about_data, always_sampled, cautions, reservations
 from .engines import opened_engine
 from .feed import Work, chunks, ready_prompts
 from .options import RunOptions
-from .plan import Batch, LoadedJudge, ModelLike, Planned, opened_models, plan_run
+from .plan import Batch, LoadedJudge, ModelLike, Planned, opened_models, plan_run, recording_of
 from .weighing import samples_of
 
 # Where no earlier verdict tells: a reply of some sentences, written at the pace of a hosted model.
@@ -75,11 +75,12 @@ async def forecast_run(
     options: RunOptions,
 ) -> Forecast:
     """Reads and renders everything as the run would; makes no request and writes nothing."""
+    recording = recording_of(options)
     async with (
-        opened_models(chosen, options) as models,
+        opened_models(chosen, options, recording) as models,
         opened_engine(options, data, chosen) as engine,
     ):
-        planned = plan_run(data, judges, models, options, engine.scan)
+        planned = plan_run(data, judges, models, options, engine.scan, recording)
         with _store(options.store) as store:
             said = about_data(planned.data, planned.batch.judges)
             said += cautions(planned.batch, options) + reservations(planned.batch)

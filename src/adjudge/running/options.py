@@ -89,6 +89,12 @@ class JudgeKeywords(ModelKeywords, total=False):
     """Seed for sampling, where the model takes one."""
     concurrency: int
     """Requests in flight at once."""
+    no_cache: bool
+    """Do not use replies that other runs have paid for."""
+    record: str | Path | None
+    """A file that every reply is written to, under its exact request."""
+    offline: str | Path | bool | None
+    """Ask no model: use the replies of this file, or, if True, those in the store's cache."""
     store: str
     """Where runs are kept: a path, or a URL."""
 
@@ -118,8 +124,6 @@ class RunKeywords(JudgeKeywords, total=False):
     """The most tokens per minute to one model."""
     budget: str | None
     """The most that the run may spend: `5usd`, `2Mtok`."""
-    no_cache: bool
-    """Do not use replies that other runs have paid for."""
     batch: bool
     """Use the provider's batch endpoint: cheaper, answers within a day."""
     fresh: bool
@@ -168,6 +172,8 @@ class RunOptions:
     budget: str | None = None
     price: str | None = None
     no_cache: bool = False
+    record: str | Path | None = None
+    offline: str | Path | bool | None = None
     batch: bool = False
     store: str = field(default=DEFAULT, repr=False)  # an address may hold a password
     fresh: bool = False
@@ -187,6 +193,7 @@ class RunOptions:
         self._check_choices()
         self._check_samples()
         self._check_engine()
+        self._check_recording()
         _ = self.part  # says what is wrong with it
         if not self.timeout > 0:
             raise UsageError(Reason("options.timeout"))
@@ -237,10 +244,19 @@ class RunOptions:
             if getattr(self, name) is not None and not on_ray:
                 flag = Reason("option", name=name.replace("_", "-"))
                 raise UsageError(Reason("options.ray_only", flag=flag))
-        for name in ("batch", "cascade", "stop_when_stable", "shard"):
+        for name in ("batch", "cascade", "stop_when_stable", "shard", "record", "offline"):
             if on_ray and getattr(self, name):
                 flag = Reason("option", name=name.replace("_", "-"))
                 raise UsageError(Reason("options.not_on_ray", flag=flag))
+
+    def _check_recording(self) -> None:
+        """Where replies come from, and where they go."""
+        if self.record and self.offline:
+            raise UsageError(Reason("options.record_offline"))
+        if self.offline and self.batch:
+            raise UsageError(Reason("options.batch_offline"))
+        if self.offline is True and self.no_cache:
+            raise UsageError(Reason("options.offline_no_cache"))
 
     @property
     def kept(self) -> Keep:
@@ -279,7 +295,12 @@ class RunOptions:
     @property
     def model_options(self) -> ModelOptions:
         price = Price.parse(self.price) if self.price else None
-        return ModelOptions(base_url=self.base_url, timeout=self.timeout, price=price)
+        return ModelOptions(
+            base_url=self.base_url,
+            timeout=self.timeout,
+            price=price,
+            offline=bool(self.offline),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,6 +24,7 @@ from adjudge.stores import RunRecord
 from .asking.budget import Budget
 from .cascade import Cascade, plan_cascade
 from .options import RunOptions, Shard
+from .recording import Recording
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +36,7 @@ class Batch:
     probabilities that do not come. `stop_when_stable`: no sample is taken that cannot change what
     most say. `cascade`: a model judges what those before it leave. `shard`: only these rows are
     judged here, of a run that has all of them. `first` is the position of the first of the items.
+    `recording`: a file that replies go to, or come from. `offline`: no model is asked.
     """
 
     run: RunRecord
@@ -55,6 +57,8 @@ class Batch:
     cascade: Cascade | None = None
     shard: Shard | None = None
     first: int = 0
+    recording: Recording | None = None
+    offline: bool = False
 
     @property
     def verdicts(self) -> int:
@@ -135,18 +139,33 @@ def load_judges(judges: Sequence[JudgeLike], options: RunOptions) -> tuple[Loade
 
 @asynccontextmanager
 async def opened_models(
-    chosen: Sequence[ModelLike], options: RunOptions
+    chosen: Sequence[ModelLike], options: RunOptions, recording: Recording | None = None
 ) -> AsyncIterator[list[Model]]:
-    """The models of a run. Those that are opened here are closed again at the end."""
+    """The models of a run. Those that are opened here are closed again at the end; with a file of
+    replies in their place none is opened."""
     async with AsyncExitStack() as opened:
         models = []
         for model in chosen:
-            if isinstance(model, str):
+            named = model if isinstance(model, str) else model_from(model).name
+            if recording and recording.offline:
+                models.append(recording.model(named))
+            elif isinstance(model, str):
                 models.append(open_model(model, options.model_options))
                 opened.push_async_callback(models[-1].aclose)
             else:
                 models.append(model_from(model))
+            if recording and not recording.offline:
+                recording.know(models[-1], named)
         yield models
+
+
+def recording_of(options: RunOptions) -> Recording | None:
+    """The file of replies that is written or read, if any; DataError where it cannot be read."""
+    if options.record:
+        return Recording(options.record, offline=False)
+    if options.offline and options.offline is not True:
+        return Recording(options.offline, offline=True)
+    return None
 
 
 def _check_distinct(what: str, names: Sequence[str]) -> None:
@@ -167,6 +186,7 @@ def plan_run(
     models: Sequence[Model],
     options: RunOptions,
     scan: Scan = scan,
+    recording: Recording | None = None,
 ) -> Planned:
     """Reads the data; raises before anything is spent when something is wrong."""
     _check_distinct("models", [model.name for model in models])
@@ -212,6 +232,8 @@ def plan_run(
         stop_when_stable=options.stop_when_stable,
         cascade=cascade,
         shard=options.part,
+        recording=recording,
+        offline=bool(options.offline),
     )
     return Planned(batch, dataset)
 

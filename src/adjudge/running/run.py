@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from adjudge.core.reason import Reason
 from adjudge.core.verdict import Verdict
 from adjudge.datasets import Data
+from adjudge.errors import ModelUnavailable
 from adjudge.stores import RunRecord, State, Store
 from adjudge.strings import file_of_words
 
+from .asking.budget import Ledger
+from .asking.client import ModelClient
+from .asking.limits import Limits
 from .asking.stop import Draining, Stop, drained_by_signals
 from .cautions import about_data, cautions
 from .engines import Progress, RunEngine, opened_engine
+from .feed import Work, chunks
 from .options import RunOptions
-from .plan import LoadedJudge, ModelLike, Planned, opened_models, plan_run
+from .plan import Batch, LoadedJudge, ModelLike, Planned, opened_models, plan_run, recording_of
+from .recording import missing_in_cache
 from .run_context import Host
 from .tally import Tally
+
+_NAMED = 5  # rows without a reply that are named one by one
 
 
 class Watcher(Protocol):
@@ -83,11 +92,12 @@ async def judge_rows(
     Draining.
     """
     file_of_words("reasons", "en")  # an error must be able to say what it is with no file left
+    recording = recording_of(options)
     async with (
-        opened_models(chosen, options) as models,
+        opened_models(chosen, options, recording) as models,
         opened_engine(options, data, chosen) as engine,
     ):
-        planned = plan_run(data, judges, models, options, engine.scan)
+        planned = plan_run(data, judges, models, options, engine.scan, recording)
         store = await asyncio.to_thread(engine.open_store, options.store)
         watcher = watcher or _Nobody()
         said = about_data(planned.data, planned.batch.judges)
@@ -98,7 +108,11 @@ async def judge_rows(
         drained = drained_by_signals(around.stop, watcher.stopping)
         try:
             with nullcontext() if host else drained:
-                tally, state = await _judge(engine, planned, store, watcher, around)
+                try:
+                    tally, state = await _judge(engine, planned, store, watcher, around)
+                finally:
+                    if recording:
+                        recording.save()
             whole = not planned.batch.shard and tally.verdicts == planned.batch.verdicts
             # How it ended for us: another process may still be at work on it.
             record = replace(store.runs.find(planned.batch.run.id), state=state)
@@ -125,6 +139,38 @@ def _answered(planned: Planned, store: Store) -> int:
     return store.verdicts.count_part(run_id, *shard) if shard else store.runs.count_answered(run_id)
 
 
+def _check_offline(batch: Batch, store: Store) -> None:
+    """ModelUnavailable that names the rows whose requests nobody has answered."""
+    missing: list[Reason] = []
+    for model in batch.models:
+        client = ModelClient(
+            model, batch.sampling, Limits(1, Stop()), Ledger(), namespace=batch.namespace
+        )
+        for chunk in chunks(batch, store, model, resumed=True):
+            missing += _unanswered(batch, store, client, chunk)
+    if missing:
+        more = (Reason("rows.more", n=len(missing) - _NAMED),) if len(missing) > _NAMED else ()
+        entries = tuple(Reason("rows.entry", why=why) for why in missing[:_NAMED])
+        said = Reason("recording.rows", n=len(missing), rows=entries + more)
+        raise ModelUnavailable(said.in_file(batch.recording.path) if batch.recording else said)
+
+
+def _unanswered(
+    batch: Batch, store: Store, client: ModelClient, chunk: Sequence[Work]
+) -> Iterator[Reason]:
+    asked = [(work, prompt) for work in chunk for prompt in work.prompts]
+    if batch.recording:
+        name, sampling = client.model.name, client.sampling
+        there = [batch.recording.has(name, prompt, sampling) for _, prompt in asked]
+    else:
+        keys = [client.key(prompt) for _, prompt in asked]
+        kept = store.replies.have(keys)
+        there = [key in kept or not client.model.capabilities.cached for key in keys]
+    for (work, prompt), known in zip(asked, there, strict=True):
+        if not known and not client.too_long(prompt):
+            yield missing_in_cache(prompt, work.item.place)
+
+
 async def _judge(
     engine: RunEngine, planned: Planned, store: Store, watcher: Watcher, host: Host
 ) -> tuple[Tally, State]:
@@ -132,11 +178,14 @@ async def _judge(
     run_id = planned.batch.run.id
     resumed = store.runs.start(planned.batch.run)
     audience = _Audience(run_id, watcher)
-    already = _answered(planned, store) if resumed else 0
+    # A recording needs every reply, so that every row is gone through again.
+    already = _answered(planned, store) if resumed and not planned.batch.recording else 0
     complete = resumed and store.runs.find(run_id).state == "finished"
     watcher.started(planned, resumed=resumed, already=already)
     state: State = "failed"
     try:
+        if planned.batch.offline:
+            _check_offline(planned.batch, store)
         used_up = await engine.judge(planned, store, host, audience, resumed=resumed)
         state = "stopped" if used_up else "finished"
     except (Draining, asyncio.CancelledError, KeyboardInterrupt):

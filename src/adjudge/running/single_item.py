@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 from adjudge.core.item import Item
 from adjudge.core.judge import Judge
 from adjudge.core.verdict import Verdict
 from adjudge.judges import renderer_for
 from adjudge.models import Model
+from adjudge.stores import Store
 
 from .asking.budget import Ledger
+from .asking.cache import NO_RUN, ReplyCache
 from .asking.client import ModelClient
 from .asking.limits import Limits, SharedSlots
 from .asking.stop import Stop
@@ -16,6 +21,7 @@ from .call import Caller
 from .fitting import Fitter, judge_fitted
 from .one import judge_item
 from .options import RunOptions
+from .recorder import Recorder
 
 
 def limits_of(model: Model, most: int, slots: SharedSlots | None = None) -> Limits:
@@ -23,8 +29,15 @@ def limits_of(model: Model, most: int, slots: SharedSlots | None = None) -> Limi
     return Limits(min(most, model.capabilities.concurrency or most), Stop(), slots=slots)
 
 
+@asynccontextmanager
+async def reply_cache(store: Store, model: Model, stop: Stop) -> AsyncIterator[ReplyCache]:
+    """The replies in the store for items without a run: what is kept is not asked again."""
+    async with Recorder(store, NO_RUN, 0, lambda _: None) as recorder:
+        yield ReplyCache(recorder, stop, NO_RUN, model.name)
+
+
 class SingleItemJudge:
-    """Judges without a run: no reply is looked up, and nothing is kept.
+    """Judges without a run: no verdict is kept, and without a cache no reply is looked up.
 
     `limits` may be shared by several that ask one model; `secret` is the store's, see fence.py.
     """
@@ -33,7 +46,8 @@ class SingleItemJudge:
         self, judge: Judge, model: Model, limits: Limits, options: RunOptions, secret: bytes
     ) -> None:
         renderer = renderer_for(judge, secret, model.capabilities.profile)
-        client = ModelClient(model, options.sampling, limits, Ledger())
+        client = self.client = ModelClient(model, options.sampling, limits, Ledger())
+        client.offline = bool(options.offline)
         self._caller = Caller(judge, client, samples=options.logprobs in ("prefer", "off"))
         self._renderer, self._fitter = renderer, None
         if options.shorten is not None:
@@ -42,5 +56,9 @@ class SingleItemJudge:
     async def judge(self, item: Item) -> Verdict:
         """A failure is an outcome; a fatal ProviderError (wrong key, unknown model) is raised."""
         if self._fitter is None:
-            return await judge_item(self._caller, self._renderer.prompts(item))
-        return await judge_fitted(self._caller, self._fitter, item, self._fitter.fit(item))
+            prompts = self._renderer.prompts(item)
+            keys = [self.client.key(prompt) for prompt in prompts] if self.client.cache else ()
+            return await judge_item(self._caller, prompts, keys)
+        fitted = self._fitter.fit(item)
+        keys = [self.client.key(prompt) for prompt in fitted.prompts] if self.client.cache else ()
+        return await judge_fitted(self._caller, self._fitter, item, fitted, keys)

@@ -25,7 +25,6 @@ def test_for_people(adjudge: Command, one: list[str]) -> None:
     assert "- It is short and clear." in ended.out
     assert ended.out.count(GOOD[:40]) == 2  # once as evaluation, once as analysis
     assert "100 tokens in (0 cached, 100 evaluated), 10 out, 1 requests" in ended.out
-    assert not Path(".adjudge").exists()
 
 
 def test_for_programs(adjudge: Command, one: list[str]) -> None:

@@ -91,11 +91,13 @@ class Gate:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A figure as it was found; None with the reason. `where` names judge and model if several."""
+    """A figure as it was found; None with the reason. `where` names judge and model if several.
+    `unscored` samples are not in the figure."""
 
     value: float | None
     why: Reason | None = None
     where: str = ""
+    unscored: int = 0
 
     @classmethod
     def of(cls, stat: Stat, part: Part) -> Measured:

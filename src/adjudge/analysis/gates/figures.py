@@ -64,7 +64,7 @@ def _of_grader(gate: Gate, grader: G, figure: Callable[[G, Gate], Stat]) -> Meas
     scored: Scored = grader.criteria[gate.criterion]
     if gate.what == "unscored":
         return Measured(scored.unscored / scored.scores)
-    return Measured.of(figure(grader, gate), gate.part)
+    return replace(Measured.of(figure(grader, gate), gate.part), unscored=scored.unscored)
 
 
 def plain_figure(grader: GraderFigures, gate: Gate) -> Stat:

@@ -132,7 +132,12 @@ def open_dialect(dialect: Dialect, rest: str, options: ModelOptions) -> OpenAIMo
         )
     hosted = not dialect.own and base == dialect.default_base
     needed = hosted or not dialect.default_base
-    key = api_key(dialect.key, name, needed=needed, or_server=bool(dialect.default_base))
+    key = api_key(
+        dialect.key,
+        name,
+        needed=needed and not options.offline,
+        or_server=bool(dialect.default_base),
+    )
     headers = {dialect.key_field: dialect.key_form.format(key)} if key else {}
     remedies = Remedies(
         key=Reason("model.check_key", name=dialect.key),

@@ -2,13 +2,14 @@
 
 A suite for each judge and model, a case for each item and criterion. What has no value is an error
 with its reason; a yes-or-no criterion that says no is a failure. Other scales have no pass mark of
-their own, so their cases pass: which mean is good enough is for a gate to say.
+their own, so their cases pass: which mean is good enough is for a gate to say. Gates are cases of a
+suite of their own, and failures where they fail.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any, BinaryIO
@@ -21,6 +22,7 @@ _SPACES = str.maketrans({"\t": "&#9;", "\n": "&#10;", "\r": "&#13;"})
 _LONGEST_MESSAGE = 300  # characters of an attribute; the whole text stands below it
 
 Suite = tuple[str, str]
+_GATES: Suite = ("adjudge", "gates")
 
 
 @dataclass(slots=True)
@@ -54,16 +56,35 @@ class _Case:
     data: Mapping[str, object]
 
 
-def write(rows: Rows, out: BinaryIO) -> None:
-    """Walks the rows once to count, then once for each suite."""
+@dataclass(frozen=True, slots=True)
+class GateCase:
+    """A gate as a case: it failed with this message, or passed with ""; `said` is its figure."""
+
+    name: str
+    failure: str
+    said: str
+
+
+def write(rows: Rows, out: BinaryIO, gates: Sequence[GateCase] = ()) -> None:
+    """Walks the rows once to count, then once for each suite. Gates are a suite of their own."""
     suites: dict[Suite, _Counts] = {}
     total = _Counts()
+    judged = [_gate_case(gate) for gate in gates]
+    for case in judged:
+        total.add(case)
     for row in rows():
         for case in _cases(row):
             suites.setdefault(_suite(row), _Counts()).add(case)
             total.add(case)
     out.write(b'<?xml version="1.0" encoding="UTF-8"?>\n')
     out.write(_tag("testsuites", {"name": "adjudge", **total.attributes()}).encode())
+    if judged:
+        counts = _Counts()
+        for case in judged:
+            counts.add(case)
+        out.write(_tag("testsuite", {"name": "gates", **counts.attributes()}, depth=1).encode())
+        out.writelines(_case_element(_GATES, case).encode() for case in judged)
+        out.write(b"  </testsuite>\n")
     for suite, counts in suites.items():
         name = " by ".join(suite)
         out.write(_tag("testsuite", {"name": name, **counts.attributes()}, depth=1).encode())
@@ -72,6 +93,11 @@ def write(rows: Rows, out: BinaryIO) -> None:
                 out.writelines(_case_element(suite, case).encode() for case in _cases(row))
         out.write(b"  </testsuite>\n")
     out.write(b"</testsuites>\n")
+
+
+def _gate_case(gate: GateCase) -> _Case:
+    ending = "failure" if gate.failure else ""
+    return _Case(gate.name, 0.0, ending, "gate", gate.failure, gate.said, {})
 
 
 def _suite(row: Row) -> Suite:

@@ -8,6 +8,7 @@ from adjudge.analysis.gates import GateResult
 
 from ..blocks import Cell, Section
 from ..encode import Shapes, fields
+from ..files.junit import GateCase
 from ..words import Words
 
 
@@ -43,20 +44,42 @@ def gate_failure(judged: Sequence[GateResult]) -> str | None:
     return "; ".join([f"{said}: {_failure(failed[0])}", *map(_failure, failed[1:])]) + "."
 
 
+def gate_cases(judged: Sequence[GateResult]) -> list[GateCase]:
+    """The gates as cases of a test report."""
+    return [
+        GateCase(
+            " ".join(filter(None, (result.gate.text, result.measured.where))),
+            "" if result.passed else _failure(result),
+            _value(result),
+        )
+        for result in judged
+    ]
+
+
 def _failure(result: GateResult) -> str:
     where = f" ({result.measured.where})" if result.measured.where else ""
     if result.measured.value is None:
         return f"{result.gate.text}{where} cannot be told: {result.measured.why}"
     by = result.short_by
     short = f"short by {_shown(result, by)}" if by else "on the limit"
-    return f"{result.gate.text}{where} is {_value(result)}, {short}"
+    unscored = result.measured.unscored
+    beside = f", {unscored} unscored" if unscored else ""
+    return f"{result.gate.text}{where} is {_value(result)}, {short}{beside}"
 
 
 def _more(result: GateResult, words: Words) -> str:
-    note = words.reason(result.measured.why) if result.measured.value is None else ""
+    measured, by_reason = result.measured, _tells(result)
+    notes = [words.reason(measured.why) if by_reason else ""]
     if result.short_by:
-        note = words("report.gates.short", by=_shown(result, result.short_by))
-    return " ".join(filter(None, (note, result.measured.where)))
+        notes.insert(0, words("report.gates.short", by=_shown(result, result.short_by)))
+    if measured.unscored:
+        notes.append(words("report.gates.unscored", count=measured.unscored))
+    return "; ".join(filter(None, (*notes, measured.where)))
+
+
+def _tells(result: GateResult) -> bool:
+    """Whether the reason belongs beside the figure: it stands for one, or says how it came."""
+    return result.measured.value is None or result.gate.what == "baseline"
 
 
 def _value(result: GateResult) -> str:
@@ -75,7 +98,8 @@ SHAPES: Shapes = {
         "gate": "gate.text",
         "passed": "passed",
         **fields(value="measured.value", limit="gate.limit", short_by="short_by"),
-        "why": lambda result: result.measured.why if result.measured.value is None else None,
+        "why": lambda result: result.measured.why if _tells(result) else None,
+        "unscored": "measured.unscored",
         "where": lambda result: result.measured.where or None,
     }
 }

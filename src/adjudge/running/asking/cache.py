@@ -17,6 +17,7 @@ from adjudge.stores import KeptReply
 from ..recorder import Recorder
 from .stop import Stop
 
+NO_RUN = ""  # of replies about items that are judged without a run
 _LOOK_AGAIN = 0.5  # seconds between two looks for the reply that another process waits for
 
 
@@ -112,7 +113,7 @@ class ReplyCache:
         return expected
 
     def _ours(self, kept: KeptReply) -> Reply:
-        if kept.run == self._run and kept.key not in self._counted:
+        if kept.run == self._run != NO_RUN and kept.key not in self._counted:
             self._counted.add(kept.key)
             return kept.reply
         return replace(kept.reply, usage=NO_USAGE, latency_ms=0.0)

@@ -14,6 +14,7 @@ from adjudge.models import Capabilities, Model
 from adjudge.models.usage import plausible_usage, with_estimates
 from adjudge.stores import NOTHING, Cost
 
+from ..recording import Recording, missing_in_cache
 from .budget import BudgetStopped, Ledger, Ticket, cost_of, most_it_can_cost
 from .cache import ReplyCache, request_key
 from .limits import Limits
@@ -62,6 +63,9 @@ class ModelClient:
         self.refused: Mapping[str, ProviderError] = {}
         # Hears when the model turns out to lack something.
         self.noticed: Callable[[Capabilities, Capabilities], None] | None = None
+        # A file that replies go to, or come from; `offline`: nothing is asked.
+        self.recording: Recording | None = None
+        self.offline = False
         self._capabilities = model.capabilities
         self._namespace = namespace
         self._counts = ledger.budget is not None or limits.counts_tokens
@@ -76,31 +80,49 @@ class ModelClient:
         return other
 
     async def ask(self, prompt: Prompt, key: str) -> tuple[Reply, int]:
-        """The reply and how many requests it took, 0 when it was kept under the key already.
+        """The reply and how many requests it took, 0 when it was kept or recorded already.
 
         Raises ProviderError, BudgetStopped, or Draining when the run is about to stop.
         """
+        if self.recording is None:
+            return await self._kept_or_sent(prompt, key)
+        recorded = self.recording.find(self.model.name, prompt, self.sampling)
+        reply, attempts = await self._kept_or_sent(prompt, key, recorded)
+        if recorded is None:
+            self.recording.keep(self.model, prompt, self.sampling, reply)
+        return recorded or reply, attempts
+
+    async def _kept_or_sent(
+        self, prompt: Prompt, key: str, recorded: Reply | None = None
+    ) -> tuple[Reply, int]:
         if self.cache is None:
-            return await self._send(prompt)
+            return (recorded, 0) if recorded else await self._send(prompt)
         kept = await self.cache.known(key)
         if kept is not None:
             return self._counted(prompt, kept), 0
         try:
-            reply, attempts = await self._send(prompt, self.refused.get(key))
+            asked = (recorded, 0) if recorded else await self._send(prompt, self.refused.get(key))
         except BaseException:
             self.cache.fail(key)
             raise
-        self.cache.settle(key, reply)
-        return reply, attempts
+        self.cache.settle(key, asked[0])
+        return asked
 
     async def _send(
         self, prompt: Prompt, refused: ProviderError | None = None
     ) -> tuple[Reply, int]:
         if refused:
             raise refused
+        if self.offline:
+            raise self._missing(prompt)
         if self.too_long(prompt):
             raise self._not_sent(prompt)
         return await with_retries(lambda: self._once(prompt), self.stop)
+
+    def _missing(self, prompt: Prompt) -> ProviderError:
+        """Nobody may be asked; every run without a model would meet the same."""
+        why = self.recording.missing(prompt) if self.recording else missing_in_cache(prompt)
+        return ProviderError(why, fatal=True)
 
     def too_long(self, prompt: Prompt) -> bool:
         """Whether it cannot fit even if the guess is twice too high; else the model decides."""
