@@ -49,7 +49,7 @@ from adjudge.settings import dotenv
 from adjudge.stores import Store, existing_store, open_store
 from adjudge.stores.store import is_parquet
 
-from .blocking import JudgedItem, blocking, session, spelled_out, wait_for
+from .blocking import SessionVerdict, blocking, session, spelled_out, wait_for
 from .run_handle import Run, listed
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ async def ajudge(
             stack.callback(recording.save)
         verdict = await judging.judge(row)
     for hear in session.listeners:
-        hear(JudgedItem(row, {"text": text, **chosen.changes}, verdict))
+        hear(SessionVerdict(row, {"text": text, **chosen.changes}, verdict))
     return verdict
 
 

@@ -87,7 +87,7 @@ def _in_a_thread(work: Coroutine[Any, Any, T]) -> T:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedItem:
+class SessionVerdict:
     """An item that was judged alone, with the judge's text and what was changed about it."""
 
     item: Item
@@ -101,7 +101,7 @@ class TestSession:
 
     __test__ = False  # no class of tests, whatever its name begins with
     defaults: dict[str, Any] = field(default_factory=dict)
-    listeners: list[Callable[[JudgedItem], None]] = field(default_factory=list)
+    listeners: list[Callable[[SessionVerdict], None]] = field(default_factory=list)
 
 
 session = TestSession()

@@ -24,7 +24,7 @@ import pytest
 from adjudge.blocking import session
 
 if TYPE_CHECKING:
-    from adjudge.blocking import JudgedItem
+    from adjudge.blocking import SessionVerdict
     from adjudge.core.verdict import Verdict
     from adjudge.judges import JudgeLike
     from adjudge.running import JudgeKeywords, ModelLike
@@ -151,7 +151,7 @@ class Session:
             session.listeners.remove(self.hear)
             session.defaults = before
 
-    def hear(self, judged: JudgedItem) -> None:
+    def hear(self, judged: SessionVerdict) -> None:
         from adjudge.stores.codec import encode  # noqa: PLC0415
 
         # The test names the item: its id stays when the answer changes.
