@@ -237,6 +237,7 @@ class Run:
     def _blocks(self) -> list[Block]:
         """The run in short: its gates, a table of its scores, and their plot."""
         from adjudge.analysis.browsing.overview import overview_of  # noqa: PLC0415 - loads numpy
+        from adjudge.analysis.scores import read_arrays  # noqa: PLC0415
         from adjudge.reports.findings.overview import scores  # noqa: PLC0415
 
         words, manifest = command_line(), self.record.manifest

@@ -131,7 +131,7 @@ def test_settings_name_judge_and_model(suite: pytest.Pytester) -> None:
     )
     run(suite, "--adjudge-store", "tests.db").assert_outcomes(passed=1)
     kept = adjudge.open_run(store="tests.db")
-    names = [row["item"] for row in kept.to_dicts()]
+    names = sorted(str(row["item"]) for row in kept.to_dicts())
     assert names == ["test_bot.py::test_it", "test_bot.py::test_it (2)"]
     kept.close()
 
