@@ -30,7 +30,7 @@ from adjudge.errors import UsageError
 from adjudge.judges import renderer_for
 from adjudge.judges.first import asked_prompts
 from adjudge.models.registry import profile_of
-from adjudge.reports.blocks import Block, Section
+from adjudge.reports.blocks import Block
 from adjudge.reports.files import check_path, junit, tables, write_file
 from adjudge.reports.files.labels import check_label_path, write_labels
 from adjudge.reports.files.rows import Row, item_data, verdict_row
@@ -238,15 +238,10 @@ class Run:
         """The run in short: its gates, a table of its scores, and their plot."""
         from adjudge.analysis.browsing.overview import overview_of  # noqa: PLC0415 - loads numpy
         from adjudge.analysis.scores import read_arrays  # noqa: PLC0415
-        from adjudge.reports.findings.overview import scores  # noqa: PLC0415
+        from adjudge.reports.findings.gates import in_short  # noqa: PLC0415
 
-        words, manifest = command_line(), self.record.manifest
-        names = {"judges": ", ".join(manifest.judges), "models": ", ".join(manifest.models)}
-        title = words("report.summary.title", run=self.id, data=manifest.data, **names)
         overview = overview_of(read_arrays(self.record, self._store))
-        sampled = manifest.settings.get("repeat") != 1
-        table = scores(overview, words, samples=sampled)
-        return [Section(title, [*gates(self.gates, words), *table])]
+        return [in_short(self.record, overview, self.gates, command_line())]
 
     def repeats(self) -> Repeats | None:
         """How far samples of the same item lie apart; None where each item is judged once."""

@@ -39,7 +39,9 @@ def first_question(
     system = [phrases[judge.first], *([notice] if mark in asked else [])]
     messages = (Message("system", "\n\n".join(system)), Message("user", asked))
     # No sample: all repeats of all answers to a question share one.
-    prompt = Prompt(messages=messages, criteria=(), item=item, order=FIRST)
+    prompt = Prompt(
+        messages=messages, criteria=(), item=item, order=FIRST, judge=judge.name, mark=mark
+    )
     return FirstQuestion(prompt, phrases[f"{judge.first}_shown"], mark)
 
 

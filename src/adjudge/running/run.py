@@ -12,6 +12,7 @@ from adjudge.core.reason import Reason
 from adjudge.core.verdict import Verdict
 from adjudge.datasets import Data
 from adjudge.errors import ModelUnavailable
+from adjudge.judges.first import requests
 from adjudge.stores import RunRecord, State, Store
 from adjudge.strings import file_of_words
 
@@ -158,7 +159,7 @@ def _check_offline(batch: Batch, store: Store) -> None:
 def _unanswered(
     batch: Batch, store: Store, client: ModelClient, chunk: Sequence[Work]
 ) -> Iterator[Reason]:
-    asked = [(work, prompt) for work in chunk for prompt in work.prompts]
+    asked = [(work, prompt) for work in chunk for prompt in requests(work.prompts)]
     if batch.recording:
         name, sampling = client.model.name, client.sampling
         there = [batch.recording.has(name, prompt, sampling) for _, prompt in asked]

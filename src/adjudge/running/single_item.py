@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from adjudge.core.item import Item
 from adjudge.core.judge import Judge
+from adjudge.core.prompt import Prompt
 from adjudge.core.verdict import Verdict
 from adjudge.judges import renderer_for
+from adjudge.judges.first import requests
 from adjudge.models import Model
 from adjudge.stores import Store
 
@@ -57,8 +59,12 @@ class SingleItemJudge:
         """A failure is an outcome; a fatal ProviderError (wrong key, unknown model) is raised."""
         if self._fitter is None:
             prompts = self._renderer.prompts(item)
-            keys = [self.client.key(prompt) for prompt in prompts] if self.client.cache else ()
-            return await judge_item(self._caller, prompts, keys)
+            return await judge_item(self._caller, prompts, self._keys(prompts))
         fitted = self._fitter.fit(item)
-        keys = [self.client.key(prompt) for prompt in fitted.prompts] if self.client.cache else ()
+        keys = self._keys(fitted.prompts)
         return await judge_fitted(self._caller, self._fitter, item, fitted, keys)
+
+    def _keys(self, prompts: Sequence[Prompt]) -> Sequence[str]:
+        if self.client.cache is None:
+            return ()
+        return [self.client.key(prompt) for prompt in requests(prompts)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from adjudge.analysis.gates import GateResult
 
@@ -10,6 +11,10 @@ from ..blocks import Cell, Section
 from ..encode import Shapes, fields
 from ..files.junit import GateCase
 from ..words import Words
+
+if TYPE_CHECKING:
+    from adjudge.analysis.browsing import RunOverview
+    from adjudge.stores import RunRecord
 
 
 def gates(judged: Sequence[GateResult], words: Words) -> list[Section]:
@@ -33,6 +38,19 @@ def gates(judged: Sequence[GateResult], words: Words) -> list[Section]:
         note=lambda result: _more(result, words),
     )
     return [Section(title, [table])]
+
+
+def in_short(
+    record: RunRecord, overview: RunOverview, judged: Sequence[GateResult], words: Words
+) -> Section:
+    """A run for a pull request or a notebook: its gates, its scores, and their plot."""
+    from .overview import scores  # noqa: PLC0415 - loads the plots
+
+    manifest = record.manifest
+    names = {"judges": ", ".join(manifest.judges), "models": ", ".join(manifest.models)}
+    title = words("report.summary.title", run=record.id, data=manifest.data, **names)
+    table = scores(overview, words, samples=manifest.settings.get("repeat") != 1)
+    return Section(title, [*gates(judged, words), *table])
 
 
 def gate_failure(judged: Sequence[GateResult]) -> str | None:
