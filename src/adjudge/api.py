@@ -161,7 +161,7 @@ async def arun(  # noqa: PLR0913 - each is a thing that a user may say
     watcher: hears of the progress.
     """
     chosen = run_options(options)
-    known = None if baseline is None else read_baseline(Path(baseline))
+    known = None if baseline is None else _baseline(Path(baseline))
     judges = load_judges(several(judge), chosen)
     asked: list[ModelLike] = several(model)
     gates = _checked_gates(listed(gate), judges)
@@ -207,7 +207,7 @@ async def aforecast(
 forecast = blocking(aforecast)
 
 
-def read_baseline(path: Path) -> Baseline:
+def _baseline(path: Path) -> Baseline:
     from adjudge.analysis.gates import baseline  # noqa: PLC0415 - loads numpy
 
     return baseline.read_baseline(path)
