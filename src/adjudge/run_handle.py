@@ -236,11 +236,10 @@ class Run:
 
     def _blocks(self) -> list[Block]:
         """The run in short: its gates, a table of its scores, and their plot."""
-        from adjudge.analysis.browsing.overview import overview_of  # noqa: PLC0415 - loads numpy
-        from adjudge.analysis.scores import read_arrays  # noqa: PLC0415
+        from adjudge.analysis.browsing import RunIndex  # noqa: PLC0415 - loads numpy
         from adjudge.reports.findings.gates import in_short  # noqa: PLC0415
 
-        overview = overview_of(read_arrays(self.record, self._store))
+        overview = RunIndex(self.record, self._store).overview()
         return [in_short(self.record, overview, self.gates, command_line())]
 
     def repeats(self) -> Repeats | None:
