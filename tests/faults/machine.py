@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import chdir, closing, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
+from random import Random
 from typing import Any
 from unittest.mock import patch
 
@@ -24,8 +25,9 @@ ROWS = 12
 STORE = ".adjudge/adjudge.db"
 OUT = "out.jsonl"
 TOKENS = 110  # of every reply, as servers.py has it
-# Some kilobytes, so that a small store is soon full.
-LONG = "It names everything that was asked about, in the order that it was asked. " * 60
+# Some kilobytes even when packed, so that a small store is soon full.
+_WORDS = ("it", "names", "everything", "that", "was", "asked", "about", "in", "order", "and", "why")
+LONG = " ".join(Random(1).choices(_WORDS, k=6000))  # noqa: S311 - the same each time
 Kept = dict[str, bytes]
 
 

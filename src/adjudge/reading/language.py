@@ -154,21 +154,25 @@ def _among(text: str, script: str, expected: str) -> str:
             return language
     # A code that no encoding holds would be an error; so would be an empty text.
     detected = _identifier().FindLanguage(text=text.encode("utf-8", "replace").decode())
-    code = detected.language.partition("-")[0].replace("und", "?")
-    # In doubt the text passes: a false alarm costs a call and blames a good explanation.
-    sure = detected.is_reliable and detected.probability >= _SURE
-    return code if sure or not expected else expected.partition("-")[0]
+    code: str = detected.language.partition("-")[0].replace("und", "?")
+    if detected.is_reliable and detected.probability >= _SURE:
+        return code
+    if (
+        expected
+    ):  # in doubt the text passes: a false alarm costs a call and blames a good explanation
+        return expected.partition("-")[0]
+    return (_by_common_words(words, least=0.0) if script == "latin" else None) or code
 
 
-def _by_common_words(words: list[str]) -> str | None:
-    """The language that has a fifth of the words, and more of them than any other has. A single
+def _by_common_words(words: list[str], least: float = 0.2) -> str | None:
+    """The language that has this share of the words, and more of them than any other has. A single
     word that English texts use as a name, a letter or a symbol makes no other language."""
     counts = sorted(
         ((sum(map(common.__contains__, words)), language) for language, common in _COMMON.items()),
         reverse=True,
     )
     (most, language), (second, _) = counts[:2]
-    enough = 0.2 * len(words) if language == "en" else max(2, 0.2 * len(words))
+    enough = max(1 if language == "en" else 2, least * len(words))
     return language if most >= enough and most > second else None
 
 
