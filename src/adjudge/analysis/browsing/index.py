@@ -6,9 +6,11 @@ import copy
 import math
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from concurrent.futures import Future, wait
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from threading import Thread
 from typing import TypeVar
 
 import numpy as np
@@ -22,7 +24,8 @@ from adjudge.core.scale import value_range
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import Bools, Ints
 from adjudge.stats.stat import Stat
-from adjudge.stores import Entry, RunRecord, Store
+from adjudge.stores import Entry, EntryFilter, Facts, RunRecord, Store
+from adjudge.stores.facts import facts_of
 
 from .overview import RunOverview, overview_of
 from .query import Query, QueryTarget, target_of
@@ -66,14 +69,21 @@ class RunIndex:
     """What a run holds at one moment; `mark` is the store's, and tells that moment from others.
 
     Methods may be called from several threads. `entries` and texts come from the store as it is.
+    One that knows the `first` items alone is `partial`: what it counts and finds is among those.
     """
 
-    def __init__(self, record: RunRecord, store: Store) -> None:
+    def __init__(self, record: RunRecord, store: Store, first: int | None = None) -> None:
         self.record, self._store = record, store
+        self.partial = first is not None
         # First, so that what comes meanwhile is not missed.
         self.mark = store.verdicts.version(record.id)
         self.judges: Mapping[str, Judge] = judges_of(record)
-        self.arrays: RunArrays = arrays_of(store.verdicts.facts(record.id), self.judges)
+        facts: Iterable[Facts] = (
+            store.verdicts.facts(record.id)
+            if first is None
+            else facts_of(store.verdicts.page(record.id, EntryFilter(limit=first)))
+        )
+        self.arrays: RunArrays = arrays_of(facts, self.judges)
         self.graders = self.arrays.graders
         self._lock = threading.RLock()
         self._slicing = threading.Lock()  # its own: pages are shown while a column is read
@@ -260,6 +270,8 @@ def calibration_mark(store: Store, record: RunRecord) -> CalibrationMark:
 
 
 _RUNS, _BYTES = 8, 200 << 20
+LARGE, FIRST = 200_000, 500  # verdicts: of a run that is read ahead, and those shown until then
+AT_ONCE = 0.15  # seconds that a page waits for a large run
 _OVERVIEWS = 1000
 
 
@@ -272,11 +284,50 @@ class IndexCache:
         self._lock = threading.Lock()
         self._reading: dict[str, threading.Lock] = {}
         self._indexes: OrderedDict[str, RunIndex] = OrderedDict()
+        self._ahead: dict[str, Future[RunIndex]] = {}
+        self._firsts: OrderedDict[str, RunIndex] = OrderedDict()
         self._overviews: OrderedDict[str, tuple[object, RunOverview]] = OrderedDict()
 
     def of(self, run: str) -> RunIndex:
         """The run by its id, by a unique beginning of it, or "latest", as it is now."""
         return self._index(self._store.runs.find(run))
+
+    def soon(self, run: str) -> RunIndex:
+        """The same for a page that somebody waits for. A large run takes seconds to be read: until
+        that is done, in the background, as it was before, or its first items alone."""
+        record = self._store.runs.find(run)
+        with self._lock:
+            before = self._indexes.get(record.id)
+        is_true = before and before.mark == self._store.verdicts.version(record.id)
+        if is_true or self._store.runs.progress(record.id).verdicts <= LARGE:
+            return self._index(record)
+        with self._lock:
+            reading = self._ahead.get(record.id)
+            if reading is None or reading.done():
+                reading = self._ahead[record.id] = Future()
+                Thread(target=self._read_ahead, args=(record, reading), daemon=True).start()
+        wait([reading], AT_ONCE)
+        if reading.done():
+            return reading.result()
+        return before or self._first_items(record)
+
+    def _read_ahead(self, record: RunRecord, reading: Future[RunIndex]) -> None:
+        try:
+            index = self._index(record)
+            index.overview()
+            index.page(Query())  # its order is that of an item's neighbours too
+            reading.set_result(index)
+        except BaseException as error:
+            reading.set_exception(error)
+
+    def _first_items(self, record: RunRecord) -> RunIndex:
+        with self._lock:
+            known = self._firsts.get(record.id)
+        if known is None or known.record != record:
+            known = RunIndex(record, self._store, FIRST)
+            with self._lock:
+                _remember(self._firsts, record.id, known)
+        return known
 
     def overview(self, record: RunRecord) -> RunOverview:
         """`RunIndex.overview`; remembered for longer than the index, for lists of runs."""

@@ -29,7 +29,7 @@ router = APIRouter(include_in_schema=False, dependencies=[READ])
 def show(request: Request, run_id: str, id: str) -> Response:  # noqa: A002 - the address has it
     """`labels=1` shows what people said: labelling is blind, so it is there only when asked for."""
     service = service_of(request)
-    index = service.indexes.of(run_id)
+    index = service.indexes.soon(run_id)
     run, texts = Run(index.record, service.store), PageTexts()
     entries = _entries(index, id)
     query, neighbours = _beside(index, request, id)
@@ -60,7 +60,7 @@ def show(request: Request, run_id: str, id: str) -> Response:  # noqa: A002 - th
 def full_text(request: Request, run_id: str, id: str, name: str) -> Response:  # noqa: A002
     """The whole of a text that the page cuts, as plain text."""
     service = service_of(request)
-    index = service.indexes.of(run_id)
+    index = service.indexes.soon(run_id)
     texts, entries = PageTexts(), _entries(index, id)
     _inputs(index, entries[0].item, texts)
     _others(entries[0].item, texts)

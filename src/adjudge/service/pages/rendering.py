@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from adjudge.core.reason import Reason
+from adjudge.models.registry import profile_of
 from adjudge.reports.renderers.page import macros
 from adjudge.reports.words import Words
 from adjudge.service.caches import AGAIN
@@ -23,6 +24,7 @@ from adjudge.strings import LANGUAGES, OptionNames, Strings, strings_for
 
 from .filters import FILTERS
 
+_USUAL = "openai/any"  # what it loads, the providers of most runs share
 _LARGE = ("matplotlib.backends.backend_svg", "scipy.sparse", "scipy.stats")
 
 
@@ -56,6 +58,7 @@ def prepare() -> None:
     for name in environment.list_templates(["j2"]):
         environment.get_template(name)
     macros()
+    profile_of(_USUAL)
     for name in _LARGE:
         import_module(name)
     # All of it stays: looking through it for garbage would hold up requests again and again.

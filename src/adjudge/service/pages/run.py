@@ -59,7 +59,7 @@ router = APIRouter(include_in_schema=False, dependencies=[READ])
 @router.get("/runs/{run_id}")
 def show(request: Request, run_id: str) -> Response:
     since, service = monotonic(), service_of(request)
-    index = service.indexes.of(run_id)
+    index = service.indexes.soon(run_id)
     record = index.record
     if record.id != run_id:  # "latest", or the beginning of an id
         query = f"?{request.url.query}" if request.url.query else ""
@@ -75,7 +75,7 @@ def show(request: Request, run_id: str) -> Response:
         request,
         "run",
         422 if view.problem else 200,
-        refresh=view.waiting or view.combining,
+        refresh=view.waiting or view.combining or index.partial,
         record=record,
         state=shown_state(service, record),
         job=next(iter(service.store.jobs.of_run(record.id)), None),
@@ -89,7 +89,7 @@ def show(request: Request, run_id: str) -> Response:
         choices=_choices(scored, words.say, criteria),
         outcomes=_outcomes(criteria),
         models=list(dict.fromkeys(grader.model for grader in index.graders)),
-        columns=index.slice_columns(),
+        columns=() if index.partial else index.slice_columns(),
         settings=settings_of(record, words.say),
         sections=sections_of(index, service.store, words),
         combined=[*combined_sections(index, view.combined, words)] if view.combined else [],
@@ -158,7 +158,7 @@ def _view(
 ) -> _View:
     """While a run goes on, each verdict would have all of them combined anew."""
     query, column = Query(), request.query_params.get("slice", "")
-    combining = ended and can_combine(index)
+    combining = ended and not index.partial and can_combine(index)
     combined = combined_of(service, index) if combining else None
     try:
         query = query_of(request.query_params)

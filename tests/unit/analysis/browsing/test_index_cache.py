@@ -106,3 +106,58 @@ def test_a_run_is_read_once_however_many_ask(made: Made, monkeypatch: pytest.Mon
         thread.join()
     assert found == [10] * 8
     assert len(read) == 1
+
+
+@pytest.fixture
+def large(made: Made, monkeypatch: pytest.MonkeyPatch) -> Made:
+    """Ten items are many here, and a page waits for nothing."""
+    monkeypatch.setattr(shelf, "LARGE", 5)
+    monkeypatch.setattr(shelf, "FIRST", 3)
+    monkeypatch.setattr(shelf, "AT_ONCE", 0.0)
+    return made
+
+
+def read_to_the_end(runs: IndexCache, run: str) -> RunIndex:
+    runs._ahead[run].result(60)
+    return runs.soon(run)
+
+
+def test_of_a_large_run_the_first_items_are_there_at_once(large: Made) -> None:
+    store, record = large
+    runs = IndexCache(store)
+    with runs._reading.setdefault(record.id, threading.Lock()):  # somebody reads, slowly
+        first = runs.soon(record.id)
+        assert first.partial
+        assert 0 < first.items <= 3
+        assert runs.soon(record.id) is first
+        assert first.overview().items == first.items
+    whole = read_to_the_end(runs, record.id)
+    assert (whole.partial, whole.items) == (False, 10)
+    assert whole is runs.of(record.id)
+
+
+def test_of_a_large_run_that_goes_on_what_was_read_is_shown_until_the_rest_is(large: Made) -> None:
+    store, record = large
+    runs = IndexCache(store)
+    before = runs.of(record.id)
+    assert runs.soon(record.id) is before
+    store.verdicts.put(record.id, by_chance(1, items=20, repeats=1))
+    with runs._reading[record.id]:
+        assert runs.soon(record.id) is before
+    assert read_to_the_end(runs, record.id).items == 20
+
+
+def test_a_run_that_is_not_large_is_waited_for(made: Made) -> None:
+    store, record = made
+    assert IndexCache(store).soon(record.id).items == 10
+
+
+def test_what_is_wrong_with_a_large_run_is_said(
+    large: Made, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, record = large
+    runs = IndexCache(store)
+    monkeypatch.setattr(runs, "_index", lambda _: 1 / 0)
+    monkeypatch.setattr(shelf, "AT_ONCE", 60.0)
+    with pytest.raises(ZeroDivisionError):
+        runs.soon(record.id)
