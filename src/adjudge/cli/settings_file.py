@@ -61,13 +61,15 @@ class Misfit(ValueError):  # noqa: N818 - says what is the case
 def find(file: TomlFile, command: CommandPath, option: click.Option) -> FileSetting | None:
     """What the file says to a flag of `command`; the command's own table goes first."""
     key = key_of(option)
-    for depth in range(len(command), -1, -1):
-        table = _table(file.table, command[:depth])
+    tables = (
+        some for n in range(len(command), -1, -1) for some in _tables(file.table, command[:n])
+    )
+    for keys, table in tables:
         for name in (key, key.replace("-", "_")):
             # A table for a flag that takes none is that of the command of that name: `export`.
             is_command = isinstance(table.get(name), dict) and not takes_a_table(option)
             if name in table and not is_command:
-                place = file.place((*command[:depth], name))
+                place = file.place((*keys, name))
                 try:
                     return FileSetting(converted(option, table[name], file.path.parent), place)
                 except Misfit as misfit:
@@ -82,33 +84,51 @@ def find(file: TomlFile, command: CommandPath, option: click.Option) -> FileSett
 def problems(file: TomlFile, tree: Tree) -> list[Reason]:
     """Everything in the file that no command can use, each with its place and a remedy."""
     return [
-        Reason("place.at", place=file.place(keys), why=why) for keys, why in _check(file, tree, ())
+        Reason("place.at", place=file.place(keys), why=why)
+        for keys, why in _check(file, tree, (), (), file.table)
     ]
 
 
 def _check(
-    file: TomlFile, tree: Tree, command: CommandPath
-) -> Iterator[tuple[CommandPath, Reason]]:
+    file: TomlFile,
+    tree: Tree,
+    command: CommandPath,
+    at: tuple[str, ...],
+    table: Mapping[str, Any],
+) -> Iterator[tuple[tuple[str, ...], Reason]]:
+    """The table of a command, which stands below the keys `at`."""
     seen: set[str] = set()
-    for name, raw in _table(file.table, command).items():
-        keys = (*command, name)
-        if isinstance(raw, dict) and any(path[: len(keys)] == keys for path in tree):
-            yield from _check(file, tree, keys)
+    for name, raw in table.items():
+        keys, below = (*at, name), (*command, *([name] if command else name.split(" ")))
+        if isinstance(raw, dict) and any(path[: len(below)] == below for path in tree):
+            yield from _check(file, tree, below, keys, raw)
             continue
         key = name.replace("_", "-")
         options = [option for option in _options(tree, command) if key_of(option) == key]
         problem = Reason("settings.twice") if key in seen else None
-        problem = problem or (_misfit(options, raw, file) if options else _unknown(keys, raw, tree))
+        unknown = (*command, name)
+        problem = problem or (
+            _misfit(options, raw, file) if options else _unknown(unknown, raw, tree)
+        )
         seen.add(key)
         if problem:
             yield keys, problem
 
 
-def _table(table: Mapping[str, Any], command: CommandPath) -> Mapping[str, Any]:
+def _tables(
+    table: Mapping[str, Any], command: CommandPath
+) -> Iterator[tuple[tuple[str, ...], Mapping[str, Any]]]:
+    """The tables of a command with their keys: `["store check"]`, which leaves room for
+    `store = …`, and `[store.check]`."""
+    together = " ".join(command)
+    if len(command) > 1 and isinstance(table.get(together), dict):
+        yield (together,), table[together]
+    below: Any = table
     for name in command:
-        below = table.get(name)
-        table = below if isinstance(below, dict) else {}
-    return table
+        below = below.get(name)
+        if not isinstance(below, dict):
+            return
+    yield command, below
 
 
 def _options(tree: Tree, command: CommandPath) -> list[click.Option]:

@@ -133,6 +133,20 @@ def test_a_flag_may_be_called_like_a_command(adjudge: Command) -> None:
     assert "no store here" in adjudge("label").err
 
 
+def test_a_command_below_a_setting_of_the_same_name(adjudge: Command) -> None:
+    """In TOML, `store` cannot be a path and a table at once."""
+    Path("adjudge.toml").write_text('store = "here.db"\n["store check"]\njson = true\n')
+    assert adjudge("store", "migrate").code == 0
+    assert Path("here.db").exists()
+    assert isinstance(adjudge("store", "check").json, dict)
+    Path("adjudge.toml").write_text('["store check"]\nstore = "here.db"\nrows = 3\n')
+    ended = adjudge("store", "check")
+    assert ended.code == 2
+    assert "adjudge.toml, line 3, store check.rows" in ended.err
+    Path("adjudge.toml").write_text('["store check"]\njson = true\n[store.check]\njson = 1\n')
+    assert "line 4, store.check.json" in adjudge("store", "check").err
+
+
 def test_every_flag_that_takes_a_path_says_where_it_begins() -> None:
     options = [option for options in sources.tree(cli).values() for option in options]
     paths = {

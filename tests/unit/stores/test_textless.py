@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.commands import Command
@@ -281,15 +282,16 @@ def test_a_reply_that_was_sealed_by_an_earlier_version_is_opened(
     assert taken.reply == Reply(text="earlier", usage=usage)
 
 
+@pytest.mark.parametrize("said", [{"keep": "scores"}, {"keep_texts": False}], ids=str)
 def test_a_job_over_http_keeps_none_and_its_upload_is_gone(
-    tmp_path: Path, server: ChatServer
+    tmp_path: Path, server: ChatServer, said: dict[str, Any]
 ) -> None:
     good = json.dumps({"evaluation": "XREASON of it, in a sentence.", "rating": 4})
     server.answer = lambda _: says(good)
     store = str(tmp_path / "kept" / ".adjudge" / "runs.db")
     served = ServeOptions(store=store, models=("openai/m",), base_url=server.base_url)
     row = {"id": "a", "question": "XQUESTION", "answer": "XANSWER"}
-    body = {"judges": ["helpfulness"], "rows": [row], "keep_texts": False}
+    body = {"judges": ["helpfulness"], "rows": [row], **said}
     with running_service(served) as running:
         started = running.ask("/api/v1/runs", body).json
         running.ask(f"/api/v1/runs/{started['run']}/events")

@@ -13,7 +13,7 @@ from pydantic_core import PydanticCustomError
 
 from adjudge.core.score import Outcome
 from adjudge.service.security.tokens import LONGEST_NAME, MOST_A_MINUTE
-from adjudge.stores import TokenScope
+from adjudge.stores import Keep, TokenScope
 
 FIELDS = 100  # of an object with fields that we name
 
@@ -166,8 +166,15 @@ class RunRequest(JudgingOptions):
     )
     no_cache: bool | None = Field(None, description="Use no replies that other runs paid for.")
     skip_bad_rows: bool | None = Field(None, description="Go on without rows that cannot be used.")
+    keep: Keep | None = Field(
+        None,
+        description=(
+            "Which texts stay in the store: all; replies: none of the rows'; scores: none, but "
+            "encrypted replies; none: no replies either."
+        ),
+    )
     keep_texts: bool | None = Field(
-        None, description="false keeps scores and hashes of texts, but no text, in the store."
+        None, deprecated=True, description='The earlier name: false is keep="scores".'
     )
     tags: Tags | None = Field(None, description="Notes on the run, by name.")
 

@@ -38,7 +38,8 @@ class JobSpec:
     @property
     def keeps_data(self) -> bool:
         """Whether its data may stay after its end, for whoever resumes it."""
-        return self.options.get("keep_texts") is not False
+        kept = self.options.get("keep", "all")  # `keep_texts` is its earlier name
+        return kept == "all" and self.options.get("keep_texts") is not False
 
     def restarted(self, verdicts: int) -> JobSpec:
         """The same, with one more beginning; the first where the run has got on since."""

@@ -126,7 +126,7 @@ def _options(form: Form) -> dict[str, Any]:
     if form.skip_bad_rows:
         options["skip_bad_rows"] = True
     if form.no_texts:
-        options["keep_texts"] = False
+        options["keep"] = "scores"
     return options
 
 
