@@ -11,6 +11,7 @@ import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +23,27 @@ _UNFINISHED = "."  # how names begin of files that are being written
 
 
 class Folder:
-    """Names are relative to it, with `/` between their parts."""
+    """Names are relative to it, with `/` between their parts. On another machine it is opened anew,
+    when it is first used, by what is known of the storage there."""
 
     def __init__(self, place: str) -> None:
         self.place = place.rstrip("/") or "/"
-        self._files, self._base = _file_system(self.place)
-        self._on_disk = Path(self.place) if self._files is None else None
+        self._on_disk = None if "://" in self.place else Path(self.place)
+
+    def __reduce__(self) -> tuple[type[Folder], tuple[str]]:
+        return Folder, (self.place,)
+
+    @cached_property
+    def _opened(self) -> tuple[Any, str]:
+        return _file_system(self.place)
+
+    @property
+    def _files(self) -> Any:
+        return self._opened[0]
+
+    @property
+    def _base(self) -> str:
+        return self._opened[1]
 
     def write(self, name: str, content: bytes) -> None:
         """In the place of a file of that name, where there is one."""
@@ -121,9 +137,6 @@ def _replace(path: Path, content: bytes) -> None:
 
 
 def _file_system(place: str) -> tuple[Any, str]:
-    """None for a path."""
-    if "://" not in place:
-        return None, place
     from pyarrow import fs  # noqa: PLC0415 - slow to load
 
     try:

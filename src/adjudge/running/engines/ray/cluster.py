@@ -7,7 +7,7 @@ import os
 import pickle
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
@@ -16,11 +16,15 @@ from adjudge.core.reason import Reason
 from adjudge.datasets.files import DataFile
 from adjudge.errors import AdjudgeError
 from adjudge.extras import require
+from adjudge.models import registry
+from adjudge.settings import dotenv
 
 _HERE = "127.0.0.1"
 _OBJECTS = 256 * 1024 * 1024  # bytes that a cluster of our own keeps for blocks under way
 _READING = 0.25  # of a processor per file that is read: much of it is waiting
-_END = 10.0  # seconds that a thread of Ray Data may take to end
+_END = 120.0  # seconds that a thread of Ray Data may take to end, on a busy machine
+# How names begin of what databases and object storage go by.
+_VARIABLES = ("PG", "AWS_", "AZURE_STORAGE_", "GOOGLE_APPLICATION_")
 SETTINGS = {
     "RAY_USAGE_STATS_ENABLED": "0",  # no telemetry, whatever the machine says
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # else every worker warns of a change to come
@@ -135,8 +139,10 @@ def yielding(function: Callable[[Any], Iterator[Any]], values: Sequence[Any]) ->
     rows = [{"content": pickle.dumps(value)} for value in values]
     made = ray().data.from_items(rows, override_num_blocks=len(rows))
     settings: dict[str, Any] = {"batch_size": 1, "batch_format": "pyarrow", "zero_copy_batch": True}
+    lent = variables()
 
     def call(table: Any) -> Iterator[Any]:
+        settle_in(lent)
         for content in table["content"].to_pylist():
             try:
                 for value in function(pickle.loads(content)):  # noqa: S301 - from our own driver
@@ -145,6 +151,23 @@ def yielding(function: Callable[[Any], Iterator[Any]], values: Sequence[Any]) ->
                 yield pickled(error)
 
     return made.map_batches(call, num_cpus=_READING, **settings)
+
+
+def variables() -> dict[str, str]:
+    """Keys of providers, and what stores and data go by. They go to the workers with their job and
+    not as the environment of the cluster, which its pages and logs show."""
+    known = registry.providers()
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if dotenv.concerns(name, known) or name.startswith(_VARIABLES)
+    }
+
+
+def settle_in(lent: Mapping[str, str]) -> None:
+    """What a machine has set for itself holds."""
+    for name, value in lent.items():
+        os.environ.setdefault(name, value)
 
 
 def pickled(*values: Any) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import pickle
 import secrets
 import threading
@@ -21,8 +20,6 @@ from adjudge.datasets import Data
 from adjudge.datasets.files import files_of
 from adjudge.datasets.parts import CheckedFile, PartedData, scan_parts
 from adjudge.errors import AdjudgeError, UsageError
-from adjudge.models import registry
-from adjudge.settings import dotenv
 from adjudge.stores import Cost, Store, open_store, path_of
 from adjudge.stores.folders import Folder
 from adjudge.stores.parquet_store import open_parquet, rows_per_block
@@ -42,7 +39,6 @@ from .worker import Job, JudgedBlock, Rows, Worker
 _LOOK = 0.25  # seconds between two looks at how far the workers are
 _PROCESSOR = 0.05  # of one per worker, which mostly waits for models
 _AHEAD = 2  # blocks that a worker has, the one that it judges among them
-_VARIABLES = ("PG", "AWS_")  # how names begin of what databases and object storage go by
 
 
 class RayEngine:
@@ -96,7 +92,7 @@ class RayEngine:
                 num_cpus=0,
                 resources=cluster.here(),
             )
-            .remote(job.bounds, job.workers, job.files)
+            .remote(job.bounds, job.workers, job.files, job.variables)
         )
         try:
             if planned.batch.budget and any(gone := Cost(*await shared.left_behind.remote())):
@@ -136,7 +132,7 @@ class RayEngine:
             workers=self._workers(),
             files=files,
             numbers=numbers,
-            variables=_variables(),
+            variables=cluster.variables(),
             folder=str(Path.cwd()),
         )
 
@@ -234,14 +230,3 @@ def _no_items() -> Iterator[Item]:
 
 def _absolute(place: str) -> str:
     return place if "://" in place else str(Path(place).absolute())
-
-
-def _variables() -> dict[str, str]:
-    """Keys of providers, and what stores go by. They go to the workers with their job and not as
-    the environment of the cluster, which its pages and logs show."""
-    known = registry.providers()
-    return {
-        name: value
-        for name, value in os.environ.items()
-        if dotenv.concerns(name, known) or name.startswith(_VARIABLES)
-    }

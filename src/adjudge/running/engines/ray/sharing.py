@@ -20,6 +20,7 @@ from adjudge.stores.verdict_files import VerdictFiles
 
 from ...asking.limits import Rate, Throttle
 from .. import Progress
+from .cluster import settle_in
 
 REPORT = 0.5  # seconds between two reports of a worker
 _SILENT = 6 * REPORT  # seconds after which a worker counts as gone
@@ -94,15 +95,18 @@ class _SharedLimits:
 
 
 class Sharing:
-    """`files` is given where there is no database: then the budget is counted here too."""
+    """`files` is given where there is no database: then the budget is counted here too. `lent` are
+    the variables that reaching them may need."""
 
     def __init__(
         self,
         models: Mapping[str, ModelBounds],
         workers: int,
         files: VerdictFiles | None = None,
+        lent: Mapping[str, str] | None = None,
         clock: Callable[[], float] = monotonic,
     ) -> None:
+        settle_in(lent or {})
         self._clock, self._workers = clock, workers
         self._limits = {
             name: _SharedLimits(bounds, workers, clock) for name, bounds in models.items()

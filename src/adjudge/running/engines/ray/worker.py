@@ -27,7 +27,7 @@ from ...batch import run_batch
 from ...options import RunOptions
 from ...plan import Batch
 from ...run_context import Host
-from .cluster import pickled, ray
+from .cluster import pickled, ray, settle_in
 from .limits import SharedLimits
 from .sharing import REPORT, ModelBounds, Orders, Report
 
@@ -211,9 +211,7 @@ class _Turns:
 
 
 def _settle_in(job: Job) -> None:
-    """What a machine has set for itself holds."""
     sys.setswitchinterval(0.001)  # as in `adjudge run`
-    for name, value in job.variables.items():
-        os.environ.setdefault(name, value)
+    settle_in(job.variables)
     with suppress(OSError):
         os.chdir(job.folder)

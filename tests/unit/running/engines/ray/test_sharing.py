@@ -119,7 +119,7 @@ def test_workers_hear_that_they_are_to_stop(clock: Clock) -> None:
 
 def test_the_budget_is_one_for_all_and_outlives_a_kill(tmp_path: Path, clock: Clock) -> None:
     files = VerdictFiles(Folder(str(tmp_path)), "r")
-    first = Sharing({}, 2, files, clock)
+    first = Sharing({}, 2, files, clock=clock)
     first.report("a", Report())
     first.report("b", Report())
     assert first.reserve("a", Cost(60), Cost(), 100, None).cost == Cost(60)
@@ -128,7 +128,7 @@ def test_the_budget_is_one_for_all_and_outlives_a_kill(tmp_path: Path, clock: Cl
     first.spend("a", Cost(20), Cost(60))
     assert first.reserve("b", Cost(50), Cost(), 100, None).cost == Cost(50)
     # Killed here: what b may have spent stays counted, and nobody else holds any.
-    again = Sharing({}, 2, files, clock)
+    again = Sharing({}, 2, files, clock=clock)
     assert again.left_behind() == Cost(50)
     refused = again.reserve("c", Cost(31), Cost(), 100, None)
     assert (refused.cost, refused.left, refused.shared) == (None, 30.0, False)
