@@ -15,22 +15,29 @@ COPY requirements.lock ./
 RUN /opt/adjudge/bin/python -m pip --disable-pip-version-check --no-cache-dir install -q --require-hashes -r requirements.lock
 COPY pyproject.toml README.md LICENSE ./
 COPY src src
-# The lock holds the extras web, parquet, embedded and postgres; others are resolved beside it.
+# The lock holds the extras web, parquet, embedded and postgres; others are resolved beside it. A RayJob is handed
+# in over the dashboard of Ray, which its extra "default" brings.
 ARG EXTRAS=
 RUN pip="/opt/adjudge/bin/python -m pip --disable-pip-version-check --no-cache-dir install -q" \
   && $pip --no-deps --no-build-isolation . \
-  && if [ -n "$EXTRAS" ]; then $pip --no-build-isolation -c requirements.lock ".[$EXTRAS]"; fi
+  && if [ -n "$EXTRAS" ]; then $pip --no-build-isolation -c requirements.lock ".[$EXTRAS]"; fi \
+  && case ",$EXTRAS," in *,ray,*) $pip -c requirements.lock "ray[default]>=2.60,<3";; esac
 # The weights of an embedded model; without MODEL the folder stays empty, and may be a volume.
 ARG MODEL=
 RUN mkdir -p /models && if [ -n "$MODEL" ]; then ADJUDGE_CACHE=/models /opt/adjudge/bin/adjudge models pull "$MODEL"; fi
 
 FROM ${BASE}
-# The embedded runtime needs OpenMP; the slim images have no libgomp.
-RUN apt-get update -q && apt-get install -y -q --no-install-recommends libgomp1 && rm -rf /var/lib/apt/lists/*
+# The embedded runtime needs OpenMP; the slim images have no libgomp. KubeRay's probes call wget.
+ARG EXTRAS=
+RUN apt-get update -q \
+  && apt-get install -y -q --no-install-recommends libgomp1 $(case ",$EXTRAS," in *,ray,*) echo wget;; esac) \
+  && rm -rf /var/lib/apt/lists/*
 RUN useradd --uid 10001 --no-create-home --home-dir /data --shell /usr/sbin/nologin adjudge \
   && mkdir /data && chown 10001:10001 /data
 COPY --from=build /opt/adjudge /opt/adjudge
 COPY --from=build --chown=10001:10001 /models /models
+# A login shell, as KubeRay starts one, has a PATH of its own.
+RUN for name in adjudge ray; do if [ -e "/opt/adjudge/bin/$name" ]; then ln -s "/opt/adjudge/bin/$name" /usr/local/bin/; fi; done
 ENV PATH=/opt/adjudge/bin:$PATH ADJUDGE_CACHE=/models PYTHONDONTWRITEBYTECODE=1
 # By number: Kubernetes must be able to see that it is not root.
 USER 10001

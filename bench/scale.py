@@ -1,15 +1,23 @@
-"""What a store costs, on SQLite and on PostgreSQL: rows per second, CPU, bytes per verdict, pages.
+"""What a verdict costs at scale, on SQLite, PostgreSQL and Ray; docs/scale.md is made of it.
 
-    python bench/scale.py                    10,000 and 100,000 rows, about 6 minutes
-    python bench/scale.py --rows 10000       fewer; --rows 1000000 for the large one
-    python bench/scale.py --only shards      of runs, keep, ray, ingest, pages, shards: some alone
+    python bench/scale.py                          10,000 and 100,000 rows, about 15 minutes
+    python bench/scale.py --only runs --rows 1000000 --stores sqlite    a large run, noted
+    python bench/scale.py --only model             what larger ones need, from all notes
+
+| part | what |
+| --- | --- |
+| keep | bytes per verdict by `--keep`; the judge is `chatbot`, five criteria with a comment each |
+| runs | whole runs of `helpfulness`: CPU, memory, store, network, money and time; noted in build/ |
+| model | of the notes: what 10^6 rows should need, beside what they did, then 10^7 and 10^9 |
+| ingest | verdicts of 4 KB put, 1,000 per commit |
+| pages | the run page and an item's on them, by `adjudge serve` |
+| shards | four processes against one, the stub at 200 ms |
+| outages | a server stopped, and a connection cut, for a minute |
 
 The server is that of Debian's package (tests/postgres.py), started for this, with a durable disk. A
-run asks the stub at once; `ingest` puts verdicts of 4 KB that are there already; `shards` asks the
-stub at 200 ms, in one process and in four, from its first answer to its last. `ray` is a cluster of
-this machine with two workers, its start included. All texts are alike, which Parquet packs
-well. Sizes are those after
-`adjudge store vacuum`. Exits with 1 where a bar is missed.
+run asks the stub at once. `ray` is a cluster of this machine with two workers, its start included.
+Replies are alike, which Parquet packs better than real ones. Sizes are those after `adjudge store
+vacuum`. Exits with 1 where a bar is missed.
 """
 
 from __future__ import annotations
@@ -27,11 +35,14 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 from urllib.parse import urlsplit
 
 import big_run
 from harness import ADJUDGE, Stub, scratch
+from outages import AWAY, is_waited_for
 from resources import Resources
+from scale_model import show
 from venvs import BENCH, BUILD
 
 from adjudge.stores import open_store
@@ -40,9 +51,10 @@ from adjudge.stores.parquet_store import open_parquet
 # Ours, and not what another package may have installed under that name.
 sys.modules["tests"] = ModuleType("tests")
 sys.modules["tests"].__path__ = [str(BENCH.parent / "tests")]
-from tests.postgres import PostgresServer, binaries  # noqa: E402 - beside bench/
+from tests.doubles.proxy import wire_to  # noqa: E402 - beside bench/
+from tests.postgres import PostgresServer, binaries  # noqa: E402
 
-PARTS = ("keep", "runs", "model", "ingest", "pages", "shards")
+PARTS = ("keep", "runs", "model", "ingest", "pages", "shards", "outages")
 KINDS = ("sqlite", "postgresql", "ray-postgresql", "ray-parquet")
 NOTES = BUILD / "scale.json"
 PRICE = "in=0.15,out=0.60"  # USD per million tokens, as small models cost
@@ -328,6 +340,50 @@ def shards(place: Place, stub: Stub, bars: Bars) -> None:
         bars.held(what, f"{ratio:.2f}", is_held=ratio >= RATIO)
 
 
+def outages(place: Place, stub: Stub, bars: Bars) -> None:
+    print(f"\nA run on PostgreSQL whose store is away for {AWAY:.0f} s\n")
+    print("| what | figure | |\n| --- | --- | --- |")
+    write_rows(place.folder, SMALL)
+    for what in ("server stopped and started", "connection cut"):
+        stub.setup(latency_ms=50.0)
+        with wire_to(place.server.port) as wire:
+            url = place.new("postgresql")
+            by_wire = url.replace(f":{place.server.port}/", f":{wire.port}/")
+
+            def cut(wire: Any = wire) -> None:
+                wire.is_down = True
+                wire.cut()
+
+            def mend(wire: Any = wire) -> None:
+                wire.is_down = False
+
+            stopped = what.startswith("server")
+            process = subprocess.Popen(
+                [part for part in command(stub, by_wire, "-j", "16") if part != "--quiet"]
+                + ["--no-progress"],
+                cwd=place.folder,
+                env=os.environ | {"OPENAI_API_KEY": "none"},
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            seconds, said = is_waited_for(
+                process,
+                lambda: int(stub.stats()["answers"]),
+                place.server.stop if stopped else cut,
+                place.server.start if stopped else mend,
+                SMALL,
+            )
+        is_said = "cannot be reached" in said and "there again" in said
+        bars.held(f"{what}: waited, said so, ended {seconds:.0f} s after", "0", is_held=is_said)
+        with closing(open_store(url)) as store:
+            kept = store.runs.progress(store.runs.find("latest").id).verdicts
+        asked = stub.stats()["requests"]
+        bars.held(
+            f"{what}: verdicts, requests", f"{kept:,}, {asked:,}", is_held=kept == SMALL == asked
+        )
+
+
 @contextmanager
 def answers(stub: Stub) -> Iterator[list[float]]:
     """The times at which new answers were seen: how long processes take to start does not count."""
@@ -375,6 +431,8 @@ def main() -> int:
             keep(place, stub, bars)
         if "shards" in wanted:
             shards(place, stub, bars)
+        if "outages" in wanted:
+            outages(place, stub, bars)
         if "runs" in wanted:
             print(f"\nWhole runs\n\n{HEAD}")
         for rows in map(int, options.rows.split(",")):
@@ -384,6 +442,8 @@ def main() -> int:
                 urls = ingest(place, rows, bars)
                 if "pages" in wanted:
                     pages(urls, rows, bars)
+    if "model" in wanted:
+        bars.missed += show(notes())
     print(f"\nbars missed: {bars.missed}")
     return bool(bars.missed)
 

@@ -178,6 +178,41 @@ class TestFourWorkers:
         assert sum(counting.asked.values()) * TOKENS > 9_000
         assert ended.json["outcomes"]["budget_stopped"] == 200 - len(counting.asked)
 
+    def test_a_forecast_is_that_of_one_process(
+        self, run: Callable[..., Ended], adjudge: Command, server: ChatServer
+    ) -> None:
+        """Of data that the cluster reads; nothing is sent, nothing is kept."""
+        write_rows(adjudge.folder, 20)
+        ended = run("--dry-run", "--store", "parquet:files")
+        assert ended.code == 0, ended.err
+        asks = ("--judge", "helpfulness", "-m", "openai/m", "--base-url", server.base_url)
+        asks = (*asks, "-j", "16")  # as many as all workers together
+        alone = adjudge("run", "data.jsonl", *asks, "--dry-run", "--json", "--store", "none.db")
+        assert ended.json == alone.json
+        assert ended.json["calls"] == 20
+        assert not server.asked
+        assert not (adjudge.folder / "files").exists()
+
+    def test_every_node_has_a_server_of_its_own(
+        self, run: Callable[..., Ended], adjudge: Command, server: ChatServer
+    ) -> None:
+        """`127.0.0.1` is the node that a worker is on, as with one vLLM per node."""
+        write_rows(adjudge.folder, 40)
+        counting = Counting(server, seconds=0.05)
+        assert server.base_url.startswith("http://127.0.0.1:")
+        ended = run("-m", "vllm/m", "--store", "parquet:files")
+        assert ended.code == 0, ended.err
+        assert set(counting.asked.values()) == {2}  # by each of the two models
+
+    def test_every_worker_has_an_embedded_model(self, smollm: Path, adjudge: Command) -> None:
+        """Where nothing is said, one worker per machine, since it takes all processors."""
+        write_rows(adjudge.folder, 2)
+        asks = ("--judge", "helpfulness", "-m", f"embedded:{smollm}", "--max-tokens", "400")
+        into = ("--engine", "ray", "--store", "parquet:files")
+        ended = adjudge("run", "data.jsonl", *asks, *into, "--json")
+        assert ended.code == 0, ended.err
+        assert ended.json["outcomes"] == {"scored": 2}
+
     def test_bad_rows_are_named_before_anything_is_asked(
         self, run: Callable[..., Ended], adjudge: Command, server: ChatServer
     ) -> None:

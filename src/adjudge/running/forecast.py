@@ -81,6 +81,8 @@ async def forecast_run(
         opened_engine(options, data, chosen) as engine,
     ):
         planned = plan_run(data, judges, models, options, engine.scan, recording)
+        at_once = planned.batch.concurrency * engine.workers
+        planned = replace(planned, batch=replace(planned.batch, concurrency=at_once))
         with _store(options.store) as store:
             said = about_data(planned.data, planned.batch.judges)
             said += cautions(planned.batch, options) + reservations(planned.batch)

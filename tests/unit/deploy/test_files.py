@@ -52,6 +52,8 @@ RAY_JOB = {
         "shutdownAfterJobFinishes": {"type": "boolean"},
         "ttlSecondsAfterFinished": {"type": "integer"},
         "backoffLimit": {"type": "integer"},
+        "submissionMode": {"enum": ["K8sJobMode", "HTTPMode", "InteractiveMode"]},
+        "submitterPodTemplate": {"type": "object"},
         "rayClusterSpec": {
             "type": "object",
             "required": ["headGroupSpec"],
@@ -89,7 +91,7 @@ def _templates(manifest: dict[str, Any]) -> list[dict[str, Any]]:
     if manifest["kind"] == "RayJob":
         cluster = spec["rayClusterSpec"]
         groups = [cluster["headGroupSpec"], *cluster["workerGroupSpecs"]]
-        return [group["template"] for group in groups]
+        return [spec["submitterPodTemplate"], *(group["template"] for group in groups)]
     return [spec["template"]] if "template" in spec else []
 
 
@@ -108,12 +110,16 @@ def test_pods_have_no_more_rights_than_they_need(pod: dict[str, Any]) -> None:
     for container in pod["containers"]:
         assert container["securityContext"]["allowPrivilegeEscalation"] is False
         assert container["securityContext"]["capabilities"] == {"drop": ["ALL"]}
+        assert container["securityContext"]["readOnlyRootFilesystem"] is True
+        assert "/tmp" in [mount["mountPath"] for mount in container["volumeMounts"]]  # noqa: S108 - in the container
         assert "memory" in container["resources"]["limits"]
 
 
 @pytest.mark.parametrize("pod", PODS)
 def test_keys_come_from_the_secret(pod: dict[str, Any]) -> None:
     for variable in pod["containers"][0]["env"]:
+        if variable == {"name": "HOME", "value": "/tmp"}:  # noqa: S108 - the same
+            continue
         assert "value" not in variable
         assert variable["valueFrom"]["secretKeyRef"]["name"] == "adjudge"
 
@@ -165,3 +171,20 @@ def test_as_many_parts_as_the_job_has() -> None:
     shards = next(p.values[0] for p in MANIFESTS if p.id == "shards-Job")
     spec = shards["spec"]
     assert f'/{spec["completions"]}"' in spec["template"]["spec"]["containers"][0]["args"][0]
+
+
+def test_probes_ask_by_a_name_that_the_service_answers_to() -> None:
+    """A kubelet asks by the address of the pod, which is refused."""
+    deployment = next(p.values[0] for p in MANIFESTS if p.values[0]["kind"] == "Deployment")
+    (container,) = deployment["spec"]["template"]["spec"]["containers"]
+    name = container["args"][container["args"].index("--allow-host") + 1]
+    for probe in ("startupProbe", "readinessProbe"):
+        assert container[probe]["httpGet"]["httpHeaders"] == [{"name": "Host", "value": name}]
+
+
+def test_every_pod_of_a_ray_job_is_let_in() -> None:
+    policy = next(p.values[0] for p in MANIFESTS if p.values[0]["kind"] == "NetworkPolicy")
+    peers = [peer for rule in policy["spec"]["ingress"] for peer in rule["from"]]
+    (ray,) = [peer["podSelector"]["matchLabels"] for peer in peers if "podSelector" in peer]
+    for template in _templates(RAY):
+        assert template["metadata"]["labels"] == ray

@@ -270,8 +270,8 @@ def calibration_mark(store: Store, record: RunRecord) -> CalibrationMark:
 
 
 _RUNS, _BYTES = 8, 200 << 20
-LARGE, FIRST = 200_000, 500  # verdicts: of a run that is read ahead, and those shown until then
-AT_ONCE = 0.15  # seconds that a page waits for a large run
+LARGE, FIRST = 200_000, 100  # verdicts: of a run that is read ahead, and those shown until then
+AT_ONCE = 0.05  # seconds that a page waits for a large run
 _OVERVIEWS = 1000
 
 
@@ -315,7 +315,7 @@ class IndexCache:
         try:
             index = self._index(record)
             index.overview()
-            index.page(Query())  # its order is that of an item's neighbours too
+            index.neighbours("", Query())  # what pages of items need
             reading.set_result(index)
         except BaseException as error:
             reading.set_exception(error)

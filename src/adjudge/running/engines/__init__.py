@@ -43,7 +43,10 @@ class Audience(Protocol):
 
 class RunEngine(Protocol):
     """`scan` checks the data, `judge` makes all verdicts that are not there yet and says whether
-    the budget was used up."""
+    the budget was used up. `workers` have so many requests in flight each as one process has."""
+
+    @property
+    def workers(self) -> int: ...
 
     def scan(
         self,
@@ -64,6 +67,7 @@ class RunEngine(Protocol):
 class LocalEngine:
     """This process."""
 
+    workers = 1
     scan = staticmethod(scan)
     open_store = staticmethod(open_store)
 

@@ -63,12 +63,13 @@ class RayEngine:
 
     def open_store(self, url: str) -> Store:
         if is_parquet(url):
-            return open_parquet(url, self._workers())
+            return open_parquet(url, self.workers)
         if path_of(url) and cluster.machines() > 1:
             raise UsageError(Reason("options.file_on_ray").at_option("store", url))
         return open_store(url)
 
-    def _workers(self) -> int:
+    @property
+    def workers(self) -> int:
         """A model on the machine itself takes all of its processors."""
         if any(name.startswith("embedded") for name in self._models):
             return self._options.workers or cluster.machines()
@@ -129,7 +130,7 @@ class RayEngine:
             models=self._models,
             bounds=bounds,
             options=self._options,
-            workers=self._workers(),
+            workers=self.workers,
             files=files,
             numbers=numbers,
             variables=cluster.variables(),
