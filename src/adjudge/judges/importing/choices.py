@@ -63,6 +63,18 @@ _IN_A_SENTENCE = re.compile(
     rf"|(?:\s?[,，、]\s?{_FREE}){{2,6}}(?=[.。]|\s*$))",
     re.IGNORECASE,
 )
+# trueかfalseかnull, PASS 또는 FAIL: words in Latin letters inside of a text without them
+_LATIN = r"(?<![A-Za-z0-9_])[A-Za-z]{1,15}"
+_IN_OTHER_LETTERS = re.compile(
+    rf"{_LATIN}(?:\s?(?:か|または|もしくは|或者?|还是|또는|혹은|이나|[、，,/])\s?[A-Za-z]{{1,15}}){{1,5}}"
+    r"(?=\s?[^\x00-\x7f])"
+)
+# falseと出力しなさい, 输出 true, "YES"를 출력
+_ONE_ANSWER = re.compile(
+    rf"(?:(?:输出|返回|回答|回复)[:：]?\s?[“\"「『]?(?P<behind>{_LATIN})(?![A-Za-z])"
+    rf"|(?P<before>{_LATIN})[”\"」』]?\s?(?:[とを](?:出力|回答|答え|返)|(?:을|를|으?로)?\s?"
+    r"(?:출력|반환|답변?하|응답하|표시)))"
+)
 # "Verdict: GOOD" or "Verdict: BAD"
 _LABELLED = re.compile(
     rf"{OPEN}(?P<label>[^\W\d_][\w ]{{1,24}}): ?{OPTION}{CLOSE}"
@@ -107,6 +119,8 @@ _SIDES = re.compile(
 )
 # A++, A+, A=B, B+, B++: how much better one is.
 _GRADED = re.compile(r"(?<![\w+])(?:[AB]\+{1,2}(?![+\w])|A=B|(?<=[\"'`])(?:tie|same|C)(?=[\"'`]))")
+# A>>B, A>B, A=B, B>A, B>>A
+_ORDERED = re.compile(r"(?<![\w<>=])[AB](?:>{1,2}|<{1,2}|=|~)[AB](?![\w<>=])")
 _NOT_OPTIONS = frozenset(
     ["rating", "score", "verdict", "x", "answer", "number", "n", "점수", "choice", "grade", "your"]
 )
@@ -178,11 +192,12 @@ def _candidates(text: str, *, labelled: bool) -> Iterator[ChoiceFound]:
         if scale:
             yield ChoiceFound(scale, match.start(), 3)
     yield from with_meanings(text, own)
+    yield from _in_other_letters(text)
     yield from _in_a_sentence(text)
-    graded = list(_GRADED.finditer(text))
-    if {"A++", "B++"} <= {match[0] for match in graded}:
+    for pattern, ends in ((_GRADED, {"A++", "B++"}), (_ORDERED, {"A>B", "B>A"})):
+        graded = list(pattern.finditer(text))
         scale = category([match[0] for match in graded])
-        if scale:
+        if scale and ends <= {match[0] for match in graded}:
             yield ChoiceFound(scale, graded[0].start(), 8)
 
 
@@ -220,6 +235,22 @@ def _in_a_sentence(text: str) -> Iterator[ChoiceFound]:
                 0 if len(words) > 2 else 1
             )
             yield ChoiceFound(scale, match.start(), min(weight, SURE))
+
+
+def _in_other_letters(text: str) -> Iterator[ChoiceFound]:
+    """Verdicts that we know, in Latin letters, in a Korean, Chinese or Japanese sentence."""
+    for match in islice(_IN_OTHER_LETTERS.finditer(text), MOST):
+        words = re.findall(r"[A-Za-z]+", match[0])
+        scale = category(words) if all(word.casefold() in VERDICT_WORDS for word in words) else None
+        if scale:
+            yield ChoiceFound(
+                scale, match.start(), 1 + weight_of(text, match.start(), match.end(), words)
+            )
+    answers = list(islice(_ONE_ANSWER.finditer(text), MOST))
+    words = [match["behind"] or match["before"] for match in answers]
+    scale = category(words) if all(word.casefold() in VERDICT_WORDS for word in words) else None
+    if scale:
+        yield ChoiceFound(scale, answers[0].start(), SURE)
 
 
 def _differ(words: Sequence[str]) -> bool:

@@ -11,6 +11,7 @@ from .choices import find_choices
 from .labels import (
     SCORES_AND_VERDICTS,
     CriterionFound,
+    Kind,
     distinct,
     from_lines,
     from_names,
@@ -19,10 +20,10 @@ from .labels import (
 )
 from .naming import slug
 from .numerals import CONFIDENT
-from .sample import SampleField
+from .sample import SampleField, is_word_for_verdict
 from .scales import find_scale
 from .vocabulary import VERDICT_WORDS, words
-from .words import CONFIDENCES, EXPLANATIONS, KINDS, SCORES, SUMS
+from .words import CONFIDENCES, EXPLANATIONS, IDENTIFIERS, KINDS, SCORES, SUMS
 
 _HEADED = re.compile(
     r"^#{1,6}[ \t]*(?:\d{1,2}[.)]?[ \t]*)?(?P<title>[^\n]+?)[ \t:：]*$", re.MULTILINE
@@ -111,7 +112,7 @@ def titled(text: str, title: str) -> list[str]:
 def _from_sample(text: str, sample: Sequence[SampleField]) -> list[CriterionFound]:
     lists = {field.key for field in sample if re.match(r"\[\s*\{", field.value)}
     sample = [field for field in sample if not lists & {field.key, field.within}]
-    fields = [field for field in sample if field.key not in CONFIDENCES]
+    fields = [field for field in sample if field.key not in CONFIDENCES | IDENTIFIERS]
     if not any(_tells(text, field) for field in fields):
         fields = list(sample)
     own = [field for field in fields if field.scored and not field.within]
@@ -138,7 +139,9 @@ def _from_sample(text: str, sample: Sequence[SampleField]) -> list[CriterionFoun
         field for field in scored
         if not _is_share(text, field, scored) and not _is_sum(text, field, scored)
     ]  # fmt: skip
-    if verdicts:
+    if verdicts and len(scored) > 1:
+        scored = [field for field in scored if not _is_of_trust(text, field)]
+    elif verdicts:
         scored = [field for field in scored if _has_scale(text, field)]
     criteria = [
         _criterion(text, field, field.key, at) for at, field in enumerate([*scored, *verdicts], 1)
@@ -165,10 +168,17 @@ def _criterion(text: str, field: SampleField, called: str, at: int) -> Criterion
         floats=field.kind == "number" or any(_is_fraction(value) for value in field.shown),
         truth=field.kind == "truth",
         own=field.value or " ",
-        kind=("numbers" if _NUMERIC.search(field.value) else "") if field.scored else "choices",
+        kind=_scale_kind(field),
         example=field.value.strip(" \"'`[]") if _is_example(field) else "",
         shown=field.shown,
     )
+
+
+def _scale_kind(field: SampleField) -> Kind:
+    """What the place of a value leaves open: numbers, choices or both."""
+    if field.scored:
+        return "numbers" if _NUMERIC.search(field.value) else ""
+    return "" if is_word_for_verdict(field.key, field.value) else "choices"
 
 
 _NUMERIC = re.compile(rf"\d|{words('whole', 'decimal', 'number')}", re.IGNORECASE)
@@ -182,6 +192,7 @@ def _is_example(field: SampleField) -> bool:
     """Whether a verdict's place shows but one of the verdicts."""
     value = field.value.strip(" \"'`[]")
     one = re.fullmatch(r"[^\W_][\w+<>= -]{0,24}", value) is not None
+    one = one and not is_word_for_verdict(field.key, value)
     return field.kind == "text" and one and not find_choices(field.value, labelled=True)
 
 

@@ -26,6 +26,11 @@ _SHOWN = re.compile(
     r"|you (?:will )?(?:get|receive)|input)\b[^.\n]{0,200}json",
     re.IGNORECASE,
 )
+_NOT_ASKED = re.compile(
+    r"json\W{0,2}\s*(?:is|are|was)\s+(?:\w+ly )?(?:malformed|improper|invalid|broken|formatted)"
+    r"|[(,]\s*json\s*,|(?:malformed|improper\w*|input|tool) json",
+    re.IGNORECASE,
+)
 _BRACKETS = re.compile(r"\[\[[^\[\]\n]{1,30}\]\]")
 _RESULT = re.compile(r"\[(?:RESULT|SCORE|RATING)\]")
 _TAG = re.compile(r"<(score|rating|grade|verdict|result|answer|judge?ment)>", re.IGNORECASE)
@@ -64,7 +69,8 @@ def _asks_for_json(text: str) -> int | None:
         end = text.find("\n", match.end())
         behind = text[match.end() : min(end if end >= 0 else len(text), match.end() + 80)]
         clause = re.split(r"[.。!?]\s", text[start : match.start()])[-1] + match[0] + behind
-        if _REPLIES.search(clause) and not _SHOWN.search(clause):
+        shown = _SHOWN.search(clause) or _NOT_ASKED.search(clause)
+        if _REPLIES.search(clause) and not shown:
             return match.start()
     return None
 

@@ -7,7 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from .naming import slug
 from .roles import Role, role_of, roles_in
+from .vocabulary import both_scripts
+from .words import SCORES
 
 # What a role in the name of an input says for or against its being judged. The label before it and
 # the heading above it say the same, more and less loudly.
@@ -32,6 +35,12 @@ _MODELS = re.compile(r"model|solution|sample|muster|modèle|modelo", re.IGNORECA
 _RETRIEVED = re.compile(
     r"document|context|passage|chunk|retriev|evidence|snippet|dokument|kontext|ngu_canh"
     r"|문서|문맥|검색|文档|上下文|检索|文書|文脈|検索|tài liệu|ngữ cảnh",
+    re.IGNORECASE,
+)
+# What is no text to judge, though it may be all that a half of a prompt shows.
+_MEASURES = re.compile(
+    r"\b(?:criteri\w+|rubrics?|guidelines?|examples|examples? (?:str|block|text)|few ?shots?.*"
+    r"|format|schema|(?:max|min) \w+|language)$",
     re.IGNORECASE,
 )
 _LABELLED = re.compile(
@@ -62,7 +71,8 @@ _VERBS = re.compile(
     r"|verify|determin\w+|decide|compar\w+|classif\w+|tell if|critique|analy[sz]e)\b"
     r"|\b(?:bewert\w+|beurteil\w+|prüf\w+|vergleich\w*|évalu\w+|note[rz]\b|jug\w+|compare[rz]?"
     r"|evalú\w+|eval[uú]a\w*|califi\w+|revisa\w*|avali\w+|julg\w+|classifi\w+)"
-    r"|(?:đánh giá|chấm(?: điểm)?|so sánh|kiểm tra|评估|评价|评判|评分|打分|判断|比较|对比|审核)",
+    r"|(?:đánh giá|chấm(?: điểm)?|so sánh|kiểm tra)|"
+    + both_scripts("评估|评价|评判|评分|打分|判断|比较|对比|审核|评审"),
     re.IGNORECASE,
 )
 _VERBS_BEHIND = re.compile(r"평가|채점|심사|판단|비교|매기|評価|採点|判定|比較|審査")
@@ -94,6 +104,7 @@ class _Evidence:
     name: Role | None
     label: Role | None
     score: float
+    stem: str
     meant: bool = False
 
     @property
@@ -109,9 +120,10 @@ def choose_judged(
     titles: Mapping[str, str], first: Mapping[str, int], text: str
 ) -> JudgedInputs | None:
     """The inputs that are judged; None where nothing tells. `first` is where each stands."""
-    if len(titles) == 1:
-        return JudgedInputs(tuple(titles))
     labels = {name: label_at(text, at) for name, at in first.items()}
+    if len(titles) == 1:
+        [(name, title)] = titles.items()
+        return _alone(name, title, labels[name])
     known = {name: _evidence(titles[name], labels[name], text, first[name]) for name in titles}
     for name in _objects(text, titles, labels, known):
         known[name].score += _OBJECT
@@ -127,11 +139,19 @@ def choose_judged(
     return JudgedInputs(tuple(chosen), _doubt(chosen, enough - models, known))
 
 
+def _alone(name: str, title: str, label: str) -> JudgedInputs | None:
+    """The one input of a prompt is what it judges, unless it is what others are judged by: then
+    the judged text is missing, as in a system text without the user's."""
+    said = role_of(label)
+    measure = slug(title) in SCORES or _MEASURES.search(title.replace("_", " "))
+    return None if measure and said in {None, "rule", "expected"} else JudgedInputs((name,))
+
+
 def _strongest(names: Sequence[str], known: Mapping[str, _Evidence]) -> list[str]:
     """One text, or those that are alike (answer_a and answer_b): few judges have two of a kind."""
     best = max(known[name].score for name in names)
-    stems = {_stem(name) for name in names if known[name].score == best}
-    return [name for name in names if _stem(name) in stems]
+    stems = {known[name].stem for name in names if known[name].score == best}
+    return [name for name in names if known[name].stem in stems]
 
 
 def _evidence(title: str, label: str, text: str, at: int) -> _Evidence:
@@ -140,11 +160,11 @@ def _evidence(title: str, label: str, text: str, at: int) -> _Evidence:
     heading = None if _ABOUT_ALL.search(above) else role_of(above)
     heading = None if heading == "rule" else heading
     score = _WEIGHTS[name] + _LABEL * _WEIGHTS[said] + _HEADING * _WEIGHTS[heading]
-    return _Evidence(f"{title} {label}", name, said or heading, score)
+    return _Evidence(f"{title} {label}", name, said or heading, score, _stem(slug(title), label))
 
 
 def _doubt(chosen: Sequence[str], enough: set[str], known: Mapping[str, _Evidence]) -> str:
-    several = {_stem(name) for name in chosen}
+    several = {known[name].stem for name in chosen}
     if len(several) > 1:
         return f"several could be meant: {', '.join(chosen)}"
     if set(chosen) != enough:
@@ -173,7 +193,7 @@ def _weakly(known: Mapping[str, _Evidence]) -> JudgedInputs | None:
         (sources, "not named so; there is no answer beside it"),
     )
     for names, doubt in ways:
-        if names and (len(names) == 1 or len({_stem(name) for name in names}) == 1):
+        if names and len({known[name].stem for name in names}) == 1:
             sure = known[names[0]].role == "spoken" and names is not sources
             return JudgedInputs(tuple(names), "" if sure else doubt)
     alike = meant and len({known[name].role for name in meant}) == 1
@@ -186,17 +206,20 @@ _RULED_OUT = "not named so; the other inputs are what it is judged by"
 def _share_among_pairs(known: Mapping[str, _Evidence]) -> None:
     """answer_a and answer_b are judged both or not at all."""
     stems: dict[str, list[_Evidence]] = {}
-    for name, evidence in known.items():
+    for evidence in known.values():
         if evidence.role in {None, "answer", "spoken", "judged"}:
-            stems.setdefault(_stem(name), []).append(evidence)
+            stems.setdefault(evidence.stem, []).append(evidence)
     for alike in stems.values():
         best = max(evidence.score for evidence in alike)
         for evidence in alike:
             evidence.score = best
 
 
-def _stem(name: str) -> str:
-    return _TURN.sub("", name) or "pair"
+def _stem(name: str, label: str) -> str:
+    """What texts that stand beside each other share: answer_a and answer_b, "Response 1" and
+    "Response 2", whatever the placeholders below such labels are called."""
+    called = name if _TURN.search(name) else slug(label)
+    return (_TURN.sub("", called) or "pair") if _TURN.search(called) else name
 
 
 def _models(judged: Sequence[str], known: Mapping[str, _Evidence]) -> set[str]:

@@ -84,7 +84,8 @@ def find_levels(text: str) -> Levels | None:
     if fractions and not all(value.is_integer() for value in fractions.values):
         return fractions  # 1, 0.5, 0: the whole ones alone would leave out the half
     for run in _runs(text, _LEVEL):
-        return _of_run(run)
+        if not all(_shows_text(line) for line in run):
+            return _of_run(run)
     return _in_a_sentence(text) or _numbered(text) or _in_words(text) or fractions
 
 
@@ -202,6 +203,12 @@ def _follows(
 
 def _entry(label: str, meaning: str) -> str | dict[str, str]:
     return {"label": label, "meaning": meaning} if meaning else label
+
+
+def _shows_text(match: re.Match[str]) -> bool:
+    """Whether a line is but a number before a place for a text: "1: {answer}"."""
+    bare = re.match(r"[ \t]*\d{1,2}\s*[:：=]", match[0]) is not None
+    return bare and re.fullmatch(r"[{<$]{1,3}[^{}<>\n]{1,60}[}>]{0,3}", match["rest"].strip()) is not None
 
 
 def _label(match: re.Match[str]) -> tuple[str, str] | None:

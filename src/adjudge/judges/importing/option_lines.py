@@ -21,6 +21,7 @@ from .choice import (
 )
 from .vocabulary import VERDICT_WORDS
 from .vocabulary import words as of
+from .words import EXPLANATIONS
 
 # “"A" if …, "B" if …”, “'yes' when …. Answer 'no' otherwise”: one by one, with what each means.
 _ONE_BY_ONE = re.compile(
@@ -41,9 +42,15 @@ _AFTER_IF = re.compile(
     re.IGNORECASE,
 )
 # "- poor: hard to follow", "2. partial_refusal": names of levels or classes, a line each.
+_LABEL_AND_OPTION = re.compile(
+    rf"(?<![\w\"'])(?P<label>{of('rating', 'verdict')}|[A-Z]{{4,14}})[*_]{{0,2}}[:：][*_]{{0,2}} ?"
+    rf"[\[(]{{0,2}}(?P<option>[^\W\d_][\w-]{{0,20}})[\])]{{0,2}},?\s{{1,3}}"
+    rf"(?:{of('if', 'or', 'otherwise')})",
+    re.IGNORECASE,
+)
 _NAMED_LINE = re.compile(
     r"^[ \t]*+(?:(?P<bullet>[-−–*•+]|\d{1,2})[.)]?)[ \t]*[*_`\"“']{0,3}(?P<name>[^\W\d"
-    r"_][\w-]*(?: [\w-]+){0,3})"
+    r"_][\w-]*(?:(?: | & | ?/ ?)[\w-]+){0,3})"
     r"[*_`\"”']{0,3}[ \t]*(?:[:：](?:[*_]{0,2}[ \t]|$)|[–—-][ \t]|[(（=→]|$)",
     re.MULTILINE,
 )
@@ -61,7 +68,7 @@ _IF_LINE = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _LETTERED = re.compile(
-    r"^[ \t]*(?:[-*•][ \t]*)?[*_]{0,2}[(\[（]?(?P<letter>[A-H])[)\].:：）=][*_]{0,2}[ \t]+"
+    r"^[ \t]*(?:[-*•][ \t]*)?[*_]{0,2}[(\[（]?(?P<letter>[A-H])(?:[)\].:：）=]|[ \t][–—-])[*_]{0,2}[ \t]+"
     r"(?P<rest>[^\n{}$<]{2,300})$",
     re.MULTILINE,
 )
@@ -81,6 +88,7 @@ def with_meanings(text: str, own: int) -> Iterator[ChoiceFound]:
     """
     yield from _by_meaning(text, own)
     yield from _lettered(text)
+    yield from _same_label(text)
     conditions = islice(_BARE_IF.finditer(text), MOST)
     for one, other in pairwise(conditions):
         if bool(one["yes"]) != bool(other["yes"]) and other.start() - one.end() < _CONDITIONS_APART:
@@ -106,11 +114,39 @@ def _by_meaning(text: str, own: int) -> Iterator[ChoiceFound]:
 
 def _of_run(text: str, run: Sequence[re.Match[str]], own: int) -> Iterator[ChoiceFound]:
     known = [match for match in run if bare(match["option"]).casefold() in VERDICT_WORDS]
+    known = _with_neighbours(text, run, known)
     words = [bare(match["option"]) for match in known]
     scale = category(words)
     if scale:
         weight = own + 1 + weight_of(text, known[0].start(), known[0].end(), words)
         yield ChoiceFound(scale, known[0].start(), weight)
+
+
+def _with_neighbours(
+    text: str, run: Sequence[re.Match[str]], known: list[re.Match[str]]
+) -> list[re.Match[str]]:
+    """The options of a list, a line each, where most are verdicts that we know: "Y", "N" and "P"
+    are given alike, so "P" is an option too. A key of the reply is none."""
+    lines = [match for match in run if not _line_before(text, match.start()).strip(" \t-*•+")]
+    most = 2 * len([match for match in lines if match in known]) > len(lines)
+    keys = [match for match in lines if match["option"] in EXPLANATIONS]
+    return lines if most and not keys and len(lines) > len(known) else known
+
+
+def _line_before(text: str, at: int) -> str:
+    return text[text.rfind("\n", 0, at) + 1 : at]
+
+
+def _same_label(text: str) -> Iterator[ChoiceFound]:
+    """ "GRADE: C if it is right, or GRADE: I if not": a label of the reply with each option."""
+    by_label: dict[str, list[re.Match[str]]] = {}
+    for match in islice(_LABEL_AND_OPTION.finditer(text), MOST):
+        by_label.setdefault(match["label"].casefold(), []).append(match)
+    for run in by_label.values():
+        near = [one for one in run if one.start() - run[0].end() < 2 * _CONDITIONS_APART]
+        scale = category([one["option"] for one in near])
+        if scale:
+            yield ChoiceFound(scale, near[0].start(), SURE)
 
 
 def _lettered(text: str) -> Iterator[ChoiceFound]:
@@ -142,7 +178,8 @@ def _line_by_line(text: str) -> Iterator[ChoiceFound]:
         if scale and _LEADS_TO_NAMES.search(lead):
             known = sum(name.casefold() in VERDICT_WORDS for name in names)
             if known * 2 >= len(names) or not _LEADS_TO_CRITERIA.search(lead):
-                yield ChoiceFound(scale, run[0].start(), ENOUGH + min(known, 3))
+                plain = 1 if _ASKED.search(lead) else 0
+                yield ChoiceFound(scale, run[0].start(), ENOUGH + plain + min(known, 3))
         run = [match] if match else []
 
 

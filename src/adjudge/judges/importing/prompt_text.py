@@ -10,6 +10,7 @@ from adjudge.errors import UsageError
 
 from .findings import ImportQuestion
 from .placeholders import Style
+from .vocabulary import both_scripts
 
 # Shorter texts are keys, file names and labels.
 _SHORTEST_PROMPT = 80
@@ -25,7 +26,7 @@ _APART = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _PLACE = re.compile(r"\{\w|\{\{\s*[\w#$/&]|\{%|\{\}|\{\$|\$\{|\$[a-z]|%s|%\(|<<\w")
 # Words of those who grade; a text without any asks for no verdict.
 _JUDGES = re.compile(
-    r"\b(?:evaluat|grad(?:e|ing)|scor(?:e|ing)|rat(?:e|ing)|judg|assess|impartial|better"
+    both_scripts("评分|打分|评价|评估|评审|更好|比较") + r"|\b(?:evaluat|grad(?:e|ing)|scor(?:e|ing)|rat(?:e|ing)|judg|assess|impartial|better"
     r"|compar|vergleich|verdict|criteri|rubric"
     r"|bewert"
     r"|note[rz]?\b|évalu|califica|puntu|evalú|avali|pontu|nota\b)"
@@ -177,7 +178,9 @@ def pick_prompt(prompts: Sequence[FoundPrompt], pick: str | None, where: str) ->
 
 
 def several(offered: Sequence[FoundPrompt], where: str) -> UsageError:
-    """What is asked where the one that is meant has to be named."""
+    """What is asked where the one that is meant has to be named: those with places for texts, where
+    some have any."""
+    offered = [prompt for prompt in offered if prompt.likely and prompt.has_place] or offered
     likely = any(prompt.likely for prompt in offered)
     said = "several prompts" if likely else "no text that looks like a prompt"
     return ImportQuestion("pick", f"{where}: holds {said}.{_listed(offered)}")

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Literal, cast
 
 from .naming import slug
+from .vocabulary import both_scripts
 
 # judged: it is said to be. answer: somebody made it, so it is judged. spoken: judged where nothing
 # is an answer. The others never are, unless the prompt says so.
@@ -23,9 +24,13 @@ _WORDS: dict[Role, str] = {
         essay submission submitted actual solution assistant agent chatbot bot continuation code
         result results copie artifact story steps_taken trajectory interview rewrite paraphrase
         caption draft prose written critique llm_message pred gen student pupil learner applicant
-        examinee
-        antwort antworten ausgabe losung aufsatz ergebnis zusammenfassung ubersetzung schuler
-        prufling kandidat
+        examinee extracted extraction proposed suggested recommended detected produced returned
+        assistant_message assistant_messages ai_message model_message bot_message llm_output
+        tool_calls tools_called tool_call calls actions code_snippet code_block implementation patch
+        diff pull_request homework deliverable transcription rewritten improved revised
+        chapter cv curriculum_vitae
+        antwort antworten ausgabe losung loesung aufsatz ergebnis zusammenfassung ubersetzung
+        uebersetzung schuler schueler prufling pruefling kandidat bewerbung
         reponse reponses sortie resultat redaction resume traduction eleve etudiant candidat
         respuesta respuestas salida resultado ensayo redaccion resumen traduccion alumno estudiante
         candidato resposta respostas saida redacao resumo traducao aluno
@@ -36,13 +41,18 @@ _WORDS: dict[Role, str] = {
         conversation dialogue dialog chat messages message transcript text texts content trace log
         logs post comment review report plan statement statements claim claims tweet paragraph
         sentence information observation observations finding findings usertext article_text
-        email letter poem query_str
+        email letter poem query_str memo proposal abstract pitch headline slogan song
+        lyrics joke recipe profile idea speech tutorial lesson blog news
+        mensaje comentario informe propuesta codigo historia cuento poema mensagem relatorio proposta
+        commentaire rapport lettre histoire poeme dissertation nachricht kommentar bericht gedicht
+        geschichte
         text_block gesprach behauptung aussage texte texto affirmation afirmacion afirmacao
         van_ban hoi_thoai doan_van noi_dung nhan_dinh
     """,
     "asked": """
         question questions query prompt instruction instructions input inputs request problem task
-        goal ask topic topics title scenario subject description issue ticket brief
+        goal ask topic topics title scenario subject description issue ticket brief objective
+        user_message user_messages user_prompt user_query user_input human_message key_events
         frage fragen aufgabe thema eingabe anfrage pregunta preguntas tarea consigna solicitud
         entrada pergunta perguntas tarefa tema pedido enunciado consigne tache sujet demande
         cau_hoi de_bai yeu_cau chu_de dau_vao de_thi
@@ -50,7 +60,7 @@ _WORDS: dict[Role, str] = {
     "source": """
         context contexts source sources document documents doc docs passage passages article
         evidence knowledge fact facts history background retrieved retrieval chunk chunks snippet
-        snippets premise original
+        snippets premise original available_tools tools tool_definitions log_history
         kontext quelle quellen dokument dokumente contexte documento documentos fuente fuentes
         fonte fontes contexto preuve evidencia ngu_canh boi_canh tai_lieu nguon van_ban_goc
     """,
@@ -90,11 +100,13 @@ _SIGNS: dict[Role, str] = {
     "rule": "기준|항목|척도|규칙|예시|标准|评分|规则|设定|示例|维度|要求|基準|観点|ルール|設定"
     "|採点",
 }
-_SIGN = re.compile("|".join(f"(?P<{role}>{words})" for role, words in _SIGNS.items()))
+_SIGN = re.compile(
+    "|".join(f"(?P<{role}>{both_scripts(words)})" for role, words in _SIGNS.items())
+)
 # Said of the one text that is judged.
 _TO_JUDGE = re.compile(
     r"\bto (?:be )?(?:evaluated?|graded?|judged?|rated?|scored?|assess(?:ed)?)\b"
-    r"|\bunder (?:evaluation|review|test)\b|평가 ?(?:대상|할)|待评|待审|被评|評価対象|採点対象"
+    r"|\bunder (?:evaluation|review|test)\b|평가 ?(?:대상|할)|待评|待审|待評|待審|被评|評価対象|採点対象"
     r"|(?:cần|được) (?:đánh giá|chấm)|zu bewerten|à (?:évaluer|noter)"
     r"|a (?:evaluar|calificar|avaliar)",
     re.IGNORECASE,
@@ -111,6 +123,7 @@ _OF = re.compile(
     r"of|to|for|from|about|given|by|in|with|on|against|de|du|des|del|da|do|dos|das|au|aux|pour"
     r"|para|por|von|zu|zur|zum|fur|der|cua|cho|ve|tu|boi|theo"
 )
+_GENERIC = frozenset(["text", "texts", "content", "information", "texte", "texto", "noi_dung"])
 _LONGEST = 3  # words of an entry of _WORDS
 
 
@@ -125,8 +138,10 @@ def role_of(words: str) -> Role | None:
         return None
     if _HEAD_FIRST.fullmatch(roles[0][2]):
         return roles[0][1]
-    before_of = [entry for entry in roles if entry[0] < _place_of_of(words)]
-    return (before_of or roles)[-1][1]
+    before_of = [entry for entry in roles if entry[0] < _place_of_of(words)] or roles
+    # context_text is a context, generated_text an answer: "text" alone tells nothing.
+    telling = [entry for entry in before_of if entry[2] not in _GENERIC] or before_of
+    return telling[-1][1]
 
 
 def roles_in(words: str) -> Iterator[tuple[int, Role, str]]:
@@ -143,10 +158,21 @@ def roles_in(words: str) -> Iterator[tuple[int, Role, str]]:
                 hits.append((tokens[at][0], _ROLE_OF[phrase], phrase))
                 at += length - 1
                 break
+        else:
+            compound = _COMPOUND.fullmatch(tokens[at][1])
+            if compound:
+                role = "expected" if compound["first"] else _ROLE_OF[compound["head"]]
+                hits.append((tokens[at][0], role, compound[0]))
         at += 1
     return iter(sorted(hits))
 
 
+# German writes them as one word: Schülerantwort, Referenzlösung.
+_COMPOUND = re.compile(
+    r"(?P<first>muster|referenz|soll|erwartungs|beispiel)?\w*?(?P<head>antwort(?:en)?|losung"
+    r"|loesung|text|aufsatz|zusammenfassung|ausgabe|eingabe|frage|aufgabe|kontext|quelle"
+    r"|kriterien|ergebnis)"
+)
 # expectedAnswer, expected_answer and "Expected answer" are two words each.
 _TOKEN = re.compile(r"[A-Z]+(?![a-zà-ỹ])|[A-ZÀ-Ỹ]?[a-zà-ỹđ]+|\d+")
 

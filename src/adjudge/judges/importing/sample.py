@@ -17,7 +17,7 @@ from .choices import find_choices
 from .numerals import COUNTED
 from .ranges import find_ranges
 from .vocabulary import words
-from .words import CONFIDENCES, EXPLANATIONS, RATINGS, SCORES, VERDICTS
+from .words import CONFIDENCES, EXPLANATIONS, IDENTIFIERS, RATINGS, SCORES, VERDICTS, spaced
 
 Kind = Literal["number", "integer", "truth", "text", "list", "group"]
 
@@ -77,6 +77,14 @@ _LIST = re.compile(
     r"|数组|リスト|配列|liste|lista|tableau|arreglo)",
     re.IGNORECASE,
 )
+# "verdict": "yes" or "no",
+# "reason": "…"
+_LOOSE = re.compile(
+    r"(?:(?:^[ \t]*(?:[-*•][ \t]*)?|(?<=[\s:：]))\"\w[\w ]{0,40}\"[ \t]*:[ \t]*[^\n{}]{1,300}?"
+    r"(?:,[ \t]*|,?[ \t]*\n|\Z)){2,}",
+    re.MULTILINE,
+)
+_ASKS_FOR_REPLY = re.compile(rf"json|{words('format', 'answer', 'key')}", re.IGNORECASE)
 _MOST = 200
 
 
@@ -110,7 +118,11 @@ def find_sample(text: str) -> list[SampleField]:
 
     One that says what may stand in its places goes before examples.
     """
-    samples = [fields for start, end in _blocks(text) if (fields := _fields(text, start, end))]
+    samples = [
+        fields
+        for start, end in _blocks(text)
+        if (fields := _fields(text, start, end)) and _is_reply(text, start, fields)
+    ]
     known = [
         fields
         for fields in samples
@@ -121,6 +133,18 @@ def find_sample(text: str) -> list[SampleField]:
     if not any(_holds_verdict(one) for one in best):
         return []
     return [replace(one, shown=_shown(one, known)) for one in best]
+
+
+def _is_reply(text: str, start: int, fields: Sequence[SampleField]) -> bool:
+    """Whether a block is the form of a reply, and no data that the prompt shows: its keys are those
+    of replies, its places say what belongs there, or the words above ask for it."""
+    verdicts = [one for one in fields if one.tells and one.key not in IDENTIFIERS]
+    if any(one.key in EXPLANATIONS or one.key in SCORES for one in fields):
+        return True
+    if any(_says_how(one) for one in verdicts):
+        return True
+    lead = text[max(0, start - 300) : start]
+    return bool(_ASKS_FOR_REPLY.search(lead)) and (bool(verdicts) or not fields[0].tells)
 
 
 def _shown(field: SampleField, samples: Sequence[Sequence[SampleField]]) -> tuple[str, ...]:
@@ -155,7 +179,8 @@ def _holds_verdict(field: SampleField) -> bool:
 
 
 def _blocks(text: str) -> list[tuple[int, int]]:
-    """Where balanced braces begin and end."""
+    """Where balanced braces begin and end; where there are none, keys in quotes that follow one
+    another without braces around them."""
     blocks, depth, start = [], 0, 0
     for brace in re.finditer(r"[{}]", text):
         if brace[0] == "{":
@@ -165,7 +190,9 @@ def _blocks(text: str) -> list[tuple[int, int]]:
             depth -= 1
             if depth == 0:
                 blocks.append((start, brace.end()))
-    return blocks
+    if any(":" in text[start:end] for start, end in blocks):
+        return blocks
+    return [match.span() for match in islice(_LOOSE.finditer(text), _MOST)]
 
 
 def _fields(text: str, start: int, end: int) -> list[SampleField]:
@@ -174,6 +201,8 @@ def _fields(text: str, start: int, end: int) -> list[SampleField]:
         re.match(r"\s*(?:,|\]|\.\.\.|…)", text[end : end + 20])
     )
     schema = any(key == "properties" for key, *_ in keys)
+    if schema and re.search(r"[\"']array[\"']", text[start : text.find("properties", start)]):
+        listed = True
     fields = []
     for at, (key, key_at, value_at, depth, group) in enumerate(keys):
         last = keys[at + 1][1] if at + 1 < len(keys) else end - 1
@@ -182,7 +211,8 @@ def _fields(text: str, start: int, end: int) -> list[SampleField]:
             if group == "properties":
                 close = next((later[1] for later in keys[at + 1 :] if later[3] <= depth), end - 1)
                 inner = text[value_at:close].strip()
-                fields.append(SampleField(key, _kind_of_schema(inner), inner, key_at))
+                kind = _kind_of_schema(inner)
+                fields.append(SampleField(key, kind, inner, key_at, listed=listed))
             continue
         kind = "group" if value.startswith("{") else _kind(key, value)
         # {"evaluation": {"tone": {"score": 3}}}: the verdicts may lie one deeper.
@@ -245,16 +275,22 @@ def _kind(key: str, value: str) -> Kind:  # noqa: PLR0911 - a return per kind
         return "integer"
     return (
         "integer"
-        if key in SCORES and not find_choices(value, labelled=True) and not _is_example(inner)
+        if key in (SCORES if not is_word_for_verdict(key, inner) else RATINGS)
+        and not find_choices(value, labelled=True)
+        and not _is_example(inner)
         else "text"
     )
 
 
+def is_word_for_verdict(key: str, value: str) -> bool:
+    """Whether the place of a verdict holds but a word for it: "result": "result"."""
+    word = value.strip(" \"'`[]<>{}").casefold().removeprefix("your ").removeprefix("the ")
+    return word in {key.casefold(), spaced(key)} or word in SCORES
+
+
 def _is_example(value: str) -> bool:
     """Whether a text in a verdict's place is one of the verdicts: "PASS", "[[A]]"."""
-    return re.fullmatch(r"\W*\w[\w+<>= -]{0,24}\W*", value) is not None and not SCORES.__contains__(
-        value
-    )
+    return re.fullmatch(r"\W*\w[\w+<>= -]{0,24}\W*", value) is not None and value not in SCORES
 
 
 def find_keys(text: str) -> list[SampleField]:

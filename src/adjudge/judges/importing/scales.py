@@ -80,7 +80,8 @@ def find_scale(  # noqa: PLR0911 - a return per kind, the surest first
 def _of_levels(text: str, levels: Levels, *, floats: bool) -> ScaleFound:
     """Levels with their labels; as mere numbers where values between them are shown."""
     lowest, highest = levels.values[0], levels.values[-1]
-    if highest - lowest > 1 and (floats or shows_fractions(text, lowest, highest)):
+    between = floats or (highest - lowest > 1 and shows_fractions(text, lowest, highest))
+    if between and (highest - lowest > 1 or levels.inline):
         low = with_lowest(text, lowest)
         return ScaleFound(RangeFound(low, highest, levels.at, 5).scale, levels.at)
     if "min" not in levels.scale:

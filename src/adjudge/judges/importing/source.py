@@ -7,8 +7,6 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import NoReturn
-
 from adjudge.errors import UsageError
 
 from .data_prompts import (
@@ -72,7 +70,7 @@ def read_source(path: Path, pick: str | None = None) -> FoundPrompt:
     if kind in _OPENERS:
         prompts = with_systems(_OPENERS[kind](text, str(path)))
         if pick is None and kind in _SETTINGS:
-            _only_if_named(prompts, path)
+            return _only_if_named(prompts, path)
         return pick_prompt(prompts, pick, str(path))
     if re.match(r"\s*[\[{]\s*[{\"]", text):
         records: list[FoundPrompt] = []
@@ -108,9 +106,13 @@ def prompts_of(path: Path) -> list[FoundPrompt]:
         return []
 
 
-def _only_if_named(prompts: list[FoundPrompt], path: Path) -> NoReturn:
-    """In a file of settings the user names the prompt, also where only one text looks like it."""
+def _only_if_named(prompts: list[FoundPrompt], path: Path) -> FoundPrompt:
+    """In a file of settings the user names the prompt, also where only one text looks like it;
+    unless the whole file is that prompt: its system and its user text stand at the top."""
     likely = [prompt for prompt in prompts if prompt.likely]
+    places = [prompt for prompt in likely if prompt.has_place and prompt.judges]
+    if len(places) == 1 and places[0].system and "." not in places[0].name:
+        return pick_prompt(prompts, places[0].name, str(path))
     if len(likely) != 1:
         raise several(likely or prompts, str(path))
     raise ImportQuestion(

@@ -37,7 +37,7 @@ _IF_BEHIND = re.compile(
     rf"[`\"'”*\]]{{0,3}}{UNIT}(?:aus|zurück|an)?[,，:：]?\s?(?:{words('if', 'otherwise')})",
     re.IGNORECASE,
 )
-_IF_BEFORE = re.compile(rf"{words('if', 'otherwise')}[^\d\n]{{0,50}}$", re.IGNORECASE)
+_IF_BEFORE = re.compile(rf"{words('if', 'otherwise')}[^\d\n]{{0,100}}$", re.IGNORECASE)
 _FULL_BEFORE = re.compile(rf"(?P<word>{words('full')})\s?[:：]?\s?{MARK}$", re.IGNORECASE)
 _FULL_BEHIND = re.compile(rf"\s?{words('full behind')}", re.IGNORECASE)
 # X/10, ?/5, [score]/10, ___/5
@@ -114,12 +114,16 @@ def conditional(text: str, *, labelled: bool) -> Iterator[RangeFound]:
 def _has_condition(text: str, match: re.Match[str]) -> bool:
     if _IF_BEHIND.match(text, match.end(), match.end() + 24):
         return True
-    before = words_before(text, match.start(), 60)
+    before = words_before(text, match.start(), 110)
     condition = _IF_BEFORE.search(before)
     if condition is None:
         return False
     behind = words_after(text, match.end(), 12).lstrip("점分点")
-    return len(condition[0]) < 10 or bool(SCORED.search(condition[0]) or _GIVEN.match(behind))
+    if len(condition[0]) < 10 or _GIVEN.match(behind):
+        return True
+    # "…, give a 2", and after such a one "if it fails, 0."
+    ends = re.match(r"\W*(?:$|[.。;；])", behind) is not None
+    return bool(SCORED.search(condition[0])) or (ends and condition[0].rstrip()[-1:] in {*",，、:："})
 
 
 def highest(text: str) -> Iterator[RangeFound]:

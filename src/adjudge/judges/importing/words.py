@@ -51,6 +51,10 @@ KINDS = Names(
     r"(?:.* )?(?:category|classification|label|answer|type|conclusion|grade|rating|status|level)|"
     r"categor\w+|catégorie|kategorie"
 )
+# Keys that tell which one, when or how many: data, and no verdict.
+IDENTIFIERS = Names(
+    r"(?:.* )?(?:ids?|uuid|index|idx|timestamp|version|count|seed)|(?:num|number of) .*"
+)
 # A sum of parts, whose scale is seldom that of the parts.
 SUMS = Names(
     r"(?:total|sum|gesamt|summe|somme|suma|soma|tong)"
