@@ -35,6 +35,8 @@ _HEADING = re.compile(
     r"[ \t]*(?:[(（][^\n]{0,240}[)）])?\**[ \t]*[:：]?\**[ \t]*$",
     re.MULTILINE,
 )
+_POINTS_ALONE = re.compile(rf"^\s*(?:{words('full')})?\s*(\d{{1,3}}\s*{words('point')})\s*$")
+_DEDUCTED = re.compile(words("deduct"), re.IGNORECASE)
 _LONGEST_SECTION = 1500
 # Keys that hold the criteria rather than being one.
 _GROUPS = frozenset(
@@ -68,13 +70,20 @@ def described(text: str, key: str) -> str:
         re.IGNORECASE | re.MULTILINE,
     )
     lines = [line.lstrip(" :：=–-") for line in lines]
+    lines += re.findall(
+        rf"^[ \t]*\|[ \t*`]*{quoted}[ \t*`]*\|([^\n]{{1,120}})$", text, re.MULTILINE
+    )
     if "_" in key or not lines:
-        inside = re.findall(
+        inside = re.finditer(
             rf"(?<![\w\"'{{]){'' if '_' in key else '[`*]{0,2}'}{quoted}(?:[`*\"']{{0,2"
             rf"}})(?![\w\"'])\s?((?:[:：=(（∈]|\d)[^\n。；;)）}}]{{2,120}})",
             text,
         )
-        lines += inside[:5]
+        # What is taken off a score is no scale of it.
+        lines += [
+            match[1] for match in islice(inside, 5)
+            if not _DEDUCTED.search(text[max(0, match.start() - 12) : match.start()])
+        ]  # fmt: skip
     return "\n".join(lines)
 
 
@@ -105,8 +114,12 @@ def _listed(section: str) -> str:
 
 
 def titled(text: str, title: str) -> list[str]:
-    """What stands in brackets behind a title elsewhere: "准确性（0-40分）" → "0-40分"."""
-    return re.findall(rf"{re.escape(title)}[*_]{{0,2}}\s?[(（]([^()（）\n]{{1,40}})[)）]", text)
+    """What stands in brackets behind a title elsewhere, or beside it in a table: "准确性（0-40分）"
+    → "0-40分"; points alone are the most: "准确性（40分）" → "0-40分"."""
+    quoted = re.escape(title)
+    asides = re.findall(rf"{quoted}[*_]{{0,2}}\s?[(（]([^()（）\n]{{1,40}})[)）]", text)
+    asides += re.findall(rf"^[ \t]*\|[ \t*]*{quoted}[ \t*]*\|([^\n]{{1,120}})$", text, re.MULTILINE)
+    return [re.sub(_POINTS_ALONE, r"0-\1", aside) for aside in asides]
 
 
 def _from_sample(text: str, sample: Sequence[SampleField]) -> list[CriterionFound]:

@@ -20,7 +20,9 @@ _WEIGHTS: Mapping[Role | None, float] = {
 }  # fmt: skip
 _LABEL, _HEADING = 1.25, 0.75
 _OBJECT = 4.0  # it is what "evaluate", "chấm", "평가" … speaks of
+_NAMED = 2.0  # … by its own name
 _ENOUGH = 3.0  # from here on it is judged
+_CLOSE = 5.0  # less than that below the chosen leaves a doubt
 _MUCH_LESS = 6.0  # below the best by this much it is not, though there is enough
 _NEVER = frozenset({"expected", "rule"})
 
@@ -98,7 +100,8 @@ class JudgedInputs:
 
 @dataclass(slots=True)
 class _Evidence:
-    """What is said about an input; `score` is the sum of it, `meant` that the task speaks of it."""
+    """What is said about an input; `score` is the sum of it, `meant` that the task speaks of it,
+    and `named` that it does so by the input's own name."""
 
     words: str
     name: Role | None
@@ -106,6 +109,7 @@ class _Evidence:
     score: float
     stem: str
     meant: bool = False
+    named: bool = False
 
     @property
     def role(self) -> Role | None:
@@ -125,9 +129,9 @@ def choose_judged(
         [(name, title)] = titles.items()
         return _alone(name, title, labels[name])
     known = {name: _evidence(titles[name], labels[name], text, first[name]) for name in titles}
-    for name in _objects(text, titles, labels, known):
-        known[name].score += _OBJECT
-        known[name].meant = True
+    for name, named in _objects(text, titles, labels, known).items():
+        known[name].score += _OBJECT + (_NAMED if named else 0)
+        known[name].meant, known[name].named = True, named
     _share_among_pairs(known)
     enough = {name for name, evidence in known.items() if evidence.score >= _ENOUGH}
     if not enough:
@@ -156,6 +160,8 @@ def _strongest(names: Sequence[str], known: Mapping[str, _Evidence]) -> list[str
 
 def _evidence(title: str, label: str, text: str, at: int) -> _Evidence:
     name, said = role_of(title), None if _ABOUT_ALL.search(label) else role_of(label)
+    if slug(title) == "target" and said == "answer":
+        name = None  # what a translation goes to, and not what an answer should be
     above = _heading_above(text, at, label) if said is None else ""
     heading = None if _ABOUT_ALL.search(above) else role_of(above)
     heading = None if heading == "rule" else heading
@@ -169,10 +175,31 @@ def _doubt(chosen: Sequence[str], enough: set[str], known: Mapping[str, _Evidenc
         return f"several could be meant: {', '.join(chosen)}"
     if set(chosen) != enough:
         return f"it could be {', '.join(sorted(enough - set(chosen)))} too"
+    rivals = _rivals(chosen, known)
+    if rivals:
+        return f"it could be {', '.join(rivals)} too"
     against = [
         name for name in chosen if {known[name].name, known[name].label} & {*_NEVER, "asked"}
     ]
     return f"the name of {against[0]} and the words before it disagree" if against else ""
+
+
+def _rivals(chosen: Sequence[str], known: Mapping[str, _Evidence]) -> list[str]:
+    """Inputs that speak against the chosen: the task names them and not the chosen; or they come
+    close, since nobody knows what they are and the chosen is but some text."""
+    best = max(known[name].score for name in chosen)
+    named = any(known[name].named for name in chosen)
+    weak = known[chosen[0]].role == "spoken"
+    return [
+        name
+        for name, evidence in known.items()
+        if name not in chosen
+        and not evidence.never
+        and (
+            (evidence.named and not named)
+            or (evidence.score > best - _CLOSE and (evidence.meant or (weak and not evidence.role)))
+        )
+    ]
 
 
 def _weakly(known: Mapping[str, _Evidence]) -> JudgedInputs | None:
@@ -234,15 +261,17 @@ def _objects(
     titles: Mapping[str, str],
     labels: Mapping[str, str],
     known: Mapping[str, _Evidence],
-) -> set[str]:
-    """The inputs that verbs of judging have for their object."""
-    objects: set[str] = set()
+) -> dict[str, bool]:
+    """The inputs that verbs of judging have for their object, and whether by their own names."""
+    objects: dict[str, bool] = {}
     for window, last in islice(_windows(text), _MOST_WINDOWS):
         mentions = sorted(_mentions(window, titles, labels, known), reverse=last)
-        for at, names in mentions:
+        called = {names for _, own, names in mentions if own}
+        for at, _, names in mentions:
             if not last and _AS_MEASURE.search(window[:at]):
                 continue
-            objects |= names
+            for name in names:
+                objects[name] = objects.get(name, False) or (name,) in called
             break
     return objects
 
@@ -262,18 +291,18 @@ def _mentions(
     titles: Mapping[str, str],
     labels: Mapping[str, str],
     known: Mapping[str, _Evidence],
-) -> Iterator[tuple[int, set[str]]]:
-    """Where a window speaks of which inputs: by their own words, or by their role."""
+) -> Iterator[tuple[int, bool, tuple[str, ...]]]:
+    """Where a window speaks of which inputs: by their own words (`True`), or by their role."""
     folded = window.casefold()
     for name, title in titles.items():
         for words in {title.replace("_", " ").casefold(), labels[name].casefold()}:
             at = folded.find(words) if len(words) > 3 else -1
             if at >= 0:
-                yield at, {name}
+                yield at, True, (name,)
     for at, role, _ in roles_in(window):
-        names = {name for name, evidence in known.items() if evidence.role == role}
+        names = tuple(name for name, evidence in known.items() if evidence.role == role)
         if names or role == "answer":
-            yield at, names if role not in _NEVER else set()
+            yield at, False, names if role not in _NEVER else ()
 
 
 def label_at(text: str, at: int) -> str:

@@ -42,6 +42,12 @@ SCORE_LINE = re.compile(
     r"(?![ \t]*[\"“]?[{$%<])(?![ \t]*\**[ \t]*[A-Z][\w'’]+ [\w'’]+ [\w'’]+ [\w'’]+)",
     re.IGNORECASE | re.MULTILINE,
 )
+# “end with "Final score: N"”, « Note : XX/20 »
+_LABEL_IN_QUOTES = re.compile(
+    r"[\"“„«「『`'][ \t]?[*#]{0,3}(?P<title>[^\W\d_][\w ]{0,24}?)[ \t]?[:：][*]{0,2}[ \t]?"
+    r"(?:[xXnN〇○◯#?_.…]{1,3}|<[^<>\n]{1,30}>|\[{1,2}[^\[\]\n]{1,30}\]{1,2}|\{\w{1,20}\})"
+    r"(?:[ \t]?/[ \t]?\d{1,3})?[ \t]?[\"”“»」』`']"
+)
 # “write "# Result" followed by the score”
 _HEADING_CALLED = re.compile(r"""["“`']#{1,4}\s?([^\W\d][^"”`'\n#]{2,30})["”`']""")
 _BRACKETED = re.compile(r"\[\[\s*(rating|score|verdict)\s*\]\]", re.IGNORECASE)
@@ -53,8 +59,8 @@ _SENTENCE = re.compile(
 # A line of the reply: "결과: [pass 또는 fail]", "Clarity: ?/5", "correct: Answer 'yes' if …".
 _LINE = re.compile(
     r"^[ \t]*+(?:(?:[-*•>]|\d{1,2}[.)]|#+)[ \t]*+)?[<【*_`\"]{0,3}"
-    r"(?P<title>[^\W\d][^\n:：()（）*{}<>\[\]\"`】?？!。]{0,60}?)"
-    r"[*_`\"]{0,3}[ \t]*(?:[:：]|】[:：]?)[*_]{0,2}[ \t]*(?P<rest>\S[^\n]*)$",
+    r"(?P<title>[^\W\d][^\n:：()（）*{}<>\[\]\"`】?？!。«“„]{0,60}?)"
+    r"[*_`\"]{0,3}[ \t]*(?:[:：]|】[:：]?)\*{0,2}[ \t]*(?P<rest>\S[^\n]*)$",
     re.MULTILINE,
 )
 # Where the value of such a line goes: in brackets, as X/5, or the options by themselves.
@@ -218,6 +224,10 @@ def from_titles(text: str) -> list[CriterionFound]:
 
 
 def from_names(text: str) -> list[CriterionFound]:
+    label = _LABEL_IN_QUOTES.search(text)
+    if label and label["title"].strip() in SCORES_AND_VERDICTS and slug(label["title"]):
+        title = label["title"].strip()
+        return [CriterionFound(slug(title), title, label.start("title"))]
     for pattern in (_QUOTED, _BRACKETED, _HEADING_CALLED):
         match = pattern.search(text)
         if match and slug(match[1]):

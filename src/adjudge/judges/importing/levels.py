@@ -208,7 +208,10 @@ def _entry(label: str, meaning: str) -> str | dict[str, str]:
 def _shows_text(match: re.Match[str]) -> bool:
     """Whether a line is but a number before a place for a text: "1: {answer}"."""
     bare = re.match(r"[ \t]*\d{1,2}\s*[:：=]", match[0]) is not None
-    return bare and re.fullmatch(r"[{<$]{1,3}[^{}<>\n]{1,60}[}>]{0,3}", match["rest"].strip()) is not None
+    return (
+        bare
+        and re.fullmatch(r"[{<$]{1,3}[^{}<>\n]{1,60}[}>]{0,3}", match["rest"].strip()) is not None
+    )
 
 
 def _label(match: re.Match[str]) -> tuple[str, str] | None:

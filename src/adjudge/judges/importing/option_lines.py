@@ -68,7 +68,8 @@ _IF_LINE = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _LETTERED = re.compile(
-    r"^[ \t]*(?:[-*•][ \t]*)?[*_]{0,2}[(\[（]?(?P<letter>[A-H])(?:[)\].:：）=]|[ \t][–—-])[*_]{0,2}[ \t]+"
+    r"^[ \t]*(?:[-*•][ \t]*)?[*_]{0,2}[(\[（]?(?P<letter>[A-H])"
+    r"(?:[)\].:：）=]|[ \t][–—-])[*_]{0,2}[ \t]+"
     r"(?P<rest>[^\n{}$<]{2,300})$",
     re.MULTILINE,
 )

@@ -26,7 +26,8 @@ _APART = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _PLACE = re.compile(r"\{\w|\{\{\s*[\w#$/&]|\{%|\{\}|\{\$|\$\{|\$[a-z]|%s|%\(|<<\w")
 # Words of those who grade; a text without any asks for no verdict.
 _JUDGES = re.compile(
-    both_scripts("评分|打分|评价|评估|评审|更好|比较") + r"|\b(?:evaluat|grad(?:e|ing)|scor(?:e|ing)|rat(?:e|ing)|judg|assess|impartial|better"
+    both_scripts("评分|打分|评价|评估|评审|更好|比较")
+    + r"|\b(?:evaluat|grad(?:e|ing)|scor(?:e|ing)|rat(?:e|ing)|judg|assess|impartial|better"
     r"|compar|vergleich|verdict|criteri|rubric"
     r"|bewert"
     r"|note[rz]?\b|évalu|califica|puntu|evalú|avali|pontu|nota\b)"

@@ -27,8 +27,9 @@ _WORDS: dict[Role, str] = {
         examinee extracted extraction proposed suggested recommended detected produced returned
         assistant_message assistant_messages ai_message model_message bot_message llm_output
         tool_calls tools_called tool_call calls actions code_snippet code_block implementation patch
-        diff pull_request homework deliverable transcription rewritten improved revised
+        diff homework deliverable transcription rewritten improved revised
         chapter cv curriculum_vitae
+        contestacion agente atendente conseiller
         antwort antworten ausgabe losung loesung aufsatz ergebnis zusammenfassung ubersetzung
         uebersetzung schuler schueler prufling pruefling kandidat bewerbung
         reponse reponses sortie resultat redaction resume traduction eleve etudiant candidat
@@ -43,8 +44,9 @@ _WORDS: dict[Role, str] = {
         sentence information observation observations finding findings usertext article_text
         email letter poem query_str memo proposal abstract pitch headline slogan song
         lyrics joke recipe profile idea speech tutorial lesson blog news
-        mensaje comentario informe propuesta codigo historia cuento poema mensagem relatorio proposta
-        commentaire rapport lettre histoire poeme dissertation nachricht kommentar bericht gedicht
+        mensaje comentario informe propuesta codigo historia cuento poema mensagem relatorio
+        proposta commentaire rapport lettre histoire poeme dissertation nachricht
+        kommentar bericht gedicht
         geschichte
         text_block gesprach behauptung aussage texte texto affirmation afirmacion afirmacao
         van_ban hoi_thoai doan_van noi_dung nhan_dinh
@@ -76,7 +78,8 @@ _WORDS: dict[Role, str] = {
     """,
     "rule": """
         criteria criterion rubric rubrics guideline guidelines scale format schema language lang
-        max min threshold weight definition definitions metric metrics aspect aspects dimension
+        max min threshold weight time length count url number timestamp duration
+        definition definitions metric metrics aspect aspects dimension
         dimensions example examples sample policy policies rule rules persona label name date id
         type category level requirement requirements constraints metadata standard standards
         kriterien kriterium regel regeln bareme criteres critere regle regles criterios criterio
@@ -100,13 +103,11 @@ _SIGNS: dict[Role, str] = {
     "rule": "기준|항목|척도|규칙|예시|标准|评分|规则|设定|示例|维度|要求|基準|観点|ルール|設定"
     "|採点",
 }
-_SIGN = re.compile(
-    "|".join(f"(?P<{role}>{both_scripts(words)})" for role, words in _SIGNS.items())
-)
+_SIGN = re.compile("|".join(f"(?P<{role}>{both_scripts(words)})" for role, words in _SIGNS.items()))
 # Said of the one text that is judged.
 _TO_JUDGE = re.compile(
     r"\bto (?:be )?(?:evaluated?|graded?|judged?|rated?|scored?|assess(?:ed)?)\b"
-    r"|\bunder (?:evaluation|review|test)\b|평가 ?(?:대상|할)|待评|待审|待評|待審|被评|評価対象|採点対象"
+    r"|\bunder (?:evaluation|review|test)\b|평가 ?(?:대상|할)|[待被][评評审審]|評価対象|採点対象"
     r"|(?:cần|được) (?:đánh giá|chấm)|zu bewerten|à (?:évaluer|noter)"
     r"|a (?:evaluar|calificar|avaliar)",
     re.IGNORECASE,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
@@ -25,8 +24,9 @@ from .options import KEYS, Options, parse_scale
 from .sample import SampleField, find_keys, find_sample
 from .scales import ScaleFound, find_scale
 from .texts import Taken
+from .verdict_lists import refuse_lists, refuse_scores_of_each
 from .vocabulary import VERDICT_WORDS
-from .words import CAPS, CONFIDENCES, SCORES, SUMS, VERDICTS
+from .words import CAPS, CONFIDENCES, SCORES, SUMS
 
 _MOST_LINES_TOLD = 12
 # What a prompt says of its scores stands near its beginning or its end; between are data.
@@ -61,9 +61,11 @@ def find_rubric(taken: Taken, options: Options, findings: ImportFindings) -> Pro
         _by_section(rubric, taken, options, findings)
     else:
         explained = is_explained(text, options)
-        _refuse_lists(text, sample, options)
+        if not options.get("criteria"):
+            refuse_lists(text, sample)
         criteria = _criteria(text, sample, options, findings)
-        _refuse_scores_of_each(text, criteria, taken.inputs.judged, options)
+        if not options.get("criteria"):
+            refuse_scores_of_each(text, criteria, taken.inputs.judged)
         scales = {one.name: _nearest(text, one, 0) for one in criteria} if not setting else {}
         claimed = frozenset(_as_rival(one.scale) for one in scales.values() if one)
         for criterion in criteria:
@@ -92,57 +94,6 @@ def _tell_of_pairs(rubric: PromptRubric, judged: Sequence[str], findings: Import
     choices = [entry["scale"] for entry in rubric.criteria.values() if "options" in entry["scale"]]
     if choices and len(judged) == 2:
         findings.note("pair", "asked in one order, as written; add `pair:` to ask in both")
-
-
-# "a list of objects, each with …": what the sample does not show
-_LIST_IN_WORDS = re.compile(
-    r"\b(?:list|array) of (?:dict|object|json|record|verdict|score)\w*|객체\s?(?:배열|목록|리스트)"
-    r"|对象(?:数组|列表)|オブジェクトの(?:配列|リスト)|(?:mảng|danh sách) (?:các )?(?:đối tượng|object)"
-    r"|(?:lista|liste|arreglo|array) (?:de|d['’]|von|mit) ?(?:objetos|diccionarios|dicionários|objets"
-    r"|objekten)",
-    re.IGNORECASE,
-)
-# Two texts, and a number for each of them.
-_SCORE_OF_EACH = re.compile(
-    r"\btwo (?:\w+ )?(?:scores|values|numbers|ratings)|\b(?:scores|ratings) (?:for|of) (?:both|each|"
-    r"the two|(?:assistants?|responses?|answers?|models?) (?:1|A) and (?:2|B))"
-    r"|\beach (?:assistant|response|answer|model|candidate|text) (?:\w+ )?(?:receives|gets|is (?:given|"
-    r"scored|rated))|각각의? ?점수|두 (?:개의? )?점수|分别(?:给出|打分|评分)|两个分数|2つの(?:スコア|点数)"
-    r"|それぞれ(?:の)?(?:スコア|点数)|hai (?:điểm|số điểm)|điểm cho từng|zwei (?:punktzahlen|noten|werte)"
-    r"|deux (?:notes|scores)|dos (?:puntuaciones|notas)|duas (?:notas|pontuações)",
-    re.IGNORECASE,
-)
-
-
-def _refuse_scores_of_each(
-    text: str, criteria: Sequence[CriterionFound], judged: Sequence[str], options: Options
-) -> None:
-    """A score for each of two texts in one reply: only one of them could be read."""
-    if options.get("criteria") or len(criteria) > 1 or len(judged) < 2 or criteria[0].own:
-        return
-    if _SCORE_OF_EACH.search(text):
-        raise ImportQuestion("criteria", Reason("import.score_each", inputs=tuple(judged)))
-
-
-def _refuse_lists(text: str, sample: Sequence[SampleField], options: Options) -> None:
-    """A list of verdicts, one per claim or step: a judge has one value per criterion and item."""
-    if options.get("criteria"):
-        return
-    verdicts = [one for one in sample if one.tells or one.key in VERDICTS]
-    lists = [one.key for one in sample if re.match(r"\[\s*\{", one.value)]
-    inside = [one.within for one in verdicts if one.within in lists]
-    own = [one for one in verdicts if not one.within and one.key not in CONFIDENCES]
-    if inside and not own:
-        raise ImportQuestion("criteria", Reason("import.verdict_list", key=inside[0]))
-    open_keys = [
-        one.within for one in verdicts if re.fullmatch(r"[<{\[$].*[>}\]]|\.\.\.|…", one.within)
-    ]
-    if open_keys and not own:
-        raise ImportQuestion("criteria", Reason("import.verdict_list", key=open_keys[0]))
-    if verdicts and not find_sample(text) and _LIST_IN_WORDS.search(text):
-        raise ImportQuestion("criteria", Reason("import.verdict_list", key=verdicts[0].key))
-    if verdicts and verdicts[0].listed:
-        raise ImportQuestion("criteria", Reason("import.verdict_list", key=verdicts[0].key))
 
 
 def _by_section(
@@ -284,12 +235,12 @@ def _own(
         # The first that tells, with the meanings that another tells of the same levels.
         richer = [one for one in known if _same_levels(known[0], one) and _has_meanings(one)]
         return replace((richer or known)[0], at=at) if known else None
-    if not criterion.at or (whole and not whole.rivals):
-        return None
     for title in titled(text, criterion.title):
         scale = find_scale(title, floats=criterion.floats, labelled=True, only="numbers")
         if scale:
-            return replace(scale, at=at)
+            return replace(scale, at=at, exact=True)
+    if not criterion.at or (whole and not whole.rivals):
+        return None
     end = text.find("\n", criterion.at)
     line = text[criterion.at : end if end >= 0 else len(text)]
     scale = find_scale(line, floats=criterion.floats)

@@ -59,6 +59,12 @@ _KEYS_QUOTED = re.compile(
     r"(?P<list>[\"'`“][^\n{}]{2,300})",
     re.IGNORECASE,
 )
+# "os campos correcao (0 a 5), completude (0 a 5) e notas"
+_KEYS_WITH_ASIDES = re.compile(
+    rf"(?:{words('key')})[ \t]+(?P<list>[`\"'“*]{{0,3}}[^\W\d_]\w{{0,30}}[`\"'”*]{{0,3}}[ \t]?[(（]"
+    r"[^()（）\n]{1,120}[)）][^\n{}]{0,300})",
+    re.IGNORECASE,
+)
 _KEY = re.compile(
     r"\s*(?:and|y|e|et|und|và|및|和|と)?\s*[`\"'“*]{0,3}(?P<key>[^\W\d_]\w{0,30}(?:[ _"
     r"-]\w{1,20}){0,2})[`\"'”*]{0,3}"
@@ -84,7 +90,9 @@ _LOOSE = re.compile(
     r"(?:,[ \t]*|,?[ \t]*\n|\Z)){2,}",
     re.MULTILINE,
 )
-_ASKS_FOR_REPLY = re.compile(rf"json|{words('format', 'answer', 'key')}", re.IGNORECASE)
+_ASKS_FOR_REPLY = re.compile(
+    rf"json|{words('format', 'answer', 'key', 'score', 'rating', 'give')}", re.IGNORECASE
+)
 _MOST = 200
 
 
@@ -309,7 +317,7 @@ def find_keys(text: str) -> list[SampleField]:
 
 def _named_in_line(text: str) -> Iterator[SampleField]:
     """ "with keys: label (A|B), reason", "JSON with `score` (1-5) and `reason`"."""
-    for pattern in (_KEYS_LISTED, _KEYS_QUOTED):
+    for pattern in (_KEYS_LISTED, _KEYS_QUOTED, _KEYS_WITH_ASIDES):
         for match in islice(pattern.finditer(text), _MOST):
             keys: list[re.Match[str]] = []
             for key in _KEY.finditer(match["list"]):
@@ -335,8 +343,8 @@ def _named_by_lines(text: str) -> Iterator[SampleField]:
             run.append(line)
             continue
         if len(run) > 1 or (run and run[0]["mark"]):
-            lead = text[max(0, run[0].start() - 300) : run[0].start()].rstrip().rpartition("\n")[2]
-            shared = bool(find_ranges(lead))
+            lead = text[max(0, run[0].start() - 300) : run[0].start()].rstrip()
+            shared = bool(find_ranges(lead[lead.rfind("\n\n") + 1 :] or lead) or _heads(lead))
             for one in run:
                 value = f"{one['aside'] or ''} {one['rest']}".strip()
                 kind = _kind_in_words(one["key"], value)
@@ -344,6 +352,14 @@ def _named_by_lines(text: str) -> Iterator[SampleField]:
                     kind, value = "integer", ""
                 yield SampleField(one["key"], kind, value, one.start("key"))
         run = [line] if line else []
+
+
+def _heads(lead: str) -> bool:
+    """Whether a list stands below a heading alone, above which the range of its entries stands."""
+    above, _, heading = lead.rpartition("\n")
+    return heading.lstrip().startswith("#") and bool(
+        find_ranges(above.rstrip().rpartition("\n\n")[2])
+    )
 
 
 def _kind_in_words(key: str, said: str) -> Kind:

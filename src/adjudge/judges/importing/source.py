@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+
 from adjudge.errors import UsageError
 
 from .data_prompts import (

@@ -123,7 +123,9 @@ def _has_condition(text: str, match: re.Match[str]) -> bool:
         return True
     # "…, give a 2", and after such a one "if it fails, 0."
     ends = re.match(r"\W*(?:$|[.。;；])", behind) is not None
-    return bool(SCORED.search(condition[0])) or (ends and condition[0].rstrip()[-1:] in {*",，、:："})
+    return bool(SCORED.search(condition[0])) or (
+        ends and condition[0].rstrip()[-1:] in {*",，、:："}
+    )
 
 
 def highest(text: str) -> Iterator[RangeFound]:

@@ -81,7 +81,7 @@ LIKELY = [
     ("Rate it 1 to 5. Question: {q} The assistant's answer to be graded: {correct_answer}",
      ("correct_answer",)),
     # Nothing is an answer, but the task speaks of one.
-    ("Grade 1 to 5 how relevant the passage is to the query.\n{query}\n{passage}", ("passage",)),
+    ("Grade 1 to 5 how relevant it is to the query.\n{query}\n{passage}", ("passage",)),
     ("Compara de 1 a 5 estas preguntas.\nNueva pregunta: {x}\nPregunta vieja: {y}", ("x", "y")),
     ("Rate it 1 to 5. Answer: {answer}\nSummary: {summary}", ("answer", "summary")),
 ]  # fmt: skip
