@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Literal
 
 from .naming import slug
 from .ranges import find_ranges
 from .scales import find_scale
-from .vocabulary import words
+from .vocabulary import VERDICT_WORDS, words
 from .words import CONFIDENCES, EXPLANATIONS, SCORES, SUMS, VERDICTS
 
 Kind = Literal["", "numbers", "choices"]
@@ -91,6 +91,7 @@ _TITLE_LINE = re.compile(
     r"^(?:#{1,6}[ \t]+|\*\*)(?P<title>[^\n*:：]{1,60}?)[*:： \t]*$", re.MULTILINE
 )
 _FORM = re.compile(words("format"), re.IGNORECASE)
+_OR = re.compile(words("or"), re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +134,13 @@ def from_lines(text: str) -> list[CriterionFound]:
         return headed
     ranged = bool(places) and bool(find_ranges(text))
     criteria: list[CriterionFound] = []
+    shown = _by_examples(lines)
     for line in lines:
         title, rest = line["title"].strip(), line["rest"].strip()
+        if title in shown:
+            name = slug(title) or _unnamed(title, criteria)
+            criteria.append(CriterionFound(name, title, line.start("title"), own=shown[title]))
+            continue
         own = _scaled(text, line)
         if own or (ranged and line in places and _stands_in_a_form(text, line, places)):
             name = slug(title) or _unnamed(title, criteria)
@@ -145,6 +151,19 @@ def from_lines(text: str) -> list[CriterionFound]:
     criteria = parts if len(parts) > 1 else criteria
     quoted = all(text[criterion.at - 1 : criterion.at] in {'"', "`"} for criterion in criteria)
     return distinct(criteria) if quoted else _alone(distinct(criteria))
+
+
+def _by_examples(lines: Sequence[re.Match[str]]) -> dict[str, str]:
+    """Labels that stand two lines apart with one verdict each: "Answer: Yes", OR, "Answer: No"."""
+    shown: dict[str, str] = {}
+    for one, other in pairwise(lines):
+        values = [line["rest"].strip(" .*\"'`") for line in (one, other)]
+        between = one.string[one.end() : other.start()].strip(" \n\t-*")
+        alike = one["title"] == other["title"] and values[0] != values[1]
+        known = all(value.casefold() in VERDICT_WORDS for value in values)
+        if alike and known and (not between or _OR.fullmatch(between)):
+            shown[one["title"].strip()] = " | ".join(values)
+    return shown
 
 
 def _below_headings(text: str, lines: Sequence[re.Match[str]]) -> list[CriterionFound]:

@@ -63,6 +63,10 @@ _CAPITAL_LINE = re.compile(
     r"|[–—-][ \t])",
     re.MULTILINE,
 )
+_WORD_LINES = re.compile(
+    r"(?:^[ \t]*(?:[-*•][ \t]*)?[\"'`]?[^\W\d_][\w -]{0,20}[\"'`]?[ \t]*(?:\n|\Z)){2,8}",
+    re.MULTILINE,
+)
 _IF_LINE = re.compile(
     rf"^[ \t]*+(?:[-*•][ \t]*+)?(?P<name>[^\W\d_][\w-]{{1,24}})[ \t]+{of('if')}[ \t]",
     re.MULTILINE | re.IGNORECASE,
@@ -96,6 +100,7 @@ def with_meanings(text: str, own: int) -> Iterator[ChoiceFound]:
             yield ChoiceFound({"type": "binary"}, one.start(), own + 5)
     yield from _line_by_line(text)
     yield from _in_capitals(text)
+    yield from _alone_on_lines(text)
     yield from _by_conditions(text)
 
 
@@ -182,6 +187,15 @@ def _line_by_line(text: str) -> Iterator[ChoiceFound]:
                 plain = 1 if _ASKED.search(lead) else 0
                 yield ChoiceFound(scale, run[0].start(), ENOUGH + plain + min(known, 3))
         run = [match] if match else []
+
+
+def _alone_on_lines(text: str) -> Iterator[ChoiceFound]:
+    """Below “one of these”, a verdict that we know on each of a few lines, and nothing else."""
+    for match in islice(_WORD_LINES.finditer(text), MOST):
+        words = [row.strip(" \t-*•\"'`") for row in match[0].strip().split("\n")]
+        scale = category(words) if all(word.casefold() in VERDICT_WORDS for word in words) else None
+        if scale and _ASKED.search(_lead(text, match.start())):
+            yield ChoiceFound(scale, match.start(), SURE)
 
 
 def _in_capitals(text: str) -> Iterator[ChoiceFound]:

@@ -62,6 +62,7 @@ class _Reader:
     def __init__(self, string_templates: frozenset[str]) -> None:
         self._texts = Evaluator(string_templates)
         self._found: dict[str, FoundPrompt] = {}
+        self._returned = 0  # within a return: each is a text of its own
 
     def prompts(self) -> list[FoundPrompt]:
         """Without constants that only stand inside larger texts. A constant has the system text
@@ -96,7 +97,9 @@ class _Reader:
             case ast.AugAssign(target=ast.Name(id=name), op=ast.Add(), value=value):
                 self._add(name, value, scope)
             case ast.Return(value=ast.expr() as value):
+                self._returned += 1
                 self._expression(value, scope.name.rstrip(".") or "return", scope)
+                self._returned -= 1
             case ast.Expr(value=value) if not isinstance(value, ast.Constant):
                 self._expression(value, scope.name.rstrip("."), scope)
             case ast.With(body=body) | ast.AsyncWith(body=body):
@@ -188,7 +191,9 @@ class _Reader:
         name, number = prompt.name or "text", 2
         known = self._found.get(name)
         # `prompt += …` and `prompt = prompt.strip()` go on with the same text.
-        while known is not None and not prompt.text.startswith(known.text[:40]):
+        while known is not None and not prompt.text.startswith(
+            known.text if self._returned else known.text[:40]
+        ):
             name, number = f"{prompt.name}.{number}", number + 1
             known = self._found.get(name)
         self._found[name] = replace(prompt, name=name)

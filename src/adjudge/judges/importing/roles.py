@@ -80,7 +80,7 @@ _WORDS: dict[Role, str] = {
         criteria criterion rubric rubrics guideline guidelines scale format schema language lang
         max min threshold weight time length count url number timestamp duration
         definition definitions metric metrics aspect aspects dimension
-        dimensions example examples sample policy policies rule rules persona label name date id
+        dimensions examples policy policies rule rules persona label name date id
         type category level requirement requirements constraints metadata standard standards
         kriterien kriterium regel regeln bareme criteres critere regle regles criterios criterio
         regla reglas regra regras tieu_chi thang_diem vi_du quy_tac
@@ -124,6 +124,7 @@ _OF = re.compile(
     r"of|to|for|from|about|given|by|in|with|on|against|de|du|des|del|da|do|dos|das|au|aux|pour"
     r"|para|por|von|zu|zur|zum|fur|der|cua|cho|ve|tu|boi|theo"
 )
+_COUNT = re.compile(r"(?:num|n|max|min|top|total)_\w")
 _GENERIC = frozenset(["text", "texts", "content", "information", "texte", "texto", "noi_dung"])
 _LONGEST = 3  # words of an entry of _WORDS
 
@@ -132,6 +133,8 @@ def role_of(words: str) -> Role | None:
     """The role that a name or label speaks of; None where it tells nothing."""
     if _TO_JUDGE.search(words.replace("_", " ")):
         return "judged"
+    if _COUNT.match(words):
+        return "rule"
     roles = list(roles_in(words))
     if any(role == "expected" for _, role, _ in roles):
         return "expected"

@@ -274,13 +274,15 @@ def _kind(key: str, value: str) -> Kind:  # noqa: PLR0911 - a return per kind
                 return kind
         if any(one.weight >= 3 and not one.values for one in find_ranges(inner, labelled=True)):
             return "integer"
+    if key in RATINGS and re.fullmatch(r"\[[^\[\]\"'{}\n]{3,80}\]", value):
+        return "integer"  # "score": [insert the score here]
     if value.startswith("["):
         return "list"
     if explains:
         return "text"
     # A bare word in the place of a value stands for a number: a text would have its quotes.
     if _BARE.fullmatch(value):
-        return "integer"
+        return "text" if value.casefold() in {"null", "none", "nil"} else "integer"
     return (
         "integer"
         if key in (SCORES if not is_word_for_verdict(key, inner) else RATINGS)

@@ -21,6 +21,8 @@ _LIST_IN_WORDS = re.compile(
     r"(?:objetos|diccionarios|dicionários|objets|objekten)",
     re.IGNORECASE,
 )
+# {"first": {"score": 4}, …}: as many as the item names
+_AND_SO_ON = re.compile(r"\}\s*,\s*(?:\.\.\.|…)\s*\}")
 # Two texts, and a number for each of them.
 _SCORE_OF_EACH = re.compile(
     r"\btwo (?:\w+ )?(?:scores|values|numbers|ratings)"
@@ -55,6 +57,8 @@ def refuse_lists(text: str, sample: Sequence[SampleField]) -> None:
     ]
     own = [one for one in verdicts if not one.within and one.key not in CONFIDENCES]
     listed = [one.key for one in verdicts[:1] if one.listed]
+    if verdicts and _AND_SO_ON.search(text, sample[0].at):
+        listed.append(sample[0].key)
     in_words = [] if find_sample(text) else [m[0] for m in _LIST_IN_WORDS.finditer(text)]
     keys = [*([] if own else [*inside, *open_keys]), *listed, *in_words]
     if keys:

@@ -29,6 +29,10 @@ ASKED = {
         'Return a JSON list of objects with "step" and "score" from 1 to 3 of the plan.\n{plan}',
         "criteria",
     ),
+    "criteria that the item names": (
+        'Rate from 1 to 5: {{"parts": {{"one": {{"score": 4}}, ...}}, "overall": 3}}\n{answer}',
+        "criteria",
+    ),
     "data in braces": (
         'Decide about the record {"id": 7, "group_id": 3}.\nAnswer: {answer}',
         "scale",
@@ -51,6 +55,7 @@ LISTS = {
     "trueかfalseかnullの3値で評価してください。": "true false null",
     "正しい場合はPASSと出力し、誤りの場合はFAILと出力。": "PASS FAIL",
     "如果正确请输出 PASS，否则输出 FAIL。": "PASS FAIL",
+    "Write one of these three:\nA\nB\nTIE\n": "A B TIE",
 }
 
 
@@ -79,6 +84,14 @@ FORMS = {
             "passes": "yes or no",
         },
     ),
+    "a place in brackets": (
+        'From 1 to 9: {{"tone": {{"score": [insert the score here], "reason": [why]}}}}\n{answer}',
+        {"tone": "number from 1 to 9"},
+    ),
+    "one example per verdict": (
+        'Return {{"flag": 0, "text": null}} if fine, or {{"flag": 1, "text": "new text"}}.\n{answer}',
+        {"flag": "yes or no"},
+    ),
     "ends of a range with words": (
         'Scores from 0 to 1: {{"noise": 0.1}}\n- noise: what is made up (0=none, 1=all)\n{answer}',
         {"noise": "number from 0 to 1"},
@@ -100,6 +113,27 @@ def test_the_form_of_the_reply_tells_the_criteria(text: str, criteria: dict[str,
 def test_json_that_is_only_spoken_of_is_no_form() -> None:
     text = 'Say "good" or "bad". It is bad when JSON is improperly formatted.\nAnswer: {answer}'
     assert import_prompt(text, OPTIONS).judge.reply == "text"
+
+
+def test_a_label_with_each_of_its_verdicts_is_a_criterion() -> None:
+    text = "Output format:\nWinner: <A or B>\nFinal answer: Yes\nOR\nFinal answer: No\n\n{debate}"
+    criteria = said_of(import_prompt(text, OPTIONS).criteria)
+    assert criteria == {"winner": "A / B", "final_answer": "yes or no"}
+
+
+def test_how_many_there_are_is_never_judged() -> None:
+    text = (
+        "Are the documents enough? Say yes or no.\nQuestion: {question}\n{num_docs}\nText: {sample}"
+    )
+    assert import_prompt(text, OPTIONS).judge.judged == ("sample",)
+
+
+def test_each_return_of_a_function_is_a_text_of_its_own(tmp_path: Path) -> None:
+    file = tmp_path / "prompts.py"
+    same = "Rate the answer below on the dimension that is named here from 1 to 5"
+    rows = [f'    if m == {n}:\n        return f"{same}: {n}. {{answer}}"\n' for n in (1, 2)]
+    file.write_text("def build(m, answer):\n" + "".join(rows), encoding="utf-8")
+    assert ": 1." in read_source(file, "build").text
 
 
 def test_texts_below_like_labels_are_judged_together() -> None:
