@@ -89,7 +89,7 @@ FORMS = {
         {"tone": "number from 1 to 9"},
     ),
     "one example per verdict": (
-        'Return {{"flag": 0, "text": null}} if fine, or {{"flag": 1, "text": "new text"}}.\n{answer}',
+        'Return {{"flag": 0, "text": null}} if fine, else {{"flag": 1, "text": "new"}}.\n{answer}',
         {"flag": "yes or no"},
     ),
     "ends of a range with words": (
