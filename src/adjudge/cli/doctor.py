@@ -68,6 +68,7 @@ def _findings(context: click.Context, store: str, *, all_of_them: bool) -> list[
         *checks.keys(known, providers(), all_of_them=all_of_them),
         *checks.network(known),
         *checks.models(settings),
+        checks.optional_parts(),
         *checks.store(store),
     ]
 

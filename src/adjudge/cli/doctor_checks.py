@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 import click
 
+from adjudge import extras
 from adjudge.core.reason import Reason
 from adjudge.errors import AdjudgeError, ModelUnavailable, StoreError, UsageError
 from adjudge.models import ModelOptions, embedded, llama, registry, weights
@@ -272,6 +273,16 @@ def _runtime(*, needed: bool) -> Finding:
     except ModelUnavailable as error:
         return Finding(what, str(error), state)
     return Finding(what, f"xllamacpp {metadata.version('xllamacpp')}")
+
+
+def optional_parts() -> Finding:
+    """Which extras are installed, and the command for one that is not."""
+    here = [name for name in extras.EXTRAS if extras.missing(name) is None]
+    absent = [name for name in extras.EXTRAS if name not in here]
+    text = f"installed: {', '.join(here) or 'none'}"
+    if absent:
+        text += f"; not installed: {', '.join(absent)} ({extras.pip_command(absent[0])})"
+    return Finding("extras", text)
 
 
 # Below this a run could fail in the middle: a store grows by some kilobytes per verdict.
