@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
 import pytest
+from tests.servers import ChatServer, says
 
 from .clean_venvs import CleanVenvs
 
@@ -88,3 +90,25 @@ def test_the_tutorial_needs_trust_alone(clean_venvs: CleanVenvs, tmp_path: Path)
     labels = ("--labels", str(TUTORIAL / "labels.csv"))
     ended = trust.run("adjudge", "calibrate", "latest", *labels, cwd=tmp_path)
     assert ended.returncode == 0, ended.stderr
+
+
+def test_the_base_asks_a_server(
+    clean_venvs: CleanVenvs, server: ChatServer, tmp_path: Path
+) -> None:
+    """From `init` to files, against an OpenAI-compatible server."""
+    base = clean_venvs.with_extras()
+    words_of_praise = "The answer names the rule and its exception, so it is right."
+    said = {"quality": 4, "explanation": words_of_praise}
+    server.answer = lambda _: says(json.dumps(said))
+    env = {"OPENAI_API_KEY": "a-key", "OPENAI_BASE_URL": server.base_url}
+    steps = (
+        ("init", "--language", "en", "-m", "openai/any"),
+        ("run", "answers.csv", "--repeat", "2", "-o", "scores.csv", "-o", "scores.jsonl"),
+        ("one", "--set", "question=Is it?", "--set", "answer=It is."),
+    )
+    for words in steps:
+        ended = base.run("adjudge", *words, cwd=tmp_path, env=env)
+        assert ended.returncode == 0, (words, ended.stderr)
+    assert (tmp_path / "scores.csv").read_text("utf-8").count("\n") >= 5
+    detect = "from adjudge.reading import *; print(detect_language('Brakuje terminu płatności'))"
+    assert base.run("python", "-c", detect, cwd=tmp_path).stdout == "pl\n"
