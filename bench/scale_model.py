@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import log
 
 Figures = Mapping[str, float]
 Runs = Mapping[str, Mapping[str, Figures]]  # by kind and rows
@@ -15,6 +16,7 @@ Runs = Mapping[str, Mapping[str, Figures]]  # by kind and rows
 SMALLER, LARGEST = (10_000, 100_000), 1_000_000
 FURTHER = (10_000_000, 1_000_000_000)
 WITHIN = 0.15
+FASTER = ("server_cpu",)
 # Name → what it is called, and its unit in a table: divided by, and words.
 QUANTITIES = {
     "bytes": ("store", 1e9, "GB"),
@@ -38,15 +40,35 @@ class Line:
         return self.fixed + self.each * rows
 
 
-def fitted(runs: Mapping[str, Figures], name: str) -> Line:
+@dataclass(frozen=True)
+class Power:
+    """What grows faster than the rows do: indexes get deeper, and their pages are written again."""
+
+    factor: float
+    exponent: float
+
+    def at(self, rows: int) -> float:
+        return float(self.factor * rows**self.exponent)
+
+    @property
+    def each(self) -> float:
+        return self.at(LARGEST) / LARGEST
+
+
+def fitted(runs: Mapping[str, Figures], name: str) -> Line | Power:
     """Through the two smaller runs."""
     few, many = SMALLER
     first, second = runs[str(few)][name], runs[str(many)][name]
+    if name in FASTER and first:
+        exponent = log(second / first) / log(many / few)
+        return Power(second / many**exponent, exponent)
     each = max(0.0, (second - first) / (many - few))
     return Line(second - each * many, each)
 
 
-def rows_of(kind: str, runs: Mapping[str, Figures]) -> list[tuple[str, float, float | None, Line]]:
+def rows_of(
+    kind: str, runs: Mapping[str, Figures]
+) -> list[tuple[str, float, float | None, Line | Power]]:
     """Per quantity, what it is called, what is foretold and what was measured at the largest."""
     largest = runs.get(str(LARGEST))
     return [
