@@ -228,10 +228,10 @@ def _checked_gates(texts: Sequence[str], judges: Sequence[LoadedJudge]) -> tuple
     if gates:
         for gate in (gate for gate in gates if not gate.is_plain):
             require("trust", f"--gate {gate.text}")
-        names = dict.fromkeys(name for judge, _ in judges for name in judge.rubric.criteria)
+        names = dict.fromkeys(name for judge, _ in judges for name in judge.rubric.measures)
         check_gates(gates, list(names), RUN_FIGURES)
         for judge, _ in judges:
-            scales = [(c.name, c.scale) for c in judge.rubric.criteria.values()]
+            scales = [(c.name, c.scale) for c in judge.rubric.measures.values()]
             check_scales(gates, scales, likelihoods=judge.method == "likelihood")
     return gates
 

@@ -33,7 +33,7 @@ from adjudge.models.registry import profile_of
 from adjudge.reports.blocks import Block
 from adjudge.reports.files import check_path, junit, tables, write_file
 from adjudge.reports.files.labels import check_label_path, write_labels
-from adjudge.reports.files.rows import Row, item_data, verdict_row
+from adjudge.reports.files.rows import Row, item_data, part_rows, verdict_row
 from adjudge.reports.files.whole_file import write_whole
 from adjudge.reports.findings.gates import gate_cases, gates
 from adjudge.reports.findings.repeats import item_rows
@@ -246,13 +246,24 @@ class Run:
         """How far samples of the same item lie apart; None where each item is judged once."""
         return repeats_of(self.record, self._store)
 
-    def export(self, path: str | Path, *, by_item: bool = False, with_inputs: bool = False) -> Path:
+    def export(
+        self,
+        path: str | Path,
+        *,
+        by_item: bool = False,
+        with_inputs: bool = False,
+        parts: bool = False,
+    ) -> Path:
         """Writes the verdicts; the ending picks the format. Markdown begins with the gates.
 
+        `parts` writes one row per question of a checklist and per claim instead.
         `by_item` writes one row per item, judge and model instead, its samples combined.
         `with_inputs` puts the item's inputs and other columns beside each verdict; a page for
         reading has the inputs in any case.
         """
+        if parts:
+            write_file(Path(path), self._part_rows)
+            return Path(path)
         if by_item:
             write_file(Path(path), lambda: self._item_rows(with_inputs=with_inputs))
             return Path(path)
@@ -269,6 +280,10 @@ class Run:
         else:
             write_file(Path(path), lambda: self.rows(with_inputs=with_inputs), before.encode())
         return Path(path)
+
+    def _part_rows(self) -> Iterator[Row]:
+        for verdict in self.verdicts():
+            yield from part_rows(self.id, verdict)
 
     def _readable_rows(self) -> Iterator[Row]:
         """People want to see what was judged."""

@@ -24,9 +24,16 @@ from . import flags
     is_flag=True,
     help="One row per item, judge and model: its samples combined, with their spread.",
 )
+@flags.option(
+    "--parts",
+    is_flag=True,
+    help="One row per question of a checklist and per claim, with its verdict and quotation.",
+)
 @flags.inputs_option
 @flags.store_option
-def export(run: str, out: tuple[str, ...], by_item: bool, with_inputs: bool, store: str) -> None:
+def export(
+    run: str, out: tuple[str, ...], by_item: bool, parts: bool, with_inputs: bool, store: str
+) -> None:
     """Write the verdicts of RUN (an id, a unique beginning of one, or `latest`)."""
     from adjudge.reports.files import check_path
     from adjudge.reports.findings.repeats import ROW_ENDINGS
@@ -34,11 +41,11 @@ def export(run: str, out: tuple[str, ...], by_item: bool, with_inputs: bool, sto
 
     for path in map(Path, out):
         check_path(path)
-        if by_item:
+        if by_item or parts:
             check_path(path, ROW_ENDINGS, Reason("output.by_item", endings=ROW_ENDINGS))
     with closing(open_run(run, store=store)) as opened:
         for name in out:
-            written = opened.export(name, by_item=by_item, with_inputs=with_inputs)
+            written = opened.export(name, by_item=by_item, with_inputs=with_inputs, parts=parts)
             click.echo(f"written: {written}")
 
 

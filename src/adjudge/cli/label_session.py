@@ -92,7 +92,7 @@ class _Conversation:
 
     def _show(self, question: Question) -> bool:
         """The item once, each criterion's guide the first time; False when the rater quits."""
-        criterion = self._judge.rubric.criteria[question.criterion]
+        criterion = self._judge.rubric.measures[question.criterion]
         width = min(shutil.get_terminal_size().columns, _WIDEST)
         lines = []
         if question.item != self._shown:
@@ -121,7 +121,7 @@ class _Conversation:
     def _ask(self, question: Question) -> bool:
         """Until there is an answer, or another thing to ask; False when the rater quits."""
         answers = self._answers[question.criterion]
-        criterion = self._judge.rubric.criteria[question.criterion]
+        criterion = self._judge.rubric.measures[question.criterion]
         while True:
             click.echo(prompt_text(criterion, answers.words), nl=False)
             typed = self._keys.key() if answers.single else self._keys.line()

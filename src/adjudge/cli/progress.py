@@ -11,7 +11,7 @@ from threading import Event, Thread
 
 from adjudge.core.judge import Judge
 from adjudge.core.reply import NO_USAGE, Usage
-from adjudge.core.score import Outcome
+from adjudge.core.score import SETTLED
 from adjudge.core.verdict import Verdict
 from adjudge.models import GenerationProgress
 from adjudge.reports.renderers.terminal import printable
@@ -70,7 +70,7 @@ class ProgressLine:
 
     def verdict(self, verdict: Verdict) -> None:
         self._new += 1
-        self._unscored += verdict.outcome is not Outcome.SCORED
+        self._unscored += verdict.outcome not in SETTLED
         self._usage += verdict.usage
         self._show_now_and_then()
 

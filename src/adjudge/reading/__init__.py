@@ -4,6 +4,7 @@ Pure functions: the same text always reads the same. `json`, `labelled` and `sen
 forms of a reply, `probabilities` weighs its tokens.
 """
 
+from .evidence import source_text, span_in_field
 from .language import detect_language, wrong_language
 from .overall import overall_score
 from .pairs import combine_orders, unswapped
@@ -34,6 +35,8 @@ __all__ = [
     "overall_score",
     "read_reply",
     "repair_question",
+    "source_text",
+    "span_in_field",
     "unreported_rules",
     "unswapped",
     "wrong_language",

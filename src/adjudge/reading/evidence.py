@@ -69,6 +69,27 @@ def _entries(text: str) -> tuple[tuple[int | None, str], ...]:
     return ((None, text),)
 
 
+def source_text(text: str, source: int | None) -> str:
+    """The text that a quotation's place is in: that of the entry with the number, or all of it."""
+    if source is None:
+        return text
+    entries = _entries(text)
+    return entries[source - 1][1] if 0 < source <= len(entries) else text
+
+
+def span_in_field(quotation: Quotation, fields: Mapping[str, str]) -> Span | None:
+    """Where a quotation stands in the text of its input as the data has it, also in a list."""
+    text = fields.get(quotation.input or "", "")
+    if quotation.start is None or quotation.end is None:
+        return None
+    if quotation.source is None or text[:1] != "[":
+        return quotation.start, quotation.end
+    passage = source_text(text, quotation.source)[quotation.start : quotation.end]
+    written = json.dumps(passage, ensure_ascii=False)[1:-1]
+    at = text.find(written)
+    return (at, at + len(written)) if at >= 0 else None
+
+
 _TEXT_KEYS = ("text", "content", "page_content", "passage", "document", "body", "snippet")
 
 

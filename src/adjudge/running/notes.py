@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from adjudge.core.judge import Feedback, Judge
 from adjudge.core.reason import Reason
-from adjudge.core.score import Outcome, Score
+from adjudge.core.score import SETTLED, Outcome, Score
 
 
 def notes_on(
@@ -27,7 +27,7 @@ def _notes(
 ) -> Iterator[Reason]:
     for where, seen in wrong.items():
         yield Reason("note.wrong_language", where=where, wanted=judge.explain_in, seen=seen)
-    if all(score.outcome is not Outcome.SCORED for score in scores.values()):
+    if all(score.outcome not in SETTLED for score in scores.values()):
         return
     for name, score in scores.items():
         scored = score.outcome is Outcome.SCORED

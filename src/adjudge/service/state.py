@@ -10,7 +10,7 @@ from typing import cast
 from starlette.requests import HTTPConnection
 
 from adjudge.analysis.browsing import IndexCache, Slices
-from adjudge.core.score import Outcome
+from adjudge.core.score import SETTLED
 from adjudge.errors import ModelUnavailable
 from adjudge.reports.findings.gathering import Combined
 from adjudge.run_handle import Run
@@ -79,7 +79,8 @@ class Service:
 
     def progress_of(self, record: RunRecord) -> VerdictCounts:
         progress = self.store.runs.progress(record.id)
-        done, scored = progress.verdicts, progress.outcomes.get(Outcome.SCORED, 0)
+        done = progress.verdicts
+        scored = sum(progress.outcomes.get(outcome, 0) for outcome in SETTLED)
         total = max(planned_verdicts(record), done)
         return VerdictCounts(done, total, done - scored, dict(progress.outcomes))
 

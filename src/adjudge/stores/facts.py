@@ -68,7 +68,7 @@ _NAN = math.nan
 _MOST = 2**32 - 1  # of what type code I holds
 _OF_EXPLANATION = {Outcome.WRONG_LANGUAGE: WRONG_LANGUAGE, Outcome.UNSUPPORTED: UNSUPPORTED}
 _PLACES: dict[str, int] = {outcome: place for place, outcome in enumerate(OUTCOMES)}
-_NOT_APPLICABLE = _PLACES[Outcome.NOT_APPLICABLE]
+_MARKED = {_PLACES[Outcome.NOT_APPLICABLE]: math.inf, _PLACES[Outcome.VOID]: -math.inf}
 _HEAD_CODES = "".join(code for _, code in HEAD)
 _CELL_CODES = "".join(code for _, code in CELL)
 
@@ -146,16 +146,16 @@ def groups_of(content: bytes) -> Iterator[tuple[Facts, int]]:
 
 def figures_of(facts: Facts) -> Iterator[tuple[tuple[int, ...], Sequence[float]]]:
     """Of each verdict, the codes of its criteria and their values: infinite where one does not
-    apply."""
+    apply, minus infinite where it is void."""
     width = len(facts.cells) // len(facts.items)
     criteria = (width - _layout(0).size) // (_layout(1).size - _layout(0).size)
     head, cell = len(HEAD), len(CELL)
     for row in _layout(criteria).iter_unpack(facts.cells):
         values: Sequence[float] = row[head + 1 :: cell]
-        if _NOT_APPLICABLE in row[head + cell - 1 :: cell]:
-            ended = row[head + cell - 1 :: cell]
+        ended = row[head + cell - 1 :: cell]
+        if not _MARKED.keys().isdisjoint(ended):
             pairs = zip(values, ended, strict=True)
-            values = [math.inf if end == _NOT_APPLICABLE else value for value, end in pairs]
+            values = [_MARKED.get(end, value) for value, end in pairs]
         yield row[head::cell], values
 
 

@@ -13,6 +13,7 @@ from adjudge.analysis.scores.arrays import RunArrays
 from adjudge.analysis.scores.grader import Bytes, Grader, Repeat
 from adjudge.analysis.scores.intervals import mean_of
 from adjudge.core.scale import Category, Scale, value_range
+from adjudge.core.score import SETTLED
 from adjudge.stats.arrays import Floats
 from adjudge.stats.bounds import Bounds
 from adjudge.stats.stat import Stat, sum_of_known
@@ -30,8 +31,8 @@ class CriterionOverview:
     where a calibration of this judge and model is kept. Of names, `divided` of the items have no
     single one: they are in no bar, and count in what shares are taken of. `bounds` is where the
     mean would lie were all others, the `unscored_items`, worst or best. `scored` and `unscored` (by
-    outcome) count scores, `rules` those that a rule changed, by its id, and `wrong_language`
-    explanations.
+    outcome) count scores, `rules` those that a rule changed, by its id, `wrong_language` and
+    `unsupported` explanations. Scores that are `not_applicable` count in nothing else.
     """
 
     judge: str
@@ -52,6 +53,8 @@ class CriterionOverview:
     divided: int
     rules: Mapping[str, int]
     wrong_language: int
+    unsupported: int = 0
+    not_applicable: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +108,7 @@ def overview_of(arrays: RunArrays, corrected: Correction) -> RunOverview:
     return RunOverview(
         items=len(arrays.items),
         verdicts=verdicts,
-        unscored=verdicts - outcomes.get("scored", 0),
+        unscored=verdicts - sum(outcomes.get(outcome, 0) for outcome in SETTLED),
         cut=sum(grader.cut for grader in graders),
         outcomes=outcomes,
         tokens_in=sum(grader.tokens_in for grader in graders),
@@ -161,6 +164,7 @@ def _criterion(
         items=scores.scored_items,
         unscored_items=scores.unscored_items,
         scored=outcomes.pop("scored", 0),
+        not_applicable=outcomes.pop("not_applicable", 0),
         unscored=_most_first(outcomes),
         corrected=corrected,
         mean=stat,
@@ -170,6 +174,7 @@ def _criterion(
         divided=scores.divided_items,
         rules=_rules(arrays, samples, at),
         wrong_language=sum(int(sample.wrong_language[at].sum()) for sample in samples),
+        unsupported=sum(int(sample.unsupported[at].sum()) for sample in samples),
     )
 
 

@@ -112,7 +112,7 @@ def _grader(
     labels: LabelSource,
     options: CalibrateOptions,
 ) -> GraderCalibration:
-    scales = {name: criterion.scale for name, criterion in grader.judge.rubric.criteria.items()}
+    scales = {name: criterion.scale for name, criterion in grader.judge.rubric.measures.items()}
     labelled = people_of(labels(grader.judge.name, scales), items, scales)
     if not labelled.people:
         raise DataError(Reason("calibration.no_labels", judge=grader.judge.name))

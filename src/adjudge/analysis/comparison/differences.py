@@ -33,7 +33,9 @@ def difference_in(pairing: Pairing, names: Names, options: CompareOptions) -> Di
     all_a, all_b = (
         _on(values, of, on) for values, of in zip(pairing.scores(names), spans, strict=True)
     )
-    pairs, missing = scored_pairs(all_a, all_b)
+    applies = pairing.applies(names)
+    pairs, missing = scored_pairs(all_a, all_b, applies)
+    all_a, all_b = all_a[applies], all_b[applies]
     a, b = pairs.a, pairs.b
     groups = pairing.groups(pairs.at, options.group)
     paired = paired_difference(b, a, groups, options)
@@ -81,7 +83,7 @@ def _on(values: Floats, of: ValueRange, on: ValueRange) -> Floats:
 
 def _at(values: Floats, missing: float) -> float:
     """The mean over all items, each unscored one at `missing`."""
-    return float(np.where(np.isnan(values), missing, values).mean())
+    return float(np.where(np.isnan(values), missing, values).mean()) if len(values) else missing
 
 
 def _detection(apart: Floats, groups: Groups, wanted: float | None) -> Detection | None:
@@ -106,7 +108,7 @@ def changes_in(pairing: Pairing, names: Names, options: CompareOptions) -> Chang
 
     A slice's difference is the share of its items that changed.
     """
-    pairs, missing = scored_pairs(*pairing.scores(names))
+    pairs, missing = scored_pairs(*pairing.scores(names), pairing.applies(names))
     groups = pairing.groups(pairs.at, options.group)
     changed = (pairs.a != pairs.b).astype(np.float64)
     moved = changed > 0

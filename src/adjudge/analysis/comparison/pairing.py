@@ -32,6 +32,10 @@ class Pairing:
         """What each side has for each shared item."""
         return self.a.scores[names[0]][self.at_a], self.b.scores[names[1]][self.at_b]
 
+    def applies(self, names: Names) -> Bools:
+        """Which shared items the criterion applies to, on both sides."""
+        return self.a.applies[names[0]][self.at_a] & self.b.applies[names[1]][self.at_b]
+
     def cells(self, column: str) -> Iterator[tuple[str | None, str | None]]:
         """What A's data and what B's say about each item."""
         first, second = self.a.inputs.columns[column], self.b.inputs.columns[column]
@@ -62,14 +66,15 @@ class ScoredPairs:
     b: Scores
 
 
-def scored_pairs(a: Scores, b: Scores) -> tuple[ScoredPairs, Missing]:
-    """The pairs among what `Pairing.scores` gives, and how many items lack a score."""
+def scored_pairs(a: Scores, b: Scores, applies: Bools) -> tuple[ScoredPairs, Missing]:
+    """The pairs among what `Pairing.scores` gives, and how many items that the criterion applies to
+    lack a score."""
     none_a, none_b = _none(a), _none(b)
     at = np.flatnonzero(~none_a & ~none_b)
     missing = Missing(
-        a=int((none_a & ~none_b).sum()),
-        b=int((none_b & ~none_a).sum()),
-        both=int((none_a & none_b).sum()),
+        a=int((none_a & ~none_b & applies).sum()),
+        b=int((none_b & ~none_a & applies).sum()),
+        both=int((none_a & none_b & applies).sum()),
     )
     return ScoredPairs(at, a[at], b[at]), missing
 

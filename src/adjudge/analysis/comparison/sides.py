@@ -15,7 +15,7 @@ from adjudge.analysis.scores.reader import cell_text, read_arrays
 from adjudge.core.item import stand_in
 from adjudge.core.judge import Judge
 from adjudge.core.rubric import Criterion
-from adjudge.stats.arrays import Ints
+from adjudge.stats.arrays import Bools, Ints
 from adjudge.stores import RunRecord, Store, TextCursor
 
 # Numbers, NaN for none; or names, None for none.
@@ -42,10 +42,11 @@ class Side:
     items: Mapping[str, int]
     inputs: ItemInputs
     scores: Mapping[str, Scores]
+    applies: Mapping[str, Bools]
 
     @property
     def criteria(self) -> Mapping[str, Criterion]:
-        return self.judge.rubric.criteria
+        return self.judge.rubric.measures
 
     @property
     def data_hash(self) -> str:
@@ -67,7 +68,9 @@ def read_sides(source: StoredRun, columns: Sequence[str]) -> tuple[list[Side], f
         items = {arrays.items[place]: place for place in in_order[grader.here[in_order]].tolist()}
         fingerprint = _fingerprint(source, grader.judge.name, grader.model, next(iter(items)))
         scores = {name: grader.answers(name) for name in grader.criteria}
-        sides.append(Side(source, grader.judge, fingerprint, grader.model, items, inputs, scores))
+        applies = {name: grader.applies(name) for name in grader.criteria}
+        of = (source, grader.judge, fingerprint, grader.model)
+        sides.append(Side(*of, items, inputs, scores, applies))
     return sides, inputs.seen
 
 

@@ -82,7 +82,7 @@ def _grader(
     options: DisagreeOptions,
     reader: _VerdictReader,
 ) -> GraderDisagreements:
-    known = grader.judge.rubric.criteria
+    known = grader.judge.rubric.measures
     for name in options.criteria:
         if name not in known:
             reason = Reason("labels.no_such_criterion", judge=grader.judge.name, known=tuple(known))

@@ -71,7 +71,7 @@ class LabelledSample:
 def patterns_of(sample: LabelledSample) -> tuple[Pattern, ...]:
     """The clearest first: those whose differences are larger than elsewhere, then the cells."""
     items, judge, criterion, values = sample.items, sample.judge, sample.criterion, sample.values
-    scale = judge.rubric.criteria[criterion].scale
+    scale = judge.rubric.measures[criterion].scale
     bias = None if isinstance(scale, Category) else values[:, 1] - values[:, 0]
     own = [_own(item.verdicts, judge.name, sample.model) for item in items]
     fields = {name for item in items for name in item.item.fields}

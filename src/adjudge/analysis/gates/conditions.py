@@ -6,7 +6,8 @@
 
 WHAT is a figure: each command says which ones it knows. `lower` and `upper` are the ends of its
 interval; alone they are those of the mean. `share(>=3)` is the share of items that meet a condition
-of their own, `share(=tie)` the share with that value. The operators are >= > <= < and =.
+of their own, `share(=tie)` the share with that value, `overall.pass` the share of items whose
+overall score passes; a void one does not. The operators are >= > <= < and =.
 
 Gates are parsed and checked before anything is spent, and judged at the end. A figure that does
 not exist fails its gate and says why. Where several judges or models have the criterion, each must
@@ -23,12 +24,13 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from adjudge.core.reason import Field, Reason, reason_of
+from adjudge.core.rubric import OVERALL
 from adjudge.core.scale import Category, NotAValue, Scale
 from adjudge.errors import UsageError
 from adjudge.stats.stat import Stat
 
 Part = Literal["value", "lower", "upper"]
-RUN_FIGURES = ("mean", "corrected", "share", "unscored")
+RUN_FIGURES = ("mean", "corrected", "share", "pass", "unscored")
 CALIBRATION_FIGURES = (
     *RUN_FIGURES,
     *("n", "exact", "adjacent", "bias", "mae", "pearson", "spearman", "kendall", "kappa", "alpha"),
@@ -47,7 +49,7 @@ _GATE = re.compile(rf"(?P<left>[^<>=≤≥()]+(?:\([^()]*\))?)\s*{_SIGN}\s*(?P<l
 _CONDITION = re.compile(rf"(?P<name>\w+)\(\s*{_SIGN}\s*(?P<value>[^()]+?)\s*\)")
 _EXAMPLES = "rating.mean>=3.2, accuracy.corrected.lower>=7, 'rating.share(>=3)>=80%', unscored<=2%"
 _ROUNDING = 1e-9
-_SHARES = ("share", "unscored")
+_SHARES = ("share", "pass", "unscored")
 NO_SHARE = Reason("gate.no_share")
 
 
@@ -79,7 +81,7 @@ class Gate:
     @property
     def is_plain(self) -> bool:
         """Whether it needs no interval and no calibration, and so no statistics."""
-        return self.part == "value" and self.what in ("mean", "share", "unscored")
+        return self.part == "value" and self.what in ("mean", "share", "pass", "unscored")
 
     def passes(self, value: float) -> bool:
         """A value that is on the limit but for rounding passes >=, <= and =."""
@@ -138,6 +140,8 @@ def check_gates(gates: Sequence[Gate], criteria: Collection[str], figures: Colle
             if close := _close(gate.criterion, criteria):
                 raise _refused(gate.text, Reason("gate.like_criterion", close=close, **names))
             raise _refused(gate.text, Reason("gate.unknown_criterion", **names))
+        if gate.what == "pass" and gate.criterion not in {"", OVERALL}:
+            raise _refused(gate.text, Reason("gate.pass_overall", overall=OVERALL))
         if not gate.criterion and gate.what != "unscored":
             whose = Reason("gate.whose", figure=gate.what, known=tuple(criteria))
             raise _refused(gate.text, whose)

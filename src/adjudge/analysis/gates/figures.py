@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
+from adjudge.core.judge import Judge
 from adjudge.core.reason import Reason
+from adjudge.core.rubric import Overall
 from adjudge.core.scale import Category, NotAValue, Scale
 from adjudge.stats.stat import Stat, undefined
 
@@ -29,10 +31,14 @@ class Scored(Protocol):
     @property
     def known(self) -> Any: ...
     @property
+    def void(self) -> int: ...
+    @property
     def mean(self) -> float | None: ...
 
 
 class GraderFigures(Protocol):
+    @property
+    def judge(self) -> Judge: ...
     @property
     def name(self) -> str: ...
     @property
@@ -62,9 +68,20 @@ def lookup_in(graders: Sequence[G], figure: Callable[[G, Gate], Stat]) -> Lookup
 
 def _of_grader(gate: Gate, grader: G, figure: Callable[[G, Gate], Stat]) -> Measured:
     scored: Scored = grader.criteria[gate.criterion]
+    if gate.what == "pass":
+        gate = _as_share(gate, grader.judge.rubric.overall)
     if gate.what == "unscored":
         return Measured(scored.unscored / scored.scores)
     return replace(Measured.of(figure(grader, gate), gate.part), unscored=scored.unscored)
+
+
+def _as_share(gate: Gate, overall: Overall | None) -> Gate:
+    """A gate on what passes, as one on the share of items that meet the threshold."""
+    threshold = overall.threshold if overall else None
+    sign, limit = (threshold.sign, threshold.limit) if threshold else ("=", 1.0)
+    yes_no = overall is not None and overall.kind in {"all", "any"}
+    condition = Condition("=", 1.0, "yes") if yes_no else Condition(sign, limit, f"{limit:g}")
+    return replace(gate, what="share", condition=condition)
 
 
 def plain_figure(grader: GraderFigures, gate: Gate) -> Stat:
@@ -89,7 +106,7 @@ def share_of(scored: Scored, condition: Condition, confidence: float) -> Stat:
 
 def items_that_meet(scored: Scored, condition: Condition) -> list[bool] | Reason:
     """Of every scored item, whether it meets a condition, whose name the scale reads; those that
-    the samples are divided on meet none.
+    the samples are divided on meet none, nor do those whose overall score is void.
 
     Likelihoods lie on no scale, and meet none.
     """
@@ -103,4 +120,4 @@ def items_that_meet(scored: Scored, condition: Condition) -> list[bool] | Reason
             condition = replace(condition, value=float(scored.scale.read(condition.written)))
     except NotAValue as error:
         return error.reason
-    return [condition.holds(value) for value in scored.known]
+    return [condition.holds(value) for value in scored.known] + [False] * scored.void

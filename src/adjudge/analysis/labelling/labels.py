@@ -43,7 +43,7 @@ def judge_of(record: RunRecord, name: str | None = None) -> str:
 
 def scales_of(judge: Judge, names: Sequence[str] = ()) -> dict[str, Scale]:
     """The scales of these criteria, or of all, in the judge's order."""
-    known = judge.rubric.criteria
+    known = judge.rubric.measures
     for name in names:
         if name not in known:
             reason = Reason("labels.no_such_criterion", judge=judge.name, known=tuple(known))

@@ -73,7 +73,7 @@ def _said(graders: Sequence[GraderScores], labels: LabelSource) -> list[Label]:
     """What people say for any of the judges; a rater counts once per item and criterion."""
     first: dict[tuple[str, str, str], Label] = {}
     for judge in {grader.judge.name: grader.judge for grader in graders}.values():
-        scales = {name: criterion.scale for name, criterion in judge.rubric.criteria.items()}
+        scales = {name: criterion.scale for name, criterion in judge.rubric.measures.items()}
         for label in labels(judge.name, scales):
             first.setdefault((label.item, label.rater, label.criterion), label)
     return list(first.values())

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from adjudge.core.reason import Reason
-from adjudge.core.score import Outcome
+from adjudge.core.score import SETTLED, Outcome
 from adjudge.core.verdict import Verdict
 from adjudge.errors import AdjudgeError, UsageError
 from adjudge.running import (
@@ -191,7 +191,7 @@ async def _ask(
         run=record.id,
         about=planned.about,
         verdicts=len(verdicts),
-        unscored=sum(verdict.outcome is not Outcome.SCORED for verdict in verdicts),
+        unscored=sum(verdict.outcome not in SETTLED for verdict in verdicts),
         tokens=record.tokens,
         usd=record.usd,
     )

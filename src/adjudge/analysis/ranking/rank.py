@@ -89,7 +89,7 @@ def _begun(grader: Grader, places: Mapping[str, int], options: RankOptions) -> G
 
 
 def _criteria(judge: Judge, options: RankOptions) -> Mapping[str, Criterion]:
-    criteria = judge.rubric.criteria
+    criteria = judge.rubric.measures
     for name in options.criteria:
         if name not in criteria:
             known = ", ".join(criteria)

@@ -150,6 +150,7 @@ def _repeat(
         cells["rule"],
         (outcome % UNSUPPORTED).astype(np.uint8),
         outcome >= WRONG_LANGUAGE,
+        outcome % WRONG_LANGUAGE >= UNSUPPORTED,
     )
 
 

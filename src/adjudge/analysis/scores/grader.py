@@ -18,7 +18,7 @@ import numpy.typing as npt
 from adjudge.core.judge import Judge
 from adjudge.core.reason import Reason
 from adjudge.core.rubric import Criterion
-from adjudge.core.scale import Category, Scale
+from adjudge.core.scale import Category, Number, Scale
 from adjudge.core.score import SETTLED, Outcome
 from adjudge.stats.arrays import Bools, Floats, Ints
 from adjudge.stats.combine import vote
@@ -31,6 +31,7 @@ Bytes = npt.NDArray[np.uint8]
 Counts = npt.NDArray[np.uint32]
 _SETTLED = [OUTCOMES.index(outcome) for outcome in sorted(SETTLED)]
 _NOT_APPLICABLE = OUTCOMES.index(Outcome.NOT_APPLICABLE)
+_VOID = OUTCOMES.index(Outcome.VOID)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,7 @@ class Repeat:
     rule: Bytes
     score_outcome: Bytes
     wrong_language: Bools
+    unsupported: Bools
 
 
 def over_repeats(samples: Floats, *, names: bool = False) -> Floats:
@@ -87,7 +89,8 @@ class CriterionScores:
     repeats, NaN without any score. Yes is 1 and no is 0; a name is its place among the options.
     `divided` marks items that two names were given equally often. `scores` counts all repeats,
     `unscored` those of them without a value. Items that the criterion does not apply to are left
-    out, and counted in `not_applicable`. `on_scale` is false for likelihoods, which are plain
+    out, and counted in `not_applicable`; `void` counts those whose overall score a required part
+    voids. `on_scale` is false for likelihoods, which are plain
     numbers with an order and no place on the criterion's scale, also where that has names.
     """
 
@@ -100,6 +103,7 @@ class CriterionScores:
     on_scale: bool = True
     divided: Bools | None = None
     not_applicable: int = 0
+    void: int = 0
 
     @property
     def named(self) -> bool:
@@ -225,7 +229,16 @@ class Grader:
         return sum(int(sample.here.sum()) for sample in self.samples.values())
 
     def criterion(self, name: str) -> Criterion:
-        return self.judge.rubric.measures[name]
+        """As the judge has it; the scale of points that come with the items reaches as far as they
+        did."""
+        criterion = self.judge.rubric.measures[name]
+        if not self.judge.listed or not isinstance(criterion.scale, Number):
+            return criterion
+        at, scale = self.criteria.index(name), criterion.scale
+        seen = np.stack([sample.value[at] for sample in self.samples.values()])
+        low = float(np.nanmin(seen, initial=scale.min, where=np.isfinite(seen)))
+        high = float(np.nanmax(seen, initial=scale.max, where=np.isfinite(seen)))
+        return replace(criterion, scale=Number(low, high))
 
     def options(self, criterion: str) -> Sequence[str] | None:
         """The names that the values of the criterion are places among; None for numbers."""
@@ -272,14 +285,24 @@ class Grader:
         rows: Floats = np.stack([getattr(sample, what)[at] for sample in self.samples.values()])
         return rows
 
+    def applies(self, criterion: str) -> Bools:
+        """Where there is a verdict, and not all repeats say that the criterion does not apply."""
+        none = self.stacked("score_outcome", criterion) == _NOT_APPLICABLE
+        apart: Bools = np.logical_and.reduce(none)
+        return self.here & ~apart
+
+    def _void(self, criterion: str) -> int:
+        """The items without a value whose overall score is void."""
+        void = np.logical_or.reduce(self.stacked("score_outcome", criterion) == _VOID)
+        return int((void & np.isnan(self.values(criterion))).sum())
+
     def scored(self, criterion: str) -> CriterionScores:
         """The criterion with its repeats made one."""
         known = self._scored.get(criterion)
         if known is None:
             judged = np.stack([sample.here for sample in self.samples.values()])
-            none = self.stacked("score_outcome", criterion) == _NOT_APPLICABLE
-            applies = self.here & ~np.logical_and.reduce(none)
-            judged &= ~none
+            judged &= self.stacked("score_outcome", criterion) != _NOT_APPLICABLE
+            applies = self.applies(criterion)
             known = self._scored[criterion] = CriterionScores(
                 criterion,
                 self.criterion(criterion).scale,
@@ -290,6 +313,7 @@ class Grader:
                 self.on_scale,
                 self.divided(criterion)[applies],
                 int((self.here & ~applies).sum()),
+                self._void(criterion),
             )
         return known
 

@@ -32,7 +32,7 @@ class CriterionValues:
     (as places among the options) by the one given most often. `divided_items` were given two names
     equally often. `items` were judged; `scores` counts all repeats, `unscored` those without a
     value. `on_scale` is false for likelihoods. Items that the criterion does not apply to are left
-    out, and counted in `not_applicable`.
+    out, and counted in `not_applicable`; `void` are those whose overall score is voided.
     """
 
     criterion: str
@@ -44,6 +44,7 @@ class CriterionValues:
     scores: int
     unscored: int
     not_applicable: int = 0
+    void: int = 0
 
     @property
     def named(self) -> bool:
@@ -83,7 +84,7 @@ class CriterionValues:
 @dataclass(slots=True)
 class _Sample:
     """One repeat: where there is a verdict, and a column of values per criterion: NaN for none,
-    infinite where the criterion does not apply."""
+    infinite where the criterion does not apply, minus infinite where it is void."""
 
     here: bytearray
     columns: list[array[float]]
@@ -137,17 +138,27 @@ class GraderValues:
         columns = [sample.columns[at] for sample in self.samples.values()]
         here = map(any, zip(*(sample.here for sample in self.samples.values()), strict=True))
         for values in compress(zip(*columns, strict=True), here):
-            if not all(map(math.isinf, values)):
+            if any(value != math.inf for value in values):
                 yield [value for value in values if math.isfinite(value)]
 
     def _not_applicable(self, criterion: str) -> tuple[int, int]:
         """How many items the criterion does not apply to, and how many verdicts say so."""
         at = list(self.judge.rubric.measures).index(criterion)
         columns = [sample.columns[at] for sample in self.samples.values()]
-        verdicts = sum(sum(map(math.isinf, column)) for column in columns)
+        verdicts = sum(column.count(math.inf) for column in columns)
         if not verdicts:
             return 0, 0
-        return sum(all(map(math.isinf, row)) for row in zip(*columns, strict=True)), verdicts
+        rows = zip(*columns, strict=True)
+        return sum(all(value == math.inf for value in row) for row in rows), verdicts
+
+    def _void(self, criterion: str) -> int:
+        """The items without a value whose overall score is void."""
+        at = list(self.judge.rubric.measures).index(criterion)
+        columns = [sample.columns[at] for sample in self.samples.values()]
+        if not any(column.count(-math.inf) for column in columns):
+            return 0
+        rows = zip(*columns, strict=True)
+        return sum(-math.inf in row and not any(map(math.isfinite, row)) for row in rows)
 
     def values(self, criterion: str) -> CriterionValues:
         known, items, scored, divided = array("d"), 0, 0, 0
@@ -165,7 +176,9 @@ class GraderValues:
         on_scale, verdicts = self.judge.method != "likelihood", self.verdicts - said
         scale = self.judge.rubric.measures[criterion].scale
         counts = (divided, items, verdicts, verdicts - scored)
-        return CriterionValues(criterion, scale, on_scale, known, *counts, apart)
+        return CriterionValues(
+            criterion, scale, on_scale, known, *counts, apart, self._void(criterion)
+        )
 
 
 def over_samples(samples: Sequence[float], *, names: bool) -> float | None:

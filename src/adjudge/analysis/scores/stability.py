@@ -83,7 +83,7 @@ def repeats_of(record: RunRecord, store: Store) -> Repeats | None:
         most=record.rows * len(manifest.judges) * len(manifest.models) * repeat,
         stopped_early=settings.get("stop") == "stable" and record.state == "finished",
         criteria=tuple(
-            _stability(grader, name) for grader in graders for name in grader.judge.rubric.criteria
+            _stability(grader, name) for grader in graders for name in grader.judge.rubric.measures
         ),
     )
 

@@ -111,9 +111,18 @@ def _cases(row: Row) -> Iterator[_Case]:
     data: Any = row.get("data", {})
     seconds = float(row["latency_ms"]) / 1000 / max(1, len(scores))  # type: ignore[arg-type]
     for criterion, score in scores.items():
+        if score["outcome"] == "not_applicable":
+            continue
         name = f"{row['item']}: {criterion}{repeat}"
         ending, kind, message = _ending(score)
         yield _Case(name, seconds, ending, kind, message, _said(score), data)
+    overall: Any = row.get("overall")
+    if overall and overall["pass"] is not None:
+        failed = not overall["pass"]
+        message = overall["why"] or f"{overall['value']} does not pass."
+        said = "" if overall["value"] is None else str(overall["value"])
+        how = ("failure", "fail", message) if failed else ("", "", "")
+        yield _Case(f"{row['item']}: overall{repeat}", 0.0, how[0], how[1], how[2], said, data)
 
 
 def _ending(score: Mapping[str, Any]) -> tuple[str, str, str]:

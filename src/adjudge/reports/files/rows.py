@@ -100,6 +100,22 @@ def part_row(part: ScorePart) -> Row:
     return {"claim": part.text, "verdict": part.verdict or None, **place}
 
 
+def part_rows(run_id: str, verdict: Verdict) -> Iterator[Row]:
+    """A row per part of a score: per question of a checklist, and per claim."""
+    for name, score in verdict.scores.items():
+        for number, part in enumerate(score.parts, 1):
+            yield {
+                "run": run_id,
+                "item": verdict.item,
+                "judge": verdict.judge,
+                "model": verdict.model,
+                "repeat": verdict.repeat,
+                "criterion": name,
+                "part": number,
+                **part_row(part),
+            }
+
+
 def _beside(score: Score) -> Row:
     """What scores of some judges have besides."""
     beside: Row = {}

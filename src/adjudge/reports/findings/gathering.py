@@ -163,7 +163,7 @@ def _calibrated(
     differences: list[Disagreements] = []
     failed: dict[str, AdjudgeError] = {}
     for name, judge in judges.items():
-        scales = {criterion.name: criterion.scale for criterion in judge.rubric.criteria.values()}
+        scales = {criterion.name: criterion.scale for criterion in judge.rubric.measures.values()}
         try:
             own = labels(name, scales) if labels else store.labels.of(data, name)
             if own:

@@ -138,7 +138,7 @@ def _scores_table(criteria: Sequence[CriterionOverview], words: Words, *, sample
         code = "" if criterion.title == criterion.criterion else criterion.criterion
         row.append(Cell(criterion.title, code=code, link="criterion", fields=_which(criterion)))
         row += [_mean(criterion, words), f"{criterion.items:,}"]
-        row.append(_unscored(criterion.unscored, words))
+        row.append(_unscored(criterion, words))
         ends = worst_best(criterion.bounds if criterion.unscored_items else None)
         rows.append([*row, ends, number(criterion.sd), f"{sum(criterion.rules.values()):,}"])
     return Table([*head, *words.all("report.scores", *names)], rows)
@@ -188,8 +188,16 @@ def _with_end(criterion: CriterionOverview, figure: str, words: Words) -> str:
     return f"{figure} / {ends[1]:g}"
 
 
-def _unscored(counts: Mapping[str, int], words: Words) -> str:
-    """How many scores are missing, and why: 3 (2 unreadable, 1 refused)."""
+def _unscored(criterion: CriterionOverview, words: Words) -> str:
+    """How many scores are missing, and why: 3 (2 unreadable, 1 refused); behind that, how many do
+    not apply."""
+    missing = _counted(criterion.unscored, words)
+    if not criterion.not_applicable:
+        return missing
+    return f"{missing}; {_counted({'not_applicable': criterion.not_applicable}, words, bare=True)}"
+
+
+def _counted(counts: Mapping[str, int], words: Words, *, bare: bool = False) -> str:
     total = sum(counts.values())
     if not total:
         return "0"
@@ -197,7 +205,7 @@ def _unscored(counts: Mapping[str, int], words: Words) -> str:
         words("outcome.counted", n=f"{count:,}", name=words(f"outcome.{name}"))
         for name, count in counts.items()
     )
-    return f"{total:,} ({named})"
+    return named if bare else f"{total:,} ({named})"
 
 
 def _score_notes(
@@ -210,6 +218,8 @@ def _score_notes(
     for criterion in criteria:
         if count := criterion.wrong_language:
             yield words("report.scores.wrong_language", criterion=criterion.title, n=count)
+        if count := criterion.unsupported:
+            yield words("report.scores.unsupported", criterion=criterion.title, n=count)
 
 
 def _spread(criteria: Sequence[CriterionOverview], words: Words) -> Section:
@@ -374,7 +384,7 @@ def _verdicts(run: RunFindings, verdicts: Sequence[Verdict], words: Words) -> Ta
 def _score(
     run: RunFindings, verdict: Verdict, name: str, score: Score, words: Words
 ) -> dict[str, str]:
-    scale = run.judges[verdict.judge].rubric.criteria[name].scale
+    scale = run.judges[verdict.judge].rubric.measures[name].scale
     value = words(f"outcome.{score.outcome.value}")
     if score.value is not None:
         value = words.value(scale, score.value)

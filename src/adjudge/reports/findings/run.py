@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from adjudge.core.item import Item
 from adjudge.core.prompt import Prompt
 from adjudge.core.reply import Usage
-from adjudge.core.score import Outcome, Score
+from adjudge.core.score import SETTLED, Outcome, OverallScore, Quotation, Score
 from adjudge.core.verdict import Verdict
 from adjudge.stats.stat import sum_of_known
 
@@ -81,6 +81,10 @@ def _notes(criterion: CriterionSummary) -> str:
         parts.append(f"{tally.capped} by rule")
     if tally.sampled:
         parts.append(f"{tally.sampled} by samples, without probabilities")
+    if tally.not_applicable:
+        parts.append(f"{tally.not_applicable} not applicable")
+    if tally.unsupported:
+        parts.append(f"{tally.unsupported} with quotations that are not in the texts")
     if tally.wrong_language:
         parts.append(f"{tally.wrong_language} explained in the wrong language")
     return ", ".join(parts)
@@ -94,7 +98,8 @@ _CRITERION: Shape = {
     **fields("judge", "model", "criterion", "items", scored="tally.scored"),
     **fields(unscored="tally.unscored", mean="mean", sd="sd", shares="shares"),
     **fields(changed_by_rule="tally.capped", by_samples="tally.sampled"),
-    "wrong_language": "tally.wrong_language",
+    **fields(wrong_language="tally.wrong_language", unsupported="tally.unsupported"),
+    "not_applicable": "tally.not_applicable",
 }
 _USAGE: Shape = {
     **fields("input_tokens", "output_tokens", "cached_tokens"),
@@ -122,7 +127,7 @@ def reasons(verdicts: Iterable[Verdict], most: int = 10) -> str:
     example: dict[str, str] = {}
     for verdict in verdicts:
         for name, score in verdict.scores.items():
-            if score.outcome is not Outcome.SCORED:
+            if score.outcome not in SETTLED:
                 reason = f"{score.outcome}: {score.why}"[:200]
                 counted[reason] += 1
                 example.setdefault(reason, f"item {verdict.item}, {name}")
@@ -144,6 +149,9 @@ def verdict_text(verdict: Verdict) -> str:
         lines.append(f"  {name}: {_score(score)}")
         if score.explanation and score.explanation not in map(_joined, verdict.feedback.values()):
             lines.append(_indented(score.explanation, "    "))
+        lines += [f"    {one_line(line)}" for line in _beside(score)]
+    if verdict.overall is not None:
+        lines.append(f"  overall: {_overall(verdict.overall)}")
     for name, text in verdict.feedback.items():
         lines += [f"  {name}:", _indented(_joined(text, "- "), "    ")]
     lines += [f"  note: {one_line(str(note))}" for note in verdict.notes]
@@ -169,10 +177,37 @@ def _cuts(verdict: Verdict) -> Iterator[str]:
 
 
 def _score(score: Score) -> str:
+    if score.outcome is Outcome.NOT_APPLICABLE:
+        return "does not apply"
     if score.value is None:
         return f"no score, {score.outcome} ({one_line(score.why or '')})"
     text = f"{score.value}" + (f" ({score.label})" if score.label else "")
     return f"{text}, was {score.raw} before the rule {score.rule}" if score.rule else text
+
+
+def _beside(score: Score) -> Iterator[str]:
+    """The quotations of a score, and the parts that it is made of."""
+    for quotation in score.evidence:
+        yield f"quotes {_place(quotation)}: {quotation.quote}"
+    for place, part in enumerate(score.parts, 1):
+        points = "" if part.points is None else f" ({part.points:g} points)"
+        yield f"{place}. {part.text}: {part.verdict or 'no answer'}{points}"
+        if part.quotation is not None:
+            yield f"   quotes {_place(part.quotation)}: {part.quotation.quote}"
+
+
+def _place(quotation: Quotation) -> str:
+    if not quotation.supported:
+        return "what is not in the texts"
+    source = f" {quotation.source}" if quotation.source else ""
+    return f"{quotation.input}{source}, {quotation.start} to {quotation.end}"
+
+
+def _overall(overall: OverallScore) -> str:
+    said = "no score" if overall.value is None else f"{overall.value}"
+    if overall.passed is not None:
+        said += ", passes" if overall.passed else ", does not pass"
+    return f"{said} ({one_line(str(overall.reason))})" if overall.reason else said
 
 
 def _joined(text: str | tuple[str, ...], bullet: str = "") -> str:

@@ -107,6 +107,8 @@ class CriterionMean(BaseModel):
     criterion: str = Field(description="The criterion's name.")
     scored: int = Field(description="Items with a value.")
     unscored: dict[str, int] = Field(description="Verdicts without a value, by outcome.")
+    not_applicable: int = Field(description="Verdicts that say that the criterion does not apply.")
+    unsupported: int = Field(description="Explanations whose quotations are not in the texts.")
     mean: float | None = Field(description="Of the values; null where there is none.")
     low: float | None = Field(description="Lower end of its 95 % interval.")
     high: float | None = Field(description="Upper end of its 95 % interval.")
@@ -145,12 +147,18 @@ class ScoreInfo(BaseModel):
     mass: float | None = Field(description="The share of all probability that they rest on.")
     explanation: str | None = Field(description="The judge's reason.")
     explanation_outcome: str | None = Field(
-        description="wrong_language where the reason is in another language than asked for."
+        description="wrong_language, or unsupported where its quotations are not in the texts."
     )
     why: str | None = Field(description="Why there is no value.")
     reason: str | None = Field(description="The code behind `why`.")
     span: list[int] | None = Field(
         description="First and last character of the value in the reply."
+    )
+    evidence: list[dict[str, Any]] | None = Field(
+        None, description="Quotations with their places, where the criterion asks for them."
+    )
+    parts: list[dict[str, Any]] | None = Field(
+        None, description="Questions with their answers, or claims, that the score is made of."
     )
 
 
@@ -174,6 +182,9 @@ class VerdictRow(BaseModel):
         description="scored when every criterion is; else how the first one failed."
     )
     scores: dict[str, ScoreInfo] = Field(description="By criterion.")
+    overall: dict[str, Any] | None = Field(
+        None, description="The score over all criteria, with `pass`, `low` and `high`, if any."
+    )
     feedback: dict[str, str | list[str]] = Field(description="The judge's sections.")
     flags: dict[str, bool] = Field(description="What the model reported for the rules.")
     notes: list[str] = Field(description="What is odd without touching a score.")

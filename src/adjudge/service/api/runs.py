@@ -15,7 +15,6 @@ from adjudge.analysis.browsing import CriterionOverview, RunIndex
 from adjudge.analysis.scores import DIVIDED
 from adjudge.core.reason import Reason
 from adjudge.core.scale import Category
-from adjudge.core.score import Outcome
 from adjudge.errors import Conflict, UsageError
 from adjudge.reports.encode import Json, Shape, fields, shaped
 from adjudge.reports.files.rows import item_data, verdict_row
@@ -137,13 +136,12 @@ def _settings(record: RunRecord) -> Json:
 
 def _figures(index: RunIndex) -> Json:
     overview = index.overview()
-    scored = overview.outcomes.get(Outcome.SCORED.value, 0)
     return {
         "settings": _settings(index.record),
         "total": planned_verdicts(index.record),
         "verdicts": overview.verdicts,
         "outcomes": dict(overview.outcomes),
-        "unscored": overview.verdicts - scored,
+        "unscored": overview.unscored,
         "cut": overview.cut,
         "criteria": [shaped(criterion, _CRITERION) for criterion in overview.criteria],
     }
@@ -158,7 +156,7 @@ def _shares(overview: CriterionOverview) -> dict[str, int]:
 
 
 _CRITERION: Shape = {
-    **fields("judge", "model", "criterion", "scored", "unscored"),
+    **fields("judge", "model", "criterion", "scored", "unscored", "not_applicable", "unsupported"),
     **fields(mean="mean.value", low="mean.low", high="mean.high", sd="sd"),
     "shares": _shares,
     "capped": lambda overview: sum(overview.rules.values()),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -18,7 +20,7 @@ from adjudge.service.security.access import READ
 from adjudge.service.state import Service, service_of
 from adjudge.stores import Entry
 
-from .item_view import PageTexts, ShownText, verdict_views
+from .item_view import JudgedItem, PageTexts, ShownText, quotation_marks, verdict_views
 from .rendering import page, words_of
 from .run_view import address, query_of
 
@@ -42,7 +44,7 @@ def show(request: Request, run_id: str, id: str) -> Response:  # noqa: A002 - th
         run=run.record,
         item=entries[0].item,
         position=entries[0].position,
-        inputs=_inputs(index, entries[0].item, texts),
+        inputs=_inputs(index, entries, texts),
         others=_others(entries[0].item, texts),
         verdicts=verdict_views(run, index.judges, entries, texts),
         samples=[samples] if samples else [],
@@ -62,7 +64,7 @@ def full_text(request: Request, run_id: str, id: str, name: str) -> Response:  #
     service = service_of(request)
     index = service.indexes.soon(run_id)
     texts, entries = PageTexts(), _entries(index, id)
-    _inputs(index, entries[0].item, texts)
+    _inputs(index, entries, texts)
     _others(entries[0].item, texts)
     verdict_views(Run(index.record, service.store), index.judges, entries, texts)
     if name not in texts.whole:
@@ -87,15 +89,22 @@ def _beside(index: RunIndex, request: Request, item: str) -> tuple[Query, Neighb
 
 
 def _inputs(
-    index: RunIndex, item: Item, texts: PageTexts
+    index: RunIndex, entries: Sequence[Entry], texts: PageTexts
 ) -> list[tuple[str, str, bool, ShownText]]:
-    """Name, title, whether it is judged, and the text; in the judges' order."""
+    """Name, title, whether it is judged, and the text with what verdicts quote of it; in the
+    judges' order."""
+    item = entries[0].item
+    marks = quotation_marks(
+        JudgedItem(index.judges[entry.verdict.judge], entry.verdict, entry.item.fields)
+        for entry in entries
+    )
     known = {name: spec for judge in index.judges.values() for name, spec in judge.inputs.items()}
     names = [*(name for name in known if name in item.fields), *item.fields]
     shown = []
     for name in dict.fromkeys(names):
         title, judged = (known[name].title, known[name].judged) if name in known else (name, False)
-        shown.append((name, title, judged, texts.show(f"input/{name}", item.fields[name])))
+        text = texts.show(f"input/{name}", item.fields[name], marks.get(name))
+        shown.append((name, title, judged, text))
     return shown
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -11,10 +11,11 @@ from adjudge.core.judge import Judge
 from adjudge.core.prompt import Prompt
 from adjudge.core.reason import Reason, reason_of
 from adjudge.core.rubric import Rule
-from adjudge.core.score import Score
+from adjudge.core.score import Quotation, Score, ScorePart
 from adjudge.core.verdict import Call, Cut, Verdict
 from adjudge.errors import UsageError
 from adjudge.judges.prepare import cut_texts
+from adjudge.reading import source_text, span_in_field
 from adjudge.run_handle import Run
 from adjudge.stores import Entry
 
@@ -84,6 +85,21 @@ def _within(text: str, names: tuple[str, ...], room: int) -> list[Piece]:
 _PARTS = 30  # of one text, shown each by itself
 
 
+class QuotationView(NamedTuple):
+    """A quotation in the text around it, marked; the quotation alone where it stands nowhere."""
+
+    quotation: Quotation
+    title: str
+    shown: ShownText
+
+
+class PartView(NamedTuple):
+    """A question with its answer, or a claim with its verdict and what is quoted for it."""
+
+    part: ScorePart
+    quoted: QuotationView | None
+
+
 class ScoreView(NamedTuple):
     """A criterion's score; `rule` is the one that changed it, where the judge names it."""
 
@@ -92,6 +108,8 @@ class ScoreView(NamedTuple):
     score: Score
     rule: Rule | None
     explanation: ShownText | None
+    evidence: tuple[QuotationView, ...] = ()
+    parts: tuple[PartView, ...] = ()
 
 
 class ReplyView(NamedTuple):
@@ -197,9 +215,54 @@ def _scores(judged: JudgedItem, where: str, texts: PageTexts) -> tuple[ScoreView
             score,
             rules.get(score.rule or ""),
             texts.show(f"{where}/{name}", score.explanation) if score.explanation else None,
+            tuple(
+                _quoted(judged, quotation, f"{where}/{name}/quote/{number}", texts)
+                for number, quotation in enumerate(score.evidence)
+            ),
+            tuple(
+                PartView(
+                    part,
+                    _quoted(judged, part.quotation, f"{where}/{name}/part/{number}", texts)
+                    if part.quotation
+                    else None,
+                )
+                for number, part in enumerate(score.parts)
+            ),
         )
         for name, score in judged.verdict.scores.items()
     )
+
+
+_AROUND = 80  # characters of the text on either side of a quotation
+
+
+def _quoted(
+    judged: JudgedItem, quotation: Quotation, where: str, texts: PageTexts
+) -> QuotationView:
+    inputs, start, end = judged.judge.inputs, quotation.start, quotation.end
+    name = quotation.input or ""
+    title = inputs[name].title if name in inputs else name
+    text = source_text(judged.fields.get(name, ""), quotation.source)
+    if start is None or end is None or end > len(text):
+        return QuotationView(quotation, title, texts.show(where, quotation.quote))
+    begin = max(0, start - _AROUND)
+    excerpt = text[begin : end + _AROUND]
+    marks = {title: (start - begin, end - begin)}
+    return QuotationView(quotation, title, texts.show(where, excerpt, marks))
+
+
+def quotation_marks(verdicts: Iterable[JudgedItem]) -> dict[str, dict[str, Span]]:
+    """By input, where the quotations of all verdicts stand in its text, by criterion and number."""
+    marks: dict[str, dict[str, Span]] = {}
+    for judged in verdicts:
+        for name, score in judged.verdict.scores.items():
+            quoted = [part.quotation for part in score.parts if part.quotation]
+            for number, quotation in enumerate([*score.evidence, *quoted], 1):
+                span = span_in_field(quotation, judged.fields)
+                if span and quotation.input:
+                    title = f"{judged.judge.rubric.title(name)} {number}"
+                    marks.setdefault(quotation.input, {}).setdefault(title, span)
+    return marks
 
 
 def _feedback(

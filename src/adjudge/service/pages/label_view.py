@@ -150,7 +150,7 @@ def labelled_runs(request: Request, size: int) -> tuple[Paged[RunRecord], list[L
 def question_view(
     judge: Judge, item: Item, session: LabelSession, question: Question, rater: str
 ) -> QuestionView:
-    criterion = judge.rubric.criteria[question.criterion]
+    criterion = judge.rubric.measures[question.criterion]
     keys = keys_of(criterion.scale)
     return QuestionView(
         item=item.id,
@@ -196,7 +196,7 @@ def previous_question(judge: Judge, session: LabelSession) -> PreviousQuestion |
     if session.before is None:
         return None
     question, label = session.before
-    criterion = judge.rubric.criteria[question.criterion]
+    criterion = judge.rubric.measures[question.criterion]
     said = None if label is None else value_as_said(criterion.scale, label.value)
     return PreviousQuestion(criterion.title, said)
 

@@ -197,7 +197,7 @@ def _by_name(index: RunIndex) -> dict[str, Criterion]:
     """The criteria that can be filtered by, each once, as the first judge has it."""
     named: dict[str, Criterion] = {}
     for judge in index.judges.values():
-        for name, criterion in judge.rubric.criteria.items():
+        for name, criterion in judge.rubric.measures.items():
             named.setdefault(name, criterion)
     return named
 

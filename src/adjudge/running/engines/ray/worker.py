@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from adjudge.core.item import Item
-from adjudge.core.score import Outcome
+from adjudge.core.score import SETTLED
 from adjudge.core.verdict import Verdict
 from adjudge.errors import AdjudgeError
 from adjudge.models import Model, open_model
@@ -175,7 +175,7 @@ class Worker:
     def _tell(self, verdict: Verdict) -> None:
         with self._lock:
             self._news.verdicts += 1
-            self._news.unscored += verdict.outcome is not Outcome.SCORED
+            self._news.unscored += verdict.outcome not in SETTLED
             self._news.usage += verdict.usage
 
     def _report_on(self) -> None:
