@@ -27,6 +27,8 @@ from adjudge.models.model_checks import save_check
 from adjudge.reports.files import check_path
 from adjudge.running import (
     Check,
+    Draft,
+    DraftOptions,
     Forecast,
     JudgeKeywords,
     LoadedJudge,
@@ -37,6 +39,7 @@ from adjudge.running import (
     SingleItemJudge,
     Watcher,
     check_capabilities,
+    drafted_judge,
     forecast_run,
     judge_rows,
     limits_of,
@@ -123,6 +126,32 @@ async def ajudge(
 
 
 judge = blocking(ajudge)
+
+
+@spelled_out(JudgeKeywords, RunOptions)
+async def adraft_judge(
+    data: DataLike,
+    *,
+    model: ModelLike = "embedded",
+    name: str = "drafted",
+    language: str = "en",
+    per_item: bool = False,
+    limit: int | None = None,
+    **options: Unpack[JudgeKeywords],
+) -> Draft:
+    """A judge file that a model proposes after it has seen some of the data.
+
+    data: a file, or rows in memory.
+    per_item: a checklist per item instead of one rubric; `Draft.rows` are the rows with them.
+    limit: the first rows only.
+    """
+    chosen = run_options(options)
+    wanted = DraftOptions(name=name, language=language, per_item=per_item, limit=limit)
+    async with opened_models([model], chosen) as (opened,):
+        return await drafted_judge(_rows(data), opened, wanted, chosen)
+
+
+draft_judge = blocking(adraft_judge)
 
 
 def run_options(keywords: Mapping[str, Any]) -> RunOptions:

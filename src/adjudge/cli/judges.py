@@ -1,4 +1,4 @@
-"""`adjudge judges`: list, show, check, new, schema, import, find."""
+"""`adjudge judges`: list, show, check, draft, new, schema, import, find."""
 
 from __future__ import annotations
 
@@ -98,6 +98,9 @@ def check(files: tuple[str, ...]) -> None:
             continue
         criteria = ", ".join(judge.rubric.criteria)
         click.echo(f"{file}: ok, {judge.name} ({criteria}), fingerprint {judge.fingerprint}")
+        if judge.drafted:
+            told = Reason("draft.told", judge=judge.name, model=judge.drafted)
+            click.echo(f"{file}: note: {told}.", err=True)
         if judge.language.partition("-")[0] not in load.worded_languages():
             known = ", ".join(load.worded_languages())
             click.echo(
@@ -107,6 +110,41 @@ def check(files: tuple[str, ...]) -> None:
             )
     if problems:
         raise DefinitionError(Reason("judge.wrong_files", wrong=problems, count=len(files)))
+
+
+@command.command("draft")
+@click.argument("data")
+@flags.model_option(multiple=False)
+@click.option("--name", default="drafted", show_default=True, metavar="NAME", help="Its name.")
+@click.option("--language", default="en", show_default=True, metavar="LANG", help="Its language.")
+@click.option(
+    "--per-item", is_flag=True, help="A checklist per item, in a copy of the data, not a rubric."
+)
+@click.option("-n", "--limit", type=click.IntRange(1), metavar="N", help="Only the first N rows.")
+@flags.map_option
+@flags.base_url_option
+# No variable: elsewhere --out names files.
+@click.option("-o", "--out", default=".", metavar="DIR", help="Folder to write to.")
+def draft(out: str, data: str, per_item: bool, model: str, **wanted: Any) -> None:
+    """Let a model propose a rubric for DATA, or a checklist per item, as a file to edit.
+
+    Writes NAME.yaml, and with --per-item also NAME.jsonl: the rows of DATA with the column
+    `checklist`. The judge is marked as drafted until you delete that line.
+    """
+    from adjudge.api import draft_judge
+
+    path = Path(out) / f"{wanted['name']}.yaml"
+    made = draft_judge(data, model=model, per_item=per_item, **wanted)
+    _write(path, made.judge, with_folder=True)
+    click.echo(f"written: {path}")
+    if per_item:
+        rows = path.with_suffix(".jsonl")
+        lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in made.rows)
+        _write(rows, "".join(lines))
+        click.echo(f"written: {rows}")
+    for item in made.without:
+        click.echo(f"no checklist for item {item}", err=True)
+    click.echo(f"Read and change it, then delete `drafted`: adjudge judges check {path}", err=True)
 
 
 @command.command("new")

@@ -89,7 +89,9 @@ def _beside(score: CriterionReading) -> dict[str, Any]:
 
 
 def _misses_required(score: CriterionReading) -> bool:
-    return any(part.required and part.verdict == "no" for part in score.parts)
+    """Of a fault, which has points below 0, the answer that misses it is yes."""
+    required = [part for part in score.parts if part.required]
+    return any(part.verdict == ("no" if (part.points or 0) > 0 else "yes") for part in required)
 
 
 def _unit(scale: Scale, score: CriterionReading) -> float | None:

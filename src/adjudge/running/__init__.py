@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .cautions import about_data
     from .check import Check, check_capabilities
     from .confidence import Sure, sure
+    from .drafting import Draft, DraftOptions, drafted_judge
     from .engines import Progress
     from .forecast import Forecast, ForecastPart, forecast_run
     from .options import CascadeOptions, JudgeKeywords, ModelKeywords, RunKeywords, RunOptions
@@ -53,6 +54,8 @@ __all__ = [
     "Check",
     "ChosenConfidence",
     "CriterionTally",
+    "Draft",
+    "DraftOptions",
     "Draining",
     "Forecast",
     "ForecastPart",
@@ -79,6 +82,7 @@ __all__ = [
     "check_capabilities",
     "check_method",
     "choose_confidence",
+    "drafted_judge",
     "five_samples",
     "forecast_run",
     "is_sure",
@@ -107,6 +111,7 @@ _HOMES = {
     "cautions": "about_data",
     "check": "Check check_capabilities",
     "confidence": "Sure sure",
+    "drafting": "Draft DraftOptions drafted_judge",
     "engines": "Progress",
     "forecast": "Forecast ForecastPart forecast_run",
     "options": "CascadeOptions JudgeKeywords ModelKeywords RunKeywords RunOptions",

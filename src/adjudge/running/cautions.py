@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from adjudge.core.judge import Judge
+from adjudge.core.reason import Reason
 from adjudge.datasets import CheckedData
 from adjudge.judges.sentences import known
 from adjudge.models import Capabilities, FunctionModel, Model
@@ -16,8 +17,14 @@ from .weighing import SAMPLES
 
 
 def cautions(batch: Batch, options: RunOptions) -> list[str]:
-    """One line each, about what a model is known to lack and this run asks for."""
-    return [
+    """One line each, about what a model is known to lack and this run asks for, and about rubrics
+    that nobody has read."""
+    drafts = [
+        str(Reason("draft.told", judge=judge.name, model=judge.drafted))
+        for judge in batch.judges
+        if judge.drafted
+    ]
+    return drafts + [
         f"{model.name} {line}" for model in batch.models for line in _about(model, batch, options)
     ]
 

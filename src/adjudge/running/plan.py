@@ -117,6 +117,9 @@ def _load(judge: JudgeLike, options: RunOptions) -> LoadedJudge:
 def changed_judge(name: str, judge: Judge, changes: Mapping[str, str]) -> Judge:
     """The judge with the changes; DefinitionError where its templates cannot do with them."""
     changed = overridden(judge, changes)
+    if changed.method != "text" and any(c.in_parts for c in changed.rubric.criteria.values()):
+        reason = Reason("draft.method", method=changed.method)
+        raise UsageError(reason.at_option("method", changed.method))
     problems = validation.template_problems(changed) if changed != judge else []
     if problems:
         key, line, why = problems[0]

@@ -98,9 +98,18 @@ def test_parts_are_rows_of_an_export(store: str, tmp_path: Path) -> None:
     rows = [json.loads(line) for line in lines]
     assert len(rows) == sum(len(points) for _, points, _ in ITEMS)
     assert rows[2] | {"run": "", "judge": "", "model": ""} == {
-        **{"run": "", "judge": "", "model": ""},
-        **{"item": "a", "repeat": 0, "criterion": "score", "part": 3, "text": "meets 2"},
-        **{"answer": "yes", "met": True, "points": -4.0, "required": False},
+        "run": "",
+        "judge": "",
+        "model": "",
+        "item": "a",
+        "repeat": 0,
+        "criterion": "score",
+        "part": 3,
+        "text": "meets 2",
+        "answer": "yes",
+        "met": True,
+        "points": -4.0,
+        "required": False,
     }
 
 

@@ -19,6 +19,7 @@ from .prompt_text import FoundPrompt
 from .rubric import PromptRubric, find_rubric
 from .sections import title_of
 from .texts import Taken, take_apart
+from .weights import weigh_criteria
 from .write import by_criterion, judge_text
 
 
@@ -59,6 +60,7 @@ def import_prompt(
         "inputs": taken.inputs.document(),
         "criteria": rubric.criteria,
     }
+    document |= weigh_criteria(taken.plain, rubric.criteria, options, findings)
     document |= _rest(rubric, options)
     document |= {"absent": list(taken.absent)} if taken.absent else {}
     head = f"Imported from {file} by `adjudge judges import`."

@@ -24,6 +24,11 @@ KEYS = {
     "language": "language of the prompt, e.g. en",
     "explain_in": "language of the explanations, e.g. ko, or any",
     "title": "the judge's title",
+    "weights": "what each criterion counts, e.g. accuracy:2,tone:1",
+    "overall": "weighted_mean, sum, min, all or any: one score over all criteria",
+    "required": "criteria whose failure voids the overall score, e.g. safety",
+    "may_not_apply": "criteria that may not apply, e.g. tone",
+    "evidence": "the inputs that the reply quotes word for word, e.g. context",
 }
 
 
