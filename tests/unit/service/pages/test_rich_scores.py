@@ -60,7 +60,10 @@ def rich(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Running, ad
             return reply(["due in May"], "n/a")
         return reply(["invented words"] if "bad item" in text else ["fee</i> is 5 euros & due"], 4)
 
-    rows = [{"id": name, "context": CONTEXT, "answer": name} for name in ("good item", "bad item", "none item")]
+    rows = [
+        {"id": name, "context": CONTEXT, "answer": name}
+        for name in ("good item", "bad item", "none item")
+    ]
     store = str(folder / "store.db")
     run = adjudge.run(rows, judge=str(folder / "rich.yaml"), model=model, store=store)
     options = ServeOptions(store=store, judges=(str(folder / "rich.yaml"),))
