@@ -139,12 +139,8 @@ async def adraft_judge(
     limit: int | None = None,
     **options: Unpack[JudgeKeywords],
 ) -> Draft:
-    """A judge file that a model proposes after it has seen some of the data.
-
-    data: a file, or rows in memory.
-    per_item: a checklist per item instead of one rubric; `Draft.rows` are the rows with them.
-    limit: the first rows only.
-    """
+    """A judge file that a model proposes after it has seen the first rows of the data; `per_item` a
+    checklist per item instead of a rubric, in `Draft.rows`."""
     chosen = run_options(options)
     wanted = DraftOptions(name=name, language=language, per_item=per_item, limit=limit)
     async with opened_models([model], chosen) as (opened,):

@@ -99,8 +99,8 @@ def check(files: tuple[str, ...]) -> None:
         criteria = ", ".join(judge.rubric.criteria)
         click.echo(f"{file}: ok, {judge.name} ({criteria}), fingerprint {judge.fingerprint}")
         if judge.drafted:
-            told = Reason("draft.told", judge=judge.name, model=judge.drafted)
-            click.echo(f"{file}: note: {told}.", err=True)
+            note = Reason("draft.told", judge=judge.name, model=judge.drafted)
+            click.echo(f"{file}: note: {note}.", err=True)
         if judge.language.partition("-")[0] not in load.worded_languages():
             known = ", ".join(load.worded_languages())
             click.echo(

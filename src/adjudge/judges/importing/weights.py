@@ -109,8 +109,8 @@ def _read_weights(
     # Percentages without the word are weights only where they are shares of the whole.
     if not all(weights.values()) or (any(percents) and abs(sum(weights.values()) - 100) > 1):
         return {}
-    told = ", ".join(f"{name} {weight:g}" for name, weight in weights.items())
-    findings.read("weights", told, min(places))
+    stated = ", ".join(f"{name} {weight:g}" for name, weight in weights.items())
+    findings.read("weights", stated, min(places))
     return weights
 
 

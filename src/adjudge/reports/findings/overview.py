@@ -65,10 +65,10 @@ def _facts(run: RunFindings, words: Words) -> dict[str, str]:
 def _judge(run: RunFindings, name: str, words: Words) -> str:
     version = run.judges[name].version if name in run.judges else "?"
     fingerprint = run.record.manifest.judges[name][:16]
-    told = words("report.judged.fingerprint", fingerprint=fingerprint)
+    note = words("report.judged.fingerprint", fingerprint=fingerprint)
     if name in run.judges and run.judges[name].drafted:
-        told += f"; {words('report.judged.drafted', model=run.judges[name].drafted)}"
-    return f"{name} {version} ({told})"
+        note += f"; {words('report.judged.drafted', model=run.judges[name].drafted)}"
+    return f"{name} {version} ({note})"
 
 
 def moment(written: str) -> str:
