@@ -97,6 +97,10 @@ class LabelSession:
         asked = self._question(self._at - 1)
         return asked, self._kept.get((asked.item, asked.criterion))
 
+    def said(self, item: str, criterion: str) -> Label | None:
+        """What the rater has said to a question so far."""
+        return self._kept.get((item, criterion))
+
     def place_of(self, item: str, criterion: str) -> int | None:
         """The place of a question, None where the queue does not have it."""
         row = self.queue.places.get(item)

@@ -13,7 +13,8 @@ from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import Response
 
-from adjudge.analysis.comparison import CompareOptions, Comparison
+from adjudge.analysis.comparison import CompareOptions, Comparison, StoredRun
+from adjudge.analysis.scores.reader import judges_of
 from adjudge.core.reason import reason_of
 from adjudge.errors import UsageError
 from adjudge.reports.blocks import Section
@@ -23,10 +24,11 @@ from adjudge.service.caches import result_in_time
 from adjudge.service.security.access import READ
 from adjudge.service.state import service_of
 from adjudge.stores import RunRecord
-from adjudge.strings import Strings
+from adjudge.strings import OptionNames, Strings
 
 from .plots import plot_response
 from .rendering import language_of, page, strings_of, words_of
+from .run_files import attachment, file_stem
 from .run_view import setting_name, setting_value
 
 router = APIRouter(include_in_schema=False, dependencies=[READ])
@@ -98,13 +100,26 @@ def _outcome(
         items = sum(run.rows for run in runs)
         comparison = result_in_time(service.comparisons.of(*runs, asked.options), since, items)
     except UsageError as error:
-        return {"facts": facts, "problem": say.reason(reason_of(error))}
+        return {"facts": facts, "problem": say.reason(reason_of(error), _CompareFields(say))}
     if comparison is None:
         return {"facts": facts, "waiting": True}
     sections = _sections(request, comparison)
     links = {f"item_{letter}": _item_of(run) for letter, run in zip("ab", runs, strict=True)}
     renderer = PageRenderer(say, links, "/compare/plots", dict(parse_qsl(asked.query)))
     return {"facts": facts, "comparison": comparison, "sections": sections, "renderer": renderer}
+
+
+class _CompareFields(OptionNames):
+    """Options by the titles of their fields in the form."""
+
+    def __init__(self, say: Strings) -> None:
+        self._say = say
+
+    def __getitem__(self, name: str) -> str:
+        kind, _, letter = name.partition("-")
+        if f"{kind}_{letter}" not in _PICKS:
+            return super().__getitem__(name)
+        return f"“{self._say(f'compare.{kind}_of', letter=letter.upper())}”"
 
 
 def _item_of(run: RunRecord) -> Callable[[Mapping[str, str]], str]:
@@ -121,6 +136,19 @@ def _sections(request: Request, comparison: Comparison) -> list[Section]:
         )
         for at, section in enumerate(comparison.sections)
     ]
+
+
+@router.get("/compare/report.html")
+def report(request: Request) -> Response:
+    """The report on both runs as `adjudge report` writes it, in the reader's language."""
+    from adjudge.reports.report import ReportOptions, as_html, gather  # noqa: PLC0415 - matplotlib
+
+    service, asked = service_of(request), compare_query(request.query_params)
+    a, b = (StoredRun(service.store.runs.find(name), service.store) for name in (asked.a, asked.b))
+    options = ReportOptions(slices=(asked.column,) if asked.column else ())
+    text = as_html(gather(a, options, against=b), strings_of(request))
+    name = f"{file_stem(a.record)} - {file_stem(b.record)}.html"
+    return Response(text, headers=attachment(name), media_type="text/html")
 
 
 @router.get("/compare/plots/{name}.svg")
@@ -184,7 +212,7 @@ def _kinship(a: RunRecord, b: RunRecord) -> str:
 
 def facts_of(a: RunRecord, b: RunRecord, say: Strings) -> list[Fact]:
     """What was asked of what; of the settings those that differ."""
-    pairs = zip(_facts(a).items(), _facts(b).values(), strict=True)
+    pairs = zip(_facts(a, say).items(), _facts(b, say).values(), strict=True)
     known = [Fact(name, one, other) for (name, one), other in pairs]
     first, second = a.manifest.settings, b.manifest.settings
     for name in dict.fromkeys([*first, *second]):
@@ -196,10 +224,14 @@ def facts_of(a: RunRecord, b: RunRecord, say: Strings) -> list[Fact]:
     return known
 
 
-def _facts(record: RunRecord) -> dict[str, str]:
-    manifest = record.manifest
+def _facts(record: RunRecord, say: Strings) -> dict[str, str]:
+    manifest, judges = record.manifest, judges_of(record)
+    named = (
+        f"{name} {say('run.version', version=judges[name].version)} ({mark})"
+        for name, mark in manifest.judges.items()
+    )
     return {
-        "common.judge": ", ".join(f"{name} ({mark})" for name, mark in manifest.judges.items()),
+        "common.judge": ", ".join(named),
         "common.model": ", ".join(manifest.models),
         "common.data": f"{manifest.data} ({manifest.data_hash[:12]})",
         "common.rows": f"{record.rows:,}",

@@ -21,6 +21,7 @@ from adjudge.analysis.labelling import (
     picks_for,
     scales_of,
 )
+from adjudge.core.label import Label
 from adjudge.core.reason import Reason, reason_of
 from adjudge.core.scale import NotAValue
 from adjudge.errors import UsageError
@@ -71,17 +72,20 @@ def ask(request: Request, run: str) -> Response:
 
 
 @router.post("/label/{run}")
-def act(
+def act(  # noqa: PLR0913, PLR0917 - what a form has
     request: Request,
     run: str,
     item: Annotated[str, Form()] = "",
     asked: Annotated[str, Form()] = "",
     do: Annotated[str, Form()] = "",
     value: Annotated[str, Form()] = "",
+    known: Annotated[str | None, Form()] = None,
 ) -> Response:
     """Does to the question that the page showed (the criterion `asked` of the item) what was said.
 
-    A second click, or a tab that was left behind, can so never label another question.
+    A second click, or a tab that was left behind, can so never label another question. Where the
+    answer is not the one that the page `known` of any more, another tab has given one: it is shown
+    before it is replaced.
     """
     service = service_of(request)
     opened, choice = service.run(run), _choice(service, request, run)
@@ -100,11 +104,21 @@ def act(
         session.skip(item=do == "skip_item")
     else:
         try:
-            session.answer(keys_of(session.scales[asked]).read(value))
+            new = keys_of(session.scales[asked]).read(value)
+            label = session.said(item, asked)
+            if label and known is not None and known_as(label) != known and label.value != new:
+                problem = "label.problem.elsewhere"
+                return _question(request, opened, choice, session, problem=problem)
+            session.answer(new)
         except NotAValue:
             problem = "label.problem.value" if value.strip() else "label.problem.empty"
             return _question(request, opened, choice, session, problem=problem, typed=value)
     return RedirectResponse(f"/label/{opened.id}?{choice.query(session.at)}", 303)
+
+
+def known_as(label: Label | None) -> str:
+    """How a form tells which answer its page knew of; never empty, as that counts as not told."""
+    return "=" if label is None else f"={label.value}"
 
 
 def _choice(service: Service, request: Request, run: str) -> Choice:
@@ -167,7 +181,13 @@ def _question(
         if item is None:
             raise UsageError(Reason("here.item_gone", run=run.id, item=question.item))
         view = question_view(judge, item, session, question, choice.rater)
-        shown |= {"view": view, "typed": typed}
+        label = session.said(question.item, question.criterion)
+        shown |= {
+            "view": view,
+            "typed": typed,
+            "known": known_as(label),
+            "said": label and label.value,
+        }
     template = "label_question" if question else "label_end"
     answer = page(request, template, 422 if problem else 200, **shown)
     answer.set_cookie(

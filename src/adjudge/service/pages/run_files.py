@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 from collections.abc import Generator, Mapping
+from pathlib import PurePath
 from typing import Literal
+from urllib.parse import quote
 
 from fastapi import APIRouter
 from starlette.requests import Request
@@ -13,10 +16,12 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from adjudge.analysis.comparison import StoredRun
+from adjudge.datasets import FORMATS
 from adjudge.reports.files import WRITERS, Writer
 from adjudge.reports.files.rows import Rows
 from adjudge.service.security.access import READ
 from adjudge.service.state import service_of
+from adjudge.stores import RunRecord
 
 from .rendering import strings_of
 
@@ -25,6 +30,8 @@ router = APIRouter(include_in_schema=False, dependencies=[READ])
 _TYPES = {"csv": "text/csv; charset=utf-8", "jsonl": "application/jsonl"}
 THREAD = "adjudge-export"
 _PIECE = 1 << 16
+_PACKED, _LONGEST = (".gz",), 80  # characters of a file's name
+_ODD = re.compile(r"[^\w.+() -]+")
 
 
 @router.get("/runs/{run_id}/export.{ending}")
@@ -34,7 +41,7 @@ def export(
     """The verdict rows as `adjudge export` writes them, in pieces: memory stays flat."""
     run = service_of(request).run(run_id)
     pieces = _pieces(WRITERS[f".{ending}"], lambda: run.rows(with_inputs=inputs))
-    return _Download(pieces, _named(f"{run.id}.{ending}"), _TYPES[ending])
+    return _Download(pieces, attachment(f"{file_stem(run.record)}.{ending}"), _TYPES[ending])
 
 
 @router.get("/runs/{run_id}/report.html")
@@ -46,7 +53,9 @@ def report(request: Request, run_id: str) -> Response:
     run = service.run(run_id)
     findings = gather(StoredRun(run.record, service.store), ReportOptions())
     text = as_html(findings, strings_of(request))
-    return Response(text, headers=_named(f"{run.id}.html"), media_type="text/html")
+    return Response(
+        text, headers=attachment(f"{file_stem(run.record)}.html"), media_type="text/html"
+    )
 
 
 class _Download(StreamingResponse):
@@ -65,8 +74,23 @@ class _Download(StreamingResponse):
             self._pieces.close()
 
 
-def _named(name: str) -> dict[str, str]:
-    return {"Content-Disposition": f'attachment; filename="{name}"'}
+def file_stem(record: RunRecord) -> str:
+    """What a file about the run is called: its judges, its data, and the beginning of its id, which
+    tells it from others of the same data."""
+    data = PurePath(record.manifest.data.replace("\\", "/")).name
+    for ending in (*_PACKED, *(ending for known in FORMATS for ending in known.endings)):
+        data = data.removesuffix(ending)
+    plain = _ODD.sub("-", f"{'+'.join(record.manifest.judges)} {data}").strip("-. ")[:_LONGEST]
+    return f"{plain} {record.id[:6]}".strip()
+
+
+def attachment(name: str) -> dict[str, str]:
+    """Names of any language, and one in ASCII for old readers (RFC 6266)."""
+    ascii_name = name.encode("ascii", "replace").decode().replace("?", "-")
+    return {
+        "Content-Disposition": f'attachment; filename="{ascii_name}"; '
+        f"filename*=UTF-8''{quote(name)}"
+    }
 
 
 def _pieces(writer: Writer, rows: Rows) -> Generator[bytes, None, None]:

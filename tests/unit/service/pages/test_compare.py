@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -197,3 +198,25 @@ def test_a_reader_without_runs_is_offered_no_new_one(tmp_path: Path) -> None:
         assert "There are fewer than two runs" in page
         assert "/runs/new" not in page
         assert "/runs/new" in Client(running.url).get("/compare").text
+
+
+@pytest.mark.parametrize(
+    ("language", "field"),
+    [("en", "“Judge of A”"), ("ko", "“A의 평가자”"), ("vi", "“Bộ chấm của A”")],
+)
+def test_errors_name_the_fields_of_the_page(service: Compared, language: str, field: str) -> None:
+    page = html.unescape(service.page("before", "before", language=language))
+    assert field in page
+    assert "--judge-a" not in page
+
+
+def test_versions_stand_beside_fingerprints_and_it_can_be_taken_along(service: Compared) -> None:
+    page = service.page("before", "after")
+    facts = page[page.index('id="facts"') :]
+    assert re.search(r"good version 1 \([0-9a-f]+\)", facts)
+    (link,) = re.findall(r'href="(/compare/report.html\?[^"]+)"', page)
+    answer = service.client.get(html.unescape(link))
+    assert answer.status == 200
+    assert "good" in answer.headers["Content-Disposition"]
+    assert service.runs["before"] in answer.text
+    assert service.runs["after"] in answer.text

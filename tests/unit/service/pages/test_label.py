@@ -300,3 +300,20 @@ def test_the_queue_stays_while_a_rater_goes_on(pages: Pages) -> None:
     anew = service.label_queues.of(record, "good", LabelOptions(rater="ann"), goes_on=False)
     assert anew is not before
     assert anew == before
+
+
+def test_a_second_tab_overwrites_nothing_unsaid(pages: Pages) -> None:
+    """Both tabs show the question without an answer; the second one is told of the first."""
+    item = pages.order()[0]
+    (known,) = re.findall(r'name="known" value="(.*?)"', pages.ask().text)
+    assert known == "="
+    pages.send(item=item, asked="rating", value="4", known=known)
+    other = pages.client.send(
+        f"/label/{pages.run}?rater=ann", item=item, asked="rating", value="2", known=known
+    )
+    assert other.status == 422
+    assert "You have answered this question in another tab: 4" in html.unescape(other.text)
+    assert (item, "rating", 4) in pages.given
+    (known,) = re.findall(r'name="known" value="(.*?)"', other.text)
+    pages.send(item=item, asked="rating", value="2", known=known)
+    assert (item, "rating", 2) in pages.given

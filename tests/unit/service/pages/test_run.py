@@ -20,7 +20,7 @@ from tests.unit.service.security.client import Client
 from adjudge.errors import StoreError
 from adjudge.reports.files import WRITERS
 from adjudge.service import caches
-from adjudge.service.pages.run_files import THREAD
+from adjudge.service.pages.run_files import THREAD, attachment, file_stem
 
 from .seen import Seen
 from .shop import HOSTILE, ITEMS, ODD_ID, Shop, rows
@@ -40,7 +40,7 @@ def _ids(seen: Seen) -> list[str]:
 
 def test_what_the_run_came_to(shop: Shop, visit: Client) -> None:
     seen = _page(visit, shop.half)
-    for words in ("3.00 [1.04, 4.96]", "1 unreadable", "rude-caps", "fact 60%, advice 40%"):
+    for words in ("3.00 / 10 [1.04, 4.96]", "1 unreadable", "rude-caps", "fact 60%, advice 40%"):
         assert words in seen.text
     assert "version 3" in seen.text
     assert "data.jsonl" in seen.text
@@ -195,7 +195,7 @@ def test_plots_of_what_is_not_there(shop: Shop, visit: Client) -> None:
 
 def test_csv_as_the_command_line_writes_it(shop: Shop, visit: Client, open_shop: Running) -> None:
     answer = visit.get(f"/runs/{shop.both}/export.csv")
-    assert answer.headers["Content-Disposition"] == f'attachment; filename="{shop.both}.csv"'
+    assert answer.headers["Content-Disposition"] == _named(f"shop data {shop.both[:6]}.csv")
     file = shop.folder / "export.csv"
     open_shop.service.run(shop.both).export(file)
     assert answer.body == file.read_bytes()
@@ -246,7 +246,7 @@ def test_a_file_that_cannot_be_finished_does_not_look_whole(
 
 def test_the_report(shop: Shop, visit: Client) -> None:
     answer = visit.get(f"/runs/{shop.half}/report.html", {"Accept-Language": "ko"})
-    assert answer.headers["Content-Disposition"] == f'attachment; filename="{shop.half}.html"'
+    assert answer.headers["Content-Disposition"] == _named(f"shop data {shop.half[:6]}.html")
     assert 'lang="ko"' in answer.text
     assert shop.half in answer.text
 
@@ -366,3 +366,19 @@ def test_confidence_of_the_chosen_criterion(confident: str, visit: Client) -> No
 
 def test_no_confidence_where_nothing_tells_one(shop: Shop, visit: Client) -> None:
     assert "Confidence" not in _page(visit, shop.half).text
+
+
+def _named(name: str) -> str:
+    return f"attachment; filename=\"{name}\"; filename*=UTF-8''{quote(name)}"
+
+
+def test_a_download_has_the_name_of_the_data_in_any_language(
+    shop: Shop, open_shop: Running
+) -> None:
+    record = open_shop.service.store.runs.find(shop.half)
+    manifest = replace(record.manifest, data="thư mục/Câu hỏi, khách hàng.csv.gz")
+    stem = file_stem(replace(record, manifest=manifest))
+    assert stem == f"shop Câu hỏi- khách hàng {shop.half[:6]}"
+    disposition = attachment(f"{stem}.csv")["Content-Disposition"]
+    assert disposition.isascii()
+    assert quote("Câu hỏi") in disposition

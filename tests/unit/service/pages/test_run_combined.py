@@ -108,3 +108,18 @@ def test_nothing_is_combined_while_a_run_goes_on(
     assert PANEL not in _text(visit, record.id)
     store.runs.end(record.id, "finished")
     assert PANEL in _text(visit, record.id)
+
+
+def test_pairs_open_with_their_ranking_and_order_bias(pairs: str, visit: Client) -> None:
+    text = _text(visit, pairs)
+    assert text.index(RANKING) < text.index("Mean")
+    assert text.index(RANKING) < text.index("Both orders") < text.index("Mean")
+
+
+def test_a_pair_stands_side_by_side_and_the_turned_reply_says_so(pairs: str, visit: Client) -> None:
+    seen = Seen(visit.get(f"/runs/{pairs}/item?id=p1").text)
+    assert ("div", {"class": "sides pair"}) in seen.tags
+    text = " ".join(seen.text.split())
+    swapped = "what this reply calls A is answer B"
+    assert text.count(swapped) == 1
+    assert text.index("order A, B") < text.index("order B, A") < text.index(swapped)
