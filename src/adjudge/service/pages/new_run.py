@@ -185,4 +185,5 @@ def _page(
         languages_offered=LANGUAGES,
         endings=",".join([*(ending for known in FORMATS for ending in known.endings), GZIP]),
         problem=problem,
+        most=service.options.body,
     )
