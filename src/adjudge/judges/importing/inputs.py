@@ -104,7 +104,12 @@ def usable(name: str) -> str:
 
 
 def settle(inputs: Inputs, text: str, options: Options, findings: ImportFindings) -> None:
-    """Decides which inputs are judged and which may be empty, and tells of all of them."""
+    """Decides which inputs are judged and which may be empty, and tells of all of them.
+
+    Raises UsageError where there is none, as in a template of logic alone.
+    """
+    if not inputs.titles:
+        raise UsageError(Reason("import.inputs"))
     _take_names_in_the_text(inputs, text)
     judged = _known(options.names("judged"), inputs, "judged")
     choice = choose_judged(inputs.titles, inputs.first, text) if not judged else None

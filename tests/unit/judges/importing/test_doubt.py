@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from adjudge.errors import UsageError
 from adjudge.judges.importing import ImportQuestion, Options, import_prompt, read_source
 from adjudge.judges.importing.rubric import said_of
 from adjudge.judges.importing.scales import find_scale
@@ -119,6 +120,12 @@ def test_a_label_with_each_of_its_verdicts_is_a_criterion() -> None:
     text = "Output format:\nWinner: <A or B>\nFinal answer: Yes\nOR\nFinal answer: No\n\n{debate}"
     criteria = said_of(import_prompt(text, OPTIONS).criteria)
     assert criteria == {"winner": "A / B", "final_answer": "yes or no"}
+
+
+def test_a_template_that_shows_nothing_is_refused() -> None:
+    text = "Rate the answer from 1 to 5. {% set x = 3 %}{% if x %}Be fair and say why.{% endif %}"
+    with pytest.raises(UsageError, match="no placeholder"):
+        import_prompt(text, OPTIONS)
 
 
 def test_how_many_there_are_is_never_judged() -> None:
