@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .analysis.calibration import Calibration
     from .analysis.cascade import Cascaded
     from .analysis.comparison import Comparison
+    from .analysis.comparison.unpaired import UnpairedComparison
     from .analysis.disagreement import Disagreements
     from .analysis.panel import Panel
     from .analysis.probing import Probed
@@ -39,7 +40,16 @@ if TYPE_CHECKING:
     from .run_handle import Run, open_run, reread
     from .running.options import CascadeOptions, JudgeKeywords, RunKeywords
     from .running.reread import Reread
-    from .trust import calibrate, cascade, compare, disagreements, panel, rank, report
+    from .trust import (
+        calibrate,
+        cascade,
+        compare,
+        compare_unpaired,
+        disagreements,
+        panel,
+        rank,
+        report,
+    )
 
 __all__ = [
     "AdjudgeError",
@@ -60,6 +70,7 @@ __all__ = [
     "Run",
     "RunKeywords",
     "Score",
+    "UnpairedComparison",
     "Variants",
     "Verdict",
     "ajudge",
@@ -70,6 +81,7 @@ __all__ = [
     "calibrate",
     "cascade",
     "compare",
+    "compare_unpaired",
     "disagreements",
     "function_model",
     "judge",
@@ -90,6 +102,7 @@ _HOMES = {
     "CascadeOptions": "running.options",
     "Cascaded": "analysis.cascade",
     "Comparison": "analysis.comparison",
+    "UnpairedComparison": "analysis.comparison.unpaired",
     "Disagreements": "analysis.disagreement",
     "Judge": "core.judge",
     "JudgeKeywords": "running.options",
@@ -108,6 +121,7 @@ _HOMES = {
     "calibrate": "trust",
     "cascade": "trust",
     "compare": "trust",
+    "compare_unpaired": "trust",
     "function_model": "models.python_function",
     "disagreements": "trust",
     "open_run": "run_handle",

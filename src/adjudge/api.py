@@ -144,7 +144,7 @@ async def adraft_judge(
     chosen = run_options(options)
     wanted = DraftOptions(name=name, language=language, per_item=per_item, limit=limit)
     async with opened_models([model], chosen) as (opened,):
-        return await drafted_judge(_rows(data), opened, wanted, chosen)
+        return await drafted_judge(_rows(data, chosen), opened, wanted, chosen)
 
 
 draft_judge = blocking(adraft_judge)
@@ -191,7 +191,7 @@ async def arun(  # noqa: PLR0913 - each is a thing that a user may say
     asked: list[ModelLike] = several(model)
     gates = _checked_gates(listed(gate), judges)
     files = [Path(path) for path in out]
-    rows = _rows(data)
+    rows = _rows(data, chosen)
     _check_files(files, rows, [*several(judge), *asked])
     finished = await judge_rows(rows, judges, asked, chosen, watcher)
     result = Run(finished.record, finished.store, finished.tally)
@@ -200,7 +200,7 @@ async def arun(  # noqa: PLR0913 - each is a thing that a user may say
         if known is not None:
             result.gates += result.compare_baseline(known)
         for path in files:
-            result.export(path, with_inputs=chosen.with_inputs)
+            result.export(path, with_inputs=chosen.with_inputs, columns=chosen.columns)
     except BaseException:
         result.close()
         raise
@@ -226,7 +226,7 @@ async def aforecast(
     chosen = run_options(options)
     judges = load_judges(several(judge), chosen)
     _checked_gates(listed(gate), judges)
-    return await forecast_run(_rows(data), judges, several(model), chosen)
+    return await forecast_run(_rows(data, chosen), judges, several(model), chosen)
 
 
 forecast = blocking(aforecast)
@@ -243,9 +243,13 @@ def several(choice: T | Sequence[T]) -> list[T]:
     return list(choice) if isinstance(choice, list | tuple) else [choice]  # type: ignore[list-item]
 
 
-def _rows(data: DataLike) -> str | Data:
-    """A path as text; rows in memory as data."""
-    return str(data) if isinstance(data, str | Path) else opened_data(data)
+def _rows(data: DataLike, options: RunOptions) -> str | Data:
+    """A path as text, with the part of it that is meant; rows in memory as data."""
+    if isinstance(data, str | Path):
+        return options.part_of(str(data))
+    if options.sheet is not None or options.encoding is not None:
+        raise UsageError(Reason("options.memory_part"))
+    return opened_data(data)
 
 
 def _checked_gates(texts: Sequence[str], judges: Sequence[LoadedJudge]) -> tuple[Gate, ...]:
@@ -352,8 +356,9 @@ def _probing(
     own = {name: of_run.pop(name) for name in _PROBE_KEYWORDS if name in of_run}
     if "limits" in own:
         own["limits"] = ProbeLimits(**own["limits"])
-    chosen = None if data is None else str(data)
-    return prepare(judge, names, chosen, run_options(of_run), ProbeOptions(**own))
+    options_of_run = run_options(of_run)
+    chosen = None if data is None else options_of_run.part_of(str(data))
+    return prepare(judge, names, chosen, options_of_run, ProbeOptions(**own))
 
 
 @spelled_out(JudgeKeywords, RunOptions)

@@ -30,16 +30,24 @@ from adjudge.errors import UsageError
 from adjudge.judges import renderer_for
 from adjudge.judges.first import asked_prompts
 from adjudge.models.registry import profile_of
-from adjudge.reports.blocks import Block
+from adjudge.reports.blocks import Block, Table
 from adjudge.reports.files import check_path, junit, tables, write_file
 from adjudge.reports.files.labels import check_label_path, write_labels
-from adjudge.reports.files.rows import Row, item_data, part_rows, verdict_row
+from adjudge.reports.files.rows import (
+    COMPACT_ENDINGS,
+    Row,
+    compact_row,
+    item_data,
+    part_rows,
+    verdict_row,
+)
 from adjudge.reports.files.whole_file import write_whole
 from adjudge.reports.findings.gates import gate_cases, gates
 from adjudge.reports.findings.repeats import item_rows
+from adjudge.reports.findings.run import criteria_table
 from adjudge.reports.renderers.markdown import as_markdown
 from adjudge.reports.words import command_line
-from adjudge.running import Reread, RunOptions, Tally, judge_as_kept, reread_run, tally_of
+from adjudge.running import Columns, Reread, RunOptions, Tally, judge_as_kept, reread_run, tally_of
 from adjudge.stores import Entry, RunRecord, Store, open_store
 
 if TYPE_CHECKING:
@@ -63,6 +71,16 @@ class Run:
     @property
     def id(self) -> str:
         return self.record.id
+
+    @property
+    def name(self) -> str:
+        """What people call the run, "" where nobody named it."""
+        return self.record.manifest.name
+
+    @property
+    def title(self) -> str:
+        """Its name, else its id."""
+        return self.record.title
 
     @property
     def summary(self) -> Summary:
@@ -253,33 +271,50 @@ class Run:
         by_item: bool = False,
         with_inputs: bool = False,
         parts: bool = False,
+        columns: Columns = "full",
     ) -> Path:
         """Writes the verdicts; the ending picks the format. Markdown begins with the gates.
 
         `parts` writes one row per question of a checklist and per claim instead.
         `by_item` writes one row per item, judge and model instead, its samples combined.
         `with_inputs` puts the item's inputs and other columns beside each verdict; a page for
-        reading has the inputs in any case.
+        reading has the inputs in any case. `columns="compact"` writes id, inputs, a column per
+        score, its explanation and the outcome to .csv, .xlsx, .jsonl and .json.
         """
+        file = Path(path)
+        ending = file.suffix.casefold()
         if parts:
-            write_file(Path(path), self._part_rows)
-            return Path(path)
+            write_file(file, self._part_rows)
+            return file
         if by_item:
-            write_file(Path(path), lambda: self._item_rows(with_inputs=with_inputs))
-            return Path(path)
-        ending = Path(path).suffix.casefold()
+            write_file(file, lambda: self._item_rows(with_inputs=with_inputs), means=self._means)
+            return file
+        if columns == "compact" and ending in COMPACT_ENDINGS:
+            write_file(file, self._compact_rows, means=self._means)
+            return file
         if ending == ".xml" and self.gates:
             rows, cases = partial(self.rows, with_inputs=with_inputs), gate_cases(self.gates)
-            check_path(Path(path))
-            write_whole(Path(path), lambda out: junit.write(rows, out, cases))
-            return Path(path)
+            check_path(file)
+            write_whole(file, lambda out: junit.write(rows, out, cases))
+            return file
         judged = gates(self.gates, command_line())
         before = as_markdown(judged) if ending == ".md" and judged else ""
         if ending == ".html" and not with_inputs:
-            write_file(Path(path), self._readable_rows)
+            write_file(file, self._readable_rows)
         else:
-            write_file(Path(path), lambda: self.rows(with_inputs=with_inputs), before.encode())
-        return Path(path)
+            rows = partial(self.rows, with_inputs=with_inputs)
+            write_file(file, rows, before.encode(), self._means)
+        return file
+
+    def _means(self) -> Table:
+        return criteria_table(self.record, self.summary)
+
+    def _compact_rows(self) -> Iterator[Row]:
+        manifest = self.record.manifest
+        grader = len(manifest.judges) * len(manifest.models) > 1
+        repeat = manifest.settings.get("repeat") not in (None, 1)
+        for entry in self.entries():
+            yield compact_row(entry.verdict, entry.item.fields, grader=grader, repeat=repeat)
 
     def _part_rows(self) -> Iterator[Row]:
         for verdict in self.verdicts():
@@ -304,7 +339,8 @@ class Run:
 def open_run(run_id: str = "latest", *, store: str | None = None) -> Run:
     """A run that is in the store already.
 
-    run_id: its id, a beginning of that which no other run has, or "latest".
+    run_id: its id, a beginning of that which no other run has, its name, "latest", "latest~1" (the
+        one before it), or "tag:k=v" (the latest with that tag).
     store: where it is kept.
     """
     opened = open_store(store or RunOptions().store, must_exist=True)

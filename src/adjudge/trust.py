@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from adjudge.analysis.calibration import Calibration, LabelSource
     from adjudge.analysis.cascade import Cascaded
     from adjudge.analysis.comparison import Comparison
+    from adjudge.analysis.comparison.unpaired import UnpairedComparison
     from adjudge.analysis.disagreement import Disagreements
     from adjudge.analysis.panel import Panel
     from adjudge.analysis.ranking import Ranking
@@ -32,6 +33,7 @@ def calibrate(
     *,
     labels: DataLike | None = None,
     group: str | None = None,
+    system: str | None = None,
     judge: str | None = None,
     model: str | None = None,
     width: float | None = None,
@@ -46,6 +48,8 @@ def calibrate(
     run: an open run, or what `open_run` takes.
     labels: a file, or rows in memory as `run` takes them; None takes the labels in the store.
     group: the column whose equal values belong together.
+    system: the column that names who wrote a text; system means are correlated with people's, and
+        within each group, a document.
     judge, model: which one, where the run has several.
     width: how wide the interval of the corrected mean should be, in units of the scale.
     confidence, rounds, seed: of the intervals, which are made by resampling.
@@ -57,6 +61,7 @@ def calibrate(
 
     chosen = CalibrateOptions(
         group=group,
+        system=system,
         judge=judge,
         model=model,
         width=width,
@@ -158,6 +163,7 @@ def compare(
     criteria: str | Sequence[str] = (),
     slices: str | Sequence[str] = (),
     group: str | None = None,
+    match: str | Sequence[str] = (),
     detect: float | None = None,
     movers: int = 5,
     confidence: float = 0.95,
@@ -172,6 +178,7 @@ def compare(
     criteria: names, or `A=B` where the runs use two names; none takes all that both have.
     slices: columns of the data; the difference is also told for each of their values.
     group: the column whose equal values belong together.
+    match: columns whose equal values pair two items, in place of their ids.
     detect: a difference that should not be missed, in units of the scale.
     movers: how many of the items that moved most are shown.
     confidence, rounds, seed: of the intervals, which are made by resampling.
@@ -188,6 +195,7 @@ def compare(
         criteria=tuple(listed(criteria)),
         slices=tuple(listed(slices)),
         group=group,
+        match=tuple(listed(match)),
         detect=detect,
         movers=movers,
         confidence=confidence,
@@ -198,6 +206,43 @@ def compare(
         return compare_runs(StoredRun(a.record, a._store), StoredRun(b.record, b._store), chosen)
 
 
+def compare_unpaired(
+    run_a: str | Run,
+    run_b: str | Run,
+    *,
+    judge_a: str | None = None,
+    judge_b: str | None = None,
+    model_a: str | None = None,
+    model_b: str | None = None,
+    criteria: str | Sequence[str] = (),
+    group: str | None = None,
+    confidence: float = 0.95,
+    store: str | None = None,
+) -> UnpairedComparison:
+    """The means of two runs on separate sets of items; differences are B minus A.
+
+    run_a, run_b: open runs, or what `open_run` takes.
+    judge_a, judge_b, model_a, model_b, criteria: as in `compare`.
+    group: the column whose equal values belong together; intervals count groups.
+    confidence: of the intervals, which are those of Welch's t test.
+    store: where the runs are kept.
+    """
+    from adjudge.analysis.comparison import CompareOptions, StoredRun  # noqa: PLC0415 - numpy
+    from adjudge.analysis.comparison.unpaired import compare_means  # noqa: PLC0415
+
+    chosen = CompareOptions(
+        judge_a=judge_a,
+        judge_b=judge_b,
+        model_a=model_a,
+        model_b=model_b,
+        criteria=tuple(listed(criteria)),
+        group=group,
+        confidence=confidence,
+    )
+    with using(run_a, store) as a, using(run_b, store) as b:
+        return compare_means(StoredRun(a.record, a._store), StoredRun(b.record, b._store), chosen)
+
+
 def rank(
     run: str | Run = "latest",
     *,
@@ -205,6 +250,7 @@ def rank(
     b: str | None = None,
     system: str | None = None,
     group: str | None = None,
+    slices: str | Sequence[str] = (),
     by: str | Sequence[str] = (),
     baseline: str | None = None,
     variants: str | Sequence[str] = (),
@@ -222,7 +268,8 @@ def rank(
     a, b: the columns that name the two systems of a pair.
     system: the column that names the system of a row that was scored alone.
     group: the column whose equal values belong to one question.
-    by: columns; each of their values gets a ranking of its own.
+    slices: columns; each of their values gets a ranking of its own.
+    by: the earlier name of `slices`.
     baseline: the system that length-controlled rates are against.
     variants: the baseline itself, made to write longer or shorter.
     judge, model: which one, where the run has several.
@@ -238,7 +285,7 @@ def rank(
         b=b,
         system=system,
         group=group,
-        by=tuple(listed(by)),
+        by=(*listed(slices), *listed(by)),
         baseline=baseline,
         variants=tuple(listed(variants)),
         judge=judge,

@@ -32,7 +32,10 @@ if TYPE_CHECKING:
     metavar="N",
     help="How many items that are left to people to show.",
 )
-@flags.out_option("Write the report (.md), or a row per item (.csv .jsonl .json .parquet).")
+@flags.out_option(
+    "Write the report (.md), its tables (.tex .table.csv .table.json), or a row per item (.csv"
+    " .jsonl .json .parquet)."
+)
 @flags.store_option
 @flags.json_option
 def command(
@@ -40,8 +43,8 @@ def command(
 ) -> None:
     """Show what each model of a cascade decided, and what is left to people.
 
-    RUN is an id, a unique beginning of one, or `latest`. `adjudge run DATA --cascade small,large`
-    makes such a run.
+    RUN is an id, a name, `latest`, `latest~1` or `tag:k=v`. `adjudge run DATA --cascade
+    small,large` makes such a run.
     """
     from adjudge.reports.findings import cascade as finding
     from adjudge.reports.words import command_line
@@ -52,9 +55,9 @@ def command(
     items = len(cascaded.decisions)
     page = [finding.cascade(cascaded.stages, items, command_line(), cascaded, top)]
     further = {"files": list(out)}
-    show_finding(cascaded, finding.SHAPES, page, as_json=as_json, further=further)
+    content = show_finding(cascaded, finding.SHAPES, page, as_json=as_json, further=further)
     rows = partial(finding.cascade_rows, cascaded, left_only=left)
-    write_finding(files, page, rows, quiet=as_json)
+    write_finding(files, page, content, rows, quiet=as_json)
 
 
 cascade_options = flags.option_group(

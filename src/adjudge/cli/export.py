@@ -16,7 +16,7 @@ from . import flags
 @click.command("export")
 @click.argument("run", default="latest")
 @flags.out_option(
-    "The ending chooses the format: .jsonl .json .csv .parquet .md .html .xml (JUnit).",
+    "The ending chooses the format: .jsonl .json .csv .xlsx .parquet .md .html .xml (JUnit).",
     required=True,
 )
 @flags.option(
@@ -29,23 +29,22 @@ from . import flags
     is_flag=True,
     help="One row per question of a checklist and per claim, with its verdict and quotation.",
 )
+@flags.columns_option
 @flags.inputs_option
 @flags.store_option
-def export(
-    run: str, out: tuple[str, ...], by_item: bool, parts: bool, with_inputs: bool, store: str
-) -> None:
-    """Write the verdicts of RUN (an id, a unique beginning of one, or `latest`)."""
+def export(run: str, out: tuple[str, ...], by_item: bool, store: str, **options: Any) -> None:
+    """Write the verdicts of RUN: an id, a name, `latest`, `latest~1` or `tag:k=v`."""
     from adjudge.reports.files import check_path
     from adjudge.reports.findings.repeats import ROW_ENDINGS
     from adjudge.run_handle import open_run
 
     for path in map(Path, out):
         check_path(path)
-        if by_item or parts:
+        if by_item or options["parts"]:
             check_path(path, ROW_ENDINGS, Reason("output.by_item", endings=ROW_ENDINGS))
     with closing(open_run(run, store=store)) as opened:
         for name in out:
-            written = opened.export(name, by_item=by_item, with_inputs=with_inputs, parts=parts)
+            written = opened.export(name, by_item=by_item, **options)
             click.echo(f"written: {written}")
 
 
@@ -78,7 +77,7 @@ def export(
 )
 @flags.store_option
 def report(run: str, run2: str | None, out: tuple[str, ...], **options: Any) -> None:
-    """Write a report on RUN (an id, a unique beginning of one, or `latest`).
+    """Write a report on RUN: an id, a name, `latest`, `latest~1` or `tag:k=v`.
 
     With RUN2 it also shows what changed from RUN to RUN2. The page contains its plots and styles:
     it can be sent by mail, and loads nothing from the network.

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import click
+
+from adjudge.core.reason import Reason
+from adjudge.errors import UsageError
 
 from . import flags
 from .output import fail_on_gates, report_paths, show_finding, write_finding
@@ -25,6 +29,12 @@ from .output import fail_on_gates, report_paths, show_finding, write_finding
     help="Rows with the same value belong together: intervals count groups, and correlations are"
     " also computed in each group.",
 )
+@flags.option(
+    "--system",
+    metavar="COLUMN",
+    help="Who wrote a text: system means are correlated with people's, and with --group also the"
+    " systems within each document.",
+)
 @flags.option("--judge", metavar="NAME", help="Which judge, if the run has several.")
 @flags.option("-m", "--model", metavar="MODEL", help="Which model, if the run has several.")
 @flags.option(
@@ -36,18 +46,20 @@ from .output import fail_on_gates, report_paths, show_finding, write_finding
 @flags.resampling_options
 @flags.gate_option("'rating.spearman>=0.4', 'rating.kappa.lower>=0.3'")
 @flags.out_option(
-    "Write the report (.md), or each item's score as people would give it (.csv .jsonl .json)."
+    "Write the report (.md), its tables (.tex .table.csv .table.json), or each item's score as"
+    " people would give it (.csv .jsonl .json)."
 )
 @flags.store_option
 @flags.json_option
 def calibrate(run: str, out: tuple[str, ...], as_json: bool, **options: Any) -> None:
     """Measure how well the judge of RUN agrees with people, and correct its means.
 
-    RUN is an id, a unique beginning of one, or `latest`. The result is kept:
-    gates of later runs with the same judge and model can use the corrected mean.
+    RUN is an id, a name, `latest`, `latest~1` or `tag:k=v`. The result is kept: gates of
+    later runs with the same judge and model can use the corrected mean.
 
     \b
     adjudge calibrate latest --labels people.csv --group question_id -o trust.md
+    adjudge calibrate latest --labels people.csv --system model --group document -o table.tex
     """
     from adjudge.reports.encode import encode
     from adjudge.reports.findings import calibration as finding
@@ -60,9 +72,10 @@ def calibrate(run: str, out: tuple[str, ...], as_json: bool, **options: Any) -> 
     calibration, words = calibrate(run, **options), command_line()
     page, judged = finding.calibration(calibration, words), gates.gates(calibration.gates, words)
     further = {"gates": encode(calibration.gates, gates.SHAPES), "files": list(out)}
-    show_finding(calibration, finding.SHAPES, [*page, *judged], as_json=as_json, further=further)
+    shown = [*page, *judged]
+    content = show_finding(calibration, finding.SHAPES, shown, as_json=as_json, further=further)
     rows = partial(finding.calibrated_rows, calibration)
-    write_finding(files, [*judged, *page], rows, quiet=as_json)
+    write_finding(files, [*judged, *page], content, rows, quiet=as_json)
     fail_on_gates(calibration.gates)
 
 
@@ -138,6 +151,17 @@ def disagreements(run: str, top: int, out: tuple[str, ...], as_json: bool, **opt
     metavar="COLUMN",
     help="Rows with the same value belong together: they are resampled together.",
 )
+@flags.option(
+    "--match",
+    multiple=True,
+    metavar="COLUMN",
+    help="Pair items that have the same value in this column, in place of the same id. Repeatable.",
+)
+@flags.option(
+    "--unpaired",
+    is_flag=True,
+    help="Compare the means of two separate sets of items, by Welch's t test.",
+)
 @flags.option("--judge-a", metavar="NAME", help="Which judge, if RUN_A has several.")
 @flags.option("--model-a", metavar="MODEL", help="Which model, if RUN_A has several.")
 @flags.option("--judge-b", metavar="NAME", help="Which judge, if RUN_B has several.")
@@ -151,13 +175,21 @@ def disagreements(run: str, top: int, out: tuple[str, ...], as_json: bool, **opt
 @flags.option("--movers", default=5, metavar="N", help="How many items that changed most to show.")
 @flags.resampling_options
 @flags.gate_option("'rating.lower>=-0.1', 'rating.losses<=3', 'winner.changed<=10%'")
-@flags.out_option("Write the comparison as Markdown (.md).", multiple=False)
+@flags.table_option
 @flags.store_option
 @flags.json_option
 def compare(
-    run_a: str, run_b: str, gate: tuple[str, ...], out: str | None, as_json: bool, **options: Any
+    run_a: str,
+    run_b: str,
+    gate: tuple[str, ...],
+    out: tuple[str, ...],
+    as_json: bool,
+    **options: Any,
 ) -> None:
     """Compare RUN_B with RUN_A, item by item: differences are B minus A.
+
+    Items are paired by their ids, or by --match. With --unpaired their means are compared, whatever
+    the items are.
 
     \b
     adjudge compare 3f2a latest --slice topic
@@ -170,14 +202,48 @@ def compare(
     from adjudge.reports.words import command_line
     from adjudge.trust import compare
 
-    files = report_paths([out] if out else [])
+    files = report_paths(out)
+    if options.pop("unpaired"):
+        _compare_unpaired(run_a, run_b, gate, files, as_json=as_json, **options)
+        return
     conditions = comparison_gates(gate)
     comparison, words = compare(run_a, run_b, **options), command_line()
     judged = judge_comparison(conditions, comparison)
     page = [*finding.comparison(comparison, words), *gates.gates(judged, words)]
     further = {"gates": encode(judged, gates.SHAPES)}
-    show_finding(comparison, finding.SHAPES, page, as_json=as_json, further=further)
-    write_finding(files, page, quiet=as_json)
+    content = show_finding(comparison, finding.SHAPES, page, as_json=as_json, further=further)
+    write_finding(files, page, content, quiet=as_json)
+    fail_on_gates(judged)
+
+
+def _compare_unpaired(
+    run_a: str,
+    run_b: str,
+    gate: tuple[str, ...],
+    files: list[Path],
+    *,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    from adjudge.analysis.comparison.unpaired import judge_unpaired
+    from adjudge.reports.encode import encode
+    from adjudge.reports.findings import gates
+    from adjudge.reports.findings import unpaired as finding
+    from adjudge.reports.words import command_line
+    from adjudge.trust import compare_unpaired
+
+    for name in ("match", "slices", "detect"):
+        if options.pop(name):
+            flag = Reason("option", name="slice" if name == "slices" else name)
+            raise UsageError(Reason("compared.paired_only", flag=flag))
+    for name in ("movers", "rounds", "seed"):  # of what is paired, or resampled
+        options.pop(name)
+    comparison, words = compare_unpaired(run_a, run_b, **options), command_line()
+    judged = judge_unpaired(gate, comparison)
+    page = [*finding.unpaired(comparison, words), *gates.gates(judged, words)]
+    further = {"gates": encode(judged, gates.SHAPES)}
+    content = show_finding(comparison, finding.SHAPES, page, as_json=as_json, further=further)
+    write_finding(files, page, content, quiet=as_json)
     fail_on_gates(judged)
 
 
@@ -196,10 +262,12 @@ def compare(
     help="Rows with the same value belong to one question.  [default for pairs: the same text]",
 )
 @flags.option(
+    "--slice",
     "--by",
+    "slices",
     multiple=True,
     metavar="COLUMN",
-    help="One ranking per value of this column of the data. Repeatable.",
+    help="One ranking per value of this column of the data; --by is its earlier name. Repeatable.",
 )
 @flags.option(
     "--baseline",
@@ -211,7 +279,7 @@ def compare(
     "variants",
     multiple=True,
     metavar="SYSTEM",
-    help="The baseline, told to write longer or shorter answers. Repeatable.",
+    help="The baseline, content to write longer or shorter answers. Repeatable.",
 )
 @flags.option("--judge", metavar="NAME", help="Which judge, if RUN has several.")
 @flags.option("-m", "--model", metavar="MODEL", help="Which model, if RUN has several.")
@@ -223,10 +291,10 @@ def compare(
     help="Only this criterion. Repeatable.",
 )
 @flags.resampling_options
-@flags.out_option("Write the ranking as Markdown.", multiple=False, metavar="FILE.md")
+@flags.table_option
 @flags.store_option
 @flags.json_option
-def rank(run: str, out: str | None, as_json: bool, **options: Any) -> None:
+def rank(run: str, out: tuple[str, ...], as_json: bool, **options: Any) -> None:
     """Rank the systems that RUN judged, by Bradley-Terry strengths.
 
     \b
@@ -237,11 +305,11 @@ def rank(run: str, out: str | None, as_json: bool, **options: Any) -> None:
     from adjudge.reports.words import command_line
     from adjudge.trust import rank
 
-    files = report_paths([out] if out else [])
+    files = report_paths(out)
     ranking = rank(run, **options)
     page = [finding.ranking(ranking, command_line())]
-    show_finding(ranking, finding.SHAPES, page, as_json=as_json)
-    write_finding(files, page, quiet=as_json)
+    content = show_finding(ranking, finding.SHAPES, page, as_json=as_json)
+    write_finding(files, page, content, quiet=as_json)
 
 
 @click.command("panel")
@@ -276,7 +344,10 @@ def rank(run: str, out: str | None, as_json: bool, **options: Any) -> None:
     default="data",
     help="The order of the rows in files.",
 )
-@flags.out_option("Write the report (.md), or a row per item (.csv .jsonl .json .parquet).")
+@flags.out_option(
+    "Write the report (.md), its tables (.tex .table.csv .table.json), or a row per item (.csv"
+    " .jsonl .json .parquet)."
+)
 @flags.store_option
 @flags.json_option
 def panel(
@@ -284,7 +355,7 @@ def panel(
 ) -> None:
     """Combine the verdicts of several models or judges in RUN.
 
-    RUN is an id, a unique beginning of one, or `latest`. If fewer than half of the members
+    RUN is an id, a name, `latest`, `latest~1` or `tag:k=v`. If fewer than half of the members
     scored an item, it has no value: a failure is never a number.
 
     \b
@@ -300,6 +371,6 @@ def panel(
     combined = panel(run, **options)
     page = [finding.panel(combined, command_line(), most=top)]
     further = {"files": list(out)}
-    show_finding(combined, finding.SHAPES, page, as_json=as_json, further=further)
+    content = show_finding(combined, finding.SHAPES, page, as_json=as_json, further=further)
     rows = partial(finding.panel_rows, combined, divided_first=sort == "disagreement")
-    write_finding(files, page, rows, quiet=as_json)
+    write_finding(files, page, content, rows, quiet=as_json)

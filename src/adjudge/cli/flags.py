@@ -80,6 +80,9 @@ def out_option(
     return option("-o", "--out", multiple=multiple, required=required, metavar=metavar, help=text)
 
 
+table_option = out_option("Write the page (.md), or its tables (.tex .csv .json).")
+
+
 def gate_option(example: str) -> Decorator[Any]:
     """`--gate` with an example of what this command knows."""
     text = f"Exit code 3 if this does not hold, e.g. {example}. Repeatable."
@@ -87,7 +90,10 @@ def gate_option(example: str) -> Decorator[Any]:
 
 
 store_option = option(
-    "--store", metavar="PATH", default=".adjudge/adjudge.db", help="Where runs are kept."
+    "--store",
+    metavar="PATH",
+    default=".adjudge/adjudge.db",
+    help="Where runs and replies are kept.",
 )
 inputs_option = option(
     "--with-inputs",
@@ -103,6 +109,21 @@ map_option = option(
     metavar="FIELD=COLUMN",
     help="Read an input from this column, or a path in it (messages[-1].content). Repeatable; adds"
     " to the settings.",
+)
+part_options = option_group(
+    option("--sheet", metavar="NAME", help="The sheet of a workbook, if it has several."),
+    option(
+        "--encoding",
+        metavar="NAME",
+        help="What a text file is written in, e.g. cp949, cp1258, shift-jis, utf-16.  [default:"
+        " UTF-8, or what it plainly is]",
+    ),
+)
+columns_option = option(
+    "--columns",
+    type=click.Choice(["full", "compact"]),
+    default="full",
+    help="compact: id, inputs, a column per score, its explanation and the outcome (.csv .xlsx).",
 )
 base_url_option = option("--base-url", metavar="URL", help="An OpenAI-compatible server.")
 timeout_option = option(
@@ -148,7 +169,7 @@ asking_options = option_group(
         "--temperature",
         type=float,
         metavar="T",
-        help="Sampling temperature.  [default: 0, or 1 with --repeat]",
+        help="Sampling temperature.  [default: 0; 1 for several samples of an item]",
     ),
     option(
         "--max-tokens",

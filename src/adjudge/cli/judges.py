@@ -150,14 +150,21 @@ def draft(out: str, data: str, per_item: bool, model: str, **wanted: Any) -> Non
 @command.command("new")
 @click.argument("name")
 # No variable: elsewhere --out names files.
-@click.option("-o", "--out", default=".", metavar="DIR", help="Folder to write to.")
+@click.option(
+    "-o", "--out", default=".", metavar="DIR", help="Folder to write to; - is standard output."
+)
 def new(name: str, out: str) -> None:
     """Write NAME.yaml, a commented judge to start from."""
     from importlib.resources import files
 
     from adjudge.judges import load_text
 
+    if not re.fullmatch(r"[a-z][a-z0-9_-]*", name):  # before it is read as something else in YAML
+        raise UsageError(Reason("judge.no_name", text=name))
     text = files("adjudge.judges").joinpath("new.yaml").read_text("utf-8").replace("NAME", name)
+    if out == "-":
+        click.echo(text, nl=False)
+        return
     path = Path(out) / f"{name}.yaml"
     load_text(text, str(path))  # a name that no judge can have is refused before it is written
     _write(path, text)

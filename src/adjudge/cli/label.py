@@ -60,7 +60,7 @@ def command(
     store: str,
     **options: Any,
 ) -> None:
-    """Label items of RUN (an id, a unique beginning of one, or `latest`).
+    """Label items of RUN: an id, a name, `latest`, `latest~1` or `tag:k=v`.
 
     Shows one item at a time, never what the judge said about it. Each label is kept at once. The
     same command continues where it stopped. If stdin is not a terminal, give one answer per line.
@@ -121,7 +121,7 @@ def _import(run: Run, judge: str, file: str, rater: str | None) -> None:
     )
     if labels.elsewhere:
         click.echo(
-            f"adjudge: labels left out: {labels.elsewhere:,} (run {run.id} does not have their"
+            f"adjudge: labels left out: {labels.elsewhere:,} (run {run.title} does not have their"
             " items)",
             err=True,
         )

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import re
 import select
+import shlex
 import shutil
 import signal
 import sys
@@ -64,7 +65,7 @@ def ask(run: Run, judge_name: str, chosen: LabelOptions, *, named: bool) -> None
     already, total = session.complete, len(session.queue)
     whose = "" if named else " (your login name; --rater or ADJUDGE_RATER name another)"
     click.echo(
-        f"run {run.id}, judge {judge_name}. You label as {printable(chosen.rater)}{whose}.\n"
+        f"run {run.title}, judge {judge_name}. You label as {printable(chosen.rater)}{whose}.\n"
         f"{total} {'item' if total == 1 else 'items'}, {_PICKED[chosen.pick]} (seed {chosen.seed});"
         f" labelled already: {already}."
         f" What the judge said is not shown.\n{_KEYS}\n"
@@ -75,7 +76,7 @@ def ask(run: Run, judge_name: str, chosen: LabelOptions, *, named: bool) -> None
     left = "" if done == total else " The same command goes on."
     click.echo(f"\n{done} of {total} items labelled by {printable(chosen.rater)}.{left}")
     if done:
-        click.echo(f"How well the judge agrees: adjudge calibrate {run.id}")
+        click.echo(f"How well the judge agrees: adjudge calibrate {shlex.quote(run.title)}")
 
 
 class _Conversation:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,15 +32,18 @@ def print_json(value: object) -> None:
 
 
 def report_paths(names: Sequence[str], row_endings: Sequence[str] = ()) -> list[Path]:
-    """The files to write; UsageError unless each is for a report (.md), or for rows where these
-    are offered, in a folder that is there."""
+    """The files to write; UsageError unless each is for a page or its tables, or for rows where
+    these are offered, in a folder that is there."""
+    if not names:
+        return []
     from adjudge.reports.files import check_path
+    from adjudge.reports.renderers.tables import ENDINGS
 
-    paths, refusal = [Path(name) for name in names], Reason("output.markdown")
+    paths, refusal = [Path(name) for name in names], Reason("output.tables", endings=ENDINGS)
     if row_endings:
         refusal = Reason("output.report_or_rows", endings=tuple(row_endings))
     for path in paths:
-        check_path(path, (".md", *row_endings), refusal)
+        check_path(path, (*ENDINGS, *row_endings), refusal)
     return paths
 
 
@@ -50,13 +54,21 @@ def show_finding(
     *,
     as_json: bool,
     further: Mapping[str, object] | None = None,
-) -> None:
-    """Prints the page, or the finding as JSON with `further` entries."""
+) -> object:
+    """Prints the page, or the finding as JSON with `further` entries; returns the latter."""
     from adjudge.reports.encode import encode
+
+    content = {**encode(finding, shapes), **(further or {})}
+    show_page(page, content, as_json=as_json)
+    return content
+
+
+def show_page(page: Sequence[Block], content: object, *, as_json: bool) -> None:
+    """Prints the page, or its `content` as JSON."""
     from adjudge.reports.renderers.terminal import as_text
 
     if as_json:
-        print_json({**encode(finding, shapes), **(further or {})})
+        print_json(content)
     else:
         click.echo(as_text(page).lstrip("\n"))
 
@@ -64,22 +76,45 @@ def show_finding(
 def write_finding(
     paths: Sequence[Path],
     page: Sequence[Block],
+    content: object,
     rows: Callable[[], Iterator[dict[str, object]]] | None = None,
     *,
     quiet: bool,
 ) -> None:
-    """The page as Markdown, or the rows in the format of the ending."""
+    """The page as Markdown, its tables as LaTeX or CSV, its `content` as JSON.
+
+    Where there are `rows`, these are written instead to all but .md and .tex; a name that ends in
+    `.table.csv` or `.table.json` is for the tables all the same.
+    """
     from adjudge.reports.files import write_file
     from adjudge.reports.files.whole_file import write_text
-    from adjudge.reports.renderers.markdown import as_markdown
 
     for path in paths:
-        if rows is None or path.suffix.casefold() == ".md":
-            write_text(path, as_markdown(page))
-        else:
+        ending = path.suffix.casefold()
+        tables = rows is None or ending in (".md", ".tex") or _for_tables(path)
+        if rows is not None and not tables:
             write_file(path, rows)
+        else:
+            write_text(path, _written(ending, page, content))
         if not quiet:
             click.echo(f"written: {path}")
+
+
+def _for_tables(path: Path) -> bool:
+    return Path(path.stem).suffix.casefold() == ".table"
+
+
+def _written(ending: str, page: Sequence[Block], content: object) -> str:
+    import json
+
+    from adjudge.reports.renderers.markdown import as_markdown
+    from adjudge.reports.renderers.tables import as_csv, as_latex
+
+    if ending == ".json":
+        return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
+    if ending == ".csv":
+        return "\ufeff" + as_csv(page)  # the mark tells spreadsheets that it is UTF-8
+    return as_latex(page) if ending == ".tex" else as_markdown(page)
 
 
 def fail_on_gates(judged: Sequence[GateResult]) -> None:
@@ -112,7 +147,7 @@ def echo_samples(run: Run) -> None:
         from adjudge.reports.findings.panel import panel
 
         click.echo(as_text([panel(combined, words, members=False, most=0)]))
-        click.echo(words("report.panel.item_by_item", run=run.id))
+        click.echo(words("report.panel.item_by_item", run=shlex.quote(run.title)))
 
 
 def samples_dict(run: Run) -> dict[str, object]:

@@ -11,7 +11,7 @@ from adjudge.errors import GateFailed
 
 from . import flags
 from .help_groups import GroupedCommand
-from .output import print_json, report_paths, show_finding, write_finding
+from .output import print_json, report_paths, show_page, write_finding
 
 if TYPE_CHECKING:
     from adjudge.analysis.probing.probe import ProbeForecast
@@ -51,6 +51,7 @@ _LIMITS = {
 )
 @flags.confidence_option
 @flags.map_option
+@flags.part_options
 @flags.option(
     "-n",
     "--limit",
@@ -71,7 +72,7 @@ _LIMITS = {
 @flags.option("--no-cache", is_flag=True, help="Do not use replies that other runs have paid for.")
 @flags.option("--skip-bad-rows", is_flag=True, help="Leave out rows that cannot be used.")
 @flags.option("--fresh", is_flag=True, help="Start again instead of continuing earlier runs.")
-@flags.out_option("Write the findings as Markdown (.md).", multiple=False)
+@flags.table_option
 @flags.store_option
 @flags.json_option
 @flags.option("--quiet", is_flag=True, help="No progress, no table.")
@@ -80,7 +81,7 @@ def command(  # noqa: PLR0913 - one per option
     data: str | None,
     *,
     mapping: tuple[str, ...],
-    out: str | None,
+    out: tuple[str, ...],
     as_json: bool,
     dry_run: bool,
     quiet: bool,
@@ -97,10 +98,11 @@ def command(  # noqa: PLR0913 - one per option
     adjudge probe answers.csv --judge my-judge.yaml --only padding --only repeat
     """
     from adjudge.api import forecast_probe, probe
+    from adjudge.reports.encode import encode
     from adjudge.reports.findings import probes as finding
     from adjudge.reports.words import command_line
 
-    files = report_paths([out] if out else [])
+    files = report_paths(out)
     limits = {name: (options.pop(f"max_{name}"), f"max-{name}") for name in _LIMITS}
     options["limits"] = {name: flags.share(*limit) for name, limit in limits.items()}
     options["map"] = flags.pairs(mapping, "map")
@@ -113,9 +115,10 @@ def command(  # noqa: PLR0913 - one per option
     finally:
         watching.done()
     page = [finding.probes(probed, command_line())]
+    content = encode(probed, finding.SHAPES)
     if as_json or not quiet:
-        show_finding(probed, finding.SHAPES, page, as_json=as_json)
-    write_finding(files, page, quiet=quiet or as_json)
+        show_page(page, content, as_json=as_json)
+    write_finding(files, page, content, quiet=quiet or as_json)
     if probed.stopped:
         raise GateFailed(Reason("probes.stopped"))
     if all(measure.rating == "unclear" for measure in probed.findings):

@@ -47,7 +47,7 @@ class ProgressLine:
             for row in planned.data.problems:
                 self._say(f"  {row.place}: {row.why}")
         if resumed:
-            self._say(f"continuing run {batch.run.id}: {already} of {self._total} are done")
+            self._say(f"continuing run {batch.run.title}: {already} of {self._total} are done")
         for model in batch.models:
             if model.name.startswith("embedded"):
                 self._say(

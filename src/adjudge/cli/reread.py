@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 @click.command("reread")
 @click.argument("run", default="latest")
 @flags.out_option(
-    "Also write the new verdicts; the ending chooses the format: .jsonl .json .csv .parquet .md"
-    " .html .xml (JUnit)."
+    "Also write the new verdicts; the ending chooses the format: .jsonl .json .csv .xlsx"
+    " .parquet .md .html .xml (JUnit)."
 )
 @flags.option("--dry-run", is_flag=True, help="Show what would change; write nothing.")
 @flags.store_option
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 def command(run: str, out: tuple[str, ...], dry_run: bool, store: str, as_json: bool) -> None:
     """Read the stored replies of RUN again with the present reader; no model is asked.
 
-    RUN is an id, a unique beginning of one, or `latest`. The new verdicts replace the old ones.
+    RUN is an id, a name, `latest`, `latest~1` or `tag:k=v`. It is read by the judge that was kept
+    with it. The new verdicts replace the old ones; those without a kept reply stay as they are.
     """
     from adjudge.reports.files import check_path
     from adjudge.run_handle import open_run

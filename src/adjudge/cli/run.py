@@ -26,11 +26,13 @@ if TYPE_CHECKING:
 @flags.judge_option(multiple=True)
 @flags.model_option(multiple=True)
 @flags.out_option(
-    "Write the verdicts; the ending chooses the format: .jsonl .json .csv .parquet .md .html .xml"
-    " (JUnit)."
+    "Write the verdicts; the ending chooses the format: .jsonl .json .csv .xlsx .parquet .md .html"
+    " .xml (JUnit)."
 )
+@flags.columns_option
 @flags.inputs_option
 @flags.map_option
+@flags.part_options
 @flags.option("-n", "--limit", type=int, metavar="N", help="First N rows only.")
 @flags.option(
     "--shard",
@@ -105,6 +107,11 @@ if TYPE_CHECKING:
     help="Compare item by item with the scores in FILE; exit code 3 if a mean is lower.",
 )
 @flags.option("--write-baseline", metavar="FILE", help="Write the scores to FILE for --baseline.")
+@flags.option(
+    "--name",
+    metavar="NAME",
+    help="What to call the run: shown in place of its id, and a RUN in other commands.",
+)
 @flags.option("--tag", multiple=True, metavar="K=V", help="A note kept with the run. Repeatable.")
 @flags.store_option
 @flags.json_option

@@ -12,13 +12,15 @@ from pathlib import Path
 from adjudge.core.reason import Reason
 from adjudge.errors import DataError
 
+ENCODING = "encoding="  # begins a `#part` that says what a text file is written in
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
     """One file or folder of rows.
 
-    `part` picks one table where there are several: a sheet, a split, a key. `shown` is its name in
-    messages where that is not the path.
+    `part` picks one table where there are several: a sheet, a split, a key; or it says what a text
+    is written in, `encoding=cp949`. `shown` is its name in messages where that is not the path.
     """
 
     path: Path
@@ -28,6 +30,18 @@ class Source:
     def __str__(self) -> str:
         name = self.shown or str(self.path)
         return name if self.part is None else f"{name}#{self.part}"
+
+    @property
+    def table(self) -> str | None:
+        """The table that is picked."""
+        return None if self.encoding else self.part
+
+    @property
+    def encoding(self) -> str | None:
+        """The encoding that somebody has named."""
+        if self.part is None or not self.part.startswith(ENCODING):
+            return None
+        return self.part.removeprefix(ENCODING)
 
     @property
     def name(self) -> str:

@@ -14,7 +14,7 @@ from adjudge.errors import DataError, UsageError
 from .bounds import close_name, listed
 from .conversations import COLUMNS as CONVERSATIONS
 from .conversations import ChatTurn, is_told
-from .selectors import ID_COLUMNS, KNOWN_COLUMNS, Selector, normal_name, splits
+from .selectors import ID_COLUMNS, KNOWN_COLUMNS, Selector, is_within, normal_name, splits
 
 # In `--map` the name of the id column, which is no input.
 ID = "id"
@@ -262,11 +262,24 @@ class _Plan:
                 turns = ChatTurn(columns[0], last=_TURNS[spec.name])
                 yield Reason("columns.turn", name=name, flag=_flag(name, str(turns)))
             else:
-                close = close_name(spec.name, unused)
-                flag = _flag(name, close[0] if close else "COLUMN")
-                yield Reason("columns.none", name=name, flag=flag)
+                near = self._near(spec, unused)
+                if near:
+                    unused.remove(near)
+                yield Reason("columns.none", name=name, flag=_flag(name, near or "COLUMN"))
         if len(missing) > _TOLD:
             yield Reason("columns.more", n=len(missing) - _TOLD)
+
+    def _near(self, spec: Input, unused: Sequence[str]) -> str | None:
+        """The column that is likeliest meant: one whose name has a known one in it ("Câu hỏi của
+        khách"), the longest first, or one that may be a slip."""
+        names = [normal_name(name) for way in _WAYS for name in way(spec)]
+        written = {normal_name(column): column for column in unused}
+        for name in sorted(names, key=len, reverse=True):
+            for normal, column in written.items():
+                if is_within(name, normal):
+                    return column
+        close = (slip for name in names for slip in close_name(name, written))
+        return next((written[slip] for slip in close), None)
 
     def _whole(self, spec: Input) -> str | None:
         """A nested column that fits by its name."""

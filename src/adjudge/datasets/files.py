@@ -4,7 +4,7 @@ in object storage."""
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -16,7 +16,7 @@ from adjudge.errors import DataError, UsageError
 
 from .base import Source
 from .sources import Data, format_for, known_endings, open_data
-from .textfile import GZIP_ENDING
+from .textfile import GZIP_ENDING, encodings_read
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -62,6 +62,13 @@ def files_of(name: str) -> list[DataFile]:
         )
         for number, (path, part) in enumerate(places)
     ]
+
+
+def encodings_of(files: Iterable[DataFile]) -> dict[str, str]:
+    """What files of this machine are read in where that is not UTF-8; see CheckedData."""
+    here = (file for file in files if not is_address(file.path))
+    sources = (Source(Path(file.path), file.part, shown=file.shown) for file in here)
+    return encodings_read(source for source in sources if format_for(source.path).packable)
 
 
 @contextmanager

@@ -27,7 +27,7 @@ _RECORDS = Reason("file.json_records")
 def read(source: Source) -> Iterator[RawRow]:
     """The objects of the list, numbered from 1. Broken JSON ends the reading with a DataError."""
     with open_utf8(source) as opened:
-        lines = source.part is None and holds_lines(opened.file.read(_START))
+        lines = source.table is None and holds_lines(opened.file.read(_START))
     if lines:
         yield from _numbered(jsonl.read(source))
         return
@@ -53,16 +53,17 @@ def _key(source: Source) -> str | None:
     with open_utf8(source) as opened:
         text = JsonText(opened.file, source)
         if text.peek() == "[":
-            if source.part is not None:
-                raise source.error(Reason("file.whole_list", part=source.part))
+            if source.table is not None:
+                raise source.error(Reason("file.whole_list", part=source.table))
             return None
         if text.peek() != "{":
             raise source.error(Reason("file.no_json_list", text=text.peek(), records=_RECORDS))
         lists = [key for key in _members(text) if _holds_objects(text)]
         if text.peek():
             raise source.error(Reason("file.after_object", lines=_LINES))
-    if source.part in lists or (source.part is None and len(lists) == 1):
-        return source.part or lists[0]
+    part = source.table
+    if part in lists or (part is None and len(lists) == 1):
+        return part or lists[0]
     if not lists:
         raise source.error(Reason("file.no_list", records=_RECORDS, lines=_LINES))
     names, name = listed(lists), str(source.shown or source.path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 import orjson
@@ -26,7 +27,7 @@ def read(source: Source) -> Iterator[RawRow]:
 def row_of(number: int, text: bytes, remedy: str, where: str = "a line") -> RawRow:
     """The row that the JSON text stands for; `where` says where one object is to be written."""
     try:
-        value = orjson.loads(text)
+        value = _loads(text)
     except orjson.JSONDecodeError as error:
         return BadRow(number, _why(text, error, remedy, where))
     if not isinstance(value, dict):
@@ -35,6 +36,25 @@ def row_of(number: int, text: bytes, remedy: str, where: str = "a line") -> RawR
     if len(value) > bounds.COLUMNS:
         return BadRow(number, bounds.TOO_MANY_FIELDS)
     return number, value
+
+
+def _loads(text: bytes) -> object:
+    """NaN, which pandas and others write for what is not there, counts as null."""
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        if b"NaN" not in text:
+            raise
+        try:
+            return json.loads(text, parse_constant=_constant)
+        except (ValueError, RecursionError):
+            pass
+        raise
+
+
+def _constant(name: str) -> None:
+    if name != "NaN":
+        raise ValueError(name)
 
 
 def _why(text: bytes, error: orjson.JSONDecodeError, remedy: str, where: str) -> Reason:

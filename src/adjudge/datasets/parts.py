@@ -21,7 +21,7 @@ from adjudge.core.reason import Reason
 from adjudge.errors import DataError, UsageError
 
 from .columns import ColumnMapping, merge_inputs, wanted_names
-from .files import DataFile, opened_file
+from .files import DataFile, encodings_of, opened_file
 from .items import ItemReader, RowProblem, RowProblems, id_of
 from .rows import (
     CheckedData,
@@ -249,6 +249,7 @@ def scan_parts(  # noqa: PLR0913 - those of `scan`, and how the work is spread
         problems=tuple(checked.problems.first),
         hash=checked.total.hexdigest(),
         set_aside=+checked.set_aside,
+        encodings=encodings_of(files),
         files=tuple(parts),
     )
 

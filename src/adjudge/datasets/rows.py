@@ -21,6 +21,7 @@ from .in_memory import DataLike, opened_data
 from .items import ItemReader, RowProblem, RowProblems, SeenIds, content_of
 from .selectors import normal_name
 from .sources import Data
+from .textfile import encodings_read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +31,7 @@ class CheckedData:
     `rows` counts the usable rows and `bad_rows` the others, whose first five are `problems`.
     `hash` is a SHA-256 in hex over the usable rows in their order: ids, texts and extra columns.
     `set_aside` counts, by input, the rows with a text that would steer the judge, were it mapped.
+    `encodings` has, by file, what it was read in where that is not UTF-8 and nobody had named it.
     """
 
     name: str
@@ -39,6 +41,7 @@ class CheckedData:
     problems: tuple[RowProblem, ...]
     hash: str
     set_aside: Mapping[str, int]
+    encodings: Mapping[str, str] = field(default_factory=dict)
 
     def items(self) -> Iterator[Item]:
         """The usable rows, read once more; DataError when they are not what was checked."""
@@ -142,6 +145,7 @@ def _checked(reader: ItemReader, skip_bad: bool) -> DatasetPlan:
         problems=tuple(problems.first),
         hash=total.hexdigest(),
         set_aside=+set_aside,
+        encodings=encodings_read(source for source, known in reader.data.files if known.packable),
         _reader=reader,
         _marks=marks,
         _repeated=ids.repeated,

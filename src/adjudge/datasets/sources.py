@@ -20,7 +20,7 @@ from adjudge.core.reason import Reason
 from adjudge.errors import AdjudgeError, DataError, UsageError
 
 from . import csv_table, json_list, jsonl, kept_rows, parquet, saved_folder, textfile, workbook
-from .base import BadRow, Cells, Format, Source
+from .base import ENCODING, BadRow, Cells, Format, Source
 from .textfile import GZIP_ENDING as GZIP
 from .textfile import check_file, ending_by_content
 
@@ -100,7 +100,13 @@ def open_data(name: str) -> Data:
     """Finds out what is meant. DataError or UsageError where there is no such thing.
 
     In this order: standard input, a file or folder of that very name, a `#part` of one, a pattern.
+    `#encoding=cp949` behind any of them says what its texts are written in.
     """
+    plain, sign, encoding = name.rpartition(f"#{ENCODING}")
+    if sign and not Path(name).exists():
+        opened = open_data(plain)
+        coded = [replace(source, part=f"{ENCODING}{encoding}") for source, _ in opened.files]
+        return Data(name, [_known(source) for source in coded], kept=opened)
     if name == "-":
         spooled = SpooledStdin()
         source = Source(spooled.path, shown=STDIN)
@@ -140,6 +146,10 @@ def _known(source: Source) -> tuple[Source, Format]:
     known = format_for(source.path)
     if not source.path.is_dir():
         check_file(source.path)
+    if source.encoding is not None:
+        if not known.packable:  # a workbook or Parquet file, which says itself what it is in
+            raise UsageError(Reason("file.no_encoding").in_file(source.path))
+        return source, known
     if source.part is not None and not known.parts:
         raise UsageError(Reason("file.no_parts", part=source.part).in_file(source))
     return source, known
@@ -178,6 +188,9 @@ FORMATS: tuple[Format, ...] = (
 )
 
 
+_OLD_WORKBOOKS = (".xls", ".xlt")
+
+
 def known_endings() -> tuple[str, ...]:
     return tuple(ending for known in FORMATS for ending in known.endings)
 
@@ -194,6 +207,8 @@ def format_for(path: Path) -> Format:
     for known in FORMATS:
         if ending in known.endings and (known.packable or not packed):
             return known
+    if ending in _OLD_WORKBOOKS:
+        raise UsageError(Reason("file.old_workbook").in_file(path))
     endings = ", ".join(known_endings())
     if packed:
         raise UsageError(_packed(inner).in_file(path))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import codecs
 import gzip
 import io
-import shlex
+import unicodedata
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -18,9 +18,10 @@ import orjson
 
 from adjudge import open_files
 from adjudge.core.reason import Reason
-from adjudge.errors import DataError
+from adjudge.errors import DataError, UsageError
 
 from .base import Source
+from .encodings import guess, known_codec, marked, spoken, unmarked_wide
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -58,18 +59,66 @@ def check_file(path: Path) -> None:
 
 @contextmanager
 def open_utf8(source: Source) -> Iterator[TextFile]:
-    """The file, unpacked if need be, open for bytes behind its byte-order mark.
+    """The file as UTF-8, unpacked and decoded if need be, open behind its byte-order mark.
 
-    Raises DataError when it is empty, cannot be read, or is plainly in another encoding. Only the
-    beginning is looked at: a stray byte further on is for the format to find.
+    Raises DataError when it is empty, cannot be read, or is in an encoding that nobody named and
+    that is not sure. Only the beginning is looked at: a stray byte further on is for the format to
+    find.
     """
-    with _opened(source) as file:
-        start = file.read(_SAMPLE)
+    start = _start(source)
+    written_in = source.encoding or _sure_encoding(start)
+    if written_in:
+        codec = _codec(written_in)
+        with io.BufferedReader(_Decoding(source, _opened(source), codec), _GZIP_BUFFER) as file:
+            yield TextFile(file, SAVE_AS_UTF8)
+        return
     remedy = _check_start(source, start)
     with _opened(source) as file:
         if start.startswith(codecs.BOM_UTF8):
             file.read(len(codecs.BOM_UTF8))
         yield TextFile(file, remedy)
+
+
+def encoding_read(source: Source) -> str | None:
+    """The encoding that the file is read in without anybody having named it, as people call it;
+    None where it is UTF-8."""
+    if source.encoding or not source.path.is_file():
+        return None
+    name = _sure_encoding(_start(source))
+    return name and spoken(name)
+
+
+def encodings_read(sources: Iterable[Source]) -> dict[str, str]:
+    """By file, what it is read in where that is not UTF-8 and nobody has named it."""
+    read = ((str(source), encoding_read(source)) for source in sources)
+    return {name: encoding for name, encoding in read if encoding}
+
+
+def _start(source: Source) -> bytes:
+    with _opened(source) as file:
+        return file.read(_SAMPLE)
+
+
+def _codec(encoding: str) -> str:
+    """Python's name of it; UsageError where there is none."""
+    codec = known_codec(encoding)
+    if codec is None:
+        why = Reason("file.no_codec", name=encoding)
+        raise UsageError(why.at_option("encoding", encoding))
+    return codec
+
+
+def _sure_encoding(start: bytes) -> str | None:
+    """What else than UTF-8 the file is surely in; None where it is not sure, or is no text."""
+    if not start.strip() or start.startswith(GZIP_MAGIC) or binary_ending(start):
+        return None
+    if wide := marked(start) or unmarked_wide(start):
+        return wide
+    lines = _Lines.of(start)
+    if not lines.plainly_foreign:
+        return None
+    seen = guess(lines.sample)
+    return seen.name if seen and seen.sure else None
 
 
 def open_bytes(source: Source) -> BinaryIO:
@@ -99,28 +148,51 @@ def _check_start(source: Source, start: bytes) -> str:
         raise source.error(Reason("file.gzip", name=f"{source}{GZIP_ENDING}"))
     if ending := binary_ending(start):
         raise source.error(_binary(source.path, ending))
-    if wide := marked(start) or unmarked_wide(start):
-        known = Reason("encoding.known", name=wide)
-        encoding = known if marked(start) else Reason("encoding.unmarked", name=wide)
-        command = _command(source, wide)
-        raise source.error(Reason("file.wide_encoding", encoding=encoding, command=command))
-    lines = start.splitlines()
-    if len(start) == _SAMPLE:
-        lines.pop()  # it may be cut in the middle of a character
-    foreign = [line for line in lines if not line.isascii()]
-    broken = [line for line in foreign if not _decodes(line)]
-    if not broken:
-        return f"{SAVE_AS_UTF8} (iconv -t UTF-8) or mend the line"
-    # With the line before, which tells a header or plain English from what is foreign.
-    name = looks_like(b"\n".join(lines[max(0, lines.index(broken[0]) - 1) :]))
-    command = _command(source, name)
-    said = f"looks like {spoken(name)}" if name else "is in an unknown encoding"
-    if _plainly_foreign(lines, foreign, broken):
-        if name:
-            like = spoken(name)
-            raise source.error(Reason("file.other_encoding", encoding=like, command=command))
-        raise source.error(Reason("file.unknown_encoding", command=command))
-    return f"the file {said}; convert it: {command}, or mend the line"
+    lines = _Lines.of(start)
+    if not lines.broken:
+        return f"{SAVE_AS_UTF8} or mend the line"
+    seen = guess(lines.sample)
+    if lines.plainly_foreign:
+        if seen:
+            said = {"encoding": spoken(seen.name), "name": seen.name.lower()}
+            raise source.error(Reason("file.other_encoding", **said))
+        raise source.error(Reason("file.unknown_encoding"))
+    like = f"looks like {spoken(seen.name)}" if seen else "is in an unknown encoding"
+    name = seen.name.lower() if seen else "NAME"
+    return f"the file {like}; read it with --encoding {name}, {SAVE_AS_UTF8}, or mend the line"
+
+
+@dataclass(frozen=True, slots=True)
+class _Lines:
+    """The lines at the beginning of a file: those with other signs than ASCII has, and of these the
+    ones that are not UTF-8."""
+
+    every: list[bytes]
+    foreign: list[bytes]
+    broken: list[bytes]
+
+    @classmethod
+    def of(cls, start: bytes) -> _Lines:
+        lines = start.splitlines()
+        if len(start) == _SAMPLE:
+            lines.pop()  # it may be cut in the middle of a character
+        foreign = [line for line in lines if not line.isascii()]
+        return cls(lines, foreign, [line for line in foreign if not _decodes(line)])
+
+    @property
+    def plainly_foreign(self) -> bool:
+        """Whether the file as a whole is in another encoding, and no byte has merely strayed."""
+        if not self.broken or len(self.broken) * 2 <= len(self.foreign):
+            return False
+        high = sum(byte > 0x7F for line in self.broken for byte in line)
+        return len(self.broken) >= _CLEARLY or (
+            high >= _MANY_BYTES and len(self.broken) * _GOOD_PART >= len(self.every)
+        )
+
+    @property
+    def sample(self) -> bytes:
+        """With the line before, which tells a header or plain English from what is foreign."""
+        return b"\n".join(self.every[max(0, self.every.index(self.broken[0]) - 1) :])
 
 
 def _binary(path: Path, ending: str) -> Reason:
@@ -133,34 +205,12 @@ def _binary(path: Path, ending: str) -> Reason:
     return Reason("file.zip", name=name)
 
 
-def _plainly_foreign(lines: list[bytes], foreign: list[bytes], broken: list[bytes]) -> bool:
-    if len(broken) * 2 <= len(foreign):
-        return False
-    high = sum(byte > 0x7F for line in broken for byte in line)
-    return len(broken) >= _CLEARLY or (
-        high >= _MANY_BYTES and len(broken) * _GOOD_PART >= len(lines)
-    )
-
-
 def _decodes(line: bytes) -> bool:
     try:
         line.decode()
     except UnicodeDecodeError:
         return False
     return True
-
-
-def _command(source: Source, encoding: str | None) -> str:
-    convert = f"iconv -f {encoding or 'ENCODING'} -t UTF-8"
-    if source.shown:
-        return f"… | {convert} | adjudge run -"
-    path = source.path
-    if path.suffix.casefold() == GZIP_ENDING:
-        inner = path.with_suffix("")
-        target = shlex.quote(str(inner.with_name(f"{inner.stem}.utf8{inner.suffix}")))
-        return f"gunzip -c {shlex.quote(str(path))} | {convert} > {target}"
-    target = shlex.quote(str(path.with_name(f"{path.stem}.utf8{path.suffix}")))
-    return f"{convert} {shlex.quote(str(path))} > {target}"
 
 
 _PARQUET, _ZIP = b"PAR1", b"PK\x03\x04"
@@ -240,79 +290,46 @@ class _Unpacking(io.RawIOBase):
         super().close()
 
 
-_MARKS = {
-    codecs.BOM_UTF32_LE: "UTF-32",  # before UTF-16, whose mark it begins with
-    codecs.BOM_UTF32_BE: "UTF-32",
-    codecs.BOM_UTF16_LE: "UTF-16",
-    codecs.BOM_UTF16_BE: "UTF-16",
-}
+class _Decoding(io.RawIOBase):
+    """The text of a file in another encoding, as UTF-8, decoded as it is read."""
 
-# What data files are saved in where UTF-8 is not the habit. Fewer choices make better guesses on
-# short texts; each stands for its subsets too (CP949 for EUC-KR, GB18030 for GBK).
-_LIKELY = {
-    name: name.upper().replace("_", "-")
-    for name in (
-        "cp949", "cp932", "euc_jp", "gb18030", "big5", "cp874", "cp1250", "cp1251", "koi8_r",
-        "cp1252", "cp1253", "cp1254", "cp1255", "cp1256", "cp1258",
-    )
-}  # fmt: skip
-_SPOKEN = {
-    "CP949": "Korean, EUC-KR",
-    "CP932": "Japanese, Shift-JIS",
-    "EUC-JP": "Japanese",
-    "GB18030": "Chinese, GBK",
-    "BIG5": "Chinese",
-    "CP1252": "Windows-1252, Latin-1",
-    "CP1258": "Vietnamese, Windows-1258",
-}
-_FEWEST_ZEROS = 3
-_MOST = 16 * 1024  # bytes that are looked at; more makes no better guess
+    def __init__(self, source: Source, file: BinaryIO, codec: str) -> None:
+        self._source, self._codec = source, codec
+        self._text = io.TextIOWrapper(file, encoding=codec, errors="strict", newline="")
+        self._line, self._left = 0, b""
 
+    def readable(self) -> bool:
+        return True
 
-def spoken(encoding: str) -> str:
-    """The name with what people call it: "CP949 (Korean, EUC-KR)"."""
-    return f"{encoding} ({_SPOKEN[encoding]})" if encoding in _SPOKEN else encoding
+    def readinto(self, buffer: WriteableBuffer, /) -> int:
+        view = memoryview(buffer)
+        if not self._left:
+            self._left = self._next()
+        data, self._left = self._left[: len(view)], self._left[len(view) :]
+        view[: len(data)] = data
+        return len(data)
 
+    def _next(self) -> bytes:
+        """A line, or the beginning of a very long one. Vietnamese tones of CP1258 are put together
+        with their letters, as everybody else writes them."""
+        self._line += 1
+        try:
+            line = self._text.readline(_SAMPLE)
+        except UnicodeError as error:
+            why = Reason("file.wrong_encoding", name=self._codec, why=str(error))
+            raise self._source.error(why, line=self._line) from None
+        if self._line == 1:
+            line = line.removeprefix("\ufeff")
+        return (
+            unicodedata.normalize("NFC", line).encode()
+            if self._codec == _VIETNAMESE
+            else line.encode()
+        )
 
-def marked(start: bytes) -> str | None:
-    """The wide encoding that a byte-order mark names."""
-    return next((name for mark, name in _MARKS.items() if start.startswith(mark)), None)
-
-
-def unmarked_wide(start: bytes) -> str | None:
-    """UTF-16 or UTF-32 without a mark: their zero bytes stand at every other place or more.
-
-    Also where most letters are Korean, line breaks and punctuation leave such zeros. A few that
-    strayed into other text do not count: they do not stand beside every line break.
-    """
-    zeros = [start[place::4].count(0) for place in range(4)]
-    total = sum(zeros)
-    if total < _FEWEST_ZEROS or total * 50 < len(start):
-        return None
-    even, odd = zeros[0] + zeros[2], zeros[1] + zeros[3]
-    if total * 2 > len(start):
-        return "UTF-32BE" if zeros[0] > zeros[3] else "UTF-32LE"
-    if min(even, odd) * 4 > total:
-        return None
-    name, line_break = ("UTF-16BE", b"\0\n") if even > odd else ("UTF-16LE", b"\n\0")
-    return name if start.count(line_break) * 2 >= start.count(b"\n") else None
+    def close(self) -> None:
+        if not self.closed:
+            self._text.close()
+        super().close()
 
 
-def looks_like(text: bytes) -> str | None:
-    """The likeliest encoding of bytes that are not UTF-8; None where nothing fits."""
-    from charset_normalizer import from_bytes  # noqa: PLC0415 - needed for broken files alone
-
-    matches = from_bytes(
-        text[:_MOST],
-        cp_isolation=list(_LIKELY),
-        preemptive_behaviour=False,
-        enable_fallback=False,
-    )
-    best = matches.best()
-    if best is None:
-        return None
-    # Texts with few foreign letters fit several of these equally well; one is far more common.
-    fits = {match.encoding for match in matches} | set(best.could_be_from_charset)
-    if best.encoding == "cp1250" and "cp1252" in fits:
-        return "CP1252"
-    return _LIKELY.get(best.encoding)
+_VIETNAMESE = "cp1258"

@@ -32,6 +32,20 @@ class _Loader(yaml.SafeLoader):
         super().__init__(text)
         self._nodes = 0
 
+    def scan_plain(self) -> yaml.ScalarToken:
+        """In YAML 1.2 a question mark within words is a sign like any other, also in {} and []."""
+        if not self.flow_level:
+            return super().scan_plain()
+        self.peek = self._peek_plain  # type: ignore[method-assign]  # for this scalar alone
+        try:
+            return super().scan_plain()
+        finally:
+            del self.peek
+
+    def _peek_plain(self, index: int = 0) -> str:
+        sign = yaml.SafeLoader.peek(self, index)
+        return "_" if sign == "?" else sign
+
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         self._nodes += 1
         if self._nodes > _MOST_NODES:

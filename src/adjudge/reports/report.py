@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +17,8 @@ from .findings.cascade import cascade
 from .findings.comparison import compared
 from .findings.disagreements import disagreements
 from .findings.gathering import Findings, ReportOptions, RunFindings, gather
-from .findings.overview import combined, costs, judged, lowest, moment, rules, scores, slices
+from .findings.items import WorstItems, worst_items
+from .findings.overview import combined, costs, judged, moment, rules, scores, slices
 from .findings.probes import probes
 from .renderers import html, markdown
 from .words import Words
@@ -60,7 +62,7 @@ def write_report(path: Path, findings: Findings, say: Strings) -> None:
 
 
 def _title(findings: Findings, say: Strings) -> str:
-    first, *others = (run.record.id for run in findings.runs)
+    first, *others = (run.record.title for run in findings.runs)
     if others:
         return say("report.title_compared", a=first, b=others[0])
     return say("report.title", run=first)
@@ -80,7 +82,7 @@ def _report(findings: Findings, words: Words) -> Iterator[Block]:
         yield from _run(findings.runs[0], words)
         return
     for letter, run in zip("AB", findings.runs, strict=True):
-        heading = words("report.run_heading", letter=letter, run=run.record.id)
+        heading = words("report.run_heading", letter=letter, run=run.record.title)
         yield Section(heading, [*_run(run, words)])
 
 
@@ -97,7 +99,7 @@ def _run(run: RunFindings, words: Words) -> Iterator[Block]:
     yield from combined(run.combined, words)
     yield _people(run, words)
     yield _probes(run, words)
-    yield from lowest(run, words)
+    yield from worst_items(WorstItems(run.judges, run.lowest, run.unscored), words)
 
 
 def _people(run: RunFindings, words: Words) -> Section:
@@ -105,7 +107,7 @@ def _people(run: RunFindings, words: Words) -> Section:
     lines = [f"{name}: {why}" for name, why in run.not_calibrated.items()]
     blocks: list[Block] = [Lines(lines, "en")]
     if not run.calibrations:
-        blocks.append(Lines([words("report.people.none", run=run.record.id)]))
+        blocks.append(Lines([words("report.people.none", run=shlex.quote(run.record.title))]))
     for calibrated in run.calibrations:
         blocks += calibration(calibrated, words)
     for differences in run.disagreements:
@@ -122,5 +124,7 @@ def _probes(run: RunFindings, words: Words) -> Section:
         blocks.append(probes(probed, words, when=moment(kept.created), changed=changed))
     names = [words.grader(judge, model) for judge, model in run.not_probed]
     if names:
-        blocks.append(Lines([words("report.probes.none", names=", ".join(names))]))
+        judge, model = map(shlex.quote, run.not_probed[0])
+        command = f"adjudge probe --judge {judge} --model {model}"
+        blocks.append(Lines([words("report.probes.none", names=", ".join(names), command=command)]))
     return Section(words("report.probes.heading"), blocks)

@@ -26,7 +26,14 @@ if TYPE_CHECKING:
     from .drafting import Draft, DraftOptions, drafted_judge
     from .engines import Progress
     from .forecast import Forecast, ForecastPart, forecast_run
-    from .options import CascadeOptions, JudgeKeywords, ModelKeywords, RunKeywords, RunOptions
+    from .options import (
+        CascadeOptions,
+        Columns,
+        JudgeKeywords,
+        ModelKeywords,
+        RunKeywords,
+        RunOptions,
+    )
     from .plan import (
         LoadedJudge,
         ModelLike,
@@ -53,6 +60,7 @@ __all__ = [
     "Change",
     "Check",
     "ChosenConfidence",
+    "Columns",
     "CriterionTally",
     "Draft",
     "DraftOptions",
@@ -114,7 +122,7 @@ _HOMES = {
     "drafting": "Draft DraftOptions drafted_judge",
     "engines": "Progress",
     "forecast": "Forecast ForecastPart forecast_run",
-    "options": "CascadeOptions JudgeKeywords ModelKeywords RunKeywords RunOptions",
+    "options": "CascadeOptions Columns JudgeKeywords ModelKeywords RunKeywords RunOptions",
     "plan": (
         "LoadedJudge ModelLike Planned changed_judge check_method load_judge load_judges"
         " opened_models overridden plan_run recording_of"

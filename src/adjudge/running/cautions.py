@@ -30,7 +30,12 @@ def cautions(batch: Batch, options: RunOptions) -> list[str]:
 
 
 def about_data(data: CheckedData, judges: Sequence[Judge]) -> list[str]:
-    """One line for each input that steers a judge: what feeds it, or what was not let."""
+    """One line for each file that is not UTF-8: what it is read in; and for each input that steers
+    a judge: what feeds it, or what was not let."""
+    coded = [
+        f"{file} is read as {encoding}; if that is wrong, name another with --encoding"
+        for file, encoding in data.encodings.items()
+    ]
     names = {name for judge in judges for name, spec in judge.inputs.items() if spec.steers}
     said = [
         f"{name} is taken from the column {str(data.columns.fields[name])!r}, as mapped: it steers"
@@ -43,7 +48,7 @@ def about_data(data: CheckedData, judges: Sequence[Judge]) -> list[str]:
             f"the column {column!r} ({rows} rows with a text) is not used as {name}, which would"
             f" steer the judge; to use it: --map {shlex.quote(f'{name}={column}')}"
         )
-    return said
+    return [*coded, *said]
 
 
 def reservations(batch: Batch) -> list[str]:

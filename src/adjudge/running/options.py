@@ -13,11 +13,12 @@ from adjudge.core.prompt import Sampling
 from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.models import ModelOptions, Price
-from adjudge.stores import DEFAULT, Keep
+from adjudge.stores import DEFAULT, Keep, check_name
 
 Shorten = Literal["head-tail"]
 Logprobs = Literal["require", "prefer", "off"]
 EngineName = Literal["local", "ray"]
+Columns = Literal["full", "compact"]
 _CHOICES = {
     "ask": Ask,
     "method": Method,
@@ -26,6 +27,7 @@ _CHOICES = {
     "shorten": Shorten,
     "keep": Keep,
     "engine": EngineName,
+    "columns": Columns,
 }
 _ALTERNATIVES = 20  # the most that the hosted models tell of each token
 # As in judge files; "any" fits it too.
@@ -102,6 +104,10 @@ class JudgeKeywords(ModelKeywords, total=False):
 class RunKeywords(JudgeKeywords, total=False):
     """How a file of rows is judged."""
 
+    sheet: str | None
+    """The sheet of a workbook, where it has several; the same as `FILE#SHEET`."""
+    encoding: str | None
+    """What the data are written in, where that is neither UTF-8 nor plain to see: `cp949`."""
     limit: int | None
     """Only the first rows, this many."""
     shard: str | None
@@ -130,6 +136,8 @@ class RunKeywords(JudgeKeywords, total=False):
     """Start again, even where an earlier run could be continued."""
     skip_bad_rows: bool
     """Leave out rows that cannot be used."""
+    name: str | None
+    """What the run is called, in place of its id."""
     tags: Mapping[str, str]
     """Notes that are kept with the run."""
     keep: Keep | None
@@ -138,6 +146,8 @@ class RunKeywords(JudgeKeywords, total=False):
     """False is the same as `keep="scores"`."""
     with_inputs: bool
     """Put the inputs and the other columns of the data into the files too."""
+    columns: Columns
+    """Of the files: `full`, or `compact` with id, inputs, scores, explanations and outcome."""
     data_title: str | None
     """Shown for the data, in place of the file's name."""
 
@@ -147,6 +157,8 @@ class RunOptions:
     """The keywords with their defaults, which are those of the command line, checked together."""
 
     map: Mapping[str, str] = field(default_factory=dict)
+    sheet: str | None = None
+    encoding: str | None = None
     limit: int | None = None
     shard: str | None = None
     engine: EngineName = "local"
@@ -178,10 +190,12 @@ class RunOptions:
     store: str = field(default=DEFAULT, repr=False)  # an address may hold a password
     fresh: bool = False
     skip_bad_rows: bool = False
+    name: str | None = None
     tags: Mapping[str, str] = field(default_factory=dict)
     keep: Keep | None = None
     keep_texts: bool = True
     with_inputs: bool = False
+    columns: Columns = "full"
     data_title: str | None = None
 
     def __post_init__(self) -> None:
@@ -195,6 +209,8 @@ class RunOptions:
         self._check_engine()
         self._check_recording()
         _ = self.part  # says what is wrong with it
+        if self.name is not None:
+            check_name(self.name)
         if not self.timeout > 0:
             raise UsageError(Reason("options.timeout"))
         if self.temperature is not None and not self.temperature >= 0:
@@ -213,6 +229,8 @@ class RunOptions:
             if choice not in {None, *get_args(kind)}:
                 why = Reason("options.one_of", known=get_args(kind))
                 raise UsageError(why.at_option(name, choice))
+        if self.sheet is not None and self.encoding is not None:
+            raise UsageError(Reason("options.sheet_encoding"))
         if self.keep and not self.keep_texts:
             raise UsageError(Reason("options.keep_twice"))
         if self.variant and self.method != "likelihood":
@@ -257,6 +275,12 @@ class RunOptions:
             raise UsageError(Reason("options.batch_offline"))
         if self.offline is True and self.no_cache:
             raise UsageError(Reason("options.offline_no_cache"))
+
+    def part_of(self, data: str) -> str:
+        """The data with the sheet or the encoding behind it, as `datasets.open_data` takes them."""
+        if self.sheet is not None:
+            return f"{data}#{self.sheet}"
+        return data if self.encoding is None else f"{data}#encoding={self.encoding}"
 
     @property
     def kept(self) -> Keep:

@@ -299,4 +299,6 @@ def _manifest(
         },
         tags=options.tags,
         salt=secrets.token_hex(4) if options.fresh else "",
+        name=options.name or "",
+        unpriced=tuple(model.name for model in opened if model.price is None),
     )

@@ -2,13 +2,15 @@
 
 `stat.Stat` is what they give. Of one vector: `mean.mean`, `mean.share`, `bounds.bounds`,
 `samples.spread`. Of two: `agreement.agreement`, `correlation.kendall`, `kappa.cohen_kappa`,
-`paired.paired_difference`, `power.pairs_needed`, `position_bias.position_bias`,
-`random_draw.drawn_at_random`, `rank_sum.rank_sums`. Of several raters: `alpha.alpha`,
+`paired.paired_difference`, `unpaired.unpaired_difference`, `power.pairs_needed`,
+`position_bias.position_bias`, `random_draw.drawn_at_random`, `rank_sum.rank_sums`.
+Of several raters: `alpha.alpha`,
 `raters.ceiling`, `combine.combine`, `alt_test.alternative_annotator_test`, `people.people_of`,
 `label_noise.slips_of_numbers`. With labels of a few: `ppi.ppi_mean`, `rogan_gladen.rogan_gladen`,
 `conformal.calibrate_scores`, `selective.select`. Of systems: `ranks.ranks`,
-`bradley_terry.strengths`, `selection.choose`, `length_control.length_controlled`. For all of them:
-`bootstrap.Resampling`, `clusters.clusters`, `multiplicity.holm`.
+`system_level.system_level`, `bradley_terry.strengths`, `selection.choose`,
+`length_control.length_controlled`. For all of them: `bootstrap.Resampling`,
+`clusters.clusters`, `multiplicity.holm`.
 
 The large parts of scipy are named in full where they are used (`scipy.stats.wilcoxon`): it loads
 them then, which takes a second that most pages and commands can do without.

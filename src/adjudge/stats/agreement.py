@@ -73,7 +73,7 @@ def agreement(
     within = clusters(groups, len(one))
     labels = None if groups is None else within.of
     stats = _resampled(one, other, within, measure, resampling)
-    stats["exact"] = share(one == other, labels, resampling.confidence)
+    stats["exact"] = share(measure.same(one, other), labels, resampling.confidence)
     stats["adjacent"] = (
         share(measure.near(one, other), labels, resampling.confidence)
         if measure.ordered

@@ -42,10 +42,14 @@ Many = dict[str, Floats]
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """The level of the values, and how far apart two adjacent ones may lie, in their own units."""
+    """The level of the values, and how far apart two adjacent ones may lie, in their own units.
+
+    `step` is the distance of two levels; 0 where any number is one, or names are compared.
+    """
 
     level: Level = "ordinal"
     tolerance: float = 1.0
+    step: float = 0.0
 
     def __post_init__(self) -> None:
         if self.level not in LEVELS:
@@ -57,10 +61,20 @@ class Measure:
     def ordered(self) -> bool:
         return self.level != "nominal"
 
+    def same(self, one: Floats, other: Floats) -> Floats:
+        """1 for each row whose two values are the same, else 0.
+
+        A mean of several raters lies between the levels: the level next to it is the same.
+        """
+        same = np.abs(one - other) < self.step / 2 - 1e-9 if self.step else one == other
+        return np.asarray(same, dtype=np.float64)
+
     def near(self, one: Floats, other: Floats) -> Floats:
-        """1 for each row whose two values are adjacent, else 0."""
+        """1 for each row whose two values are the same or adjacent, else 0."""
         # The distance of 4.3 and 3.3 is a little more than 1 in binary.
-        return (np.abs(one - other) <= self.tolerance + 1e-9).astype(np.float64)
+        close = np.abs(one - other) <= self.tolerance + 1e-9
+        near: Floats = np.maximum(close.astype(np.float64), self.same(one, other))
+        return near
 
 
 ORDINAL = Measure()
@@ -69,7 +83,7 @@ ORDINAL = Measure()
 def values(one: Floats, other: Floats, measure: Measure) -> dict[str, float | None]:
     """Every statistic in NAMES; None where it is undefined. Needs a row."""
     statistics: dict[str, float | None] = dict.fromkeys(NAMES)
-    statistics["exact"] = float(np.mean(one == other))
+    statistics["exact"] = float(np.mean(measure.same(one, other)))
     statistics["alpha"] = alpha_of_pairs(one, other, measure.level)
     if not measure.ordered:
         statistics["kappa"] = cohen_kappa(one, other)

@@ -28,11 +28,13 @@ from .records import (
     Texts,
     TokenScope,
 )
+from .run_names import ORDERS, Order, RunFilter, check_name
 from .store import DEFAULT, Store, existing_store, open_store, path_of
 
 __all__ = [
     "DEFAULT",
     "NOTHING",
+    "ORDERS",
     "TOKEN_SCOPES",
     "CacheInfo",
     "Claimed",
@@ -52,6 +54,8 @@ __all__ = [
     "KeptReply",
     "KeptToken",
     "LabelCounts",
+    "Order",
+    "RunFilter",
     "RunProgress",
     "RunRecord",
     "State",
@@ -59,6 +63,7 @@ __all__ = [
     "TextCursor",
     "Texts",
     "TokenScope",
+    "check_name",
     "existing_store",
     "open_store",
     "path_of",

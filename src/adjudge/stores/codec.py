@@ -216,6 +216,7 @@ def _words(score: Score, order: str | None) -> Reason | None:
 def decode_manifest(data: bytes) -> Manifest:
     raw: dict[str, Any] = orjson.loads(data)
     raw["models"] = tuple(raw["models"])
+    raw["unpriced"] = tuple(raw.get("unpriced", ()))
     return Manifest(**raw)
 
 

@@ -40,6 +40,21 @@ class RunRecord:
     usd: float = 0.0
 
     @property
+    def title(self) -> str:
+        """What people call the run: its name, else its id."""
+        return self.manifest.name or self.id
+
+    @property
+    def cost_usd(self) -> float | None:
+        """`usd`, None where the price of something that was asked is not known."""
+        manifest = self.manifest
+        if not manifest.unpriced or not self.tokens:
+            return self.usd
+        # Some providers say themselves what a request has cost.
+        reported = self.usd and len(manifest.unpriced) == len(manifest.models)
+        return self.usd if reported else None
+
+    @property
     def keep(self) -> Keep:
         """Runs of `scores` say it as they did before there were others: their ids stay."""
         settings = self.manifest.settings

@@ -6,7 +6,7 @@ A run is deleted with all its texts, and stays so, also where somebody still wri
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import orjson
@@ -22,6 +22,7 @@ from .database import Database, Statement, parameter
 from .facts import block
 from .owners import Owner, run_claim, worked_on
 from .records import Cost, DeletedRun, RunProgress, RunRecord, State
+from .run_names import resolve
 
 _runs, _deletions, _tallies, _facts = (
     table.c for table in (tables.runs, tables.deletions, tables.tallies, tables.facts)
@@ -58,11 +59,16 @@ class Runs:
         """
         with self._database.writing() as db:
             ours = _runs.id == run.id
-            state = db.execute(sa.select(_runs.state).where(ours)).scalar_one_or_none()
+            kept = db.execute(sa.select(_runs.state, _runs.manifest).where(ours)).first()
+            state = kept and kept.state
+            manifest = run.manifest
+            if kept and not manifest.name:  # it keeps the name that it has
+                manifest = replace(manifest, name=decode_manifest(kept.manifest).name)
+            _refuse_taken_name(db, run.id, manifest.name)
             values: dict[str, Any] = {
                 "rows": run.rows,
                 "bad_rows": run.bad_rows,
-                "manifest": encode(asdict(run.manifest)),
+                "manifest": encode(asdict(manifest)),
                 "sources": encode(run.sources),
             }
             if state == "finished" and not self._has_unanswered(run.id):
@@ -115,25 +121,11 @@ class Runs:
         return self._records()
 
     def find(self, run: str) -> RunRecord:
-        """By id, by a unique beginning of it, or "latest"."""
+        """By what people call it: see `run_names.resolve`."""
         # Pages ask for one of them all the time: all others, with their judges, need not be read.
         for record in self._records(_runs.id == run):
             return record
-        known = self.all()
-        if not known:
-            raise UnknownName(Reason("run.none_yet", where=self._database.where))
-        if run == "latest":
-            return known[0]
-        matching = [record for record in known if record.id.startswith(run)]
-        if len(matching) == 1:
-            return matching[0]
-        ids = ", ".join(record.id for record in (matching or known)[:8])
-        where = self._database.where
-        raise UnknownName(
-            Reason("here.several_runs", count=len(matching), name=run, where=where, ids=ids)
-            if matching
-            else Reason("here.run", name=run, where=where, ids=ids)
-        )
+        return resolve(run, self.all(), self._database.where)
 
     def _records(self, *which: sa.ColumnElement[bool]) -> list[RunRecord]:
         """The latest first. A run that went on later than another one started is the later one."""
@@ -152,6 +144,18 @@ class Runs:
             deleted = _delete(db, run_id)
         self._database.erase()
         return deleted
+
+
+def _refuse_taken_name(db: sa.Connection, run: str, name: str) -> None:
+    """Conflict where another run has the name."""
+    if not name:
+        return
+    for other, kept in db.execute(sa.select(_runs.id, _runs.manifest).where(_runs.id != run)):
+        manifest = decode_manifest(kept)
+        if manifest.name == name:
+            judge, data = " ".join(manifest.judges), manifest.data
+            taken = Reason("run.name_taken", run=other, name=name, judge=judge, data=data)
+            raise Conflict(taken)
 
 
 def refuse_deleted(db: sa.Connection, run: str) -> None:

@@ -72,7 +72,10 @@ def test_markdown(adjudge: Command, runs: list[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["-o", "c.html"], "let the name end in .md"),
+        (
+            ["-o", "c.html"],
+            "write the page as .md, or its tables as one of: .md, .tex, .csv, .json",
+        ),
         (["--slice", "topics"], "no item of either run has a column 'topics'"),
         (["--criterion", "ratings"], "no criterion 'ratings'; it has rating"),
         (["--gate", "rating>"], "not a condition"),
@@ -95,3 +98,46 @@ def test_runs_without_a_shared_item(adjudge: Command, runs: list[str]) -> None:
     ended = adjudge("compare", runs[0], "latest")
     assert ended.code == 2
     assert "The runs share no item" in ended.err
+
+
+def test_items_without_an_id_are_matched_by_columns(adjudge: Command) -> None:
+    """Ids come from the content, which next week's answers change."""
+    for week, grades in (("1", (2, 3, 3)), ("2", (3, 4, 4))):
+        rows = [{"question": f"Q{n}?", "answer": f"A{n} of week {week}"} for n in range(3)]
+        rows.append({"question": "twice?", "answer": f"x{week}"})
+        rows.append({"question": "twice?", "answer": f"y{week}"})
+        adjudge.write(f"{week}.jsonl", rows)
+        adjudge.write("none.jsonl", [{"item": "none", "replies": ["x"]}])
+        adjudge("run", f"{week}.jsonl", "--judge", "helpfulness", "-m", "replay:none.jsonl",
+                "-o", "ids.jsonl")  # fmt: skip
+        ids = [json.loads(line)["item"] for line in Path("ids.jsonl").read_text().splitlines()]
+        replies = [
+            {"item": i, "replies": [reply(g)]} for i, g in zip(ids, (*grades, 1, 1), strict=True)
+        ]
+        adjudge.write(f"r{week}.jsonl", replies)
+        adjudge("run", f"{week}.jsonl", "--judge", "helpfulness", "-m", f"replay:r{week}.jsonl",
+                "--name", f"week-{week}")  # fmt: skip
+    runs = ["week-1", "week-2"]
+    ended = adjudge("compare", *runs)
+    assert ended.code == 2
+    assert "--match question" in ended.err
+    assert "--unpaired" in ended.err
+    found = adjudge("compare", *runs, "--match", "question", "--json").json
+    assert found["paired"] is True
+    assert found["matched_by"] == ["question"]
+    assert (found["shared"], found["criteria"]["rating"]["difference"]["value"]) == (3, 1.0)
+    assert any("4 items share their values" in caution for caution in found["cautions"])
+    shown = adjudge("compare", *runs, "--match", "question").out
+    assert "Run week-2 against run week-1" in shown
+    alone = adjudge("compare", *runs, "--unpaired", "--json").json
+    rating = alone["criteria"]["rating"]
+    assert alone["paired"] is False
+    assert (rating["n_a"], rating["n_b"]) == (5, 5)
+    assert rating["difference"]["value"] == pytest.approx(0.6)
+    assert rating["difference"]["low"] < 0 < rating["difference"]["high"]
+    assert "Unpaired: the means of two separate sets" in adjudge("compare", *runs, "--unpaired").out
+    assert adjudge("compare", *runs, "--unpaired", "--gate", "rating.lower>=0").code == 3
+    assert adjudge("compare", *runs, "--unpaired", "--slice", "question").code == 2
+    assert adjudge("compare", *runs, "--match", "answer").code == 2
+    assert adjudge("compare", *runs, "--unpaired", "-o", "t.tex").code == 0
+    assert r"\toprule" in Path("t.tex").read_text()

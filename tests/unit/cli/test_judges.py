@@ -56,3 +56,14 @@ def test_schema(adjudge: Command) -> None:
     schema = adjudge("judges", "schema").json
     assert schema["$schema"].startswith("https://json-schema.org/")
     assert {"judge", "criteria", "inputs"} <= set(schema["properties"])
+
+
+def test_new_to_standard_output_and_wrong_names(adjudge: Command) -> None:
+    ended = adjudge("judges", "new", "mine", "-o", "-")
+    assert (ended.code, ended.out.count("judge: mine")) == (0, 1)
+    assert not list(adjudge.folder.iterdir())
+    for name in ("-", "1", "Mine", "a/b"):
+        ended = adjudge("judges", "new", name)
+        assert ended.code == 2
+        assert f"{name!r} is no name here" in ended.err
+    assert not list(adjudge.folder.iterdir())

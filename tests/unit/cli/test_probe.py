@@ -114,7 +114,10 @@ def test_a_budget_that_is_used_up(adjudge: Command, asking: list[str]) -> None:
         (["--max-flip", "200%"], "--max-flip 200%"),
         (["--samples", "1"], "--samples 1: asking again takes at least 2 samples"),
         (["--language", "fr"], "the probes speak en, ko, vi"),
-        (["-o", "p.html"], "let the name end in .md"),
+        (
+            ["-o", "p.html"],
+            "write the page as .md, or its tables as one of: .md, .tex, .csv, .json",
+        ),
         (["missing.jsonl"], "there is no such file"),
         (["--limit", "0"], "--limit 0"),
     ],

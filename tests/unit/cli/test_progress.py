@@ -41,7 +41,7 @@ def planned(rows: int = 10, **more: Any) -> Planned:
         judges=(registry.get("chatbot"),),
         repeat=1,
         verdicts=rows,
-        run=SimpleNamespace(id="abc", rows=rows),
+        run=SimpleNamespace(id="abc", title="abc", rows=rows),
     )
     data = SimpleNamespace(rows=rows, bad_rows=0, problems=(), path=Path("x"))
     return cast(Planned, SimpleNamespace(batch=batch, data=SimpleNamespace(**vars(data) | more)))

@@ -74,7 +74,10 @@ def test_the_same_seed_gives_the_same_figures(compared: Command) -> None:
     [
         (["--a", "left", "--b", "right"], "--a left"),
         (["--rounds", "7"], "7 rounds"),
-        (["-o", "ranking.html"], "let the name end in .md"),
+        (
+            ["-o", "ranking.html"],
+            "write the page as .md, or its tables as one of: .md, .tex, .csv, .json",
+        ),
         (["--baseline", "best"], "there are: good, poor"),
     ],
 )

@@ -180,7 +180,7 @@ class TestTwoRuns:
         (["-o", "report"], "report: a report ends in one of: .html, .md."),
         (["-o", "no/where.html"], "create it: mkdir -p"),
         (["-o", "r.html", "--worst", "-1"], "--worst -1: name how many items to show, or 0."),
-        (["-o", "r.html", "--slice", "colour"], "colour: no column that divides the data"),
+        (["-o", "r.html", "--slice", "colour"], "colour: no item has this column"),
         (["-o", "r.html", "--lang", "fr"], "'fr' is not one of"),
         ([], "Missing option '-o'"),
     ],

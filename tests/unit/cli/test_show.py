@@ -116,6 +116,8 @@ class TestRuns:
             "judge",
             "model",
             "data",
+            "cost",
+            "tags",
         ]
         assert shown[2].split()[:2] == [judged, "finished"]
 

@@ -53,7 +53,7 @@ def test_one_object_a_line_is_read_as_such(write):
 
 
 def test_a_bad_entry_is_a_value_and_reading_goes_on(write):
-    content = b'[{"q": NaN}, 5, {"q": "Gr\xfc\xdfe"}, {"q": "\\ud800"}, {"q": 1}]'
+    content = b'[{"q": Infinity}, 5, {"q": "Gr\xfc\xdfe"}, {"q": "\\ud800"}, {"q": 1}]'
     *bad, good = read(write("a.json", content))
     assert good == (5, {"q": 1})
     assert [row.line for row in bad] == [1, 2, 3, 4]

@@ -112,3 +112,13 @@ def test_lines_of_keys_and_of_texts() -> None:
     assert read.locate(("b", 0, "union-member", "zz")) == (3, ("b", 0))
     assert read.texts[("b", 0, "c")] == 4
     assert ("b", 1, "d") not in read.texts  # the lines of a folded text are not those of the file
+
+
+def test_a_question_mark_in_braces_is_a_sign_like_any_other() -> None:
+    """As YAML 1.2 has it; version 1.1 begins a key there."""
+    text = "a: {guide: Is it polite?, why: Or ?not, last: ok?}\nb: [Really?, {c: d?}]\n"
+    assert parse(text, "x").values == {
+        "a": {"guide": "Is it polite?", "why": "Or ?not", "last": "ok?"},
+        "b": ["Really?", {"c": "d?"}],
+    }
+    assert parse("{? a : 1}", "x").values == {"a": 1}

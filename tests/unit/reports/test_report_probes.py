@@ -37,7 +37,7 @@ def shown(graded: Graded) -> str:
 def test_none(graded: Graded) -> None:
     assert found(graded).runs[0].not_probed == [("graded", "m")]
     assert "Not probed yet: graded by m. " in shown(graded)
-    assert "`adjudge probe --judge JUDGE --model MODEL`" in shown(graded)
+    assert "`adjudge probe --judge graded --model m`" in shown(graded)
 
 
 def test_words_table_and_what_was_not_run(graded: Graded) -> None:

@@ -135,3 +135,14 @@ def test_rows_are_the_judges_columns_the_peoples() -> None:
 
 def test_names() -> None:
     assert confusion(["B"], ["A"]).counts.tolist() == [[0, 0], [1, 0]]
+
+
+def test_a_mean_of_raters_is_the_level_next_to_it() -> None:
+    """Three raters give 3.67 and 4.33 where a judge of whole numbers can only say 4."""
+    people = [3.67, 4.33, 3.5, 2.67, 5.0]
+    levels = agreement([4, 4, 4, 4, 5], people, measure=Measure(step=1.0))
+    assert (levels.exact.value, levels.adjacent.value) == (0.6, 0.8)
+    assert agreement([4, 4, 4, 4, 5], people).exact.value == 0.2  # of any number
+    yes_or_no = Measure(tolerance=0.0, step=1.0)
+    found = agreement([1, 1, 0], [2 / 3, 1 / 3, 1 / 3], measure=yes_or_no)
+    assert found.exact.value == found.adjacent.value == pytest.approx(2 / 3)

@@ -183,15 +183,15 @@ class RunIndex:
         return columns_that_divide(self._store.items.get(self.record.id, ids).values(), judged)
 
     def slices(self, column: str) -> Slices:
-        """The means within parts of the data; UsageError for a column that does not divide it."""
-        known = self.slice_columns()
-        if column not in known:
-            reason = Reason("query.no_slice", known=tuple(known))
-            raise UsageError(reason.at_parameter("slice", column))
+        """The means within parts of the data; UsageError for a column that no item has."""
         with self._slicing:
             if column not in self._sliced:
                 values = self._store.items.column(self.record.id, column)
-                self._sliced[column] = sliced(column, values, self.arrays.places, self.graders)
+                parts = sliced(column, values, self.arrays.places, self.graders)
+                if all(part.value is None and not part.rest for part in parts.values):
+                    reason = Reason("query.no_slice", known=self.slice_columns())
+                    raise UsageError(reason.at_parameter("slice", column))
+                self._sliced[column] = parts
             return self._sliced[column]
 
     def entries(self, item: str) -> list[Entry]:

@@ -15,8 +15,8 @@ from adjudge.core.item import Item
 from adjudge.stats.arrays import Bools
 from adjudge.stats.stat import Stat
 
-_MOST = 12  # values that a column may have to divide the data
-_LONGEST = 40  # characters of such a value: what is longer is a text, not a kind of item
+_MOST = 30  # values of a column that are told one by one; smaller ones are told together
+_LONGEST = 40  # characters of a value in a list of columns: what is longer is a text, not a kind
 LOOKED_AT = 500  # items that tell which columns do
 
 
@@ -33,13 +33,14 @@ class SliceMean:
 
 @dataclass(frozen=True, slots=True)
 class DataSlice:
-    """The items with one `value` of the column, None for those without any; `rest` is True for the
-    one that holds all further values. `means` is by judge, model and criterion."""
+    """The items with one `value` of the column, None for those without any. `rest` is how many
+    smaller values this one holds together, 0 for one of its own. `means` is by judge, model and
+    criterion."""
 
     value: str | None
     items: int
     means: Mapping[tuple[str, str, str], SliceMean]
-    rest: bool = False
+    rest: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,18 +52,21 @@ class Slices:
 
 
 def columns_that_divide(items: Iterable[Item], judged: Container[str]) -> tuple[str, ...]:
-    """Those with 2 to 12 different short values among these items, inputs that are `judged` left
-    out."""
+    """Those with short values that items share, at least two different ones; inputs that are
+    `judged` are left out."""
     columns: dict[str, set[str]] = {}
+    count = 0
     for item in items:
+        count += 1
         asked = ((name, text) for name, text in item.fields.items() if name not in judged)
         for name, value in (*item.extra.items(), *asked):
-            if value is not None and len(known := columns.setdefault(name, set())) <= _MOST:
-                known.add(cell_text(value))
+            if value is not None:
+                columns.setdefault(name, set()).add(cell_text(value))
     return tuple(
         name
         for name, values in columns.items()
-        if 2 <= len(values) <= _MOST and all(len(value) <= _LONGEST for value in values)
+        if 2 <= len(values) <= max(2, count // 2)
+        and all(len(value) <= _LONGEST for value in values)
     )
 
 
@@ -83,11 +87,13 @@ def sliced(
     tally = np.bincount(at_code, minlength=len(codes)).tolist()
     counts = {value: tally[code] for value, code in codes.items() if tally[code]}
     ordered = sorted(counts, key=lambda value: (-counts[value], value is None, value or ""))
-    kept, others = _numbers_in_order(ordered[:_MOST]), ordered[_MOST:]
+    # One smaller value alone is told as well as a group of it would be.
+    most = _MOST if len(ordered) > _MOST + 1 else len(ordered)
+    kept, others = _numbers_in_order(ordered[:most]), ordered[most:]
     parts = [_slice(value, at_code == codes[value], graders) for value in kept]
     if others:
         rest = ~np.isin(at_code, [codes[value] for value in kept])
-        parts.append(_slice(None, rest, graders, rest=True))
+        parts.append(_slice(None, rest, graders, rest=len(others)))
     return Slices(column, tuple(parts))
 
 
@@ -100,7 +106,7 @@ def _numbers_in_order(values: list[str | None]) -> list[str | None]:
 
 
 def _slice(
-    value: str | None, among: Bools, graders: Sequence[Grader], *, rest: bool = False
+    value: str | None, among: Bools, graders: Sequence[Grader], *, rest: int = 0
 ) -> DataSlice:
     means = {
         (grader.judge.name, grader.model, name): _mean(grader.scored(name).among(among))

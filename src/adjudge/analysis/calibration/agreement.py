@@ -40,13 +40,13 @@ def measure_of(scale: Scale) -> Measure:
     """How agreement is measured on a scale.
 
     Adjacent is one level apart, on a scale of any numbers a tenth of it; yes and no have no
-    neighbours.
+    neighbours. People's mean counts as the level that it is nearest to.
     """
     if isinstance(scale, Category):
         return Measure("nominal", 0.0)
     if isinstance(scale, Number):
         return Measure("ordinal", (scale.max - scale.min) / 10)
-    return Measure("ordinal", 0.0 if isinstance(scale, Binary) else 1.0)
+    return Measure("ordinal", 0.0 if isinstance(scale, Binary) else 1.0, step=1.0)
 
 
 def with_each_rater(

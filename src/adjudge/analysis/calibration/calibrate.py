@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import NamedTuple, cast
 
 from adjudge.analysis.gates.conditions import (
     CALIBRATION_FIGURES,
@@ -44,9 +44,17 @@ from .findings import Calibration, CriterionCalibration, GraderCalibration, why_
 from .means import means, no_means
 from .pairs import pair, rated
 from .score_map import learn_map
+from .systems import Systems, system_agreement, systems_of
 
 # The labels for a judge of this name with these scales.
 LabelSource = Callable[[str, Mapping[str, Scale]], Sequence[Label]]
+
+
+class Beside(NamedTuple):
+    """What else is known of the items: the group of each, and the system that wrote it."""
+
+    groups: Ints | None
+    systems: Systems | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +62,7 @@ class CalibrateOptions(Resampling):
     """What a user may say about it: the keywords of `adjudge.calibrate`, which explains them."""
 
     group: str | None = None
+    system: str | None = None
     judge: str | None = None
     model: str | None = None
     width: float | None = None
@@ -86,15 +95,20 @@ def calibrate_run(
     groups = None
     if options.group is not None:
         groups = groups_of(record, store, scores.items, options.group)
+    systems = None
+    if options.system is not None:
+        systems = systems_of(record, store, scores.items, options.system)
+    beside = Beside(groups, systems)
     parts = []
     for grader in graders:
-        part = _grader(grader, scores.items, groups, labels, options)
+        part = _grader(grader, scores.items, beside, labels, options)
         if keep and part.not_kept is None:
             _keep(store, record.id, part)
         parts.append(part)
     items = tuple(scores.items)
     result = Calibration(record.id, options.group, options.confidence, items, tuple(parts))
-    return replace(result, gates=judge_calibration(options.gates, result))
+    judged = judge_calibration(options.gates, result)
+    return replace(result, gates=judged, title=record.title)
 
 
 def _check_gates(gates: Sequence[Gate], graders: Sequence[GraderScores]) -> None:
@@ -108,7 +122,7 @@ def _check_gates(gates: Sequence[Gate], graders: Sequence[GraderScores]) -> None
 def _grader(
     grader: GraderScores,
     items: Mapping[str, int],
-    groups: Ints | None,
+    beside: Beside,
     labels: LabelSource,
     options: CalibrateOptions,
 ) -> GraderCalibration:
@@ -117,7 +131,7 @@ def _grader(
     if not labelled.people:
         raise DataError(Reason("calibration.no_labels", judge=grader.judge.name))
     criteria = {
-        name: _criterion(grader.criteria[name], people, groups, options)
+        name: _criterion(grader.criteria[name], people, beside, options)
         for name, people in labelled.people.items()
     }
     unlabelled = tuple(name for name in scales if name not in labelled.people)
@@ -125,8 +139,9 @@ def _grader(
 
 
 def _criterion(
-    scored: CriterionScores, people: People, groups: Ints | None, options: CalibrateOptions
+    scored: CriterionScores, people: People, beside: Beside, options: CalibrateOptions
 ) -> CriterionCalibration:
+    groups, systems = beside
     pairs = pair(scored, people, groups)
     measure = measure_of(scored.scale)
     overall = agreement(pairs.judge, pairs.human, pairs.groups, measure, options)
@@ -149,6 +164,9 @@ def _criterion(
         **{name: getattr(overall, name) for name in ("n", *NAMES)},
         alphas=alphas_of(pairs, measure, overall, options) if scored.on_scale else {},
         by_group=by_group_of(pairs, measure, options),
+        by_system=system_agreement(pairs, systems, options)
+        if systems is not None and measure.ordered
+        else None,
         confusion=confusion_of(pairs, labelled, scored.scale) if scored.on_scale else None,
         means=means(scored, pairs, chance, raw, confidence=options.confidence, width=options.width)
         if measure.ordered

@@ -18,6 +18,7 @@ from adjudge.stats.stat import Stat
 from .agreement import Raters
 from .means import Means
 from .score_map import ScoreMap
+from .systems import SystemAgreement
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +41,7 @@ class CriterionCalibration(Agreement):
     uncertain: int
     alphas: Mapping[str, Stat]
     by_group: ByGroup | None
+    by_system: SystemAgreement | None
     confusion: Confusion | None
     means: Means
     raters: Raters | None
@@ -63,7 +65,8 @@ class GraderCalibration:
 @dataclass(frozen=True, slots=True)
 class Calibration:
     """A run beside people, a part for each judge and model; `group` is the column whose items
-    belong together, `items` are the ids of all in the order of their places."""
+    belong together, `items` are the ids of all in the order of their places. `title` is what people
+    call the run."""
 
     run: str
     group: str | None
@@ -71,6 +74,7 @@ class Calibration:
     items: tuple[str, ...]
     graders: tuple[GraderCalibration, ...]
     gates: tuple[GateResult, ...] = ()
+    title: str = ""
 
     @property
     def criteria(self) -> Mapping[str, CriterionCalibration]:

@@ -16,7 +16,7 @@ class LabelledPairs:
     """`judge` and `human` are the items with both, and `fit` marks those whose label can correct a
     mean: not picked as uncertain. `others` are the judge's scores of the items without a label.
     `groups` belong to the former, `groups_of_others` to the latter. `lost` labelled items have no
-    score; `recorded` as in People."""
+    score; `recorded` as in People. `places` are those of the items with both."""
 
     judge: Floats
     human: Floats
@@ -26,6 +26,7 @@ class LabelledPairs:
     groups_of_others: Ints | None
     lost: int
     recorded: bool
+    places: Ints
 
     @property
     def uncertain(self) -> int:
@@ -73,6 +74,7 @@ def pair(scored: CriterionScores, people: People, groups: Ints | None) -> Labell
         groups_of_others=None if groups is None else groups[scored.places[rest]],
         lost=int(np.sum(there & ~both)),
         recorded=people.recorded,
+        places=places[both],
     )
 
 

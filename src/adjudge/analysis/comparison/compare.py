@@ -18,11 +18,12 @@ CriterionComparison = Difference | Changes
 
 
 def compare_runs(first: StoredRun, second: StoredRun, options: CompareOptions) -> Comparison:
-    """B minus A, paired by the items' ids.
+    """B minus A, paired by the items' ids, or by what they have in the columns `match`.
 
     UsageError where the runs share no item, no judge and model, or no criterion.
     """
-    columns = tuple(dict.fromkeys([*options.slices, *filter(None, [options.group])]))
+    wanted = [*options.slices, *options.match, *filter(None, [options.group])]
+    columns = tuple(dict.fromkeys(wanted))
     sides, seen = read_sides(first, columns)
     others, seen_there = read_sides(second, columns)
     for column in columns:
@@ -38,14 +39,15 @@ def compare_runs(first: StoredRun, second: StoredRun, options: CompareOptions) -
         run_b=second.record.id,
         options=options,
         sections=tuple(_section(a, b, columns, options) for a, b in pairs),
+        titles=(first.record.title, second.record.title),
     )
 
 
 def _section(a: Side, b: Side, columns: Sequence[str], options: CompareOptions) -> GraderComparison:
-    pairing = pair_items(a, b)
+    pairing = pair_items(a, b, options.match)
     results: dict[str, CriterionComparison] = {}
     left_out: dict[str, Reason] = {}
-    for name, (one, other) in _names(a, b, options.criteria).items():
+    for name, (one, other) in names_of(a, b, options.criteria).items():
         kinds = a.criteria[one].scale.kind, b.criteria[other].scale.kind
         named = [kind == "category" for kind in kinds]
         if named[0] != named[1]:
@@ -71,7 +73,7 @@ def _section(a: Side, b: Side, columns: Sequence[str], options: CompareOptions) 
     )
 
 
-def _names(a: Side, b: Side, wanted: Sequence[str]) -> dict[str, tuple[str, str]]:
+def names_of(a: Side, b: Side, wanted: Sequence[str]) -> dict[str, tuple[str, str]]:
     """By the name to show: the criterion's name in A and in B."""
     if not wanted:
         names = {name: (name, name) for name in a.criteria if name in b.criteria}

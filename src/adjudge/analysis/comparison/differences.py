@@ -144,16 +144,17 @@ def movers(pairing: Pairing, names: Names, pairs: ScoredPairs, most: int) -> tup
     # Names are all equally far from each other.
     apart = pairs.a != pairs.b if pairs.a.dtype == object else np.abs(pairs.b - pairs.a)
     farthest = np.argsort(-apart.astype(np.float64), kind="stable")[:most]
-    moved = ((pairing.items[pairs.at[n]], pairs.a[n], pairs.b[n]) for n in farthest if apart[n])
+    moved = ((pairs.at[n], pairs.a[n], pairs.b[n]) for n in farthest if apart[n])
     return tuple(
         Mover(
-            item=item,
+            item=pairing.items[at],
+            item_b=pairing.items_b[at],
             a=a if isinstance(a, str) else float(a),
             b=b if isinstance(b, str) else float(b),
-            why_a=_said(pairing.a, item, names[0]),
-            why_b=_said(pairing.b, item, names[1]),
+            why_a=_said(pairing.a, pairing.items[at], names[0]),
+            why_b=_said(pairing.b, pairing.items_b[at], names[1]),
         )
-        for item, a, b in moved
+        for at, a, b in moved
     )
 
 

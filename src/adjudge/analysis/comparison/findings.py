@@ -24,6 +24,7 @@ class CompareOptions(Resampling):
     criteria: tuple[str, ...] = ()
     slices: tuple[str, ...] = ()
     group: str | None = None
+    match: tuple[str, ...] = ()
     detect: float | None = None
     movers: int = 5
 
@@ -50,9 +51,10 @@ class Missing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mover:
-    """An item with a score of both runs, and what each judge said to it."""
+    """An item with a score of both runs, and what each judge said of it; `item_b` is B's id."""
 
     item: str
+    item_b: str
     a: float | str
     b: float | str
     why_a: str | None
@@ -147,12 +149,14 @@ class GraderComparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """Two runs, a section for each judge and model that both have."""
+    """Two runs, a section for each judge and model that both have; `titles` is what people call the
+    runs."""
 
     run_a: str
     run_b: str
     options: CompareOptions
     sections: tuple[GraderComparison, ...]
+    titles: tuple[str, str]
 
     @property
     def criteria(self) -> Mapping[str, Difference | Changes]:

@@ -20,13 +20,17 @@ Names = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """`items` are in both runs, in A's order; `at_a` and `at_b` are their places there."""
+    """`items` are in both runs, in A's order, by their ids in A, and `items_b` by those in B;
+    `at_a` and `at_b` are their places there. `ambiguous` items were left out: several have the same
+    values in the columns that they are matched by."""
 
     a: Side
     b: Side
     items: tuple[str, ...]
+    items_b: tuple[str, ...]
     at_a: Ints
     at_b: Ints
+    ambiguous: int = 0
 
     def scores(self, names: Names) -> tuple[Scores, Scores]:
         """What each side has for each shared item."""
@@ -86,15 +90,39 @@ def _none(scores: Scores) -> Bools:
     return np.isnan(scores)
 
 
-def pair_items(a: Side, b: Side) -> Pairing:
-    """UsageError when no item is in both."""
-    items = tuple(item for item in a.items if item in b.items)
-    if items:
-        return Pairing(a, b, items, _places(a, items), _places(b, items))
-    runs = {"a": a.source.record.id, "b": b.source.record.id}
+def pair_items(a: Side, b: Side, match: Sequence[str] = ()) -> Pairing:
+    """By their ids, or by what they have in the columns `match`; UsageError when no item is in
+    both."""
+    ambiguous = 0
+    if match:
+        keys_a, twice_a = _by_values(a, match)
+        keys_b, twice_b = _by_values(b, match)
+        shared = [(keys_a[key], keys_b[key]) for key in keys_a if key in keys_b]
+        ambiguous = twice_a + twice_b
+    else:
+        shared = [(item, item) for item in a.items if item in b.items]
+    if shared:
+        items, others = tuple(zip(*shared, strict=True))
+        return Pairing(a, b, items, others, _places(a, items), _places(b, others), ambiguous)
+    runs = {"a": a.source.record.title, "b": b.source.record.title}
     counts = {"n_a": len(a.items), "n_b": len(b.items)}
+    if match:
+        raise UsageError(Reason("compared.no_match", columns=tuple(match), **runs, **counts))
     ids = {"ids_a": _ids(a), "ids_b": _ids(b)}
     raise UsageError(Reason("compared.no_item", **runs, **counts, **ids))
+
+
+def _by_values(side: Side, columns: Sequence[str]) -> tuple[dict[tuple[str, ...], str], int]:
+    """The items by what they have in the columns, and how many share that with another; items
+    without a value in one of them are in neither."""
+    cells = [side.inputs.columns[column] for column in columns]
+    seen: dict[tuple[str, ...], list[str]] = {}
+    for item, place in side.items.items():
+        values = tuple(value for column in cells if (value := column[place]) is not None)
+        if len(values) == len(cells):
+            seen.setdefault(values, []).append(item)
+    alone = {key: items[0] for key, items in seen.items() if len(items) == 1}
+    return alone, sum(len(items) for items in seen.values() if len(items) > 1)
 
 
 def _places(side: Side, items: Sequence[str]) -> Ints:
@@ -128,6 +156,8 @@ def cautions(pairing: Pairing, columns: Sequence[str]) -> Iterator[Reason]:
         if state != "finished":
             yield Reason("compared.unfinished", letter=letter, state=state)
     total = len(pairing.items)
+    if pairing.ambiguous:
+        yield Reason("compared.ambiguous", n=pairing.ambiguous)
     other = int(_asked_differently(pairing).sum())
     if other:
         yield Reason("compared.asked", n=other, total=total)

@@ -105,12 +105,13 @@ class RankingPart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranking:
-    """A run; `left_out` says what of it cannot be ranked and why."""
+    """A run; `left_out` says what of it cannot be ranked and why, `title` what people call it."""
 
     run: str
     options: RankOptions
     parts: tuple[RankingPart, ...]
     left_out: Mapping[str, Reason]
+    title: str = ""
 
     @property
     def standings(self) -> tuple[Standing, ...]:

@@ -45,7 +45,13 @@ def rank_run(record: RunRecord, store: Store, options: RankOptions) -> Ranking:
         if whys:
             raise UsageError(Reason("ranking.nothing", run=record.id, whys=whys))
         raise UsageError(Reason("ranking.no_verdicts", run=record.id))
-    return Ranking(run=record.id, options=options, parts=tuple(parts), left_out=left_out)
+    return Ranking(
+        run=record.id,
+        options=options,
+        parts=tuple(parts),
+        left_out=left_out,
+        title=record.title,
+    )
 
 
 def _gather(

@@ -15,7 +15,8 @@ from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.extras import require
 
-from . import html, junit, markdown, parquet, text
+from ..blocks import Table
+from . import html, junit, markdown, parquet, text, workbook
 from .rows import Rows
 from .whole_file import write_whole
 
@@ -25,6 +26,7 @@ WRITERS: Mapping[str, Writer] = {
     ".jsonl": text.write_lines,
     ".json": text.write_list,
     ".csv": text.write_csv,
+    ".xlsx": workbook.write,
     ".parquet": parquet.write,
     ".md": markdown.write,
     ".html": html.write,
@@ -55,8 +57,11 @@ def check_path(
         raise UsageError(Reason("output.read_only", folder=str(folder)).in_file(path))
 
 
-def write_file(path: Path, rows: Rows, before: bytes = b"") -> None:
-    """Writes the rows in the format of the ending, below what comes `before` them.
+def write_file(
+    path: Path, rows: Rows, before: bytes = b"", means: Callable[[], Table] | None = None
+) -> None:
+    """Writes the rows in the format of the ending, below what comes `before` them; a workbook has a
+    sheet of `means` too.
 
     The file appears as a whole or not at all.
     """
@@ -64,6 +69,9 @@ def write_file(path: Path, rows: Rows, before: bytes = b"") -> None:
     writer = WRITERS[path.suffix.casefold()]
 
     def fill(out: BinaryIO) -> None:
+        if writer is workbook.write:
+            workbook.write(rows, out, means() if means else None)
+            return
         out.write(before + b"\n" if before else b"")
         writer(rows, out)
 

@@ -12,6 +12,7 @@ from adjudge.core.score import OverallScore, Quotation, Score, ScorePart
 from adjudge.core.verdict import Verdict
 
 Row = dict[str, object]
+COMPACT_ENDINGS = (".csv", ".xlsx", ".jsonl", ".json")  # of files that compact rows can be in
 # Called anew for each walk: some formats must see all rows before they write the first.
 Rows = Callable[[], Iterator[Row]]
 
@@ -124,6 +125,40 @@ def _beside(score: Score) -> Row:
     if score.parts:
         beside["parts"] = [part_row(part) for part in score.parts]
     return beside
+
+
+class CompactRow(Row):
+    """A row for people: id, inputs, a column per score, its explanation, the outcome.
+
+    `units` has, by the column of a score, where it lies on its scale, 0 to 1; None where there is
+    no score.
+    """
+
+    units: dict[str, float | None]
+
+
+def compact_row(
+    verdict: Verdict, inputs: Mapping[str, object], *, grader: bool, repeat: bool
+) -> CompactRow:
+    """The verdict with the item's inputs. With the `grader`, judge and model are named; with
+    `repeat` the number of the sample. Why there is no score stands in place of an explanation."""
+    row = CompactRow({"id": verdict.item})
+    if grader:
+        row |= {"judge": verdict.judge, "model": verdict.model}
+    if repeat:
+        row["repeat"] = verdict.repeat
+    row.update({name: value for name, value in inputs.items() if name not in row})
+    row.units = {}
+    for name, score in verdict.scores.items():
+        column = f"{name} (score)" if name in row else name
+        row[column] = score.value
+        row[f"{name} explanation"] = score.explanation if score.value is not None else score.why
+        row.units[column] = score.unit if score.value is not None else None
+    if verdict.overall is not None:
+        row |= {"overall": verdict.overall.value, "pass": verdict.overall.passed}
+        row.units["overall"] = verdict.overall.unit
+    row["outcome"] = verdict.outcome.value
+    return row
 
 
 def _score(score: Score) -> Row:

@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 import orjson
 
-from .rows import Rows, flat, in_order
+from .rows import CompactRow, Rows, flat, in_order
 
 # Spreadsheets pass over spaces, quotes and invisible characters before a formula. Apostrophes that
 # were there before count too: taking one off again then always gives the text back.
@@ -23,30 +23,36 @@ _FORMULA = re.compile(r"""'*[\t\r\n]|[\s"'\u200b-\u200f\u2060\ufeff]*[=+\-@ï¼ï¼
 
 def write_csv(rows: Rows, out: BinaryIO) -> None:
     """Walks the rows twice: for the columns that occur, then to write them."""
-    columns = _columns(rows)
+    columns = columns_of(rows)
     text = TextIOWrapper(out, encoding="utf-8-sig", newline="")
     table = csv.writer(text)
     table.writerow(columns)
     for row in rows():
         cells = flat(row)
-        table.writerow([_cell(cells.get(column)) for column in columns])
+        table.writerow([guarded(cells.get(column)) for column in columns])
     text.detach()  # flushes, and leaves closing to the caller
 
 
-def _columns(rows: Rows) -> list[str]:
+def columns_of(rows: Rows) -> list[str]:
+    """The flat columns that occur, in the order of a row; compact ones as they come."""
     seen: dict[str, None] = {}
+    compact = False
     for row in rows():
+        compact = isinstance(row, CompactRow)
         seen.update(dict.fromkeys(flat(row)))
-    return in_order(seen)
+    return list(seen) if compact else in_order(seen)
 
 
-def _cell(value: object) -> object:
+def guarded(value: object) -> object:
     """Texts with an apostrophe before what looks like a formula; true and false as in JSON."""
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, str) and _FORMULA.match(value):
-        return f"'{value}"
-    return value
+    return f"'{value}" if isinstance(value, str) and is_formula(value) else value
+
+
+def is_formula(text: str) -> bool:
+    """Whether a spreadsheet might run the text."""
+    return _FORMULA.match(text) is not None
 
 
 def write_list(rows: Rows, out: BinaryIO) -> None:

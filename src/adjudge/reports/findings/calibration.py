@@ -35,6 +35,7 @@ from ..figures import percent, plain, signed, worst_best
 from ..files.rows import Row
 from ..plots import charts
 from ..words import Words
+from .systems import by_system, systems
 from .trust import FIT, TONES, deciding_figure, standing, trust_lines
 
 ROW_ENDINGS = (".csv", ".jsonl", ".json")
@@ -62,6 +63,8 @@ def _grader(finding: Calibration, part: GraderCalibration, words: Words) -> Iter
     called = partial(words.criterion, judge)
     title = words("trust.title", judge=judge.name, model=model)
     yield Section(title, [*_agreement(finding, part, words)], "agreement")
+    if any(criterion.by_system is not None for criterion in criteria):
+        yield Section(words("report.people.systems"), [*systems(part, words)], "systems")
     if any(criterion.means.raw.value is not None for criterion in criteria):
         yield Section(words("report.people.means"), [*_means(part, words)], "corrected")
     for at, criterion in enumerate(criteria, 1):
@@ -70,7 +73,7 @@ def _grader(finding: Calibration, part: GraderCalibration, words: Words) -> Iter
         mark = Cell(words(f"trust.standing.{kind}"), TONES[kind])
         yield Section(title, [*_criterion(part, criterion, words)], f"c-{at}", mark)
     title = words("report.people.use", grader=words.grader(judge.name, model))
-    yield Section(title, [Lines(trust_lines(finding.run, part, words))], "use")
+    yield Section(title, [Lines(trust_lines(finding.title or finding.run, part, words))], "use")
 
 
 def _agreement(finding: Calibration, part: GraderCalibration, words: Words) -> Iterator[Block]:
@@ -348,6 +351,7 @@ SHAPES: Shapes = {
             },
         },
         "by_group": _by_group,
+        "by_system": by_system,
         "mean": "means",
         **fields("confusion", "raters"),
         "score_map": lambda criterion: (

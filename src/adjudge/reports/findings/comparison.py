@@ -26,7 +26,7 @@ _LIKELY = 0.05  # p above which chance alone would easily make the difference
 
 def comparison(finding: Comparison, words: Words) -> list[Section]:
     """A section for each judge and model that both runs have, with the names of criteria."""
-    title = words("report.title_compared", a=finding.run_a, b=finding.run_b)
+    title = words("report.title_compared", a=finding.titles[0], b=finding.titles[1])
     return [
         Section(title, [*compared(section, words, at)], f"section-{at}")
         for at, section in enumerate(finding.sections)
@@ -179,10 +179,13 @@ def _mover(mover: Mover, words: Words) -> Section:
     silent = words("report.compared.silent")
     said = [
         Quote(
-            Cell(words("report.compared.said", letter=letter), "", "", link, {"id": mover.item}),
+            Cell(words("report.compared.said", letter=letter), "", "", link, {"id": item}),
             why or silent,
         )
-        for letter, link, why in (("A", "item_a", mover.why_a), ("B", "item_b", mover.why_b))
+        for letter, link, item, why in (
+            ("A", "item_a", mover.item, mover.why_a),
+            ("B", "item_b", mover.item_b, mover.why_b),
+        )
     ]
     mark = None
     if isinstance(mover.a, float) and isinstance(mover.b, float):
@@ -194,6 +197,8 @@ _PAIRED = {name: f"paired.{name}" for name in ("difference", "p", "wins", "ties"
 SHAPES: Shapes = {
     Comparison: {
         **fields("run_a", "run_b", confidence="options.confidence"),
+        "paired": lambda _: True,
+        "matched_by": "options.match",
         "correction": lambda _: "holm",
         "*": alone_or("sections", "sections"),
     },

@@ -10,22 +10,16 @@ from functools import partial
 from adjudge.analysis.browsing import CriterionOverview, RunOverview, SliceMean, Slices
 from adjudge.core.judge import Judge
 from adjudge.core.scale import Binary, Category, value_range
-from adjudge.core.score import Score
-from adjudge.core.verdict import Verdict
 from adjudge.stats.stat import Stat
 
-from ..blocks import Block, Cell, Folded, Lines, Plot, Quote, Section, Table, Text, cut
+from ..blocks import Block, Cell, Folded, Lines, Plot, Section, Table, Text
 from ..figures import number, percent, plain, worst_best
 from ..plots import charts
 from ..words import Words
-from .gathering import Combined, ItemInFull, RunFindings
+from .gathering import Combined, RunFindings
 from .panel import panel
 from .ranking import ranking
 from .repeats import repeats
-
-_LONGEST = 1500  # characters of a text that is shown
-_EXPLAINED = 600
-_MOST_VERDICTS = 12  # of one item
 
 
 def judged(runs: Sequence[RunFindings], words: Words) -> Section:
@@ -43,7 +37,7 @@ def _facts(run: RunFindings, words: Words) -> dict[str, str]:
     rows, bad, data = f"{record.rows:,}", f"{record.bad_rows:,}", manifest.data_hash[:16]
     tokens = {"tokens_in": f"{overview.tokens_in:,}", "tokens_out": f"{overview.tokens_out:,}"}
     facts = {
-        "run": record.id,
+        "run": f"{record.title} ({record.id})" if record.manifest.name else record.id,
         "state": words(f"state.{record.state}"),
         "judge": "; ".join(_judge(run, name, words) for name in manifest.judges),
         "model": ", ".join(manifest.models),
@@ -266,25 +260,44 @@ def _share(criterion: CriterionOverview, count: int) -> str:
 
 
 def slices(column: Slices, overview: RunOverview, words: Words) -> Section:
-    """A table of a column's values across with their items, and a plot per criterion."""
+    """A table with a row per value of the column, and a plot per criterion."""
     criteria = [criterion for criterion in overview.criteria if criterion.items]
     several = len(overview.graders) > 1
     title = words("report.slices.heading", column=column.column)
     if not criteria:
         return Section(title, [Lines([words("report.slices.none")])])
-    values = [f"{charts.slice_name(words, part)} ({part.items:,})" for part in column.values]
-    rows, plots = [], []
-    for which in criteria:
-        key = (which.judge, which.model, which.criterion)
-        means = [part.means.get(key) for part in column.values]
-        rows.append([_title(which, several=several), *(_slice_mean(mean, words) for mean in means)])
-        if any(mean is not None and mean.mean.value is not None for mean in means):
-            whose = words.grader(which.judge, which.model) if several else ""
-            drawn = partial(charts.slices_chart, words, column, which)
-            alt = words("run.slices_alt", criterion=which.title, column=column.column)
-            fields = {"column": column.column, **_which(which)}
-            plots.append(Plot(drawn, whose, "slices", fields, alt))
-    return Section(title, [Table([words("common.criterion"), *values], rows), *plots])
+    rows: list[list[Text]] = [
+        [
+            charts.slice_name(words, part),
+            f"{part.items:,}",
+            *(_slice_mean(part.means.get(_key(which)), words) for which in criteria),
+        ]
+        for part in column.values
+    ]
+    titles = [
+        _title(which, several=several) if words.titles else which.criterion for which in criteria
+    ]
+    head = [column.column, words("common.items"), *titles]
+    plots = [
+        Plot(
+            partial(charts.slices_chart, words, column, which),
+            words.grader(which.judge, which.model) if several else "",
+            "slices",
+            {"column": column.column, **_which(which)},
+            words("run.slices_alt", criterion=which.title, column=column.column),
+        )
+        for which in criteria
+        if any(_has_mean(part.means.get(_key(which))) for part in column.values)
+    ]
+    return Section(title, [Table(head, rows), *plots])
+
+
+def _key(which: CriterionOverview) -> tuple[str, str, str]:
+    return which.judge, which.model, which.criterion
+
+
+def _has_mean(part: SliceMean | None) -> bool:
+    return part is not None and part.mean.value is not None
 
 
 def _slice_mean(part: SliceMean | None, words: Words) -> str:
@@ -344,55 +357,3 @@ def combined(findings: Combined, words: Words) -> Iterator[Section]:
         yield panel(findings.panel, words, members=False)
     if findings.ranking is not None:
         yield ranking(findings.ranking, words)
-
-
-def lowest(run: RunFindings, words: Words) -> Iterator[Section]:
-    """The items that did worst, the lowest first, then those without a score."""
-    if run.lowest:
-        lead = Lines([words("report.worst.told")])
-        yield Section(words("report.worst.heading"), [lead, *_items(run, run.lowest, words)])
-    if run.unscored:
-        yield Section(words("report.worst.unscored"), [*_items(run, run.unscored, words)])
-
-
-def _items(run: RunFindings, items: Sequence[ItemInFull], words: Words) -> Iterator[Section]:
-    for place, shown in enumerate(items, 1):
-        item = shown.entries[0].item
-        blocks: list[Block] = []
-        if shown.unit is not None:
-            blocks.append(Lines([words("report.worst.mean", unit=f"{shown.unit:.2f}")]))
-        blocks += [Quote(name, text, _LONGEST) for name, text in item.fields.items()]
-        verdicts = [entry.verdict for entry in shown.entries[:_MOST_VERDICTS]]
-        blocks.append(_verdicts(run, verdicts, words))
-        yield Section(words("report.worst.item", place=place, item=cut(item.id, 120)), blocks)
-
-
-def _verdicts(run: RunFindings, verdicts: Sequence[Verdict], words: Words) -> Table:
-    several = len(verdicts) > 1
-    ruled = any(score.rule for verdict in verdicts for score in verdict.scores.values())
-    names = ("score", "raw", "explanation") if ruled else ("score", "explanation")
-    head = [words("common.judge")] if several else []
-    head += [words("common.criterion"), *words.all("report.worst", *names)]
-    rows = []
-    for verdict in verdicts:
-        by = {"judge": verdict.judge, "model": verdict.model, "repeat": verdict.repeat + 1}
-        first = [words("report.worst.by", **by)] if several else []
-        for name, score in verdict.scores.items():
-            cells = _score(run, verdict, name, score, words)
-            row = [words.criterion(verdict.judge, name), *(cells[column] for column in names)]
-            rows.append([*first, *row])
-    return Table(head, rows)
-
-
-def _score(
-    run: RunFindings, verdict: Verdict, name: str, score: Score, words: Words
-) -> dict[str, str]:
-    scale = run.judges[verdict.judge].rubric.measures[name].scale
-    value = words(f"outcome.{score.outcome.value}")
-    if score.value is not None:
-        value = words.value(scale, score.value)
-    raw = ""
-    if score.rule is not None and score.raw is not None:
-        raw = words("report.worst.ruled", raw=words.value(scale, score.raw), rule=score.rule)
-    said = " ".join(filter(None, (score.why, score.explanation)))
-    return {"score": value, "raw": raw, "explanation": cut(said, _EXPLAINED)}

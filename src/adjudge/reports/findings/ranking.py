@@ -32,7 +32,7 @@ def ranking(finding: Ranking, words: Words) -> Section:
     lines = [
         words("report.ranking.left_out", what=what, why=words.reason(why)) for what, why in left
     ]
-    title = words("report.ranking.run", run=finding.run)
+    title = words("report.ranking.run", run=finding.title or finding.run)
     return Section(title, [*blocks, Lines(lines)], "ranking")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from adjudge.core.item import Item
@@ -14,6 +14,7 @@ from adjudge.core.score import SETTLED, Outcome, OverallScore, Quotation, Score
 from adjudge.core.verdict import Verdict
 from adjudge.stats.stat import sum_of_known
 
+from ..blocks import Table
 from ..encode import Json, Shape, fields, shaped
 from ..figures import number
 from ..renderers.terminal import WIDTH, one_line, printable, table
@@ -24,9 +25,30 @@ if TYPE_CHECKING:
     from adjudge.stores import RunRecord
 
 
-def run_table(record: RunRecord, summary: Summary) -> str:
-    """A run in one table: what it judged, means with what went unscored beside them."""
-    criteria, tally = summary.criteria.values(), summary.tally
+def runs_table(records: Sequence[RunRecord]) -> Table:
+    """A row per run, by the name that people gave it."""
+    head = ["run", "state", "started (UTC)", "rows", "judge", "model", "data", "cost", "tags"]
+    return Table(head, [_listed(record) for record in records])
+
+
+def _listed(record: RunRecord) -> list[str]:
+    manifest, cost = record.manifest, record.cost_usd
+    return [
+        record.title,
+        record.state,
+        record.started[:19].replace("T", " "),
+        str(record.rows),
+        " ".join(manifest.judges),
+        " ".join(manifest.models),
+        manifest.data,
+        "not known" if cost is None else f"${cost:.4f}",
+        " ".join(f"{name}={value}" for name, value in manifest.tags.items()),
+    ]
+
+
+def criteria_table(record: RunRecord, summary: Summary) -> Table:
+    """A row per judge, model and criterion: means with what went unscored beside them."""
+    criteria = summary.criteria.values()
     several = len({(criterion.judge, criterion.model) for criterion in criteria}) > 1
     repeat = record.manifest.settings.get("repeat")
     sampled = isinstance(repeat, int) and repeat > 1
@@ -39,11 +61,24 @@ def run_table(record: RunRecord, summary: Summary) -> str:
         row += [criterion.criterion, *([str(criterion.items)] if sampled else [])]
         row += [str(criterion.tally.scored), str(criterion.tally.unscored.total())]
         rows.append([*row, number(criterion.mean), number(criterion.sd), _notes(criterion)])
+    return Table(head, rows)
+
+
+def run_title(record: RunRecord) -> str:
+    """What judged what: a line."""
     judges, models = " ".join(record.manifest.judges), " ".join(record.manifest.models)
-    title = f"run {record.id} ({record.state}): {judges} on {record.manifest.data} by {models}"
+    return one_line(
+        f"run {record.title} ({record.state}): {judges} on {record.manifest.data} by {models}"
+    )
+
+
+def run_table(record: RunRecord, summary: Summary) -> str:
+    """A run in one table, with what it judged and what it has spent."""
+    tally, shown = summary.tally, criteria_table(record, summary)
     counts = ", ".join(f"{count} {name}" for name, count in tally.outcomes.most_common())
     bad = f"; {record.bad_rows} bad rows skipped" if record.bad_rows else ""
-    lines = [one_line(title), table(head, rows), f"{summary.verdicts} verdicts: {counts}{bad}"]
+    lines = [run_title(record), table(shown.head, shown.rows)]
+    lines.append(f"{summary.verdicts} verdicts: {counts}{bad}")
     if tally.cut:
         lines.append(
             f"cut before judging: {tally.cut_characters:,} characters of the texts of"
@@ -91,7 +126,13 @@ def _notes(criterion: CriterionSummary) -> str:
 
 
 _RECORD: Shape = {
-    **fields(run="id", state="state", data="manifest.data", judges="manifest.judges"),
+    **fields(
+        run="id",
+        name="manifest.name",
+        state="state",
+        data="manifest.data",
+        judges="manifest.judges",
+    ),
     **fields(models="manifest.models", rows="rows", bad_rows="bad_rows"),
 }
 _CRITERION: Shape = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
@@ -31,6 +32,7 @@ TONES = {
 }
 STANDINGS = tuple(TONES)
 FIT = ("good", "person")  # standings of a judge that may be used
+REFUSED = ("weak", "chance")  # and of one that may not
 # The pages that do what a sentence names a command for.
 _LINKS = {
     "use.unscored": ("unscored",),
@@ -50,7 +52,7 @@ def trust_lines(run: str, part: GraderCalibration, words: Words) -> list[Line]:
     """Some three to six sentences on one judge and model, with the pages where to do what they
     say: unscored, items, label, keep."""
     called = partial(words.criterion, part.grader.judge)
-    return _Sentences(run, words, called).all(list(part.criteria.values()))
+    return _Sentences(shlex.quote(run), words, called).all(list(part.criteria.values()))
 
 
 def standing(criterion: CriterionCalibration) -> str:
@@ -150,7 +152,10 @@ class _Sentences:
     def all(self, criteria: Sequence[CriterionCalibration]) -> list[Line]:
         standings = {criterion.name: standing(criterion) for criterion in criteria}
         lines = [*self._answers(criteria, standings), *self._uncertain(criteria)]
-        lines += [*self._means(criteria), *self._unscored(criteria)]
+        # A judge that must not be used has no mean to report: what is corrected rests on people.
+        usable = [criterion for criterion in criteria if standings[criterion.name] not in REFUSED]
+        refused = [criterion for criterion in criteria if standings[criterion.name] in REFUSED]
+        lines += [*self._means(usable), *self._people_alone(refused), *self._unscored(criteria)]
         return [*lines, self._next(criteria, standings)]
 
     def _answers(
@@ -209,6 +214,19 @@ class _Sentences:
         kind = "no_bias" if all(_unbiased(criterion.bias) for criterion in held) else "report"
         return [self._line(f"use.{kind}", means=means)]
 
+    def _people_alone(self, criteria: Sequence[CriterionCalibration]) -> list[Line]:
+        """What may be said of criteria on which the judge must not be used."""
+        held = [
+            criterion for criterion in criteria if criterion.means.corrected.stat.value is not None
+        ]
+        if not held:
+            return []
+        means = (
+            f"{self._called(criterion.name)} {plain(criterion.means.corrected.stat)}"
+            for criterion in held
+        )
+        return [self._line("use.people_alone", names=self._names(held), means=", ".join(means))]
+
     def _off(self, criterion: CriterionCalibration, *, alone: bool) -> str:
         bias, stat = criterion.bias.value or 0.0, criterion.means.corrected.stat
         way = "higher" if bias > 0 else "lower"
@@ -252,14 +270,10 @@ class _Sentences:
         )
         if unknown is not None:
             return self._measurable(unknown)
-        if kinds <= {"chance", "weak"}:
+        if kinds <= set(REFUSED):
             return self._line("use.next.sharpen")
         return self._use(
-            next(
-                criterion
-                for criterion in criteria
-                if standings[criterion.name] not in ("chance", "weak")
-            )
+            next(criterion for criterion in criteria if standings[criterion.name] not in REFUSED)
         )
 
     def _label(self, unsure: Sequence[CriterionCalibration], *, few: bool) -> Line:

@@ -98,7 +98,7 @@ def slices_chart(words: Words, sliced: Slices, which: CriterionOverview) -> str 
 def slice_name(words: Words, data_slice: DataSlice) -> str:
     """The value that the items of a part share."""
     if data_slice.rest:
-        return words("plot.others")
+        return words("plot.others", n=data_slice.rest)
     return words("plot.none") if data_slice.value is None else data_slice.value
 
 

@@ -14,7 +14,8 @@ from ..blocks import Block, Folded, Heading, Lines, Quote, Table, cut, flat
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _SPECIAL = re.compile(r"[&<>\\`*_\[\]|~$#!]")
 # adjudge label 3f2a --pick random; the name of a command alone is read as a word.
-_ARGUMENT = r"(?: …| [0-9a-f]{6,}| [A-Z]+\b| --[a-z-]+(?: (?:'[^'`]*'|[A-Za-z0-9_/@=]+))?)"
+_WORD = r"(?:'[^'`]*'|[A-Za-z0-9_/@=](?:[A-Za-z0-9_/@=.:-]*[A-Za-z0-9_/@=])?)"
+_ARGUMENT = rf"(?: …| [0-9a-f]{{6,}}| [A-Z]+\b| '[^'`]*'| --[a-z-]+(?: {_WORD})?)"
 _COMMAND = re.compile(f"adjudge [a-z]+{_ARGUMENT}+")
 
 

@@ -82,7 +82,7 @@ def run_progress(service: Service, run_id: str) -> dict[str, Any]:
     """How far the run is just now; blocks."""
     record = service.store.runs.find(run_id)
     head = {"run": run_id, "state": service.state_of(record)}
-    spent = {"tokens": record.tokens, "usd": record.usd}
+    spent = {"tokens": record.tokens, "cost_usd": record.cost_usd, "usd": record.cost_usd}
     return head | asdict(service.progress_of(record)) | spent
 
 

@@ -42,7 +42,7 @@ def put_labels(request: Request, body: LabelsRequest) -> Response:
 )
 def get_labels(
     request: Request,
-    run: Annotated[str, Query(description="An id, a unique beginning of it, or latest.")],
+    run: Annotated[str, Query(description="An id or name, latest, latest~1 or tag:k=v.")],
     judge: Annotated[str | None, Query()] = None,
 ) -> Response:
     handle = service_of(request).run(run)

@@ -58,7 +58,7 @@ _DONE = {
     "revoke_token": "The token, which is of no use any more.",
 }
 _PARAMETERS = {
-    "run": "An id, a unique beginning of it, or latest.",
+    "run": "An id or name, latest, latest~1 or tag:k=v.",
     "name": "The name of an offered judge.",
     "judge": "May be left out where the run has one judge.",
     "limit": "The most on a page.",

@@ -176,6 +176,9 @@ class RunRequest(JudgingOptions):
     keep_texts: bool | None = Field(
         None, deprecated=True, description='The earlier name: false is keep="scores".'
     )
+    name: str | None = Field(
+        None, max_length=100, description="What the run is called, in place of its id."
+    )
     tags: Tags | None = Field(None, description="Notes on the run, by name.")
 
     def options(self) -> dict[str, Any]:
@@ -211,7 +214,7 @@ class LabelsRequest(RequestModel):
 
     model_config = ConfigDict(json_schema_extra={"examples": [_LABELS]})
 
-    run: Name = Field(description="A run's id, a unique beginning of it, or latest.")
+    run: Name = Field(description="A run's id or name, latest, latest~1 or tag:k=v.")
     judge: str | None = Field(None, description="May be left out where the run has one judge.")
     labels: Annotated[list[LabelSent], FailFast(), BeforeValidator(all_of_few_fields)] = Field(
         min_length=1,

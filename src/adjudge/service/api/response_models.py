@@ -76,9 +76,10 @@ class RunDeleted(BaseModel):
 
 
 class RunInfo(BaseModel):
-    """`tokens` and `usd` are all that the run has spent, failed requests included."""
+    """`tokens` and `cost_usd` are all that the run has spent, failed requests included."""
 
     run: str = Field(description="The run's id.")
+    name: str = Field(description="What people call it; empty where it has no name.")
     state: State = Field(description="What becomes of it just now.")
     data: str = Field(description="What the data are called.")
     judges: dict[str, str] = Field(description="Name → fingerprint.")
@@ -88,7 +89,8 @@ class RunInfo(BaseModel):
     started: str = Field(description="ISO 8601, UTC.")
     ended: str | None = Field(description="ISO 8601, UTC; null while it goes on.")
     tokens: int = Field(description="Tokens spent.")
-    usd: float = Field(description="US dollars spent.")
+    cost_usd: float | None = Field(description="US dollars spent; null where a price is not known.")
+    usd: float | None = Field(description="The same as `cost_usd`, its earlier name.")
     tags: dict[str, str] = Field(description="Notes on the run, by name.")
 
 
@@ -114,7 +116,8 @@ class CriterionMean(BaseModel):
     high: float | None = Field(description="Upper end of its 95 % interval.")
     sd: float | None = Field(description="Standard deviation of the values.")
     shares: dict[str, int] = Field(description="How often each name was given, for categories.")
-    capped: int = Field(description="Values that a rule changed.")
+    changed_by_rule: int = Field(description="Values that a rule changed.")
+    capped: int = Field(description="The same as `changed_by_rule`, its earlier name.")
 
 
 class RunDetails(RunInfo):

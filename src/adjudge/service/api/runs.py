@@ -22,7 +22,7 @@ from adjudge.service.jobs import JobSpec
 from adjudge.service.observability import audit
 from adjudge.service.security.access import ADMIN, JUDGE, READ, token_id_of
 from adjudge.service.state import Service, planned_verdicts, service_of
-from adjudge.stores import Entry, EntryFilter, EntryKey, KeptJob, RunRecord
+from adjudge.stores import Entry, EntryFilter, EntryKey, KeptJob, RunFilter, RunRecord
 
 from .bodies import PREFIX, JsonResponse, job_spec, run_request
 from .request_models import VerdictsQuery
@@ -62,9 +62,14 @@ def runs(
     request: Request,
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
     cursor: Annotated[str | None, Query(description="`next` of the page before.")] = None,
+    tag: Annotated[list[str] | None, Query(description="Only with this tag, `k=v`.")] = None,
+    judge: Annotated[list[str] | None, Query(description="Only by this judge.")] = None,
+    model: Annotated[list[str] | None, Query(description="Only by this model.")] = None,
 ) -> Response:
     service = service_of(request)
-    known = service.store.runs.all()
+    tags = dict(text.partition("=")[::2] for text in tag or ())
+    wanted = RunFilter(tags=tags, judges=tuple(judge or ()), models=tuple(model or ()))
+    known = wanted.apply(service.store.runs.all())
     start = 0
     if cursor is not None:
         places = [number for number, record in enumerate(known) if record.id == cursor]
@@ -86,7 +91,7 @@ def runs(
     summary="One run with its figures",
 )
 def one_run(request: Request, run: str) -> Response:
-    """`run` is an id, a unique beginning of it, or latest."""
+    """`run` is an id, a unique beginning of it, a name, latest, latest~1 or tag:k=v."""
     service = service_of(request)
     handle = service.run(run)
     jobs = service.store.jobs.of_run(handle.id)
@@ -113,8 +118,9 @@ def stop(request: Request, run: str) -> Response:
 
 
 _HEAD: Shape = {
-    **fields(run="id", data="manifest.data", judges="manifest.judges", models="manifest.models"),
-    **fields("rows", "bad_rows", "started", "ended", "tokens", "usd", tags="manifest.tags"),
+    **fields(run="id", name="manifest.name", data="manifest.data", judges="manifest.judges"),
+    **fields("rows", "bad_rows", "started", "ended", "tokens", "cost_usd", usd="cost_usd"),
+    **fields(models="manifest.models", tags="manifest.tags"),
 }
 
 
@@ -159,7 +165,8 @@ _CRITERION: Shape = {
     **fields("judge", "model", "criterion", "scored", "unscored", "not_applicable", "unsupported"),
     **fields(mean="mean.value", low="mean.low", high="mean.high", sd="sd"),
     "shares": _shares,
-    "capped": lambda overview: sum(overview.rules.values()),
+    "changed_by_rule": lambda overview: sum(overview.rules.values()),
+    "capped": lambda overview: sum(overview.rules.values()),  # its name in earlier versions
 }
 
 

@@ -56,7 +56,7 @@ def progress(request: Request) -> Response:
     by_run = {}
     for record in service.store.runs.all():
         if record.id in wanted and record.state == "running":
-            by_run[record.id] = asdict(service.progress_of(record)) | {"usd": record.usd}
+            by_run[record.id] = asdict(service.progress_of(record)) | {"usd": record.cost_usd}
     return JSONResponse(by_run)
 
 

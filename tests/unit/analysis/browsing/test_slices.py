@@ -22,9 +22,9 @@ def test_means_within_parts(tmp_path: Path) -> None:
     found = RunIndex(record, store).slices("topic")
     assert found.column == "topic"
     assert [(each.value, each.rest) for each in found.values] == [
-        ("x", False),
-        ("y", False),
-        (None, False),
+        ("x", 0),
+        ("y", 0),
+        (None, 0),
     ]
     for part in found.values:
         items = {e.item.id for e in entries if e.item.extra["topic"] == part.value}
@@ -57,8 +57,19 @@ def test_numbers_divide_as_words_do(tmp_path: Path) -> None:
     index = RunIndex(record, store)
     assert index.slice_columns() == ("topic", "level")
     assert [each.value for each in index.slices("level").values] == ["0", "1", "2", "3"]
-    with pytest.raises(UsageError, match=r"slice=number: .*These do: topic, level"):
-        index.slices("number")
+    with pytest.raises(UsageError, match=r"slice=nowhere: no item .*the data: topic, level"):
+        index.slices("nowhere")
+    store.close()
+
+
+def test_a_column_may_have_any_number_of_values(tmp_path: Path) -> None:
+    """Its smallest values stand together, and their number is told."""
+    store, record = store_with(tmp_path, by_chance(2))
+    index = RunIndex(record, store)
+    parts = index.slices("number").values
+    assert len(parts) == 31
+    assert parts[-1].rest == index.items - 30 == parts[-1].items
+    assert sum(part.items for part in parts) == index.items
     store.close()
 
 
@@ -67,15 +78,15 @@ def test_the_rest_is_one_part(tmp_path: Path) -> None:
     entries = by_chance(2, items=20, repeats=1)
     store, record = store_with(tmp_path, entries)
     many = [
-        e._replace(position=1000 + n, item=Item(f"z{n}", e.item.fields, {"topic": f"t{n % 15}"}))
+        e._replace(position=1000 + n, item=Item(f"z{n}", e.item.fields, {"topic": f"t{n % 35}"}))
         for n, e in enumerate(by_chance(2, items=500, repeats=1))
     ]
     many = [e._replace(verdict=replace(e.verdict, item=e.item.id)) for e in many]
     store.verdicts.put(record.id, by_chance(2, items=600, repeats=1))
     store.verdicts.put(record.id, many)
     parts = RunIndex(record, store).slices("topic").values
-    assert len(parts) == 13
-    assert [part.rest for part in parts] == [False] * 12 + [True]
+    assert len(parts) == 31
+    assert [part.rest for part in parts] == [0] * 30 + [8]
     assert sum(part.items for part in parts) == RunIndex(record, store).items
     store.close()
 
@@ -90,7 +101,9 @@ def test_which_columns_divide() -> None:
     assert columns_that_divide(items({"a": "x" * 40}, {"a": "y"}), {"answer"}) == ("a",)
     assert columns_that_divide(items({"a": "x" * 41}, {"a": "y"}), {"answer"}) == ()
     rows = [{"a": n % 12, "b": n % 13, "c": None, "d": [n % 2]} for n in range(100)]
-    assert columns_that_divide(items(*rows), ()) == ("a", "d")
+    assert columns_that_divide(items(*rows), ()) == ("a", "b", "d")
+    rows = [{"own": n, "shared": n // 2} for n in range(100)]
+    assert columns_that_divide(items(*rows), {"answer"}) == ("shared",)
 
 
 def test_numbers_come_in_their_order_and_words_by_how_many_there_are(tmp_path: Path) -> None:

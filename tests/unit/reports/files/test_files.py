@@ -42,7 +42,8 @@ def test_every_format_replaces_the_file_as_a_whole(tmp_path, make_row, walk, end
         write_file(link, breaks)
     assert path.read_text() == "old"
     write_file(link, walk(make_row()))
-    assert b"accuracy" in path.read_bytes()
+    if ending != ".xlsx":  # which is packed
+        assert b"accuracy" in path.read_bytes()
     assert sorted(tmp_path.iterdir()) == sorted([path, link])
     assert link.is_symlink()
 
@@ -90,7 +91,7 @@ def test_a_full_disk_is_an_error_with_the_path(tmp_path, walk, monkeypatch):
 
 
 def test_wrong_places_are_found_before_anything_is_written(tmp_path, monkeypatch):
-    known = r"\.jsonl, \.json, \.csv, \.parquet, \.md, \.html, \.xml"
+    known = r"\.jsonl, \.json, \.csv, \.xlsx, \.parquet, \.md, \.html, \.xml"
     with pytest.raises(UsageError, match=rf"'\.doc' is unknown; results end in one of: {known}"):
         check_path(tmp_path / "a.doc")
     with pytest.raises(UsageError, match="the name has no ending"):

@@ -97,3 +97,12 @@ def test_every_standing_has_its_sentence(code: str) -> None:
     told = {say(f"use.answer.{kind}", names="NAMES", figures="FIGURES") for kind in STANDINGS}
     assert len(told) == len(STANDINGS)
     assert all("NAMES" in line and "FIGURES" in line for line in told)
+
+
+def test_no_mean_is_to_be_reported_of_a_judge_that_must_not_be_used(graded: Graded) -> None:
+    scores, given = cases()["chance"]
+    graded.add(rating=scores, winner=WINNERS)
+    found = calibrated(graded, given)
+    lines = [str(line) for line in trust_lines("r", found.graders[0], command_line())]
+    assert lines[0].startswith("No for rating")
+    assert not any("mean to report" in line or "report the corrected" in line for line in lines)

@@ -54,8 +54,8 @@ def test_commands_can_be_copied() -> None:
 
 
 def test_a_file_is_markdown_or_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"let the name end in \.md"):
-        report_paths([str(tmp_path / "page.csv")])
+    with pytest.raises(UsageError, match=r"write the page as \.md, or its tables as"):
+        report_paths([str(tmp_path / "page.html")])
     with pytest.raises(UsageError, match="is not there"):
         report_paths([str(tmp_path / "none" / "page.md")])
     write_text(tmp_path / "page.md", as_markdown(PAGE))

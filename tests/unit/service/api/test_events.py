@@ -48,8 +48,8 @@ def test_progress_is_told_to_its_end(api: Api) -> None:
         first = one_event(stream)
         assert (first["done"], first["rate"], first["eta_seconds"]) == (0, None, None)
         assert list(first) == [
-            *("run", "state", "done", "total", "unscored", "outcomes", "tokens", "usd"),
-            *("rate", "eta_seconds"),
+            *("run", "state", "done", "total", "unscored", "outcomes", "tokens", "cost_usd"),
+            *("usd", "rate", "eta_seconds"),
         ]
         turnstile.allowed = 50
         half = next(told for told in iter(lambda: one_event(stream), None) if told["done"] == 50)

@@ -94,8 +94,8 @@ def test_a_file_comes_in_a_form(api: Api) -> None:
         ("a.csv", b"", "a.csv"),
         (
             "a.csv",
-            "question,answer\n질문입니다,답변입니다\n".encode("cp949") * 9,
-            "iconv -f CP949 -t UTF-8 a.csv > a.utf8.csv",
+            "question,answer\nGrüße,schön\n".encode("cp1252") * 9,
+            "looks like CP1252",
         ),
     ],
 )

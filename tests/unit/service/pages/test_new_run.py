@@ -111,8 +111,8 @@ def test_pasted_rows_become_a_run_for_the_script(visit: Client, open_shop: Runni
         ({"judge": "shop", "rows": "question,answer\na,b\n,c"}, None, "“Skip broken rows”"),
         (
             {"judge": "shop"},
-            ("한국 data.csv", "question,answer\n질문입니다,답변입니다\n".encode("cp949") * 9),
-            "iconv -f CP949 -t UTF-8 '한국 data.csv' > '한국 data.utf8.csv'",
+            ("한국 data.csv", "question,answer\nGrüße,schön\n".encode("cp1252") * 9),
+            "looks like CP1252",
         ),
         (
             {"judge": "shop", "rows": "question,answer\na,b", "repeat": "some"},
