@@ -44,6 +44,12 @@ def complaint(document: Document, problem: dict[str, Any]) -> Reason:
 _LIMITS = (("cap",), ("floor",), ("scores",))
 
 
+_FORMS = {
+    "required": Reason("judge.takes.required"),
+    "checklist": Reason("judge.takes.checklist"),
+}
+
+
 def _by_place(path: Path, value: object) -> Reason | None:
     """For the places that take one of several things, which pydantic complains about in turn."""
     what: Reason | None = None
@@ -55,6 +61,10 @@ def _by_place(path: Path, value: object) -> Reason | None:
         what = Reason("judge.takes.level")
     elif path[:1] == ("criteria",) and path[-1] == "explain":
         what = Reason("judge.takes.explain")
+    elif path[:1] == ("criteria",) and path[2:] in {("required",), ("checklist",)}:
+        what = _FORMS[str(path[2])]
+    elif path[:1] == ("criteria",) and path[2:3] == ("checklist",) and len(path) == 4:
+        what = Reason("judge.takes.question")
     elif path[:1] in (("rules",), ("examples",)) and path[-2:-1] in _LIMITS:
         what = Reason("judge.takes.limit")
     elif path[:1] == ("criteria",) and path[-1] == "scale" and not isinstance(value, dict):
@@ -131,6 +141,15 @@ def _unknown_key(key: str, path: Path) -> Reason:
     return Reason("judge.key_unknown", known=known)
 
 
+_KEYS_OF_FORMS = {
+    "evidence": ("from", "least", "required"),
+    "checklist": ("questions", "from", "score", "clip", "text", "points", "required"),
+    "rubric": ("from", "score", "clip"),
+    "claims": ("against", "credit", "required"),
+    "required": ("pass", "cap"),
+}
+
+
 def _known_keys(path: Path) -> list[str]:
     """The keys that the format knows at a place."""
     models: dict[str, type[BaseModel]] = {
@@ -142,7 +161,11 @@ def _known_keys(path: Path) -> list[str]:
         "examples": spec.ExampleSpec,
     }
     model = models.get(str(path[0]) if path else "", spec.JudgeFile)
+    if path[:1] == ("overall",):
+        return ["from", "over", "pass"]
     if path[:1] == ("criteria",):
+        if len(path) > 2 and path[2] in _KEYS_OF_FORMS:
+            return [*_KEYS_OF_FORMS[str(path[2])]]
         if len(path) > 3:
             return ["label", "meaning"]
         if len(path) > 2:

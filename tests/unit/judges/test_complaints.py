@@ -128,3 +128,26 @@ def test_an_error_knows_its_code_place_and_remedy(changed: Callable[..., str]) -
     assert error.code == "judge.key_missing"
     assert error.place == {"file": "p.yaml", "line": 10, "key": "criteria.politeness"}
     assert error.remedy == "Add `scale: …`."
+
+
+@pytest.mark.parametrize(
+    ("form", "said"),
+    [
+        ("required: 5", 'must be true, a condition such as ">= 3"'),
+        ("checklist: 7", "must be a list of questions"),
+        ("checklist: [{points: 3}]", "must be a question"),
+        ("checklist: [{text: Is it, points: 0}]", "points must not be 0"),
+        ("checklist: {score: sum}", "must be a list of questions"),
+        ("evidence: {from: [nobody]}", "there is no input 'nobody'"),
+        ("evidence: {form: [answer]}", "from"),
+        ("rubric: {from: x, score: sum}", "how far the points reach"),
+        ("claims: {against: [nobody]}", "there is no input 'nobody'"),
+        ("weight: x", "must be a number"),
+        ("required: true", "is about the overall score"),
+    ],
+)
+def test_a_form_that_is_wrong_is_told(refusal: Refusal, form: str, said: str) -> None:
+    scale = "    scale: {type: integer, min: 1, max: 5}\n"
+    kept = "" if form.startswith(("checklist", "rubric", "claims")) else scale
+    lines = refusal((scale, f"{kept}    {form}\n")).splitlines()
+    assert any("criteria.politeness" in line and said in line for line in lines), lines
