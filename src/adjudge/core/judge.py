@@ -25,8 +25,10 @@ Variant = Literal["forward", "pmi", "back", "reference", "f", "source-f"]
 ReplyForm = Literal["json", "text"]
 # what the judge writes of its own before it sees the judged text
 Commitment = Literal["answer", "checklist"]
-# text: as it is · list: each entry numbered and fenced
+# text: as it is · list, conversation, trace: entries, turns or steps, each numbered and fenced
 InputType = Literal["text", "list", "conversation", "trace"]
+# of a conversation: judged as a whole, at the last turn of a role, or at each of them
+Turns = Literal["whole", "last", "each"]
 
 
 # Countries that are often written where their language is meant.
@@ -41,7 +43,8 @@ class Input:
     `columns` are the column names understood for it besides its own. `steers` marks what tells the
     judge how to judge: a column of the data feeds it only where the user says so. `parted` marks
     what the prompt shows parts of: lists and objects of the data then stay what they are. `type`
-    says what the text is made of. `checklist` marks what brings the questions of a criterion.
+    says what the text is made of. Of a conversation, `turns` says what is judged, and `role` whose
+    turns. `checklist` marks what brings the questions of a criterion.
     """
 
     name: str
@@ -53,6 +56,8 @@ class Input:
     parted: bool = False
     type: InputType = "text"
     checklist: bool = False
+    turns: Turns = "whole"
+    role: str = "assistant"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +120,16 @@ class Wording:
         return self.languages.get(language, language)
 
 
+def _shape_input(spec: dict[str, Any]) -> None:
+    del spec["steers"]  # where a text comes from, not what is made of it
+    del spec["parted"]  # the prompt tells it
+    del spec["checklist"]  # the rubric tells it
+    if spec["type"] == "text":
+        del spec["type"]
+    if spec["turns"] == "whole":
+        del spec["turns"], spec["role"]
+
+
 _LATER = (
     "absent",
     "score_first",
@@ -127,6 +142,8 @@ _LATER = (
 @dataclass(frozen=True, kw_only=True)
 class Judge:
     """Rubric, inputs, languages, template and reader in one; equal fingerprints score alike.
+
+    `explain_in` is a language, `any`, or `data`: the language of the item.
 
     `absent` are names of the template that lie in another file and render to nothing.
     `score_first` asks for each score before its explanation and its flags. `likelihood` is the
@@ -189,11 +206,7 @@ class Judge:
             if not shape[name]:
                 del shape[name]
         for spec in shape["inputs"].values():
-            del spec["steers"]  # where a text comes from, not what is made of it
-            del spec["parted"]  # the prompt tells it
-            del spec["checklist"]  # the rubric tells it
-            if spec["type"] == "text":
-                del spec["type"]
+            _shape_input(spec)
         further = shape["wording"].pop("further")
         if said := {name: further[name] for name in self.further_phrases()}:
             shape["wording"]["further"] = said
@@ -211,10 +224,29 @@ class Judge:
                 if getattr(criterion, name) == default:
                     del kept[name]
 
+    def explaining(self, language: str | None) -> Judge:
+        """The judge as it is about an item whose explanations are in this language."""
+        if language is None or language == self.explain_in:
+            return self
+        known: dict[str, Judge] = self.__dict__.setdefault("_explaining", {})
+        if language not in known:
+            known[language] = replace(self, explain_in=language)
+        return known[language]
+
     def further_phrases(self) -> tuple[str, ...]:
         """The groups of `Wording.further` that this judge's prompts take words from."""
-        groups = {"first": self.first, "examples": self.examples, "rich": self.is_rich}
+        groups = {
+            "first": self.first,
+            "examples": self.examples,
+            "rich": self.is_rich,
+            "turns": self.turned,
+        }
         return tuple(name for name, used in groups.items() if used)
+
+    @property
+    def turned(self) -> Input | None:
+        """The conversation of which a turn is judged; None where none is."""
+        return next((spec for spec in self.inputs.values() if spec.turns != "whole"), None)
 
     @property
     def judged(self) -> tuple[str, ...]:
@@ -252,8 +284,11 @@ class Judge:
         return replace(self, rubric=replace(self.rubric, criteria=criteria))
 
     def calls(self) -> tuple[tuple[str, ...], ...]:
-        """The criteria of each call, one call or one per criterion."""
-        names = tuple(self.rubric.criteria)
+        """The criteria of each call, one call or one per criterion; none that code decides."""
+        criteria = self.rubric.criteria.items()
+        names = tuple(name for name, criterion in criteria if criterion.trajectory is None)
+        if not names:
+            return ()
         return (names,) if self.ask == "together" else tuple((name,) for name in names)
 
 
@@ -261,5 +296,6 @@ class Judge:
 _RICH_KEYS: dict[str, Any] = {
     part.name: part.default
     for part in fields(Criterion)
-    if part.name in {"weight", "required", "may_not_apply", "evidence", "checklist", "claims"}
+    if part.name
+    in {"weight", "required", "may_not_apply", "evidence", "checklist", "claims", "trajectory"}
 }

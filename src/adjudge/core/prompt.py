@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from .checklist import ChecklistQuestion
+from .score import Score
 from .verdict import Cut
 
 
@@ -60,6 +61,10 @@ class Prompt:
     A question that comes `first` is asked in a call of its own; what comes of it belongs into this
     prompt before that is asked.
 
+    `turn` is the one of a conversation that is asked about, by its number, and `role` who speaks.
+    `computed` are the scores that code has worked out; a prompt without messages asks for no other.
+    `explain_in` is the language of the explanations where the item decides it.
+
     A `check` is for models whose profile asks for one: they answer it first. `questions` are the
     checklists that came with the item, by criterion; `quotable` the item's own texts, by input,
     that quotations are looked for in.
@@ -82,6 +87,10 @@ class Prompt:
     first: FirstQuestion | None = None
     questions: Mapping[str, tuple[ChecklistQuestion, ...]] = field(default_factory=dict)
     quotable: Mapping[str, str] = field(default_factory=dict)
+    explain_in: str | None = None
+    turn: int | None = None
+    role: str = ""
+    computed: Mapping[str, Score] = field(default_factory=dict)
 
     def followed_by(self, reply: str, question: str) -> Prompt:
         """The same conversation with the reply so far and a further question."""

@@ -74,14 +74,34 @@ class Requirement:
     cap: float | None = None
 
 
+TraceMatch = Literal["strict", "unordered", "subset", "superset"]
+TraceFact = Literal["steps", "tool_calls", "errors", "repeated", "cost", "tokens"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trajectory:
+    """What code checks of an agent's trace; see `judges.trajectory`.
+
+    `match` compares the tools called with those of a reference trace, `arguments` included or not.
+    `fact` is a number, which passes where it is not above `most`, or is the score itself.
+    """
+
+    input: str
+    match: TraceMatch | None = None
+    reference: str = ""
+    arguments: bool = True
+    fact: TraceFact | None = None
+    most: float | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Criterion:
     """A question with a scale.
 
     `explain` is True when the model explains this score, False when it does not, or the name of the
     feedback section that serves as the explanation. With a `checklist` or with `claims` the model
-    answers about parts, and code makes the score of them. `weight` counts in the overall score, and
-    may be negative.
+    answers about parts, and code makes the score of them. A `trajectory` is checked by code alone.
+    `weight` counts in the overall score, and may be negative.
     """
 
     name: str
@@ -90,6 +110,7 @@ class Criterion:
     scale: Scale
     steps: tuple[str, ...] = ()
     explain: bool | str = True
+    trajectory: Trajectory | None = None
     weight: float = 1.0
     required: Requirement | None = None
     may_not_apply: bool = False

@@ -93,7 +93,8 @@ class Score:
     probability of the likeliest, and `mass` is the share of what the model might have written there
     that they rest on.
 
-    `evidence` are the quotations that the criterion asks for, `parts` what the score is made of.
+    `evidence` are the quotations that the criterion asks for, `parts` what the score is made of,
+    `turns` those of a conversation.
     """
 
     outcome: Outcome
@@ -111,6 +112,7 @@ class Score:
     span: tuple[int, int] | None = None
     evidence: tuple[Quotation, ...] = ()
     parts: tuple[ScorePart, ...] = ()
+    turns: tuple[TurnScore, ...] = ()
 
     def __post_init__(self) -> None:
         if (self.outcome is Outcome.SCORED) != (self.value is not None):
@@ -147,6 +149,15 @@ class OverallScore:
             unit=self.unit,
             reason=self.reason,
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnScore:
+    """The score of one turn of a conversation: its number in the whole, and who speaks."""
+
+    turn: int
+    role: str
+    score: Score
 
 
 def on_samples(distribution: object, mass: object) -> bool:

@@ -36,12 +36,14 @@ class Exchange:
 class Call:
     """All exchanges about one prompt, in the order in which they came.
 
+    `turn` is the one of a conversation that it was about.
     `counted` is the place of the exchange that the scores were read from. Without any exchange,
     `failure` says what became of the call, and `error` why.
     """
 
     criterion: str | None = None
     order: str | None = None
+    turn: int | None = None
     exchanges: tuple[Exchange, ...] = ()
     counted: int = 0
     failure: Outcome | None = None
@@ -61,6 +63,12 @@ class Call:
     def questions(self) -> tuple[str, ...]:
         """What the model was asked again: the text before each reply but the first."""
         return tuple(e.question for e in self._conversation if e.kind != "question")
+
+    @property
+    def title(self) -> str:
+        """What tells it from the others about an item."""
+        turn = f"turn {self.turn}" if self.turn is not None else None
+        return " ".join(filter(None, (self.criterion, self.order, turn)))
 
     @property
     def counted_reply(self) -> int:
@@ -147,9 +155,7 @@ class Verdict:
         if len(self.calls) == 1:
             return _counted_reply(self.calls[0])
         return "\n\n".join(
-            f"[{' '.join(filter(None, (call.criterion, call.order)))}]\n{_counted_reply(call)}"
-            for call in self.calls
-            if call.exchanges
+            f"[{call.title}]\n{_counted_reply(call)}" for call in self.calls if call.exchanges
         )
 
 

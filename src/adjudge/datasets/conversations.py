@@ -7,11 +7,17 @@ tool that is called. A message of an unknown shape is an error, never left out.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
 import orjson
+
+from adjudge.core.conversation import Turn, conversation_form, judged_turns
+from adjudge.core.judge import Input
+from adjudge.core.reason import reason_of
+from adjudge.core.trace import steps_of
 
 from .base import CellError, UnreadableCell
 from .selectors import nested
@@ -85,6 +91,83 @@ def conversation_text(value: object) -> str | None:
     if _are_parts(value):
         return _content(value, 1)
     return None
+
+
+_SPOKEN = re.compile(
+    r"^(?P<who>user|human|assistant|ai|bot|system|tool|người dùng|trợ lý"
+    r"|사용자|어시스턴트|상담원|고객)"
+    r"[^\S\n]{0,3}[:：][^\S\n]{0,3}",
+    re.IGNORECASE | re.MULTILINE,
+)
+_SPOKEN_AS = {
+    **dict.fromkeys(("người dùng", "사용자", "고객"), "User"),
+    **dict.fromkeys(("trợ lý", "어시스턴트", "상담원"), "Assistant"),
+}
+
+
+def conversation_cell(value: object, spec: Input) -> str | None:
+    """A cell that feeds an input of the type `conversation`, in the form that an item holds.
+
+    Messages, an object that holds them, the same as a JSON text, or a text with lines that begin
+    with who speaks. CellError where there is no turn that could be judged.
+    """
+    if value is None or value == "":
+        return None
+    messages = nested(value)
+    if isinstance(messages, Mapping):
+        held = (messages[name] for name in COLUMNS if isinstance(messages.get(name), list))
+        messages = next(held, [messages])
+    if isinstance(messages, str):
+        turns = _spoken(messages)
+    elif isinstance(messages, list) and messages:
+        turns = [
+            Turn(_speaker(message, number), _said(message, number))
+            for number, message in enumerate(map(_as_message, messages), 1)
+        ]
+    else:
+        raise CellError(f"is no conversation; {_SHAPE}")
+    text = conversation_form(turns)
+    if spec.turns != "whole" and not judged_turns(text, spec.turns, spec.role):
+        raise CellError(f"has no turn of {spec.role!r} to judge; {_SHAPE}")
+    return text
+
+
+def _as_message(value: object) -> object:
+    """A message; calls and results that stand beside the messages as items of their own too."""
+    if isinstance(value, Mapping) and value.get("type") == "function_call":
+        return {"role": "assistant", "content": "", "tool_calls": [{"function": value}]}
+    if isinstance(value, Mapping) and value.get("type") == "function_call_output":
+        return {"role": "tool", "content": value.get("output")}
+    return value
+
+
+def _spoken(text: str) -> list[Turn]:
+    starts = list(_SPOKEN.finditer(text))
+    if not starts or text[: starts[0].start()].strip():
+        raise CellError(
+            f"is no conversation; {_SHAPE}, or lines that begin with User: or Assistant:"
+        )
+    ends = [*(start.start() for start in starts[1:]), len(text)]
+    turns = []
+    for start, end in zip(starts, ends, strict=True):
+        who = start["who"].casefold()
+        speaker = _SPOKEN_AS.get(who) or _SPEAKERS.get(who, who.capitalize())
+        turns.append(Turn(speaker, text[start.end() : end].strip()))
+    return turns
+
+
+def trace_cell(value: object) -> str | None:
+    """A cell that feeds an input of the type `trace`; CellError where no steps can be read."""
+    if value is None or value == "":
+        return None
+    text = value if isinstance(value, str) else orjson.dumps(value).decode()
+    try:
+        steps = steps_of(text)
+    except ValueError as error:
+        raise CellError(str(reason_of(error))) from None
+    if not steps:
+        raise CellError('has no steps; write [{"tool": "…", "arguments": {…}, "output": "…"}]')
+    return text
 
 
 def is_told(value: object) -> bool:

@@ -20,7 +20,7 @@ from adjudge.errors import DataError
 
 from .base import BadRow, CellError, Cells, Format, Source, UnreadableCell
 from .columns import ColumnMapping, NestedOnly, nested_cells
-from .conversations import ChatTurn, conversation_text
+from .conversations import ChatTurn, conversation_cell, conversation_text, trace_cell
 from .selectors import Selector
 from .sources import Data
 
@@ -200,7 +200,7 @@ class ItemReader:
         feed = self.columns.fields.get(spec.name)
         if feed is None:
             return None
-        text = _cell_text(spec.name, feed, cells, parted=spec.parted or spec.type == "list")
+        text = _cell_text(spec.name, feed, cells, spec)
         if spec.checklist and text is not None and text.strip():
             _check_list(spec.name, feed, text)
         return text if text is None or spec.judged or text.strip() else None
@@ -239,11 +239,16 @@ def _check_depth(content: Cells) -> None:
 
 
 def _cell_text(
-    field: str | None, feed: Selector | ChatTurn, cells: Cells, *, parted: bool = False
+    field: str | None, feed: Selector | ChatTurn, cells: Cells, spec: Input | None = None
 ) -> str | None:
     """The text that feeds the field, or the id; CellError names that."""
     try:
-        return text_of(feed.of(cells), parted=parted)
+        value = feed.of(cells)
+        if spec is not None and spec.type == "conversation":
+            return conversation_cell(value, spec)
+        if spec is not None and spec.type == "trace":
+            return trace_cell(value)
+        return text_of(value, parted=spec is not None and (spec.parted or spec.type == "list"))
     except CellError as error:
         what = f"the field {field!r}" if field else "the id"
         raise CellError(f"{what} from {str(feed)!r}: {error}") from None

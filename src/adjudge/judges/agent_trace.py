@@ -16,11 +16,14 @@ doubt nothing is cut.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
+
+from adjudge.core.trace import Step
 
 TraceKind = Literal["final", "observation", "step"]
 # What a part that was cut is: text without a heading, a step (Thought, Action), an observation, or
@@ -92,6 +95,39 @@ def cut_trace(text: str) -> Trace:
     # "Observation: the sky is blue." alone is an answer, not a trace without one.
     whole = not trace.answer and len(markers) == 1 and not observed[0].bold
     return Trace(text) if whole else trace
+
+
+def text_steps(text: str) -> tuple[Step, ...]:
+    """The steps of a trace that is written out as text, by the marks that `cut_trace` cuts at: an
+    action with its input and what was observed is one step."""
+    markers = list(_markers(text, quotation_spans(text)))
+    starts = [0, *(marker.start for marker in markers)]
+    ends = [*starts[1:], len(text)]
+    names = ["", *(_letters(text[m.start : m.end]) for m in markers)]
+    bodies = [starts[0], *(marker.end for marker in markers)]
+    steps: list[Step] = []
+    for name, start, end in zip(names, bodies, ends, strict=True):
+        said = text[start:end].strip()
+        last = steps[-1] if steps else None
+        if name == "actioninput" and last and last.kind == "tool" and last.arguments is None:
+            steps[-1] = replace(last, arguments=_argument(said))
+        elif name.startswith("obs") and last and last.kind == "tool" and not last.output:
+            steps[-1] = replace(last, output=said)
+        elif name == "action":
+            steps.append(Step(kind="tool", name=said))
+        elif said:
+            steps.append(Step(kind="message", name=_STEP_NAMES.get(name, ""), output=said))
+    return tuple(steps)
+
+
+_STEP_NAMES = {"thought": "thought", "finalanswer": "answer", "observation": "observation"}
+
+
+def _argument(text: str) -> object:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
 
 
 def _parts(text: str, markers: list[_Marker], end: int) -> Iterator[TracePart]:

@@ -48,7 +48,7 @@ def first_question(
 def requests(prompts: Sequence[Prompt]) -> Sequence[Prompt]:
     """What can be asked at once: the prompts, or what has to be asked before all of them."""
     first = prompts[0].first
-    return [first.prompt] if first else prompts
+    return [first.prompt] if first else [prompt for prompt in prompts if prompt.messages]
 
 
 def committed(prompt: Prompt, text: str) -> Prompt:

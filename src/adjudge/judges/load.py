@@ -23,6 +23,7 @@ from adjudge.core.rubric import (
     Requirement,
     Rubric,
     Rule,
+    Trajectory,
 )
 from adjudge.errors import DefinitionError
 
@@ -150,6 +151,8 @@ def _build(parsed: spec.JudgeFile) -> Judge:
                 parted=name in parted or name in lists,
                 type=field.type,
                 checklist=name in lists,
+                turns=field.turns,
+                role=field.role,
             )
             for name, field in parsed.inputs.items()
         }
@@ -201,13 +204,14 @@ def _rubric(parsed: spec.JudgeFile) -> Rubric:
             guide=criterion.guide.strip(),
             scale=criterion.measure(),
             steps=tuple(criterion.steps),
-            explain=criterion.explain,
+            explain=criterion.explain if criterion.trajectory is None else False,
             weight=criterion.weight,
             required=_requirement(criterion.required),
             may_not_apply=criterion.may_not_apply,
             evidence=_evidence(criterion.evidence),
             checklist=_checklist(parsed, criterion),
             claims=_claims(criterion.claims),
+            trajectory=_trajectory(parsed, criterion.trajectory),
         )
         for name, criterion in parsed.criteria.items()
     }
@@ -281,6 +285,22 @@ def _list_inputs(parsed: spec.JudgeFile) -> dict[str, Input]:
         for column in columns
         if (name := _list_input(parsed, column)) not in parsed.inputs
     }
+
+
+def _trajectory(parsed: spec.JudgeFile, asked: spec.TrajectorySpec | None) -> Trajectory | None:
+    if asked is None:
+        return None
+    traces = [name for name, field in parsed.inputs.items() if field.type == "trace"]
+    own = asked.input or next((name for name in traces if name != asked.reference), "")
+    others = (name for name in traces if name != own)
+    return Trajectory(
+        input=own,
+        match=asked.match,
+        reference=(asked.reference or next(others, "")) if asked.match else "",
+        arguments=asked.arguments,
+        fact=asked.fact,
+        most=asked.most,
+    )
 
 
 def _pair(pair: spec.PairSpec | None) -> Pair | None:

@@ -12,7 +12,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
+from adjudge.core.conversation import turns_of
 from adjudge.core.judge import Input
+
+from .trajectory import trace_steps
 
 
 class NumberedText(str):
@@ -51,6 +54,11 @@ def numbered(spec: Input, text: str) -> NumberedText | None:
     One that is judged may be an answer in JSON: only its type makes it a list. A single text of
     the type `list` is a list of one.
     """
+    if spec.type == "conversation":
+        turns = turns_of(text)
+        return NumberedText([f"{turn.speaker}: {turn.text}" for turn in turns])
+    if spec.type == "trace":
+        return NumberedText([step.text for step in trace_steps(text)])
     listed = spec.type == "list"
     if not (listed or text[:1] == "[") or spec.parted or (spec.judged and not listed):
         return None

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from adjudge.core.judge import Judge
+from adjudge.core.language import detect_language
 from adjudge.core.verdict import Cut, CutPart
 
 from . import agent_trace
@@ -43,6 +44,16 @@ def shown_texts(
                 texts[name] = NumberedText.cut(texts[name])
             cuts[name] = replace(cut, parts=cuts[name].parts if name in cuts else ())
     return texts, cuts
+
+
+def explanation_language(judge: Judge, texts: Mapping[str, str]) -> str | None:
+    """The language to explain in, where the item decides it: that of its first text which is long
+    enough to tell, else the judge's own. None where the judge says it."""
+    if judge.explain_in != "data":
+        return None
+    seen = (detect_language(texts[name]) for name in judge.inputs if texts[name].strip())
+    known = (language for language in seen if language in judge.wording.languages)
+    return next(known, judge.language.partition("-")[0])
 
 
 def cut_texts(judge: Judge, fields: Mapping[str, str]) -> dict[str, list[tuple[str, str]]]:

@@ -21,19 +21,23 @@ def _packaged() -> dict[str, str]:
     """Name → YAML text, of the built-in judges and of those that installed packages bring.
 
     A package brings judges by an entry point of the group `adjudge.judges` that names a package
-    holding `NAME.yaml` files. Built-in names cannot be taken over.
+    holding `NAME.yaml` files, and `NAME.LANG.yaml` for further wordings, which are called
+    `NAME/LANG`. Built-in names cannot be taken over.
     """
     texts: dict[str, str] = {}
     packages = [entry.value for entry in metadata.entry_points(group="adjudge.judges")]
     for package in [*packages, "adjudge.judges.builtin"]:
         for file in files(package).iterdir():
             if file.name.endswith(".yaml"):
-                texts[file.name.removesuffix(".yaml")] = file.read_text("utf-8")
+                name, _, language = file.name.removesuffix(".yaml").partition(".")
+                key = f"{name}/{language}" if language else name
+                texts[key] = file.read_text("utf-8")
     return dict(sorted(texts.items()))
 
 
-def names() -> list[str]:
-    return list(_packaged())
+def names(*, worded: bool = False) -> list[str]:
+    """Of the judges in their own languages; `worded`: also `NAME/LANG` of their other wordings."""
+    return [name for name in _packaged() if worded or "/" not in name]
 
 
 JudgeLike = str | Path | Judge | Mapping[str, object]
@@ -58,13 +62,17 @@ def source(judge: JudgeLike) -> tuple[str, str]:
 
 def _named_source(name_or_file: str) -> tuple[str, str]:
     packaged = _packaged()
+    base, _, language = name_or_file.partition("/")
+    by_language = language and name_or_file not in packaged and base in packaged
+    if by_language and load_text(packaged[base], base).language == language:
+        name_or_file = base  # it is in that language without being told
     if name_or_file in packaged:
         return f"{name_or_file}.yaml", packaged[name_or_file]
     path = Path(name_or_file)
     if path.suffix in {".yaml", ".yml"} or path.exists():
         return name_or_file, read_text(path)
     near = difflib.get_close_matches(name_or_file, packaged, 1)
-    known = tuple(packaged)
+    known = tuple(names())
     if near:
         raise UsageError(Reason("judge.like", name=name_or_file, near=near[0], known=known))
     raise UsageError(Reason("judge.unknown", name=name_or_file, known=known))

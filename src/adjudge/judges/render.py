@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from adjudge.core.checklist import ChecklistQuestion, read_checklist
+from adjudge.core.conversation import judged_turns
 from adjudge.core.item import Item
 from adjudge.core.judge import GradedExample, Input, Judge
 from adjudge.core.prompt import PLAIN, Message, Profile, Prompt, ReferenceCheck
@@ -21,10 +22,11 @@ from .first import first_question
 from .likelihood import LikelihoodRenderer
 from .numbered import NumberedText
 from .parted import PartedText, Show
-from .prepare import shown_texts
+from .prepare import explanation_language, shown_texts
 from .reference_check import check
 from .template_sandbox import sharing_time
 from .templates import BadTemplate
+from .trajectory import computed_scores
 
 Order = str | None
 _KEPT = 256  # sets of examples whose messages are kept ready
@@ -62,11 +64,24 @@ def item_questions(judge: Judge, fields: Mapping[str, str]) -> Lists:
     }
 
 
+def quotable_texts(
+    judge: Judge, fields: Mapping[str, str], texts: Mapping[str, str]
+) -> dict[str, str]:
+    """What quotations are looked for in: the item's own texts, turns and steps as shown."""
+    shown = ("conversation", "trace")
+    return {
+        name: texts[name] if judge.inputs[name].type in shown else fields.get(name, "")
+        for name in judge.quoted
+    }
+
+
 class Renderer:
     """Makes the prompts of one judge for a kind of model. `secret` is the store's; see fence.py."""
 
     def __init__(self, judge: Judge, secret: bytes, profile: Profile = PLAIN) -> None:
-        self.judge, self._profile = judge, profile
+        self.judge, self._profile, self._secret = judge, profile, secret
+        self._by_language: dict[str, Renderer] = {}
+        self._computes = any(c.trajectory is not None for c in judge.rubric.criteria.values())
         self._language_bound = reply_form.binds_language(judge, profile)
         self.mark = make_mark(secret, judge.name)
         self._notice = judge.wording.phrases["fence_notice"].format(mark=self.mark)
@@ -86,17 +101,27 @@ class Renderer:
         `cuts` are by input, and in characters of the prepared texts.
         """
         texts, left_out = shown_texts(self.judge, item.fields, cuts or {})
+        language = explanation_language(self.judge, texts)
+        if language is not None:
+            prompts = self._explaining(language).prompts(item, sample, cuts)
+            return [replace(prompt, explain_in=language) for prompt in prompts]
         lists = item_questions(self.judge, item.fields) if self._listed else {}
-        quotable = {name: item.fields.get(name, "") for name in self._quoted}
+        quotable = quotable_texts(self.judge, item.fields, texts) if self._quoted else {}
         about = _About(item.id, sample, tuple(texts.values()), left_out, lists, quotable)
         differences = facts(self.judge, texts) if self._profile.facts else TextFacts()
         chosen = self._chooser.choose(item.fields) if self._chooser else ()
         with sharing_time():
             prompts = [
-                self._prompt(static, about, order, self._shown(texts, order))
-                for static in self._statics(chosen, lists)
-                for order in self._orders
+                prompt
+                for turn, part in self._by_turn(item, texts)
+                for prompt in self._of_turn(turn, part, about, chosen)
             ]
+        if self._computes:
+            computed = computed_scores(self.judge, item.fields)
+            nothing = Prompt(messages=(), criteria=(), item=item.id, sample=sample, cuts=left_out)
+            prompts = [replace(prompt, computed=computed) for prompt in prompts or [nothing]]
+            if not prompts[0].messages:
+                return prompts
         if self.judge.first:
             fenced = self._shown(texts, None)
             first = first_question(self.judge, item.id, fenced, self._notice, self.mark)
@@ -115,6 +140,41 @@ class Renderer:
             name: tuple(replace(one, text=neutralise(one.text, self.mark)) for one in questions)
             for name, questions in lists.items()
         }
+
+    def _by_turn(
+        self, item: Item, texts: Mapping[str, str]
+    ) -> Iterator[tuple[int | None, Mapping[str, str]]]:
+        """The texts once, or as they were at each turn that is judged."""
+        turned = self.judge.turned
+        if turned is None:
+            yield None, texts
+            return
+        whole = texts[turned.name]
+        for number in judged_turns(item.fields[turned.name], turned.turns, turned.role):
+            shown = whole
+            if isinstance(whole, NumberedText) and whole.entries:
+                shown = NumberedText(whole.entries[:number])
+            yield number, {**texts, turned.name: shown}
+
+    def _of_turn(
+        self, turn: int | None, texts: Mapping[str, str], about: _About, chosen: tuple[int, ...]
+    ) -> Iterator[Prompt]:
+        for static in self._statics(chosen, about.questions):
+            for order in self._orders:
+                prompt = self._prompt(static, about, order, self._shown(texts, order))
+                if turn is not None and self.judge.turned:
+                    words = self.judge.wording.further["turns"]["turn"].format(number=turn)
+                    prompt = replace(
+                        prompt.with_more(words), turn=turn, role=self.judge.turned.role
+                    )
+                yield prompt
+
+    def _explaining(self, language: str) -> Renderer:
+        """The same for items whose explanations are in this language."""
+        if language not in self._by_language:
+            judge = self.judge.explaining(language)
+            self._by_language[language] = Renderer(judge, self._secret, self._profile)
+        return self._by_language[language]
 
     def _helped(self, prompt: Prompt, compared: str, question: ReferenceCheck | None) -> Prompt:
         """With what was found in the two texts, where the prompt asks whether one is right."""
@@ -232,7 +292,7 @@ class Renderer:
             "judge_title": judge.title,
             "phrases": phrases,
             "explain_language": ""
-            if judge.explain_in == "any"
+            if judge.explain_in in ("any", "data")
             else judge.wording.name_of(judge.explain_in),
             "criteria": [
                 {

@@ -216,7 +216,7 @@ def _count(judge: Judge, spec: Feedback) -> str:
 
 
 def _in_language(judge: Judge, phrase: str, **more: str) -> str:
-    if judge.explain_in == "any":
+    if judge.explain_in in ("any", "data"):
         return judge.wording.phrases[f"{phrase}_any"].format(**more)
     language = judge.wording.name_of(judge.explain_in)
     return judge.wording.phrases[phrase].format(language=language, **more)

@@ -18,7 +18,7 @@ from adjudge.core.checklist import (
 from adjudge.core.judge import COUNTRIES
 from adjudge.core.reason import Reason
 from adjudge.core.rubric import Threshold
-from adjudge.core.scale import Number, Scale
+from adjudge.core.scale import Binary, Number, Scale
 
 from .scale_spec import Label, NumberSpec, ScaleSpec, SpecPart, Text
 
@@ -38,9 +38,42 @@ class InputSpec(SpecPart):
     steers: bool | None = Field(
         None, description="tells the judge how to judge: fed by a column only where it is mapped"
     )
-    type: Literal["text", "list"] = Field(
-        "text", description="what it is made of; each entry of a list is numbered and fenced"
+    type: Literal["text", "list", "conversation", "trace"] = Field(
+        "text", description="what it is made of; entries, turns and steps are numbered and fenced"
     )
+    turns: Literal["whole", "last", "each"] = Field(
+        "whole", description="of a conversation: judge it as a whole, at the last turn, at each"
+    )
+    role: Label = Field("assistant", description="whose turns are judged")
+
+    @model_validator(mode="after")
+    def _turns_of_a_conversation(self) -> Self:
+        if self.turns != "whole" and not (self.type == "conversation" and self.judged):
+            raise ValueError(Reason("judge.no_turns", turns=self.turns))
+        return self
+
+
+class TrajectorySpec(SpecPart):
+    match: Literal["strict", "unordered", "subset", "superset"] | None = Field(
+        None, description="how the tools called must agree with those of the reference"
+    )
+    reference: Name | None = Field(None, description="the input that holds the reference trace")
+    arguments: bool = Field(True, description="whether arguments must agree too")
+    fact: Literal["steps", "tool_calls", "errors", "repeated", "cost", "tokens"] | None = Field(
+        None, description="a number that code counts in the trace"
+    )
+    most: Annotated[float, Field(allow_inf_nan=False)] | None = Field(
+        None, description="the fact passes up to this; without it, it is the score itself"
+    )
+    input: Name | None = Field(None, description="the trace; may be left out where there is one")
+
+    @model_validator(mode="after")
+    def _one_question(self) -> Self:
+        if (self.match is None) == (self.fact is None):
+            raise ValueError(Reason("judge.match_or_fact"))
+        if self.most is not None and self.fact is None:
+            raise ValueError(Reason("judge.match_or_fact"))
+        return self
 
 
 Points = Annotated[float, Field(allow_inf_nan=False)]
@@ -147,6 +180,9 @@ class CriterionSpec(SpecPart):
     explain: bool | Name = Field(
         True, description="whether the score is explained, or the feedback section that explains it"
     )
+    trajectory: TrajectorySpec | None = Field(
+        None, description="a trace is checked by code; no model is asked"
+    )
     weight: Points = Field(1.0, description="what it counts in the overall score; may be negative")
     required: bool | ThresholdText | RequirementSpec = Field(
         False, description="a fail voids the overall score, or caps it"
@@ -202,12 +238,14 @@ class CriterionSpec(SpecPart):
     @property
     def has_measure(self) -> bool:
         """Whether its scores have a scale, in the file or made by code."""
-        return bool(self.scale or self.checklist or self.rubric or self.claims)
+        return bool(self.scale or self.checklist or self.rubric or self.claims or self.trajectory)
 
     def measure(self) -> Scale:
         """The scale of its scores."""
         if self.scale is not None:
             return self.scale.scale()
+        if self.trajectory is not None:
+            return Binary()
         listing = self.listing()
         if listing is None or listing.column:
             return Number(0.0, 1.0)
@@ -275,8 +313,9 @@ class JudgeFile(SpecPart):
     version: int | Text
     title: Text
     language: Language = Field(description="language of the prompt")
-    explain_in: Language | Literal["any"] = Field(
-        description="language of the explanations, checked; `any` switches the check off"
+    explain_in: Language | Literal["any", "data"] = Field(
+        description="language of the explanations, checked; `data`: that of each item;"
+        " `any` switches the check off"
     )
     inputs: dict[Name, InputSpec] = Field(min_length=1)
     criteria: dict[Name, CriterionSpec] = Field(min_length=1)

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import get_args
 
+from adjudge.core.conversation import Turn, conversation_form
 from adjudge.core.item import Item
 from adjudge.core.judge import Judge, Variant
 from adjudge.core.prompt import Prompt
@@ -43,6 +44,8 @@ def definition_problems(judge: spec.JudgeFile) -> list[DefinitionProblem]:
         *_rules(judge),
         *_preparations(judge),
         *_pair(judge),
+        *_turns(judge),
+        *_trajectories(judge),
         *_first(judge),
         *_examples(judge),
         *_templates(judge),
@@ -202,6 +205,36 @@ def _pair(judge: spec.JudgeFile) -> Iterator[DefinitionProblem]:
             yield ("criteria", name, "scale"), why
 
 
+def _turns(judge: spec.JudgeFile) -> Iterator[DefinitionProblem]:
+    """Scores of turns are made one, so they need an order, and one conversation."""
+    turned = [name for name, field in judge.inputs.items() if field.turns != "whole"]
+    for name in turned[1:]:
+        yield ("inputs", name, "turns"), Reason("judge.one_turned", name=turned[0])
+    if turned and judge.pair:
+        yield ("inputs", turned[0], "turns"), Reason("judge.turned_pair")
+    if turned and judge.inputs[turned[0]].turns == "each":
+        for name, criterion in judge.criteria.items():
+            if criterion.scale.type == "category":
+                yield ("criteria", name, "scale"), Reason("judge.turned_scale")
+
+
+def _trajectories(judge: spec.JudgeFile) -> Iterator[DefinitionProblem]:
+    traces = [name for name, field in judge.inputs.items() if field.type == "trace"]
+    for name, criterion in judge.criteria.items():
+        asked, path = criterion.trajectory, ("criteria", name, "trajectory")
+        if asked is None:
+            continue
+        for key in filter(None, (asked.input, asked.reference)):
+            if key not in traces:
+                yield path, Reason("judge.no_trace", name=key)
+        if len(traces) < (2 if asked.match else 1):
+            yield path, Reason("judge.few_traces" if asked.match else "judge.needs_trace")
+        yes_or_no = asked.match is not None or asked.most is not None
+        if yes_or_no != (criterion.scale.type == "binary"):
+            why = Reason("judge.trace_binary" if yes_or_no else "judge.trace_number")
+            yield ("criteria", name, "scale"), why
+
+
 def _first(judge: spec.JudgeFile) -> Iterator[DefinitionProblem]:
     if judge.first is None:
         return
@@ -307,15 +340,22 @@ def _likelihood_problem(
 def _samples(judge: Judge) -> dict[str, str]:
     """Digits, which no change of case hides, between a beginning and an end of each input's own;
     long enough for a template that shows only a part to lose the end."""
-    inputs = enumerate(judge.inputs)
-    return {name: f"{_BEGIN}{at:06}{' 0123456789' * 400} {_END}{at:06}" for at, name in inputs}
+    samples = {}
+    for at, (name, field) in enumerate(judge.inputs.items()):
+        text = f"{_BEGIN}{at:06}{' 0123456789' * 400} {_END}{at:06}"
+        if field.type == "conversation":
+            text = conversation_form([Turn(field.role, text)])
+        samples[name] = text
+    return samples
 
 
 def _shown_badly(renderer: Renderer, prompt: Prompt) -> Iterator[TemplateProblem]:
+    if not prompt.messages:
+        return
     judge, text, mark = renderer.judge, prompt.messages[-1].content, renderer.mark
     # All inputs at once: a search of its own for each takes minutes where there are thousands.
     shown = Counter(re.findall(rf"{_BEGIN}(\d{{6}})", text))
-    block = rf"<<<\w+ {mark}\s+{_BEGIN}(\d{{6}})[\d\s]+{_END}(\d{{6}})\s+\w+ {mark}>>>"
+    block = rf"<<<\w+ {mark}\s+(?:[\w ]*: )*{_BEGIN}(\d{{6}})[\d\s]+{_END}(\d{{6}})\s+\w+ {mark}>>>"
     fenced = Counter(begun for begun, ended in re.findall(block, text) if begun == ended)
     for at, (name, field) in enumerate(judge.inputs.items()):
         times = shown[f"{at:06}"]

@@ -4,8 +4,9 @@ Pure functions: the same text always reads the same. `json`, `labelled` and `sen
 forms of a reply, `probabilities` weighs its tokens.
 """
 
+from adjudge.core.language import detect_language, wrong_language
+
 from .evidence import source_text, span_in_field
-from .language import detect_language, wrong_language
 from .overall import overall_score
 from .pairs import combine_orders, unswapped
 from .probabilities import (
@@ -19,6 +20,7 @@ from .read import read_reply
 from .readings import CriterionReading, Reading
 from .repair import language_question, repair_question
 from .rules import apply_rules, unreported_rules
+from .turns import score_of_turns
 
 __all__ = [
     "CriterionReading",
@@ -35,6 +37,7 @@ __all__ = [
     "overall_score",
     "read_reply",
     "repair_question",
+    "score_of_turns",
     "source_text",
     "span_in_field",
     "unreported_rules",

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from adjudge.core.judge import Judge
+from adjudge.core.language import wrong_language
 from adjudge.core.reply import Reply
 from adjudge.core.score import Score
 
 from .json import find_objects, repeated_keys
 from .judged_text import judged_texts, values_of
 from .labelled import find_parts
-from .language import wrong_language
 from .quotations import without_blockquotes, without_code
 from .read import read
 from .readings import CriterionReading

@@ -76,7 +76,7 @@ class Answer:
         elif _usable(after) >= _usable(before):
             self.reading = replace(after, flags={**before.flags, **after.flags})
             self.counted = len(self.asked) - 1
-        self.wrong = wrong_texts(judge, self.reading)
+        self.wrong = wrong_texts(judge.explaining(self.prompt.explain_in), self.reading)
 
     def begin_with(self, own: Answer) -> None:
         """Puts what was asked before this call in front of it."""
@@ -90,6 +90,7 @@ class Answer:
         return Call(
             criterion=self.prompt.criterion,
             order=self.prompt.order,
+            turn=self.prompt.turn,
             exchanges=tuple(
                 Exchange(
                     reply=reply.text,
@@ -121,6 +122,8 @@ class Caller:
         """Asks at most three times: the question, one repair, one for the language where the model
         could not be bound to it."""
         answer = Answer(prompt, Reading(scores={}))
+        if not prompt.messages:
+            return answer  # code has decided all of it
         reply = await self._ask(answer, prompt, key, "question")
         if reply is None:
             return answer
@@ -189,7 +192,8 @@ class Caller:
 
     async def _ask_for_language(self, answer: Answer) -> None:
         seen = next(iter(answer.wrong.values()))
-        await self._again(answer, "language", language_question(self.judge, seen))
+        judge = self.judge.explaining(answer.prompt.explain_in)
+        await self._again(answer, "language", language_question(judge, seen))
 
 
 def failed_like(other: Answer, prompt: Prompt) -> Answer:

@@ -163,7 +163,7 @@ def ready_prompts(
     """What can be asked about an item now: its prompts, or what comes before them as long as no
     reply to that is kept."""
     if prompts[0].first is None:
-        return prompts
+        return requests(prompts)
     (before,) = requests(prompts)
     reply = kept.get(key(before))
     return [before] if reply is None else [committed(p, reply.reply.text) for p in prompts]

@@ -151,7 +151,7 @@ def _prompts(
     all rows that share it: `firsts` are those that were counted before."""
     prompts: dict[str, Prompt] = {}
     for work in chunk:
-        ready: Sequence[Prompt] = work.prompts
+        ready: Sequence[Prompt] = [prompt for prompt in work.prompts if prompt.messages]
         if work.prompts[0].first is not None:
             (before,) = requests(work.prompts)
             key = client.key(before)

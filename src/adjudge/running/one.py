@@ -14,7 +14,7 @@ from adjudge.core.judge import Judge
 from adjudge.core.prompt import Prompt
 from adjudge.core.reason import Reason
 from adjudge.core.reply import NO_USAGE
-from adjudge.core.score import SETTLED, UNANSWERED, Outcome, OverallScore, Score
+from adjudge.core.score import SETTLED, UNANSWERED, Outcome, OverallScore, Score, TurnScore
 from adjudge.core.verdict import Verdict
 from adjudge.judges.first import committed
 from adjudge.reading import (
@@ -24,6 +24,7 @@ from adjudge.reading import (
     combine_parts,
     likelihood_score,
     overall_score,
+    score_of_turns,
     unswapped,
 )
 
@@ -97,9 +98,46 @@ def conclude(judge: Judge, answers: Sequence[Answer]) -> Conclusion:
     """Makes the orders of a pair one, applies the rules and marks wrong languages; asks nobody."""
     if judge.method == "likelihood":
         return _of_likelihoods(judge, answers)
+    if judge.turned is not None and judge.calls():
+        return _of_turns(judge, answers)
+    return _concluded(judge, answers)
+
+
+def _of_turns(judge: Judge, answers: Sequence[Answer]) -> Conclusion:
+    """Each turn by itself, and of each criterion one score of all: the mean, or for yes and no
+    whether all are yes. It has no value where a turn has none."""
+    turns = sorted({answer.prompt.turn or 0 for answer in answers})
+    by_turn = {
+        turn: _concluded(judge, [a for a in answers if (a.prompt.turn or 0) == turn])
+        for turn in turns
+    }
+    role, first = answers[0].prompt.role, by_turn[turns[0]]
+    scores: dict[str, Score] = {}
+    for name in first.scores:
+        if judge.rubric.criteria[name].trajectory is not None:
+            scores[name] = first.scores[name]
+            continue
+        parts = tuple(
+            TurnScore(turn=turn, role=role, score=by_turn[turn].scores[name]) for turn in turns
+        )
+        scores[name] = score_of_turns(judge.rubric.criteria[name].scale, parts)
+    flags = {n: truth for turn in turns for n, truth in by_turn[turn].flags.items() if truth}
+    return Conclusion(
+        outcome=_overall(scores),
+        scores=scores,
+        feedback=by_turn[turns[-1]].feedback,
+        flags={**first.flags, **flags},
+        notes=tuple(note for turn in turns for note in by_turn[turn].notes),
+        overall=overall_score(judge.rubric, scores),
+    )
+
+
+def _concluded(judge: Judge, answers: Sequence[Answer]) -> Conclusion:
     readings, marks = _readings(judge, answers)
     flags = {name: truth for answer in answers for name, truth in answer.reading.flags.items()}
     scores = apply_rules(judge.rubric, readings, flags)
+    if computed := answers[0].prompt.computed:
+        scores = {name: computed.get(name) or scores[name] for name in judge.rubric.criteria}
     for name, mark in marks.items():
         scores[name] = replace(scores[name], rule=mark, raw=readings[name].raw)
     feedback = _feedback(judge, answers)
@@ -113,7 +151,7 @@ def conclude(judge: Judge, answers: Sequence[Answer]) -> Conclusion:
         feedback=feedback,
         flags=flags,
         notes=(
-            *notes_on(judge, scores, feedback, wrong),
+            *notes_on(judge.explaining(answers[0].prompt.explain_in), scores, feedback, wrong),
             *(note for answer in answers for note in answer.notes),
         ),
         overall=overall_score(judge.rubric, scores),

@@ -52,14 +52,15 @@ class ReplyReader:
                 continue
             try:
                 reading = read_reply(self._judge, prompt, reply)
-                result.set_result((reading, wrong_texts(self._judge, reading)))
+                judge = self._judge.explaining(prompt.explain_in)
+                result.set_result((reading, wrong_texts(judge, reading)))
             except Exception as error:  # one reply's alone; the others are read
                 result.set_exception(error)
 
 
 def wrong_texts(judge: Judge, reading: Reading) -> dict[str, str]:
     """Where a text is in another language than the one asked for, and in which."""
-    if judge.explain_in == "any":
+    if judge.explain_in in ("any", "data"):
         return {}
     seen = {where: wrong_language(text, judge.explain_in) for where, text in _texts(judge, reading)}
     return {where: language for where, language in seen.items() if language}

@@ -15,8 +15,9 @@ from adjudge.core.reply import Reply
 from adjudge.core.score import Outcome, Score
 from adjudge.core.verdict import Call, Verdict
 from adjudge.judges.load import load_text
-from adjudge.judges.prepare import prepared_texts
-from adjudge.judges.render import item_questions
+from adjudge.judges.prepare import explanation_language, prepared_texts
+from adjudge.judges.render import item_questions, quotable_texts
+from adjudge.judges.trajectory import computed_scores
 from adjudge.reading import (
     CriterionReading,
     Reading,
@@ -138,15 +139,21 @@ def _as_stored(verdict: Verdict) -> Verdict:
 
 def _answer(judge: Judge, call: Call, item: Item) -> Answer:
     """What a call came to, as if its replies had come just now."""
+    texts = prepared_texts(judge, item.fields)
+    language = explanation_language(judge, texts)
     criteria = (call.criterion,) if call.criterion else tuple(judge.rubric.criteria)
     prompt = Prompt(
         messages=(),
         criteria=criteria,
         criterion=call.criterion,
         order=call.order,
-        texts=tuple(prepared_texts(judge, item.fields).values()),
+        turn=call.turn,
+        role=judge.turned.role if judge.turned else "",
+        texts=tuple(texts.values()),
+        explain_in=language,
         questions=item_questions(judge, item.fields),
-        quotable={n: item.fields.get(n, "") for n in judge.quoted},
+        quotable=quotable_texts(judge, item.fields, texts),
+        computed=computed_scores(judge, item.fields),
     )
     failure = CriterionReading(outcome=call.failure or Outcome.PROVIDER_ERROR, why=call.error)
     answer = Answer(prompt, Reading(scores=dict.fromkeys(criteria, failure)))
@@ -157,7 +164,8 @@ def _answer(judge: Judge, call: Call, item: Item) -> Answer:
             continue
         reading = read_reply(judge, prompt, reply)
         if exchange.kind == "question":
-            answer.reading, answer.wrong = reading, wrong_texts(judge, reading)
+            answer.reading = reading
+            answer.wrong = wrong_texts(judge.explaining(language), reading)
             answer.counted = len(answer.asked) - 1
         else:
             answer.take(judge, exchange.kind, reading)

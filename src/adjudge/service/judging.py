@@ -48,6 +48,11 @@ class JudgeCatalog:
     def __init__(self, places: Sequence[str] = ()) -> None:
         self._files: dict[str, str] = {}
         self._judges: dict[str, Judge] = {name: _packaged(name) for name in registry.names()}
+        for name in registry.names(worded=True):
+            worded = _packaged(name)
+            self._judges[worded.name] = worded
+            if worded.name != name:
+                self._files[worded.name] = name
         for file in _files(places):
             judge = registry.get(str(file))
             if judge.name in self._judges:
@@ -64,6 +69,7 @@ class JudgeCatalog:
 
     def get(self, name: str) -> Judge:
         """UnknownName for one that is not offered."""
+        name = self._known(name)
         if name not in self._judges:
             raise UnknownName(Reason("form.unknown_judge", name=name, known=tuple(self._judges)))
         return self._judges[name]
@@ -71,7 +77,15 @@ class JudgeCatalog:
     def source(self, name: str) -> str:
         """What `adjudge run --judge` would be given for it."""
         self.get(name)
-        return self._files.get(name, name)
+        return self._files.get(self._known(name), name)
+
+    def _known(self, name: str) -> str:
+        """`NAME/LANG` by the judge's own name, which can stand in an address."""
+        base, _, language = name.partition("/")
+        if not language or name in self._judges:
+            return name
+        judge = self._judges.get(base)
+        return base if judge and judge.language == language else f"{base}-{language}"
 
 
 @cache

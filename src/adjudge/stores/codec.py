@@ -16,7 +16,7 @@ import orjson
 from adjudge.core.reason import Reason
 from adjudge.core.reply import Reply, TokenLogprob, Usage
 from adjudge.core.run import Manifest
-from adjudge.core.score import Outcome, OverallScore, Quotation, Score, ScorePart
+from adjudge.core.score import Outcome, OverallScore, Quotation, Score, ScorePart, TurnScore
 from adjudge.core.verdict import Call, Cut, CutPart, Exchange, ExchangeKind, Verdict
 
 # How a repair was asked for in each language, by versions that kept no kind with an exchange.
@@ -127,6 +127,11 @@ def _score(raw: dict[str, Any]) -> Score:
         raw["evidence"] = tuple(Quotation(**quotation) for quotation in raw["evidence"])
     if "parts" in raw:
         raw["parts"] = tuple(map(_part, raw["parts"]))
+    if raw.get("turns"):
+        raw["turns"] = tuple(
+            TurnScore(turn=part["turn"], role=part["role"], score=_score(part["score"]))
+            for part in raw["turns"]
+        )
     words = raw.pop("why", None)
     if words:
         raw["reason"] = _reason_in_words(words)

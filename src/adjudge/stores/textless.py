@@ -104,9 +104,9 @@ def _score(score: Score) -> Score:
     raw = None if not scored and isinstance(score.raw, str) else score.raw
     reason = NOT_KEPT if score.reason else None
     quotations = tuple(replace(quotation, quote="") for quotation in score.evidence)
-    return replace(
-        score, raw=raw, reason=reason, explanation=None, evidence=quotations, parts=parts
-    )
+    turns = tuple(replace(turn, score=_score(turn.score)) for turn in score.turns)
+    score = replace(score, raw=raw, reason=reason, explanation=None, turns=turns)
+    return replace(score, evidence=quotations, parts=parts)
 
 
 def _quotation(quotation: Quotation | None) -> Quotation | None:

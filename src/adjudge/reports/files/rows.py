@@ -8,7 +8,7 @@ from dataclasses import asdict
 import orjson
 
 from adjudge.core.item import Item
-from adjudge.core.score import OverallScore, Quotation, Score, ScorePart
+from adjudge.core.score import OverallScore, Quotation, Score, ScorePart, TurnScore
 from adjudge.core.verdict import Verdict
 
 Row = dict[str, object]
@@ -179,7 +179,12 @@ def _score(score: Score) -> Row:
         "reason": (score.reason.code or None) if score.reason else None,
         "span": None if score.span is None else list(score.span),
         **_beside(score),
+        **({"turns": [_turn(turn) for turn in score.turns]} if score.turns else {}),
     }
+
+
+def _turn(turn: TurnScore) -> Row:
+    return {"turn": turn.turn, "role": turn.role, **_score(turn.score)}
 
 
 def item_data(item: Item) -> Row:
