@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from adjudge.core.conversation import Turn, conversation_form
 from adjudge.core.item import Item
 from adjudge.core.prompt import Prompt
 from adjudge.judges import registry
@@ -30,6 +31,22 @@ GPTSCORE = {
     "source": "The bridge opened on Monday. It cost 4 million euros.",
     "response": "다리는 월요일에 개통되었고 400만 유로가 들었다.",
 }
+CONTEXTS = json.dumps(["The fee is 40 euros.", "It is due on 1 May."])
+ASKED = {"question": "What does it cost, and when is it due?"}
+CHAT = conversation_form([Turn("User", "Hello"), Turn("Assistant", "Hello! How can I help?")])
+TRACE = json.dumps([{"tool": "search", "arguments": {"q": "fee"}, "output": "40 euros"}])
+LATER: dict[str, dict[str, str]] = {
+    "answer_relevance": {**ASKED, "answer": "40 euros, on 1 May."},
+    "code_review": {"task": "Add two numbers.", "code": "def add(a, b):\n    return a + b"},
+    "context_relevance": {**ASKED, "contexts": CONTEXTS},
+    "conversation": {"conversation": CHAT},
+    "correctness": {**ASKED, "reference": "40 euros, 1 May.", "answer": "40 euros."},
+    "faithfulness": {**ASKED, "contexts": CONTEXTS, "answer": "It costs 40 euros."},
+    "instruction_following": {"instruction": "List two colours.", "answer": "red, blue"},
+    "safety": {**ASKED, "answer": "40 euros."},
+    "trajectory": {"task": "Find the fee.", "trace": TRACE},
+    "translation": {"source": "Die Gebühr beträgt 40 Euro.", "translation": "The fee is 40 euros."},
+}
 PREFERENCE = {**QUESTION, "answer_a": "Open Settings.", "answer_b": "Call the hotline."}
 
 # name of the file → judge, how it is asked, texts
@@ -45,6 +62,18 @@ CASES: dict[str, tuple[str, str, dict[str, str]]] = {
     "preference": ("preference", "together", PREFERENCE),
     "preference-reference": ("preference", "together", {**PREFERENCE, "reference": "Settings."}),
     "preference-each": ("preference", "each", PREFERENCE),
+    "chatbot.en": ("chatbot/en", "together", CHATBOT),
+    "chatbot.ko": ("chatbot/ko", "together", CHATBOT),
+    "gptscore.ko": ("gptscore/ko", "each", GPTSCORE),
+    "gptscore.vi": ("gptscore/vi", "each", GPTSCORE),
+    "helpfulness.ko": ("helpfulness/ko", "together", HELPFULNESS),
+    "helpfulness.vi": ("helpfulness/vi", "together", HELPFULNESS),
+    **{name: (name, "together", texts) for name, texts in LATER.items()},
+    **{
+        f"{name}.{language}": (f"{name}/{language}", "together", texts)
+        for name, texts in LATER.items()
+        for language in ("ko", "vi")
+    },
 }
 
 
@@ -101,4 +130,4 @@ def test_no_golden_file_is_left_over() -> None:
 
 
 def test_every_built_in_judge_is_held() -> None:
-    assert {name for name, _, _ in CASES.values()} == set(registry.names())
+    assert {name for name, _, _ in CASES.values()} == set(registry.names(worded=True))

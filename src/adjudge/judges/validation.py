@@ -17,7 +17,7 @@ from adjudge.core.judge import Judge, Variant
 from adjudge.core.prompt import Prompt
 from adjudge.core.reason import Reason, reason_of
 from adjudge.core.rubric import OVERALL
-from adjudge.core.scale import Category, NotAValue
+from adjudge.core.scale import Binary, Category, NotAValue
 from adjudge.errors import UsageError
 
 from . import spec, templates
@@ -214,7 +214,7 @@ def _turns(judge: spec.JudgeFile) -> Iterator[DefinitionProblem]:
         yield ("inputs", turned[0], "turns"), Reason("judge.turned_pair")
     if turned and judge.inputs[turned[0]].turns == "each":
         for name, criterion in judge.criteria.items():
-            if criterion.scale.type == "category":
+            if criterion.scale is not None and criterion.scale.type == "category":
                 yield ("criteria", name, "scale"), Reason("judge.turned_scale")
 
 
@@ -230,7 +230,7 @@ def _trajectories(judge: spec.JudgeFile) -> Iterator[DefinitionProblem]:
         if len(traces) < (2 if asked.match else 1):
             yield path, Reason("judge.few_traces" if asked.match else "judge.needs_trace")
         yes_or_no = asked.match is not None or asked.most is not None
-        if yes_or_no != (criterion.scale.type == "binary"):
+        if yes_or_no != isinstance(criterion.measure(), Binary):
             why = Reason("judge.trace_binary" if yes_or_no else "judge.trace_number")
             yield ("criteria", name, "scale"), why
 
@@ -355,7 +355,9 @@ def _shown_badly(renderer: Renderer, prompt: Prompt) -> Iterator[TemplateProblem
     judge, text, mark = renderer.judge, prompt.messages[-1].content, renderer.mark
     # All inputs at once: a search of its own for each takes minutes where there are thousands.
     shown = Counter(re.findall(rf"{_BEGIN}(\d{{6}})", text))
-    block = rf"<<<\w+ {mark}\s+(?:[\w ]*: )*{_BEGIN}(\d{{6}})[\d\s]+{_END}(\d{{6}})\s+\w+ {mark}>>>"
+    whole = rf"{_BEGIN}(\d{{6}})[\d\s]+{_END}(\d{{6}})"
+    # of a turn or a step, behind what it is
+    block = rf"<<<\w+ {mark}\s+(?:(?:\w+\n)?[\w ]*: )?{whole}\s+\w+ {mark}>>>"
     fenced = Counter(begun for begun, ended in re.findall(block, text) if begun == ended)
     for at, (name, field) in enumerate(judge.inputs.items()):
         times = shown[f"{at:06}"]

@@ -192,7 +192,7 @@ def _pace(judge: Judge, earlier: Sequence[Verdict]) -> _Pace:
     texts = len(judge.feedback) + sum(
         criterion.explain is True for criterion in judge.rubric.criteria.values()
     )
-    tokens = _TOKENS_A_TEXT * (texts + 1) / len(judge.calls())
+    tokens = _TOKENS_A_TEXT * (texts + 1) / max(1, len(judge.calls()))
     return _Pace(tokens, _FIRST_SECOND + tokens / _TOKENS_A_SECOND, measured=False)
 
 

@@ -141,7 +141,7 @@ def _answer(judge: Judge, call: Call, item: Item) -> Answer:
     """What a call came to, as if its replies had come just now."""
     texts = prepared_texts(judge, item.fields)
     language = explanation_language(judge, texts)
-    criteria = (call.criterion,) if call.criterion else tuple(judge.rubric.criteria)
+    criteria = (call.criterion,) if call.criterion else next(iter(judge.calls()), ())
     prompt = Prompt(
         messages=(),
         criteria=criteria,
