@@ -50,6 +50,7 @@ def read_text(path: Path) -> str:
 # those of every run that it shows.
 _LOADED: dict[str, Judge] = {}
 _MOST = 64
+_PROBLEMS = 1000  # that are looked into: each is compared with all keys that the format knows
 _TEXT = "_text"  # beside the fields: what a judge was loaded from
 
 
@@ -98,7 +99,8 @@ def _checked(text: str, file: str) -> Judge:
         parsed = spec.JudgeFile.model_validate(document.values)
     except ValidationError as error:
         wrong = error.errors(include_url=False)
-        raise _refusal([complaint(document, dict(problem)) for problem in wrong]) from None
+        complaints = [complaint(document, dict(problem)) for problem in wrong[:_PROBLEMS]]
+        raise _refusal(complaints) from None
     _refuse(document, validation.definition_problems(parsed))
     judge = _build(parsed)
     problems = validation.template_problems(judge)

@@ -127,7 +127,7 @@ def _score(raw: dict[str, Any]) -> Score:
         raw["evidence"] = tuple(Quotation(**quotation) for quotation in raw["evidence"])
     if "parts" in raw:
         raw["parts"] = tuple(map(_part, raw["parts"]))
-    if raw.get("turns"):
+    if "turns" in raw:
         raw["turns"] = tuple(
             TurnScore(turn=part["turn"], role=part["role"], score=_score(part["score"]))
             for part in raw["turns"]

@@ -18,7 +18,7 @@ def test_an_unknown_name_lists_the_known_ones() -> None:
     with pytest.raises(UsageError) as caught:
         registry.get("helpfullness")
     assert "Did you mean helpfulness?" in str(caught.value)
-    assert "chatbot, gptscore, helpfulness, preference" in str(caught.value)
+    assert ", ".join(registry.names()) in str(caught.value)
 
 
 def test_a_file_is_named_by_its_path(tmp_path: Path) -> None:
@@ -37,3 +37,10 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     latin.write_bytes("title: Höflich".encode("latin-1"))
     with pytest.raises(DefinitionError, match=r"not UTF-8 \(byte 8\). Save the file as UTF-8"):
         registry.get(str(latin))
+
+
+def test_a_wording_is_named_by_its_language() -> None:
+    assert registry.get("chatbot/en").language == "en"
+    assert registry.get("chatbot/vi") is registry.get("chatbot")
+    with pytest.raises(UsageError):
+        registry.get("chatbot/fr")

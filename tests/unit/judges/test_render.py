@@ -146,7 +146,7 @@ def test_every_judge_can_be_asked_both_ways(name: str, ask: str) -> None:
     judge = replace(registry.get(name), ask=ask)  # type: ignore[arg-type]
     made = Renderer(judge, b"s").prompts(Item("1", dict.fromkeys(judge.inputs, "x")))
     orders = 2 if judge.pair else 1
-    criteria = tuple(judge.rubric.criteria)
+    criteria = tuple(n for n, one in judge.rubric.criteria.items() if not one.trajectory)
     if ask == "together":
         assert [(p.criteria, p.criterion) for p in made] == [(criteria, None)] * orders
     else:
