@@ -12,6 +12,7 @@ from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 
 from . import flags
+from .help_groups import GroupedCommand
 from .output import fail_on_gates, report_paths, show_finding, write_finding
 
 
@@ -129,7 +130,7 @@ def disagreements(run: str, top: int, out: tuple[str, ...], as_json: bool, **opt
     write_finding(files, page, rows, quiet=as_json)
 
 
-@click.command("compare")
+@click.command("compare", cls=GroupedCommand)
 @click.argument("run_a")
 @click.argument("run_b")
 @flags.option(

@@ -15,14 +15,14 @@ from .sources import key_of
 
 _GROUPS: Mapping[str, str] = {
     "What": "judge model set map sheet encoding limit skip-bad-rows shard data labels only language"
-    " author name tag match",
+    " author name tag match unpaired criterion slice group judge-a model-a judge-b model-b",
     "How": "base-url ask explain-in method logprobs variant repeat samples stop-when-stable cascade"
     " agree delta within temperature seed shorten engine ray-address workers batch no-cache offline"
-    " record fresh writer rounds confidence",
+    " record fresh writer rounds confidence detect measure",
     "Limits": "budget max-tokens timeout concurrency rpm tpm price max-unscored gate baseline"
     " max-flip max-gain max-shift max-accepted max-unnoticed max-preference",
     "Output": "out columns with-inputs dry-run write-baseline summary annotations keep keep-texts"
-    " store json quiet no-progress",
+    " movers store json quiet no-progress",
 }
 _GROUP_OF = {name: title for title, names in _GROUPS.items() for name in names.split()}
 _MORE = "More"
@@ -60,7 +60,7 @@ class GroupedCommand(click.Command):
             if not isinstance(option, click.Option) or shown is None:
                 continue
             key = key_of(option)
-            if key in _RARE and not rare:
+            if key in _RARE and not rare and not option.required:
                 hidden += 1
             else:
                 groups[_GROUP_OF.get(key, _MORE)].append(shown)

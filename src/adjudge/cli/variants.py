@@ -8,10 +8,11 @@ from typing import Any
 import click
 
 from . import flags
+from .help_groups import GroupedCommand
 from .output import report_paths, show_finding, write_finding
 
 
-@click.command("variants")
+@click.command("variants", cls=GroupedCommand)
 @click.argument("data")
 @flags.judge_option(multiple=True)
 @flags.model_option(multiple=True)
