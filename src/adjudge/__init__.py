@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from . import checks as checks  # noqa: PLC0414 - offered, though no name of its own
     from .analysis.calibration import Calibration
     from .analysis.cascade import Cascaded
     from .analysis.comparison import Comparison
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from .learning import avariants, variants
     from .models.python_function import function_model
     from .run_handle import Run, open_run, reread
+    from .running.checks import check
     from .running.options import CascadeOptions, JudgeKeywords, RunKeywords
     from .running.reread import Reread
     from .trust import (
@@ -80,6 +82,7 @@ __all__ = [
     "avariants",
     "calibrate",
     "cascade",
+    "check",
     "compare",
     "compare_unpaired",
     "disagreements",
@@ -120,6 +123,7 @@ _HOMES = {
     "avariants": "learning",
     "calibrate": "trust",
     "cascade": "trust",
+    "check": "running.checks",
     "compare": "trust",
     "compare_unpaired": "trust",
     "function_model": "models.python_function",
@@ -136,9 +140,12 @@ _HOMES = {
 if not TYPE_CHECKING:  # else every name would be known to type checkers
 
     def __getattr__(name: str) -> Any:
+        from importlib import import_module  # noqa: PLC0415 - only when a name is used
+
+        if name == "checks":
+            return import_module(f"{__name__}.checks")
         if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from importlib import import_module  # noqa: PLC0415 - only when a name is used
 
         value = getattr(import_module(f"{__name__}.{_HOMES.get(name, 'api')}"), name)
         globals()[name] = value

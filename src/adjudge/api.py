@@ -24,6 +24,7 @@ from adjudge.judges import JudgeLike, registry
 from adjudge.models import GenerationProgress, Model
 from adjudge.models import registry as models
 from adjudge.models.model_checks import save_check
+from adjudge.reports.display import show_verdicts
 from adjudge.reports.files import check_path
 from adjudge.running import (
     Check,
@@ -39,9 +40,11 @@ from adjudge.running import (
     SingleItemJudge,
     Watcher,
     check_capabilities,
+    checked,
     drafted_judge,
     forecast_run,
     judge_rows,
+    kept_changes,
     limits_of,
     load_judges,
     opened_models,
@@ -53,6 +56,7 @@ from adjudge.stores import Store, existing_store, open_store
 from adjudge.stores.store import is_parquet
 
 from .blocking import SessionVerdict, blocking, session, spelled_out, wait_for
+from .progress_bar import progress_bar
 from .run_handle import Run, listed
 
 if TYPE_CHECKING:
@@ -61,6 +65,7 @@ if TYPE_CHECKING:
     from adjudge.analysis.probing.probe import ProbeForecast, Probing, Watch
 
 T = TypeVar("T")
+show_verdicts()
 
 
 class ProbeKeywords(RunKeywords, total=False):
@@ -119,9 +124,9 @@ async def ajudge(
         if recording is not None:
             judging.client.recording = recording
             stack.callback(recording.save)
-        verdict = await judging.judge(row)
+        verdict = checked(await judging.judge(row), row, chosen.checks)
     for hear in session.listeners:
-        hear(SessionVerdict(row, {"text": text, **chosen.changes}, verdict))
+        hear(SessionVerdict(row, {"text": text, **kept_changes(chosen)}, verdict))
     return verdict
 
 
@@ -173,6 +178,7 @@ async def arun(  # noqa: PLR0913 - each is a thing that a user may say
     gate: str | Sequence[str] = (),
     baseline: str | Path | None = None,
     watcher: Watcher | None = None,
+    progress: bool = True,
     **options: Unpack[RunKeywords],
 ) -> Run:
     """Judges rows; goes on where an earlier run of the same stopped.
@@ -184,6 +190,7 @@ async def arun(  # noqa: PLR0913 - each is a thing that a user may say
     gate: what must hold; the results are in `Run.gates`, and one without sense is refused at once.
     baseline: a file that `Run.write_baseline` made; worse than it is a gate failed.
     watcher: hears of the progress.
+    progress: shows a bar in a notebook or on a terminal, unless there is a watcher.
     """
     chosen = run_options(options)
     known = None if baseline is None else _baseline(Path(baseline))
@@ -193,7 +200,8 @@ async def arun(  # noqa: PLR0913 - each is a thing that a user may say
     files = [Path(path) for path in out]
     rows = _rows(data, chosen)
     _check_files(files, rows, [*several(judge), *asked])
-    finished = await judge_rows(rows, judges, asked, chosen, watcher)
+    heard = watcher or (progress_bar() if progress else None)
+    finished = await judge_rows(rows, judges, asked, chosen, heard)
     result = Run(finished.record, finished.store, finished.tally)
     try:
         result.gates = result.judge_gates(gates)

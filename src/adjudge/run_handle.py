@@ -46,6 +46,8 @@ from adjudge.reports.findings.gates import gate_cases, gates
 from adjudge.reports.findings.repeats import item_rows
 from adjudge.reports.findings.run import criteria_table
 from adjudge.reports.renderers.markdown import as_markdown
+from adjudge.reports.renderers.notebook import as_cell
+from adjudge.reports.renderers.terminal import as_text
 from adjudge.reports.words import command_line
 from adjudge.running import Columns, Reread, RunOptions, Tally, judge_as_kept, reread_run, tally_of
 from adjudge.stores import Entry, RunRecord, Store, open_store
@@ -67,6 +69,12 @@ class Run:
         self._summary: Summary | None = None
         self._judges: dict[str, Judge] = {}
         self.gates: tuple[GateResult, ...] = ()
+
+    def __repr__(self) -> str:
+        return as_text(self._blocks()).strip("\n")
+
+    def _repr_html_(self) -> str:
+        return as_cell(self._blocks())
 
     @property
     def id(self) -> str:

@@ -12,6 +12,7 @@ from adjudge.core.label import Label
 from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.extras import require
+from adjudge.reports.display import show_calibrations, show_comparisons, show_rankings
 
 from .run_handle import Run, listed, using
 
@@ -70,6 +71,7 @@ def calibrate(
         seed=seed,
         gates=parse_gates(listed(gate)),
     )
+    show_calibrations()
     with using(run, store) as opened:
         return calibrate_run(opened.record, opened._store, labels_of_run(opened, labels), chosen)
 
@@ -202,6 +204,7 @@ def compare(
         rounds=rounds,
         seed=seed,
     )
+    show_comparisons()
     with using(run_a, store) as a, using(run_b, store) as b:
         return compare_runs(StoredRun(a.record, a._store), StoredRun(b.record, b._store), chosen)
 
@@ -295,6 +298,7 @@ def rank(
         rounds=rounds,
         seed=seed,
     )
+    show_rankings()
     with using(run, store) as opened:
         return rank_run(opened.record, opened._store, chosen)
 

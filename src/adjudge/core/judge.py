@@ -285,8 +285,7 @@ class Judge:
 
     def calls(self) -> tuple[tuple[str, ...], ...]:
         """The criteria of each call, one call or one per criterion; none that code decides."""
-        criteria = self.rubric.criteria.items()
-        names = tuple(name for name, criterion in criteria if criterion.trajectory is None)
+        names = self.rubric.asked
         if not names:
             return ()
         return (names,) if self.ask == "together" else tuple((name,) for name in names)
@@ -297,5 +296,14 @@ _RICH_KEYS: dict[str, Any] = {
     part.name: part.default
     for part in fields(Criterion)
     if part.name
-    in {"weight", "required", "may_not_apply", "evidence", "checklist", "claims", "trajectory"}
+    in {
+        "weight",
+        "required",
+        "may_not_apply",
+        "evidence",
+        "checklist",
+        "claims",
+        "trajectory",
+        "check",
+    }
 }

@@ -117,6 +117,7 @@ class Criterion:
     evidence: Evidence | None = None
     checklist: Checklist | None = None
     claims: Claims | None = None
+    check: str = ""
 
     @property
     def in_parts(self) -> bool:
@@ -174,6 +175,12 @@ class Rubric:
     criteria: Mapping[str, Criterion]
     rules: tuple[Rule, ...] = ()
     overall: Overall | None = None
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The criteria that the model is asked about; the others are computed."""
+        criteria = self.criteria.items()
+        return tuple(name for name, known in criteria if not (known.check or known.trajectory))
 
     def title(self, name: str) -> str:
         """What people call a criterion; a name that the rubric does not have stays as it is."""

@@ -67,7 +67,7 @@ class LikelihoodRenderer:
             return [
                 replace(self._prompt(part, criterion, texts, item.id, sample), cuts=left_out)
                 for part in PARTS[self.judge.variant]
-                for criterion in self.judge.rubric.criteria
+                for criterion in self.judge.rubric.asked
             ]
 
     def shared(self, item: Item) -> tuple[str, ...]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -10,12 +11,15 @@ from pydantic import (
     ConfigDict,
     Field,
     StringConstraints,
+    TypeAdapter,
+    ValidationError,
     field_validator,
     model_validator,
 )
 
 from adjudge.core.reason import Reason
 from adjudge.core.scale import Binary, Category, Integer, Level, Number, Ordinal, Scale, folded
+from adjudge.errors import UsageError
 
 
 def _not_blank(text: str) -> str:
@@ -121,6 +125,19 @@ class CategorySpec(SpecPart):
         return Category(tuple(self.options))
 
 
+def scale_from(written: Mapping[str, Any]) -> Scale:
+    """The scale that a judge file would write so; UsageError where it would be none."""
+    try:
+        made: Scale = _ANY_SCALE.validate_python(dict(written)).scale()
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(str(part) for part in first["loc"])
+        why = f"{place}: {first['msg']}" if place else first["msg"]
+        raise UsageError(Reason("check.scale", why=why)) from None
+    return made
+
+
 ScaleSpec = Annotated[
     OrdinalSpec | IntegerSpec | NumberSpec | BinarySpec | CategorySpec, Field(discriminator="type")
 ]
+_ANY_SCALE: TypeAdapter[Any] = TypeAdapter(ScaleSpec)

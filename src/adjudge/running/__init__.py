@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     )
     from .cautions import about_data
     from .check import Check, check_capabilities
+    from .checks import checked
     from .confidence import Sure, sure
     from .drafting import Draft, DraftOptions, drafted_judge
     from .engines import Progress
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
         Planned,
         changed_judge,
         check_method,
+        kept_changes,
         load_judge,
         load_judges,
         opened_models,
@@ -89,6 +91,7 @@ __all__ = [
     "changed_judge",
     "check_capabilities",
     "check_method",
+    "checked",
     "choose_confidence",
     "drafted_judge",
     "five_samples",
@@ -96,6 +99,7 @@ __all__ = [
     "is_sure",
     "judge_as_kept",
     "judge_rows",
+    "kept_changes",
     "limits_of",
     "load_judge",
     "load_judges",
@@ -117,6 +121,7 @@ _HOMES = {
     "asking.stop": "Draining SIGNALS Stop",
     "cascade": "ChosenConfidence Stage choose_confidence five_samples is_sure verdicts_by_item",
     "cautions": "about_data",
+    "checks": "checked",
     "check": "Check check_capabilities",
     "confidence": "Sure sure",
     "drafting": "Draft DraftOptions drafted_judge",
@@ -125,7 +130,7 @@ _HOMES = {
     "options": "CascadeOptions Columns JudgeKeywords ModelKeywords RunKeywords RunOptions",
     "plan": (
         "LoadedJudge ModelLike Planned changed_judge check_method load_judge load_judges"
-        " opened_models overridden plan_run recording_of"
+        " opened_models overridden plan_run recording_of kept_changes"
     ),
     "reread": "Change Reread judge_as_kept reread_run",
     "run": "Watcher judge_rows",

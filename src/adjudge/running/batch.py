@@ -22,6 +22,7 @@ from .asking.stop import Draining
 from .call import Caller
 from .cascade import Stages
 from .cautions import lost
+from .checks import PythonCheck, checked
 from .feed import Feed, SamplePass
 from .fitting import judge_fitted
 from .one import gather, judge_item
@@ -119,7 +120,10 @@ async def _judge_all(
             judge.name: Caller(judge, client, samples=context.batch.samples)
             for judge in context.batch.judges
         }
-        workers = (_worker(feed, callers, context.recorder) for _ in range(client.limits.most))
+        checks = context.batch.checks
+        workers = (
+            _worker(feed, callers, context.recorder, checks) for _ in range(client.limits.most)
+        )
         await gather([feed.fill(), *workers])
         context.stop.check()
         if not feed.skipped:
@@ -147,7 +151,12 @@ def client_for(context: RunContext, model: Model) -> ModelClient:
     return client
 
 
-async def _worker(feed: Feed, callers: Mapping[str, Caller], recorder: Recorder) -> None:
+async def _worker(
+    feed: Feed,
+    callers: Mapping[str, Caller],
+    recorder: Recorder,
+    checks: Sequence[PythonCheck] = (),
+) -> None:
     """Takes the next row whenever it is free."""
     while work := await feed.next():
         try:
@@ -158,6 +167,7 @@ async def _worker(feed: Feed, callers: Mapping[str, Caller], recorder: Recorder)
                 verdict = await judge_item(caller, work.prompts, work.keys)
         except Draining:
             continue  # the replies so far are kept; the row is judged when the run goes on
+        verdict = checked(verdict, work.item, checks)
         await recorder.add(Entry(work.position, work.item, verdict))
 
 

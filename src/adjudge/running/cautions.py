@@ -5,11 +5,15 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 
+import orjson
+
+from adjudge.core.item import stand_in
 from adjudge.core.judge import Judge
 from adjudge.core.reason import Reason
 from adjudge.datasets import CheckedData
 from adjudge.judges.sentences import known
 from adjudge.models import Capabilities, FunctionModel, Model
+from adjudge.stores import Store, TextCursor
 
 from .options import RunOptions
 from .plan import Batch
@@ -49,6 +53,46 @@ def about_data(data: CheckedData, judges: Sequence[Judge]) -> list[str]:
             f" steer the judge; to use it: --map {shlex.quote(f'{name}={column}')}"
         )
     return [*coded, *said]
+
+
+def about_replays(batch: Batch, store: Store) -> list[str]:
+    """Of replies that are found by item id: whether the texts behind them have changed since the
+    latest run that used the same file."""
+    names = {model.identity: model.name for model in batch.models if not model.capabilities.cached}
+    for record in store.runs.all():  # the latest first
+        answered = record.manifest.settings.get("answered_by")
+        same = [name for name in names if isinstance(answered, list) and name in answered]
+        if not same or record.id == batch.run.id:
+            continue
+        if record.manifest.data_hash == batch.run.manifest.data_hash:
+            return []
+        changed = _changed_items(batch, store, record.id)
+        if changed:
+            shown = ", ".join(repr(item) for item in changed[:3])
+            said = (
+                f"the texts of {len(changed)} items have changed since run {record.id}, which used"
+                f" the same replies of {names[same[0]]} ({shown}): the old replies are used for"
+                " them; --record and --offline find replies by request"
+            )
+            return [said]
+        return []
+    return []
+
+
+def _changed_items(batch: Batch, store: Store, run_id: str) -> list[str]:
+    before: dict[str, dict[str, str]] = {}
+    for upto, rows in store.verdicts.texts(run_id, TextCursor()):
+        if upto.table != "items":
+            break
+        before |= {item: orjson.loads(content)["fields"] for _, item, content in rows}
+    secret = store.secret
+    return [
+        item.id
+        for item in batch.items()
+        if item.id in before
+        and {name: stand_in(text, secret) for name, text in item.fields.items()}
+        != {name: stand_in(text, secret) for name, text in before[item.id].items()}
+    ]
 
 
 def reservations(batch: Batch) -> list[str]:

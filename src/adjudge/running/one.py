@@ -146,7 +146,7 @@ def _concluded(judge: Judge, answers: Sequence[Answer]) -> Conclusion:
     wrong = {where: seen for answer in shown for where, seen in answer.wrong.items()}
     scores = _with_language(judge, scores, wrong)
     return Conclusion(
-        outcome=_overall(scores),
+        outcome=outcome_of(scores),
         scores=scores,
         feedback=feedback,
         flags=flags,
@@ -168,7 +168,7 @@ def _of_likelihoods(judge: Judge, answers: Sequence[Answer]) -> Conclusion:
         name: likelihood_score(combine_parts(judge.variant, of), judge.variant)
         for name, of in parts.items()
     }
-    return Conclusion(outcome=_overall(scores), scores=scores, feedback={}, flags={}, notes=())
+    return Conclusion(outcome=outcome_of(scores), scores=scores, feedback={}, flags={}, notes=())
 
 
 def _readings(
@@ -210,7 +210,7 @@ def _with_language(
     return out
 
 
-def _overall(scores: Mapping[str, Score]) -> Outcome:
+def outcome_of(scores: Mapping[str, Score]) -> Outcome:
     """`scored` when every criterion is, or does not apply; otherwise how the first one failed.
 
     A criterion that got no answer at all goes before the others: the verdict is then asked for

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, NamedTuple, TypedDict, get_args
+from typing import Any, Literal, NamedTuple, TypedDict, get_args
 
 from adjudge.core.judge import COUNTRIES, Ask, Method, Variant
 from adjudge.core.prompt import Sampling
@@ -93,6 +93,8 @@ class JudgeKeywords(ModelKeywords, total=False):
     """Requests in flight at once."""
     no_cache: bool
     """Do not use replies that other runs have paid for."""
+    checks: Sequence[Any]
+    """Criteria that Python computes: functions with `@adjudge.check`, or of `adjudge.checks`."""
     record: str | Path | None
     """A file that every reply is written to, under its exact request."""
     offline: str | Path | bool | None
@@ -184,6 +186,7 @@ class RunOptions:
     budget: str | None = None
     price: str | None = None
     no_cache: bool = False
+    checks: Sequence[Any] = ()
     record: str | Path | None = None
     offline: str | Path | bool | None = None
     batch: bool = False
@@ -262,7 +265,15 @@ class RunOptions:
             if getattr(self, name) is not None and not on_ray:
                 flag = Reason("option", name=name.replace("_", "-"))
                 raise UsageError(Reason("options.ray_only", flag=flag))
-        for name in ("batch", "cascade", "stop_when_stable", "shard", "record", "offline"):
+        for name in (
+            "batch",
+            "cascade",
+            "stop_when_stable",
+            "shard",
+            "record",
+            "offline",
+            "checks",
+        ):
             if on_ray and getattr(self, name):
                 flag = Reason("option", name=name.replace("_", "-"))
                 raise UsageError(Reason("options.not_on_ray", flag=flag))

@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
+import orjson
+
 from adjudge.core.item import Item
 from adjudge.core.judge import Input, Judge
 from adjudge.core.prompt import Sampling
@@ -23,6 +25,7 @@ from adjudge.stores import RunRecord
 
 from .asking.budget import Budget
 from .cascade import Cascade, plan_cascade
+from .checks import PythonCheck, with_checks
 from .options import RunOptions, Shard
 from .recording import Recording
 
@@ -59,6 +62,7 @@ class Batch:
     first: int = 0
     recording: Recording | None = None
     offline: bool = False
+    checks: Sequence[PythonCheck] = ()
 
     @property
     def verdicts(self) -> int:
@@ -111,7 +115,10 @@ def _load(judge: JudgeLike, options: RunOptions) -> LoadedJudge:
     file, text = registry.source(judge)
     loaded = load_text(text, file)
     name = str(judge) if isinstance(judge, str | Path) else loaded.name
-    return LoadedJudge(changed_judge(name, loaded, options.changes), text)
+    changed = changed_judge(name, loaded, options.changes)
+    if options.checks:
+        changed = with_checks(changed, [check.kept() for check in options.checks])
+    return LoadedJudge(changed, text)
 
 
 def changed_judge(name: str, judge: Judge, changes: Mapping[str, str]) -> Judge:
@@ -131,6 +138,14 @@ def overridden(judge: Judge, changes: Mapping[str, str]) -> Judge:
     """The judge with what the user wants otherwise; nothing and "" leave it as it is."""
     wished: dict[str, Any] = {name: value for name, value in changes.items() if value}
     return replace(judge, **wished)
+
+
+def kept_changes(options: RunOptions) -> dict[str, str]:
+    """What a run keeps beside the text of a judge, to make the same judge again."""
+    if not options.checks:
+        return options.changes
+    kept = orjson.dumps([check.kept() for check in options.checks])
+    return {**options.changes, "checks": kept.decode()}
 
 
 def load_judges(judges: Sequence[JudgeLike], options: RunOptions) -> tuple[LoadedJudge, ...]:
@@ -213,7 +228,7 @@ def plan_run(
     record = RunRecord(
         id=manifest.id,
         manifest=manifest,
-        sources={judge.name: {"text": text, **options.changes} for judge, text in judges},
+        sources={judge.name: {"text": text, **kept_changes(options)} for judge, text in judges},
         rows=dataset.rows,
         bad_rows=dataset.bad_rows,
     )
@@ -237,6 +252,7 @@ def plan_run(
         shard=options.part,
         recording=recording,
         offline=bool(options.offline),
+        checks=tuple(options.checks),
     )
     return Planned(batch, dataset)
 

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
+import orjson
+
 from adjudge.core.item import Item
 from adjudge.core.judge import Judge
 from adjudge.core.prompt import Prompt
@@ -28,7 +30,8 @@ from adjudge.stores.codec import decode_verdict, encode
 from adjudge.stores.facts import facts_of
 
 from .call import Answer
-from .one import conclude
+from .checks import with_checks
+from .one import conclude, outcome_of
 from .plan import overridden
 from .reply_reader import wrong_texts
 from .tally import Tally
@@ -100,9 +103,10 @@ def reread_run(record: RunRecord, store: Store, *, dry_run: bool = False) -> Rer
 
 def judge_as_kept(record: RunRecord, name: str) -> Judge:
     """The judge of a run, from the text and the overrides that were kept with it."""
-    kept = record.sources[name]
-    judge = load_text(kept["text"], f"{name}.yaml")
-    return overridden(judge, {name: value for name, value in kept.items() if name != "text"})
+    kept = dict(record.sources[name])
+    judge = load_text(kept.pop("text"), f"{name}.yaml")
+    checks = orjson.loads(kept.pop("checks", "[]"))
+    return with_checks(overridden(judge, kept), checks)
 
 
 def reread_verdict(judge: Judge, old: Verdict, item: Item) -> Verdict:
@@ -114,12 +118,15 @@ def reread_verdict(judge: Judge, old: Verdict, item: Item) -> Verdict:
         return old
     answers = [_answer(judge, call, item) for call in old.calls]
     came_to = conclude(judge, answers)
+    # What Python computed stays: the function is not kept.
+    computed = {n: old.scores[n] for n, c in judge.rubric.criteria.items() if c.check}
+    scores = {**came_to.scores, **computed}
     calls = zip(old.calls, answers, strict=True)
     return replace(
         old,
         fingerprint=judge.fingerprint,
-        outcome=came_to.outcome,
-        scores=came_to.scores,
+        outcome=outcome_of(scores) if computed else came_to.outcome,
+        scores=scores,
         feedback=came_to.feedback,
         flags=came_to.flags,
         notes=(*came_to.notes, *old.usage.doubts),

@@ -20,7 +20,7 @@ from .asking.budget import Ledger
 from .asking.client import ModelClient
 from .asking.limits import Limits
 from .asking.stop import Draining, Stop, drained_by_signals
-from .cautions import about_data, cautions
+from .cautions import about_data, about_replays, cautions
 from .engines import Progress, RunEngine, opened_engine
 from .feed import Work, chunks
 from .options import RunOptions
@@ -102,6 +102,8 @@ async def judge_rows(
         store = await asyncio.to_thread(engine.open_store, options.store)
         watcher = watcher or _Nobody()
         said = about_data(planned.data, planned.batch.judges)
+        if any(model.name.startswith("replay:") for model in models) and not options.shard:
+            said += await asyncio.to_thread(about_replays, planned.batch, store)
         for caution in said + cautions(planned.batch, options):
             watcher.note(caution)
         around = host or Host(Stop())

@@ -274,3 +274,15 @@ def test_functions_are_recorded_too(run: list[str]) -> None:
     run_again = package.run(ROWS, model=gone, offline="replies.jsonl", **options)  # type: ignore[arg-type]
     assert run_again.mean("polite") == 2.0
     run_again.close()
+
+
+def test_a_replay_by_item_says_when_texts_have_changed(adjudge: Command, run: list[str]) -> None:
+    replies = [{"item": row["id"], "replies": ["Politeness: 4"]} for row in ROWS]
+    Path("by_item.jsonl").write_text("".join(json.dumps(row) + "\n" for row in replies))
+    replay = [*run[:4], "-m", "replay:by_item.jsonl"]
+    for _ in range(2):
+        assert "have changed" not in adjudge(*replay).err
+    write([ROWS[0], ROWS[1] | {"answer": "Leave!"}])
+    said = adjudge(*replay, "--gate", "polite.mean>=4").err
+    assert "the texts of 1 items have changed since run" in said
+    assert "'q2'" in said

@@ -12,7 +12,7 @@ from tests.servers import Body, ChatServer, Flying, fails, says
 from adjudge.core.score import Outcome, Score
 from adjudge.errors import ProviderError
 from adjudge.judges import registry
-from adjudge.running.one import _overall, gather
+from adjudge.running.one import gather, outcome_of
 
 from .conftest import Judging
 
@@ -191,7 +191,7 @@ def test_overall_is_the_first_failure_but_for_the_unanswered() -> None:
         return Score(outcome=outcome, value=1 if outcome is Outcome.SCORED else None)
 
     def overall(*outcomes: Outcome) -> Outcome:
-        return _overall({str(at): score(outcome) for at, outcome in enumerate(outcomes)})
+        return outcome_of({str(at): score(outcome) for at, outcome in enumerate(outcomes)})
 
     assert overall(Outcome.SCORED, Outcome.SCORED) is Outcome.SCORED
     assert overall(Outcome.SCORED, Outcome.REFUSED, Outcome.TRUNCATED) is Outcome.REFUSED
