@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from . import checks as checks  # noqa: PLC0414 - offered, though no name of its own
+    from . import checks as checks
     from .analysis.calibration import Calibration
     from .analysis.cascade import Cascaded
     from .analysis.comparison import Comparison
