@@ -17,7 +17,6 @@ from adjudge.core.judge import Judge
 from adjudge.core.reason import Reason
 from adjudge.core.verdict import Verdict
 from adjudge.datasets import Data, DataLike, opened_data, single_item
-from adjudge.datasets.sources import reads
 from adjudge.errors import UsageError
 from adjudge.extras import require
 from adjudge.judges import JudgeLike, registry
@@ -25,7 +24,6 @@ from adjudge.models import GenerationProgress, Model
 from adjudge.models import registry as models
 from adjudge.models.model_checks import save_check
 from adjudge.reports.display import show_verdicts
-from adjudge.reports.files import check_path
 from adjudge.running import (
     Check,
     Draft,
@@ -57,7 +55,7 @@ from adjudge.stores.store import is_parquet
 
 from .blocking import SessionVerdict, blocking, session, spelled_out, wait_for
 from .progress_bar import progress_bar
-from .run_handle import Run, listed
+from .run_handle import Run, check_outputs, listed
 
 if TYPE_CHECKING:
     from adjudge.analysis.gates.baseline import Baseline
@@ -199,7 +197,7 @@ async def arun(  # noqa: PLR0913 - each is a thing that a user may say
     gates = _checked_gates(listed(gate), judges)
     files = [Path(path) for path in out]
     rows = _rows(data, chosen)
-    _check_files(files, rows, [*several(judge), *asked])
+    check_outputs(files, rows, [*several(judge), *asked])
     heard = watcher or (progress_bar() if progress else None)
     finished = await judge_rows(rows, judges, asked, chosen, heard)
     result = Run(finished.record, finished.store, finished.tally)
@@ -271,23 +269,6 @@ def _checked_gates(texts: Sequence[str], judges: Sequence[LoadedJudge]) -> tuple
             scales = [(c.name, c.scale) for c in judge.rubric.measures.values()]
             check_scales(gates, scales, likelihoods=judge.method == "likelihood")
     return gates
-
-
-def _check_files(files: Sequence[Path], data: str | Data, chosen: Sequence[object]) -> None:
-    """UsageError where the results would overwrite what the run reads: data, judge or model."""
-    names = [str(name) for name in (data, *chosen) if isinstance(name, str | Path)]
-    read = [*names, *(name.partition(":")[2] for name in names)]
-    for path in files:
-        check_path(path)
-        for name in read:
-            if _same_file(path, Path(name)):
-                raise UsageError(Reason("output.takes_place", name=name).in_file(path))
-        if isinstance(data, str) and reads(data, path):
-            raise UsageError(Reason("output.is_data", data=data).in_file(path))
-
-
-def _same_file(one: Path, other: Path) -> bool:
-    return one.exists() and other.exists() and one.samefile(other)
 
 
 @spelled_out(ModelKeywords, RunOptions)

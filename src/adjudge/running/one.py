@@ -123,7 +123,7 @@ def _of_turns(judge: Judge, answers: Sequence[Answer]) -> Conclusion:
         scores[name] = score_of_turns(judge.rubric.criteria[name].scale, parts)
     flags = {n: truth for turn in turns for n, truth in by_turn[turn].flags.items() if truth}
     return Conclusion(
-        outcome=_overall(scores),
+        outcome=outcome_of(scores),
         scores=scores,
         feedback=by_turn[turns[-1]].feedback,
         flags={**first.flags, **flags},
