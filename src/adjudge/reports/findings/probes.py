@@ -9,7 +9,7 @@ from functools import partial
 from adjudge.analysis.probing import FEWEST, MEASURES, Probed, ProbeFinding, Rating
 from adjudge.strings import strings_for
 
-from ..blocks import Block, Cell, Line, Lines, Plot, Section, Table
+from ..blocks import Block, Cell, Line, Lines, Plot, Section, Table, Text
 from ..encode import Shapes, fields
 from ..figures import percent, signed
 from ..plots import charts
@@ -47,7 +47,9 @@ def _results(probed: Probed, deciding: list[ProbeFinding], words: Words) -> Iter
     yield Lines([_limits(probed, words), *notes])
     drawn = partial(charts.probes_chart, words, probed)
     yield Plot(drawn, name="probes", alt=words("trust.probes_alt"))
-    rows = [[name, words.reason(why)] for name, why in probed.not_run.items()]
+    rows: list[list[Text]] = [
+        [_named(probe, words), words.reason(why)] for probe, why in probed.not_run.items()
+    ]
     yield Table(words.all("report.probes", "not_run", "why"), rows)
 
 
@@ -69,7 +71,7 @@ def _table(probed: Probed, deciding: list[ProbeFinding], words: Words) -> Table:
     return words.table(
         "report.probes",
         deciding,
-        probe=lambda finding: finding.probe,
+        probe=lambda finding: _named(finding.probe, words),
         model=(lambda finding: finding.model) if models else None,
         does=lambda finding: words(f"probe.does.{finding.probe}"),
         criterion=(lambda finding: words.criterion(probed.judge, finding.criterion))
@@ -83,6 +85,12 @@ def _table(probed: Probed, deciding: list[ProbeFinding], words: Words) -> Table:
             words(f"probe.rating.{finding.rating}"), _TONES[finding.rating]
         ),
     )
+
+
+def _named(probe: str, words: Words) -> Cell:
+    """With the name that commands take, where the reader's language has another."""
+    name = words(f"probe.name.{probe}")
+    return Cell(name, code="" if name == probe else probe)
 
 
 def _effect(finding: ProbeFinding, words: Words) -> str:
@@ -100,8 +108,9 @@ def _limit(finding: ProbeFinding) -> str:
 def _who(probed: Probed, finding: ProbeFinding, words: Words) -> str:
     """The probe, and the model where there are several."""
     if len(probed.models) == 1:
-        return finding.probe
-    return words("probe.by", probe=finding.probe, model=finding.model)
+        return words(f"probe.name.{finding.probe}")
+    name = words(f"probe.name.{finding.probe}")
+    return words("probe.by", probe=name, model=finding.model)
 
 
 def _limits(probed: Probed, words: Words) -> str:

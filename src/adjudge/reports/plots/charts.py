@@ -209,7 +209,9 @@ def probes_chart(words: Words, probed: Probed) -> str | None:
     several = len(probed.models) > 1
     rows = [
         ProbeRow(
-            f"{finding.probe} · {finding.model}" if several else finding.probe,
+            f"{words(f'probe.name.{finding.probe}')} · {finding.model}"
+            if several
+            else words(f"probe.name.{finding.probe}"),
             finding.effect,
             finding.limit,
             finding.rating,

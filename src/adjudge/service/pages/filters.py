@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
 import jinja2
+import yaml
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
 from adjudge.analysis.scores import DIVIDED
+from adjudge.core.judge import Judge
 from adjudge.core.scale import Value, value_range
 from adjudge.reports.figures import number, p_value, percent, plain, signed
 from adjudge.strings import Strings
@@ -109,6 +113,23 @@ def seconds_between(start: str, end: str | None) -> float | None:
     return (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()
 
 
+@cache
+def builtin_title(name: str) -> str:
+    """The title that the judge of this name has in the package."""
+    text = files("adjudge.judges.builtin").joinpath(f"{name}.yaml").read_text("utf-8")
+    return str(yaml.safe_load(text)["title"])
+
+
+@jinja2.pass_context
+def judge_title(context: Context, judge: Judge) -> str:
+    """What the judge asks: of a built-in one in the reader's language, unless its title was changed
+    or is in that language already."""
+    key = f"builtin.{judge.name}"
+    if judge.language == context["language"] or key not in context["t"]:
+        return judge.title
+    return str(context["t"](key)) if judge.title == builtin_title(judge.name) else judge.title
+
+
 FILTERS: Mapping[str, Callable[..., Any]] = {
     "grouped": grouped,
     "value": value,
@@ -117,6 +138,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "duration": _in_words(duration),
     "milliseconds": _in_words(milliseconds),
     "moment": moment,
+    "judge_title": judge_title,
     "utc": utc,
     "scale_ends": value_range,
     "stat": plain,

@@ -75,12 +75,13 @@ class _Download(StreamingResponse):
 
 
 def file_stem(record: RunRecord) -> str:
-    """What a file about the run is called: its judges, its data, and the beginning of its id, which
-    tells it from others of the same data."""
+    """What a file about the run is called: its name, or its judges and data; and the beginning of
+    its id, which tells it from others."""
     data = PurePath(record.manifest.data.replace("\\", "/")).name
     for ending in (*_PACKED, *(ending for known in FORMATS for ending in known.endings)):
         data = data.removesuffix(ending)
-    plain = _ODD.sub("-", f"{'+'.join(record.manifest.judges)} {data}").strip("-. ")[:_LONGEST]
+    called = record.manifest.name or f"{'+'.join(record.manifest.judges)} {data}"
+    plain = _ODD.sub("-", called).strip("-. ")[:_LONGEST]
     return f"{plain} {record.id[:6]}".strip()
 
 

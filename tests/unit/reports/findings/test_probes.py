@@ -7,11 +7,13 @@ import pytest
 from adjudge.analysis.probing import Probed, ProbeFinding, ProbeLimits, Rating
 from adjudge.analysis.probing.findings import Measure, ProbeSession
 from adjudge.core.reason import Reason
+from adjudge.reports.blocks import Cell, Table
 from adjudge.reports.encode import encode
 from adjudge.reports.findings.probes import SHAPES, probes
 from adjudge.reports.renderers.terminal import as_text
-from adjudge.reports.words import command_line
+from adjudge.reports.words import Words, command_line
 from adjudge.stats.stat import Stat
+from adjudge.strings import strings_for
 
 
 def finding(
@@ -92,3 +94,15 @@ def test_json(probed: Probed) -> None:
         "empty phrases are added",
     )
     assert first["effect"] == {"value": 0.3, "low": 0.2, "high": 0.4, "why": None}
+
+
+@pytest.mark.parametrize(("language", "name"), [("ko", "빈말 추가"), ("vi", "thêm lời thừa")])
+def test_names_of_probes_are_in_the_readers_language(
+    probed: Probed, language: str, name: str
+) -> None:
+    section = probes(probed, Words(strings_for(language)))
+    assert name in as_text([section])
+    cells = [row[0] for block in section.blocks if isinstance(block, Table) for row in block.rows]
+    assert ("padding", name) in {
+        (cell.code, cell.text) for cell in cells if isinstance(cell, Cell)
+    }  # as commands call it, beside it

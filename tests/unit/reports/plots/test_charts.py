@@ -194,4 +194,4 @@ def test_probes() -> None:
         judge="kind", fingerprint="f", models=("m",), source=Reason.of("x"), language="en", items=9,
         limits=ProbeLimits(), confidence=0.95, findings=(finding,), not_run={}, runs=(),
     )  # fmt: skip
-    assert "order: 25% (구간 10%~40%), 한계 10%" in seen(charts.probes_chart(KO, found))
+    assert "답변 순서: 25% (구간 10%~40%), 한계 10%" in seen(charts.probes_chart(KO, found))

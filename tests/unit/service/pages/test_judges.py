@@ -73,7 +73,7 @@ class TestOneJudge:
     def test_a_pair_is_shown_in_both_orders(self, visit: Client) -> None:
         text = seen(visit, "/judges/preference").text
         assert "answer_a and answer_b are shown in both orders" in text
-        assert "Request 2 of 2 · ba" in text
+        assert "Request 2 of 2 · order B, A" in text
 
     @pytest.mark.parametrize(
         ("code", "words"),
@@ -264,3 +264,18 @@ def test_a_judge_file_with_markup_in_its_title(tmp_path: Path) -> None:
             answer = Client(running.url).get(path)
             assert "<img src=x" not in answer.text
             assert "<img src=x onerror=alert(1)>" in Seen(answer.text).text
+
+
+@pytest.mark.parametrize(
+    ("language", "title"),
+    [
+        ("ko", "답변이 질문한 사람에게 얼마나 도움이 되는가?"),
+        ("vi", "Câu trả lời giúp người hỏi tốt đến đâu?"),
+        ("en", "How good is the chatbot's answer beside the reference?"),
+    ],
+)
+def test_titles_of_built_in_judges_are_in_the_readers_language(
+    visit: Client, language: str, title: str
+) -> None:
+    for address in ("/judges", "/runs/new"):
+        assert title in Seen(visit.get(address, {"Accept-Language": language}).text).text

@@ -379,6 +379,8 @@ def test_a_download_has_the_name_of_the_data_in_any_language(
     manifest = replace(record.manifest, data="thư mục/Câu hỏi, khách hàng.csv.gz")
     stem = file_stem(replace(record, manifest=manifest))
     assert stem == f"shop Câu hỏi- khách hàng {shop.half[:6]}"
+    named = replace(record, manifest=replace(manifest, name="Bản 2"))
+    assert file_stem(named) == f"Bản 2 {shop.half[:6]}"
     disposition = attachment(f"{stem}.csv")["Content-Disposition"]
     assert disposition.isascii()
     assert quote("Câu hỏi") in disposition
