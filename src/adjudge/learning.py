@@ -46,7 +46,7 @@ async def avariants(
 
     wanted = VariantOptions(measure=measure)
     if len(several(judge)) * len(several(model)) < 2:
-        raise UsageError(Reason("variants.one"))
+        raise UsageError(Reason("variants.alone"))
     chosen = run_options(options)
     rows = _labelled_rows(data, labels, load_judges(several(judge), chosen), chosen)
     of_run: RunKeywords = {**options, "map": {}}

@@ -235,8 +235,10 @@ def _say_nothing_was_spent(result: Run) -> None:
         return
     paid = why.fields["paid"]
     enough = isinstance(paid, int) and paid >= _SHORTEST_REPLY
-    code = "run.budget_pays_nothing" if enough else "run.budget_pays_no_prompt"
-    raise GateFailed(Reason(code, why=why, need=why.fields["need"], paid=paid))
+    figures = {"why": why, "need": why.fields["need"], "paid": paid}
+    if enough:
+        raise GateFailed(Reason("run.budget_pays_nothing", **figures))
+    raise GateFailed(Reason("run.budget_pays_no_prompt", **figures))
 
 
 def _check(result: Run, most_unscored: float | None) -> None:

@@ -228,10 +228,10 @@ def _trajectories(judge: spec.JudgeFile) -> Iterator[DefinitionProblem]:
             if key not in traces:
                 yield path, Reason("judge.no_trace", name=key)
         if len(traces) < (2 if asked.match else 1):
-            yield path, Reason("judge.few_traces" if asked.match else "judge.needs_trace")
+            yield path, Reason("judge.few_traces") if asked.match else Reason("judge.needs_trace")
         yes_or_no = asked.match is not None or asked.most is not None
         if yes_or_no != isinstance(criterion.measure(), Binary):
-            why = Reason("judge.trace_binary" if yes_or_no else "judge.trace_number")
+            why = Reason("judge.trace_binary") if yes_or_no else Reason("judge.trace_number")
             yield ("criteria", name, "scale"), why
 
 

@@ -52,6 +52,17 @@ def paired(pair: str) -> str:
     return changed(("reply: text", f"pair: {pair}"))
 
 
+def formed(form: str) -> str:
+    """With a form of the criterion in place of its scale and its rule."""
+    return changed((f"    scale: {SCALE}\n", f"    {form}\n"), (RULES, ""))
+
+
+TRACE = "judged: true, type: trace}"
+RULES = POLITE[POLITE.index("rules:") : POLITE.index("reply:")]
+EXAMPLE = (
+    "examples:\n  - {item: {question: a, answer: b}, scores: {politeness: 2}, "
+    "explanations: {politeness: It is.}}\n"
+)
 # A part of what is said about each file, by its code.
 WRONG: dict[str, str] = {
     "judge.several": changed(("guide:", "giude:"), ("version: 1", "version: []")),
@@ -197,6 +208,63 @@ WRONG: dict[str, str] = {
     "jinja.parameter": prompted("{% macro m(x) %}{{ x }}{% endmacro %}{{ m() }}"),
     "jinja.zero": prompted("{{ 1 / 0 }}"),
     "jinja.range": prompted("{% for i in range(100000 + 100000) %}{% endfor %}"),
+    "judge.takes.checklist": formed("checklist: 5"),
+    "judge.takes.question": formed("checklist: [5]"),
+    "judge.takes.required": changed(("    guide:", "    required: [1]\n    guide:")),
+    "judge.two_forms": formed("checklist: [Is it?]\n    claims: {against: [question]}"),
+    "judge.form_scale": changed(("    guide:", "    checklist: [Is it?]\n    guide:")),
+    "judge.claims_alone": changed(
+        (SCALE, "{type: number, min: 0, max: 1}\n    claims: {against: [question]}")
+    ),
+    "judge.list_place": formed("rubric: {score: share}"),
+    "judge.no_points": formed("checklist: [{text: Is it?, points: 0}]"),
+    "judge.sum_scale": formed("checklist: {from: questions, score: sum}"),
+    "judge.no_overall": changed(("    guide:", "    required: true\n    guide:")),
+    "judge.no_threshold": changed(("reply: text", "overall: {from: min, pass: much}")),
+    "judge.overall_taken": changed(
+        ("  politeness:\n", "  overall:\n"),
+        ("politeness.insult", "overall.insult"),
+        ("cap: {politeness: 2}", "cap: {overall: 2}"),
+        ("reply: text", "overall: {from: min}"),
+    ),
+    "judge.no_weight": changed(
+        ("    guide:", "    weight: -1\n    guide:"),
+        ("reply: text", "overall: {from: weighted_mean}"),
+    ),
+    "judge.no_turns": changed(("judged: true}", "judged: true, turns: each}")),
+    "judge.one_turned": changed(
+        ("{required: true}", "{judged: true, type: conversation, turns: last}"),
+        ("judged: true}\n", "judged: true, type: conversation, turns: last}\n"),
+    ),
+    "judge.turned_pair": changed(
+        ("judged: true}", "judged: true, type: conversation, turns: last}"),
+        ("reply: text", "pair: {inputs: [question, answer], values: [a, b], tie: t}"),
+    ),
+    "judge.turned_scale": changed(
+        ("judged: true}", "judged: true, type: conversation, turns: each}"),
+        (SCALE, "{type: category, options: [a, b]}"),
+        (RULES, ""),
+    ),
+    "judge.match_or_fact": formed("trajectory: {input: answer}"),
+    "judge.needs_trace": formed("trajectory: {fact: steps}"),
+    "judge.few_traces": formed("trajectory: {match: strict}"),
+    "judge.no_trace": formed("trajectory: {fact: steps, input: answer}"),
+    "judge.trace_binary": changed(
+        (SCALE, f"{SCALE}\n    trajectory: {{fact: steps, most: 3}}"), ("judged: true}", TRACE)
+    ),
+    "judge.trace_number": changed(
+        (SCALE, "{type: binary}\n    trajectory: {fact: steps}"),
+        ("judged: true}", TRACE),
+        (RULES, ""),
+    ),
+    "judge.first_nothing": changed((", judged: true", ""), ("reply: text", "first: answer")),
+    "judge.first_verbatim": changed(("reply: text", "first: answer\nverbatim: true")),
+    "judge.no_examples": changed(("reply: text", "nearest: 2")),
+    "judge.examples_verbatim": changed(("reply: text", f"verbatim: true\n{EXAMPLE}")),
+    "judge.example_lacks": changed(("reply: text", EXAMPLE.replace("question: a, ", ""))),
+    "judge.example_unscored": changed(
+        ("reply: text", EXAMPLE.replace("{politeness: It is.}", "{tone: It is.}"))
+    ),
 }
 
 
@@ -218,6 +286,9 @@ ELSEWHERE: dict[str, Callable[[Path], object]] = {
     "judge.one_text": lambda _: likely(POLITE.replace("{required: true}", "{judged: true}")),
     "judge.no_reference": lambda _: likely(POLITE, "reference"),
     "judge.no_source": lambda _: likely(changed(("  question: {required: true}\n", ""), ASKED)),
+    "judge.changed": lambda _: registry.source(replace(load_text(POLITE, "p.yaml"), title="x")),
+    "judge.no_judge": lambda _: registry.source(5),  # type: ignore[arg-type]
+    "judge.no_yaml": lambda _: registry.source({"judge": object()}),
     "judge.slow": lambda _: raised(Reason("judge.slow")),  # how slow it is depends on the machine
     "judge.wrong_files": lambda _: raised(Reason("judge.wrong_files", wrong=1, count=2)),
     "judge.unfit": lambda _: raised(complaint(load(POLITE), {"type": "new", "loc": (), "msg": ""})),
