@@ -67,7 +67,7 @@ def test_trust_page(page: Page, filled: Filled) -> None:
     page.goto(f"/trust/{filled.runs['again']}")
     shown(page)
     for rater in RATERS:
-        expect(page.get_by_role("rowheader", name=rater, exact=True)).to_be_visible()
+        expect(page.get_by_role("rowheader", name=rater, exact=True).first).to_be_visible()
 
 
 def test_search_with_hostile_words(page: Page, filled: Filled) -> None:

@@ -26,7 +26,7 @@ def browser() -> Iterator[Browser]:
 def start(page: Page, file: Path) -> str:
     """The id of the run that the form has started."""
     page.goto("/runs/new")
-    page.get_by_label("helpfulness", exact=False).check()
+    page.locator("input[name=judge][value=helpfulness]").check()
     page.locator("input[type=file]").set_input_files(file)
     page.locator("#start").click()
     page.wait_for_url(re.compile("/runs/[0-9a-f]{12}$"))
@@ -84,7 +84,7 @@ def test_wrong_data_are_named_and_nothing_is_spent(
         seen.expected.add(422)
         page = seen.page
         page.goto("/runs/new")
-        page.get_by_label("helpfulness", exact=False).check()
+        page.locator("input[name=judge][value=helpfulness]").check()
         page.locator("#rows").fill("question,text\nWhy?,Because.")
         page.locator("#start").click()
         expect(page.locator("#problem")).to_contain_text("answer")
@@ -155,7 +155,7 @@ def test_an_upload_shows_how_far_it_is(visit: Visit, filled: Filled) -> None:
               }).observe(shown, { attributes: true, childList: true, subtree: true });
             }"""
         )
-        page.get_by_label("helpfulness", exact=False).check()
+        page.locator("input[name=judge][value=helpfulness]").check()
         page.locator("input[type=file]").set_input_files(file)
         page.locator("#start").click()
         expect(page.locator("#problem")).to_contain_text("answer")
