@@ -125,9 +125,9 @@ def disagreements(run: str, top: int, out: tuple[str, ...], as_json: bool, **opt
     differences = disagreements(run, **options)
     page = finding.disagreements(differences, command_line(), most=top)
     further = {"files": list(out)}
-    show_finding(differences, finding.SHAPES, page, as_json=as_json, further=further)
+    content = show_finding(differences, finding.SHAPES, page, as_json=as_json, further=further)
     rows = partial(finding.disagreement_rows, differences)
-    write_finding(files, page, rows, quiet=as_json)
+    write_finding(files, page, content, rows, quiet=as_json)
 
 
 @click.command("compare", cls=GroupedCommand)

@@ -70,5 +70,7 @@ def command(
     watcher = ProgressLine(quiet=quiet, no_progress=no_progress)
     result = variants(data, watcher=watcher, map=flags.pairs(mapping, "map"), **options)
     page = finding.variants(result, command_line())
-    show_finding(result, finding.SHAPES, page, as_json=as_json, further={"files": list(out)})
-    write_finding(files, page, partial(finding.variant_rows, result), quiet=as_json)
+    further = {"files": list(out)}
+    content = show_finding(result, finding.SHAPES, page, as_json=as_json, further=further)
+    rows = partial(finding.variant_rows, result)
+    write_finding(files, page, content, rows, quiet=as_json)

@@ -62,13 +62,16 @@ def runs(
     request: Request,
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
     cursor: Annotated[str | None, Query(description="`next` of the page before.")] = None,
-    tag: Annotated[list[str] | None, Query(description="Only with this tag, `k=v`.")] = None,
-    judge: Annotated[list[str] | None, Query(description="Only by this judge.")] = None,
-    model: Annotated[list[str] | None, Query(description="Only by this model.")] = None,
+    tag: Annotated[str | None, Query(description="Only with this tag, `k=v`.")] = None,
+    judge: Annotated[str | None, Query(description="Only by this judge.")] = None,
+    model: Annotated[str | None, Query(description="Only by this model.")] = None,
 ) -> Response:
     service = service_of(request)
-    tags = dict(text.partition("=")[::2] for text in tag or ())
-    wanted = RunFilter(tags=tags, judges=tuple(judge or ()), models=tuple(model or ()))
+    wanted = RunFilter(
+        tags={} if tag is None else dict([tag.partition("=")[::2]]),
+        judges=() if judge is None else (judge,),
+        models=() if model is None else (model,),
+    )
     known = wanted.apply(service.store.runs.all())
     start = 0
     if cursor is not None:
