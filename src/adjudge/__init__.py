@@ -83,6 +83,7 @@ __all__ = [
     "calibrate",
     "cascade",
     "check",
+    "checks",
     "compare",
     "compare_unpaired",
     "disagreements",

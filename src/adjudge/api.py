@@ -24,6 +24,7 @@ from adjudge.models import GenerationProgress, Model
 from adjudge.models import registry as models
 from adjudge.models.model_checks import save_check
 from adjudge.reports.display import show_verdicts
+from adjudge.reports.files import check_outputs
 from adjudge.running import (
     Check,
     Draft,
@@ -55,7 +56,7 @@ from adjudge.stores.store import is_parquet
 
 from .blocking import SessionVerdict, blocking, session, spelled_out, wait_for
 from .progress_bar import progress_bar
-from .run_handle import Run, check_outputs, listed
+from .run_handle import Run, listed
 
 if TYPE_CHECKING:
     from adjudge.analysis.gates.baseline import Baseline

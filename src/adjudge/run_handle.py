@@ -25,8 +25,7 @@ from adjudge.core.label import Label
 from adjudge.core.prompt import Prompt
 from adjudge.core.reason import Reason
 from adjudge.core.verdict import Verdict
-from adjudge.datasets import Data, DataLike
-from adjudge.datasets.sources import reads
+from adjudge.datasets import DataLike
 from adjudge.errors import UsageError
 from adjudge.judges import renderer_for
 from adjudge.judges.first import asked_prompts
@@ -389,20 +388,3 @@ def using(run: str | Run, store: str | None) -> Iterator[Run]:
 def listed(names: str | Sequence[str]) -> list[str]:
     """One name or several, as a list."""
     return [names] if isinstance(names, str) else list(names)
-
-
-def check_outputs(files: Sequence[Path], data: str | Data, chosen: Sequence[object]) -> None:
-    """UsageError where the results would overwrite what the run reads: data, judge or model."""
-    names = [str(name) for name in (data, *chosen) if isinstance(name, str | Path)]
-    read = [*names, *(name.partition(":")[2] for name in names)]
-    for path in files:
-        check_path(path)
-        for name in read:
-            if _same_file(path, Path(name)):
-                raise UsageError(Reason("output.takes_place", name=name).in_file(path))
-        if isinstance(data, str) and reads(data, path):
-            raise UsageError(Reason("output.is_data", data=data).in_file(path))
-
-
-def _same_file(one: Path, other: Path) -> bool:
-    return one.exists() and other.exists() and one.samefile(other)

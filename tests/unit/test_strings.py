@@ -120,3 +120,21 @@ def test_a_sentence_stands_once() -> None:
         if seen.setdefault(re.sub(r"\{.*?\}", "{}", text), _base(key)) != _base(key):
             twice.append(key)
     assert twice == []
+
+
+def _place(path: Path) -> str:
+    return f"{path.parent.name}/{path.name}"
+
+
+@pytest.mark.parametrize("path", sorted((_FOLDER / "strings").rglob("*.yaml")), ids=_place)
+def test_no_words_are_there_twice(path: Path) -> None:
+    """YAML would take the later ones without a word."""
+
+    def check(node: yaml.Node) -> None:
+        if isinstance(node, yaml.MappingNode):
+            names = [key.value for key, _ in node.value]
+            assert len(set(names)) == len(names), [n for n in names if names.count(n) > 1]
+            for _, value in node.value:
+                check(value)
+
+    check(yaml.compose(path.read_text("utf-8"), Loader=yaml.SafeLoader))

@@ -4,6 +4,7 @@
 `rubric.Criterion`, `rubric.Rule` · `checklist.Checklist` · `scale.Scale`, `scale.Value` ·
 `prompt.Prompt`, `prompt.Sampling`, `prompt.Profile` · `reply.Reply`, `reply.Usage` · `score.Score`,
 `score.Outcome` · `verdict.Verdict`, `verdict.Call`, `verdict.Exchange`, `verdict.Cut` ·
-`reason.Reason` · `label.Label` · `run.Manifest` · `turn_marks.break_turn_marks`. Each is imported
-from its module: most commands need few of them.
+`reason.Reason` · `label.Label` · `run.Manifest` · `conversation.Turn` · `trace.Step` ·
+`turn_marks.break_turn_marks` · `language.detect_language`. Each is imported from its module: most
+commands need few of them.
 """

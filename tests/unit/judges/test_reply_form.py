@@ -22,7 +22,7 @@ def test_the_words_and_the_schema_name_the_same_keys_in_the_same_order(name: str
     judge = replace(registry.get(name), ask=ask)  # type: ignore[arg-type]
     for criteria in judge.calls():
         schema = reply_form.schema(judge, criteria)
-        sample = reply_form.words(judge, criteria).partition("\n")[2]
+        sample = "{" + reply_form.words(judge, criteria).partition("\n{")[2]
         # <…> stands for a value: quoted for texts, bare for numbers and truth
         filled = json.loads(re.sub(r'(?<!")<[^>]*>(?!")', "0", sample))
         assert _shape_of_schema(schema) == _shape_of_value(filled)

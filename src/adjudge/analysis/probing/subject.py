@@ -240,7 +240,8 @@ def _item(judge: Judge, name: str, cells: dict[str, str]) -> Item:
     try:
         return single_item({"id": name} | cells, judge.inputs)
     except DataError:
-        wanted = [n for n, spec in judge.inputs.items() if spec.required and n not in cells]
+        fed = {name for name in cells if name in judge.inputs and judge.inputs[name].type == "text"}
+        wanted = [n for n, spec in judge.inputs.items() if spec.required and n not in fed]
         raise UsageError(
             Reason("probes.built_in", wanted=tuple(wanted), judge=judge.name)
         ) from None

@@ -1,7 +1,8 @@
 """Files of verdict rows: the ending picks the format. A new format is a module and a line here.
 
-`check_path` and `write_file` are for any of `WRITERS`; `rows.verdict_row` is a row, the same in all
-of them; `labels` writes labels, `whole_file.write_whole` a file that is whole or not there.
+`check_path`, `check_outputs` and `write_file` are for any of `WRITERS`; `rows.verdict_row` is a
+row, the same in all of them; `labels` writes labels, `whole_file.write_whole` a file that is whole
+or not there.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from adjudge.core.reason import Reason
+from adjudge.datasets import Data
+from adjudge.datasets.sources import reads
 from adjudge.errors import UsageError
 from adjudge.extras import require
 
@@ -76,3 +79,20 @@ def write_file(
         writer(rows, out)
 
     write_whole(path, fill)
+
+
+def check_outputs(files: Sequence[Path], data: str | Data, chosen: Sequence[object]) -> None:
+    """UsageError where the results would overwrite what the run reads: data, judge or model."""
+    names = [str(name) for name in (data, *chosen) if isinstance(name, str | Path)]
+    read = [*names, *(name.partition(":")[2] for name in names)]
+    for path in files:
+        check_path(path)
+        for name in read:
+            if _same_file(path, Path(name)):
+                raise UsageError(Reason("output.takes_place", name=name).in_file(path))
+        if isinstance(data, str) and reads(data, path):
+            raise UsageError(Reason("output.is_data", data=data).in_file(path))
+
+
+def _same_file(one: Path, other: Path) -> bool:
+    return one.exists() and other.exists() and one.samefile(other)

@@ -31,6 +31,7 @@ def pairs(
         groups_of_others=None,
         lost=0,
         recorded=recorded,
+        places=np.arange(len(judge)),
     )
 
 

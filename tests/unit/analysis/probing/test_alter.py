@@ -10,6 +10,7 @@ from adjudge.analysis.probing import alter
 from adjudge.analysis.probing.probes import PROBES
 from adjudge.analysis.probing.sessions import twins_of
 from adjudge.analysis.probing.subject import Subject, of_built_in
+from adjudge.errors import UsageError
 from adjudge.judges import registry
 from adjudge.judges.load import load_text
 
@@ -83,7 +84,12 @@ def test_only_the_weak_side_of_a_pair_is_altered() -> None:
         assert original[subject.targets[twin.of]] in {b.weak for b in subject.texts.items}
 
 
-@pytest.mark.parametrize("name", registry.names())
+def test_a_judge_of_conversations_needs_data() -> None:
+    with pytest.raises(UsageError, match="nothing for conversation"):
+        of_built_in(registry.get("conversation"), None, None)
+
+
+@pytest.mark.parametrize("name", [name for name in registry.names() if name != "conversation"])
 def test_every_built_in_judge_can_be_probed(name: str) -> None:
     judge = registry.get(name)
     subject = of_built_in(judge, None, None)

@@ -58,5 +58,6 @@ def test_plain_values() -> None:
         "short_by": 0.5,
         "why": None,
         "where": None,
+        "unscored": 0,
     }
     assert (none["value"], none["why"]) == (None, "no calibration yet")
