@@ -24,22 +24,30 @@ def compare_runs(first: StoredRun, second: StoredRun, options: CompareOptions) -
     """
     wanted = [*options.slices, *options.match, *filter(None, [options.group])]
     columns = tuple(dict.fromkeys(wanted))
-    sides, seen = read_sides(first, columns)
-    others, seen_there = read_sides(second, columns)
-    for column in columns:
-        if column not in seen | seen_there:
-            known = tuple(sorted(seen | seen_there)) or ("none",)
-            raise UsageError(Reason("compared.no_column", column=column, known=known))
-    pairs = match_sides(
-        pick_sides(sides, "a", options.judge_a, options.model_a),
-        pick_sides(others, "b", options.judge_b, options.model_b),
-    )
+    pairs = sides_of(first, second, columns, options)
     return Comparison(
         run_a=first.record.id,
         run_b=second.record.id,
         options=options,
         sections=tuple(_section(a, b, columns, options) for a, b in pairs),
         titles=(first.record.title, second.record.title),
+    )
+
+
+def sides_of(
+    first: StoredRun, second: StoredRun, columns: Sequence[str], options: CompareOptions
+) -> list[tuple[Side, Side]]:
+    """The judges and models to compare, with the values of these columns; UsageError where none
+    of the runs has one of them."""
+    sides, seen = read_sides(first, columns)
+    others, seen_there = read_sides(second, columns)
+    for column in columns:
+        if column not in seen | seen_there:
+            known = tuple(sorted(seen | seen_there)) or ("none",)
+            raise UsageError(Reason("compared.no_column", column=column, known=known))
+    return match_sides(
+        pick_sides(sides, "a", options.judge_a, options.model_a),
+        pick_sides(others, "b", options.judge_b, options.model_b),
     )
 
 

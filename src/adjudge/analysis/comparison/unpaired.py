@@ -22,10 +22,10 @@ from adjudge.stats.multiplicity import holm
 from adjudge.stats.stat import Stat
 from adjudge.stats.unpaired import Unpaired, unpaired_difference
 
-from .compare import match_sides, names_of, pick_sides
+from .compare import names_of, sides_of
 from .findings import CompareOptions
 from .gates import comparison_gates
-from .sides import Side, StoredRun, read_sides
+from .sides import Side, StoredRun
 
 _FIGURES = ("difference", "p", "adjusted")
 
@@ -70,17 +70,7 @@ def compare_means(
     first: StoredRun, second: StoredRun, options: CompareOptions
 ) -> UnpairedComparison:
     """B minus A. UsageError where the runs share no judge and model, or no criterion."""
-    columns = [options.group] if options.group else []
-    sides, seen = read_sides(first, columns)
-    others, seen_there = read_sides(second, columns)
-    for column in columns:
-        if column not in seen | seen_there:
-            known = tuple(sorted(seen | seen_there)) or ("none",)
-            raise UsageError(Reason("compared.no_column", column=column, known=known))
-    pairs = match_sides(
-        pick_sides(sides, "a", options.judge_a, options.model_a),
-        pick_sides(others, "b", options.judge_b, options.model_b),
-    )
+    pairs = sides_of(first, second, [options.group] if options.group else [], options)
     return UnpairedComparison(
         run_a=first.record.id,
         run_b=second.record.id,
