@@ -58,7 +58,7 @@ def test_export_by_item(sampled: Command) -> None:
     assert flips["scores.rating.mode"] == "3"
     ended = sampled("export", "--by-item", "-o", "x.html")
     assert ended.code == 2
-    assert "with --by-item the ending is one of" in ended.err
+    assert "with --by-item or --parts the ending is one of" in ended.err
 
 
 def test_too_few_to_stop(sampled: Command) -> None:
