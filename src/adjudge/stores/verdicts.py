@@ -312,7 +312,8 @@ def _of_run(run_id: str) -> sa.Select[Any]:
     return (
         sa.select(_items.position, _items.fields, _items.extra, *WHOLE)
         .join_from(tables.items, tables.verdicts, same)
-        .where(_items.run == run_id)
+        # Every position is; by this SQLite goes along their index, and need not sort the texts.
+        .where(_items.run == run_id, _items.position >= 0)
         .order_by(*_ORDER)
     )
 

@@ -6,11 +6,12 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from tests.commands import Command
 from tests.unit.stores.conftest import entry, record
 
@@ -19,6 +20,7 @@ from adjudge.errors import StoreError
 from adjudge.judges import builtin
 from adjudge.stores import open_store
 from adjudge.stores.dialects import sqlite
+from adjudge.stores.verdicts import _of_run
 
 NOBODY = 65534
 
@@ -121,3 +123,14 @@ def test_the_commands_that_only_look(
     assert ended.code == 0, ended.err
     assert [each.name for each in path.parent.iterdir()] == ["runs.db"]
     assert path.read_bytes() == before
+
+
+def test_the_texts_of_a_run_are_not_sorted(tmp_path: Path) -> None:
+    """Their items' index has them in order: the first page of a million verdicts is there at
+    once."""
+    with closing(open_store(tmp_path / "s.db")) as store, store.database.reading() as db:
+        query = _of_run("r").limit(100)
+        words = query.compile(db.engine, compile_kwargs={"literal_binds": True})
+        plan = [row[3] for row in db.execute(sa.text(f"EXPLAIN QUERY PLAN {words}"))]
+    assert plan[0] == "SEARCH items USING INDEX items_in_order (run=? AND position>?)"
+    assert "USE TEMP B-TREE FOR ORDER BY" not in plan
