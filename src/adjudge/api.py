@@ -27,8 +27,6 @@ from adjudge.reports.display import show_verdicts
 from adjudge.reports.files import check_outputs
 from adjudge.running import (
     Check,
-    Draft,
-    DraftOptions,
     Forecast,
     JudgeKeywords,
     LoadedJudge,
@@ -40,7 +38,6 @@ from adjudge.running import (
     Watcher,
     check_capabilities,
     checked,
-    drafted_judge,
     forecast_run,
     judge_rows,
     kept_changes,
@@ -62,6 +59,7 @@ if TYPE_CHECKING:
     from adjudge.analysis.gates.baseline import Baseline
     from adjudge.analysis.probing import Probed
     from adjudge.analysis.probing.probe import ProbeForecast, Probing, Watch
+    from adjudge.running import Draft
 
 T = TypeVar("T")
 show_verdicts()
@@ -145,6 +143,8 @@ async def adraft_judge(
 ) -> Draft:
     """A judge file that a model proposes after it has seen the first rows of the data; `per_item` a
     checklist per item instead of a rubric, in `Draft.rows`."""
+    from adjudge.running import DraftOptions, drafted_judge  # noqa: PLC0415 - loads the importer
+
     chosen = run_options(options)
     wanted = DraftOptions(name=name, language=language, per_item=per_item, limit=limit)
     async with opened_models([model], chosen) as (opened,):

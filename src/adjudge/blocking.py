@@ -64,7 +64,19 @@ def wait_for(work: Coroutine[Any, Any, T]) -> T:
     else:
         runs_already = True
     # Not while that error is handled: it would stand in the story of every other one.
-    return _in_a_thread(work) if runs_already else asyncio.run(work)
+    return _in_a_thread(work) if runs_already else _in_this_thread(work)
+
+
+def _in_this_thread(work: Coroutine[Any, Any, T]) -> T:
+    """The task itself returns nothing: when asyncio ends it writes the task down, with what it
+    returned, and a run would be read as a whole to be shown to nobody."""
+    returned: list[T] = []
+
+    async def main() -> None:
+        returned.append(await work)
+
+    asyncio.run(main())
+    return returned[0]
 
 
 def _in_a_thread(work: Coroutine[Any, Any, T]) -> T:

@@ -83,6 +83,15 @@ class TestRun:
         assert run.mean("rating") == 4.0
         run.close()
 
+    def test_nobody_reads_it_back_to_show_it(
+        self, recorded: Recorded, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """asyncio writes down what its main task returned when it takes its handler back."""
+        shown: list[adjudge.Run] = []
+        monkeypatch.setattr(adjudge.Run, "__repr__", lambda run: shown.append(run) or "")
+        adjudge.run("data.jsonl", **recorded(4)).close()
+        assert not shown
+
     def test_an_unknown_criterion(self, recorded: Recorded) -> None:
         run = adjudge.run("data.jsonl", **recorded(4))
         with pytest.raises(UsageError, match=r"no criterion 'tone'.*rating"):
