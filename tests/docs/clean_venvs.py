@@ -1,7 +1,8 @@
 """The built wheel in clean virtual environments, as a user installs it.
 
-The wheel is built once per session, and an environment made once per set of extras, with what the
-package index has today: pip's ordinary client, no lock.
+The wheel is built and installed once per session, with what the package index has today: pip's
+ordinary client, no lock. An environment with extras is that one and the packages that the wheel's
+metadata asks for, linked from where the tests run; `make pythons` installs the extras themselves.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ import os
 import subprocess
 import sys
 import venv
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from importlib.metadata import Distribution, PathDistribution, distribution
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[2]
 _TOOLS = {"pip", "setuptools", "wheel"}  # what a new environment has by itself
@@ -45,6 +48,10 @@ class CleanVenv:
             text=True,
             check=False,
         )
+
+    @property
+    def site(self) -> Path:
+        return next(self.folder.glob("**/site-packages"))
 
     @property
     def packages(self) -> list[str]:
@@ -82,17 +89,47 @@ class CleanVenvs:
             (self._wheel,) = out.glob("adjudge-*.whl")
         return self._wheel
 
-    def with_extras(self, *extras: str, further: tuple[str, ...] = ()) -> CleanVenv:
-        """`further` packages are what the user brings along, e.g. pytest."""
-        key = (*sorted(extras), "", *sorted(further))
+    def with_extras(self, *extras: str) -> CleanVenv:
+        key = tuple(sorted(extras))
         if key not in self._made:
-            made = CleanVenv(self.folder / f"venv{len(self._made)}")
-            venv.create(made.folder, with_pip=True)
-            wanted = f"{self.wheel}[{','.join(sorted(extras))}]" if extras else str(self.wheel)
-            pip = ("python", "-m", "pip", "--disable-pip-version-check", "-q", "install")
-            ended = made.run(*pip, wanted, *further, cwd=self.folder)
-            if ended.returncode and "CI" not in os.environ:
-                pytest.skip(f"the package index cannot be used here: {ended.stderr[-200:]}")
-            assert not ended.returncode, ended.stderr
+            made = CleanVenv(self.folder / "-".join(("venv", *key)))
+            venv.create(made.folder, with_pip=not key)
+            if key:
+                self._link(made, key)
+            else:
+                self._install(made)
             self._made[key] = made
         return self._made[key]
+
+    def _install(self, base: CleanVenv) -> None:
+        pip = ("python", "-m", "pip", "--disable-pip-version-check", "-q", "install")
+        ended = base.run(*pip, str(self.wheel), cwd=self.folder)
+        if ended.returncode and "CI" not in os.environ:
+            pytest.skip(f"the package index cannot be used here: {ended.stderr[-200:]}")
+        assert not ended.returncode, ended.stderr
+
+    def _link(self, made: CleanVenv, extras: tuple[str, ...]) -> None:
+        base = self.with_extras()
+        (ours,) = base.site.glob("adjudge-*.dist-info")
+        for package in _wanted(PathDistribution(ours), extras):
+            for name in {file.parts[0] for file in package.files or ()} - {"..", "__pycache__"}:
+                if not (made.site / name).exists():
+                    (made.site / name).symlink_to(str(package.locate_file(name)))
+        command = (base.bin / "adjudge").read_text("utf-8")
+        (made.bin / "adjudge").write_text(command.replace(str(base.folder), str(made.folder)))
+        (made.bin / "adjudge").chmod(0o755)
+
+
+def _wanted(package: Distribution, extras: tuple[str, ...]) -> Iterator[Distribution]:
+    """The packages that one with these extras asks for, and those that they ask for."""
+    asked = {(package.name, extras): package}
+    waiting = list(asked)
+    for name, chosen in waiting:  # grows while it is gone through
+        for requirement in map(Requirement, asked[name, chosen].requires or ()):
+            holds = requirement.marker.evaluate if requirement.marker else lambda _: True
+            key = (requirement.name, tuple(sorted(requirement.extras)))
+            if key not in asked and any(holds({"extra": extra}) for extra in ("", *chosen)):
+                is_ours = requirement.name == package.name
+                asked[key] = package if is_ours else distribution(requirement.name)
+                waiting.append(key)
+    yield from asked.values()

@@ -1,7 +1,8 @@
 """`make pythons`: the wheel on every Python from 3.11 to 3.14 that this machine has.
 
-Each gets a clean environment with the base install, and judges the tutorial's answers. Pythons are
-looked for on the path and below ~/.pyenv and ~/.local/share/uv. Those that are not here are named.
+Each gets a clean environment with the base install, and judges the tutorial's answers; then the
+extras, with a calibration and a report. Pythons are looked for on the path and below ~/.pyenv and
+~/.local/share/uv. Those that are not here are named.
 """
 
 from __future__ import annotations
@@ -53,6 +54,12 @@ def tried(program: str, wheel: Path, folder: Path) -> str:
         f"replay:{TUTORIAL / 'replies.jsonl'}",
     ]
     ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    extras = f"{wheel}[embedded,hub,parquet,postgres,trust,web]"
+    subprocess.run([*pip, extras], check=True, stderr=subprocess.DEVNULL)
+    calibrate = [command[0], "calibrate", "latest", "--labels", str(TUTORIAL / "labels.csv")]
+    report = [command[0], "report", "latest", "-o", "report.html"]
+    for words in (calibrate, report):
+        subprocess.run(words, cwd=folder, capture_output=True, text=True, check=True)
     return ended.stdout
 
 

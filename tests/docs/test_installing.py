@@ -1,21 +1,33 @@
-"""What `pip install adjudge` brings, how much it is, and what is said where a part is missing."""
+"""What `pip install adjudge` brings, how much it is, and what is said where a part is missing.
+
+Kinds of users have a script each in users/ that runs from the wheel in a clean environment. Its
+comments say what its user installs: `# extras: trust,web`. With `# needs: postgres` it gets a
+server.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 
 import pytest
 from tests.servers import ChatServer, says
 
-from .clean_venvs import CleanVenvs
+from .clean_venvs import ROOT, CleanVenvs
 
 # Held: what the base may weigh, its environment with pip and compiled files, and how many packages
 # it may have, adjudge itself among them.
 MOST_MEGABYTES = 150
 MOST_PACKAGES = 25
-TUTORIAL = Path(__file__).parents[2] / "examples" / "tutorial"
+TUTORIAL = ROOT / "examples" / "tutorial"
+JUDGE = ("--judge", f"{TUTORIAL}/judge.yaml", "-m", f"replay:{TUTORIAL / 'replies.jsonl'}")
+RUN = ("adjudge", "run", str(TUTORIAL / "answers.csv"), *JUDGE)
+USERS = sorted(
+    path for path in (Path(__file__).parent / "users").iterdir() if path.suffix in {".sh", ".py"}
+)
+_STARTS = {".sh": ("bash",), ".py": ("python",)}
 
 pytestmark = pytest.mark.slow
 
@@ -34,7 +46,6 @@ def test_the_base_stays_small(clean_venvs: CleanVenvs, capsys: pytest.CaptureFix
 
 def test_the_base_judges_reads_and_exports(clean_venvs: CleanVenvs, tmp_path: Path) -> None:
     base = clean_venvs.with_extras()
-    replayed = ("-m", f"replay:{TUTORIAL / 'replies.jsonl'}", "--judge", f"{TUTORIAL}/judge.yaml")
     outs = ("rows.csv", "rows.jsonl", "rows.json", "rows.md", "rows.html", "rows.xml")
     flags = [word for name in outs for word in ("-o", name)]
     gate = (
@@ -45,20 +56,26 @@ def test_the_base_judges_reads_and_exports(clean_venvs: CleanVenvs, tmp_path: Pa
         "--gate",
         "unscored<=5%",
     )
-    judged = base.run(
-        *("adjudge", "run", str(TUTORIAL / "answers.csv"), *replayed, *flags, *gate), cwd=tmp_path
-    )
+    judged = base.run(*RUN, *flags, *gate, cwd=tmp_path)
     assert judged.returncode == 0, judged.stderr
     assert "accuracy   189     3         4.04  1.22" in judged.stdout
     assert all((tmp_path / name).stat().st_size for name in outs)
     for words in (
         *(("runs",), ("show", "latest"), ("reread", "latest"), ("judges", "list"), ("models",)),
         *(("export", "latest", "-o", "again.csv"), ("store", "check"), ("cache", "info")),
-        ("run", str(TUTORIAL / "answers.csv"), *replayed, "--repeat", "2", "-n", "3"),
+        (*RUN[1:], "--repeat", "2", "-n", "3"),
     ):
         ended = base.run("adjudge", *words, cwd=tmp_path)
         assert ended.returncode == 0, (words, ended.stderr)
     assert "mean" in judged.stdout
+
+
+@pytest.fixture(scope="module")
+def with_a_run(clean_venvs: CleanVenvs, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which the base install has judged three rows."""
+    folder = tmp_path_factory.mktemp("judged")
+    assert clean_venvs.with_extras().run(*RUN, "-n", "3", cwd=folder).returncode == 0
+    return folder
 
 
 @pytest.mark.parametrize(
@@ -72,12 +89,9 @@ def test_the_base_judges_reads_and_exports(clean_venvs: CleanVenvs, tmp_path: Pa
     ],
 )
 def test_what_is_missing_is_named(
-    clean_venvs: CleanVenvs, tmp_path: Path, words: tuple[str, ...], extra: str
+    clean_venvs: CleanVenvs, with_a_run: Path, words: tuple[str, ...], extra: str
 ) -> None:
-    base = clean_venvs.with_extras()
-    replayed = ("-m", f"replay:{TUTORIAL / 'replies.jsonl'}", "--judge", f"{TUTORIAL}/judge.yaml")
-    base.run("adjudge", "run", str(TUTORIAL / "answers.csv"), *replayed, "-n", "3", cwd=tmp_path)
-    ended = base.run("adjudge", *words, cwd=tmp_path)
+    ended = clean_venvs.with_extras().run("adjudge", *words, cwd=with_a_run)
     assert ended.returncode == 2
     assert f"pip install 'adjudge[{extra}]'" in ended.stderr
     assert "Traceback" not in ended.stderr
@@ -85,8 +99,8 @@ def test_what_is_missing_is_named(
 
 def test_the_tutorial_needs_trust_alone(clean_venvs: CleanVenvs, tmp_path: Path) -> None:
     trust = clean_venvs.with_extras("trust")
-    replayed = ("-m", f"replay:{TUTORIAL / 'replies.jsonl'}", "--judge", f"{TUTORIAL}/judge.yaml")
-    trust.run("adjudge", "run", str(TUTORIAL / "answers.csv"), *replayed, cwd=tmp_path)
+    assert not list(trust.site.glob("matplotlib*"))
+    trust.run(*RUN, cwd=tmp_path)
     labels = ("--labels", str(TUTORIAL / "labels.csv"))
     ended = trust.run("adjudge", "calibrate", "latest", *labels, cwd=tmp_path)
     assert ended.returncode == 0, ended.stderr
@@ -112,3 +126,29 @@ def test_the_base_asks_a_server(
     assert (tmp_path / "scores.csv").read_text("utf-8").count("\n") >= 5
     detect = "from adjudge.reading import *; print(detect_language('Brakuje terminu płatności'))"
     assert base.run("python", "-c", detect, cwd=tmp_path).stdout == "pl\n"
+
+
+def said(script: Path, what: str) -> tuple[str, ...]:
+    """The words of a comment such as `# extras: trust,web`."""
+    match = re.search(rf"^# {what}:(.*)$", script.read_text("utf-8"), re.MULTILINE)
+    return tuple(filter(None, re.split(r"[,\s]+", match[1]))) if match else ()
+
+
+@pytest.mark.parametrize("script", USERS, ids=lambda path: path.stem)
+def test_a_user_comes_to_the_end(
+    script: Path,
+    clean_venvs: CleanVenvs,
+    tmp_path: Path,
+    server: ChatServer,
+    request: pytest.FixtureRequest,
+) -> None:
+    env = {
+        "OPENAI_BASE_URL": server.base_url,
+        "OPENAI_API_KEY": "a-key",
+        "EXAMPLES": f"{ROOT}/examples",
+    }
+    if "postgres" in said(script, "needs"):
+        env["ADJUDGE_STORE"] = request.getfixturevalue("postgres")
+    venv = clean_venvs.with_extras(*said(script, "extras"))
+    ended = venv.run(*_STARTS[script.suffix], str(script), cwd=tmp_path, env=env)
+    assert ended.returncode == 0, f"{ended.stdout[-3000:]}\n{ended.stderr[-3000:]}"
