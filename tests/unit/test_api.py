@@ -240,6 +240,19 @@ class TestImport:
             "yaml",
         }
 
+    def test_a_run_loads_no_statistics_and_no_importer(
+        self, recorded: Recorded, tmp_path: Path
+    ) -> None:
+        recorded(3, 1)
+        words = ["run", "data.jsonl", "--judge", "helpfulness", "-m", "replay:replies.jsonl"]
+        code = (
+            f"import sys; sys.argv = ['adjudge', *{words}]; from adjudge.cli.main import main\n"
+            "try: main()\nexcept SystemExit: pass\nfinally: print('LOADED', *sys.modules)"
+        )
+        table, _, loaded = self.python(code, tmp_path).partition("LOADED")
+        assert "rating" in table
+        assert not set(loaded.split()) & {"numpy", "scipy", "adjudge.judges.importing"}
+
     def test_public_names(self) -> None:
         assert adjudge.__all__ == sorted(adjudge.__all__)
         for name in adjudge.__all__:

@@ -16,7 +16,6 @@ from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 
 from .fence import fence, make_mark
-from .importing.write import judge_text
 from .load import load_text, wording_for
 
 LIST_COLUMN = "checklist"
@@ -166,6 +165,8 @@ def _file(
         f"Drafted by {model}. Read it, change what is wrong, and delete the line `drafted`:\n"
         "until then every run and report says that nobody has."
     )
+    from .importing.write import judge_text  # noqa: PLC0415 - every start would load the importer
+
     text = judge_text(document, {}, head)
     load_text(text, f"{name}.yaml")
     return text
