@@ -244,7 +244,15 @@ class TestImport:
         self, recorded: Recorded, tmp_path: Path
     ) -> None:
         recorded(3, 1)
-        words = ["run", "data.jsonl", "--judge", "helpfulness", "-m", "replay:replies.jsonl"]
+        words = [
+            "run",
+            "data.jsonl",
+            "--judge",
+            "helpfulness",
+            "-m",
+            "replay:replies.jsonl",
+            "--no-progress",
+        ]
         code = (
             f"import sys; sys.argv = ['adjudge', *{words}]; from adjudge.cli.main import main\n"
             "try: main()\nexcept SystemExit: pass\nfinally: print('LOADED', *sys.modules)"
