@@ -24,9 +24,8 @@ def browser() -> Iterator[Browser]:
 
 
 def start(page: Page, file: Path) -> str:
-    """The id of the run that the form has started."""
-    page.goto("/runs/new")
-    page.locator("input[name=judge][value=helpfulness]").check()
+    """The id of the run that the pages have started."""
+    page.goto("/runs/new?judge=helpfulness")
     page.locator("input[type=file]").set_input_files(file)
     page.locator("#start").click()
     page.wait_for_url(re.compile("/runs/[0-9a-f]{12}$"))
@@ -76,23 +75,6 @@ def test_from_a_file_to_its_figures(
     assert len(model.asked) >= 40
 
 
-def test_wrong_data_are_named_and_nothing_is_spent(
-    visit: Visit, model: ChatServer, pictures: Path
-) -> None:
-    before = len(model.asked)
-    with visit(**LOOKS["ko-dark"]) as seen:
-        seen.expected.add(422)
-        page = seen.page
-        page.goto("/runs/new")
-        page.locator("input[name=judge][value=helpfulness]").check()
-        page.locator("#rows").fill("question,text\nWhy?,Because.")
-        page.locator("#start").click()
-        expect(page.locator("#problem")).to_contain_text("answer")
-        assert page.locator("#rows").input_value() == "question,text\nWhy?,Because."
-        look_at(page, pictures, "new-run-refused", "ko-dark")
-    assert len(model.asked) == before
-
-
 def test_a_stopped_run_goes_on_with_one_click(
     visit: Visit, filled: Filled, model: ChatServer, pictures: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -115,49 +97,3 @@ def test_a_stopped_run_goes_on_with_one_click(
         resume.click()
         expect(page.locator(".pill.good").first).to_be_visible()
         expect(page.locator("table.items tbody tr")).to_have_count(12)
-
-
-def test_a_file_beyond_the_limit_is_named_before_it_is_sent(
-    visit: Visit, filled: Filled, pictures: Path
-) -> None:
-    file = filled.folder / "large.csv"
-    with file.open("wb") as out:
-        out.write(b"question,answer\n")
-        out.truncate(33_000_000)
-    with visit(**LOOKS["vi-phone"]) as seen:
-        page = seen.page
-        page.goto("/runs/new")
-        expect(page.locator("#file-how")).to_have_text(
-            "Tối đa 32 MB. Tệp lớn hơn: hãy nén thành .gz."
-        )
-        page.locator("#limit").fill("5")
-        page.locator("input[type=file]").set_input_files(file)
-        expect(page.locator("#problem")).to_contain_text("Tệp có 33 MB")
-        page.locator("#start").click()
-        expect(page.locator("#problem")).to_contain_text("tối đa 32 MB")
-        assert page.url.endswith("/runs/new")
-        assert page.locator("#limit").input_value() == "5"
-        look_at(page, pictures, "new-run-too-large", "vi-phone")
-
-
-def test_an_upload_shows_how_far_it_is(visit: Visit, filled: Filled) -> None:
-    file = filled.folder / "slow.csv"
-    rows = "\n".join(f"u{n},Why is it so?,{'because ' * 2000}{n}" for n in range(40))
-    file.write_text(f"id,question,text\n{rows}\n", "utf-8")  # refused: there is no answer
-    with visit(**LOOKS["en-light"]) as seen:
-        page = seen.page
-        page.goto("/runs/new")
-        page.evaluate(
-            """() => {
-              const shown = document.querySelector("#uploading");
-              new MutationObserver(() => {
-                if (!shown.hidden) window.seen = shown.textContent.trim();
-              }).observe(shown, { attributes: true, childList: true, subtree: true });
-            }"""
-        )
-        page.locator("input[name=judge][value=helpfulness]").check()
-        page.locator("input[type=file]").set_input_files(file)
-        page.locator("#start").click()
-        expect(page.locator("#problem")).to_contain_text("answer")
-        assert page.evaluate("window.seen") == "The data are being checked."
-        expect(page.locator("#uploading")).to_be_hidden()

@@ -94,7 +94,8 @@ class Format:
     `read` yields every row with its line, lazily; a broken row is a value, so that the caller
     decides whether to go on. A file that is wrong as a whole is a DataError. `fixed_columns` says
     that all rows have the columns of the first, `unit` what the lines are called, `packable` that
-    gzip of it can be read, `parts` what a `#part` of a file is, "" where there are none.
+    gzip of it can be read, `parts` what a `#part` of a file is, "" where there are none; `tables`
+    names those that hold rows.
     """
 
     endings: tuple[str, ...]
@@ -103,6 +104,7 @@ class Format:
     unit: str = "line"
     packable: bool = False
     parts: str = ""
+    tables: Callable[[Source], list[str]] | None = None
 
 
 _AS_THEY_ARE = frozenset({str, bool, type(None)})

@@ -75,7 +75,51 @@ class ColumnMapping:
         well, UsageError when `mapping` names an input or a column that there is not.
         """
         plan = _Plan(header, inputs, mapping, nested or {}, explicit=explicit)
+        plan.check()
         return cls(fields=plan.fields, id=plan.id_column(), set_aside=plan.set_aside)
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedColumns:
+    """By input, the column that is fed to it by its name or as was asked, and what is `proposed`
+    for the others: a person looks at that before it holds. `id` is "" where there is none; `asked`
+    is what of the mapping the data have."""
+
+    asked: Mapping[str, str]
+    matched: Mapping[str, str]
+    proposed: Mapping[str, str]
+    id: str
+
+
+def propose_columns(
+    rows: Sequence[Mapping[str, object]],
+    inputs: Mapping[str, Input],
+    mapping: Mapping[str, str],
+) -> ProposedColumns:
+    """What feeds each input, from the first rows of the data; a choice in `mapping` that names no
+    column counts as none."""
+    header = list(dict.fromkeys(column for row in rows for column in row))
+    nested = {name: cell for row in rows for name, cell in nested_cells(row).items()}
+    known = {name: path for name, path in mapping.items() if name in inputs or name == ID}
+    there = {
+        name: path for name, path in known.items() if any(c in header for c, _ in splits(path))
+    }
+    plan = _Plan(header, inputs, there, nested, explicit=False, lenient=True)
+    ids = plan.id_column()
+    lengths = {column: _text_length(rows, column) for column in header}
+    texts = sorted(filter(lengths.__getitem__, header), key=lengths.__getitem__, reverse=True)
+    texts = [column for column in texts if ids is None or column != ids.column]
+    matched = {name: str(feed) for name, feed in plan.fields.items() if isinstance(feed, Selector)}
+    matched |= {name: "" for name, feed in plan.fields.items() if isinstance(feed, ChatTurn)}
+    return ProposedColumns(there, matched, plan.proposed(texts), "" if ids is None else str(ids))
+
+
+def _text_length(rows: Sequence[Mapping[str, object]], column: str) -> float:
+    """How long the texts of a column are, on average; 0 where they hold no letters."""
+    texts = [text for row in rows if isinstance(text := row.get(column), str) and text.strip()]
+    if not any(sign.isalpha() for text in texts for sign in text):
+        return 0.0
+    return sum(map(len, texts)) / len(texts)
 
 
 def merge_inputs(judges: Iterable[Mapping[str, Input]]) -> dict[str, Input]:
@@ -132,7 +176,9 @@ class _Plan:
         nested: Mapping[str, object],
         *,
         explicit: bool,
+        lenient: bool = False,
     ) -> None:
+        self._lenient = lenient  # the first of several that fit is taken
         self._header, self._mapping, self._nested = header, mapping, nested
         self._named: dict[str, list[str]] = {}
         for column in header:
@@ -153,11 +199,33 @@ class _Plan:
                 if selector is not None:
                     self.fields[spec.name] = selector
         self._converse(inputs)
-        missing = [spec for spec in specs if spec.required and spec.name not in self.fields]
-        if missing:
-            kind = NestedOnly if any(map(self._whole, missing)) else DataError
-            remedies = tuple(self._remedies(missing))
+        self._missing = [spec for spec in specs if spec.required and spec.name not in self.fields]
+
+    def check(self) -> None:
+        """DataError where a required input is left without a column."""
+        if self._missing:
+            kind = NestedOnly if any(map(self._whole, self._missing)) else DataError
+            remedies = tuple(self._remedies(self._missing))
             raise kind(Reason("columns.there", names=listed(self._header), missing=remedies))
+
+    def proposed(self, texts: Sequence[str]) -> dict[str, str]:
+        """By input, a column for those that are left without one: by a name that is near, by a path
+        into a nested column, else one of `texts`, the columns that hold texts, in their order."""
+        taken = {feed.column for feed in self.fields.values()}
+        unused = [column for column in self._header if column not in taken]
+        proposals: dict[str, str] = {}
+        for spec in self._missing:
+            near = self._near(spec, unused)
+            if near:
+                unused.remove(near)
+                proposals[spec.name] = near
+            elif whole := self._whole(spec):
+                names = [name for way in _WAYS for name in way(spec)]
+                proposals[spec.name] = path_into(whole, self._nested[whole], names)[1]
+        left = [spec for spec in self._missing if spec.name not in proposals]
+        free = [column for column in texts if column in unused][: len(left)]
+        order = [column for column in self._header if column in free]
+        return proposals | {spec.name: column for spec, column in zip(left, order, strict=False)}
 
     def id_column(self) -> Selector | None:
         """The column with the ids: the mapped one, else one of the known names."""
@@ -225,7 +293,7 @@ class _Plan:
                 for column in self._columns(candidate)
                 if column not in barred and not self._feeds(column)
             ]
-            if len(columns) > 1:
+            if len(columns) > 1 and not self._lenient:
                 flags = tuple(_flag(name, column) for column in columns)
                 names = listed(columns)
                 raise DataError(Reason("columns.several", names=names, name=name, flags=flags))

@@ -28,6 +28,8 @@ _LIKELY = {
         "cp1252", "cp1253", "cp1254", "cp1255", "cp1256", "cp1258",
     )
 }  # fmt: skip
+# What a person may choose from.
+CHOICES = ("UTF-8", "UTF-16", *_LIKELY.values())
 _SPOKEN = {
     "CP949": "Korean, EUC-KR",
     "CP932": "Japanese, Shift-JIS",

@@ -12,6 +12,7 @@ import errno
 import os
 import subprocess
 import sys
+import tempfile
 import threading
 import zipfile
 from contextlib import suppress
@@ -26,10 +27,11 @@ from adjudge.errors import AdjudgeError, DataError, UsageError
 
 from . import kept_rows, textfile
 from .base import Source
-from .sources import format_for
+from .sources import FileLook, format_for, look_into
 from .textfile import open_bytes
 
 _AT_ONCE = 2  # workers; others wait for their turn
+_LOOK = "--look"
 _LAST_WORD = 64 * 1024  # bytes
 _PASSED_ON = ("PATH", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT")
 _FRUGAL = {  # libraries reserve memory for each processor otherwise
@@ -62,12 +64,23 @@ class Workers:
         self._under_way: set[subprocess.Popen[bytes]] = set()
         self._closed = False
 
-    def write_rows(self, path: Path, name: str, out: BinaryIO) -> None:
+    def write_rows(self, source: Path | Source, name: str, out: BinaryIO) -> None:
         """Writes the rows of the file to `out`, which is a file too; blocks.
 
         DataError or UsageError, with `name` or the file's own in it, where it cannot be read.
         """
-        with self._turns, self._started(path, out) as worker:
+        known = source if isinstance(source, Source) else Source(source)
+        self._end_of([str(known.path), *([known.part] if known.part else [])], name, out)
+
+    def look(self, path: Path, name: str) -> FileLook:
+        """What there is to choose about the file, likewise."""
+        with tempfile.TemporaryFile() as out:
+            self._end_of([_LOOK, str(path)], name, out)
+            out.seek(0)
+            return FileLook(*orjson.loads(out.read()))
+
+    def _end_of(self, words: list[str], name: str, out: BinaryIO) -> None:
+        with self._turns, self._started(words, out) as worker:
             late = threading.Event()
 
             def kill() -> None:
@@ -93,13 +106,13 @@ class Workers:
             for worker in self._under_way:
                 worker.kill()
 
-    def _started(self, path: Path, out: BinaryIO) -> subprocess.Popen[bytes]:
+    def _started(self, words: list[str], out: BinaryIO) -> subprocess.Popen[bytes]:
         with self._lock:
             if self._closed:
                 raise DataError(Reason("file.service_ends"))
             limits = orjson.dumps(asdict(self._limits)).decode()
             worker = subprocess.Popen(  # noqa: S603 - our own module
-                [sys.executable, "-P", "-m", __name__, str(path), limits],
+                [sys.executable, "-P", "-m", __name__, limits, *words],
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=subprocess.PIPE,
@@ -158,11 +171,17 @@ def _obey(limits: WorkerLimits) -> None:
         resource.setrlimit(what, (allowed, allowed))
 
 
-def _work(path: Path, limits: WorkerLimits) -> dict[str, str | Reason]:
+def _work(limits: WorkerLimits, words: list[str]) -> dict[str, str | Reason]:
+    """The words are a file, with the part of it that is meant; or that it is to be looked into."""
     _obey(limits)
+    looks = words[0] == _LOOK
+    source = Source(Path(words[looks]), None if looks else next(iter(words[1:]), None))
     try:
-        check_unpacked(path, path.name, limits.size)
-        kept_rows.write(format_for(path).read(Source(path)), sys.stdout.buffer)
+        check_unpacked(source.path, source.path.name, limits.size)
+        if looks:
+            sys.stdout.buffer.write(orjson.dumps([*look_into(source)]))
+        else:
+            kept_rows.write(format_for(source.path).read(source), sys.stdout.buffer)
         sys.stdout.buffer.flush()
     except Exception as error:  # the file's fault: our own are found by the tests
         return _ending(error)
@@ -232,7 +251,7 @@ def _parquet(path: Path) -> int:
 
 
 if __name__ == "__main__":
-    ended = _work(Path(sys.argv[1]), WorkerLimits(**orjson.loads(sys.argv[2])))
+    ended = _work(WorkerLimits(**orjson.loads(sys.argv[1])), sys.argv[2:])
     sys.stderr.buffer.write(b"\n" + orjson.dumps(ended))
     sys.stderr.flush()
     os._exit(0)  # what is left in buffers is of no use

@@ -56,18 +56,30 @@ def _key(source: Source) -> str | None:
             if source.table is not None:
                 raise source.error(Reason("file.whole_list", part=source.table))
             return None
-        if text.peek() != "{":
-            raise source.error(Reason("file.no_json_list", text=text.peek(), records=_RECORDS))
-        lists = [key for key in _members(text) if _holds_objects(text)]
-        if text.peek():
-            raise source.error(Reason("file.after_object", lines=_LINES))
-    part = source.table
+    lists, part = keys(source), source.table
     if part in lists or (part is None and len(lists) == 1):
         return part or lists[0]
     if not lists:
         raise source.error(Reason("file.no_list", records=_RECORDS, lines=_LINES))
     names, name = listed(lists), str(source.shown or source.path)
     raise source.error(Reason("file.several_lists", names=names, name=name, first=lists[0]))
+
+
+def keys(source: Source) -> list[str]:
+    """The keys of an object that hold lists of objects; none of a list, and of lines."""
+    with open_utf8(source) as opened:
+        if source.table is None and holds_lines(opened.file.read(_START)):
+            return []
+    with open_utf8(source) as opened:
+        text = JsonText(opened.file, source)
+        if text.peek() == "[":
+            return []
+        if text.peek() != "{":
+            raise source.error(Reason("file.no_json_list", text=text.peek(), records=_RECORDS))
+        lists = [key for key in _members(text) if _holds_objects(text)]
+        if text.peek():
+            raise source.error(Reason("file.after_object", lines=_LINES))
+    return lists
 
 
 def _enter(text: JsonText, key: str) -> None:
@@ -118,6 +130,7 @@ FORMAT = Format(
     unit="row",
     packable=True,
     parts="a key",
+    tables=keys,
 )
 
 

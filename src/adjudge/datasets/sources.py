@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fnmatch import fnmatch
 from pathlib import Path
+from typing import NamedTuple
 
 from adjudge.core.reason import Reason
 from adjudge.errors import AdjudgeError, DataError, UsageError
@@ -22,7 +23,7 @@ from adjudge.errors import AdjudgeError, DataError, UsageError
 from . import csv_table, json_list, jsonl, kept_rows, parquet, saved_folder, textfile, workbook
 from .base import ENCODING, BadRow, Cells, Format, Source
 from .textfile import GZIP_ENDING as GZIP
-from .textfile import check_file, ending_by_content
+from .textfile import check_file, ending_by_content, proposed_encoding
 
 # Where a file begins that was not read yet: behind everything.
 _UNREAD = 2**63
@@ -121,6 +122,23 @@ def open_data(name: str) -> Data:
         return Data(name, tuple(_known(Source(match)) for match in _matches(name)))
     check_file(path)  # says that it is not there, and what is
     raise AssertionError(name)
+
+
+class FileLook(NamedTuple):
+    """What a person may have to choose before rows can be read: one of the `tables` (sheets, keys)
+    where there are several, and what a text is written in where that is not UTF-8."""
+
+    tables: list[str]
+    encoding: str | None
+
+
+def look_into(source: Source) -> FileLook:
+    """DataError where the file cannot be read at all."""
+    source, known = _known(source)
+    encoding = proposed_encoding(source) if known.packable else None
+    if encoding:
+        source = replace(source, part=f"{ENCODING}{encoding}")
+    return FileLook(known.tables(source) if known.tables else [], encoding)
 
 
 def _exists(path: Path) -> bool:

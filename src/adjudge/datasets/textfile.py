@@ -88,6 +88,17 @@ def encoding_read(source: Source) -> str | None:
     return name and spoken(name)
 
 
+def proposed_encoding(source: Source) -> str | None:
+    """What else than UTF-8 a text file is likely written in, sure or not; None for UTF-8, and
+    where nothing fits."""
+    start = _start(source)
+    if sure := _sure_encoding(start):
+        return sure
+    lines = _Lines.of(start)
+    seen = guess(lines.sample) if lines.plainly_foreign else None
+    return seen and seen.name
+
+
 def encodings_read(sources: Iterable[Source]) -> dict[str, str]:
     """By file, what it is read in where that is not UTF-8 and nobody has named it."""
     read = ((str(source), encoding_read(source)) for source in sources)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 import zipfile
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing, contextmanager
 from datetime import datetime
 from itertools import islice, zip_longest
@@ -87,7 +87,7 @@ def _sheet(source: Source, book: Any) -> Any:
             return sheets[source.part]
         names = ", ".join(map(repr, sheets))
         raise source.error(Reason("file.no_sheet", part=source.part, names=names))
-    filled = [name for name, sheet in sheets.items() if next(_filled(source, sheet), None)]
+    filled = _filled_sheets(source, sheets)
     if len(filled) > 1:
         names = ", ".join(map(repr, filled))
         name = str(source.shown or source.path)
@@ -95,6 +95,18 @@ def _sheet(source: Source, book: Any) -> Any:
     if not filled:
         raise source.error(Reason("file.empty_book"))
     return sheets[filled[0]]
+
+
+def _filled_sheets(source: Source, sheets: Mapping[str, Any]) -> list[str]:
+    return [name for name, sheet in sheets.items() if next(_filled(source, sheet), None)]
+
+
+def sheets(source: Source) -> list[str]:
+    """The names of those that hold anything."""
+    with _readable(source), _opened(source) as book:
+        for sheet in book.worksheets:
+            sheet.reset_dimensions()
+        return _filled_sheets(source, {sheet.title: sheet for sheet in book.worksheets})
 
 
 def _filled(
@@ -167,7 +179,14 @@ def _letter(place: int) -> str:
     return str(get_column_letter(place))
 
 
-FORMAT = Format(endings=(".xlsx",), read=read, fixed_columns=True, unit="row", parts="a sheet")
+FORMAT = Format(
+    endings=(".xlsx",),
+    read=read,
+    fixed_columns=True,
+    unit="row",
+    parts="a sheet",
+    tables=sheets,
+)
 
 
 PARTS = 10_000

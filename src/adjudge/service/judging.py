@@ -74,6 +74,19 @@ class JudgeCatalog:
             raise UnknownName(Reason("form.unknown_judge", name=name, known=tuple(self._judges)))
         return self._judges[name]
 
+    @property
+    def wordings(self) -> Mapping[str, Mapping[str, str]]:
+        """The judges as people choose them: under each name, the names of its wordings by language,
+        its own first."""
+        wordings: dict[str, dict[str, str]] = {}
+        for name, judge in self._judges.items():
+            base, _, worded = self._files.get(name, name).partition("/")
+            if worded and base in self._judges:
+                wordings[base].setdefault(judge.language, name)
+            else:
+                wordings[name] = {judge.language: name}
+        return wordings
+
     def source(self, name: str) -> str:
         """What `adjudge run --judge` would be given for it."""
         self.get(name)

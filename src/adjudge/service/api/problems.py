@@ -14,7 +14,7 @@ from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from adjudge.core.reason import Reason, reason_of
 from adjudge.errors import (
@@ -319,17 +319,28 @@ def install(app: FastAPI) -> None:
     async def http(request: Request, error: HTTPException) -> Response:
         problem = of_http(error)
         if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
-            problem = replace(problem, headers={"Allow": ", ".join(_methods(request))})
+            if request.method == "GET" and not is_api(request.url.path):
+                return RedirectResponse(_page_above(request), 303)
+            methods = _methods(request, request.url.path)
+            problem = replace(problem, headers={"Allow": ", ".join(methods)})
         return answer(request, problem)
 
 
-def _methods(request: Request) -> list[str]:
+def _page_above(request: Request) -> str:
+    """Whoever comes back to the address of a form, as in another language, finds its page."""
+    path = request.url.path
+    while path and "GET" not in _methods(request, path):
+        path = path.rpartition("/")[0]
+    return path or "/"
+
+
+def _methods(request: Request, path: str) -> list[str]:
     """What the address takes; the framework names the methods of the first route that it finds."""
     methods: set[str] = set()
     for included in request.app.routes:
         router = getattr(included, "original_router", None)
         for route in router.routes if router else [included]:
             shape = getattr(route, "path_regex", None)
-            if shape and shape.match(request.url.path):
+            if shape and shape.match(path):
                 methods |= getattr(route, "methods", None) or set()
     return sorted(methods | ({"HEAD"} if "GET" in methods else set()))

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import Container, Mapping
-from contextlib import suppress
+from collections.abc import Container, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from adjudge.core.reason import Reason, reason_of
 from adjudge.errors import AdjudgeError, DataError, DefinitionError, UnknownName, UsageError
-from adjudge.running import LoadedJudge, Planned, RunOptions, load_judges, plan_run
+from adjudge.running import (
+    Forecast,
+    LoadedJudge,
+    Planned,
+    RunOptions,
+    forecast_run,
+    load_judges,
+    plan_run,
+)
 from adjudge.service.judging import INLINE_NAME, JudgingService
 from adjudge.stores import KeptJob
 
@@ -61,10 +70,22 @@ class JobPlanner:
 
     def plan(self, spec: JobSpec) -> Planned:
         """Raises what `adjudge run` would say before anything is spent."""
-        try:
+        with self._told_in_user_names(spec):
             data, judges, options = self.inputs(spec)
             models = [self._judging.open(name) for name in spec.models]
             return plan_run(data, judges, models, options)
+
+    def forecast(self, spec: JobSpec) -> Forecast:
+        """The same without starting anything."""
+        with self._told_in_user_names(spec):
+            data, judges, options = self.inputs(spec)
+            models = [self._judging.open(name) for name in spec.models]
+            return asyncio.run(forecast_run(data, judges, models, options))
+
+    @contextmanager
+    def _told_in_user_names(self, spec: JobSpec) -> Iterator[None]:
+        try:
+            yield
         except (DataError, DefinitionError, UsageError) as error:
             raise type(error)(self.in_user_names(error, spec)) from None
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from adjudge.core.reason import Reason
 from adjudge.datasets.isolated import WorkerLimits
 from adjudge.errors import UsageError
-from adjudge.running import about_data
+from adjudge.running import Forecast, about_data
 from adjudge.service.judging import JudgingService
 from adjudge.service.observability import LOGGER, Metrics
 from adjudge.stores import KeptJob, RunRecord, Store, path_of
@@ -123,6 +123,10 @@ class JobService:
             except BaseException:
                 self._store.jobs.release(record.id)
                 raise
+
+    def forecast(self, spec: JobSpec) -> Forecast:
+        """What the run would ask and cost; raises what would keep it from starting. Blocks."""
+        return self._planner.forecast(spec)
 
     def resume_run(self, run_id: str, token_id: str = "", *, budget: str = "") -> KeptJob:
         """Goes on with a run that was stopped, failed or lacks answers, as it was asked for here;

@@ -22,7 +22,7 @@ from typing import BinaryIO
 
 from adjudge import open_files
 from adjudge.core.reason import Reason, reason_of
-from adjudge.datasets import format_for, kept_rows
+from adjudge.datasets import FileLook, Source, format_for, kept_rows
 from adjudge.datasets.base import Cells
 from adjudge.datasets.isolated import WorkerLimits, Workers
 from adjudge.errors import AdjudgeError, DataError, StoreError, UsageError
@@ -32,6 +32,7 @@ _PACKED = ".gz"
 _PIECE = 2**20  # bytes
 _SPARED = 600.0  # seconds that what no job needs is kept: a request may be about to need it
 _KEPT = re.compile(r"([0-9a-f]{64}|tmp\w{8})(\.[a-z0-9]+)*")
+_LOOKS = 64  # into files, that are remembered
 _OF_ROWS = ".jsonl"  # what rows without a file are as good as
 _IN_COMMANDS = "UTF-8 |> |-c "  # what stands before a file in the commands that we advise
 
@@ -56,6 +57,7 @@ class Uploads:
         self._lock = threading.Lock()
         self._in_hand: Counter[str] = Counter()  # by requests that are not answered yet
         self._request = threading.local()
+        self._looks: dict[str, FileLook] = {}
 
     @contextmanager
     def request(self) -> Iterator[None]:
@@ -84,15 +86,59 @@ class Uploads:
             self._scratch(kept_rows.ENDING) as out,
         ):
             with out.open("wb") as rows:
-                try:
+                with self._in_names(sent.name, name):
                     self.workers.write_rows(sent, name, rows)
-                except (DataError, UsageError) as error:
-                    reason = reason_of(error).with_texts(
-                        lambda text: self.in_user_names(text, sent.name, name)
-                    )
-                    raise type(error)(reason) from None
                 os.fsync(rows.fileno())
             return self._named(out, f"{digest}{ending}{kept_rows.ENDING}")
+
+    def keep_sent(self, pieces: Iterable[bytes], name: str) -> str:
+        """The file as it was sent, for some minutes: somebody has to choose its sheet first."""
+        return self._keep(pieces, _ending(Path(name)))
+
+    def sent(self, kept: str) -> Path:
+        """What `keep_sent` kept, for some minutes more; UsageError where it is gone."""
+        file = self.path(kept) if _KEPT.fullmatch(kept) else None
+        if file is None or not file.exists():
+            raise UsageError(Reason("form.sent_gone"))
+        file.touch()
+        return file
+
+    def look(self, kept: str, title: str) -> FileLook:
+        """What there is to choose about a file that was sent."""
+        sent = self.sent(kept)
+        if kept not in self._looks:
+            with self._in_names(kept, title):
+                look = self.workers.look(sent, title)
+            if len(self._looks) >= _LOOKS:
+                self._looks.clear()
+            self._looks[kept] = look
+        return self._looks[kept]
+
+    def keep_table(self, kept: str, title: str, part: str = "") -> str:
+        """The rows of a file that was sent, or of a `part` of it: see `Source`. They are taken out
+        once, and stay as long as the file."""
+        sent = self.sent(kept)
+        digest, dot, ending = kept.partition(".")
+        if part:
+            digest = hashlib.sha256(f"{kept}#{part}".encode()).hexdigest()
+        rows = f"{digest}{dot}{ending}{kept_rows.ENDING}"
+        if self.path(rows).exists():
+            self.path(rows).touch()
+            return rows
+        with self._scratch(kept_rows.ENDING) as out, self._in_names(kept, title):
+            with out.open("wb") as file:
+                self.workers.write_rows(Source(sent, part or None), title, file)
+                os.fsync(file.fileno())
+            return self._named(out, rows)
+
+    @contextmanager
+    def _in_names(self, kept: str, title: str) -> Iterator[None]:
+        try:
+            yield
+        except (DataError, UsageError) as error:
+            reason = reason_of(error)
+            renamed = reason.with_texts(lambda text: self.in_user_names(text, kept, title))
+            raise type(error)(renamed) from None
 
     def keep_rows(self, rows: Iterable[Cells]) -> str:
         """The same for rows that came as JSON in a request."""

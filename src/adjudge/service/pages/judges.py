@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, cast
-from urllib.parse import quote
 
 from fastapi import APIRouter, Form
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from adjudge.core.item import Item
 from adjudge.core.judge import Judge
@@ -145,13 +144,6 @@ def kept(request: Request, run_id: str, judge: str = "") -> Response:
         prompts=prompts_for(used, inputs_of(used, item)) if item and same else (),
         source=run.record.sources[name]["text"],
     )
-
-
-@router.get("/judges/{name}/prompt")
-@router.get("/judges/{name}/try")
-def back(name: str) -> Response:
-    """Who comes back to the address of a form, e.g. in another language, finds its page."""
-    return RedirectResponse(f"/judges/{quote(name, safe='')}", 303)
 
 
 @router.post("/judges/{name}/prompt")

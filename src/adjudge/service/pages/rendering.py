@@ -154,7 +154,7 @@ def preferred_language(cookie: str | None, header: str) -> str:
 
 # Option → the title of its field in the form for a new run.
 _FIELDS = {
-    "map": "new_run.map",
+    "map": "new_run.columns_of",
     "skip-bad-rows": "new_run.skip_bad_rows",
     "keep-texts": "new_run.no_texts",
     "limit": "new_run.limit",

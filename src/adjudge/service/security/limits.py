@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import Message, Receive
 
 # Where data are sent: rows, labels. Elsewhere a body is one item or a form.
-_FOR_DATA = frozenset({"/runs", "/api/v1/runs", "/api/v1/labels"})
+_FOR_DATA = frozenset({"/runs/new", "/api/v1/runs", "/api/v1/labels"})
 
 _MOST_BUCKETS = 10_000  # that which was not asked for longest is the fullest
 QUIET = 60.0  # seconds without a byte of a body that is not whole

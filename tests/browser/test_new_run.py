@@ -1,0 +1,154 @@
+"""A new run, from a file to its start: choices are proposed, and little is clicked."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import openpyxl
+from playwright.sync_api import Page, expect
+from tests.servers import ChatServer, fails
+
+from .conftest import Visit
+from .filled import Filled
+from .test_pages import LOOKS, look_at
+
+_RUN = re.compile("/runs/[0-9a-f]{12}$")
+
+
+class Clicks:
+    """Counts what a person clicks: a choice from a list is two."""
+
+    def __init__(self, page: Page) -> None:
+        self._page, self.count = page, 0
+
+    def choose_file(self, file: Path) -> None:
+        self.count += 1
+        with self._page.expect_file_chooser() as chooser:
+            self._page.locator("#file").click()
+        with self._page.expect_navigation():
+            chooser.value.set_files(file)
+
+    def click(self, selector: str) -> None:
+        self.count += 1
+        self._page.locator(selector).click()
+
+    def choose(self, selector: str, value: str) -> None:
+        self.count += 2
+        self._page.locator(selector).select_option(value)
+
+
+def test_from_a_table_with_unknown_columns_to_its_run(
+    visit: Visit, filled: Filled, pictures: Path
+) -> None:
+    """In six clicks or fewer, and nothing typed; in CP949, which is said."""
+    rows = "".join(f"{n},물이 몇 도에서 끓나요?,{n}도에서 끓습니다.,차\n" for n in range(3))
+    file = filled.folder / "문의.csv"
+    file.write_bytes(f"번호,들어온 글,나간 글,분류\n{rows}".encode("cp949"))
+    with visit(**LOOKS["ko-dark"]) as seen:
+        page, clicks = seen.page, Clicks(seen.page)
+        page.goto("/runs/new")
+        clicks.choose_file(file)
+        expect(page.locator("#encoding")).to_have_value("CP949")
+        expect(page.locator("table.first-rows")).to_contain_text("물이 몇 도에서 끓나요?")
+        clicks.click("#judge-helpfulness")
+        expect(page.locator("#column-question")).to_have_value("들어온 글")
+        expect(page.locator("#column-answer")).to_have_value("나간 글")
+        expect(page.locator("#column-id")).to_have_value("번호")
+        clicks.choose("#column-answer", "나간 글")
+        expect(page.locator("#part-start dl.figures dd").first).to_have_text("3")
+        look_at(page, pictures, "new-run-columns", "ko-dark")
+        clicks.click("#start")
+        page.wait_for_url(_RUN)
+        expect(page.locator(".pill.good").first).to_be_visible()
+        assert clicks.count <= 6
+
+
+def test_keys_alone_start_a_run_from_the_second_sheet(
+    visit: Visit, filled: Filled, pictures: Path
+) -> None:
+    book = openpyxl.Workbook()
+    for name in ("Notes", "Answers"):
+        sheet = book.create_sheet(name)
+        sheet.append(["question", "answer"] if name == "Answers" else ["note", "by"])
+        sheet.append([f"How long does rice cook? {name}", "Ten minutes."])
+    file = filled.folder / "two.xlsx"
+    book.save(file)
+    with visit(**LOOKS["vi-phone"]) as seen:
+        page = seen.page
+        page.goto("/runs/new?judge=helpfulness")
+        expect(page.locator("#file-how")).to_contain_text("Tối đa 32 MB")
+        page.locator("#file").set_input_files(file)
+        page.locator("#table").focus()
+        expect(page.locator("table.first-rows")).to_contain_text("cook? Notes")
+        page.keyboard.press("ArrowDown")
+        expect(page.locator("table.first-rows")).to_contain_text("cook? Answers")
+        expect(page.locator("#table")).to_be_focused()
+        look_at(page, pictures, "new-run-sheets", "vi-phone")
+        page.locator("#start").focus()
+        page.keyboard.press("Enter")
+        page.wait_for_url(_RUN)
+
+
+def test_what_is_wrong_is_said_where_it_is(
+    visit: Visit, filled: Filled, model: ChatServer, pictures: Path
+) -> None:
+    """A file that is too large, before it is sent; columns that are not there, before the start;
+    the progress of an upload. The language can be changed at any step."""
+    large, slow = filled.folder / "large.csv", filled.folder / "slow.csv"
+    with large.open("wb") as out:
+        out.write(b"question,answer\n")
+        out.truncate(33_000_000)
+    rows = "\n".join(f"{n},{n + 1},{'12 ' * 5000}" for n in range(40))
+    slow.write_text(f"id,question,number\n{rows}\n", "utf-8")
+    before = len(model.asked)
+    with visit(**LOOKS["en-light"]) as seen:
+        page = seen.page
+        page.goto("/runs/new?judge=helpfulness")
+        page.locator("#file").set_input_files(large)
+        expect(page.locator("#problem")).to_contain_text("The file has 33 MB; at most 32 MB")
+        look_at(page, pictures, "new-run-too-large", "en-light")
+        page.evaluate(
+            """() => {
+              const shown = document.querySelector("#uploading");
+              new MutationObserver(() => {
+                if (!shown.hidden) sessionStorage.setItem("seen", shown.textContent.trim());
+              }).observe(shown, { attributes: true, subtree: true, childList: true });
+            }"""
+        )
+        with page.expect_navigation():
+            page.locator("#file").set_input_files(slow)
+        assert page.evaluate("sessionStorage.getItem('seen')") == "The data are being checked."
+        expect(page.locator("#column-answer")).to_have_attribute("aria-invalid", "true")
+        expect(page.locator("#problem")).to_contain_text("answer")
+        page.locator("#start").click()
+        expect(page.locator("#problem")).to_contain_text("nothing was spent")
+        page.locator("details.menu summary").click()
+        page.get_by_role("link", name="한국어").click()
+        expect(page.locator("html")).to_have_attribute("lang", "ko")
+        expect(page.locator("#part-data h2")).to_contain_text("slow.csv")
+    assert len(model.asked) == before
+
+
+def test_a_run_without_any_answer_is_not_shown_as_finished(
+    visit: Visit, filled: Filled, model: ChatServer, pictures: Path
+) -> None:
+    file = filled.folder / "errors.csv"
+    file.write_text("id,question,answer\n1,Why is tea bitter?,It steeped.\n", "utf-8")
+    answer, model.answer = model.answer, lambda _: fails(400, "no such model")
+    try:
+        with visit(**LOOKS["en-light"]) as seen:
+            page = seen.page
+            page.goto("/runs/new?judge=helpfulness")
+            page.locator("#file").set_input_files(file)
+            page.locator("#start").click()
+            page.wait_for_url(_RUN)
+            expect(page.locator(".pill.bad").first).to_be_visible()
+            expect(page.locator(".head .pill.good")).to_have_count(0)
+            expect(page.get_by_role("main")).to_contain_text("no such model")
+            look_at(page, pictures, "run-no-answers", "en-light")
+            model.answer = answer
+            page.get_by_role("button", name="Ask again for the missing answers").click()
+            expect(page.locator(".pill.good").first).to_be_visible()
+    finally:
+        model.answer = answer
