@@ -1,4 +1,4 @@
-"""The optional parts of adjudge: what each needs, and what to say where that is not installed.
+"""What is not always loaded: optional parts, and the names of packages that load on first use.
 
 `pip install adjudge` judges, imports, reads and exports. Whatever needs more asks here
 first, before anything is spent. docs/dependencies.md says what each package is for.
@@ -6,7 +6,8 @@ first, before anything is spent. docs/dependencies.md says what each package is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from importlib import import_module
 from importlib.util import find_spec
 from typing import Literal, get_args
 
@@ -46,3 +47,18 @@ def require(extra: Extra, what: str) -> None:
         raise MissingExtra(
             Reason("extra.missing", what=what, module=module, extra=extra, command=command)
         )
+
+
+def names_on_first_use(package: str, homes: Mapping[str, str]) -> Callable[[str], object]:
+    """The `__getattr__` of a package: `homes` has its modules, each with the names it is asked for.
+
+    Type checkers must not see it, or every name would be known to them.
+    """
+    modules = {name: module for module, names in homes.items() for name in names.split()}
+
+    def __getattr__(name: str) -> object:  # noqa: N807 - as Python calls it
+        if name not in modules:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return getattr(import_module(f"{package}.{modules[name]}"), name)
+
+    return __getattr__

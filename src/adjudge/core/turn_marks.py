@@ -51,7 +51,7 @@ _ROLES = (
 )
 
 # Bounded, and a candidate holds none of its own signs: a megabyte of them costs one look each.
-_CANDIDATES = (re.compile(r"<([^<>]{1,80})>"), re.compile(r"\[([^\[\]]{1,40})\]"))
+_CANDIDATES = {"<": re.compile(r"<([^<>]{1,80})>"), "[": re.compile(r"\[([^\[\]]{1,40})\]")}
 # Those of no such shape, each with a part that is looked for first: most texts have none of them.
 _IRREGULAR = {
     needle: re.compile(pattern, flags | re.MULTILINE)
@@ -111,9 +111,10 @@ def break_turn_marks(text: str) -> str:
         plain = text.translate(_PLAIN)
     places = {
         match.start() + 1
-        for candidates in _CANDIDATES
+        for opening, candidates in _CANDIDATES.items()
+        if opening in plain
         for match in candidates.finditer(plain)
-        if _is_mark(match[1], match[0][0])
+        if _is_mark(match[1], opening)
     }
     for needle, irregular in _IRREGULAR.items():
         if needle in plain:

@@ -71,6 +71,8 @@ def text_of(value: object, *, parted: bool = False) -> str | None:
     """
     if value is None or type(value) is str:  # most cells; UnreadableCell is a str of its own kind
         return value
+    if type(value) is int:  # most ids
+        return str(value)
     if isinstance(value, UnreadableCell):
         raise CellError(f"holds {value}; {value.remedy}")
     if isinstance(value, str):

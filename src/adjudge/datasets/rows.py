@@ -131,7 +131,8 @@ def _checked(reader: ItemReader, skip_bad: bool) -> DatasetPlan:
         if isinstance(item, RowProblem):
             problems.add(item)
             continue
-        set_aside.update(texts_set_aside(reader.columns, item))
+        if reader.columns.set_aside:
+            set_aside.update(texts_set_aside(reader.columns, item))
         digest = digest_of(item)
         total.update(digest)
         marks.append(mark_of(digest))

@@ -61,9 +61,10 @@ def neutralise(text: str, mark: str) -> str:
 
     Doing it twice changes nothing more.
     """
-    text = _INVISIBLE.sub("", text)
     if not text.isascii():
-        text = _JOINERS.sub(_joiner_between_letters, text)
+        text = _JOINERS.sub(_joiner_between_letters, _INVISIBLE.sub("", text))
+    elif not text.isprintable():
+        text = _INVISIBLE.sub("", text)
     if _SIGNS.search(text):  # most texts have none, and are soon done with
         text = _LOOK_ALIKE.sub(lambda match: f"{match[1] or match[2] or ''}[...]", text)
     return break_turn_marks(text).replace(mark, "[...]")
@@ -71,6 +72,8 @@ def neutralise(text: str, mark: str) -> str:
 
 def quotes_another(text: str) -> bool:
     """Whether the text holds turns of an assistant: the judged system may have written those."""
+    if ":" not in text and "：" not in text:
+        return False
     return _TURN_OF_ANOTHER.search(text) is not None
 
 

@@ -112,9 +112,20 @@ def rendered(
         names = {**dict.fromkeys(absent, _ABSENT), **names}
     try:
         with budget_for(names):
-            return compiled(text, trimmed=trimmed).render(names)
+            return _filled(compiled(text, trimmed=trimmed), names)
     except Exception as error:
         raise TemplateFailed(_line_of(error), _why(error)) from None
+
+
+def _filled(template: jinja2.Template, names: Mapping[str, object]) -> str:
+    """As `Template.render`, which takes as long to collect the names as to write the text."""
+    environment = template.environment
+    known = {**environment.globals, **names}
+    context = environment.context_class(environment, known, template.name, template.blocks)
+    try:
+        return "".join(template.root_render_func(context))
+    except Exception:
+        environment.handle_exception()
 
 
 def _line_of(error: BaseException) -> int:

@@ -5,8 +5,9 @@ Names are loaded when they are first used: whoever wants the options alone does 
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from adjudge.extras import names_on_first_use
 
 if TYPE_CHECKING:
     from .asking.budget import Budget
@@ -139,12 +140,5 @@ _HOMES = {
     "tally": "CriterionTally Tally tally_of",
 }
 
-if not TYPE_CHECKING:  # else every name would be known to type checkers
-
-    def __getattr__(name: str) -> object:
-        for module, names in _HOMES.items():
-            if name in names.split():
-                value = getattr(import_module(f"{__name__}.{module}"), name)
-                globals()[name] = value
-                return value
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+if not TYPE_CHECKING:
+    __getattr__ = names_on_first_use(__name__, _HOMES)

@@ -91,7 +91,9 @@ class Recorder:
         self._tell = tell
         self._reserves = False
         self._pile = _Pile()
-        self._change = threading.Condition()
+        self._lock = threading.Lock()
+        self._change = threading.Condition(self._lock)
+        self._idle = False  # whether the writer waits for something to write
         self._ending = False
         self._failure: Exception | None = None
         self._signed = monotonic()
@@ -132,7 +134,7 @@ class Recorder:
     async def add(self, entry: Entry) -> None:
         """Waits while more than `lag` entries are uncommitted, or many are not on the disk; `tell`
         says when this one counts."""
-        with self._change:
+        with self._lock:
             self._pile.entries.append(entry)
             self._more()
         self._unkept += 1
@@ -144,13 +146,13 @@ class Recorder:
             raise self._failure
 
     def keep(self, reply: KeptReply) -> None:
-        with self._change:
+        with self._lock:
             self._pile.replies.append(reply)
             self._more()
 
     def spend(self, cost: Cost, of_reserved: Cost) -> None:
         """`of_reserved` of what we had reserved is used up by it, or not wanted any more."""
-        with self._change:
+        with self._lock:
             self._pile.spent = self._pile.spent.plus(cost)
             self._pile.unreserved = self._pile.unreserved.plus(of_reserved)
             self._more()
@@ -158,7 +160,7 @@ class Recorder:
     async def reserve(self, need: Cost, ahead: Cost, budget: Budget) -> Granted:
         """`Reservations.take`, after everything that was handed over before."""
         granted: asyncio.Future[Granted] = self._loop.create_future()
-        with self._change:
+        with self._lock:
             self._reserves = True
             self._pile.reserves.append(_Wish(need, ahead, budget, granted))
             self._more()
@@ -166,18 +168,18 @@ class Recorder:
 
     def hand_over(self, batch: str, cost: Cost) -> None:
         """`Reservations.hand_over`, with the next thing that is taken."""
-        with self._change:
+        with self._lock:
             self._pile.handed_over.append((batch, cost))
 
     def give_up(self, keys: Iterable[str]) -> None:
-        with self._change:
+        with self._lock:
             self._pile.given_up += keys
             self._more()
 
     async def take(self, keys: Sequence[str]) -> Claimed:
         """`Replies.take`, after everything that was handed over before."""
         taken: asyncio.Future[Claimed] = self._loop.create_future()
-        with self._change:
+        with self._lock:
             self._pile.takes.append((keys, taken))
             self._more()
         return await taken
@@ -190,13 +192,17 @@ class Recorder:
         """Something was put on the pile, which stays there if the last commit failed."""
         if self._failure:
             raise self._failure
-        self._change.notify()
+        if self._idle:
+            self._idle = False
+            self._change.notify()
 
     def _write_on(self) -> None:
         while not self._ending:
             with self._change:
                 if not self._pile and not self._ending:
+                    self._idle = True
                     self._change.wait(_SIGN_OF_LIFE)
+                    self._idle = False
             # A commit costs as much as writing ten verdicts: those that come right behind share it.
             sleep(_GATHER)
             with self._change:

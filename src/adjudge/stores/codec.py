@@ -53,7 +53,12 @@ _VERDICT, _SCORE, _CALL, _EXCHANGE, _USAGE, _REPLY = map(
 
 
 def _slim(noun: object, defaults: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    return {name: value for name, default in defaults if (value := getattr(noun, name)) != default}
+    return {
+        name: value
+        for name, default in defaults
+        # Most are the default itself; only the others have to be compared.
+        if (value := getattr(noun, name)) is not default and value != default
+    }
 
 
 def encode_verdict(verdict: Verdict, *, without: Collection[str] = ()) -> bytes:
