@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 class Cell:
     """A text with more to it. `tone` is good, warn or bad, `hint` explains it, `code` is the name
     that flags and columns take. `link` names what the page may know an address for, with `fields`
-    of which one is meant."""
+    of which one is meant. `place` is where the figure and the ends of its interval lie on
+    their scale, 0-1: pages draw it."""
 
     text: str
     tone: str = ""
@@ -19,6 +20,7 @@ class Cell:
     link: str = ""
     fields: Mapping[str, str] = field(default_factory=dict)
     code: str = ""
+    place: tuple[float, ...] | None = None
 
     def __str__(self) -> str:
         return self.text

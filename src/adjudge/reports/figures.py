@@ -46,6 +46,25 @@ def p_value(p: float | None) -> str:
     return "<0.001" if p < 0.001 else f"{p:.3f}"
 
 
+def usd(amount: float) -> str:
+    """Dollars with the digits that matter."""
+    if amount == 0:
+        return "$0"
+    return f"${amount:,.2f}" if amount >= 1 else f"${amount:.4f}"
+
+
+def share(part: float, whole: float) -> str:
+    """A share in percent; a dash of nothing. What is not 0 or all is never rounded to it."""
+    if not whole:
+        return "–"
+    hundred = 100 * part / whole
+    if 0 < hundred < 0.1:
+        return "<0.1%"
+    if 99.9 < hundred < 100:
+        return ">99.9%"
+    return f"{hundred:.0f}%" if hundred % 1 < 0.05 or hundred >= 10 else f"{hundred:.1f}%"
+
+
 def number(value: float | str | None, form: str = ".2f") -> str:
     """A name as it is; a dash where there is nothing."""
     if value is None:

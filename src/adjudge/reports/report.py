@@ -18,6 +18,7 @@ from .findings.comparison import compared
 from .findings.disagreements import disagreements
 from .findings.gathering import Findings, ReportOptions, RunFindings, gather
 from .findings.items import WorstItems, worst_items
+from .findings.opening import opening, run_name
 from .findings.overview import combined, costs, judged, moment, rules, scores, slices
 from .findings.probes import probes
 from .renderers import html, markdown
@@ -62,15 +63,17 @@ def write_report(path: Path, findings: Findings, say: Strings) -> None:
 
 
 def _title(findings: Findings, say: Strings) -> str:
-    first, *others = (run.record.title for run in findings.runs)
+    first, *others = findings.runs
     if others:
-        return say("report.title_compared", a=first, b=others[0])
-    return say("report.title", run=first)
+        return say("report.title_compared", a=first.record.title, b=others[0].record.title)
+    return run_name(first.record, first.judges, Words(say))
 
 
 def _report(findings: Findings, words: Words) -> Iterator[Block]:
     """The title, what was judged, what changed where there are two runs, then each run."""
     yield Heading(_title(findings, words.say), 1)
+    for run in findings.runs if len(findings.runs) == 1 else ():
+        yield from opening(run.opening, words.about(run.judges))
     yield Lines([words("report.interval", confidence=_CONFIDENCE)])
     yield judged(findings.runs, words)
     if findings.comparison is not None:

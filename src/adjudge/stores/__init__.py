@@ -28,7 +28,7 @@ from .records import (
     Texts,
     TokenScope,
 )
-from .run_names import ORDERS, Order, RunFilter, check_name
+from .run_names import ORDERS, Order, RunFilter, check_name, is_probe, previous_run
 from .store import DEFAULT, Store, existing_store, open_store, path_of
 
 __all__ = [
@@ -65,6 +65,8 @@ __all__ = [
     "TokenScope",
     "check_name",
     "existing_store",
+    "is_probe",
     "open_store",
     "path_of",
+    "previous_run",
 ]

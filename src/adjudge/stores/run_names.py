@@ -91,12 +91,16 @@ def _titles(records: Sequence[RunRecord]) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFilter:
-    """Which runs are listed, and in which order: all of the tags, and one of the judges and of the
-    models where any are named."""
+    """Which runs are listed, and in which order: all of the tags, one of the judges, of the models
+    and of the states where any are named, and the data with this hash. Each word of `search` is in
+    the name, id, data, judges, models or tags."""
 
     tags: Mapping[str, str] = field(default_factory=dict)
     judges: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
+    states: tuple[str, ...] = ()
+    data: str = ""
+    search: str = ""
     order: Order = "latest"
 
     def apply(self, records: Sequence[RunRecord]) -> list[RunRecord]:
@@ -114,7 +118,37 @@ class RunFilter:
             self.tags.items() <= dict(manifest.tags).items()
             and (not self.judges or not manifest.judges.keys().isdisjoint(self.judges))
             and (not self.models or not set(manifest.models).isdisjoint(self.models))
+            and (not self.states or record.state in self.states)
+            and self.data in ("", manifest.data_hash)
+            and self._finds(record)
         )
+
+    def _finds(self, record: RunRecord) -> bool:
+        words = self.search.casefold().split()
+        manifest = record.manifest
+        tags = (f"{name}={value}" for name, value in manifest.tags.items())
+        texts = (record.title, record.id, manifest.data, *manifest.judges, *manifest.models, *tags)
+        text = "\n".join(texts).casefold() if words else ""
+        return all(word in text for word in words)
+
+
+def is_probe(record: RunRecord) -> bool:
+    """Whether it was made to probe a judge: nobody looks for its items."""
+    return "probe" in record.manifest.tags
+
+
+def previous_run(record: RunRecord, known: Sequence[RunRecord]) -> RunRecord | None:
+    """The last one before it of the same judges, in whatever version, on the same data."""
+    earlier = [
+        other
+        for other in known
+        if other.started < record.started
+        and other.id != record.id
+        and other.manifest.judges.keys() == record.manifest.judges.keys()
+        and other.manifest.data_hash == record.manifest.data_hash
+        and not is_probe(other)
+    ]
+    return max(earlier, key=lambda other: other.started, default=None)
 
 
 _KEYS: Mapping[str, Callable[[RunRecord], Any]] = {

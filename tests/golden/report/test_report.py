@@ -26,13 +26,14 @@ PEOPLE = [3, 1, 3, 2, 2, 1, 4, 4, 3, 2, 3, 3, 2, 1, 3, 4, 3, 2, 2, 3]
 _PLOT = re.compile(r"<svg [^>]*>(<title>.*?</title><desc>.*?</desc>).*?</svg>", re.DOTALL)
 _STYLE = re.compile(r"<style>.*?</style>", re.DOTALL)
 _TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC")
+_DAY = re.compile(r"(?<=data\.jsonl, )\d+ [A-Z][a-z]{2}")
 _ID = re.compile(r"\b[0-9a-f]{16}\b|\b[0-9a-f]{12}\b")
 
 
 def steady(text: str) -> str:
     """Without what differs from one time to the next."""
     text = _STYLE.sub("<style>…</style>", _PLOT.sub(r"<svg>\1</svg>", text))
-    return _ID.sub("ID", _TIME.sub("TIME", text))
+    return _ID.sub("ID", _DAY.sub("DAY", _TIME.sub("TIME", text)))
 
 
 @pytest.fixture

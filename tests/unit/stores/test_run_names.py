@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from adjudge.core.run import Manifest
 from adjudge.errors import UnknownName, UsageError
-from adjudge.stores import ORDERS, RunFilter, RunRecord, check_name
+from adjudge.stores import ORDERS, RunFilter, RunRecord, check_name, previous_run
 from adjudge.stores.run_names import resolve
 
 
@@ -122,3 +123,33 @@ def test_a_name_and_a_price_make_no_other_run() -> None:
     plain = record(1).manifest
     assert record(1, name="x", unpriced=("m",), tags={"a": "b"}).manifest.id == plain.id
     assert record(1, models=("z",)).manifest.id != plain.id
+
+
+def test_runs_are_found_by_words_state_and_data() -> None:
+    def rows(**wanted: Any) -> list[int]:
+        return [run.rows for run in RunFilter(**wanted).apply(RUNS)]
+
+    assert rows(search="WEEK") == [3]
+    assert rows(search="tuần polite") == [1]
+    assert rows(search="bot=v2 chatbot") == [3, 2]
+    assert rows(search="nowhere") == []
+    assert rows(states=("finished",)) == []
+    assert rows(data="2") == [2]
+
+
+def test_the_run_before_has_the_same_judges_and_data() -> None:
+    def made(number: int, data: str = "d", **about: Any) -> RunRecord:
+        run = record(number, **about)
+        return replace(run, manifest=replace(run.manifest, data_hash=data))
+
+    last = made(5)
+    others = [
+        made(1),
+        made(2, models=("other",)),
+        made(3, judges={"polite": "g"}),
+        made(4, data="else"),
+        made(4, tags={"probe": "order"}),
+        made(6),
+    ]
+    assert previous_run(last, [last, *others]) == others[1]
+    assert previous_run(others[0], [last, *others]) is None

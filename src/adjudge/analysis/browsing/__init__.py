@@ -1,15 +1,21 @@
 """The items of a run found, sorted and summed up from arrays, so that a page is there at once."""
 
-from .index import IndexCache, ItemPage, Neighbours, RunIndex
+from .conditions import HOWS, LABELS, SCORE, ItemCondition
+from .index import ItemPage, Neighbours, RunIndex
+from .index_cache import IndexCache
 from .overview import CriterionOverview, RunOverview
 from .query import Query, Sort
 from .rows import ItemRow
 from .slices import DataSlice, SliceMean, Slices
 
 __all__ = [
+    "HOWS",
+    "LABELS",
+    "SCORE",
     "CriterionOverview",
     "DataSlice",
     "IndexCache",
+    "ItemCondition",
     "ItemPage",
     "ItemRow",
     "Neighbours",

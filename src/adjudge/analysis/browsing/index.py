@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import copy
 import math
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
-from concurrent.futures import Future, wait
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from threading import Thread
 from typing import TypeVar
 
 import numpy as np
@@ -18,21 +15,31 @@ import numpy as np
 from adjudge.analysis.scores.arrays import RunArrays, arrays_of
 from adjudge.analysis.scores.grader import Grader
 from adjudge.analysis.scores.reader import judges_of
+from adjudge.core.item import Item
 from adjudge.core.judge import Judge
 from adjudge.core.reason import Reason
 from adjudge.core.scale import value_range
 from adjudge.errors import UsageError
-from adjudge.stats.arrays import Bools, Ints
+from adjudge.stats.arrays import Bools, Floats, Ints
 from adjudge.stats.stat import Stat
 from adjudge.stores import Entry, EntryFilter, Facts, RunRecord, Store
 from adjudge.stores.facts import facts_of
 
+from .conditions import Column, ItemCondition, labelled, scored
 from .overview import RunOverview, overview_of
 from .query import Query, QueryTarget, target_of
 from .rows import ItemRow, PageFigures, rows_of
 from .search import TIME, Search
-from .selection import can_disagree, costs, disagreement, in_order, latencies, matching
-from .slices import LOOKED_AT, Slices, columns_that_divide, sliced
+from .selection import (
+    can_disagree,
+    costs,
+    disagreement,
+    in_order,
+    latencies,
+    matching,
+    mean_units,
+)
+from .slices import LOOKED_AT, Slices, columns_of, sliced
 
 _KEPT = 16  # searches and orders that are remembered
 K = TypeVar("K")
@@ -90,6 +97,7 @@ class RunIndex:
         self._searches: OrderedDict[str, Search] = OrderedDict()
         self._orders: OrderedDict[Query, Ints] = OrderedDict()
         self._sliced: dict[str, Slices] = {}
+        self._columns: OrderedDict[str, Column] = OrderedDict()
         self._overview: tuple[CalibrationMark, RunOverview] | None = None
 
     @property
@@ -177,10 +185,15 @@ class RunIndex:
 
     @cached_property
     def _slice_columns(self) -> tuple[str, ...]:
+        judged = {name for judge in self.judges.values() for name in judge.judged}
+        return tuple(
+            name for name, values in self._known_columns.items() if values and name not in judged
+        )
+
+    def _first_items(self) -> Iterable[Item]:
         first = np.argsort(self.arrays.position, kind="stable")[:LOOKED_AT]
         ids = [self.arrays.items[place] for place in first.tolist()]
-        judged = {name for judge in self.judges.values() for name in judge.judged}
-        return columns_that_divide(self._store.items.get(self.record.id, ids).values(), judged)
+        return self._store.items.get(self.record.id, ids).values()
 
     def slices(self, column: str) -> Slices:
         """The means within parts of the data; UsageError for a column that no item has."""
@@ -215,20 +228,60 @@ class RunIndex:
                 self._orders.move_to_end(key)
                 return known, None
             holds, search = matching(self.arrays, query, about), None
+            for condition in map(ItemCondition.of, query.where):
+                holds &= self._meets(condition, about)
+            if query.label is not None:
+                holds &= self._labelled(query.label, about)
             if query.search.strip():
                 matches, search = self._search(query.search.strip())
                 holds &= matches
             order = in_order(self.arrays, query, about, holds)
-            if search is None or search.complete:
-                _remember(self._orders, key, order)
+            if query.label is None and (search is None or search.complete):
+                remember(self._orders, key, order)
             return order, search
+
+    def _meets(self, condition: ItemCondition, about: QueryTarget) -> Bools:
+        if condition.criterion is not None:
+            return scored(condition, about.graders, self.items)
+        column = self._columns.get(condition.name)
+        if column is None:
+            values = self._store.items.column(self.record.id, condition.name)
+            column = Column(values, self.arrays.places)
+            if column.empty:
+                reason = Reason("query.no_column", known=tuple(self.columns()))
+                raise UsageError(reason.at_parameter("where", str(condition)))
+            remember(self._columns, condition.name, column)
+        return column.matching(condition)
+
+    def _labelled(self, asked: str, about: QueryTarget) -> Bools:
+        data, holds = self.record.manifest.data_hash, np.zeros(self.items, dtype=np.bool_)
+        for judge in dict.fromkeys(grader.judge.name for grader in about.graders):
+            pairs = (pair for pair in about.pairs() if pair[0].judge.name == judge)
+            labels = self._store.labels.of(data, judge)
+            holds |= labelled(asked, pairs, labels, self.arrays.places)
+        return holds
+
+    def columns(self) -> Mapping[str, tuple[str, ...]]:
+        """The columns of the data, with the values that they have in the first items: none of a
+        column whose values are long, or hardly shared."""
+        with self._lock:
+            return self._known_columns
+
+    @cached_property
+    def _known_columns(self) -> Mapping[str, tuple[str, ...]]:
+        return columns_of(self._first_items())
+
+    def mean_units(self) -> Floats:
+        """By item, what `worst` sorts by."""
+        pairs = ((grader, name) for grader in self.graders for name in grader.criteria)
+        return mean_units(pairs, self.items)
 
     def _search(self, words: str) -> tuple[Bools, Search]:
         """What is found within a moment; the search itself goes on to the end."""
         search = self._searches.get(words)
         if search is None:
             search = Search(words, np.zeros(self.items, dtype=np.bool_))
-            for forgotten in _remember(self._searches, words, search):
+            for forgotten in remember(self._searches, words, search):
                 forgotten.stop()
             search.start(self._store, self.record.id, self.arrays.places)
         self._searches.move_to_end(words)
@@ -249,7 +302,7 @@ class RunIndex:
         return 1.0 if search.complete else min(search.read / max(rows, 1), 0.99)
 
 
-def _remember(kept: OrderedDict[K, T], key: K, value: T) -> list[T]:
+def remember(kept: OrderedDict[K, T], key: K, value: T) -> list[T]:
     """The latest few stay; those that must go are handed back."""
     kept[key] = value
     return [kept.popitem(last=False)[1] for _ in range(len(kept) - _KEPT)]
@@ -267,115 +320,3 @@ def calibration_mark(store: Store, record: RunRecord) -> CalibrationMark:
         for model in manifest.models
     }
     return {grader: latest.created for grader, latest in kept.items() if latest is not None}
-
-
-_RUNS, _BYTES = 8, 200 << 20
-LARGE, FIRST = 200_000, 100  # verdicts: of a run that is read ahead, and those shown until then
-AT_ONCE = 0.05  # seconds that a page waits for a large run
-_OVERVIEWS = 1000
-
-
-class IndexCache:
-    """Hands out indexes and forgets those that were not asked for lately: at most 8 runs, and 200
-    MB unless a single one is larger. Any thread may ask; a run is read by one of them."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self._lock = threading.Lock()
-        self._reading: dict[str, threading.Lock] = {}
-        self._indexes: OrderedDict[str, RunIndex] = OrderedDict()
-        self._ahead: dict[str, Future[RunIndex]] = {}
-        self._firsts: OrderedDict[str, RunIndex] = OrderedDict()
-        self._overviews: OrderedDict[str, tuple[object, RunOverview]] = OrderedDict()
-
-    def of(self, run: str) -> RunIndex:
-        """The run by its id, by a unique beginning of it, or "latest", as it is now."""
-        return self._index(self._store.runs.find(run))
-
-    def soon(self, run: str) -> RunIndex:
-        """The same for a page that somebody waits for. A large run takes seconds to be read: until
-        that is done, in the background, as it was before, or its first items alone."""
-        record = self._store.runs.find(run)
-        with self._lock:
-            before = self._indexes.get(record.id)
-        is_true = before and before.mark == self._store.verdicts.version(record.id)
-        if is_true or self._store.runs.progress(record.id).verdicts <= LARGE:
-            return self._index(record)
-        with self._lock:
-            reading = self._ahead.get(record.id)
-            if reading is None or reading.done():
-                reading = self._ahead[record.id] = Future()
-                Thread(target=self._read_ahead, args=(record, reading), daemon=True).start()
-        wait([reading], AT_ONCE)
-        if reading.done():
-            return reading.result()
-        return before or self._first_items(record)
-
-    def _read_ahead(self, record: RunRecord, reading: Future[RunIndex]) -> None:
-        try:
-            index = self._index(record)
-            index.overview()
-            index.neighbours("", Query())  # what pages of items need
-            reading.set_result(index)
-        except BaseException as error:
-            reading.set_exception(error)
-
-    def _first_items(self, record: RunRecord) -> RunIndex:
-        with self._lock:
-            known = self._firsts.get(record.id)
-        if known is None or known.record != record:
-            known = RunIndex(record, self._store, FIRST)
-            with self._lock:
-                _remember(self._firsts, record.id, known)
-        return known
-
-    def overview(self, record: RunRecord) -> RunOverview:
-        """`RunIndex.overview`; remembered for longer than the index, for lists of runs."""
-        known = self.known_overview(record)
-        if known is not None:
-            return known
-        index = self._index(record)
-        overview = index.overview()
-        with self._lock:
-            self._overviews[record.id] = (index.mark, *self._about(record)), overview
-            self._overviews.move_to_end(record.id)
-            if len(self._overviews) > _OVERVIEWS:
-                self._overviews.popitem(last=False)
-        return overview
-
-    def known_overview(self, record: RunRecord) -> RunOverview | None:
-        """The same where it is at hand; None where the run would have to be read for it."""
-        mark = self._store.verdicts.version(record.id), *self._about(record)
-        with self._lock:
-            known = self._overviews.get(record.id)
-        return known[1] if known and known[0] == mark else None
-
-    def _about(self, record: RunRecord) -> tuple[object, ...]:
-        """What an overview rests on beside the verdicts."""
-        return calibration_mark(self._store, record), record.state
-
-    def _index(self, record: RunRecord) -> RunIndex:
-        with self._lock:
-            reading = self._reading.setdefault(record.id, threading.Lock())
-        with reading:
-            with self._lock:
-                known = self._indexes.get(record.id)
-            if known is None or known.mark != self._store.verdicts.version(record.id):
-                if known is not None:
-                    known.stop_searches()
-                known = RunIndex(record, self._store)
-            elif known.record != record:  # it ended, say, without another verdict
-                known = copy.copy(known)
-                known.record = record
-            self._keep(known)
-        return known
-
-    def _keep(self, index: RunIndex) -> None:
-        with self._lock:
-            self._indexes[index.record.id] = index
-            self._indexes.move_to_end(index.record.id)
-            while len(self._indexes) > 1 and (
-                len(self._indexes) > _RUNS
-                or sum(cached.bytes for cached in self._indexes.values()) > _BYTES
-            ):
-                self._indexes.popitem(last=False)

@@ -13,7 +13,9 @@ from adjudge.core.score import Outcome
 from adjudge.errors import UsageError
 from adjudge.stores.facts import OUTCOMES
 
-Sort = Literal["position", "score", "disagreement", "confidence", "latency", "cost"]
+from .conditions import LABELS
+
+Sort = Literal["worst", "position", "score", "disagreement", "confidence", "latency", "cost"]
 SORTS: tuple[Sort, ...] = get_args(Sort)
 UNSCORED = "unscored"  # any outcome but scored
 ANY_RULE = "any"
@@ -28,8 +30,11 @@ class Query:
     `low`, `high` and `value` are on the criterion's scale, the mean over an item's scored repeats;
     `value` is a name, "yes", "no", a number, a label, or "(divided)" for items whose samples name
     two values equally often. `outcome` is the criterion's where one is chosen, else the verdict's;
-    `disagreement` is the least, on 0-1. Items that lack what is sorted by come last. Pages count
-    from 1.
+    `disagreement` is the least, on 0-1; `label` is how people's labels stand to the score (LABELS),
+    or `=3` for what they said; each of `where` is a ItemCondition on a column or a score.
+
+    Items that lack what is sorted by come last; `worst` is the mean over all scores that count, as
+    shares of their scales. Pages count from 1.
     """
 
     search: str = ""
@@ -42,15 +47,19 @@ class Query:
     outcome: str | None = None
     rule: str | None = None
     disagreement: float | None = None
-    sort: Sort = "position"
+    label: str | None = None
+    where: tuple[str, ...] = ()
+    sort: Sort = "worst"
     down: bool = False
     page: int = 1
-    size: int = 50
+    size: int = 25
 
     def __post_init__(self) -> None:
         if self.sort not in SORTS:
             reason = Reason("query.sort", known=tuple(SORTS))
             raise UsageError(reason.at_parameter("sort", self.sort))
+        if self.label is not None and not (self.label in LABELS or self.label[:1] == "="):
+            raise UsageError(Reason("query.label", known=LABELS).at_parameter("label", self.label))
         if self.page < 1:
             raise UsageError(Reason("query.page").at_parameter("page", self.page))
         if not 1 <= self.size <= LARGEST_PAGE:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from adjudge.analysis.scores.arrays import RunArrays
 from adjudge.analysis.scores.grader import Grader
+from adjudge.analysis.scores.reader import cell_text
 from adjudge.core.item import Item
 from adjudge.core.scale import Binary, Category, Scale, Value
 from adjudge.stats.arrays import Floats, Ints
@@ -54,7 +55,8 @@ class GraderCell:
 class ItemRow:
     """One item; `position` is its place in the data from 0, `preview` the beginnings of its texts
     by input, judged ones first, and `cells` has an entry per grader. None where nothing is known:
-    `disagreement` (0-1), `latency_ms` (the mean of its verdicts) and `cost_usd` (their sum)."""
+    `disagreement` (0-1), `latency_ms` (the mean of its verdicts) and `cost_usd` (their sum).
+    `columns` has the beginnings of what the data have beside it."""
 
     item: str
     position: int
@@ -63,6 +65,7 @@ class ItemRow:
     disagreement: float | None
     latency_ms: float | None
     cost_usd: float | None
+    columns: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +95,7 @@ def rows_of(
             number_or_none(shown.disagreement[place]),
             number_or_none(shown.latency[place]),
             number_or_none(shown.cost[place]),
+            _columns(contents.get(item)),
         )
         rows.append(row)
     return tuple(rows)
@@ -105,6 +109,15 @@ def preview(item: Item | None, first: Sequence[str] = ()) -> dict[str, str]:
     names += [name for name in item.fields if name not in names]
     # Ten times as much is enough for any number of line ends among it.
     return {name: " ".join(item.fields[name][: 10 * _PREVIEW].split())[:_PREVIEW] for name in names}
+
+
+def _columns(item: Item | None) -> dict[str, str]:
+    columns = {} if item is None else {**item.fields, **item.extra}
+    return {
+        name: " ".join(cell_text(value)[:_PREVIEW].split())
+        for name, value in columns.items()
+        if value is not None
+    }
 
 
 def number_or_none(number: float) -> float | None:

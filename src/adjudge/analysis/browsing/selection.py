@@ -11,6 +11,7 @@ from adjudge.analysis.scores.arrays import RunArrays
 from adjudge.analysis.scores.grader import Bytes, Grader
 from adjudge.analysis.scores.item_values import DIVIDED
 from adjudge.core.reason import Reason
+from adjudge.core.scale import value_range
 from adjudge.core.score import ORDERS_DISAGREE
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import Bools, Floats, Ints
@@ -48,6 +49,8 @@ def in_order(arrays: RunArrays, query: Query, target: QueryTarget, holds: Bools)
 
 def _sorted_by(arrays: RunArrays, query: Query, target: QueryTarget) -> Floats:
     size = len(arrays.items)
+    if query.sort == "worst":
+        return mean_units(target.pairs(), size)
     if query.sort == "disagreement":
         return disagreement(arrays, target)
     if query.sort == "score":
@@ -59,6 +62,17 @@ def _sorted_by(arrays: RunArrays, query: Query, target: QueryTarget) -> Floats:
     if query.sort == "latency":
         return latencies(target.graders, size)
     return costs(target.graders, size)
+
+
+def mean_units(pairs: Iterable[tuple[Grader, str]], size: int) -> Floats:
+    """By item, the mean of its scores as shares of their scales; NaN without any. Names and
+    likelihoods, which lie on no scale from worst to best, do not count."""
+    units = []
+    for grader, criterion in pairs:
+        ends = value_range(grader.criterion(criterion).scale) if grader.on_scale else None
+        if ends is not None:
+            units.append((grader.values(criterion) - ends[0]) / (ends[1] - ends[0]))
+    return mean_over(units, size)
 
 
 def latencies(graders: Iterable[Grader], size: int) -> Floats:

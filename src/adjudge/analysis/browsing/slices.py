@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +14,8 @@ from adjudge.analysis.scores.reader import cell_text
 from adjudge.core.item import Item
 from adjudge.stats.arrays import Bools
 from adjudge.stats.stat import Stat
+
+from .conditions import Column
 
 _MOST = 30  # values of a column that are told one by one; smaller ones are told together
 _LONGEST = 40  # characters of a value in a list of columns: what is longer is a text, not a kind
@@ -51,23 +53,24 @@ class Slices:
     values: tuple[DataSlice, ...]
 
 
-def columns_that_divide(items: Iterable[Item], judged: Container[str]) -> tuple[str, ...]:
-    """Those with short values that items share, at least two different ones; inputs that are
-    `judged` are left out."""
-    columns: dict[str, set[str]] = {}
+def columns_of(items: Iterable[Item]) -> dict[str, tuple[str, ...]]:
+    """All columns, each with its values where it divides the data: short ones that items share, at
+    least two different ones."""
+    columns: dict[str, dict[str, None]] = {}
     count = 0
     for item in items:
         count += 1
-        asked = ((name, text) for name, text in item.fields.items() if name not in judged)
-        for name, value in (*item.extra.items(), *asked):
+        for name, value in (*item.extra.items(), *item.fields.items()):
+            known = columns.setdefault(name, {})
             if value is not None:
-                columns.setdefault(name, set()).add(cell_text(value))
-    return tuple(
-        name
-        for name, values in columns.items()
+                known[cell_text(value)] = None
+    return {
+        name: tuple(values)
         if 2 <= len(values) <= max(2, count // 2)
         and all(len(value) <= _LONGEST for value in values)
-    )
+        else ()
+        for name, values in columns.items()
+    }
 
 
 def sliced(
@@ -77,13 +80,10 @@ def sliced(
     graders: Sequence[Grader],
 ) -> Slices:
     """`values` are the items with what they have in the column."""
+    column_values = Column(values, places)
+    at_code = column_values.codes
     codes: dict[str | None, int] = {None: 0}
-    coded = [0] * len(places)
-    for item, value in values:
-        at = places.get(item)
-        if at is not None and value is not None:
-            coded[at] = codes.setdefault(cell_text(value), len(codes))
-    at_code = np.array(coded, dtype=np.intp)
+    codes |= {text: at for at, text in enumerate(column_values.texts, 1)}
     tally = np.bincount(at_code, minlength=len(codes)).tolist()
     counts = {value: tally[code] for value, code in codes.items() if tally[code]}
     ordered = sorted(counts, key=lambda value: (-counts[value], value is None, value or ""))

@@ -58,6 +58,32 @@ def compared(section: GraderComparison, words: Words, at: int = 0) -> Iterator[B
         yield from _movers(name, result.movers, words)
 
 
+def in_brief(section: GraderComparison, words: Words) -> Iterator[str]:
+    """What else was asked, and what moved further than chance; the rest is named together."""
+    if section.differs:
+        what = "; ".join(words.reason(reason) for reason in section.differs)
+        yield words("report.compared.differs", what=what)
+    same = []
+    for name, result in section.criteria.items():
+        title = words.criterion(section.judge_a, name)
+        if isinstance(result, Changes):
+            counts = {"changed": result.changed, "n": result.n, "share": percent(result.share)}
+            yield words("report.compared.changed", name=title, **counts)
+        elif _by_chance(result):
+            same.append(title)
+        elif result.paired.difference.value is not None and result.unit.value is not None:
+            value, unit = result.paired.difference.value, result.unit.value
+            size = {"size": f"{abs(value):.2f}", "share": f"{abs(unit):.0%}"}
+            yield words(f"opening.{'rose' if value > 0 else 'fell'}", name=title, **size)
+    if same:
+        yield words("opening.same", names=", ".join(same))
+
+
+def _by_chance(difference: Difference) -> bool:
+    p = difference.paired.p if difference.adjusted is None else difference.adjusted
+    return p is not None and p > _LIKELY
+
+
 def _can_draw(section: GraderComparison) -> bool:
     for result in section.criteria.values():
         changes = result.options.values() if isinstance(result, Changes) else ()

@@ -18,14 +18,15 @@ from adjudge.analysis.panel import Panel, PanelOptions, panel_of
 from adjudge.analysis.probing import Probed, probed_from
 from adjudge.analysis.ranking import Ranking, RankOptions, rank_run
 from adjudge.analysis.scores import Repeats, repeats_of
+from adjudge.analysis.scores.reader import judges_of
 from adjudge.core.judge import Judge
 from adjudge.core.reason import Reason, reason_of
-from adjudge.core.scale import value_range
 from adjudge.errors import AdjudgeError, DataError, UsageError
 from adjudge.running import Stage
 from adjudge.stats.arrays import Floats
-from adjudge.stores import Entry, RunRecord
+from adjudge.stores import Entry, RunRecord, previous_run
 
+IN_BRIEF = CompareOptions(movers=0)  # how a run is compared with the one before it
 # The flags that an error of comparing may name, and a report does not have.
 _OF_COMPARE = ("--judge-", "--model-", "--criterion")
 
@@ -67,6 +68,29 @@ class Combined(NamedTuple):
     ranking: Ranking | None
 
 
+@dataclass(frozen=True, slots=True)
+class SinceLast:
+    """The run before, and what changed from it; without a `comparison` where the two cannot be
+    compared (`why`), or are not yet."""
+
+    record: RunRecord
+    judges: Mapping[str, Judge]
+    comparison: Comparison | None = None
+    why: Reason | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opening:
+    """What a run opens with. `ranking` is there where answers were judged in pairs; `last` is None
+    for the first run of its judges on its data."""
+
+    record: RunRecord
+    judges: Mapping[str, Judge]
+    overview: RunOverview
+    ranking: Ranking | None = None
+    last: SinceLast | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFindings:
     """One run. `stages` are those of a cascade that has come to its end; `calibrations` has one for
@@ -86,6 +110,17 @@ class RunFindings:
     probed: tuple[KeptProbed, ...]
     lowest: tuple[ItemInFull, ...]
     unscored: tuple[ItemInFull, ...]
+    last: SinceLast | None = None
+
+    @property
+    def opening(self) -> Opening:
+        return Opening(
+            record=self.record,
+            judges=self.judges,
+            overview=self.overview,
+            ranking=self.combined.ranking,
+            last=self.last,
+        )
 
     @property
     def not_probed(self) -> list[tuple[str, str]]:
@@ -149,7 +184,20 @@ def _run(source: StoredRun, labels: LabelSource | None, options: ReportOptions) 
         probed=_probed(source),
         lowest=lowest_items(index, options.worst),
         unscored=unscored_items(index, options.worst),
+        last=_last(source),
     )
+
+
+def _last(source: StoredRun) -> SinceLast | None:
+    previous = previous_run(source.record, source.store.runs.all())
+    if previous is None:
+        return None
+    judges = judges_of(previous)
+    try:
+        comparison = compare_runs(StoredRun(previous, source.store), source, IN_BRIEF)
+    except UsageError as error:
+        return SinceLast(previous, judges, why=reason_of(error))
+    return SinceLast(previous, judges, comparison)
 
 
 def _calibrated(
@@ -235,7 +283,7 @@ def _ranking(source: StoredRun, judges: Mapping[str, Judge]) -> Ranking | None:
 def lowest_items(index: RunIndex, most: int) -> tuple[ItemInFull, ...]:
     """The lowest mean first, of equals the first in the data; names and likelihoods, which lie on
     no scale from worst to best, do not count."""
-    units = _mean_units(index)
+    units = index.mean_units()
     scored = np.flatnonzero(np.isfinite(units))
     order = scored[np.lexsort((index.arrays.position[scored], units[scored]))]
     return _shown(index, order[:most].tolist(), units)
@@ -249,23 +297,7 @@ def unscored_items(index: RunIndex, most: int) -> tuple[ItemInFull, ...]:
             lacking |= grader.here & np.isnan(grader.values(criterion)) & ~grader.divided(criterion)
     places = np.flatnonzero(lacking)
     order = places[np.argsort(index.arrays.position[places], kind="stable")]
-    return _shown(index, order[:most].tolist(), _mean_units(index))
-
-
-def _mean_units(index: RunIndex) -> Floats:
-    """By item, the mean of what its judges, models and criteria gave; NaN without any."""
-    size = len(index.arrays.items)
-    sums, counts = np.zeros(size), np.zeros(size)
-    for grader in index.graders:
-        for criterion in grader.criteria:
-            ends = value_range(grader.criterion(criterion).scale) if grader.on_scale else None
-            if ends is None:
-                continue
-            values = grader.values(criterion)
-            known = np.isfinite(values)
-            sums += np.where(known, (values - ends[0]) / (ends[1] - ends[0]), 0.0)
-            counts += known
-    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+    return _shown(index, order[:most].tolist(), index.mean_units())
 
 
 def _shown(index: RunIndex, places: Sequence[int], units: Floats) -> tuple[ItemInFull, ...]:

@@ -133,15 +133,17 @@ def _scores_table(criteria: Sequence[CriterionOverview], words: Words, *, sample
     for criterion in criteria:
         row: list[Text] = [criterion.judge, criterion.model] if several else []
         code = "" if criterion.title == criterion.criterion else criterion.criterion
-        row.append(Cell(criterion.title, code=code, link="criterion", fields=_which(criterion)))
-        row += [_mean(criterion, words), f"{criterion.items:,}"]
+        row.append(
+            Cell(criterion.title, code=code, link="criterion", fields=which_criterion(criterion))
+        )
+        row += [mean_text(criterion, words), f"{criterion.items:,}"]
         row.append(_unscored(criterion, words))
         ends = worst_best(criterion.bounds if criterion.unscored_items else None)
         rows.append([*row, ends, number(criterion.sd), f"{sum(criterion.rules.values()):,}"])
     return Table([*head, *words.all("report.scores", *names)], rows)
 
 
-def _which(overview: CriterionOverview) -> dict[str, str]:
+def which_criterion(overview: CriterionOverview) -> dict[str, str]:
     return {"judge": overview.judge, "model": overview.model, "criterion": overview.criterion}
 
 
@@ -154,8 +156,8 @@ def _title(criterion: CriterionOverview, *, several: bool) -> str:
     return f"{criterion.title} · {criterion.model}" if several else criterion.title
 
 
-def _mean(criterion: CriterionOverview, words: Words) -> str:
-    """Of names, their shares."""
+def mean_text(criterion: CriterionOverview, words: Words) -> str:
+    """The mean on its scale; of names, their shares."""
     if not isinstance(criterion.scale, Category):
         return mean_words(criterion, words)
     counts, items = {bar.label: bar.count for bar in criterion.distribution}, criterion.items or 1
@@ -231,7 +233,7 @@ def _spread(criteria: Sequence[CriterionOverview], words: Words) -> Section:
         whose = words.grader(criterion.judge, criterion.model) if several else ""
         drawn = partial(charts.distribution_chart, words, criterion)
         alt = words("run.distribution_alt", criterion=criterion.title, n=criterion.items)
-        blocks.append(Plot(drawn, whose, "distribution", _which(criterion), alt))
+        blocks.append(Plot(drawn, whose, "distribution", which_criterion(criterion), alt))
     for values, group in groups.items():
         blocks.append(Folded(_counts(values, group, words, several=several)))
     return Section(words("report.spread.heading"), blocks, "spread")
@@ -283,7 +285,7 @@ def slices(column: Slices, overview: RunOverview, words: Words) -> Section:
             partial(charts.slices_chart, words, column, which),
             words.grader(which.judge, which.model) if several else "",
             "slices",
-            {"column": column.column, **_which(which)},
+            {"column": column.column, **which_criterion(which)},
             words("run.slices_alt", criterion=which.title, column=column.column),
         )
         for which in criteria

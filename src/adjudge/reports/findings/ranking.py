@@ -47,7 +47,7 @@ def _part(part: RankingPart, words: Words) -> Iterator[Block]:
     yield Lines([*_order(ranked, words), *_baseline(part, words)])
     yield _matrix(ranked, words)
     if part.position is not None:
-        lines = [*_position(part.position, words)]
+        lines = [*order_bias(part.position, words)]
         yield Section(words("report.ranking.orders"), [Lines(lines)])
     for sliced in part.slices:
         yield _slice(sliced, words)
@@ -151,7 +151,7 @@ def _won(ranked: Ranked, one: str, other: str, words: Words) -> str:
     return words("common.of", a=f"{won / (won + lost):.0%}", b=f"{won + lost:g}")
 
 
-def _position(bias: PositionBias, words: Words) -> Iterator[str]:
+def order_bias(bias: PositionBias, words: Words) -> Iterator[str]:
     low, high = bias.first.low, bias.first.high
     kind = "first"
     if low is not None and high is not None:

@@ -11,6 +11,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 import jinja2
+from markupsafe import Markup
 
 from adjudge.strings import Strings
 
@@ -21,6 +22,12 @@ _FEWEST_ENTRIES = 4  # below that a list of contents is no help
 # Large figures have separators: digits alone, and many, are the id of a run.
 _FIGURE = re.compile(r"(?!\d{9})[-+−]?\d[\d.,%–]*(?: / \d+)?(?: \[[^\]]*\])?")
 _FEW_LETTERS = 16
+_SCALE = Markup(
+    '<svg class="scale" viewBox="-3 0 126 12" width="126" height="12" aria-hidden="true">'
+    '<path class="axis" d="M0 6h120M0 2v8M120 2v8"/>'
+    '<rect class="range" x="{low:.1f}" y="3" width="{width:.1f}" height="6" rx="2"/>'
+    '<circle class="value" cx="{value:.1f}" cy="6" r="3.5"/></svg>'
+)
 
 
 class _Piece(NamedTuple):
@@ -87,12 +94,18 @@ def _kind(cell: Text) -> str:
     return "long" if len(text) > _FEW_LETTERS else ""
 
 
+def scale_svg(place: tuple[float, ...]) -> Markup:
+    """Where a figure with its interval lies on its scale, all on 0-1."""
+    value, low, high = (120 * part for part in place)
+    return _SCALE.format(value=value, low=low, width=max(high - low, 1))
+
+
 def template(name: str, **filters: Callable[..., Any]) -> jinja2.Template:
     """A template of this package that escapes what it shows; reading one takes milliseconds."""
     environment = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters.update(filters)
+    environment.filters.update(filters, scale=scale_svg)
     return environment.from_string(files(__package__).joinpath(name).read_text("utf-8"))
 
 

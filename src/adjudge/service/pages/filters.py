@@ -16,7 +16,8 @@ from markupsafe import Markup, escape
 from adjudge.analysis.scores import DIVIDED
 from adjudge.core.judge import Judge
 from adjudge.core.scale import Value, value_range
-from adjudge.reports.figures import number, p_value, percent, plain, signed
+from adjudge.reports.figures import number, p_value, percent, plain, share, signed
+from adjudge.reports.figures import usd as dollars
 from adjudge.strings import Strings
 
 NONE = "–"
@@ -45,24 +46,8 @@ def value(context: Context, score: Value | None) -> str:
 
 
 def usd(amount: float | None) -> str:
-    """Dollars with the digits that matter; a dash where the price is not known."""
-    if amount is None:
-        return NONE
-    if amount == 0:
-        return "$0"
-    return f"${amount:,.2f}" if amount >= 1 else f"${amount:.4f}"
-
-
-def share(part: float, whole: float) -> str:
-    """A share in percent; a dash of nothing. What is not 0 or all is never rounded to it."""
-    if not whole:
-        return NONE
-    hundred = 100 * part / whole
-    if 0 < hundred < 0.1:
-        return "<0.1%"
-    if 99.9 < hundred < 100:
-        return ">99.9%"
-    return f"{hundred:.0f}%" if hundred % 1 < 0.05 or hundred >= 10 else f"{hundred:.1f}%"
+    """Dollars; a dash where the price is not known."""
+    return NONE if amount is None else dollars(amount)
 
 
 def duration(seconds: float | None, say: Strings) -> str:

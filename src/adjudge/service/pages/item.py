@@ -22,7 +22,7 @@ from adjudge.stores import Entry
 
 from .item_view import JudgedItem, PageTexts, ShownText, quotation_marks, verdict_views
 from .rendering import page, words_of
-from .run_view import address, query_of
+from .run_filters import address, query_of
 
 router = APIRouter(include_in_schema=False, dependencies=[READ])
 

@@ -136,6 +136,6 @@ def is_built_in(service: Service, name: str) -> bool:
 
 def first_item(service: Service, run_id: str) -> Item | None:
     """The first one of the data that has a verdict; quick for a run of any size."""
-    first = service.indexes.of(run_id).page(Query(size=1))
+    first = service.indexes.of(run_id).page(Query(size=1, sort="position"))
     ids = [row.item for row in first.rows]
     return service.store.items.get(run_id, ids).get(ids[0]) if ids else None

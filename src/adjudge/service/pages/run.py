@@ -6,13 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Annotated, Any
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
 
 from fastapi import APIRouter, Form
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from adjudge.analysis.browsing import (
+    HOWS,
+    LABELS,
     CriterionOverview,
     ItemPage,
     Query,
@@ -27,7 +29,8 @@ from adjudge.core.scale import Binary, Category
 from adjudge.core.score import Outcome
 from adjudge.errors import UsageError
 from adjudge.reports.blocks import Block
-from adjudge.reports.findings.gathering import Combined, can_combine
+from adjudge.reports.findings.gathering import Combined, Opening, SinceLast, can_combine
+from adjudge.reports.findings.opening import opening, run_content, run_name
 from adjudge.reports.findings.overview import slices
 from adjudge.reports.renderers.page import PageRenderer
 from adjudge.reports.words import Words
@@ -37,12 +40,23 @@ from adjudge.service.state import Service, service_of
 from adjudge.strings import Strings
 
 from .rendering import page, words_of
-from .run_view import (
+from .run_filters import (
+    COLUMNS_COOKIE,
+    OURS,
     address,
+    adds_condition,
+    chips,
+    column_choices,
+    columns_cookie,
+    criterion_choices,
+    query_of,
+    shown_columns,
+)
+from .run_view import (
     combined_of,
     combined_sections,
     confidence_of,
-    query_of,
+    last_of,
     run_seconds,
     scale_end,
     sections_of,
@@ -56,27 +70,47 @@ from .run_view import (
 router = APIRouter(include_in_schema=False, dependencies=[READ])
 
 
+_YEAR = 365 * 24 * 3600  # seconds
+TABS = ("items", "scores", "slices", "facts")
+
+
 @router.get("/runs/{run_id}")
 def show(request: Request, run_id: str) -> Response:
     since, service = monotonic(), service_of(request)
     index = service.indexes.soon(run_id)
     record = index.record
+    params = request.query_params
     if record.id != run_id:  # "latest", or the beginning of an id
         query = f"?{request.url.query}" if request.url.query else ""
         return RedirectResponse(f"/runs/{record.id}{query}", 307)
     overview = index.overview()
     progress = service.progress_of(record) if record.state == "running" else None
-    view = _view(service, index, request, since, ended=progress is None)
+    tab = params.get("tab") or ("slices" if params.get("slice") else "items")
+    view = _view(service, index, request, since, tab=tab, ended=progress is None)
+    if view.page and adds_condition(params):  # written anew: the address is there to be shared
+        return RedirectResponse(f"/runs/{record.id}?{address(view.query)}#items", 303)
     criteria = overview.criteria
-    named, words = _by_name(index), words_of(request)
+    named, words = _by_name(index), words_of(request).about(index.judges)
     scored = _scored_by(named, view.query)
+    titles = {name: criterion.title for name, criterion in named.items()}
     addresses = _Addresses(index, view.query, view.column, len(named))
+    last = last_of(service, record) if view.page or tab == "items" else None
+    known = {} if index.partial else index.columns()
+    shown = shown_columns(request.cookies.get(COLUMNS_COOKIE), [*known])
+    sections = sections_of(index, service.store, words) if tab in ("scores", "facts") else {}
     return page(
         request,
         "run",
         422 if view.problem else 200,
-        refresh=view.waiting or view.combining or index.partial,
+        refresh=view.waiting or (view.combining and tab == "scores") or index.partial,
         record=record,
+        name=run_name(record, index.judges, words),
+        content=run_content(record, index.judges, words),
+        opening=opening(_opening(index, view, last), words),
+        last=last,
+        pending=last is not None and last.comparison is None and last.why is None,
+        tab=tab if tab in TABS else "items",
+        tabs=[name for name in TABS if name != "slices" or index.slice_columns()],
         state=shown_state(service, record),
         job=next(iter(service.store.jobs.of_run(record.id)), None),
         unanswered=unanswered_in(service, record) if progress is None else None,
@@ -86,28 +120,74 @@ def show(request: Request, run_id: str) -> Response:
         overview=overview,
         named=named,
         scored=scored,
+        chips=[*chips(view.query, titles, words.say)] if view.page else [],
+        hows=HOWS,
+        labels=LABELS,
+        has_labels=any(
+            service.store.labels.counts(record.manifest.data_hash, judge).labels
+            for judge in index.judges
+        ),
+        known_columns=known,
+        score_columns=criterion_choices(titles),
+        shown=shown,
+        column_choices=column_choices([*known], shown),
+        ours=[name for name in OURS if _has_column(index, name)],
         choices=_choices(scored, words.say, criteria),
         outcomes=_outcomes(criteria),
         models=list(dict.fromkeys(grader.model for grader in index.graders)),
         columns=() if index.partial else index.slice_columns(),
         settings=settings_of(record, words.say),
-        sections=sections_of(index, service.store, words),
+        sections=sections,
         combined=[*combined_sections(index, view.combined, words)] if view.combined else [],
         sliced=_sliced(view, overview, words),
         renderer=addresses.renderer(request, words.say),
         view=view,
         scale_end=scale_end,
         confidence=confidence_of if tells_confidence(index) else None,
-        already="already" in request.query_params,
-        elsewhere="elsewhere" in request.query_params,
+        already="already" in params,
+        elsewhere="elsewhere" in params,
         kept=[
             pair
-            for pair in request.query_params.multi_items()
-            if pair[0] not in ("page", "already", "elsewhere")
+            for pair in params.multi_items()
+            if pair[0] not in ("page", "already", "elsewhere", "tab")
         ],
         address=address,
         addresses=addresses,
     )
+
+
+def _opening(index: RunIndex, view: _View, last: SinceLast | None) -> Opening:
+    ranking = view.combined.ranking if view.combined else None
+    return Opening(
+        record=index.record,
+        judges=index.judges,
+        overview=index.overview(),
+        ranking=ranking,
+        last=last,
+    )
+
+
+def _has_column(index: RunIndex, name: str) -> bool:
+    if name == "disagreement":
+        return index.has_disagreement
+    return name != "confidence" or tells_confidence(index)
+
+
+@router.get("/runs/{run_id}/columns")
+def choose_columns(request: Request, run_id: str) -> Response:
+    """Keeps which columns the reader wants to see of items, for all runs."""
+    record = service_of(request).store.runs.find(run_id)
+    params = request.query_params
+    asked = address(query_of(params)) if "back" in params else ""
+    answer = RedirectResponse(f"/runs/{record.id}?{asked}#items", 303)
+    answer.set_cookie(
+        COLUMNS_COOKIE,
+        columns_cookie(params.getlist("show")),
+        max_age=_YEAR,
+        httponly=True,
+        samesite="lax",
+    )
+    return answer
 
 
 @router.post("/runs/{run_id}/stop", dependencies=[JUDGE])
@@ -154,11 +234,13 @@ class _View:
 
 
 def _view(
-    service: Service, index: RunIndex, request: Request, since: float, *, ended: bool
+    service: Service, index: RunIndex, request: Request, since: float, *, tab: str, ended: bool
 ) -> _View:
     """While a run goes on, each verdict would have all of them combined anew."""
-    query, column = Query(), request.query_params.get("slice", "")
-    combining = ended and not index.partial and can_combine(index)
+    query, column = Query(), request.query_params.get("slice", "") if tab == "slices" else ""
+    pairs = any(judge.pair for judge in index.judges.values())
+    wanted = tab == "scores" or pairs
+    combining = wanted and ended and not index.partial and can_combine(index)
     combined = combined_of(service, index) if combining else None
     try:
         query = query_of(request.query_params)
@@ -246,9 +328,11 @@ class _Addresses:
     criteria: int
 
     def to(self, **changes: Any) -> str:
-        sliced = urlencode({"slice": self.column}) if self.column else ""
-        asked = "&".join(filter(None, (address(self.query, **changes), sliced)))
-        return f"/runs/{self.index.record.id}?{asked}"
+        return f"/runs/{self.index.record.id}?{address(self.query, **changes)}"
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """The question as the fields of a form."""
+        return parse_qsl(address(self.query, page=self.query.page), keep_blank_values=True)
 
     def which(self, judge: str, model: str, criterion: str) -> dict[str, str | None]:
         """What asks for a criterion's scores: only what there are several of is named."""

@@ -1,112 +1,35 @@
-"""What the page of a run is asked, and what it shows: settings, progress, findings, confidence.
-
-The whole question stands in the address, so that it can be shared.
-"""
+"""What the page of a run shows: settings, progress, findings, confidence."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from dataclasses import replace
 from datetime import UTC, datetime
-from math import isfinite, nan
 from statistics import fmean
-from typing import Any, cast
-from urllib.parse import urlencode
 
 import numpy as np
 
-from adjudge.analysis.browsing import ItemRow, Query, RunIndex, Sort
+from adjudge.analysis.browsing import ItemRow, Query, RunIndex
 from adjudge.analysis.cascade import is_cascade, stages_of
 from adjudge.analysis.comparison import StoredRun
 from adjudge.analysis.scores.grader import Grader
-from adjudge.core.reason import Reason
+from adjudge.analysis.scores.reader import judges_of
+from adjudge.core.reason import Reason, reason_of
 from adjudge.core.scale import Binary, value_range
 from adjudge.core.score import UNANSWERED, Outcome
 from adjudge.errors import UsageError
 from adjudge.reports.blocks import Block, Lines, Plot, Section, Table, cut
 from adjudge.reports.findings.cascade import cascade
-from adjudge.reports.findings.gathering import Combined, combine
+from adjudge.reports.findings.gathering import IN_BRIEF, Combined, SinceLast, combine
 from adjudge.reports.findings.overview import combined, costs, rules, scores
 from adjudge.reports.words import Words
 from adjudge.running import tally_of
 from adjudge.service.state import Service
-from adjudge.stores import EntryFilter, RunRecord, Store
+from adjudge.stores import EntryFilter, RunRecord, Store, previous_run
 from adjudge.strings import Strings
 
 from .filters import seconds_between
-from .rendering import whole_number
-
-# By the names that the fields of a query have.
-_TEXTS = ("search", "judge", "model", "criterion", "value", "outcome", "rule")
-_NUMBERS = ("low", "high", "disagreement")
-_COUNTS = ("page", "size")
-_SCORES = ("low", "high", "value")  # on the scale of the criterion
-
-
-def query_of(params: Mapping[str, str]) -> Query:
-    """UsageError names a number that is none; unknown names are told by the index.
-
-    `scores_of` is the criterion that a form had its fields of scores for: where another one was
-    chosen in it, they are left aside.
-    """
-    if params.get("scores_of", params.get("criterion", "")) != params.get("criterion", ""):
-        params = _without_scores(params)
-    fields: dict[str, Any] = {name: params[name] for name in _TEXTS if params.get(name)}
-    for name in _NUMBERS:
-        if params.get(name, "").strip():
-            fields[name] = _number(name, params[name])
-    for name in _COUNTS:
-        if params.get(name):
-            fields[name] = _whole(name, params[name])
-    if params.get("sort"):
-        fields["sort"] = cast(Sort, params["sort"])
-    return Query(**fields, down=params.get("down") == "1")
-
-
-def address(query: Query, **changes: Any) -> str:
-    """The parameters that ask the changed query; on its first page, unless another is named.
-
-    The scores asked for are those of a criterion: another one begins without.
-    """
-    other = changes.get("criterion", query.criterion) != query.criterion
-    left: dict[str, Any] = dict.fromkeys(_SCORES) if other else {}
-    changed = replace(query, **left | {"page": 1} | changes)
-    usual = Query()
-    params: dict[str, object] = {}
-    for name in (*_TEXTS, *_NUMBERS, *_COUNTS, "sort"):
-        value = getattr(changed, name)
-        if value != getattr(usual, name):
-            params[name] = f"{value:g}" if isinstance(value, float) else value
-    if changed.down:
-        params["down"] = 1
-    return urlencode(params)
-
-
-def _without_scores(params: Mapping[str, str]) -> Mapping[str, str]:
-    """Nor sorted by them, where all criteria were chosen: there is no score to sort by."""
-    left = {name: text for name, text in params.items() if name not in _SCORES}
-    if left.get("sort") == "score" and not left.get("criterion"):
-        return {name: text for name, text in left.items() if name not in ("sort", "down")}
-    return left
-
-
-def _number(name: str, text: str) -> float:
-    try:
-        number = float(text.strip().replace(",", "."))
-    except ValueError:
-        number = nan
-    if not isfinite(number):
-        raise UsageError(Reason("form.number").at_parameter(name, text))
-    return number
-
-
-def _whole(name: str, text: str) -> int:
-    number = whole_number(text)
-    if number is None:
-        raise UsageError(Reason("form.whole").at_parameter(name, text))
-    return number
-
 
 _LONGEST = 120  # characters of a value
 
@@ -189,6 +112,23 @@ def _with_command(section: Section, index: RunIndex, words: Words) -> Section:
     return replace(section, blocks=[*section.blocks, Lines([line])])
 
 
+def last_of(service: Service, record: RunRecord) -> SinceLast | None:
+    """The run before it of the same judges and data, with what changed as soon as that is worked
+    out; while the run goes on, that is not asked."""
+    previous = previous_run(record, service.store.runs.all())
+    if previous is None or record.state == "running":
+        return None
+    judges = judges_of(previous)
+    working = service.comparisons.of(previous, record, IN_BRIEF)
+    wait([working], _AT_ONCE)
+    if not working.done():
+        return SinceLast(previous, judges)
+    try:
+        return SinceLast(previous, judges, working.result())
+    except UsageError as error:
+        return SinceLast(previous, judges, why=reason_of(error))
+
+
 def combined_of(service: Service, index: RunIndex) -> Future[Combined]:
     """What several verdicts on an item come to, as soon as it is worked out."""
     source = StoredRun(index.record, service.store)
@@ -247,6 +187,7 @@ def scale_end(grader: Grader, name: str) -> str:
     return f"/ {ends[1]:g}" if ends and scored.on_scale else ""
 
 
+_AT_ONCE = 0.05  # seconds that a page waits for what changed since the run before
 _LOOKED_AT = 200  # verdicts without an answer whose cause is counted
 
 

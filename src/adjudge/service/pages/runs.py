@@ -10,13 +10,14 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from adjudge.analysis.browsing import CriterionOverview, RunOverview
+from adjudge.reports.figures import share
 from adjudge.reports.findings.overview import mean_words
 from adjudge.reports.words import Words
 from adjudge.service.security.access import READ
 from adjudge.service.state import Service, service_of
 from adjudge.stores import RunRecord
 
-from .filters import NONE, share, usd
+from .filters import NONE, usd
 from .rendering import page, paged, words_of
 from .run_view import run_seconds, shown_state
 

@@ -13,6 +13,7 @@ from adjudge.core.verdict import Verdict
 from adjudge.stores import Entry
 
 CRITERIA = ("rating", "polite", "winner", "depth")
+ENDS = {"rating": (1, 4), "polite": (0, 1), "depth": (0, 10)}
 OPTIONS = ("a", "b", "tie")
 
 
@@ -102,6 +103,8 @@ class Brute:
                 if v is not None
             ]
             return round(fmean(numbers), 10) if numbers else None
+        if query.sort == "worst":
+            return self._mean_unit(given, models, query)
         sure = []
         for model in models:
             for name in (query.criterion,) if query.criterion else CRITERIA:
@@ -113,6 +116,19 @@ class Brute:
                 if known:
                     sure.append(fmean(known))
         return round(fmean(sure), 10) if sure else None
+
+    def _mean_unit(
+        self, given: Sequence[Verdict], models: Sequence[str], query: Query
+    ) -> float | None:
+        """Names have no worst: the ends of the others are those that `made` gives them."""
+        units = []
+        for model in models:
+            for name in (query.criterion,) if query.criterion else CRITERIA:
+                value = merged([v for v in given if v.model == model], name)
+                if value is not None and not isinstance(value, str):
+                    low, high = ENDS[name]
+                    units.append((value - low) / (high - low))
+        return round(fmean(units), 10) if units else None
 
 
 def merged(verdicts: Sequence[Verdict], criterion: str) -> float | str | None:

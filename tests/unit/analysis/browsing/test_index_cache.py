@@ -11,7 +11,7 @@ import pytest
 from tests.unit.analysis.browsing.made import by_chance, store_with
 
 from adjudge.analysis.browsing import IndexCache, Query, RunIndex
-from adjudge.analysis.browsing import index as shelf
+from adjudge.analysis.browsing import index_cache as shelf
 from adjudge.errors import UsageError
 from adjudge.stores import RunRecord, Store
 

@@ -10,7 +10,7 @@ from tests.unit.analysis.browsing.brute import merged
 from tests.unit.analysis.browsing.made import by_chance, store_with
 
 from adjudge.analysis.browsing import RunIndex
-from adjudge.analysis.browsing.slices import columns_that_divide
+from adjudge.analysis.browsing.slices import columns_of
 from adjudge.analysis.scores import DIVIDED
 from adjudge.core.item import Item
 from adjudge.errors import UsageError
@@ -95,15 +95,18 @@ def test_which_columns_divide() -> None:
     def items(*rows: dict[str, object]) -> list[Item]:
         return [Item(str(n), {"answer": f"a{n}"}, row) for n, row in enumerate(rows)]
 
-    assert columns_that_divide([], ()) == ()
-    assert columns_that_divide(items({"a": 1}, {"a": 1}), ()) == ("answer",)
-    assert columns_that_divide(items({"a": 1}, {"a": 1}), {"answer"}) == ()
-    assert columns_that_divide(items({"a": "x" * 40}, {"a": "y"}), {"answer"}) == ("a",)
-    assert columns_that_divide(items({"a": "x" * 41}, {"a": "y"}), {"answer"}) == ()
-    rows = [{"a": n % 12, "b": n % 13, "c": None, "d": [n % 2]} for n in range(100)]
-    assert columns_that_divide(items(*rows), ()) == ("a", "b", "d")
-    rows = [{"own": n, "shared": n // 2} for n in range(100)]
-    assert columns_that_divide(items(*rows), {"answer"}) == ("shared",)
+    def divide(*rows: dict[str, object]) -> list[str]:
+        return [name for name, values in columns_of(items(*rows)).items() if values]
+
+    assert columns_of([]) == {}
+    assert columns_of(items({"a": 1}, {"a": 1})) == {"a": (), "answer": ("a0", "a1")}
+    assert divide({"a": "x" * 40}, {"a": "y"}) == ["a", "answer"]
+    assert divide({"a": "x" * 41}, {"a": "y"}) == ["answer"]
+    rows: list[dict[str, object]] = [
+        {"a": n % 12, "b": n % 13, "c": None, "d": [n % 2]} for n in range(100)
+    ]
+    assert divide(*rows) == ["a", "b", "d"]
+    assert divide(*({"own": n, "shared": n // 2} for n in range(100))) == ["shared"]
 
 
 def test_numbers_come_in_their_order_and_words_by_how_many_there_are(tmp_path: Path) -> None:

@@ -155,14 +155,14 @@ def test_what_people_said_is_there_only_when_asked_for(shop: Shop, visit: Client
 def test_the_items_beside_it_in_the_order_that_was_asked(shop: Shop, visit: Client) -> None:
     seen = Seen(_get(visit, shop.both, "item-7", rule="any").text)
     assert seen.all("a", "rel") == []  # it is not among them
-    seen = Seen(_get(visit, shop.both, "item-2").text)
+    seen = Seen(_get(visit, shop.both, "item-2", sort="position").text)
     keys = {attrs["data-key"]: attrs["href"] for _, attrs in seen.tags if "data-key" in attrs}
-    assert str(keys["j"]).endswith("id=item-3")
+    assert str(keys["j"]).endswith("id=item-3&sort=position")
     before = Seen(visit.get(str(keys["k"])).text)
     assert ODD_ID in before.text
     ordered = Seen(_get(visit, shop.half, "item-3", sort="position", down="1").text)
     keys = {attrs["data-key"]: attrs["href"] for _, attrs in ordered.tags if "data-key" in attrs}
-    assert str(keys["j"]).endswith("id=item-2&down=1")
+    assert str(keys["j"]).endswith("id=item-2&sort=position&down=1")
 
 
 def test_all_runs_that_judged_it(shop: Shop, visit: Client) -> None:
@@ -235,9 +235,9 @@ def test_what_was_cut_before_judging_can_be_opened(
     assert "Text before the answer: 17, Steps of the agent: 10" in seen
     assert "Text before the answer You <b>idiot</b>. Steps of the agent Thought: x" in seen
     assert "<b>idiot" not in page.text
-    run = " ".join(Seen(visit.get(f"/runs/{cut.id}").text).text.split())
+    run = " ".join(Seen(visit.get(f"/runs/{cut.id}?tab=facts").text).text.split())
     assert "Cut texts" in run
-    assert "Cut texts" not in Seen(visit.get(f"/runs/{shop.half}").text).text
+    assert "Cut texts" not in Seen(visit.get(f"/runs/{shop.half}?tab=facts").text).text
 
 
 @given(st.text(max_size=400), st.lists(st.tuples(st.integers(0, 400), st.integers(0, 400))))

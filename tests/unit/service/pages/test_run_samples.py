@@ -49,7 +49,8 @@ def test_units_ties_and_settings_are_told(runs: Runs, service: Running) -> None:
         SAMPLED, repeat=3, rows={name: {"part": "xy"[n % 2]} for n, name in enumerate(SAMPLED)}
     )
     seen = _seen(service, f"/runs/{run}?slice=part")
-    words = " ".join(seen.text.split())
+    every = [seen, *(_seen(service, f"/runs/{run}?tab={tab}") for tab in ("scores", "facts"))]
+    words = " ".join(" ".join(one.text.split()) for one in every)
     assert "fact 33%, opinion 0%, other 33%, (samples divided) 33%" in words
     assert "Unscored samples" in words
     assert "4 unreadable" in words  # samples
@@ -58,7 +59,7 @@ def test_units_ties_and_settings_are_told(runs: Runs, service: Running) -> None:
     assert "Samples of each item3" in words
     assert "answered_by" not in words
     assert "answer" not in seen.all("option", "value")  # a judged text divides nothing
-    assert "문항당 반복 횟수" in _korean(service, f"/runs/{run}")
+    assert "문항당 반복 횟수" in _korean(service, f"/runs/{run}?tab=facts")
     steady = words.partition("Samples of the same item")[2]
     assert "Rating31 (33%)11.1%0.19" in steady  # items, those that flip, flip rate, SD
     item = _seen(service, f"/runs/{run}/item?id=i0").text
@@ -113,7 +114,7 @@ def test_what_a_cascade_left(runs: Runs, service: Running, tmp_path: Path) -> No
         store=runs.store,
     )
     run.close()
-    seen = _seen(service, f"/runs/{run.id}")
+    seen = _seen(service, f"/runs/{run.id}?tab=facts")
     words = " ".join(seen.text.split())
     assert "Left to people: 10 of 60 items." in words
     assert "large.jsonl judged 10 of 60 items; 83.3% were saved." in words

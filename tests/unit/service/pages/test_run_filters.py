@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from adjudge.analysis.browsing import Query
 from adjudge.analysis.browsing.query import SORTS
 from adjudge.errors import UsageError
-from adjudge.service.pages.run_view import address, query_of
+from adjudge.service.pages.run_filters import address, query_of
 
 _NAMES = st.none() | st.text(min_size=1, max_size=20)
 _NUMBERS = st.none() | st.integers(-100, 100).map(lambda n: n / 4)
