@@ -54,7 +54,7 @@ def main() -> None:
     if not given.show:
         adjudge.run(
             str(data), judge=["faithfulness", str(_consistency(folder))], model=given.model,
-            explain_in="en", max_tokens=900, concurrency=1, store=given.store,
+            explain_in="en", max_tokens=2000, concurrency=1, store=given.store,
             map={"source": "source", "contexts": "source", "answer": "summary",
                  "response": "summary"},
         ).close()  # fmt: skip

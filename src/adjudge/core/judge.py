@@ -303,6 +303,7 @@ _RICH_KEYS: dict[str, Any] = {
         "evidence",
         "checklist",
         "claims",
+        "errors",
         "trajectory",
         "check",
     }

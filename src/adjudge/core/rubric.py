@@ -64,6 +64,21 @@ class Claims:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorSpans:
+    """The model marks every error in these inputs: the passage, its category and its severity.
+
+    The score is 0 less the points that each severity costs, as MQM has it, and not below the lowest
+    value of the scale. Where quotations are `required`, an error whose passage is not in the texts
+    makes the score unreadable.
+    """
+
+    inputs: tuple[str, ...]
+    severities: Mapping[str, float]
+    categories: tuple[str, ...] = ()
+    required: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Requirement:
     """Without it the overall score is void, or not above `cap`.
 
@@ -99,9 +114,9 @@ class Criterion:
     """A question with a scale.
 
     `explain` is True when the model explains this score, False when it does not, or the name of the
-    feedback section that serves as the explanation. With a `checklist` or with `claims` the model
-    answers about parts, and code makes the score of them. A `trajectory` is checked by code alone.
-    `weight` counts in the overall score, and may be negative.
+    feedback section that serves as the explanation. With a `checklist`, `claims` or `errors` the
+    model answers about parts, and code makes the score of them. A `trajectory` is checked by code
+    alone. `weight` counts in the overall score, and may be negative.
     """
 
     name: str
@@ -117,18 +132,26 @@ class Criterion:
     evidence: Evidence | None = None
     checklist: Checklist | None = None
     claims: Claims | None = None
+    errors: ErrorSpans | None = None
     check: str = ""
 
     @property
     def in_parts(self) -> bool:
         """Whether the score is made of parts that the model answers about."""
-        return self.checklist is not None or self.claims is not None
+        return self.checklist is not None or self.lists
+
+    @property
+    def lists(self) -> bool:
+        """Whether the model lists the parts itself, each with a quotation."""
+        return self.claims is not None or self.errors is not None
 
     @property
     def quotes(self) -> tuple[str, ...]:
         """The inputs that the model quotes for this score."""
         if self.claims is not None:
             return self.claims.against
+        if self.errors is not None:
+            return self.errors.inputs
         return self.evidence.inputs if self.evidence is not None else ()
 
     def passes(self, value: Value, threshold: Threshold | None = None) -> bool:

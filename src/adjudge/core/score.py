@@ -13,6 +13,8 @@ from .scale import Value
 ORDERS_DISAGREE = "orders-disagree"
 # Stands as the `rule` of a checklist of which a required question is answered with no.
 REQUIRED_RULE = "required"
+# Stands as the `rule` of errors that cost more than the scale reaches down to.
+LOWEST_RULE = "lowest"
 
 
 class Outcome(StrEnum):
@@ -66,10 +68,11 @@ class Quotation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScorePart:
-    """A part that a score is made of: a question of a checklist, or a claim.
+    """A part that a score is made of: a question of a checklist, a claim, or an error.
 
     `verdict` is yes, no or n/a for a question; supported, contradicted or not_mentioned for a
-    claim; "" for none. `source` is the number of the source as the model gave it.
+    claim; the severity of an error; "" for none. `source` is the number of the source as the model
+    gave it. An error has a `category`, and `points` that it costs.
     """
 
     text: str
@@ -78,6 +81,7 @@ class ScorePart:
     required: bool = False
     source: int | None = None
     quotation: Quotation | None = None
+    category: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

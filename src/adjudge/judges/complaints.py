@@ -146,6 +146,7 @@ _KEYS_OF_FORMS = {
     "checklist": ("questions", "from", "score", "clip", "text", "points", "required"),
     "rubric": ("from", "score", "clip"),
     "claims": ("against", "credit", "required"),
+    "errors": ("from", "severities", "categories", "required"),
     "required": ("pass", "cap"),
 }
 

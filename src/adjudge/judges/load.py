@@ -18,6 +18,7 @@ from adjudge.core.reason import Reason
 from adjudge.core.rubric import (
     Claims,
     Criterion,
+    ErrorSpans,
     Evidence,
     Overall,
     Requirement,
@@ -213,6 +214,7 @@ def _rubric(parsed: spec.JudgeFile) -> Rubric:
             evidence=_evidence(criterion.evidence),
             checklist=_checklist(parsed, criterion),
             claims=_claims(criterion.claims),
+            errors=_errors(criterion.errors),
             trajectory=_trajectory(parsed, criterion.trajectory),
         )
         for name, criterion in parsed.criteria.items()
@@ -268,6 +270,17 @@ def _claims(stated: spec.ClaimsSpec | None) -> Claims | None:
     if stated is None:
         return None
     return Claims(against=tuple(stated.against), credit=stated.credit, required=stated.required)
+
+
+def _errors(stated: spec.ErrorsSpec | None) -> ErrorSpans | None:
+    if stated is None:
+        return None
+    return ErrorSpans(
+        inputs=tuple(stated.from_),
+        severities=dict(stated.severities),
+        categories=tuple(stated.categories),
+        required=stated.required,
+    )
 
 
 def _list_input(parsed: spec.JudgeFile, column: str) -> str:

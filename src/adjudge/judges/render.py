@@ -132,6 +132,11 @@ class Renderer:
         if self._profile.check:
             fenced = self._shown(texts, None)
             question = check(self.judge, texts, fenced, self._notice, error=differences.error)
+        judged = "\n".join(texts[name] for name, spec in self.judge.inputs.items() if spec.judged)
+        prompts = [
+            replace(prompt, schema=reply_form.claim_per_sentence(prompt.schema, judged))
+            for prompt in prompts
+        ]
         return [self._helped(prompt, differences.text, question) for prompt in prompts]
 
     def _plain(self, lists: Lists) -> Lists:

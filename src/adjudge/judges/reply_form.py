@@ -2,11 +2,13 @@
 
 Both come from the same tree of fields. With one criterion in the call its score stands under the
 criterion's name, next to its explanation; with several each has an object of its own. The questions
-of a checklist are answered by their numbers, claims are a list: code makes the score of them.
+of a checklist are answered by their numbers, claims and errors are lists: code makes the score of
+them.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import cast
@@ -18,7 +20,8 @@ from adjudge.core.scale import Binary
 
 from .sentences import pattern
 
-EXPLANATION, SCORE, QUOTES, ANSWERS, CLAIMS = "explanation", "score", "quotes", "answers", "claims"
+EXPLANATION, SCORE, QUOTES, ANSWERS = "explanation", "score", "quotes", "answers"
+CLAIMS, ERRORS = "claims", "errors"
 N_A = "n/a"
 
 
@@ -31,9 +34,10 @@ class _Leaf:
 
 @dataclass(frozen=True, slots=True)
 class _Entries:
-    """A list of objects."""
+    """A list of objects, at least so many."""
 
     entry: Mapping[str, _Leaf]
+    least: int = 0
 
 
 _Tree = Mapping[str, "_Leaf | _Entries | _Tree"]
@@ -72,7 +76,7 @@ def scale_words(judge: Judge, criterion: Criterion) -> str:
     """What the criterion takes, in the language of the prompt."""
     rich = judge.wording.rich
     if criterion.in_parts:
-        return rich["checklist"] if criterion.checklist else rich["claims"]
+        return rich[_listed(criterion) if criterion.lists else "checklist"]
     return _or_not(judge, criterion, criterion.scale.words(judge.wording.phrases))
 
 
@@ -92,6 +96,9 @@ def _asked(judge: Judge, criteria: tuple[str, ...]) -> str:
         if criterion.claims is not None:
             inputs = _titles(judge, criterion.claims.against)
             paragraphs.append(rich["claims_intro"].format(title=criterion.title, inputs=inputs))
+        if criterion.errors is not None:
+            inputs = _titles(judge, criterion.errors.inputs)
+            paragraphs.append(rich["errors_intro"].format(title=criterion.title, inputs=inputs))
     return "".join(f"{paragraph}\n\n" for paragraph in paragraphs)
 
 
@@ -105,8 +112,9 @@ def _tree(judge: Judge, criteria: tuple[str, ...], profile: Profile) -> _Tree:
     if len(criteria) == 1:
         criterion = rubric.criteria[criteria[0]]
         group = _group(judge, criterion, rubric.flags_of(criteria), profile)
-        score = _score_key(criterion)
-        group = {criterion.name if key == score else key: node for key, node in group.items()}
+        if not criterion.lists:  # a list says by its own name what it holds
+            score = _score_key(criterion)
+            group = {criterion.name if key == score else key: node for key, node in group.items()}
         return {**group, **sections} if judge.score_first else {**sections, **group}
     groups = {
         name: _group(judge, rubric.criteria[name], rubric.flags_of((name,)), profile)
@@ -120,8 +128,9 @@ def _group(
 ) -> dict[str, _Node]:
     """Reasons, then flags, then the score: what is written first informs what follows.
 
-    With `score_first` the score comes first: no reason has settled it yet. A small model reports a
-    flag more truly right after the facts than after reasons of its own, so there flags come first.
+    With `score_first` the score comes first: no reason has settled it yet. Lists are the reasons
+    themselves: a model that explains first has settled all of them. A small model reports a flag
+    more truly right after the facts than after reasons of its own, so there flags come first.
     """
     phrases = judge.wording.phrases
     reasons: dict[str, _Node] = {}
@@ -132,7 +141,7 @@ def _group(
         reasons[EXPLANATION] = _Leaf(text, _in_language(judge, "explanation"), True)
     flags = {rule.flag: _Leaf({"type": "boolean"}, phrases["true_or_false"]) for rule in rules}
     score: dict[str, _Node] = {_score_key(criterion): _score(judge, criterion)}
-    if judge.score_first:
+    if judge.score_first or criterion.lists:
         return {**score, **reasons, **flags}
     if profile.flags_first:
         return {**flags, **reasons, **score}
@@ -141,15 +150,19 @@ def _group(
 
 def _score_key(criterion: Criterion) -> str:
     """What stands beside an explanation: a score, or what code makes it of."""
-    if criterion.claims is not None:
-        return CLAIMS
+    if criterion.lists:
+        return _listed(criterion)
     return ANSWERS if criterion.checklist is not None else SCORE
+
+
+def _listed(criterion: Criterion) -> str:
+    return CLAIMS if criterion.claims is not None else ERRORS
 
 
 def _score(judge: Judge, criterion: Criterion) -> _Node:
     phrases, scale = judge.wording.phrases, criterion.scale
-    if criterion.claims is not None:
-        return _claims(judge)
+    if criterion.lists:
+        return _entries(judge, criterion)
     if criterion.checklist is not None:
         answer = _answer(judge, criterion, {"type": "boolean"}, phrases["true_or_false"])
         numbers = range(1, len(criterion.checklist.questions) + 1)
@@ -171,15 +184,27 @@ def _quotes(judge: Judge, evidence: Evidence) -> _Leaf:
     return _Leaf(shape, judge.wording.rich["quotes"].format(least=evidence.least, inputs=inputs))
 
 
-def _claims(judge: Judge) -> _Entries:
+def _entries(judge: Judge, criterion: Criterion) -> _Entries:
     rich, text = judge.wording.rich, cast(dict[str, object], {"type": "string"})
+    if criterion.errors is not None:
+        severities, categories = [*criterion.errors.severities], [*criterion.errors.categories]
+        kind = text | {"enum": categories} if categories else text
+        words = ", ".join(categories) or rich["error_category"]
+        return _Entries(
+            {
+                "span": _Leaf(text, rich["error_span"], True),
+                "category": _Leaf(kind, words, True),
+                "severity": _Leaf(text | {"enum": severities}, ", ".join(severities), True),
+            }
+        )
     return _Entries(
         {
             "claim": _Leaf(text, rich["claim"], True),
             "verdict": _Leaf(text | {"enum": [*CLAIM_VERDICTS]}, ", ".join(CLAIM_VERDICTS), True),
             "quote": _Leaf(text, rich["claim_quote"], True),
             "source": _Leaf({"type": "integer"}, rich["claim_source"]),
-        }
+        },
+        least=0 if criterion.may_not_apply else 1,
     )
 
 
@@ -226,7 +251,7 @@ def _schema(tree: _Tree) -> dict[str, object]:
     parts: dict[str, object] = {}
     for key, node in tree.items():
         if isinstance(node, _Entries):
-            parts[key] = {"type": "array", "items": _schema(node.entry)}
+            parts[key] = {"type": "array", "items": _schema(node.entry), "minItems": node.least}
         else:
             parts[key] = node.schema if isinstance(node, _Leaf) else _schema(node)
     return {
@@ -281,17 +306,43 @@ def _rows(judge: Judge, criterion: Criterion) -> list[str]:
     flags = judge.rubric.flags_of((criterion.name,))
     reasons += [f"{rule.flag}: <{phrases['yes_or_no']}>" for rule in flags]
     score = [*score_lines(judge, criterion)]
-    return [*score, *reasons] if judge.score_first else [*reasons, *score]
+    first = judge.score_first or criterion.lists
+    return [*score, *reasons] if first else [*reasons, *score]
 
 
 def score_lines(judge: Judge, criterion: Criterion) -> Iterator[str]:
     """The lines of a text reply that hold the score, or what code makes it of."""
     phrases, rich = judge.wording.phrases, judge.wording.rich
-    if criterion.claims is not None:
-        entry = _claims(judge).entry
-        yield f"{rich['claim_label']}: " + " | ".join(f"<{leaf.words}>" for leaf in entry.values())
+    if criterion.lists:
+        cells = " | ".join(f"<{leaf.words}>" for leaf in _entries(judge, criterion).entry.values())
+        label = "claim_label" if criterion.claims is not None else "error_label"
+        yield f"{rich[label]}: {cells}"
+        if criterion.errors is not None:
+            yield f"{rich[label]}: {rich['error_none']}"
     elif criterion.checklist is not None:
         for number in range(1, len(criterion.checklist.questions) + 1):
             yield f"Q{number}: <{_or_not(judge, criterion, phrases['yes_or_no'])}>"
     else:
         yield f"{phrases['score_label']}: <{scale_words(judge, criterion)}>"
+
+
+_SENTENCE = re.compile(r"[.!?。！？…][\"'”’)\]]{0,3}(?:\s|$)|\n")
+_MOST_SENTENCES = 8  # for which a claim is due; a small model repeats itself after that
+
+
+def claim_per_sentence(
+    schema: Mapping[str, object] | None, text: str
+) -> Mapping[str, object] | None:
+    """The schema with at least as many claims as the text has sentences: a small model stops after
+    the first one otherwise."""
+    due = min(max(1, len(_SENTENCE.findall(text.strip()))), _MOST_SENTENCES)
+    parts = schema.get("properties") if schema else None
+    if schema is None or not isinstance(parts, Mapping):
+        return schema
+    raised: dict[str, object] = {}
+    for name, part in parts.items():
+        if name == CLAIMS and part.get("minItems"):
+            raised[name] = {**part, "minItems": due}
+        else:
+            raised[name] = claim_per_sentence(part, text) if "properties" in part else part
+    return {**schema, "properties": raised}

@@ -160,6 +160,19 @@ class ClaimsSpec(SpecPart):
     required: bool = Field(False, description="without quotations there is no score")
 
 
+class ErrorsSpec(SpecPart):
+    from_: list[Name] = Field(
+        alias="from", min_length=1, description="the inputs to mark errors in"
+    )
+    severities: dict[Label, Annotated[float, Field(gt=0, allow_inf_nan=False)]] = Field(
+        {"minor": 1.0, "major": 5.0, "critical": 25.0},
+        min_length=1,
+        description="what an error of each severity costs; by default as MQM has it",
+    )
+    categories: list[Label] = Field([], description="the kinds of errors; open where none is named")
+    required: bool = Field(False, description="a passage that is not in the texts: no score")
+
+
 class OverallSpec(SpecPart):
     from_: Literal["weighted_mean", "sum", "min", "all", "any"] = Field(
         alias="from", description="how the parts make one score"
@@ -168,6 +181,9 @@ class OverallSpec(SpecPart):
     pass_: ThresholdText | None = Field(
         None, alias="pass", description="which overall scores pass, e.g. `>= 3.5`"
     )
+
+
+_MOST_POINTS = 25.0  # that errors cost where no scale says more: MQM's worst segment
 
 
 class CriterionSpec(SpecPart):
@@ -201,6 +217,10 @@ class CriterionSpec(SpecPart):
         None, description="claims of the judged text, each checked; code makes the score"
     )
 
+    errors: ErrorsSpec | None = Field(
+        None, description="errors marked in the texts; code makes the score of their points"
+    )
+
     @field_validator("scale", mode="before")
     @classmethod
     def _not_empty(cls, scale: object) -> object:
@@ -210,13 +230,19 @@ class CriterionSpec(SpecPart):
 
     @model_validator(mode="after")
     def _one_form(self) -> Self:
-        forms = [name for name in ("checklist", "rubric", "claims") if getattr(self, name)]
+        forms = [
+            name for name in ("checklist", "rubric", "claims", "errors") if getattr(self, name)
+        ]
         if len(forms) > 1:
             raise ValueError(Reason("judge.two_forms", one=forms[0], other=forms[1]))
         if forms and self.scale is not None and not isinstance(self.scale, NumberSpec):
             raise ValueError(Reason("judge.form_scale", form=forms[0]))
         if self.claims and (self.scale or self.evidence):
             raise ValueError(Reason("judge.claims_alone"))
+        if self.errors and self.evidence:
+            raise ValueError(Reason("judge.errors_alone"))
+        if self.errors and isinstance(self.scale, NumberSpec) and self.scale.max != 0:
+            raise ValueError(Reason("judge.errors_scale"))
         if self.checklist is not None and not self.checklist:
             raise ValueError(Reason("checklist.empty"))
         return self
@@ -238,7 +264,8 @@ class CriterionSpec(SpecPart):
     @property
     def has_measure(self) -> bool:
         """Whether its scores have a scale, in the file or made by code."""
-        return bool(self.scale or self.checklist or self.rubric or self.claims or self.trajectory)
+        listed = self.checklist or self.rubric or self.claims or self.errors
+        return bool(self.scale or listed or self.trajectory)
 
     def measure(self) -> Scale:
         """The scale of its scores."""
@@ -246,6 +273,8 @@ class CriterionSpec(SpecPart):
             return self.scale.scale()
         if self.trajectory is not None:
             return Binary()
+        if self.errors is not None:
+            return Number(-_MOST_POINTS, 0.0)
         listing = self.listing()
         if listing is None or listing.column:
             return Number(0.0, 1.0)

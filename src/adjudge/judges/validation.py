@@ -95,25 +95,32 @@ def _explanations(judge: spec.JudgeFile) -> Iterator[DefinitionProblem]:
 
 
 def _forms(judge: spec.JudgeFile) -> Iterator[DefinitionProblem]:
-    """What criteria say about evidence, checklists and claims."""
+    """What criteria say about evidence, checklists, claims and errors."""
     for name, criterion in judge.criteria.items():
         path: Path = ("criteria", name)
         listing, stated = criterion.listing(), "checklist" if criterion.checklist else "rubric"
         if not criterion.has_measure:
             yield path, Reason("judge.key_missing", name="scale")
-        quoted = criterion.evidence.from_ if criterion.evidence else []
-        for at, source in enumerate(quoted):
-            if source not in judge.inputs:
-                yield (*path, "evidence", "from", at), _no_input(source, judge)
-        for at, source in enumerate(criterion.claims.against if criterion.claims else []):
-            if source not in judge.inputs:
-                yield (*path, "claims", "against", at), _no_input(source, judge)
+        for place, sources in _quoted(criterion):
+            for at, source in enumerate(sources):
+                if source not in judge.inputs:
+                    yield (*path, *place, at), _no_input(source, judge)
         if listing is None:
             continue
         if listing.questions and not any(question.points > 0 for question in listing.questions):
             yield (*path, stated), Reason("checklist.no_points")
         if listing.column and listing.score == "sum" and criterion.scale is None:
             yield (*path, stated), Reason("judge.sum_scale")
+
+
+def _quoted(criterion: spec.CriterionSpec) -> Iterator[tuple[Path, list[str]]]:
+    """Where a criterion names inputs to quote from."""
+    if criterion.evidence is not None:
+        yield ("evidence", "from"), criterion.evidence.from_
+    if criterion.claims is not None:
+        yield ("claims", "against"), criterion.claims.against
+    if criterion.errors is not None:
+        yield ("errors", "from"), criterion.errors.from_
 
 
 def _overall(judge: spec.JudgeFile) -> Iterator[DefinitionProblem]:

@@ -331,6 +331,7 @@ _CHARS_PER_TOKEN = 2
 # adds is the same sentence again, at seven tokens per second.
 _SHORTEST, _LONGEST = 60, 240
 _MOST_ITEMS = 5
+_MOST_OBJECTS = 8  # of a list that the score is made of, such as claims
 
 
 def bounded(schema: Mapping[str, object], max_tokens: int) -> dict[str, Any]:
@@ -371,7 +372,10 @@ def _limited(node: object, longest: int) -> Any:
 
 
 def _most_items(node: Mapping[str, Any]) -> int:
-    return int(node.get("maxItems", max(_MOST_ITEMS, node.get("minItems", 0))))
+    items = node.get("items")
+    of_objects = isinstance(items, Mapping) and items.get("type") == "object"
+    most = _MOST_OBJECTS if of_objects else _MOST_ITEMS
+    return int(node.get("maxItems", max(most, node.get("minItems", 0))))
 
 
 def _is_free(node: Mapping[str, Any], kind: str, limit: str) -> bool:

@@ -1,9 +1,9 @@
-"""Scores that code makes of parts: the answers to a checklist, and claims with their quotations.
+"""Scores that code makes of parts: answers to a checklist, claims, and errors that are marked.
 
 A checklist's score is the points of all questions that are answered with yes: their sum, or that
 over the sum of all points above 0. Points below 0 count where their question is answered with yes,
 so that a share can lie below 0 (as HealthBench has it). Questions that do not apply are left out on
-both sides. The score of claims is a share of their number.
+both sides. The score of claims is a share of their number, that of errors 0 less what they cost.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 from adjudge.core.checklist import Checklist, points_range
 from adjudge.core.reason import Reason
-from adjudge.core.rubric import CLAIM_VERDICTS, Criterion
+from adjudge.core.rubric import CLAIM_VERDICTS, Criterion, ErrorSpans
 from adjudge.core.scale import as_truth, folded
 from adjudge.core.score import Outcome, Quotation, ScorePart
 
@@ -25,6 +25,8 @@ from .readings import CriterionReading, Reading, is_not_applicable, unreadable
 _SUPPORTED = frozenset({"supported", "support", "supports", "entailed", "yes"})
 _CONTRADICTED = frozenset({"contradicted", "contradicts", "contradiction", "refuted", "no"})
 _MOST_CLAIMS = 500
+_NO_ERROR = frozenset({"none", "no errors", "no error", "n/a", "없음", "오류 없음", "không có",
+                       "không có lỗi"})  # fmt: skip
 
 
 def read_checklist_answers(
@@ -91,10 +93,12 @@ def _of_answers(
     )
 
 
-def read_claims(
+def read_listed(
     criterion: Criterion, entries: Sequence[object] | None, explanation: str | None
 ) -> CriterionReading:
-    """The score of a list of claims; quotations are looked for later."""
+    """The score of a list of claims or of errors; quotations are looked for later."""
+    if criterion.errors is not None:
+        return _of_errors(criterion, criterion.errors, entries, explanation)
     claims = criterion.claims
     assert claims is not None  # noqa: S101 - asked for only of those that have them
     if entries is None:
@@ -114,6 +118,50 @@ def read_claims(
     value = round(sum(part.verdict in credited for part in parts) / len(parts), 10)
     return CriterionReading(
         outcome=Outcome.SCORED, value=value, raw=value, explanation=explanation, parts=parts
+    )
+
+
+def _of_errors(
+    criterion: Criterion,
+    asked: ErrorSpans,
+    entries: Sequence[object] | None,
+    explanation: str | None,
+) -> CriterionReading:
+    if entries is None:
+        return unreadable(Reason("errors.none", criterion=criterion.name), explanation)
+    parts = tuple(_error(asked, entry) for entry in entries[:_MOST_CLAIMS] if not _says_none(entry))
+    unclear = ", ".join(str(at) for at, part in enumerate(parts, 1) if not part.verdict)
+    if unclear:
+        why = Reason("errors.unclear", criterion=criterion.name, numbers=unclear)
+        return replace(unreadable(why, explanation), parts=parts)
+    raw = round(sum(part.points or 0.0 for part in parts), 10)
+    return CriterionReading(
+        outcome=Outcome.SCORED, value=raw, raw=raw, explanation=explanation, parts=parts
+    )
+
+
+def _says_none(entry: object) -> bool:
+    return isinstance(entry, str) and folded(entry.strip(" .*_`-–<>()")) in _NO_ERROR
+
+
+def _error(asked: ErrorSpans, entry: object) -> ScorePart:
+    if isinstance(entry, Mapping):
+        named = {folded(str(key)): value for key, value in entry.items()}
+        span = _first(named, "span", "quote", "text", "passage", "error", "구절", "đoạn")
+        category = _first(named, "category", "type", "kind", "유형", "loại")
+        severity = _first(named, "severity", "level", "심각도", "mức độ")
+    else:
+        cells = [cell.strip() for cell in str(entry).split("|")]
+        span, category, severity = cells if len(cells) == 3 else (str(entry), "", "")
+    known = {folded(name): name for name in asked.severities}
+    verdict = known.get(folded(str(severity or "").strip(" .*_`\"'<>[]")), "")
+    quote = str(span or "").strip()
+    return ScorePart(
+        text=quote,
+        verdict=verdict,
+        points=-asked.severities[verdict] if verdict else None,
+        quotation=Quotation(quote) if quote.strip("\"'<> ") else None,
+        category=str(category or "").strip(" .*_`\"'<>[]") or "other",
     )
 
 
@@ -179,7 +227,7 @@ def with_quotations(
         if not criterion.quotes:
             continue
         sources = {source: texts.get(source, "") for source in criterion.quotes}
-        if criterion.claims is not None:
+        if criterion.lists:
             parts = tuple(_placed(part, sources) for part in score.parts)
             score = replace(score, parts=parts)  # noqa: PLW2901 - the same score, with places
         else:
@@ -199,7 +247,7 @@ def lacks_evidence(criterion: Criterion, score: CriterionReading) -> bool:
     """Whether quotations are missing, or one is not in the texts."""
     if score.outcome is not Outcome.SCORED:
         return False
-    if criterion.claims is not None:
+    if criterion.lists:
         shown = [part for part in score.parts if part.verdict != "not_mentioned"]
         return not all(part.quotation and part.quotation.supported for part in shown)
     evidence = criterion.evidence
@@ -212,8 +260,8 @@ def lacks_evidence(criterion: Criterion, score: CriterionReading) -> bool:
 def _or_unsupported(criterion: Criterion, score: CriterionReading) -> CriterionReading:
     if not lacks_evidence(criterion, score):
         return score
-    required = criterion.claims.required if criterion.claims else False
-    if not required and not (criterion.evidence and criterion.evidence.required):
+    asked = criterion.claims or criterion.errors or criterion.evidence
+    if not (asked and asked.required):
         return replace(score, unsupported=True)
     lost = unreadable(Reason("evidence.missing", criterion=criterion.name), score.explanation)
     return replace(

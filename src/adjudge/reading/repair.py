@@ -41,8 +41,10 @@ def _problems(judge: Judge, reading: Reading, unreported: list[Rule]) -> Iterato
         criterion = judge.rubric.criteria[name]
         if lacks_quotations(judge, name, score):
             yield _about_quotations(judge, criterion, score)
-        elif score.outcome is Outcome.UNREADABLE and criterion.claims is not None:
-            yield judge.wording.rich["problem_claims"].format(name=name)
+        elif score.outcome is Outcome.UNREADABLE and criterion.lists:
+            severities = ", ".join(criterion.errors.severities) if criterion.errors else ""
+            problem = judge.wording.rich["problem_errors" if criterion.errors else "problem_claims"]
+            yield problem.format(name=name, severities=severities)
         elif score.outcome is Outcome.UNREADABLE and score.parts:
             numbers = ", ".join(map(str, _unanswered(score)))
             yield judge.wording.rich["problem_questions"].format(name=name, numbers=numbers)
@@ -107,6 +109,8 @@ def _lines(
             rows += [f"{judge.wording.rich['quotes_label']}:", "- <…>"]
         if criterion.claims is not None:
             rows.append(f"{judge.wording.rich['claim_label']}: <…> | <…> | <…> | <…>")
+        elif criterion.errors is not None:
+            rows.append(f"{judge.wording.rich['error_label']}: <…> | <…> | <…>")
         elif criterion.checklist is not None:
             numbers = range(1, len(score.parts) + 1)
             rows += [f"Q{number}: <{phrases['yes_or_no']}>" for number in numbers]

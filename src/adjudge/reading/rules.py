@@ -8,8 +8,8 @@ from typing import Any
 
 from adjudge.core.reason import Reason
 from adjudge.core.rubric import Criterion, Rubric, Rule
-from adjudge.core.scale import Binary, Scale, Value
-from adjudge.core.score import REQUIRED_RULE, Outcome, Score
+from adjudge.core.scale import Binary, Scale, Value, value_range
+from adjudge.core.score import LOWEST_RULE, REQUIRED_RULE, Outcome, Score
 
 from .readings import CriterionReading
 
@@ -48,6 +48,8 @@ def _score(
     value, rule_id = score.value, None
     if criterion.checklist is not None and _misses_required(score):
         value, rule_id = min(value, 0.0, key=float), REQUIRED_RULE
+    if criterion.errors is not None and (reach := value_range(criterion.scale)):
+        value, rule_id = (reach[0], LOWEST_RULE) if float(value) < reach[0] else (value, rule_id)
     for rule, bounded in _bounds(rubric, criterion):
         changed = bounded(value)
         if changed == value:

@@ -74,6 +74,7 @@ QUOTES = frozenset(
 )  # fmt: skip
 ANSWERS = frozenset({"answers", "checklist", "questions", "답변", "câu_trả_lời"})
 CLAIMS = frozenset({"claims", "claim", "주장", "khẳng_định"})
+ERRORS = frozenset({"errors", "error", "오류", "lỗi"})
 QUESTION = ("q", "question_", "질문_", "câu_", "câu_hỏi_", "")
 # Labels of other things, which may hold a number all the same.
 OTHER_LABELS = frozenset(

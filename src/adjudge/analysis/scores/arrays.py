@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from adjudge.core.judge import Judge
 from adjudge.core.scale import Category
-from adjudge.core.score import ORDERS_DISAGREE, REQUIRED_RULE
+from adjudge.core.score import LOWEST_RULE, ORDERS_DISAGREE, REQUIRED_RULE
 from adjudge.stats.arrays import Floats, Ints
 from adjudge.stores import Facts
 from adjudge.stores.facts import CELL, CUT, HEAD, UNSUPPORTED, WRONG_LANGUAGE, code_of
@@ -93,7 +93,8 @@ class _Rules:
 
     def __init__(self, judges: Mapping[str, Judge], fired: Set[int]) -> None:
         ids = [rule.id for judge in judges.values() for rule in judge.rubric.rules]
-        self._names = {code_of(name): name for name in (*ids, ORDERS_DISAGREE, REQUIRED_RULE)}
+        known = (*ids, ORDERS_DISAGREE, REQUIRED_RULE, LOWEST_RULE)
+        self._names = {code_of(name): name for name in known}
         known = [name for code, name in self._names.items() if code in fired]
         unknown = [UNKNOWN_RULE] if fired - self._names.keys() - {0} else []
         self.fired: tuple[str, ...] = ("", *known, *unknown)

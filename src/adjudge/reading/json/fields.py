@@ -134,6 +134,8 @@ def _place(parsed: JsonObject, text: str, path: tuple[str, ...], raw: object) ->
 
 
 def _reads(criterion: Criterion, value: str) -> bool:
+    if criterion.may_not_apply and is_not_applicable(value):
+        return True
     try:
         parse_value(criterion.scale, value)
     except NotAValue as error:

@@ -1,4 +1,4 @@
-"""What a JSON object says about the parts of a score: answers by number, claims, quotations."""
+"""What a JSON object says about the parts of a score: answers by number, claims, errors, quotes."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 from adjudge.core.rubric import Criterion
 from adjudge.core.score import Quotation
 
-from ..parts import read_checklist_answers, read_claims
+from ..parts import read_checklist_answers, read_listed
 from ..readings import CriterionReading
-from ..vocabulary import ANSWERS, CLAIMS, QUOTES, normal
+from ..vocabulary import ANSWERS, CLAIMS, ERRORS, QUOTES, normal
 from .keys import JsonKeys
 
 _NUMBER = re.compile(r"[^\d]{0,20}(\d{1,4})")
@@ -27,11 +27,11 @@ def json_parts(
     alone: bool,
 ) -> CriterionReading:
     """The score that the parts come to."""
-    wanted = CLAIMS if criterion.claims is not None else ANSWERS
+    wanted = CLAIMS if criterion.claims is not None else ERRORS if criterion.errors else ANSWERS
     entries = next(_entries(keys, names, wanted, alone=alone), None)
-    if criterion.claims is not None:
-        claims = entries if isinstance(entries, list) else None
-        return read_claims(criterion, claims, explanation)
+    if criterion.lists:
+        listed = entries if isinstance(entries, list) else None
+        return read_listed(criterion, listed, explanation)
     return read_checklist_answers(criterion, _by_number(entries), explanation)
 
 

@@ -10,12 +10,12 @@ from adjudge.core.rubric import Criterion
 from adjudge.core.scale import NotAValue, Scale, as_truth
 from adjudge.core.score import Quotation
 
-from ..parts import read_checklist_answers, read_claims
+from ..parts import read_checklist_answers, read_listed
 from ..readings import CriterionReading, ScorePlace, Span, split_entries, without_fillers
 from ..values import holds_value, parse_value
 from ..vocabulary import OTHER_LABELS, names_of, normal
 from .brackets import bracketed
-from .parts import LONGEST_ANSWER, LabelledPart, LabelledParts
+from .parts import LONGEST_ANSWER, LabelledPart, LabelledParts, PartKind
 
 # In a line as long as a sentence only a number near the label can be meant for a value.
 _SENTENCE, _NEAR = 60, 25
@@ -138,11 +138,12 @@ def labelled_flags(parts: LabelledParts) -> dict[str, bool]:
 
 
 def labelled_parts(parts: LabelledParts, criterion: Criterion) -> CriterionReading:
-    """The score that the answered questions, or the lines with claims, come to."""
+    """The score that the answered questions, or the lines with claims or errors, come to."""
     explanation = labelled_explanation(parts, criterion.scale, criterion.name)
-    if criterion.claims is not None:
-        lines = [part.shown.split("\n", 1)[0] for part in parts.of(criterion.name, "claim")]
-        return read_claims(criterion, lines or None, explanation)
+    if criterion.lists:
+        kind: PartKind = "claim" if criterion.claims is not None else "error"
+        lines = [part.shown.split("\n", 1)[0] for part in parts.of(criterion.name, kind)]
+        return read_listed(criterion, lines or None, explanation)
     answers: dict[int, object] = {}
     for part in parts.of(criterion.name, "answer"):
         answers[part.number] = part.text.split("\n", 1)[0]

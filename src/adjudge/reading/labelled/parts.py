@@ -21,6 +21,7 @@ from adjudge.core.scale import Scale
 from ..values import holds_value
 from ..vocabulary import (
     CLAIMS,
+    ERRORS,
     EXPLANATION,
     NOT_A_SCORE,
     OF_A_TITLE,
@@ -34,7 +35,7 @@ from ..vocabulary import (
 from .tables import TableRow, rows_in, tags_in
 
 PartKind = Literal[
-    "score", "criterion", "explanation", "flag", "feedback", "answer", "quotes", "claim"
+    "score", "criterion", "explanation", "flag", "feedback", "answer", "quotes", "claim", "error"
 ]
 Meaning = tuple[PartKind, str]
 _Pairs = tuple[tuple[str, str], ...]
@@ -264,6 +265,7 @@ def _labels(judge: Judge, criteria: tuple[str, ...]) -> Mapping[str, Meaning]:
     asked = [judge.rubric.criteria[name] for name in criteria]
     questions = max((len(c.checklist.questions) for c in asked if c.checklist), default=0)
     forms = ("quotes",) * any(c.evidence for c in asked) + ("claim",) * any(c.claims for c in asked)
+    forms += ("error",) * any(c.errors for c in asked)
     return _labels_of(
         tuple((section.name, section.title) for section in judge.feedback.values()),
         tuple((rule.criterion, rule.flag) for rule in judge.rubric.flags_of(criteria)),
@@ -283,6 +285,8 @@ def _labels_of(
         table |= dict.fromkeys(QUOTES, ("quotes", ""))
     if "claim" in forms:
         table |= dict.fromkeys(CLAIMS, ("claim", ""))
+    if "error" in forms:
+        table |= dict.fromkeys(ERRORS, ("error", ""))
     for number in range(1, questions + 1):
         names = (f"{word}{number}" for word in QUESTION)
         table |= dict.fromkeys(names, ("answer", str(number)))

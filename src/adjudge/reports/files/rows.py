@@ -86,7 +86,11 @@ def quotation_row(quotation: Quotation) -> Row:
 
 
 def part_row(part: ScorePart) -> Row:
-    """A question with its answer, or a claim with its verdict and quotation."""
+    """A question with its answer, a claim with its verdict and quotation, or an error."""
+    if part.category:
+        place = quotation_row(part.quotation or Quotation(""))
+        marked = {"error": part.category, "severity": part.verdict or None}
+        return {**marked, "points": part.points, **place}
     if part.points is not None:
         met = {"yes": True, "no": False}.get(part.verdict)
         return {
@@ -102,7 +106,7 @@ def part_row(part: ScorePart) -> Row:
 
 
 def part_rows(run_id: str, verdict: Verdict) -> Iterator[Row]:
-    """A row per part of a score: per question of a checklist, and per claim."""
+    """A row per part of a score: per question of a checklist, per claim, per error."""
     for name, score in verdict.scores.items():
         for number, part in enumerate(score.parts, 1):
             yield {

@@ -161,7 +161,8 @@ class ScoreInfo(BaseModel):
         None, description="Quotations with their places, where the criterion asks for them."
     )
     parts: list[dict[str, Any]] | None = Field(
-        None, description="Questions with their answers, or claims, that the score is made of."
+        None,
+        description="Questions with their answers, claims or errors that the score is made of.",
     )
 
 
