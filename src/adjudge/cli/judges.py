@@ -42,14 +42,15 @@ def list_judges(as_json: bool) -> None:
             **fields("title", "language", "explain_in", "fingerprint", judge="name"),
             "inputs": lambda judge: list(judge.inputs),
             "criteria": lambda judge: list(judge.rubric.criteria),
+            "wordings": lambda judge: list(registry.wordings(judge.name)),
         }
         print_json([shaped(judge, shape) for judge in judges])
         return
-    head = ["judge", "prompt in", "explains in", "inputs", "criteria"]
+    head = ["judge", "worded in", "explains in", "inputs", "criteria"]
     rows = [
         [
             judge.name,
-            judge.language,
+            " ".join(registry.wordings(judge.name)),
             judge.explain_in,
             " ".join(n if spec.required else f"{n}?" for n, spec in judge.inputs.items()),
             " ".join(judge.rubric.criteria),

@@ -40,6 +40,15 @@ def names(*, worded: bool = False) -> list[str]:
     return [name for name in _packaged() if worded or "/" not in name]
 
 
+@cache
+def wordings(name: str) -> tuple[str, ...]:
+    """The languages that a judge asks in, its own first; `NAME/LANG` names each."""
+    texts = _packaged()
+    own = load_text(texts[name], name).language
+    others = (key.partition("/") for key in texts)
+    return (own, *(language for base, _, language in others if language and base == name))
+
+
 JudgeLike = str | Path | Judge | Mapping[str, object]
 
 

@@ -12,6 +12,9 @@ def test_list(adjudge: Command) -> None:
     shown = adjudge("judges", "list").out
     assert [line.split()[0] for line in shown.splitlines()[2:]] == registry.names()
     rows = adjudge("judges", "list", "--json").json
+    (chatbot,) = (row for row in rows if row["judge"] == "chatbot")
+    assert chatbot["wordings"] == ["vi", "en", "ko"]
+    assert "vi en ko" in shown
     assert [row["judge"] for row in rows] == registry.names()
     assert all(len(row["fingerprint"]) == 16 for row in rows)
 

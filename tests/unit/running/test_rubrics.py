@@ -76,6 +76,22 @@ def test_healthbench_points_give_the_sums_of_its_rule(store: str) -> None:
     assert passed == {"a": False, "b": False, "c": True, "d": True}
 
 
+def test_healthbench_rows_run_as_they_are_published(store: str) -> None:
+    """The prompt is a list of messages, criteria and examples have tags; a clipped item is 0."""
+    rows = [
+        {**row, "prompt": [{"role": "user", "content": row["prompt"]}], "prompt_id": row["id"],
+         "example_tags": ["theme:a" if row["id"] in "ab" else "theme:b", "category:x"],
+         "ideal_completions_data": None}
+        for row in health_rows()
+    ]  # fmt: skip
+    inputs = {"prompt": {"type": "conversation"}, "reply": {"judged": True}}
+    clipped = {"score": {"rubric": {"from": "rubrics", "clip": True}, "explain": False}}
+    judge = HEALTH | {"inputs": inputs, "criteria": clipped}
+    run = adjudge.run(rows, judge=judge, model=grader, store=store)
+    values = {row["item"]: row["scores"]["score"]["value"] for row in run.to_dicts()}  # type: ignore[index]
+    assert values == pytest.approx({"a": 1 / 8, "b": 0, "c": 1, "d": 1})
+
+
 def test_a_gate_can_be_on_what_passes(store: str) -> None:
     run = adjudge.run(
         health_rows(),
@@ -119,6 +135,10 @@ def test_reading_the_stored_replies_again_changes_nothing(store: str) -> None:
 
 
 WILD = HEAD | {
+    "inputs": {
+        "conversation": {"type": "conversation", "columns": ["conversation_input"]},
+        "output": {"judged": True},
+    },
     "criteria": {
         "score": {"scale": {"type": "integer", "min": 1, "max": 10}, "explain": False},
         "covers": {"checklist": {"from": "checklist"}, "explain": False},
@@ -128,10 +148,16 @@ WILD = HEAD | {
 
 def test_wildbench_checklists_are_plain_texts_beside_a_score_of_1_to_10(store: str) -> None:
     """WB-Score is a linear map of the mean: (mean - 5) x 2."""
+    said = [{"content": "p", "language": "English", "redacted": False, "role": "user"}]
     rows = [
-        {"id": "x", "prompt": "p", "reply": "r", "checklist": ["Is it right?", "Is it short?"]},
-        {"id": "y", "prompt": "p", "reply": "s", "checklist": ["Is it kind?"]},
-    ]
+        {"session_id": "x", "conversation_input": said, "output": text, "length": 9,
+         "checklist": checks, "primary_tag": "Math", "secondary_tags": ["Editing"],
+         "references": {"a-model": "q"}, "intent": "to know"}
+        | {"id": number}
+        for number, (text, checks) in enumerate(
+            [("r", ["Is it right?", "Is it short?"]), ("s", ["Is it kind?"])]
+        )
+    ]  # fmt: skip
 
     def model(messages: Sequence[dict[str, str]]) -> str:
         short = "Is it short?" in messages[0]["content"]

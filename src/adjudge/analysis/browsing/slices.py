@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -79,22 +81,35 @@ def sliced(
     places: Mapping[str, int],
     graders: Sequence[Grader],
 ) -> Slices:
-    """`values` are the items with what they have in the column."""
+    """`values` are the items with what they have in the column; of a list, such as tags, each entry
+    is a value, and an item belongs to several."""
     column_values = Column(values, places)
     at_code = column_values.codes
-    codes: dict[str | None, int] = {None: 0}
-    codes |= {text: at for at, text in enumerate(column_values.texts, 1)}
-    tally = np.bincount(at_code, minlength=len(codes)).tolist()
-    counts = {value: tally[code] for value, code in codes.items() if tally[code]}
+    tally = np.bincount(at_code, minlength=len(column_values.texts) + 1).tolist()
+    holding: dict[str | None, list[int]] = {None: [0]} if tally[0] else {}
+    for code, text in enumerate(column_values.texts, 1):
+        for kind in _kinds(text) if tally[code] else ():
+            holding.setdefault(kind, []).append(code)
+    counts = {value: sum(tally[code] for code in codes) for value, codes in holding.items()}
     ordered = sorted(counts, key=lambda value: (-counts[value], value is None, value or ""))
     # One smaller value alone is told as well as a group of it would be.
     most = _MOST if len(ordered) > _MOST + 1 else len(ordered)
     kept, others = _numbers_in_order(ordered[:most]), ordered[most:]
-    parts = [_slice(value, at_code == codes[value], graders) for value in kept]
+    parts = [_slice(value, np.isin(at_code, holding[value]), graders) for value in kept]
     if others:
-        rest = ~np.isin(at_code, [codes[value] for value in kept])
+        rest = np.isin(at_code, [code for value in others for code in holding[value]])
         parts.append(_slice(None, rest, graders, rest=len(others)))
     return Slices(column, tuple(parts))
+
+
+def _kinds(text: str) -> Iterable[str]:
+    """The value itself; the entries of a list."""
+    if text[:1] == "[":
+        with suppress(ValueError, RecursionError):
+            entries = json.loads(text)
+            if entries and all(isinstance(entry, str | int) for entry in entries):
+                return dict.fromkeys(map(cell_text, entries))
+    return (text,)
 
 
 def _numbers_in_order(values: list[str | None]) -> list[str | None]:

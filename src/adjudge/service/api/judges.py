@@ -26,7 +26,10 @@ router = APIRouter(prefix=PREFIX, route_class=JsonRoute)
 )
 def judges(request: Request) -> Response:
     service = service_of(request)
-    judges = [judge_dict(judge) for judge in service.judges.judges.values()]
+    judges = [
+        judge_dict(service.judges.get(name)) | {"wordings": dict(worded)}
+        for name, worded in service.judges.wordings.items()
+    ]
     return JsonResponse({"judges": judges, "models": service.judging.models})
 
 
@@ -36,7 +39,12 @@ def judges(request: Request) -> Response:
 def judge_in_full(request: Request, name: str) -> Response:
     catalog = service_of(request).judges
     text = registry.source(catalog.source(name))[1]
-    return JsonResponse(judge_dict(catalog.get(name)) | {"definition": text})
+    worded = next(
+        (w for w in catalog.wordings.values() if catalog.get(name).name in w.values()), {}
+    )
+    return JsonResponse(
+        judge_dict(catalog.get(name)) | {"wordings": dict(worded), "definition": text}
+    )
 
 
 @router.post(

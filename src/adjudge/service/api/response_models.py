@@ -43,6 +43,9 @@ class JudgeInfo(BaseModel):
     reply: str = Field(description="The form of the model's reply.")
     inputs: list[InputInfo] = Field(description="What an item is made of.")
     criteria: list[CriterionInfo] = Field(description="What it grades.")
+    wordings: dict[str, str] = Field(
+        description="The languages that it asks in, its own first, with the judge's name in each."
+    )
 
 
 class JudgeList(BaseModel):

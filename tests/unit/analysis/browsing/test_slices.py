@@ -52,6 +52,23 @@ def test_means_within_parts(tmp_path: Path) -> None:
     store.close()
 
 
+def test_an_item_with_several_tags_belongs_to_each(tmp_path: Path) -> None:
+    tags = (["a", "b"], ["a"], None)
+    entries = [
+        e._replace(item=replace(e.item, extra={"tags": tags[hash_of(e.item.id)]}))
+        for e in by_chance(2)
+    ]
+    store, record = store_with(tmp_path, entries)
+    found = {part.value: part.items for part in RunIndex(record, store).slices("tags").values}
+    held = Counter(hash_of(item) for item in {e.item.id for e in entries})
+    assert found == {"a": held[0] + held[1], "b": held[0], None: held[2]}
+    store.close()
+
+
+def hash_of(item: str) -> int:
+    return sum(map(ord, item)) % 3
+
+
 def test_numbers_divide_as_words_do(tmp_path: Path) -> None:
     store, record = store_with(tmp_path, by_chance(2))
     index = RunIndex(record, store)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+
 import pytest
 from tests.servers import fails, says
 
@@ -16,9 +18,7 @@ def api(shared: Api) -> Api:
 
 def test_judges_are_told_with_inputs_scales_and_fingerprint(api: Api) -> None:
     told = api.get("judges")
-    known = [registry.get(name).name for name in registry.names(worded=True)]
-    assert sorted(each["name"] for each in told["judges"]) == sorted(known)
-    assert "chatbot-en" in known
+    assert [each["name"] for each in told["judges"]] == registry.names()  # one entry each
     assert told["models"] == ["openai/small", "openai/large"]
     helpful = next(each for each in told["judges"] if each["name"] == "helpfulness")
     assert helpful["fingerprint"] == registry.get("helpfulness").fingerprint
@@ -41,6 +41,16 @@ def test_a_judge_in_full_comes_with_its_file(api: Api) -> None:
     told = api.get("judges/chatbot")
     assert told["definition"] == registry.source("chatbot")[1]
     assert api.problem("judges/none")["type"] == "urn:adjudge:problem:not-found"
+
+
+def test_a_judge_is_listed_once_with_its_wordings(api: Api) -> None:
+    listed = {each["name"]: each["wordings"] for each in api.get("judges")["judges"]}
+    chatbot = {"vi": "chatbot", "en": "chatbot-en", "ko": "chatbot-ko"}
+    assert list(listed["chatbot"].items()) == list(chatbot.items())
+    assert listed["preference"] == {"en": "preference"}
+    assert "chatbot-en" not in listed
+    told = api.get("judges/chatbot-en")
+    assert (told["language"], told["wordings"]) == ("en", chatbot)
 
 
 def test_an_item_is_judged_at_once(api: Api) -> None:
@@ -84,6 +94,90 @@ def test_a_judge_may_come_along_as_text(api: Api) -> None:
     row = api.post("judge", {"judge": {"definition": JUDGE}, "item": {"answer": "Sir!"}})
     assert row["judge"] == "politeness"
     assert row["scores"]["politeness"]["value"] == 5
+
+
+FORMS = """\
+judge: forms
+version: 1
+title: Is it good?
+language: en
+explain_in: any
+first: answer
+inputs:
+  question: {}
+  contexts: {type: list, required: false}
+  answer: {judged: true}
+  trace: {type: trace, required: false}
+  expected: {type: trace, required: false}
+criteria:
+  grounded: {scale: {type: integer, min: 1, max: 5}, evidence: {from: [contexts]}, explain: false}
+  meets: {rubric: {from: rubrics}, explain: false}
+  claims: {claims: {against: [contexts]}, explain: false}
+  marked: {errors: {from: [answer]}, explain: false}
+  tools: {trajectory: {match: strict}}
+  polite: {scale: {type: binary}, may_not_apply: true, explain: false}
+overall: {from: min, over: [meets, claims]}
+nearest: 1
+examples:
+  - {item: {question: Old?, answer: Old.}, scores: {grounded: 2}}
+"""
+
+
+def test_every_form_of_a_criterion_can_be_sent(api: Api) -> None:
+    spans = [
+        {"name": "t", "start_time": "1", "attributes": {"openinference.span.kind": "TOOL"}},
+    ]
+    item = {
+        "question": "How much?",
+        "contexts": ["It is due in May.", {"text": "The fee is 5 euros."}],
+        "answer": "It costs five euro.",
+        "rubrics": [{"criterion": "Names it", "points": 5}, {"criterion": "Rude", "points": -2}],
+        "trace": spans,
+        "expected": [{"tool": "t"}],
+    }
+    said = {
+        "grounded": {"quotes": ["fee is 5 euros"], "score": 4},
+        "meets": {"answers": {"1": True, "2": True}},
+        "claims": {"claims": [{"claim": "c", "verdict": "supported", "quote": "due in May",
+                               "source": 1}]},
+        "marked": {"errors": [{"span": "euro", "category": "grammar", "severity": "minor"}]},
+        "polite": {"score": "n/a"},
+    }  # fmt: skip
+    api.model.answer = lambda _: says(json.dumps(said))
+    row = api.post("judge", {"judge": {"definition": FORMS}, "item": item})
+    values = {name: score["value"] for name, score in row["scores"].items()}
+    assert values == {"grounded": 4, "meets": 0.6, "claims": 1, "marked": -1, "tools": True,
+                      "polite": None}  # fmt: skip
+    assert (row["outcome"], row["overall"]["value"]) == ("scored", 0.6)
+    assert row["scores"]["grounded"]["evidence"][0]["source"] == 2
+    assert row["scores"]["claims"]["parts"][0]["start"] == 6
+    assert row["scores"]["marked"]["parts"] == [
+        {"error": "grammar", "severity": "minor", "points": -1.0, "quote": "euro",
+         "input": "answer", "start": 14, "end": 18, "source": None, "found": True}
+    ]  # fmt: skip
+    assert row["scores"]["polite"]["outcome"] == "not_applicable"
+    assert len(api.model.asked) == 2  # its own answer first
+    assert "Old?" in api.model.prompts[-1]
+
+
+def test_a_conversation_is_judged_turn_by_turn(api: Api) -> None:
+    definition = JUDGE.replace(
+        "answer: {required: true, judged: true}",
+        "chat: {type: conversation, judged: true, turns: each}",
+    )
+    api.model.script = [says('{"politeness": 5}'), says('{"politeness": 2}')]
+    turns = ["Hello.", "Yes?", "Help.", "No."]
+    chat = [
+        {"role": role, "content": text}
+        for role, text in zip(["user", "assistant"] * 2, turns, strict=True)
+    ]
+    row = api.post("judge", {"judge": {"definition": definition}, "item": {"chat": chat}})
+    score = row["scores"]["politeness"]
+    assert score["value"] == 3.5
+    assert [(turn["turn"], turn["role"], turn["value"]) for turn in score["turns"]] == [
+        (2, "assistant", 5),
+        (4, "assistant", 2),
+    ]
 
 
 def test_what_is_wrong_with_a_judge_is_named_by_its_line(api: Api) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,8 @@ criteria:
     checklist: [Names the fee, {text: Is <b>rude</b>, points: -2}]
   claims:
     claims: {against: [context]}
+  marked:
+    errors: {from: [answer], severities: {slight: 1, grave: 7}}
 overall: {from: weighted_mean, over: [grounded], pass: ">= 3"}
 """
 CONTEXT = "<i>The fee</i> is 5 euros & due in May."
@@ -45,6 +48,7 @@ def reply(quotes: list[str], score: object) -> str:
         "grounded": {"quotes": quotes, "explanation": "since", "score": score},
         "covers": {"explanation": "c", "answers": {"1": True, "2": False}},
         "claims": {"explanation": "d", "claims": [claim]},
+        "marked": {"errors": [{"span": "item", "category": "a <u>word</u>!", "severity": "grave"}]},
     }
     return json.dumps(groups)
 
@@ -80,6 +84,9 @@ def test_the_item_page_marks_what_was_quoted(rich: tuple[Running, adjudge.Run]) 
     text = " ".join(Seen(html).text.split())
     for words in ("Names the fee", "supported", "It costs 5", "Overall", "passes"):
         assert words in text
+    assert '<mark title="Marked 1">item</mark>' in html
+    assert re.search(r"a <u>word</u>! grave (-|−)7", text)
+    assert "<u>word</u>" not in html
 
 
 def test_a_quotation_that_is_not_there_says_so(rich: tuple[Running, adjudge.Run]) -> None:
@@ -112,3 +119,5 @@ def test_rows_over_http_have_parts_and_the_overall_score(
     (evidence,) = row["scores"]["grounded"]["evidence"]
     assert CONTEXT[evidence["start"] : evidence["end"]] == evidence["quote"]
     assert evidence["found"] is True
+    (error,) = row["scores"]["marked"]["parts"]
+    assert (error["severity"], error["points"], error["start"]) == ("grave", -7, 5)
