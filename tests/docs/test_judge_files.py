@@ -38,7 +38,7 @@ def test_every_scale_is_sound(scale: str) -> None:
 
 
 def test_the_page_has_what_it_should() -> None:
-    assert len(EXAMPLES) == 6
+    assert len(EXAMPLES) == 7
     assert len(SCALES) == 5
     assert len(ERRORS) >= 9
 

@@ -93,8 +93,8 @@ class _Rules:
 
     def __init__(self, judges: Mapping[str, Judge], fired: Set[int]) -> None:
         ids = [rule.id for judge in judges.values() for rule in judge.rubric.rules]
-        known = (*ids, ORDERS_DISAGREE, REQUIRED_RULE, LOWEST_RULE)
-        self._names = {code_of(name): name for name in known}
+        named = (*ids, ORDERS_DISAGREE, REQUIRED_RULE, LOWEST_RULE)
+        self._names = {code_of(name): name for name in named}
         known = [name for code, name in self._names.items() if code in fired]
         unknown = [UNKNOWN_RULE] if fired - self._names.keys() - {0} else []
         self.fired: tuple[str, ...] = ("", *known, *unknown)
