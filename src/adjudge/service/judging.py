@@ -67,17 +67,6 @@ class JudgeCatalog:
         """By name, the built-in ones first."""
         return self._judges
 
-    @property
-    def wordings(self) -> Mapping[str, Mapping[str, str]]:
-        """By judge, one entry each: its languages, its own first, with the name in each."""
-        own = {name: {judge.language: name} for name, judge in self._judges.items()}
-        for name in registry.names():
-            for language in registry.wordings(name)[1:]:
-                worded = self._known(f"{name}/{language}")
-                own[name][language] = worded
-                own.pop(worded, None)
-        return own
-
     def get(self, name: str) -> Judge:
         """UnknownName for one that is not offered."""
         name = self._known(name)
