@@ -325,3 +325,44 @@ def test_an_item_without_a_list_has_nothing_to_score() -> None:
     judge = judge_of(COLUMN, more="").with_questions({})
     reading = read_with(judge, json.dumps({"explanation": "e", "covers": {}}))
     assert reading.scores["covers"].outcome is Outcome.NOT_APPLICABLE
+
+
+MARKED = "  mqm: {errors: {from: [context]%s}, explain: false}\n"
+
+
+def marked(*errors: tuple[str, str, str]) -> str:
+    keys = ("span", "category", "severity")
+    return json.dumps({"errors": [dict(zip(keys, error, strict=True)) for error in errors]})
+
+
+def test_errors_cost_what_mqm_says_and_end_at_the_lowest_value() -> None:
+    judge = judge_of(MARKED % "")
+    reading = read_with(judge, marked(("fee is 5", "omission", "Major"), ("due", "x", "minor")))
+    score = scores_of(judge, reading)["mqm"]
+    assert (score.value, score.raw, score.rule, score.unit) == (-6, -6, None, 1 - 6 / 25)
+    assert [part.points for part in score.parts] == [-5, -1]
+    worst = read_with(judge, marked(("fee is 5", "a", "critical"), ("due", "b", "minor")))
+    score = scores_of(judge, worst)["mqm"]
+    assert (score.value, score.raw, score.rule) == (-25, -26, "lowest")
+    assert scores_of(judge, read_with(judge, marked()))["mqm"].value == 0
+
+
+@pytest.mark.parametrize("required", [False, True])
+def test_an_error_in_words_that_are_not_there_is_unsupported(required: bool) -> None:
+    judge = judge_of(MARKED % (", required: true" if required else ""))
+    reading = read_with(judge, marked(("fee is 6", "omission", "major")))
+    score = scores_of(judge, reading)["mqm"]
+    assert score.explanation_outcome is Outcome.UNSUPPORTED
+    assert score.value == (None if required else -5)
+    assert "fee is 6" in (repair_question(judge, reading, []) or "")
+
+
+def test_a_severity_that_is_not_known_is_asked_for_once_more() -> None:
+    judge = judge_of(MARKED % ", severities: {slight: 1, grave: 7}")
+    reading = read_with(judge, marked(("due", "grammar", "awful")))
+    score = scores_of(judge, reading)["mqm"]
+    assert (score.outcome, score.value) == (Outcome.UNREADABLE, None)
+    assert score.reason is not None
+    assert score.reason.code == "errors.unclear"
+    assert "slight, grave" in (repair_question(judge, reading, []) or "")
+    assert scores_of(judge, read_with(judge, "{}"))["mqm"].value is None
