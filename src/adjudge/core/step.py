@@ -16,7 +16,7 @@ StepKind = Literal["tool", "model", "message", "other"]
 class Step:
     """`arguments` are a tool's, `output` is what came back or was said. `cost` is in USD.
 
-    `call` is the id by which a result finds its call. `told` marks what a model's own record says
+    `call` is the id by which a result finds its call. `origin` marks what a model's own record says
     beside the steps: a call that it `asked` for, or what it was shown (`history`). The same call or
     message may be recorded as a step too.
     """
@@ -29,7 +29,7 @@ class Step:
     cost: float | None = None
     tokens: int = 0
     call: str = field(default="", compare=False)
-    told: Literal["", "asked", "history"] = field(default="", compare=False)
+    origin: Literal["", "asked", "history"] = field(default="", compare=False)
 
     @property
     def text(self) -> str:
@@ -62,11 +62,11 @@ def opened(value: object) -> object:
 
 def opened_arguments(value: object) -> object:
     """The same; LangChain's tracers also write them as Python does."""
-    found = opened(value)
-    if isinstance(found, str) and found[:1] == "{" and len(found) < 100_000:
+    content = opened(value)
+    if isinstance(content, str) and content[:1] == "{" and len(content) < 100_000:
         with suppress(ValueError, SyntaxError, MemoryError, RecursionError):
-            return ast.literal_eval(found)
-    return found
+            return ast.literal_eval(content)
+    return content
 
 
 def first(value: Mapping[str, Any], names: Sequence[str]) -> Any:

@@ -148,8 +148,8 @@ def _merged(steps: Iterator[Step]) -> Iterator[Step]:
         if at is not None:
             call = made[at]
             if not (call.output or call.error):
-                made[at] = replace(call, output=step.output, error=step.error, told=step.told)
-        elif step.told != "history" or (step.kind != "other" and step not in made):
+                made[at] = replace(call, output=step.output, error=step.error, origin=step.origin)
+        elif step.origin != "history" or (step.kind != "other" and step not in made):
             made.append(step)
     yield from made
 
@@ -170,7 +170,7 @@ def _place(step: Step, made: Sequence[Step]) -> int | None:
 
 
 def _is_asked(call: Step, step: Step) -> bool:
-    if call.told != "asked" or step.told or call.name != step.name:
+    if call.origin != "asked" or step.origin or call.name != step.name:
         return False
     if call.call and step.call:
         return call.call == step.call

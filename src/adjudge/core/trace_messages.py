@@ -146,20 +146,20 @@ def _id(value: Mapping[str, Any]) -> str:
 
 def call_step(call: Mapping[str, Any]) -> Step:
     inner = (call.get(name) for name in ("function", "custom"))
-    function = next((found for found in inner if isinstance(found, Mapping)), call)
+    function = next((part for part in inner if isinstance(part, Mapping)), call)
     if not isinstance(function, Mapping) or not function.get("name"):
         raise ValueError(Reason("trace.no_name"))
     arguments = opened_arguments(first(function, ARGUMENTS))
     return Step(kind="tool", name=str(function["name"]), arguments=arguments, call=_id(call))
 
 
-def told_by_model(output: object, shown: object = None) -> tuple[str, tuple[Step, ...]]:
+def recorded_by_model(output: object, shown: object = None) -> tuple[str, tuple[Step, ...]]:
     """What a model said, the calls that it asked for, and what stands in what it was shown."""
-    said, told = [], []
+    said, recorded = [], []
     for message in _messages(shown):
         if str(message.get("role") or message.get("type")) not in ("system", "developer"):
-            told += [
-                replace(step, told="history")
+            recorded += [
+                replace(step, origin="history")
                 for step in message_steps(message)
                 if step.kind == "other" or step.name == "user"
             ]
@@ -168,8 +168,8 @@ def told_by_model(output: object, shown: object = None) -> tuple[str, tuple[Step
             if step.kind == "message":
                 said.append(step.output)
             elif step.kind == "tool":
-                told.append(replace(step, told="asked"))
-    return "\n".join(filter(None, said)), tuple(told)
+                recorded.append(replace(step, origin="asked"))
+    return "\n".join(filter(None, said)), tuple(recorded)
 
 
 def _messages(value: object) -> Iterator[Mapping[str, Any]]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .step import Step, as_text, error_text, first, number, opened, opened_arguments, tokens_in
-from .trace_messages import told_by_model, tool_output
+from .trace_messages import recorded_by_model, tool_output
 
 _TOOLS = ("execute_tool",)
 _MODELS = ("chat", "text_completion", "generate_content")
@@ -36,9 +36,9 @@ def agents_steps(value: Mapping[str, Any]) -> Iterator[Step]:
         name = f"{data.get('from_agent')} → {data.get('to_agent')}"
         yield Step(kind="other", name=f"handoff {name}", error=error)
     elif kind in ("generation", "response"):
-        said, told = told_by_model(data.get("output"), data.get("input"))
-        output = said if said or told else as_text(data.get("output"))
-        yield from _model(data, output, told, error=error, tokens=tokens_in(data.get("usage")))
+        said, recorded = recorded_by_model(data.get("output"), data.get("input"))
+        output = said if said or recorded else as_text(data.get("output"))
+        yield from _model(data, output, recorded, error=error, tokens=tokens_in(data.get("usage")))
     elif kind == "guardrail":
         output = "triggered" if data.get("triggered") else "passed"
         name = f"guardrail {data.get('name')}"
@@ -48,13 +48,13 @@ def agents_steps(value: Mapping[str, Any]) -> Iterator[Step]:
 
 
 def _model(
-    facts: Mapping[str, Any], output: str, told: tuple[Step, ...], **more: Any
+    facts: Mapping[str, Any], output: str, recorded: tuple[Step, ...], **more: Any
 ) -> Iterator[Step]:
     """What the model was shown, the model's step, then the tools that it asked for."""
     names = ("gen_ai.request.model", "gen_ai.response.model", "llm.model_name", "model")
-    yield from (step for step in told if step.told == "history")
+    yield from (step for step in recorded if step.origin == "history")
     yield Step(kind="model", name=str(first(facts, names) or ""), output=output, **more)
-    yield from (step for step in told if step.told == "asked")
+    yield from (step for step in recorded if step.origin == "asked")
 
 
 def span_steps(value: Mapping[str, Any]) -> Iterator[Step]:
@@ -68,12 +68,12 @@ def span_steps(value: Mapping[str, Any]) -> Iterator[Step]:
     elif kind == "LLM" or operation in _MODELS or "gen_ai.completion.0.role" in facts:
         shown = first_tree(facts, ("gen_ai.input.messages", "llm.input_messages", "gen_ai.prompt"))
         names = ("gen_ai.output.messages", "llm.output_messages", "gen_ai.completion")
-        said, told = told_by_model(first_tree(facts, names), shown)
-        output = said if said or told else as_text(facts.get("output.value"))
+        said, recorded = recorded_by_model(first_tree(facts, names), shown)
+        output = said if said or recorded else as_text(facts.get("output.value"))
         yield from _model(
             facts,
             output,
-            told,
+            recorded,
             error=error,
             cost=number(first(facts, ("gen_ai.usage.cost", "llm.cost.total"))),
             tokens=int(sum(number(facts.get(name)) or 0 for name in _COUNTS)),
@@ -91,14 +91,14 @@ def span_steps(value: Mapping[str, Any]) -> Iterator[Step]:
 def _tool_span(value: Mapping[str, Any], facts: Mapping[str, Any], error: str) -> Step:
     named = ("gen_ai.tool.name", "tool.name", "traceloop.entity.name")
     # `tool.parameters` may be what the tool takes, where `input.value` is what it was given.
-    given = ("gen_ai.tool.call.arguments", "input.value", "traceloop.entity.input",
+    passed = ("gen_ai.tool.call.arguments", "input.value", "traceloop.entity.input",
              "tool.parameters")  # fmt: skip
     came = ("gen_ai.tool.call.result", "output.value", "traceloop.entity.output")
     output, failed = tool_output(first(facts, came))
     return Step(
         kind="tool",
         name=str(first(facts, named) or value.get("name")).removeprefix("execute_tool "),
-        arguments=opened_arguments(first(facts, given)),
+        arguments=opened_arguments(first(facts, passed)),
         output=output,
         error=error or failed,
         call=str(first(facts, ("gen_ai.tool.call.id", "tool_call.id", "tool.id")) or ""),
@@ -197,9 +197,9 @@ def _span_error(value: Mapping[str, Any], facts: Mapping[str, Any]) -> str:
 def run_steps(value: Mapping[str, Any]) -> Iterator[Step]:
     """A run of LangSmith; its children are read by who reads it."""
     kind, error = value.get("run_type"), error_text(value.get("error"))
-    given, came = value.get("inputs") or {}, value.get("outputs")
+    passed, came = value.get("inputs") or {}, value.get("outputs")
     if kind in ("tool", "retriever"):
-        asked = given.get("input", given) if isinstance(given, Mapping) else given
+        asked = passed.get("input", passed) if isinstance(passed, Mapping) else passed
         output, failed = tool_output(came)
         yield Step(kind="tool", name=str(value.get("name")), arguments=opened_arguments(asked),
                    output=output, error=error or failed)  # fmt: skip
@@ -214,8 +214,8 @@ def run_steps(value: Mapping[str, Any]) -> Iterator[Step]:
 
 def event_steps(value: Mapping[str, Any]) -> Iterator[Step]:
     """An event of LangChain's `astream_events`: a tool or a model that has ended."""
-    given = value.get("data")
-    data: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
+    passed = value.get("data")
+    data: Mapping[str, Any] = passed if isinstance(passed, Mapping) else {}
     event, name = value.get("event"), str(value.get("name") or "")
     if event in ("on_tool_end", "on_tool_error"):
         output, failed = tool_output(data.get("output"))
@@ -227,6 +227,6 @@ def event_steps(value: Mapping[str, Any]) -> Iterator[Step]:
         message = data.get("output")
         if isinstance(message, Mapping):
             message = message.get("kwargs", message)
-            said, told = told_by_model([{"role": "assistant", **message}])
+            said, recorded = recorded_by_model([{"role": "assistant", **message}])
             tokens = tokens_in(message.get("usage_metadata"))
-            yield from _model({"model": name}, said, told, tokens=tokens)
+            yield from _model({"model": name}, said, recorded, tokens=tokens)
