@@ -68,9 +68,7 @@ cascade_options = flags.option_group(
         " Replaces -m; needs --labels. Without --repeat and --method it uses token probabilities if"
         " all models are known to return them, otherwise 5 samples per item.",
     ),
-    flags.option(
-        "--labels", metavar="FILE", help="With --cascade: people's labels for some items."
-    ),
+    flags.labels_option("With --cascade: people's labels for some items."),
     flags.option(
         "--agree",
         default=0.9,

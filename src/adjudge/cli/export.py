@@ -54,10 +54,8 @@ def export(run: str, out: tuple[str, ...], by_item: bool, store: str, **options:
 @flags.out_option(
     "One page that needs nothing else (.html), or Markdown for a pull request (.md).", required=True
 )
-@flags.option(
-    "--labels",
-    metavar="FILE",
-    help="People's labels, as in `adjudge calibrate`.  [default: the labels in the store]",
+@flags.labels_option(
+    "People's labels, as in `adjudge calibrate`.  [default: the labels in the store]"
 )
 @flags.option(
     "--slice",

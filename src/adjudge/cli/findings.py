@@ -18,11 +18,9 @@ from .output import fail_on_gates, report_paths, show_finding, write_finding
 
 @click.command("calibrate")
 @click.argument("run", default="latest")
-@flags.option(
-    "--labels",
-    metavar="FILE",
-    help="People's labels: item, rater, and a column per criterion; or item, rater, criterion,"
-    " value.  [default: the labels in the store]",
+@flags.labels_option(
+    "People's labels: item, rater, and a column per criterion; or item, rater, criterion,"
+    " value.  [default: the labels in the store]"
 )
 @flags.option(
     "--group",
@@ -82,11 +80,9 @@ def calibrate(run: str, out: tuple[str, ...], as_json: bool, **options: Any) -> 
 
 @click.command("disagreements")
 @click.argument("run", default="latest")
-@flags.option(
-    "--labels",
-    metavar="FILE",
-    help="People's labels, as in `adjudge calibrate`; a column `comment` is shown.  [default: the"
-    " labels in the store]",
+@flags.labels_option(
+    "People's labels, as in `adjudge calibrate`; a column `comment` is shown.  [default: the"
+    " labels in the store]"
 )
 @flags.option("--judge", metavar="NAME", help="Which judge, if the run has several.")
 @flags.option("-m", "--model", metavar="MODEL", help="Which model, if the run has several.")
@@ -321,10 +317,8 @@ def rank(run: str, out: tuple[str, ...], as_json: bool, **options: Any) -> None:
     help="How values are combined; weighted: by agreement with people.  [default: mean;"
     " majority for categories]",
 )
-@flags.option(
-    "--labels",
-    metavar="FILE",
-    help="People's labels, as in `adjudge calibrate`.  [default: the labels in the store]",
+@flags.labels_option(
+    "People's labels, as in `adjudge calibrate`.  [default: the labels in the store]"
 )
 @flags.option(
     "--judge", "judges", multiple=True, metavar="NAME", help="Only this judge. Repeatable."

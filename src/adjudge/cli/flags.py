@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,7 +17,7 @@ import click
 from click.core import ParameterSource
 
 from adjudge.core.reason import Reason
-from adjudge.errors import DataError, UsageError
+from adjudge.errors import AdjudgeError, DataError, UsageError
 
 from .sources import Setting, ShellWords
 
@@ -37,6 +38,21 @@ def option(*names: str, **settings: Any) -> Decorator[Any]:
     if settings.get("default") is not None:
         settings.setdefault("show_default", True)
     return click.option(*names, cls=Setting, **settings)
+
+
+def labels_option(about: str, **settings: Any) -> Decorator[Any]:
+    """What people said. A file in another encoding than UTF-8 is read after saying so."""
+    return option("--labels", metavar="FILE", help=about, callback=_say_encoding, **settings)
+
+
+def _say_encoding(_context: click.Context, _flag: click.Parameter, file: str | None) -> str | None:
+    from adjudge.datasets import open_data
+
+    with suppress(AdjudgeError):  # whoever reads it says what is wrong
+        for name, encoding in (open_data(file).encodings if file else {}).items():
+            wrong = f"if that is wrong, write --labels {name}#encoding=NAME"
+            click.echo(f"{name} is read as {encoding}; {wrong}", err=True)
+    return file
 
 
 def option_group(*options: Decorator[Any]) -> Decorator[Any]:

@@ -16,11 +16,8 @@ from .output import report_paths, show_finding, write_finding
 @click.argument("data")
 @flags.judge_option(multiple=True)
 @flags.model_option(multiple=True)
-@flags.option(
-    "--labels",
-    required=True,
-    metavar="FILE",
-    help="People's labels, as in `adjudge calibrate`. Only rows with a label are judged.",
+@flags.labels_option(
+    "People's labels, as in `adjudge calibrate`. Only rows with a label are judged.", required=True
 )
 @flags.option(
     "--measure",

@@ -27,7 +27,7 @@ from adjudge.errors import AdjudgeError, DataError, UsageError
 
 from . import kept_rows, textfile
 from .base import Source
-from .sources import FileLook, format_for, look_into
+from .sources import FileLook, known_source, look_into
 from .textfile import open_bytes
 
 _AT_ONCE = 2  # workers; others wait for their turn
@@ -181,7 +181,9 @@ def _work(limits: WorkerLimits, words: list[str]) -> dict[str, str | Reason]:
         if looks:
             sys.stdout.buffer.write(orjson.dumps([*look_into(source)]))
         else:
-            kept_rows.write(format_for(source.path).read(source), sys.stdout.buffer)
+            source, known = known_source(source)
+            read_in = textfile.encoding_read(source) if known.packable else None
+            kept_rows.write(known.read(source), sys.stdout.buffer, read_in)
         sys.stdout.buffer.flush()
     except Exception as error:  # the file's fault: our own are found by the tests
         return _ending(error)

@@ -1,7 +1,9 @@
 """Rows of any format in one plain form of our own: an uploaded file is taken apart once, by a
 worker, and whoever needs its rows afterwards reads this.
 
-A line is `[line, {…}]` for a row and `[line, [why]]` for a bad one. It keeps the ending of the
+A line is `[line, {…}]` for a row and `[line, [why]]` for a bad one. Where the original was not in
+UTF-8, and nobody had named its encoding, a first line `["encoding", "…"]` says what it was read in.
+It keeps the ending of the
 original before its own, so that rows are still counted by lines there and by rows elsewhere.
 """
 
@@ -16,7 +18,7 @@ from adjudge.core.reason import Reason
 
 from .base import BadRow, RawRow, Source, UnreadableCell
 from .bounds import lines_of
-from .textfile import open_bytes
+from .textfile import KEPT_ENCODING, open_bytes
 
 ENDING = ".rows"
 _MARK = "\0"  # the key of what stands in for something that is no text
@@ -24,7 +26,9 @@ _MARK_IN_JSON = b'"\\u0000":'
 _TOO_DEEP = Reason("rows.too_deep")
 
 
-def write(rows: Iterable[RawRow], out: BinaryIO) -> None:
+def write(rows: Iterable[RawRow], out: BinaryIO, encoding: str | None = None) -> None:
+    if encoding:
+        out.write(KEPT_ENCODING + orjson.dumps(encoding) + b"]\n")
     out.writelines(lines(rows))
 
 
@@ -60,6 +64,8 @@ def read(source: Source) -> Iterator[RawRow]:
                     # A text is how reasons were kept earlier.
                     case [int(line), [why]] | [int(line), str(why)]:
                         yield BadRow(line, Reason.of(why))
+                        continue
+                    case ["encoding", str()]:
                         continue
             except orjson.JSONDecodeError:
                 pass

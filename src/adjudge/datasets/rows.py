@@ -21,7 +21,6 @@ from .in_memory import DataLike, opened_data
 from .items import ItemReader, RowProblem, RowProblems, SeenIds, content_of
 from .selectors import normal_name
 from .sources import Data
-from .textfile import encodings_read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,7 +145,7 @@ def _checked(reader: ItemReader, skip_bad: bool) -> DatasetPlan:
         problems=tuple(problems.first),
         hash=total.hexdigest(),
         set_aside=+set_aside,
-        encodings=encodings_read(source for source, known in reader.data.files if known.packable),
+        encodings=reader.data.encodings,
         _reader=reader,
         _marks=marks,
         _repeated=ids.repeated,

@@ -23,7 +23,7 @@ from adjudge.errors import AdjudgeError, DataError, UsageError
 from . import csv_table, json_list, jsonl, kept_rows, parquet, saved_folder, textfile, workbook
 from .base import ENCODING, BadRow, Cells, Format, Source
 from .textfile import GZIP_ENDING as GZIP
-from .textfile import check_file, ending_by_content, proposed_encoding
+from .textfile import check_file, encodings_read, ending_by_content, proposed_encoding
 
 # Where a file begins that was not read yet: behind everything.
 _UNREAD = 2**63
@@ -64,6 +64,11 @@ class Data:
                 else:
                     place = before + row[0]
                     yield place, row[1]
+
+    @property
+    def encodings(self) -> dict[str, str]:
+        """By file, what it is read in where that is not UTF-8 and nobody has named it."""
+        return encodings_read(source for source, known in self.files if known.packable)
 
     def place(self, place: int) -> Reason:
         """ "line 7" of a row that was read, with the file's name where there are several."""
@@ -107,19 +112,19 @@ def open_data(name: str) -> Data:
     if sign and not Path(name).exists():
         opened = open_data(plain)
         coded = [replace(source, part=f"{ENCODING}{encoding}") for source, _ in opened.files]
-        return Data(name, [_known(source) for source in coded], kept=opened)
+        return Data(name, [known_source(source) for source in coded], kept=opened)
     if name == "-":
         spooled = SpooledStdin()
         source = Source(spooled.path, shown=STDIN)
         return Data(name, ((source, format_for(spooled.path)),), kept=spooled)
     path = Path(name)
     if _exists(path):
-        return Data(name, (_known(Source(path)),))
+        return Data(name, (known_source(Source(path)),))
     parted = _parted(name)
     if parted:
-        return Data(name, (_known(parted),))
+        return Data(name, (known_source(parted),))
     if glob.has_magic(name):
-        return Data(name, tuple(_known(Source(match)) for match in _matches(name)))
+        return Data(name, tuple(known_source(Source(match)) for match in _matches(name)))
     check_file(path)  # says that it is not there, and what is
     raise AssertionError(name)
 
@@ -134,7 +139,7 @@ class FileLook(NamedTuple):
 
 def look_into(source: Source) -> FileLook:
     """DataError where the file cannot be read at all."""
-    source, known = _known(source)
+    source, known = known_source(source)
     encoding = proposed_encoding(source) if known.packable else None
     if encoding:
         source = replace(source, part=f"{ENCODING}{encoding}")
@@ -160,7 +165,8 @@ def reads(name: str, path: Path) -> bool:
     return file.exists() and path.exists() and file.samefile(path)
 
 
-def _known(source: Source) -> tuple[Source, Format]:
+def known_source(source: Source) -> tuple[Source, Format]:
+    """With its format; DataError or UsageError where its part, or its encoding, cannot be."""
     known = format_for(source.path)
     if not source.path.is_dir():
         check_file(source.path)

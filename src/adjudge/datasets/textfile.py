@@ -34,6 +34,7 @@ _CLEARLY = 3
 _MANY_BYTES, _GOOD_PART = 8, 20
 
 SAVE_AS_UTF8 = "save the file as UTF-8"
+KEPT_ENCODING = b'["encoding",'  # begins the first line of kept rows (kept_rows.py)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,10 @@ def encoding_read(source: Source) -> str | None:
     None where it is UTF-8."""
     if source.encoding or not source.path.is_file():
         return None
-    name = _sure_encoding(_start(source))
+    start = _start(source)
+    if start.startswith(KEPT_ENCODING):  # the rows of a file that was read earlier
+        return str(orjson.loads(start.partition(b"\n")[0])[1])
+    name = _sure_encoding(start)
     return name and spoken(name)
 
 

@@ -23,6 +23,7 @@ from .prices import FREE, Price
 
 _BOM = b"\xef\xbb\xbf"
 _FORM = '{"item": "…", "criterion": null, "replies": ["…"]}'
+_RECORDED = {"model", "capabilities"}  # the first line of what `--record` writes has both
 _FIRST = "first"  # what a judge writes before it sees the judged text
 _ORDERS = (None, "ab", "ba", _FIRST)
 
@@ -56,6 +57,7 @@ class _Row(NamedTuple):
     key: _Key
     replies: list[str]
     finish: Finish
+    texts: dict[str, str]
 
 
 def open_model(rest: str, options: ModelOptions) -> ReplayModel:  # noqa: ARG001 - as all providers
@@ -81,6 +83,7 @@ class ReplayModel(Model):
         self._path = path
         self._places: dict[bytes, int] = {}
         self._criteria: dict[str | None, None] = {None: None}  # a set that keeps its order
+        self.has_texts = False  # whether any row says what its replies are about
         self._file = _open(path)
         try:
             self.identity = f"replay {self._index()}"
@@ -104,6 +107,14 @@ class ReplayModel(Model):
         refusal = text if row.finish == "refused" else None
         return Reply(text=text, finish=row.finish, refusal=refusal)
 
+    def texts_of(self, item: str) -> Mapping[str, str]:
+        """The item's texts by input, as they were when it was judged; empty where no row of it has
+        them."""
+        known: dict[str, str] = {}
+        for key in self._keys_of(item):
+            known |= self._row_at(self._places[key.digest()]).texts
+        return known
+
     async def aclose(self) -> None:
         self._file.close()
 
@@ -118,6 +129,7 @@ class ReplayModel(Model):
                 lines = {"first": self._number_of(self._places[digest]), "number": number}
                 raise DataError(Reason("replay.twice", file=self._path, key=str(row.key), **lines))
             self._places[digest] = place
+            self.has_texts |= bool(row.texts)
             self._criteria[row.key.criterion] = None
         if not self._places:
             raise DataError(Reason("replay.no_rows", file=self._path, form=_FORM))
@@ -139,15 +151,21 @@ class ReplayModel(Model):
         for candidate in key.fallbacks():
             place = self._places.get(candidate.digest())
             if place is not None:
-                self._file.seek(place)
-                return _read(self._file.readline(), self._path)
+                return self._row_at(place)
         return None
 
+    def _row_at(self, place: int) -> _Row:
+        self._file.seek(place)
+        return _read(self._file.readline(), self._path)
+
+    def _keys_of(self, item: str) -> list[_Key]:
+        """What the file has for an item, without searching it."""
+        keys = [_Key(item, name, order) for name in self._criteria for order in _ORDERS]
+        return [key for key in keys if key.digest() in self._places]
+
     def _missing(self, key: _Key) -> Reason:
-        """Says what is not there and what the file has for the item, without searching it."""
-        others = [_Key(key.item, name, order) for name in self._criteria for order in _ORDERS]
-        present = [other for other in others if other.digest() in self._places]
-        file = self._path
+        """Says what is not there and what the file has for the item."""
+        present, file = self._keys_of(key.item), self._path
         if not present:
             return Reason("replay.no_item", file=file, key=str(key))
         shown = "; ".join(map(str, present[:5])) + ("; …" if present[5:] else "")
@@ -187,11 +205,13 @@ def _read(line: bytes, path: str, number: int | None = None) -> _Row:
         raise DataError(broken.in_file(path, number)) from None
     text = f"{row!r:.60}"
     fault = _fault(row) if isinstance(row, dict) else Reason("replay.no_object", text=text)
+    if fault and isinstance(row, dict) and row.keys() >= _RECORDED:
+        raise DataError(Reason("replay.recorded", file=path))
     if fault:
         reason = Reason("replay.fault", fault=fault, form=_FORM)
         raise DataError(reason.in_file(path, number))
     key = _Key(str(row["item"]), row.get("criterion"), row.get("order"))
-    return _Row(key, row["replies"], row.get("finish") or "stop")
+    return _Row(key, row["replies"], row.get("finish") or "stop", row.get("texts") or {})
 
 
 def _fault(row: dict[str, Any]) -> Reason | None:
@@ -208,6 +228,12 @@ def _is_replies(value: object) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(text, str) for text in value)
 
 
+def _is_texts(value: object) -> bool:
+    return value is None or (
+        isinstance(value, dict) and all(isinstance(text, str) for text in value.values())
+    )
+
+
 _FIELDS: Mapping[str, tuple[Callable[[object], bool], str]] = {
     "item": (
         lambda value: isinstance(value, str | int | float) and not isinstance(value, bool),
@@ -216,5 +242,6 @@ _FIELDS: Mapping[str, tuple[Callable[[object], bool], str]] = {
     "criterion": (lambda value: value is None or isinstance(value, str), "a name or null"),
     "order": (lambda value: value in _ORDERS, '"ab", "ba", "first" or null'),
     "replies": (_is_replies, "a list of at least one text"),
+    "texts": (_is_texts, "an object of texts by input"),
     "finish": (lambda value: value in (None, *get_args(Finish)), '"stop", "length" or "refused"'),
 }

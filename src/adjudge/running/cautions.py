@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import orjson
 
@@ -13,6 +14,7 @@ from adjudge.core.reason import Reason
 from adjudge.datasets import CheckedData
 from adjudge.judges.sentences import known
 from adjudge.models import Capabilities, FunctionModel, Model
+from adjudge.models.replay import ReplayModel
 from adjudge.stores import Store, TextCursor
 
 from .options import RunOptions
@@ -56,42 +58,60 @@ def about_data(data: CheckedData, judges: Sequence[Judge]) -> list[str]:
 
 
 def about_replays(batch: Batch, store: Store) -> list[str]:
-    """Of replies that are found by item id: whether the texts behind them have changed since the
-    latest run that used the same file."""
-    names = {model.identity: model.name for model in batch.models if not model.capabilities.cached}
+    """Of replies that are found by item id: whether the texts behind them have changed since they
+    were written down, or else since the latest run that used the same file."""
+    models = [model for model in batch.models if isinstance(model, ReplayModel)]
+    said = [_about_replay(model, batch, store) for model in models]
+    return [str(reason) for reason in said if reason]
+
+
+def _about_replay(model: ReplayModel, batch: Batch, store: Store) -> Reason | None:
+    if model.has_texts:
+        changed = _changed_items(batch, model.texts_of)
+        return Reason("replay.changed", model=model.name, **_told(changed)) if changed else None
+    known = False
     for record in store.runs.all():  # the latest first
         answered = record.manifest.settings.get("answered_by")
-        same = [name for name in names if isinstance(answered, list) and name in answered]
-        if not same or record.id == batch.run.id:
+        if not isinstance(answered, list) or model.identity not in answered:
+            continue
+        known = True
+        if record.id == batch.run.id:
             continue
         if record.manifest.data_hash == batch.run.manifest.data_hash:
-            return []
-        changed = _changed_items(batch, store, record.id)
-        if changed:
-            shown = ", ".join(repr(item) for item in changed[:3])
-            said = (
-                f"the texts of {len(changed)} items have changed since run {record.id}, which used"
-                f" the same replies of {names[same[0]]} ({shown}): the old replies are used for"
-                " them; --record and --offline find replies by request"
-            )
-            return [said]
-        return []
-    return []
+            return None
+        before = defaultdict(dict, _texts_in(store, record.id))
+        changed = _changed_items(batch, before.__getitem__, store.secret)
+        since = {"run": record.id, "model": model.name, **_told(changed)}
+        return Reason("replay.changed_since", **since) if changed else None
+    return None if known else Reason("replay.by_id", model=model.name)
 
 
-def _changed_items(batch: Batch, store: Store, run_id: str) -> list[str]:
-    before: dict[str, dict[str, str]] = {}
+def _told(items: Sequence[str]) -> dict[str, str | int]:
+    shown = ", ".join(map(repr, items[:3])) + (", …" if items[3:] else "")
+    return {"count": len(items), "items": shown}
+
+
+def _texts_in(store: Store, run_id: str) -> dict[str, dict[str, str]]:
+    texts: dict[str, dict[str, str]] = {}
     for upto, rows in store.verdicts.texts(run_id, TextCursor()):
         if upto.table != "items":
             break
-        before |= {item: orjson.loads(content)["fields"] for _, item, content in rows}
-    secret = store.secret
+        texts |= {item: orjson.loads(content)["fields"] for _, item, content in rows}
+    return texts
+
+
+def _changed_items(
+    batch: Batch, before: Callable[[str], Mapping[str, str]], secret: bytes = b""
+) -> list[str]:
+    """The ids of the items that have another text now in an input that both know."""
     return [
         item.id
         for item in batch.items()
-        if item.id in before
-        and {name: stand_in(text, secret) for name, text in item.fields.items()}
-        != {name: stand_in(text, secret) for name, text in before[item.id].items()}
+        if any(
+            stand_in(text, secret) != stand_in(item.fields[name], secret)
+            for name, text in before(item.id).items()
+            if name in item.fields
+        )
     ]
 
 

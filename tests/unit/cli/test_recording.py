@@ -280,9 +280,37 @@ def test_a_replay_by_item_says_when_texts_have_changed(adjudge: Command, run: li
     replies = [{"item": row["id"], "replies": ["Politeness: 4"]} for row in ROWS]
     Path("by_item.jsonl").write_text("".join(json.dumps(row) + "\n" for row in replies))
     replay = [*run[:4], "-m", "replay:by_item.jsonl"]
-    for _ in range(2):
-        assert "have changed" not in adjudge(*replay).err
+    assert "finds replies by item id alone" in adjudge(*replay).err
+    again = adjudge(*replay).err
+    assert "by item id alone" not in again
+    assert "have changed" not in again
     write([ROWS[0], ROWS[1] | {"answer": "Leave!"}])
     said = adjudge(*replay, "--gate", "polite.mean>=4").err
     assert "the texts of 1 items have changed since run" in said
     assert "'q2'" in said
+
+
+def test_a_replay_that_has_the_texts_says_it_in_a_new_store(
+    adjudge: Command, run: list[str]
+) -> None:
+    replies = [
+        {"item": row["id"], "replies": ["Politeness: 4"], "texts": {"answer": row["answer"]}}
+        for row in ROWS
+    ]
+    Path("by_item.jsonl").write_text("".join(json.dumps(row) + "\n" for row in replies))
+    replay = [*run[:4], "-m", "replay:by_item.jsonl", "--store"]
+    said = adjudge(*replay, "a.db").err
+    assert "texts" not in said
+    assert "by item id alone" not in said
+    write([ROWS[0], ROWS[1] | {"answer": "Leave!"}])
+    said = adjudge(*replay, "b.db").err
+    assert "the texts of 1 items are not those that replay:by_item.jsonl has replies for" in said
+    assert "('q2')" in said
+
+
+def test_a_recording_is_no_replay_by_item(adjudge: Command, run: list[str]) -> None:
+    said = adjudge(*run, "--record", "recorded.jsonl")
+    assert said.code == 0
+    said = adjudge(*run[:4], "-m", "replay:recorded.jsonl")
+    assert said.code == 2
+    assert "use it with --offline recorded.jsonl" in said.err

@@ -80,6 +80,20 @@ def test_an_old_workbook(adjudge: Command) -> None:
     assert (ended.code, "save as .xlsx" in ended.err) == (2, True)
 
 
+def test_labels_in_another_encoding_are_read_after_saying_so(
+    adjudge: Command, answers: list[str]
+) -> None:
+    pytest.importorskip("numpy")
+    adjudge("run", *answers, "--quiet")
+    text = "item,rater,rating\n" + "".join(f"r{n},배송 담당자 김민수,{n}\n" for n in (1, 2, 3))
+    Path("people.csv").write_bytes(text.encode("cp949"))
+    for command in ("calibrate", "disagreements"):
+        said = adjudge(command, "latest", "--labels", "people.csv")
+        assert "people.csv is read as CP949 (Korean, EUC-KR); if that is wrong" in said.err
+        named = adjudge(command, "latest", "--labels", "people.csv#encoding=cp949")
+        assert (named.code, "is read as" in named.err) == (said.code, False)
+
+
 def test_what_a_file_is_read_in_is_said(adjudge: Command) -> None:
     text = "질문,답변,정답\n어떻게 바꾸나요?,설정에서 바꿉니다,설정\n"
     Path("d.csv").write_bytes(text.encode("cp949"))

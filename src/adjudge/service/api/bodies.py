@@ -19,12 +19,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from adjudge.core.reason import Reason
+from adjudge.datasets.base import ENCODING
 from adjudge.errors import UsageError
 from adjudge.service.jobs import JobSpec, Uploads, pieces_of
 from adjudge.service.judging import InlineJudge, load_inline_judge
 from adjudge.service.state import Service
 
-from .request_models import RowsRequest, RunRequest
+from .request_models import FileRequest, RowsRequest, RunRequest
 
 PREFIX = "/api/v1"
 _MODEL = "adjudge.body"  # in the scope of a request
@@ -101,7 +102,7 @@ async def run_request(request: Request) -> AsyncIterator[tuple[RunRequest, Uploa
     elif kind == "multipart/form-data":
         async with request.form(max_files=1, max_fields=_FIELDS) as form:
             fields, file = _fields(form)
-            yield _checked(RunRequest, fields, strict=False), file
+            yield _checked(FileRequest, fields, strict=False), file
     else:
         raise HTTPException(
             415, "Send application/json with rows, or multipart/form-data with data."
@@ -120,9 +121,10 @@ def job_spec(body: RunRequest, file: UploadFile | None, service: Service) -> Job
     )
     if isinstance(body, RowsRequest):
         name, data = _ROWS, uploads.keep_rows(body.rows)
-    elif file is not None:
+    elif file is not None and isinstance(body, FileRequest):
         name = _bare(file.filename or "")
-        data = uploads.keep(pieces_of(file.file), name)
+        part = f"{ENCODING}{body.encoding}" if body.encoding else ""
+        data = uploads.keep(pieces_of(file.file), name, part)
     else:
         raise AssertionError("a form has a file")
     return JobSpec(

@@ -11,7 +11,7 @@ from fastapi.openapi.utils import get_openapi
 from adjudge.service.security.access import NeedsScope
 
 from . import problems
-from .request_models import RowsRequest, RunRequest
+from .request_models import FileRequest, RowsRequest
 from .response_models import Problem
 
 _ABOUT = """Grades texts with a language model as the judge.
@@ -180,7 +180,7 @@ def _problem(status: int) -> dict[str, Any]:
 
 def _run_bodies() -> dict[str, Any]:
     """JSON with rows, or a form with a file; a form writes lists as repeated fields."""
-    fields = RunRequest.model_json_schema(ref_template=_REF)
+    fields = FileRequest.model_json_schema(ref_template=_REF)
     fields.pop("$defs", None)
     file = {"type": "string", "contentMediaType": "application/octet-stream"}
     about = "A data file (.jsonl .json .csv .tsv .parquet .xlsx, text also as .gz)."

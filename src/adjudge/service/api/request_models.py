@@ -182,8 +182,19 @@ class RunRequest(JudgingOptions):
     tags: Tags | None = Field(None, description="Notes on the run, by name.")
 
     def options(self) -> dict[str, Any]:
-        left_out = {"judges", "models", "title", "rows"}
+        left_out = {"judges", "models", "title", "rows", "encoding"}
         return self.model_dump(exclude_none=True, exclude=left_out)
+
+
+class FileRequest(RunRequest):
+    """A run whose rows are in a file that comes along."""
+
+    encoding: str | None = Field(
+        None,
+        max_length=40,
+        examples=["cp949"],
+        description="What the file is written in, where that is not UTF-8 and cannot be told.",
+    )
 
 
 class RowsRequest(RunRequest):

@@ -16,6 +16,7 @@ from adjudge.running import (
     LoadedJudge,
     Planned,
     RunOptions,
+    about_data,
     forecast_run,
     load_judges,
     plan_run,
@@ -107,6 +108,10 @@ class JobPlanner:
         """The data of a run that keeps no texts are gone with its end, unless others need them."""
         if not spec.keeps_data and spec.data not in needed:
             self._uploads.remove([spec.data])
+
+    def notes_on(self, planned: Planned, spec: JobSpec) -> tuple[str, ...]:
+        said = about_data(planned.data, planned.batch.judges)
+        return tuple(self._in_user_names(text, spec) for text in said)
 
     def in_user_names(self, error: AdjudgeError, spec: JobSpec) -> Reason:
         """Where we keep something, and under which name, means nothing to whoever sent it."""

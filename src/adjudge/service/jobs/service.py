@@ -19,7 +19,7 @@ from pathlib import Path
 from adjudge.core.reason import Reason
 from adjudge.datasets.isolated import WorkerLimits
 from adjudge.errors import UsageError
-from adjudge.running import Forecast, about_data
+from adjudge.running import Forecast
 from adjudge.service.judging import JudgingService
 from adjudge.service.observability import LOGGER, Metrics
 from adjudge.stores import KeptJob, RunRecord, Store, path_of
@@ -106,7 +106,7 @@ class JobService:
         """
         planned = self._planner.plan(spec)
         record = planned.batch.run
-        spec = replace(spec, notes=tuple(about_data(planned.data, planned.batch.judges)))
+        spec = replace(spec, notes=self._planner.notes_on(planned, spec))
         with self._queue.admitting:
             under_way = self._queue.of_run(record.id)
             if under_way:

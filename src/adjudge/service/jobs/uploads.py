@@ -74,8 +74,9 @@ class Uploads:
         finally:
             self._request.kept = None
 
-    def keep(self, pieces: Iterable[bytes], name: str) -> str:
-        """The name under which the rows are kept now; only the ending of `name` counts.
+    def keep(self, pieces: Iterable[bytes], name: str, part: str = "") -> str:
+        """The name under which the rows are kept now, or those of a `part` of the file: see
+        `Source`. Only the ending of `name` counts.
 
         UsageError where no data file ends like that, DataError where it cannot be read within the
         limits. The file is whole or not there, and nobody else on the machine can read it.
@@ -87,9 +88,9 @@ class Uploads:
         ):
             with out.open("wb") as rows:
                 with self._in_names(sent.name, name):
-                    self.workers.write_rows(sent, name, rows)
+                    self.workers.write_rows(Source(sent, part or None), name, rows)
                 os.fsync(rows.fileno())
-            return self._named(out, f"{digest}{ending}{kept_rows.ENDING}")
+            return self._named(out, _rows_of(f"{digest}{ending}", part))
 
     def keep_sent(self, pieces: Iterable[bytes], name: str) -> str:
         """The file as it was sent, for some minutes: somebody has to choose its sheet first."""
@@ -118,10 +119,7 @@ class Uploads:
         """The rows of a file that was sent, or of a `part` of it: see `Source`. They are taken out
         once, and stay as long as the file."""
         sent = self.sent(kept)
-        digest, dot, ending = kept.partition(".")
-        if part:
-            digest = hashlib.sha256(f"{kept}#{part}".encode()).hexdigest()
-        rows = f"{digest}{dot}{ending}{kept_rows.ENDING}"
+        rows = _rows_of(kept, part)
         if self.path(rows).exists():
             self.path(rows).touch()
             return rows
@@ -258,6 +256,14 @@ class Uploads:
 
         message = re.sub(rf"({_IN_COMMANDS})({digest}(?:\.\w+)*)", quoted, message)
         return message.replace(kept, title).replace(digest, stem)
+
+
+def _rows_of(kept: str, part: str) -> str:
+    """What the rows of a file that was sent are kept as: another part has other rows."""
+    digest, dot, ending = kept.partition(".")
+    if part:
+        digest = hashlib.sha256(f"{kept}#{part}".encode()).hexdigest()
+    return f"{digest}{dot}{ending}{kept_rows.ENDING}"
 
 
 def pieces_of(file: BinaryIO) -> Iterator[bytes]:

@@ -21,8 +21,10 @@ from starlette.responses import RedirectResponse, Response
 from adjudge.analysis.calibration import Calibration
 from adjudge.analysis.probing import probed_from
 from adjudge.core.reason import Reason, reason_of
-from adjudge.datasets import kept_rows
+from adjudge.datasets import Source, kept_rows
+from adjudge.datasets.encodings import known_codec, spoken
 from adjudge.datasets.isolated import Workers
+from adjudge.datasets.textfile import encoding_read
 from adjudge.errors import AdjudgeError, DataError, UnknownName, UsageError
 from adjudge.reports.blocks import Block, Section
 from adjudge.reports.findings.calibration import calibration
@@ -157,10 +159,17 @@ def upload(
     try:
         with _rows_of(file, service.jobs.uploads.workers) as path:
             done = run.import_labels(path, judge=asked.judge, rater=rater.strip())
+            read_in = encoding_read(Source(path)) or ""
     except (DataError, UsageError) as error:
         return _page(request, run, asked, problem=reason_of(error))
-    counts = urlencode({"labels": done.labels, "replaced": done.replaced, "left": done.elsewhere})
+    told = {"labels": done.labels, "replaced": done.replaced, "left": done.elsewhere}
+    counts = urlencode({**told, "encoding": read_in.partition(" ")[0]})
     return RedirectResponse(f"{_address(run.record, asked)}&{counts}#labels", 303)
+
+
+def _encoding(name: str) -> str | None:
+    """What a file of labels was read in, as people call it; None where the address names none."""
+    return spoken(name) if name and known_codec(name) else None
 
 
 @contextmanager
@@ -248,6 +257,7 @@ def _page(
         problem=problem,
         fewest=FEWEST_LABELS,
         done={name: whole_number(params.get(name, "")) for name in _COUNTS},
+        encoding=_encoding(params.get("encoding", "")),
         **around,
     )
 

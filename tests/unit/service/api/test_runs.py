@@ -16,6 +16,7 @@ from adjudge.service import observability
 from adjudge.service.security.tokens import new_token
 from adjudge.stores import TokenScope
 
+from ...datasets.test_textfile import encoded
 from .conftest import GOOD, ITEM, JUDGE, Api
 
 ROWS = [{"id": f"r{n}", **ITEM, "answer": f"Answer {n}."} for n in range(3)]
@@ -65,6 +66,50 @@ def test_the_same_request_is_the_same_run_and_asks_nothing_again(api: Api) -> No
     asked = len(api.model.asked)
     assert api.run() == first
     assert len(api.model.asked) == asked
+
+
+KOREAN = "질문,답변\n배송 주소를 어디에서 바꾸나요?,주문 내역에서 바꾸실 수 있습니다\n"
+VIETNAMESE = "Câu hỏi,Trả lời\nTôi đổi mật khẩu thế nào?,Bạn vào mục tài khoản để đổi nhé\n"
+JAPANESE = "質問,回答\nパスワードはどこで変えますか,アカウントの画面で変えられます\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "codec", "read_as"),
+    [
+        (KOREAN, "cp949", "CP949 (Korean, EUC-KR)"),
+        (VIETNAMESE, "cp1258", "CP1258 (Vietnamese, Windows-1258)"),
+        (JAPANESE, "cp932", "CP932 (Japanese, Shift-JIS)"),
+        (KOREAN, "utf-16", "UTF-16"),
+    ],
+)
+def test_a_file_in_another_encoding_is_read_after_saying_so(
+    api: Api, text: str, codec: str, read_as: str
+) -> None:
+    body, kind = form({"judges": ["helpfulness"]}, "rows.csv", encoded(text, codec))
+    started = api.post("runs", body, 202, headers=kind | by_token(api))
+    (note,) = started["notes"]
+    assert note.startswith(f"rows.csv is read as {read_as}; ")
+    assert api.get(f"runs/{api.ended(started['run'])}")["notes"] == [note]
+    (verdict,) = api.get(f"runs/{started['run']}/verdicts?with_inputs=true")["verdicts"]
+    assert verdict["data"]["question"] in text
+
+
+def test_an_encoding_that_cannot_be_told_is_named(api: Api) -> None:
+    allowed = by_token(api)
+    data = "question,answer\nPrzesyłka?,Wysłana już wczoraj żółtą paczką\n".encode("cp1250")
+    body, kind = form({"judges": ["helpfulness"]}, "rows.csv", data)
+    refused = api.problem("runs", body, headers=kind | allowed)
+    assert "is not UTF-8" in refused["detail"]
+    fields = {"judges": ["helpfulness"], "encoding": ["cp1250"]}
+    body, kind = form(fields, "rows.csv", data)
+    started = api.post("runs", body, 202, headers=kind | allowed)
+    assert started["notes"] == []
+    api.ended(started["run"])
+    (verdict,) = api.get(f"runs/{started['run']}/verdicts?with_inputs=true")["verdicts"]
+    assert verdict["data"]["answer"] == "Wysłana już wczoraj żółtą paczką"
+    body, kind = form(fields | {"encoding": ["klingon"]}, "rows.csv", data)
+    refused = api.problem("runs", body, headers=kind | allowed)
+    assert "there is no encoding 'klingon'" in refused["detail"]
 
 
 def test_a_file_comes_in_a_form(api: Api) -> None:

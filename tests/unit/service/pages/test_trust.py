@@ -338,6 +338,17 @@ class TestUpload:
         fields = {"judge": pages.judge, "model": "m", "rater": rater}
         return send_file(pages.client, f"{pages.path}/labels", fields, name, body.encode())
 
+    def test_a_file_in_another_encoding_is_read_after_saying_so(self, bare: Pages) -> None:
+        rows = "".join(f"i{n},배송 담당자 김민수,{PEOPLE[n]:g}\n" for n in range(40))
+        fields = {"judge": bare.judge, "model": "m"}
+        body = f"item,rater,rating\n{rows}".encode("cp949")
+        answer = send_file(bare.client, f"{bare.path}/labels", fields, "people.csv", body)
+        said = Seen(bare.client.get(answer.headers["location"].partition("#")[0]).text).text
+        assert "The file was read as CP949 (Korean, EUC-KR)." in said
+        assert {each.rater for each in bare.labels} == {"배송 담당자 김민수"}
+        forged = Seen(bare.client.get(f"{bare.path}?labels=1&encoding=Pay+now").text).text
+        assert "was read as" not in forged
+
     def test_labels_of_a_file(self, bare: Pages) -> None:
         rows = "".join(f"i{n},{PEOPLE[n]:g}\n" for n in range(40))
         answer = self.send(bare, f"item,rating\n{rows}elsewhere,3\n", rater="Ngọc")
