@@ -15,6 +15,7 @@ import venv
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import Distribution, PathDistribution, distribution
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -89,13 +90,14 @@ class CleanVenvs:
             (self._wheel,) = out.glob("adjudge-*.whl")
         return self._wheel
 
-    def with_extras(self, *extras: str) -> CleanVenv:
-        key = tuple(sorted(extras))
+    def with_extras(self, *extras: str, further: tuple[str, ...] = ()) -> CleanVenv:
+        """`further` packages are what the user brings along, e.g. pytest."""
+        key = (*sorted(extras), *sorted(further))
         if key not in self._made:
             made = CleanVenv(self.folder / "-".join(("venv", *key)))
             venv.create(made.folder, with_pip=not key)
             if key:
-                self._link(made, key)
+                self._link(made, extras, further)
             else:
                 self._install(made)
             self._made[key] = made
@@ -108,10 +110,11 @@ class CleanVenvs:
             pytest.skip(f"the package index cannot be used here: {ended.stderr[-200:]}")
         assert not ended.returncode, ended.stderr
 
-    def _link(self, made: CleanVenv, extras: tuple[str, ...]) -> None:
+    def _link(self, made: CleanVenv, extras: tuple[str, ...], further: tuple[str, ...]) -> None:
         base = self.with_extras()
         (ours,) = base.site.glob("adjudge-*.dist-info")
-        for package in _wanted(PathDistribution(ours), extras):
+        brought = chain.from_iterable(_wanted(distribution(name), ()) for name in further)
+        for package in chain(_wanted(PathDistribution(ours), extras), brought):
             for name in {file.parts[0] for file in package.files or ()} - {"..", "__pycache__"}:
                 if not (made.site / name).exists():
                     (made.site / name).symlink_to(str(package.locate_file(name)))

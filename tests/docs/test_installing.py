@@ -1,7 +1,8 @@
 """What `pip install adjudge` brings, how much it is, and what is said where a part is missing.
 
 Kinds of users have a script each in users/ that runs from the wheel in a clean environment. Its
-comments say what its user installs: `# extras: trust,web`. With `# needs: postgres` it gets a
+comments say what its user installs: `# extras: trust,web`, and `# packages: pytest` for what is not
+adjudge's. With `# needs: postgres` it gets a
 server.
 """
 
@@ -149,6 +150,6 @@ def test_a_user_comes_to_the_end(
     }
     if "postgres" in said(script, "needs"):
         env["ADJUDGE_STORE"] = request.getfixturevalue("postgres")
-    venv = clean_venvs.with_extras(*said(script, "extras"))
+    venv = clean_venvs.with_extras(*said(script, "extras"), further=said(script, "packages"))
     ended = venv.run(*_STARTS[script.suffix], str(script), cwd=tmp_path, env=env)
     assert ended.returncode == 0, f"{ended.stdout[-3000:]}\n{ended.stderr[-3000:]}"

@@ -48,7 +48,8 @@ wide = scores.pivot(index="item", columns="criterion", values="value").loc[answe
 answers.join(wide)[["answer", "polite", "short"]]
 """,
     """
-people = answers.assign(item=answers["id"], rater="ana", polite=[1 if n % 3 == 0 else 4 for n in range(12)])
+said = [4 if n % 3 else 1 for n in range(12)]
+people = answers.assign(item=answers["id"], rater="ana", polite=said)
 adjudge.calibrate(run, labels=people[["item", "rater", "polite"]])
 """,
 )
