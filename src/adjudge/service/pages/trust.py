@@ -162,9 +162,9 @@ def upload(
             read_in = encoding_read(Source(path)) or ""
     except (DataError, UsageError) as error:
         return _page(request, run, asked, problem=reason_of(error))
-    told = {"labels": done.labels, "replaced": done.replaced, "left": done.elsewhere}
-    counts = urlencode({**told, "encoding": read_in.partition(" ")[0]})
-    return RedirectResponse(f"{_address(run.record, asked)}&{counts}#labels", 303)
+    counts = {"labels": done.labels, "replaced": done.replaced, "left": done.elsewhere}
+    query = urlencode({**counts, "encoding": read_in.partition(" ")[0]})
+    return RedirectResponse(f"{_address(run.record, asked)}&{query}#labels", 303)
 
 
 def _encoding(name: str) -> str | None:
