@@ -1,7 +1,8 @@
 """The 200,000 replies of Chiang & Lee's study of G-Eval, judged by `adjudge run` once per mode.
 
-A mode is a run: 360 items, four aspects, twenty replies each. The runs go on side by side while
-tests look at those that have ended.
+A mode is a run: 360 items, four aspects, and all twenty replies of the mode whose figures are
+published; of the others as many as `ADJUDGE_GEVAL_REPLIES` says, five by default. The runs go on
+side by side while tests look at those that have ended.
 """
 
 from __future__ import annotations
@@ -36,12 +37,19 @@ MODES = (
 )
 
 
+def replies_of(mode: str) -> int:
+    """How many replies per item and aspect are judged."""
+    return 20 if mode == "geval" else int(os.environ.get("ADJUDGE_GEVAL_REPLIES", "5"))
+
+
 @cache
 def rows_of() -> dict[str, dict[str, dict[str, Row]]]:
     """By mode, aspect and item."""
     rows: dict[str, dict[str, dict[str, Row]]] = defaultdict(lambda: defaultdict(dict))
     for row in recorded(REPLIES):
-        rows[row["mode"]][row["aspect"]][row["item_id"]] = row
+        mode = row["mode"]
+        row["replies"] = row["replies"][: replies_of(mode)]
+        rows[mode][row["aspect"]][row["item_id"]] = row
     return rows
 
 
@@ -76,7 +84,7 @@ class JudgedModes:
         command = ["run", "data.jsonl", "--judge", "geval.yaml", "-m", "replay:replies.jsonl"]
         # 256 at once make fewer, larger commits.
         ended = subprocess.run(
-            [ADJUDGE, *command, "--repeat", "20", "-j", "256", "--quiet"],
+            [ADJUDGE, *command, "--repeat", str(replies_of(mode)), "-j", "256", "--quiet"],
             cwd=folder,
             env={name: value for name, value in os.environ.items() if "ADJUDGE" not in name},
             stdout=subprocess.PIPE,
