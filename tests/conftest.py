@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,6 +34,16 @@ __all__ = [
 # Timings belong to bench/; the same examples every time, so that a failure can be met again.
 settings.register_profile("adjudge", deadline=None, derandomize=True)
 settings.load_profile("adjudge")
+
+
+def pytest_configure() -> None:
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Twelve thousand tests stay to the end: looking through them for garbage finds none."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture
