@@ -66,6 +66,8 @@ class Counted(dict):
 @pytest.mark.parametrize(("rows", "text", "most"), [(6_000, "x", 2_001), (40, "x" * 10**6, 20)])
 def test_every_format_holds_few_rows_at_a_time(tmp_path, make_row, ending, rows, text, most):
     """Few as rows, fewer where their texts are long: files of any length fit into memory."""
+    if ending == ".xlsx" and rows > 600:
+        rows, most = 600, 200  # a workbook takes a millisecond per row
     Counted.alive = Counted.most = 0
     row = make_row() | {"data": {"answer": text}}
     write_file(tmp_path / f"a{ending}", lambda: (Counted(row) for _ in range(rows)))
