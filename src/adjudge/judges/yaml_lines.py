@@ -104,6 +104,18 @@ class Document:
 
 def parse(text: str, file: str) -> Document:
     """Raises DefinitionError naming file and line for broken YAML and repeated keys."""
+    loader, node = _composed(text, file)
+    builder = _Builder(loader, file)
+    values = builder.build(node, ())
+    return Document(file, values, builder.lines, builder.texts)
+
+
+def composed(text: str, file: str = "judge.yaml") -> yaml.Node:
+    """The nodes of the text, each with its place; DefinitionError for broken YAML."""
+    return _composed(text, file)[1]
+
+
+def _composed(text: str, file: str) -> tuple[_Loader, yaml.Node]:
     if len(text) > _MOST_CHARACTERS:
         why = Reason("judge.too_long", count=len(text), most=_MOST_CHARACTERS)
         raise DefinitionError(why.in_file(file))
@@ -125,9 +137,7 @@ def parse(text: str, file: str) -> Document:
         raise DefinitionError(Reason("judge.too_deep").in_file(file)) from None
     if node is None:
         raise DefinitionError(Reason("judge.empty").in_file(file))
-    builder = _Builder(loader, file)
-    values = builder.build(node, ())
-    return Document(file, values, builder.lines, builder.texts)
+    return loader, node
 
 
 def _remedy(problem: str) -> Reason:

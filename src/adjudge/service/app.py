@@ -18,7 +18,20 @@ from adjudge.settings import dotenv
 from . import api, middleware
 from .api import problems
 from .options import ServeOptions
-from .pages import compare, item, judges, label, login, new_run, plots, run, run_files, runs, trust
+from .pages import (
+    compare,
+    item,
+    judge_edit,
+    judges,
+    label,
+    login,
+    new_run,
+    plots,
+    run,
+    run_files,
+    runs,
+    trust,
+)
 from .pages.rendering import prepare
 from .state import Service, open_service
 
@@ -31,7 +44,20 @@ _NO_TELEMETRY: TelemetryConfig = {
     "auto_configure": False,
 }
 # Routes are tried in this order: /runs/new comes before /runs/{run_id}.
-_PAGES = (login, runs, new_run, run, plots, run_files, item, label, compare, trust, judges)
+_PAGES = (
+    login,
+    runs,
+    new_run,
+    run,
+    plots,
+    run_files,
+    item,
+    label,
+    compare,
+    trust,
+    judge_edit,
+    judges,
+)
 
 
 def create_app(options: ServeOptions) -> FastAPI:

@@ -6,11 +6,10 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from pathlib import Path
+from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
 import orjson
@@ -20,8 +19,8 @@ from adjudge.core.judge import Judge
 from adjudge.core.reason import Reason
 from adjudge.core.verdict import Verdict
 from adjudge.datasets import SingleItems
-from adjudge.errors import UnknownName, UsageError
-from adjudge.judges import load_text, registry
+from adjudge.errors import UnknownName
+from adjudge.judges import load_text
 from adjudge.models import Model, open_model
 from adjudge.running import (
     Limits,
@@ -33,93 +32,8 @@ from adjudge.running import (
     limits_of,
 )
 
+from .judge_catalog import JudgeCatalog
 from .options import ServeOptions
-
-_ENDINGS = {".yaml", ".yml"}
-
-
-class JudgeCatalog:
-    """The judges that requests may name: no request makes the service read a file of its choice.
-
-    These are the built-in ones and those of the files and folders that `--judges` names. All are
-    checked when the service starts; a file is named by the judge in it.
-    """
-
-    def __init__(self, places: Sequence[str] = ()) -> None:
-        self._files: dict[str, str] = {}
-        self._judges: dict[str, Judge] = {name: _packaged(name) for name in registry.names()}
-        for name in registry.names(worded=True):
-            worded = _packaged(name)
-            self._judges[worded.name] = worded
-            if worded.name != name:
-                self._files[worded.name] = name
-        for file in _files(places):
-            judge = registry.get(str(file))
-            if judge.name in self._judges:
-                raise UsageError(
-                    Reason("form.judge_twice", judge=judge.name).at_option("judges", str(file))
-                )
-            self._judges[judge.name] = judge
-            self._files[judge.name] = str(file)
-
-    @property
-    def judges(self) -> Mapping[str, Judge]:
-        """By name, the built-in ones first."""
-        return self._judges
-
-    def get(self, name: str) -> Judge:
-        """UnknownName for one that is not offered."""
-        name = self._known(name)
-        if name not in self._judges:
-            raise UnknownName(Reason("form.unknown_judge", name=name, known=tuple(self._judges)))
-        return self._judges[name]
-
-    @property
-    def wordings(self) -> Mapping[str, Mapping[str, str]]:
-        """The judges as people choose them: under each name, the names of its wordings by language,
-        its own first."""
-        wordings: dict[str, dict[str, str]] = {}
-        for name, judge in self._judges.items():
-            base, _, worded = self._files.get(name, name).partition("/")
-            if worded and base in self._judges:
-                wordings[base].setdefault(judge.language, name)
-            else:
-                wordings[name] = {judge.language: name}
-        return wordings
-
-    def source(self, name: str) -> str:
-        """What `adjudge run --judge` would be given for it."""
-        self.get(name)
-        return self._files.get(self._known(name), name)
-
-    def _known(self, name: str) -> str:
-        """`NAME/LANG` by the judge's own name, which can stand in an address."""
-        base, _, language = name.partition("/")
-        if not language or name in self._judges:
-            return name
-        judge = self._judges.get(base)
-        return base if judge and judge.language == language else f"{base}-{language}"
-
-
-@cache
-def _packaged(name: str) -> Judge:
-    return registry.get(name)
-
-
-def _files(places: Sequence[str]) -> list[Path]:
-    files: list[Path] = []
-    for place in map(Path, places):
-        if place.is_dir():
-            inside = sorted(file for file in place.iterdir() if file.suffix in _ENDINGS)
-            if not inside:
-                raise UsageError(Reason("form.no_yaml").at_option("judges", str(place)))
-            files += inside
-        elif place.is_file():
-            files.append(place)
-        else:
-            raise UsageError(Reason("form.no_place").at_option("judges", str(place)))
-    return files
-
 
 INLINE_NAME = "definition"  # what messages call it
 
@@ -195,6 +109,11 @@ class JudgingService:
         verdict = await ready.judge.judge(ready.items.item(item))
         self._on_verdict(verdict)
         return verdict
+
+    def forget(self, judge: str) -> None:
+        """What was made ready of a judge that has changed."""
+        for key in [key for key in [*self._ready] if key[0] == judge]:
+            self._ready.pop(key, None)
 
     async def _prepare(
         self, key: _Key, judge: str | InlineJudge, model: str, options: Mapping[str, object]

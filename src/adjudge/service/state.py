@@ -19,7 +19,8 @@ from adjudge.stores.dialects.sqlite_file import open_to_others
 
 from .caches import BackgroundResults, CalibrationCache, ComparisonCache, LabelQueueCache
 from .jobs import JobService
-from .judging import JudgeCatalog, JudgingService
+from .judge_catalog import JudgeCatalog
+from .judging import JudgingService
 from .observability import LOGGER, Metrics
 from .options import ServeOptions
 from .security.access import SignIn, TokenCache
@@ -87,7 +88,9 @@ class Service:
 
 def open_service(options: ServeOptions) -> Service:
     """UsageError for everything that can be wrong with the options; nothing stays open then."""
-    judges = JudgeCatalog(options.judges)
+    path = path_of(options.store)
+    home = path.parent / "judges" / path.name if path else None
+    judges = JudgeCatalog(options.judges, home)
     Hosts(options.host, options.allowed_hosts)
     store, metrics = open_store(options.store), Metrics()
     try:

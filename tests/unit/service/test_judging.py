@@ -19,7 +19,8 @@ from tests.service import running_service
 from adjudge.core.verdict import Verdict
 from adjudge.errors import DataError, DefinitionError, UnknownName, UsageError
 from adjudge.service import judging as module
-from adjudge.service.judging import InlineJudge, JudgeCatalog, JudgingService
+from adjudge.service.judge_catalog import JudgeCatalog
+from adjudge.service.judging import InlineJudge, JudgingService
 from adjudge.service.options import ServeOptions
 
 ITEM = {"question": "Q?", "answer": "A."}

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
 from adjudge.analysis.browsing import Query
 from adjudge.analysis.probing.subject import of_built_in
 from adjudge.core.item import Item
 from adjudge.core.judge import Feedback, Judge
+from adjudge.core.reason import Reason
 from adjudge.core.scale import Ordinal, Scale
-from adjudge.errors import AdjudgeError
+from adjudge.errors import AdjudgeError, DefinitionError, place_of, without_place
 from adjudge.judges import registry
 from adjudge.judges.load import wording_for
 from adjudge.judges.render import renderer_for
 from adjudge.service.state import Service
+from adjudge.strings import Strings
 
 from .item_view import LONGEST_TEXT, PageTexts, PromptView, prompt_views
 
@@ -139,3 +141,28 @@ def first_item(service: Service, run_id: str) -> Item | None:
     first = service.indexes.of(run_id).page(Query(size=1, sort="position"))
     ids = [row.item for row in first.rows]
     return service.store.items.get(run_id, ids).get(ids[0]) if ids else None
+
+
+@dataclass(frozen=True, slots=True)
+class FileProblem:
+    """One thing that is wrong with a judge file; `written` is what stands on its line."""
+
+    line: int | None
+    key: str
+    text: str
+    written: str
+
+
+def file_problems(say: Strings, error: DefinitionError, text: str) -> list[FileProblem]:
+    """By their lines."""
+    lines = text.split("\n")
+    problems = []
+    for problem in error.problems:
+        place = place_of(problem)
+        line: int | None = place.get("line")
+        written = lines[line - 1] if line and line <= len(lines) else ""
+        why = cast(Reason, without_place(problem))
+        if "text_line" in place:
+            why = Reason("place.text_line", text_line=place["text_line"], why=why)
+        problems.append(FileProblem(line, place.get("key", ""), say.reason(why), written[:200]))
+    return sorted(problems, key=lambda problem: problem.line or 0)

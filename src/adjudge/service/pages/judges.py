@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, cast
+from typing import Annotated
 
 from fastapi import APIRouter, Form
 from starlette.concurrency import run_in_threadpool
@@ -17,7 +17,7 @@ from adjudge.core.judge import Judge
 from adjudge.core.reason import Reason
 from adjudge.core.score import Outcome
 from adjudge.core.verdict import Verdict
-from adjudge.errors import AdjudgeError, DefinitionError, UnknownName, place_of, without_place
+from adjudge.errors import AdjudgeError, DefinitionError, UnknownName
 from adjudge.judges import load_text, renderer_for
 from adjudge.judges.first import asked_prompts
 from adjudge.models.registry import profile_of
@@ -25,13 +25,14 @@ from adjudge.service.api.problems import refusal
 from adjudge.service.judging import CLIENT_CLOSED, cancel_on_disconnect
 from adjudge.service.security.access import JUDGE, READ
 from adjudge.service.state import Service, service_of
-from adjudge.strings import Strings
 
 from .item_view import JudgedItem, PageTexts, PromptView, VerdictView, verdict_view
 from .judge_view import (
     Example,
+    FileProblem,
     JudgeWords,
     example_for,
+    file_problems,
     first_item,
     inputs_of,
     is_built_in,
@@ -56,16 +57,6 @@ def choose(request: Request) -> Response:
     return page(request, "judges", judges=judges, words=JudgeWords(language_of(request)))
 
 
-@dataclass(frozen=True, slots=True)
-class FileProblem:
-    """One thing that is wrong with a judge file; `written` is what stands on its line."""
-
-    line: int | None
-    key: str
-    text: str
-    written: str
-
-
 @router.get("/judges/check")
 def check_form(request: Request) -> Response:
     return page(request, "judge_check", text="", judge=None, problems=[], prompts=(), words=None)
@@ -83,7 +74,7 @@ def check(request: Request, text: Annotated[str, Form(max_length=_PASTED)] = "")
         judge = load_text(text, _FILE)
         prompts = prompts_for(judge, made_up_example(judge).fields)
     except DefinitionError as error:
-        problems = _problems(strings_of(request), error, text)
+        problems = file_problems(strings_of(request), error, text)
     return page(
         request,
         "judge_check",
@@ -93,20 +84,6 @@ def check(request: Request, text: Annotated[str, Form(max_length=_PASTED)] = "")
         prompts=prompts,
         words=words,
     )
-
-
-def _problems(say: Strings, error: DefinitionError, text: str) -> list[FileProblem]:
-    lines = text.split("\n")
-    problems = []
-    for problem in error.problems:
-        place = place_of(problem)
-        line: int | None = place.get("line")
-        written = lines[line - 1] if line and line <= len(lines) else ""
-        why = cast(Reason, without_place(problem))
-        if "text_line" in place:
-            why = Reason("place.text_line", text_line=place["text_line"], why=why)
-        problems.append(FileProblem(line, place.get("key", ""), say.reason(why), written[:200]))
-    return sorted(problems, key=lambda problem: problem.line or 0)
 
 
 @router.get("/judges/{name}")
@@ -234,6 +211,8 @@ def _page(request: Request, judge: Judge, shown: _Shown) -> Response:
         words=JudgeWords(language_of(request)),
         models=service.judging.models,
         shown=shown,
+        may_edit=service.judges.folder is not None,
+        in_place=service.judges.may_save(judge.name),
         runs=[
             record
             for record in service.store.runs.all()

@@ -74,10 +74,18 @@ def job_of(form: Form, service: Service, rows: str) -> JobSpec:
     return JobSpec(
         data=rows,
         title=form.title,
-        judges=form.judges,
+        judges=tuple(_fixed(service, name) for name in form.judges),
         models=form.models or service.judging.models[:1],
         options=_options(form),
     )
+
+
+def _fixed(service: Service, name: str) -> str:
+    """The judge as it is now, where it can be edited here: whoever resumes the run has it too."""
+    catalog = service.judges
+    if name in catalog.judges and catalog.may_save(name):
+        return service.jobs.uploads.keep_judge(catalog.text(name))
+    return name
 
 
 def _options(form: Form) -> dict[str, Any]:

@@ -1,0 +1,88 @@
+"""A judge is copied, written as form and as file, tried, saved and run; a prompt is imported."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from playwright.sync_api import expect
+
+from .conftest import Visit
+from .filled import Filled
+from .test_pages import LOOKS, look_at
+
+
+def test_from_a_copy_to_a_saved_version(visit: Visit, filled: Filled, pictures: Path) -> None:
+    with visit(**LOOKS["en-light"]) as seen:
+        page = seen.page
+        seen.expected.add(422)
+        page.goto("/judges/helpfulness")
+        page.keyboard.press("e")
+        file = page.locator("#text")
+        expect(file).to_have_value(_with("judge: helpfulness-2\n"))
+        # The file follows the form, and only where something was changed.
+        page.locator("[name='set.title']").fill("Is it of use?")
+        page.locator("[name='set.title']").press("Tab")
+        expect(file).to_have_value(_with("\ntitle: Is it of use?\n"))
+        expect(file).to_have_value(_with("Accuracy and factuality\n"))
+        # The form follows the file; what is wrong is named with its line, which a key leads to.
+        file.evaluate("box => { box.value = box.value.replace('language: en', 'language: 7'); }")
+        file.press("End")
+        file.press("Space")
+        problem = page.locator(".to-line").first
+        expect(problem).to_have_text("Line 4:")
+        look_at(page, pictures, "judge-edit-wrong", "en-light")
+        problem.focus()
+        page.keyboard.press("Enter")
+        chosen = "box => box.value.slice(box.selectionStart, box.selectionEnd)"
+        assert str(file.evaluate(chosen)).startswith("language: 7")
+        page.keyboard.type("language: en")
+        expect(page.locator("#part-said")).to_contain_text("helpfulness-2")
+        # Entries are added and taken away; the prompt is that of a row.
+        page.get_by_role("button", name="Add a criterion").click()
+        expect(file).to_have_value(_with("new_criterion:"))
+        page.get_by_role("button", name="Remove new_criterion").click()
+        expect(file).not_to_have_value(_with("new_criterion:"))
+        expect(page.locator("#part-preview .quoted").first).to_contain_text("assessor of answers")
+        page.locator("#run").select_option(label=f"{filled.runs['first']} · answers.jsonl")
+        expect(page.locator("#item")).to_have_value("tea-00")
+        page.get_by_role("button", name="Try on ten rows").click()
+        expect(page.locator("#part-tried tbody tr")).to_have_count(10)
+        look_at(page, pictures, "judge-edit", "en-light")
+        page.locator("#save").click()
+        expect(page.locator("h1")).to_have_text("helpfulness-2")
+        expect(page.get_by_role("status").first).to_contain_text("Saved as version 1")
+        # It can be edited in its place now, and run.
+        page.keyboard.press("e")
+        page.locator("[name='set.title']").fill("Is it of any use?")
+        page.locator("#text").focus()
+        expect(file).to_have_value(_with("\ntitle: Is it of any use?\n"))
+        page.locator("#save").click()
+        expect(page.get_by_role("status").first).to_contain_text("Saved as version 2")
+        page.keyboard.press("r")
+        expect(page.locator("#sending input[name=judge]")).to_have_value("helpfulness-2")
+
+
+def test_a_prompt_is_imported_and_its_doubts_are_asked(visit: Visit, pictures: Path) -> None:
+    with visit(**LOOKS["ko-dark"]) as seen:
+        page = seen.page
+        page.goto("/judges")
+        page.keyboard.press("i")
+        page.locator("#name").fill("my-judge")
+        page.locator("#prompt").fill("Rate the answer.\n\nQuestion: {question}\nAnswer: {answer}\n")
+        page.get_by_role("button", name="가져오기").click()
+        expect(page.locator("#answer")).to_have_attribute("name", "set.scale")
+        look_at(page, pictures, "judge-import-asks", "ko-dark")
+        page.keyboard.type("1-5")
+        page.keyboard.press("Enter")
+        expect(page.locator("#findings")).to_be_visible()
+        expect(page.locator("#text")).to_have_value(_with("judge: my-judge\n"))
+        expect(page.locator("#part-preview")).to_contain_text("Rate the answer.")
+        look_at(page, pictures, "judge-edit-imported", "ko-dark")
+    with visit(**LOOKS["vi-phone"]) as seen:
+        seen.page.goto("/judges/chatbot/edit")
+        look_at(seen.page, pictures, "judge-edit", "vi-phone")
+
+
+def _with(part: str) -> re.Pattern[str]:
+    return re.compile(re.escape(part))
