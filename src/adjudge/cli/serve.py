@@ -30,7 +30,7 @@ _SIZES = {"": 1, "k": 1_000, "m": 1_000_000, "g": 1_000_000_000}
     "--judges",
     multiple=True,
     metavar="FILE|DIR",
-    help="Judge files, in addition to the built-in judges. Repeatable.",
+    help="Judge files beside the built-in ones; pages save in the first folder. Repeatable.",
 )
 @flags.base_url_option
 @flags.option("--require-token", is_flag=True, help="Require a token on this machine too.")

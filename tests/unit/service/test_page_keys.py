@@ -14,6 +14,9 @@ TEMPLATES = {"/": "runs", "/runs/ID": "run", "/runs/ID/item?id=…": "item", "/r
 TEMPLATES |= {
     "/judges/NAME": "judge",
     "/judges/check": "judge_check",
+    "/judges/NAME/edit": "judge_edit",
+    "/judges/import": "judge_import",
+    "/judges/difference?a=…&b=…": "judge_difference",
     "/runs/ID/judge": "run_judge",
     "/trust/ID/disagreements": "disagreements",
 }

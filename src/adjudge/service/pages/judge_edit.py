@@ -51,6 +51,7 @@ router = APIRouter(include_in_schema=False, dependencies=[JUDGE])
 _PASTED = 4_000_000  # bytes of one text
 _RUNS = 30  # to choose from
 _TRIED = 10  # rows
+_TOP = "judge"  # what names the first part of a file
 SET = "set."  # begins the name of a field that has a value of the file
 
 
@@ -226,13 +227,18 @@ class FileSection:
     entries: Sequence[tuple[str, Sequence[FileValue]]]
 
 
+def _section(value: FileValue) -> str:
+    """Short values at the top belong together."""
+    return _TOP if len(value.path) == 1 and not value.long else str(value.path[0])
+
+
 def _sections(text: str) -> list[FileSection]:
     try:
         every = values(text)
     except DefinitionError:
         return []
     sections = []
-    for name, inside in groupby(every, key=lambda value: str(value.path[0])):
+    for name, inside in groupby(every, key=_section):
         entries = groupby(inside, key=lambda value: "/".join(map(str, value.path[:2])))
         sections.append(FileSection(name, [(entry, list(group)) for entry, group in entries]))
     return sections

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, cast
+from typing import Literal, NamedTuple, cast
 
 from adjudge.analysis.browsing import Query
 from adjudge.analysis.probing.subject import of_built_in
@@ -122,6 +123,27 @@ def prompts_for(judge: Judge, fields: Mapping[str, str]) -> tuple[PromptView, ..
     """The prompts of every call about the item."""
     prompts = renderer_for(judge, _EXAMPLE).prompts(Item("example", dict(fields)))
     return prompt_views(prompts, "prompt", PageTexts())
+
+
+def prompt_text_of(judge: Judge, item: Item | None) -> str:
+    """All that is asked about the item, or about an example, as one text."""
+    fields = inputs_of(judge, item) if item else made_up_example(judge).fields
+    prompts = renderer_for(judge, _EXAMPLE).prompts(Item("example", dict(fields)))
+    return "\n\n".join(message.content for prompt in prompts for message in prompt.messages)
+
+
+class DifferentLine(NamedTuple):
+    """A line of two texts; `side` is "a" or "b" where only one has it, "" where both do."""
+
+    side: Literal["a", "b", ""]
+    text: str
+
+
+def line_differences(a: str, b: str) -> list[DifferentLine]:
+    """The lines of both texts, in their order."""
+    sides: dict[str, Literal["a", "b", ""]] = {"- ": "a", "+ ": "b", "  ": ""}
+    lines = difflib.ndiff(a.splitlines(), b.splitlines())
+    return [DifferentLine(sides[line[:2]], line[2:]) for line in lines if line[:2] in sides]
 
 
 def source_of(service: Service, name: str) -> str:

@@ -36,7 +36,9 @@ from .judge_view import (
     first_item,
     inputs_of,
     is_built_in,
+    line_differences,
     made_up_example,
+    prompt_text_of,
     prompts_for,
     source_of,
     typed_example,
@@ -83,6 +85,31 @@ def check(request: Request, text: Annotated[str, Form(max_length=_PASTED)] = "")
         problems=problems,
         prompts=prompts,
         words=words,
+    )
+
+
+@router.get("/judges/difference")
+def difference(request: Request, a: str, b: str, judge: str = "") -> Response:
+    """The judge of two runs, as each used it: its prompts for the same texts, line by line."""
+    service = service_of(request)
+    runs = [service.run(name) for name in (a, b)]
+    first, second = (run.record.manifest.judges for run in runs)
+    known = [name for name in first if name in second]
+    name = judge if judge in known else next(iter(known), "")
+    if not name:
+        reason = Reason("here.no_judge", run=runs[1].id, name=judge, known=tuple(known))
+        raise UnknownName(reason)
+    used = [run.judge(name) for run in runs]
+    item = first_item(service, runs[0].id)
+    texts = [prompt_text_of(version, item) for version in used]
+    return page(
+        request,
+        "judge_difference",
+        runs=[run.record for run in runs],
+        judges=used,
+        name=name,
+        lines=line_differences(*texts),
+        item=item,
     )
 
 
