@@ -67,7 +67,7 @@ _UNTRIMMED = Sandbox(trimmed=False)
 # What a name that lies in another file renders to, with whatever stands behind its dot.
 _ABSENT = jinja2.ChainableUndefined()
 _KEPT = 256  # templates that are kept ready
-LONGEST = 200_000  # characters; it is sent with every item
+LONGEST = 1_100_000  # characters; it is sent with every item
 _UNKNOWN = 20  # unknown names that are reported
 _SIGNS = 5_000  # names, operators, numbers in {{ }} and {% %}; compiling takes long
 _LARGEST = 100_000  # whole number that a template may write
@@ -157,9 +157,9 @@ def problems(
     if len(text) > LONGEST:
         return [(1, Reason("judge.prompt_long", count=len(text), most=LONGEST))]
     try:
-        signs = sum(kind != "data" for _, kind, _ in _ENVIRONMENT.lex(text))
-        if signs > _SIGNS:
-            return [(1, Reason("judge.prompt_signs", count=signs, most=_SIGNS))]
+        signs = (kind for _, kind, _ in _ENVIRONMENT.lex(text) if kind != "data")
+        if any(count > _SIGNS for count, _ in enumerate(signs, 1)):
+            return [(1, Reason("judge.prompt_signs", most=_SIGNS))]
         tree = parsed(text)
         compiled(text)
         names = names_in(text)

@@ -20,7 +20,7 @@ Path = tuple[str | int, ...]
 
 # Far beyond any judge, and read in less than a second. Aliases may repeat nodes, so that these are
 # counted once more when the values are made.
-_MOST_NODES, _MOST_CHARACTERS = 20_000, 500_000
+_MOST_NODES, _MOST_CHARACTERS = 20_000, 1_300_000
 
 
 class _Loader(yaml.SafeLoader):

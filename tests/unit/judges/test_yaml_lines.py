@@ -97,7 +97,7 @@ def test_a_bomb_of_aliases_is_refused() -> None:
     ("text", "said"),
     [
         ("a: 1\n" * 100_000, "f.yaml, line 10000: too large for a judge file."),
-        ("# " + "x" * 500_000, "f.yaml: too large for a judge file: 500,002 characters"),
+        ("# " + "x" * 1_300_000, "f.yaml: too large for a judge file: 1,300,002 characters"),
     ],
 )
 def test_what_is_too_large_is_refused_before_it_is_read(text: str, said: str) -> None:

@@ -19,7 +19,8 @@ OPEN, CLOSE = r"(?:[\"'“‘「『`]{1,2}|«\s?)", r"(?:[\"'”’」』`]{1,2}
 OR = rf"(?:[,，、;；]?\s*{of('or', 'and')}|[/|,，、;；]|(?<=[」』”])(?=[「『“]))"
 OPTION = r"(?:[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f? ?)?[^\W_][\w +<>=()-]{0,24}"
 SPLIT = re.compile(
-    rf"\s{{0,3}}(?:[|/]|[,，、]\s*(?:{of('or')})?|{of('or')})\s{{0,3}}", re.IGNORECASE
+    rf"\s{{0,3}}(?:\||(?<![nN])/|/(?![aA]\b)|[,，、]\s*(?:{of('or')})?|{of('or')})\s{{0,3}}",
+    re.IGNORECASE,
 )
 TIE = re.compile(of("tie"), re.IGNORECASE)
 SIDE = re.compile(

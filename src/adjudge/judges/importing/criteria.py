@@ -14,9 +14,11 @@ from .labels import (
     Kind,
     distinct,
     from_lines,
+    from_list,
     from_names,
     from_tags,
     from_titles,
+    in_doubt,
 )
 from .naming import slug
 from .numerals import CONFIDENT
@@ -54,7 +56,8 @@ def find_criteria(text: str, sample: Sequence[SampleField]) -> list[CriterionFou
     criteria = _from_sample(text, sample) or from_tags(text)
     if not criteria and not sample:
         criteria = from_lines(text)
-    return (criteria or from_titles(text) or from_names(text))[:_MOST]
+    criteria = criteria or from_titles(text) or from_list(text) or in_doubt(text, from_names(text))
+    return criteria[:_MOST]
 
 
 def described(text: str, key: str) -> str:

@@ -81,9 +81,15 @@ class ImportFindings:
     def read(self, what: str, value: str, at: int, *, doubt: str = "", key: str = "") -> None:
         """Something read from the prompt at the offset `at`; `doubt` is what speaks against it."""
         certainty: Certainty = "likely" if doubt else "stated"
-        at += self.gap[1] if at >= self.gap[0] else 0
-        line, words = line_of(self.text, at), quote(self.text, at)
+        line, words = self.line_of(at), quote(self.text, self._whole(at))
         self.all.append(ImportFinding(what, value, certainty, line, words, (), doubt, key))
+
+    def line_of(self, at: int) -> int:
+        """The line of the whole prompt in which an offset lies."""
+        return line_of(self.text, self._whole(at))
+
+    def _whole(self, at: int) -> int:
+        return at + (self.gap[1] if at >= self.gap[0] else 0)
 
     def scale(self, of: str, value: str, at: int, doubt: str = "") -> None:
         """The scale of a criterion; one that several share is told once."""

@@ -15,11 +15,11 @@ from .inputs import settle
 from .jinja_text import for_trimming
 from .languages import explanation_language, prompt_language
 from .options import Options
+from .overall import weigh_criteria
 from .prompt_text import FoundPrompt
 from .rubric import PromptRubric, find_rubric
 from .sections import title_of
 from .texts import Taken, take_apart
-from .weights import weigh_criteria
 from .write import by_criterion, judge_text
 
 
@@ -60,7 +60,9 @@ def import_prompt(
         "inputs": taken.inputs.document(),
         "criteria": rubric.criteria,
     }
-    document |= weigh_criteria(taken.plain, rubric.criteria, options, findings)
+    document |= weigh_criteria(
+        taken.plain, rubric.criteria, rubric.sample, taken.inputs, options, findings
+    )
     document |= _rest(rubric, options)
     document |= {"absent": list(taken.absent)} if taken.absent else {}
     head = f"Imported from {file} by `adjudge judges import`."

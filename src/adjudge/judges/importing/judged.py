@@ -81,6 +81,7 @@ _VERBS_BEHIND = re.compile(r"평가|채점|심사|판단|비교|매기|評価|�
 _SENTENCE_END = re.compile(r"[.!?。！？;\n]")
 _WINDOW = 110
 _MOST_WINDOWS = 200  # a task is stated in fewer sentences; behind them come data
+_TASK = 60_000  # characters at the beginning and the end in which it is stated
 _AS_MEASURE = re.compile(
     r"(?:based on|given|using|against|according to|with respect to|compared (?:to|with)|with the|to"
     r" the|anhand|gemäß|selon|d'après|según|com base|dựa (?:trên|vào)|theo|根据|基于|按照|参照)"
@@ -127,7 +128,7 @@ def choose_judged(
     labels = {name: label_at(text, at) for name, at in first.items()}
     if len(titles) == 1:
         [(name, title)] = titles.items()
-        return _alone(name, title, labels[name])
+        return _alone(name, title, labels[name], text)
     known = {name: _evidence(titles[name], labels[name], text, first[name]) for name in titles}
     for name, named in _objects(text, titles, labels, known).items():
         known[name].score += _OBJECT + (_NAMED if named else 0)
@@ -143,12 +144,19 @@ def choose_judged(
     return JudgedInputs(tuple(chosen), _doubt(chosen, enough - models, known))
 
 
-def _alone(name: str, title: str, label: str) -> JudgedInputs | None:
+def _alone(name: str, title: str, label: str, text: str) -> JudgedInputs | None:
     """The one input of a prompt is what it judges, unless it is what others are judged by: then
     the judged text is missing, as in a system text without the user's."""
     said = role_of(label)
     measure = slug(title) in SCORES or _MEASURES.search(title.replace("_", " "))
-    return None if measure and said in {None, "rule", "expected"} else JudgedInputs((name,))
+    if measure and said in {None, "rule", "expected"}:
+        return None
+    if (said or role_of(title)) == "asked":
+        spoken = [roles for window, _ in _windows(text) if (roles := list(roles_in(window)))]
+        firsts = {roles[0][1] for roles in islice(spoken, _MOST_WINDOWS)}
+        if "answer" in firsts and "asked" not in firsts:
+            return None
+    return JudgedInputs((name,))
 
 
 def _strongest(names: Sequence[str], known: Mapping[str, _Evidence]) -> list[str]:
@@ -221,6 +229,12 @@ def _weakly(known: Mapping[str, _Evidence]) -> JudgedInputs | None:
     )
     for names, doubt in ways:
         if names and len({known[name].stem for name in names}) == 1:
+            if (
+                {known[names[0]].name, known[names[0]].label} <= {"asked", None}
+                and not meant
+                and (known[names[0]].role)
+            ):
+                return None  # what answers it is judged, and is not among the inputs
             sure = known[names[0]].role == "spoken" and names is not sources
             return JudgedInputs(tuple(names), "" if sure else doubt)
     alike = meant and len({known[name].role for name in meant}) == 1
@@ -278,6 +292,7 @@ def _objects(
 
 def _windows(text: str) -> Iterator[tuple[str, bool]]:
     """What stands behind each verb in its sentence, and before each that comes last (`True`)."""
+    text = text if len(text) <= 2 * _TASK else f"{text[:_TASK]}\n{text[-_TASK:]}"
     for match in _VERBS.finditer(text):
         window = text[match.end() : match.end() + _WINDOW]
         yield _SENTENCE_END.split(window, maxsplit=1)[0], False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 from typing import Literal
 
@@ -72,12 +72,17 @@ _SLOT = re.compile(
     rf"|[^\W\d][\w+-]{{0,20}}(?:\s?[|/]\s?[\w+ -]{{1,20}}){{1,6}}\s*$|{_SCALED}\s*$",
     re.IGNORECASE,
 )
+# "Tone: [Yes/No], Depth: [Yes/No]" in one line: where the next one begins
+_NEXT_IN_LINE = re.compile(
+    r"(?:(?<=[\])>}])|(?<=/\d)|(?<=/1\d)|(?<=[:：] [XN?_]))[,;|][ \t]"
+    r"(?=[^\W\d][^\n:：,;|\[\]()<>]{0,40}[:：][ \t]?(?:[\[<({]|[XN?_]+\b|\?))"
+)
 # A place without a scale of its own: "Clarity: X", "명확성: [점수]", "Tone: 4".
 _PLACE = re.compile(
     rf"(?:[XNxn#?〇○◯]{{1,2}}|_{{1,10}}|\.\.\.|…"
     rf"|\d{{1,3}}(?:\.\d)?(?:\s?/\s?\d{{1,3}})?(?!\s*{words('point')})"
     rf"|[<\[(（【]\s?(?:[^\n<>\[\](){{}}]{{0,24}}?"
-    rf"{words('rating', 'number', 'point', 'whole', 'decimal')}[^\n<>\[\](){{}}]{{0,16"
+    rf"{words('rating', 'number', 'whole', 'decimal')}[^\n<>\[\](){{}}]{{0,16"
     rf"}}?|[XNxn#?])\s?[>\])）】]"
     rf"|{words('rating', 'number', 'whole')})\s*(?:{words('point')})?[.。]?[*_`\"]{{0,3}}\s*$",
     re.IGNORECASE,
@@ -91,13 +96,36 @@ _TITLE_LINE = re.compile(
     r"^(?:#{1,6}[ \t]+|\*\*)(?P<title>[^\n*:：]{1,60}?)[*:： \t]*$", re.MULTILINE
 )
 _FORM = re.compile(words("format"), re.IGNORECASE)
+_CRITERIA = re.compile(words("criteria"), re.IGNORECASE)
+# "1. Clarity: …", "- **Tone** (weight 2) …"
+_ENTRY = re.compile(
+    r"^[ \t]*+(?:(?P<number>\d{1,2})[.)]|[-*•])[ \t]*+\**"
+    r"(?P<title>[^\W\d][^\n:：()（）*—–]{1,36}?)\**[ \t]*"
+    r"(?:[(（](?P<aside>[^()（）\n]{1,40})[)）])?\**[ \t]*(?:[:：]|[–—-][ \t]|$)[^\n]*",
+    re.MULTILINE,
+)
+# "score each criterion from 1 to 5", 각 항목을 0-10점으로
+_EACH = re.compile(
+    r"\b(?:scor|rat|grad|evaluat|assess)\w+ (?:it )?(?:for |on )?each (?:of (?:the|these) )?"
+    r"(?:following )?(?:criteri|dimension|aspect|categor|item|metric|factor|qualit)\w*"
+    r"|\beach (?:criteri|dimension|aspect|categor|item|metric|factor)\w* (?:\w+ ){0,3}"
+    r"(?:from|on a|out of|between|\()"
+    r"|각 ?(?:평가 ?)?(?:항목|기준|영역|차원|지표|요소)(?:별|을|를|에|마다|은|당)"
+    r"|(?:từng|mỗi) (?:tiêu chí|khía cạnh|yếu tố|mục)|[各每]个?(?:项|維度|维度|标准|指标|方面)"
+    r"|各(?:評価)?(?:項目|基準|観点|軸|指標)"
+    r"|\b(?:jede[snmr]?|pro) (?:kriterium|aspekt|dimension|kategorie|merkmal)"
+    r"|\b(?:chaque|par) (?:critère|aspect|dimension|catégorie)"
+    r"|\b(?:cada|por) (?:criterio|critério|aspecto|dimensi[oó]n|dimensão|categor[ií]a)",
+    re.IGNORECASE,
+)
 _OR = re.compile(words("or"), re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class CriterionFound:
     """A criterion: its name, its title, where it was read, and the words that stand in the place of
-    its value (`own`), which may be an `example` of a verdict; `shown` are all the examples."""
+    its value (`own`), which may be an `example` of a verdict; `shown` are all the examples, `doubt`
+    what speaks against its being all that is scored."""
 
     name: str
     title: str
@@ -108,6 +136,7 @@ class CriterionFound:
     kind: Kind = ""
     example: str = ""
     shown: tuple[str, ...] = ()
+    doubt: str = ""
 
 
 def from_tags(text: str) -> list[CriterionFound]:
@@ -126,7 +155,8 @@ def from_tags(text: str) -> list[CriterionFound]:
 
 
 def from_lines(text: str) -> list[CriterionFound]:
-    """Lines of the reply that show where their value goes."""
+    """Lines of the reply that show where their value goes, or such in one line with commas."""
+    text = _NEXT_IN_LINE.sub(" \n", text)
     lines = [line for line in islice(_LINE.finditer(text), _MOST_LINES) if _may_tell(line)]
     places = [line for line in lines if _PLACE.fullmatch(line["rest"].strip())]
     headed = _below_headings(text, lines)
@@ -240,6 +270,56 @@ def from_titles(text: str) -> list[CriterionFound]:
         if name and len(title.split()) <= 4 and not _SENTENCE.search(title):
             out.append(CriterionFound(name, title, match.start("title"), own=f"({match['range']})"))
     return distinct(out)
+
+
+def from_list(text: str) -> list[CriterionFound]:
+    """Entries of a list below words such as "criteria", where each is said to get a score."""
+    each = _scored_each(text)
+    run: list[re.Match[str]] = []
+    for entry in [*islice(_ENTRY.finditer(text), _MOST_LINES), None]:
+        if entry and run and _goes_on(text, run, entry):
+            run.append(entry)
+            continue
+        lead = text[max(0, run[0].start() - 200) : run[0].start()].rstrip() if run else ""
+        if each and len(run) > 1 and _CRITERIA.search(lead[lead.rfind("\n") + 1 :]):
+            titles = [one["title"].strip() for one in run]
+            return distinct(
+                [
+                    CriterionFound(
+                        slug(title) or slug(one["aside"] or "", fallback=f"criterion_{at}"),
+                        title, one.start("title"), own=each, doubt=_NOT_IN_FORM,
+                    )
+                    for at, (one, title) in enumerate(zip(run, titles, strict=True), 1)
+                ]
+            )  # fmt: skip
+        run = [entry] if entry and entry["number"] in {None, "1"} else []
+    return []
+
+
+_NOT_IN_FORM = "the form of the reply does not name it"
+
+
+def _goes_on(text: str, run: Sequence[re.Match[str]], entry: re.Match[str]) -> bool:
+    if run[-1]["number"]:
+        return entry["number"] == str(int(run[-1]["number"]) + 1)
+    return not entry["number"] and not text[run[-1].end() : entry.start()].strip()
+
+
+def _scored_each(text: str) -> str:
+    """The range that each of several criteria is said to be scored on; "" where none is."""
+    for match in islice(_EACH.finditer(text), _MOST_LINES):
+        around = text[max(0, match.start() - 40) : match.end() + 50]
+        ranges = [one for one in find_ranges(around) if not one.values]
+        if ranges:
+            return f"{ranges[0].low:g}-{ranges[0].high:g}"
+    return ""
+
+
+def in_doubt(text: str, criteria: list[CriterionFound]) -> list[CriterionFound]:
+    """One criterion, where the prompt speaks of a score for each of several."""
+    if len(criteria) == 1 and not criteria[0].own.strip() and _scored_each(text):
+        return [replace(criteria[0], doubt="the prompt speaks of a score for each of several")]
+    return criteria
 
 
 def from_names(text: str) -> list[CriterionFound]:

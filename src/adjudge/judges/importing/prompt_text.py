@@ -23,7 +23,8 @@ _PART_WORDS = frozenset(
      "content", "instruction", "instructions", "get", "build", "make", "create"]
 )  # fmt: skip
 _APART = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_PLACE = re.compile(r"\{\w|\{\{\s*[\w#$/&]|\{%|\{\}|\{\$|\$\{|\$[a-z]|%s|%\(|<<\w")
+# `"key": {}` is an empty object, and "Key: {}" a place.
+_PLACE = re.compile(r"\{\w|\{\{\s*[\w#$/&]|\{%|(?<!\":)(?<!\": )\{\}|\{\$|\$\{|\$[a-z]|%s|%\(|<<\w")
 # Words of those who grade; a text without any asks for no verdict.
 _JUDGES = re.compile(
     both_scripts("评分|打分|评价|评估|评审|更好|比较")
@@ -132,6 +133,10 @@ def with_systems(prompts: Sequence[FoundPrompt]) -> list[FoundPrompt]:
     for group in groups.values():
         system = [prompt for prompt in group if _is_system(prompt)]
         user = [prompt for prompt in group if prompt.has_place and not prompt.system]
+        said = [prompt for prompt in user if _called(prompt, "user|human")]
+        if not system and len(said) == 1:  # a system text may show texts of its own
+            system = [prompt for prompt in user if _called(prompt, "sys(?:tem)?")]
+            user = said if len(user) == 2 else []
         if len(system) == len(user) == 1:
             systems[user[0].name] = system[0]
     taken = {id(system) for system in systems.values()}
@@ -143,10 +148,15 @@ def with_systems(prompts: Sequence[FoundPrompt]) -> list[FoundPrompt]:
 
 
 def _is_system(prompt: FoundPrompt) -> bool:
-    last = prompt.name.removesuffix(".content").rpartition(".")[2]
-    return bool(re.search(r"(?i)(?<![a-z])sys(?:tem)?(?![a-z])", _APART.sub("_", last))) and (
+    return _called(prompt, "sys(?:tem)?|instructions?") and (
         bool(prompt.text.strip()) and not prompt.has_place and not prompt.system
     )
+
+
+def _called(prompt: FoundPrompt, words: str) -> bool:
+    """Whether the last part of its name has one of these words in it."""
+    last = prompt.name.removesuffix(".content").rpartition(".")[2]
+    return bool(re.search(rf"(?i)(?<![a-z])(?:{words})(?![a-z])", _APART.sub("_", last)))
 
 
 def pick_prompt(prompts: Sequence[FoundPrompt], pick: str | None, where: str) -> FoundPrompt:

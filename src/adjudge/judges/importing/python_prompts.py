@@ -8,6 +8,7 @@ reason why the prompt cannot be imported; a part of a sum is never taken for the
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
@@ -28,6 +29,7 @@ _MESSAGES = {
     "ChatMessageSystem": "system",
     "ChatMessageUser": "user",
 }
+_FROM_STRING = re.compile(r"from\s+string\s+import")
 _LEAST_WORDS = 4  # of a sum that may be a prompt: below that it is a path or a message
 
 
@@ -37,7 +39,7 @@ def python_prompts(text: str, where: str) -> list[FoundPrompt]:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise UsageError(f"{where}: not valid Python: {error}.") from None
-    reader = _Reader(_string_templates(tree))
+    reader = _Reader(_string_templates(tree, text))
     try:
         reader.body(tree.body, Scope(""))
     except RecursionError:
@@ -45,8 +47,10 @@ def python_prompts(text: str, where: str) -> list[FoundPrompt]:
     return reader.prompts()
 
 
-def _string_templates(tree: ast.Module) -> frozenset[str]:
+def _string_templates(tree: ast.Module, text: str) -> frozenset[str]:
     """The names under which `string.Template` is imported."""
+    if not _FROM_STRING.search(text):
+        return frozenset()
     return frozenset(
         alias.asname or alias.name
         for node in ast.walk(tree)
@@ -173,6 +177,9 @@ class _Reader:
             return
         if isinstance(node, ast.Lambda):
             self._expression(node.body, name, scope.inside(name, node.args))
+            return
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+            self._expression(node.left, name, scope)  # prompt | model | parser
             return
         for key, child in _children(node):
             self._expression(child, f"{name}.{key}" if key and name else key or name, scope)

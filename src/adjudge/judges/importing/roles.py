@@ -58,6 +58,7 @@ _WORDS: dict[Role, str] = {
         frage fragen aufgabe thema eingabe anfrage pregunta preguntas tarea consigna solicitud
         entrada pergunta perguntas tarefa tema pedido enunciado consigne tache sujet demande
         cau_hoi de_bai yeu_cau chu_de dau_vao de_thi
+        consulta requete suchanfrage suchbegriff pesquisa busca
     """,
     "source": """
         context contexts source sources document documents doc docs passage passages article

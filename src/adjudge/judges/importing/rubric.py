@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
@@ -16,15 +17,15 @@ from . import feedback
 from .choice import category
 from .criteria import described, find_criteria, section_of, titled
 from .feedback import is_explained
-from .findings import ImportFindings, ImportQuestion, line_of
+from .findings import ImportFindings, ImportQuestion
 from .form import find_form
 from .labels import CriterionFound, Kind
 from .naming import slug, unique
 from .options import KEYS, Options, parse_scale
+from .parts import find_checklist, find_claims, refuse_lists, refuse_scores_of_each
 from .sample import SampleField, find_keys, find_sample
 from .scales import ScaleFound, find_scale
 from .texts import Taken
-from .verdict_lists import refuse_lists, refuse_scores_of_each
 from .vocabulary import VERDICT_WORDS
 from .words import CAPS, CONFIDENCES, SCORES, SUMS
 
@@ -41,6 +42,7 @@ class PromptRubric:
     feedback: dict[str, dict[str, Any]] = field(default_factory=dict)
     reply: str = "text"
     separate: bool = False
+    sample: Sequence[SampleField] = ()
 
 
 def find_rubric(taken: Taken, options: Options, findings: ImportFindings) -> PromptRubric:
@@ -50,9 +52,9 @@ def find_rubric(taken: Taken, options: Options, findings: ImportFindings) -> Pro
     if setting:
         findings.set("scale", setting)
     text = taken.plain
-    _tell_of_caps(text, findings)
     if not taken.sections and len(text) > 2 * _READ:
         text, findings.gap = f"{text[:_READ]}\n{text[-_READ:]}", (_READ, len(text) - 2 * _READ - 1)
+    _tell_of_caps(text, findings)
     sample = find_sample(text)
     rubric.reply = find_form(text, sample, options, findings)
     if rubric.reply == "json" and not sample:
@@ -62,8 +64,16 @@ def find_rubric(taken: Taken, options: Options, findings: ImportFindings) -> Pro
     else:
         explained = is_explained(text, options)
         if not options.get("criteria"):
+            made = find_claims(sample, taken.inputs.titles, findings) or find_checklist(
+                text, sample, findings
+            )
+            rubric.criteria |= made
+            sample = [
+                one for one in sample if slug(one.key) not in made and slug(one.within) not in made
+            ]
             refuse_lists(text, sample)
-        criteria = _criteria(text, sample, options, findings)
+        beside = not rubric.criteria or any(one.tells or one.key in SCORES for one in sample)
+        criteria = _criteria(text, sample, options, findings) if beside else []
         if not options.get("criteria"):
             refuse_scores_of_each(text, criteria, taken.inputs.judged)
         scales = {one.name: _nearest(text, one, 0) for one in criteria} if not setting else {}
@@ -71,6 +81,7 @@ def find_rubric(taken: Taken, options: Options, findings: ImportFindings) -> Pro
         for criterion in criteria:
             scale = _scale(criterion, scales.get(criterion.name), options, findings, claimed)
             rubric.criteria[criterion.name] = _entry(criterion, scale, explained=explained)
+    rubric.sample = sample
     _sections(rubric, text, sample, findings)
     by_criterion = {name: entry.get("explain", True) for name, entry in rubric.criteria.items()}
     feedback.tell_of_reasons(by_criterion, text, options, findings)
@@ -82,7 +93,7 @@ def find_rubric(taken: Taken, options: Options, findings: ImportFindings) -> Pro
 def _tell_of_caps(text: str, findings: ImportFindings) -> None:
     """A cap in words cannot become a rule: the reply would have to report when it holds."""
     caps = list(islice(CAPS.finditer(text), _MOST_LINES_TOLD + 1))
-    lines = [str(line_of(text, cap.start())) for cap in caps[:_MOST_LINES_TOLD]]
+    lines = [str(findings.line_of(cap.start())) for cap in caps[:_MOST_LINES_TOLD]]
     if lines:
         more = " and others" if len(caps) > len(lines) else ""
         where = f"line{'s' if len(lines) > 1 else ''} {', '.join(dict.fromkeys(lines))}{more}"
@@ -91,7 +102,7 @@ def _tell_of_caps(text: str, findings: ImportFindings) -> None:
 
 def _tell_of_pairs(rubric: PromptRubric, judged: Sequence[str], findings: ImportFindings) -> None:
     """Which text stands first sways a judge, so a comparison deserves both orders."""
-    choices = [entry["scale"] for entry in rubric.criteria.values() if "options" in entry["scale"]]
+    choices = [entry for entry in rubric.criteria.values() if "options" in entry.get("scale", {})]
     if choices and len(judged) == 2:
         findings.note("pair", "asked in one order, as written; add `pair:` to ask in both")
 
@@ -130,7 +141,8 @@ def _criteria(
         names = [slug(name, fallback="criterion") for name in titles]
         return [known.get(name, CriterionFound(name, name, 0)) for name in names]
     for criterion in criteria:
-        findings.read("criterion", criterion.name, criterion.at)
+        key = "criteria" if criterion.doubt else ""
+        findings.read("criterion", criterion.name, criterion.at, doubt=criterion.doubt, key=key)
     names = [criterion.name for criterion in criteria]
     unread = [
         sample_field.key
@@ -140,8 +152,10 @@ def _criteria(
         and slug(sample_field.within) not in names
         and (sample_field.kind == "truth" or sample_field.key in CONFIDENCES | SCORES | SUMS)
     ]
+    unread += [one.key for one in sample if re.match(r"\[\s*\{", one.value)]
     if unread:
-        findings.note("reply", f"{', '.join(unread)} of the sample is not read")
+        shown = ", ".join(dict.fromkeys(unread))
+        findings.note("reply", f"{shown} of the sample is not read")
     if not criteria:
         findings.assume("criterion", "one, called score", "criteria")
     return criteria or [CriterionFound("score", "Score", 0)]
@@ -291,7 +305,14 @@ def said(scale: dict[str, Any]) -> str:
 
 def said_of(criteria: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     """The scale of each criterion in a few words."""
-    return {name: said(entry["scale"]) for name, entry in criteria.items()}
+    return {
+        name: said(entry["scale"])
+        if "scale" in entry
+        else "claims"
+        if "claims" in entry
+        else "checklist"
+        for name, entry in criteria.items()
+    }
 
 
 def _entry(criterion: CriterionFound, scale: dict[str, Any], *, explained: bool) -> dict[str, Any]:

@@ -214,7 +214,7 @@ def _fields(text: str, start: int, end: int) -> list[SampleField]:
     fields = []
     for at, (key, key_at, value_at, depth, group) in enumerate(keys):
         last = keys[at + 1][1] if at + 1 < len(keys) else end - 1
-        value = text[value_at:last].strip().rstrip(",}").strip()
+        value = text[value_at:last].rstrip(",} \t\r\n").strip()
         if schema:
             if group == "properties":
                 close = next((later[1] for later in keys[at + 1 :] if later[3] <= depth), end - 1)
@@ -224,7 +224,8 @@ def _fields(text: str, start: int, end: int) -> list[SampleField]:
             continue
         kind = "group" if value.startswith("{") else _kind(key, value)
         # {"evaluation": {"tone": {"score": 3}}}: the verdicts may lie one deeper.
-        if depth <= 2 or (depth == 3 and (key in SCORES or key in VERDICTS)):
+        listed_inside = depth > 2 and re.match(r"\[\s*\{", value)
+        if depth <= 2 or listed_inside or (depth == 3 and (key in SCORES or key in VERDICTS)):
             fields.append(SampleField(key, kind, value, key_at, group, (), listed))
     return fields
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated
 
-from fastapi import APIRouter, Form
+from fastapi import APIRouter
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
 from starlette.requests import Request
@@ -65,9 +64,14 @@ def check_form(request: Request) -> Response:
 
 
 @router.post("/judges/check")
-def check(request: Request, text: Annotated[str, Form(max_length=_PASTED)] = "") -> Response:
+async def check(request: Request) -> Response:
     """What is wrong with a pasted judge file, line by line; or what it makes of an example."""
-    text = text.replace("\r\n", "\n")
+    async with request.form(max_part_size=_PASTED) as form:
+        text = str(form.get("text", "")).replace("\r\n", "\n")
+    return await run_in_threadpool(_checked, request, text)
+
+
+def _checked(request: Request, text: str) -> Response:
     words = JudgeWords(language_of(request))
     problems: list[FileProblem] = []
     judge: Judge | None = None

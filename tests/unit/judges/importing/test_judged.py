@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from adjudge.judges.importing import ImportedJudge
+from adjudge.judges.importing import ImportedJudge, ImportQuestion
 from adjudge.judges.importing.judged import label_at
 from adjudge.judges.importing.roles import role_of
 
@@ -116,3 +116,21 @@ def test_one_text_is_judged_unless_alike(first: str, second: str, take: Import) 
     text = f"Rate the {first} from 1 to 5.\n\n{second}: {{{second}}}\n\n{first}: {{{first}}}\n"
     judged = [name for name, part in take(text).judge.inputs.items() if part.judged]
     assert judged == [first]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Grade how well the response follows the rubric, from 1 to 5.\n{rubric}\n{question}",
+        "Rate the answer from 1 to 5.\nQuestion: {question}",
+    ],
+)
+def test_a_question_is_not_judged_for_want_of_its_answer(text: str, take: Import) -> None:
+    with pytest.raises(ImportQuestion, match="which input is judged is not clear"):
+        take(text)
+
+
+def test_a_question_that_the_task_speaks_of_is_judged(take: Import) -> None:
+    assert take("Rate the question from 1 to 5.\nQuestion: {question}").judge.judged == (
+        "question",
+    )

@@ -108,6 +108,11 @@ def test_where_a_prompt_may_stand(code: str, name: str) -> None:
             f'go(messages=[{{"role": "system", "content": "{HEAD}"}},\n'
             '             {"role": "user", "content": "Answer: " + a}])'
         ),
+        f'TONE_INSTRUCTIONS = "{HEAD}"\nTONE_PROMPT = "Answer: {{a}}"',
+        (
+            f'judge = (ChatPromptTemplate.from_messages([("system", "{HEAD}"),'
+            ' ("human", "Answer: {a}")]) | model | parser)'
+        ),
     ],
 )
 def test_system_and_user_texts_are_one_prompt(code: str) -> None:
@@ -143,3 +148,15 @@ def test_a_conversation_is_no_single_question() -> None:
 
 def test_docstrings_are_no_prompts() -> None:
     assert not found(f'def f():\n    """{HEAD}"""\n    return 1')
+
+
+def test_an_empty_object_in_a_system_text_is_no_place() -> None:
+    code = f"A_SYSTEM = '''{HEAD} {{\"must\": {{}}}}'''\nA_USER = \"Answer: {{a}}\""
+    (prompt,) = with_systems(list(python_prompts(code, "p.py")))
+    assert prompt.system.startswith(HEAD)
+
+
+def test_a_system_text_may_show_texts_of_its_own() -> None:
+    code = f'def f(r, a):\n    system_prompt = f"{HEAD} {{r}}"\n    user_prompt = f"Answer: {{a}}"'
+    (prompt,) = with_systems(list(python_prompts(code, "p.py")))
+    assert (prompt.system, prompt.text) == (f"{HEAD} {{r}}", "Answer: {a}")

@@ -17,6 +17,22 @@ PAIR = "\n{question}\n{answer_a}\n{answer_b}"
 ONE_TO_FIVE = "number from 1 to 5"
 
 FORMS = {
+    "labels in one line": (
+        "Write one line in this form:\nDepth: [Yes/No], Tone: [Yes/No]" + END,
+        {"depth": "yes or no", "tone": "yes or no"}, "text",
+    ),
+    "an object at the end of a line": (
+        'Each from 1 to 5. JSON: {{"scores": {{"depth": X, "tone": X}}, "feedback": "..."}}' + END,
+        {"depth": ONE_TO_FIVE, "tone": ONE_TO_FIVE}, "json",
+    ),
+    "a list of criteria of which each is scored": (
+        "Criteria:\n1. Depth: deep?\n2. Tone: kind?\nRate each criterion from 1 to 5." + END,
+        {"depth": ONE_TO_FIVE, "tone": ONE_TO_FIVE}, "text",
+    ),
+    "a list in Korean of which each is scored": (
+        "평가 기준\n- 깊이 (depth)\n- 어조 (tone)\n각 기준을 1~5점으로 평가하세요." + END,
+        {"depth": ONE_TO_FIVE, "tone": ONE_TO_FIVE}, "text",
+    ),
     "keys in a line": (
         "Return JSON with keys: label (FIT|UNFIT|OPEN), confidence (0-1)." + END,
         {"label": "FIT / UNFIT / OPEN"}, "json",

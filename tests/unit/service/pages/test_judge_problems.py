@@ -67,7 +67,7 @@ EXAMPLE = (
 WRONG: dict[str, str] = {
     "judge.several": changed(("guide:", "giude:"), ("version: 1", "version: []")),
     "judge.no_mapping": "- a\n- b",
-    "judge.too_long": "# " + "x" * 500_000,
+    "judge.too_long": "# " + "x" * 1_300_000,
     "judge.too_large": "a: 1\n" * 30_000,
     "judge.too_deep": "a: " + "[" * 3000 + "]" * 3000,
     "judge.empty": "",
@@ -145,7 +145,7 @@ WRONG: dict[str, str] = {
     "judge.breaks_fence": changed(("{{ answer }}", "{{ answer | upper }}")),
     "judge.never_shown": changed(("  {{ answer }}\n", "")),
     "judge.depends": f"{POLITE}likelihood: '{{{{ given[0].text }}}}:'\n",
-    "judge.prompt_long": prompted("x" * 200_001),
+    "judge.prompt_long": prompted("x" * 1_100_001),
     "judge.prompt_signs": prompted("{{ " + " ~ ".join(3000 * ["1"]) + " }}"),
     "judge.prompt_deep": prompted("{{ " + 2000 * "(" + "1" + 2000 * ")" + " }}"),
     "judge.unknown_filter": prompted("{{ answer | shout }}"),

@@ -1,0 +1,142 @@
+"""Replies with a value per claim, question or text: claims and checklists where the prompt asks for
+them plainly, and a question where a judge could not give what it asks for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from adjudge.core.reason import Reason
+
+from .findings import ImportFindings, ImportQuestion
+from .labels import CriterionFound
+from .naming import slug
+from .roles import role_of
+from .sample import SampleField, find_sample
+from .words import CONFIDENCES, VERDICTS, spaced
+
+# The verdicts that claims have, as replies are read.
+_OF_CLAIMS = re.compile(
+    r"supported|supports?|entail(?:ed|s)|yes|contradicted|contradicts|contradiction|refuted|no"
+    r"|not[ _-]mentioned|neutral|unsupported",
+    re.IGNORECASE,
+)
+_CLAIM_LISTS = frozenset({"claims", "claim", "주장", "khẳng định"})
+_CLAIM_TEXTS = frozenset({"claim", "text", "statement", "주장", "khẳng định"})
+_CLAIM_VERDICTS = frozenset({"verdict", "label", "판정", "kết luận"})
+_ANSWER_LISTS = frozenset({"answers", "checklist", "questions", "답변", "câu trả lời"})
+# "1. Does it name the fee?"
+_QUESTION = re.compile(
+    r"^[ \t]*(?P<number>\d{1,2})[.)][ \t]*(?P<text>[^\n]{6,300}[?？])[ \t]*$", re.MULTILINE
+)
+
+# "a list of objects, each with …": what the sample does not show
+_LIST_IN_WORDS = re.compile(
+    r"\b(?:list|array) of (?:dict|object|json|record|verdict|score)\w*"
+    r"|객체\s?(?:배열|목록|리스트)|对象(?:数组|列表)|オブジェクトの(?:配列|リスト)"
+    r"|(?:mảng|danh sách) (?:các )?(?:đối tượng|object)"
+    r"|(?:lista|liste|arreglo|array) (?:de|d['’]|von|mit) ?"
+    r"(?:objetos|diccionarios|dicionários|objets|objekten)",
+    re.IGNORECASE,
+)
+# {"first": {"score": 4}, …}: as many as the item names
+_AND_SO_ON = re.compile(r"\}\s*,\s*(?:\.\.\.|…)\s*\}")
+# Two texts, and a number for each of them.
+_SCORE_OF_EACH = re.compile(
+    r"\btwo (?:\w+ )?(?:scores|values|numbers|ratings)"
+    r"|\b(?:scores|ratings) (?:for|of) (?:both|each|the two"
+    r"|(?:assistants?|responses?|answers?|models?) (?:1|A) and (?:2|B))"
+    r"|\beach (?:assistant|response|answer|model|candidate|text) (?:\w+ )?"
+    r"(?:receives|gets|is (?:given|scored|rated))"
+    r"|각각의? ?점수|두 (?:개의? )?점수|分别(?:给出|打分|评分)|两个分数|2つの(?:スコア|点数)"
+    r"|それぞれ(?:の)?(?:スコア|点数)|hai (?:điểm|số điểm)|điểm cho từng"
+    r"|zwei (?:punktzahlen|noten|werte)|deux (?:notes|scores)|dos (?:puntuaciones|notas)"
+    r"|duas (?:notas|pontuações)",
+    re.IGNORECASE,
+)
+
+
+def refuse_scores_of_each(
+    text: str, criteria: Sequence[CriterionFound], judged: Sequence[str]
+) -> None:
+    """A score for each of two texts in one reply: only one of them could be read."""
+    one = len(criteria) == 1 and not criteria[0].own
+    if one and len(judged) > 1 and _SCORE_OF_EACH.search(text):
+        raise ImportQuestion("criteria", Reason("import.score_each", inputs=tuple(judged)))
+
+
+def refuse_lists(text: str, sample: Sequence[SampleField]) -> None:
+    """A list of verdicts, one per claim or step: a judge has one value per criterion and item."""
+    verdicts = [one for one in sample if one.tells or one.key in VERDICTS]
+    lists = [one.key for one in sample if re.match(r"\[\s*\{", one.value)]
+    inside = [one.within for one in verdicts if one.within in lists]
+    open_keys = [
+        one.within for one in verdicts if re.fullmatch(r"[<{\[$].*[>}\]]|\.\.\.|…", one.within)
+    ]
+    own = [one for one in verdicts if not one.within and one.key not in CONFIDENCES]
+    listed = [one.key for one in verdicts[:1] if one.listed]
+    if verdicts and _AND_SO_ON.search(text, sample[0].at):
+        listed.append(sample[0].key)
+    in_words = [] if find_sample(text) else [m[0] for m in _LIST_IN_WORDS.finditer(text)]
+    keys = [*([] if own else [*inside, *open_keys]), *listed, *in_words]
+    if keys:
+        raise ImportQuestion("criteria", Reason("import.verdict_list", key=keys[0]))
+
+
+def find_claims(
+    sample: Sequence[SampleField], titles: Mapping[str, str], findings: ImportFindings
+) -> dict[str, dict[str, Any]]:
+    """A criterion of claims: the sample lists them with a verdict each in words that are read, and
+    one of the inputs is what they are held against."""
+    sources = [name for name, title in titles.items() if role_of(title) == "source"]
+    for field in sample:
+        if not re.match(r"\[\s*\{", field.value) or spaced(field.key) not in _CLAIM_LISTS:
+            continue
+        inside = {spaced(one.key): one.value for one in sample if one.within == field.key}
+        verdicts = [inside[key] for key in inside if key in _CLAIM_VERDICTS]
+        words = re.findall(r"[^\W\d][\w -]*", verdicts[0]) if verdicts else []
+        known = [
+            word for word in words if _OF_CLAIMS.fullmatch(word.strip()) or word.strip() == "or"
+        ]
+        if sources and len(words) > 1 and len(known) == len(words) and _CLAIM_TEXTS & set(inside):
+            findings.read("claims", f"against {', '.join(sources)}", field.at)
+            return {slug(field.key): {"title": field.key, "claims": {"against": sources}}}
+    return {}
+
+
+def find_checklist(
+    text: str, sample: Sequence[SampleField], findings: ImportFindings
+) -> dict[str, dict[str, Any]]:
+    """A criterion of questions answered with yes or no: the prompt numbers them, and the sample has
+    a place for the answers by their numbers."""
+    questions = [match for match in _QUESTION.finditer(text) if match["number"]]
+    numbers = [int(match["number"]) for match in questions]
+    if len(numbers) < 2 or numbers != list(range(1, len(numbers) + 1)):
+        return {}
+    for field in sample:
+        inside = [one for one in sample if one.within == field.key]
+        by_number = [one for one in inside if re.fullmatch(r"\D{0,9}\d{1,2}", one.key)]
+        truths = [one for one in by_number if one.kind == "truth" or _is_yes_or_no(one.value)]
+        listed = field.value.startswith("[") and _is_yes_or_no(field.value)
+        if spaced(field.key) in _ANSWER_LISTS and (listed or (truths and truths == inside)):
+            asked = [match["text"].strip() for match in questions]
+            findings.read("checklist", f"{len(asked)} questions", questions[0].start("text"))
+            return {slug(field.key): {"title": field.key, "checklist": asked}}
+    return {}
+
+
+def _is_yes_or_no(value: str) -> bool:
+    words = {word.casefold() for word in re.findall(r"[^\W\d_]+", value)} - {"or"}
+    return bool(words) and words <= {
+        "yes",
+        "no",
+        "true",
+        "false",
+        "예",
+        "아니요",
+        "아니오",
+        "có",
+        "không",
+    }
