@@ -274,20 +274,20 @@ def from_titles(text: str) -> list[CriterionFound]:
 
 def from_list(text: str) -> list[CriterionFound]:
     """Entries of a list below words such as "criteria", where each is said to get a score."""
-    each = _scored_each(text)
+    shared_range = _scored_each(text)
     run: list[re.Match[str]] = []
     for entry in [*islice(_ENTRY.finditer(text), _MOST_LINES), None]:
         if entry and run and _goes_on(text, run, entry):
             run.append(entry)
             continue
         lead = text[max(0, run[0].start() - 200) : run[0].start()].rstrip() if run else ""
-        if each and len(run) > 1 and _CRITERIA.search(lead[lead.rfind("\n") + 1 :]):
+        if shared_range and len(run) > 1 and _CRITERIA.search(lead[lead.rfind("\n") + 1 :]):
             titles = [one["title"].strip() for one in run]
             return distinct(
                 [
                     CriterionFound(
                         slug(title) or slug(one["aside"] or "", fallback=f"criterion_{at}"),
-                        title, one.start("title"), own=each, doubt=_NOT_IN_FORM,
+                        title, one.start("title"), own=shared_range, doubt=_NOT_IN_FORM,
                     )
                     for at, (one, title) in enumerate(zip(run, titles, strict=True), 1)
                 ]
