@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
+from functools import cached_property
 from typing import Any, Literal
 
 from .checklist import ChecklistQuestion
@@ -179,17 +180,13 @@ class Judge:
     nearest: int = 0
     drafted: str = ""
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """Sixteen hex digits over everything that shapes a score; a title that no prompt shows does
         not, nor does the file's name."""
-        known: str | None = self.__dict__.get("_fingerprint")
-        if known is None:
-            # Key order counts: the order of the criteria is the order in which they are asked.
-            text = json.dumps(self._shape(), ensure_ascii=False)
-            known = hashlib.sha256(text.encode()).hexdigest()[:16]
-            self.__dict__["_fingerprint"] = known
-        return known
+        # Key order counts: the order of the criteria is the order in which they are asked.
+        text = json.dumps(self._shape(), ensure_ascii=False)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def _shape(self) -> dict[str, Any]:
         """What the fingerprint is over. What came later is left out where a judge does not use it:
@@ -243,7 +240,7 @@ class Judge:
         }
         return tuple(name for name, used in groups.items() if used)
 
-    @property
+    @cached_property
     def turned(self) -> Input | None:
         """The conversation of which a turn is judged; None where none is."""
         return next((spec for spec in self.inputs.values() if spec.turns != "whole"), None)

@@ -225,8 +225,9 @@ def _from_object(judge: Judge, criteria: tuple[str, ...], parsed: JsonObject, te
         if criterion.evidence is not None:
             quotations = json_quotes(keys, names, alone=alone)
             scores[name] = replace(scores[name], evidence=quotations)
-    flags = [rule.flag for rule in judge.rubric.flags_of(criteria)]
-    return Reading(scores=scores, flags=json_flags(keys, flags), feedback=feedback)
+    asked = [rule.flag for rule in judge.rubric.flags_of(criteria)]
+    flags = json_flags(keys, asked) if asked else {}
+    return Reading(scores=scores, flags=flags, feedback=feedback)
 
 
 # However broken, "{ Analysis: …" only looks like an object.

@@ -138,7 +138,11 @@ def read_place(
     raw, where = place.raw, place.where
     stated: dict[str, Any] = {
         "explanation": explanation,
-        **{name: getattr(place, name) for name in ("span", "start", "stop", "form", "key")},
+        "span": place.span,
+        "start": place.start,
+        "stop": place.stop,
+        "form": place.form,
+        "key": place.key,
     }
     if criterion.may_not_apply and is_not_applicable(raw):
         return CriterionReading(outcome=Outcome.NOT_APPLICABLE, place=where, **stated)

@@ -22,8 +22,8 @@ from .asking.client import ModelClient
 from .fitting import Fitted, Fitter
 from .plan import Batch
 
-_AHEAD = 64  # rows that are ready before the workers want them
-_CHUNK = 32  # rows looked up at once; making more prompts at a stretch would keep replies waiting
+_AHEAD = 128  # rows that are ready before the workers want them
+_CHUNK = 64  # rows looked up in one commit; more at a stretch would keep replies waiting
 _MOST = 4_000_000  # characters of prompts ahead; of very long rows there are fewer
 _GATHERED = 16_000_000  # characters of rows among which those of one source are brought together
 _ROW = 1_000  # what a row takes there besides its texts, in characters

@@ -216,15 +216,11 @@ def outcome_of(scores: Mapping[str, Score]) -> Outcome:
     A criterion that got no answer at all goes before the others: the verdict is then asked for
     again when the run goes on.
     """
-    failed = [score.outcome for score in scores.values() if score.outcome not in SETTLED]
-    unanswered = (outcome for outcome in failed if outcome in UNANSWERED)
-    return next(unanswered, next(iter(failed), _settled(scores)))
-
-
-def _settled(scores: Mapping[str, Score]) -> Outcome:
-    """Of criteria that none failed: not applicable where none has a value."""
-    scored = any(score.outcome is Outcome.SCORED for score in scores.values())
-    return Outcome.SCORED if scored else Outcome.NOT_APPLICABLE
+    outcomes = [score.outcome for score in scores.values()]
+    failed = [outcome for outcome in outcomes if outcome not in SETTLED]
+    if failed:
+        return next((outcome for outcome in failed if outcome in UNANSWERED), failed[0])
+    return Outcome.SCORED if Outcome.SCORED in outcomes else Outcome.NOT_APPLICABLE
 
 
 T = TypeVar("T")
