@@ -111,11 +111,12 @@ def _members(part: type) -> list[str]:
     """Its own methods and properties, with their first sentence."""
     rows = []
     for name, member in vars(part).items():
-        target = member.fget if isinstance(member, property) else member
+        getter = getattr(member, "fget", None) or getattr(member, "func", None)  # of a property
+        target = getter or member
         target = target.__func__ if isinstance(target, classmethod | staticmethod) else target
         if name.startswith("_") or not inspect.isfunction(target):
             continue
-        shape = name if isinstance(member, property) else f"{name}{_short(target)}"
+        shape = name if getter else f"{name}{_short(target)}"
         words = (inspect.getdoc(target) or "").partition("\n\n")[0]
         rows.append(f"- `{shape}`" + (f": {_cell(words)}" if words else ""))
     return [*rows, ""] if rows else []
