@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .analysis.comparison import Comparison
     from .analysis.comparison.unpaired import UnpairedComparison
     from .analysis.disagreement import Disagreements
+    from .analysis.improvement import Improvement
     from .analysis.panel import Panel
     from .analysis.probing import Probed
     from .analysis.ranking import Ranking
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from .core.score import Outcome, Score
     from .core.verdict import Verdict
     from .errors import AdjudgeError
-    from .learning import avariants, variants
+    from .learning import ImproveKeywords, aimprove, avariants, improve, variants
     from .models.python_function import function_model
     from .run_handle import Run, open_run, reread
     from .running.checks import check
@@ -60,6 +61,8 @@ __all__ = [
     "Cascaded",
     "Comparison",
     "Disagreements",
+    "ImproveKeywords",
+    "Improvement",
     "Judge",
     "JudgeKeywords",
     "Outcome",
@@ -75,6 +78,7 @@ __all__ = [
     "UnpairedComparison",
     "Variants",
     "Verdict",
+    "aimprove",
     "ajudge",
     "aprobe",
     "arun",
@@ -88,6 +92,7 @@ __all__ = [
     "compare_unpaired",
     "disagreements",
     "function_model",
+    "improve",
     "judge",
     "load",
     "open_run",
@@ -108,6 +113,8 @@ _HOMES = {
     "Comparison": "analysis.comparison",
     "UnpairedComparison": "analysis.comparison.unpaired",
     "Disagreements": "analysis.disagreement",
+    "ImproveKeywords": "learning",
+    "Improvement": "analysis.improvement",
     "Judge": "core.judge",
     "JudgeKeywords": "running.options",
     "Outcome": "core.score",
@@ -121,6 +128,7 @@ _HOMES = {
     "Score": "core.score",
     "Variants": "analysis.variants",
     "Verdict": "core.verdict",
+    "aimprove": "learning",
     "avariants": "learning",
     "calibrate": "trust",
     "cascade": "trust",
@@ -129,6 +137,7 @@ _HOMES = {
     "compare_unpaired": "trust",
     "function_model": "models.python_function",
     "disagreements": "trust",
+    "improve": "learning",
     "open_run": "run_handle",
     "panel": "trust",
     "rank": "trust",

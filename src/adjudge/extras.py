@@ -14,7 +14,9 @@ from typing import Literal, get_args
 from adjudge.core.reason import Reason
 from adjudge.errors import MissingExtra
 
-Extra = Literal["trust", "web", "parquet", "postgres", "ray", "embedded", "hub", "polars"]
+Extra = Literal[
+    "trust", "web", "parquet", "postgres", "ray", "embedded", "hub", "polars", "improve"
+]
 EXTRAS: tuple[Extra, ...] = get_args(Extra)
 
 # The modules that are looked for, the most telling one first.
@@ -27,6 +29,7 @@ MODULES: Mapping[Extra, tuple[str, ...]] = {
     "embedded": ("xllamacpp", "numpy"),
     "hub": ("huggingface_hub",),
     "polars": ("polars",),
+    "improve": ("gepa", "scipy", "numpy"),
 }
 
 

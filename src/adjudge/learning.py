@@ -1,22 +1,38 @@
-"""What people's labels teach about judges: which judge and model to use."""
+"""What people's labels teach about judges: which judge and model to use, and how to word it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Unpack
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
 
 from adjudge.core.reason import Reason
 from adjudge.datasets import Data, DataLike, opened_data, read_labels, scan
 from adjudge.errors import DataError, UsageError
 from adjudge.extras import require
 from adjudge.judges import JudgeLike
-from adjudge.running import LoadedJudge, ModelLike, RunKeywords, RunOptions, Watcher, load_judges
+from adjudge.models import Model
+from adjudge.reports.files.whole_file import write_text
+from adjudge.running import (
+    LoadedJudge,
+    ModelLike,
+    RunKeywords,
+    RunOptions,
+    Watcher,
+    load_judge,
+    load_judges,
+    opened_models,
+)
+from adjudge.stores import open_store
 
 from .api import arun, run_options, several
 from .blocking import blocking, spelled_out
 from .trust import labels_of_run
 
 if TYPE_CHECKING:
+    from adjudge.analysis.improvement import Improvement, ImprovementForecast, ImproveOptions, Task
+    from adjudge.analysis.improvement.search import Hear
     from adjudge.analysis.variants import Variants
 
 
@@ -59,6 +75,151 @@ async def avariants(
 
 
 variants = blocking(avariants)
+
+
+class ImproveKeywords(RunKeywords, total=False):
+    """How a judge is improved."""
+
+    way: str | Sequence[str]
+    """`variants`, `rewrite`, `examples`, `map`, or several; all where none is named."""
+    variants: JudgeLike | Sequence[JudgeLike]
+    """Other judge files whose guides, steps and examples are tried."""
+    criteria: str | Sequence[str]
+    """The criteria to improve; all that have labels where none is named."""
+    group: str | None
+    """The column whose equal values belong together; None: items with the same unjudged texts."""
+    measure: str | None
+    """`exact`, `spearman`, `pearson`, `kendall` or `kappa`; None: exact for names, else kappa."""
+    held_out: float
+    """The share of the labels that the search never sees, 0.2-0.8."""
+    tries: int
+    """How many guides are written at most."""
+    shots: int
+    """How many examples a candidate shows at most."""
+    split_seed: int
+    """Deals the labels into the two parts, and drives the search."""
+    confidence: float
+    """Confidence of the intervals."""
+
+
+_IMPROVE_KEYWORDS = ImproveKeywords.__annotations__.keys() - RunKeywords.__annotations__.keys()
+
+
+@spelled_out(ImproveKeywords, RunOptions)
+async def aimprove(  # noqa: PLR0913 - each is a thing that a user may say
+    judge: JudgeLike,
+    data: DataLike,
+    *,
+    labels: DataLike,
+    model: ModelLike = "embedded",
+    writer: ModelLike | None = None,
+    out: str | Path | None = None,
+    heard: Hear | None = None,
+    **options: Unpack[ImproveKeywords],
+) -> Improvement:
+    """A better judge, searched for on one part of the labels and proved on the other.
+
+    Only guides, steps, examples and the map of scores may change. Where the best candidate is not
+    shown to be better on labels that the search never saw, the old judge stays.
+
+    judge: the one to improve.
+    data, labels: as in `calibrate` and `run`; only rows with a label are judged.
+    model: who judges; writer: who writes guides, None is the same.
+    out: the file of the new judge, written only where it is shown to be better.
+    heard: is told of each candidate when it has judged its items.
+    """
+    from adjudge.analysis.improvement import improve, keep_maps  # noqa: PLC0415 - loads numpy
+
+    async with _improving(judge, data, labels, (model, writer), dict(options)) as (task, pair, run):
+        store = open_store(run.store)
+        try:
+            found = await improve(task, pair, run, store, heard)
+            if found.better:
+                keep_maps(store, found)
+        finally:
+            store.close()
+    if out is not None and found.better:
+        write_text(Path(out), found.text)
+    return found
+
+
+improve = blocking(aimprove)
+
+
+@spelled_out(ImproveKeywords, RunOptions)
+async def aforecast_improve(
+    judge: JudgeLike,
+    data: DataLike,
+    *,
+    labels: DataLike,
+    model: ModelLike = "embedded",
+    writer: ModelLike | None = None,
+    **options: Unpack[ImproveKeywords],
+) -> ImprovementForecast:
+    """What `aimprove` would ask and cost at most; nothing is sent and nothing written.
+
+    judge, data, labels, model, writer: as in `aimprove`.
+    """
+    from adjudge.analysis.improvement import forecast  # noqa: PLC0415 - loads numpy
+
+    async with _improving(judge, data, labels, (model, writer), dict(options)) as (task, pair, run):
+        return forecast(task, pair, run)
+
+
+forecast_improve = blocking(aforecast_improve)
+
+
+@asynccontextmanager
+async def _improving(
+    judge: JudgeLike,
+    data: DataLike,
+    labels: DataLike,
+    models: tuple[ModelLike, ModelLike | None],
+    options: dict[str, Any],
+) -> AsyncIterator[tuple[Task, tuple[Model, Model], RunOptions]]:
+    """Everything that improving needs, checked before anything is spent."""
+    require("improve", "adjudge.improve()")
+    from adjudge.analysis.improvement import Task  # noqa: PLC0415 - loads numpy
+
+    own = {name: options.pop(name) for name in _IMPROVE_KEYWORDS if name in options}
+    run = run_options(options)
+    others = several(own.pop("variants", None) or [])
+    chosen = _improve_options(own, variants=bool(others))
+    (loaded,) = load_judges([judge], run)
+    plan = scan(opened_data(data), [loaded.judge.inputs], run.map, run.limit, run.skip_bad_rows)
+    scales = {name: one.scale for name, one in loaded.judge.rubric.criteria.items()}
+    people = read_labels(labels, scales)
+    labelled = {label.item for label in people}
+    items = [item for item in plan.items() if item.id in labelled]
+    if not items:
+        raise DataError(Reason("variants.elsewhere", theirs=next(iter(labelled), "")))
+    task = Task(
+        loaded=loaded,
+        items=items,
+        labels=people,
+        variants={str(other): load_judge(other, run) for other in others},
+        options=chosen,
+    )
+    first, second = models
+    asked = [first] if second is None or second == first else [first, second]
+    async with opened_models(asked, run) as opened:
+        yield task, (opened[0], opened[-1]), run
+
+
+def _improve_options(own: dict[str, Any], *, variants: bool) -> ImproveOptions:
+    from adjudge.analysis.improvement import WAYS, ImproveOptions  # noqa: PLC0415 - loads numpy
+
+    ways = tuple(several(own.pop("way", None) or list(WAYS)))
+    if "variants" in ways and not variants:
+        if len(ways) < len(WAYS):
+            raise UsageError(Reason("improve.no_variants"))
+        ways = tuple(way for way in ways if way != "variants")
+    return ImproveOptions(
+        ways=ways,
+        criteria=tuple(several(own.pop("criteria", ()) or [])),
+        seed=own.pop("split_seed", 0),
+        **own,
+    )
 
 
 def _labelled_rows(

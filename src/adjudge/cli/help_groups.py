@@ -15,10 +15,11 @@ from .sources import key_of
 
 _GROUPS: Mapping[str, str] = {
     "What": "judge model set map sheet encoding limit skip-bad-rows shard data labels only language"
-    " author name tag match unpaired criterion slice group judge-a model-a judge-b model-b",
+    " author name tag match unpaired criterion slice group judge-a model-a judge-b model-b"
+    " try-judge",
     "How": "base-url ask explain-in method logprobs variant repeat samples stop-when-stable cascade"
     " agree delta within temperature seed shorten engine ray-address workers batch no-cache offline"
-    " record fresh writer rounds confidence detect measure",
+    " record fresh writer rounds confidence detect measure way held-out tries shots split-seed",
     "Limits": "budget max-tokens timeout concurrency rpm tpm price max-unscored gate baseline"
     " max-flip max-gain max-shift max-accepted max-unnoticed max-preference",
     "Output": "out columns with-inputs dry-run write-baseline summary annotations keep keep-texts"

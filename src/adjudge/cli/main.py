@@ -31,6 +31,7 @@ COMMANDS = {
     "calibrate": "Measure how well a judge agrees with people.",
     "disagreements": "Show where a judge and people differ, worst first.",
     "variants": "Find the judge and model that agrees best with people.",
+    "improve": "Make a judge agree better with people's labels.",
     "compare": "Compare two runs item by item.",
     "rank": "Rank the systems that a run compared.",
     "panel": "Combine the verdicts of several models or judges.",
@@ -58,6 +59,7 @@ _NEEDS: dict[str, Extra] = {
         ("calibrate", "disagreements", "compare", "rank", "panel", "probe", "variants"), "trust"
     ),
     **dict.fromkeys(("report", "serve"), "web"),
+    "improve": "improve",
 }
 # Shown whatever the settings file says.
 _HELP = ("-h", "--help")

@@ -42,13 +42,21 @@ class SingleItemJudge:
     """Judges without a run: no verdict is kept, and without a cache no reply is looked up.
 
     `limits` may be shared by several that ask one model; `secret` is the store's, see fence.py.
+    `ledger` has the budget, if any.
     """
 
     def __init__(
-        self, judge: Judge, model: Model, limits: Limits, options: RunOptions, secret: bytes
+        self,
+        judge: Judge,
+        model: Model,
+        limits: Limits,
+        options: RunOptions,
+        secret: bytes,
+        ledger: Ledger | None = None,
     ) -> None:
         renderer = renderer_for(judge, secret, model.capabilities.profile)
-        client = self.client = ModelClient(model, options.sampling, limits, Ledger())
+        client = ModelClient(model, options.sampling, limits, ledger or Ledger())
+        self.client = client
         client.offline = bool(options.offline)
         self._caller = Caller(judge, client, samples=options.logprobs in ("prefer", "off"))
         self._renderer, self._fitter = renderer, None

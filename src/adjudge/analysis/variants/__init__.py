@@ -1,7 +1,14 @@
 """Several judges and models on the same labelled items: which one to use, and what it is worth."""
 
 from .findings import CriterionVariants, Variant, Variants
-from .variants import MEASURES, VariantOptions, variants_of
+from .variants import (
+    MEASURES,
+    VariantOptions,
+    effects_of,
+    measure_for,
+    statistic_of,
+    variants_of,
+)
 
 __all__ = [
     "MEASURES",
@@ -9,5 +16,8 @@ __all__ = [
     "Variant",
     "VariantOptions",
     "Variants",
+    "effects_of",
+    "measure_for",
+    "statistic_of",
     "variants_of",
 ]

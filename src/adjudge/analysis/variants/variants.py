@@ -31,6 +31,40 @@ _WORSE = 0.05  # adjusted p below which a variant is shown to be worse
 _MOST_LOST = 0.2  # share of the labelled items that a variant may leave without a score
 
 
+def measure_for(scale: Scale, wanted: str | None, usual: str) -> str:
+    """What counts as agreement on a scale: `wanted`, else exact for names and for yes or no, else
+    the `usual`. UsageError for a measure of order where there is none."""
+    if wanted is None:
+        return "exact" if isinstance(scale, Category | Binary) else usual
+    if isinstance(scale, Category) and wanted not in {"exact", "kappa"}:
+        raise UsageError(Reason("unordered").at_option("measure", wanted))
+    return wanted
+
+
+def statistic_of(measure: str, scale: Scale) -> Callable[[Floats, Floats], float | None]:
+    """From judge and people to their agreement, None where it is undefined."""
+    statistics: dict[str, Callable[[Floats, Floats], float | None]] = {
+        "exact": lambda one, other: float(_same(one, other).mean()),
+        "spearman": spearman,
+        "pearson": pearson,
+        "kendall": kendall,
+        "kappa": cohen_kappa if isinstance(scale, Category) else quadratic_kappa,
+    }
+    return statistics[measure]
+
+
+def effects_of(measure: str, scale: Scale, judge: Floats, human: Floats) -> Floats:
+    """What each item adds to the agreement; NaN where that is undefined."""
+    if measure == "exact":
+        return np.asarray(_same(judge, human), dtype=np.float64)
+    return jackknife(statistic_of(measure, scale), judge, human)
+
+
+def _same(one: Floats, other: Floats) -> Bools:
+    """Whether the nearest values are the same: means of several raters lie between levels."""
+    return np.asarray(np.round(one) == np.round(other))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VariantOptions(Resampling):
     """`measure` is one of MEASURES; None is `exact` for names and yes or no, else `spearman`."""
@@ -103,14 +137,17 @@ class _Criterion:
         both: Bools = np.asarray(np.isfinite(table).all(axis=1))
         values = [scores[one.name][both] for one in kept]
         measure, human = self._measure, human[both]
-        effects = np.column_stack([self._effects(value, human, measure) for value in values])
+        effects = np.column_stack(
+            [effects_of(measure, self.scale, value, human) for value in values]
+        )
         undefined = np.asarray(~np.isfinite(effects).all(axis=0))
         for at in np.flatnonzero(undefined).tolist():
             left_out[kept[at].name] = Reason("judge_constant")
         at_hand = [at for at in range(len(kept)) if not undefined[at]]
         if not at_hand:
             raise DataError(Reason("variants.undefined", measure=measure))
-        shown = np.array([self._figure(values[at], human, measure) for at in at_hand])
+        figure = statistic_of(measure, self.scale)
+        shown = np.array([figure(values[at], human) for at in at_hand], dtype=np.float64)
         chosen = choose(effects[:, at_hand], shown, self.options.confidence)
         variants = [
             self._variant(kept[at], values[at], human, scores[kept[at].name], float(p))
@@ -133,12 +170,7 @@ class _Criterion:
 
     @property
     def _measure(self) -> str:
-        if self.options.measure is not None:
-            if isinstance(self.scale, Category) and self.options.measure not in {"exact", "kappa"}:
-                reason = Reason("unordered")
-                raise UsageError(reason.at_option("measure", self.options.measure))
-            return self.options.measure
-        return "exact" if isinstance(self.scale, Category | Binary) else "spearman"
+        return measure_for(self.scale, self.options.measure, "spearman")
 
     def _left_out(self, scores: Mapping[str, Floats]) -> dict[str, Reason]:
         """Variants that lack so many scores that the rest would have to be judged by few items."""
@@ -148,27 +180,6 @@ class _Criterion:
             for name, count in lost.items()
             if count > _MOST_LOST * len(scores[name])
         }
-
-    def _figure(self, judge: Floats, human: Floats, measure: str) -> float:
-        value = self._statistic(measure)(judge, human)
-        return float("nan") if value is None else value
-
-    def _effects(self, judge: Floats, human: Floats, measure: str) -> Floats:
-        """What each item adds to the agreement."""
-        if measure == "exact":
-            return np.asarray(_same(judge, human), dtype=np.float64)
-        return jackknife(self._statistic(measure), judge, human)
-
-    def _statistic(self, measure: str) -> Callable[[Floats, Floats], float | None]:
-        named = isinstance(self.scale, Category)
-        statistics: dict[str, Callable[[Floats, Floats], float | None]] = {
-            "exact": lambda one, other: float(_same(one, other).mean()),
-            "spearman": spearman,
-            "pearson": pearson,
-            "kendall": kendall,
-            "kappa": cohen_kappa if named else quadratic_kappa,
-        }
-        return statistics[measure]
 
     def _variant(
         self, grader: Grader, judge: Floats, human: Floats, all_scores: Floats, p: float
@@ -202,11 +213,6 @@ class _Criterion:
                 pairs += int(known.sum())
                 differ += int((stack[one][known] != other[known]).sum())
         return differ / pairs if pairs else None
-
-
-def _same(one: Floats, other: Floats) -> Bools:
-    """Whether the nearest values are the same: means of several raters lie between levels."""
-    return np.asarray(np.round(one) == np.round(other))
 
 
 def _at(scored: CriterionScores, places: Ints) -> Floats:

@@ -1,0 +1,272 @@
+"""A better judge from people's labels: found on one part of them, and proved on the other."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from adjudge.analysis.calibration.score_map import ScoreMap
+from adjudge.analysis.variants import MEASURES, measure_for
+from adjudge.core.item import Item
+from adjudge.core.judge import Judge
+from adjudge.core.label import Label
+from adjudge.core.reason import Reason
+from adjudge.errors import UsageError
+from adjudge.judges import renderer_for
+from adjudge.judges.rewrite import rewritten, rewritten_file, texts_of
+from adjudge.models import Model
+from adjudge.running import LoadedJudge, RunOptions
+from adjudge.running.asking.budget import most_it_can_cost
+from adjudge.stats.bootstrap import Resampling
+from adjudge.stores import Cost, Store
+
+from .asking import Asker, asker
+from .findings import WAYS, Improvement, ImprovementForecast, Way
+from .sample import BeforeAfter, Sample, Values, held_out, sample_of
+from .search import BATCH, KINDS, Hear, JudgeSearch, on_levels
+
+_BETTER = 0.05  # two-sided p below which a judge is shown to be better
+_MORE_LOST = (
+    0.05  # share of the items that it may leave without a score beyond those of the old one
+)
+_LONGER = 1.5  # times the old one's prompt that a new one's may be
+_WRITTEN = 1200  # tokens of a writer's reply
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImproveOptions(Resampling):
+    """What a user may say: the keywords of `adjudge.improve`, which explains them."""
+
+    ways: tuple[Way, ...] = WAYS
+    criteria: tuple[str, ...] = ()
+    group: str | None = None
+    measure: str | None = None
+    held_out: float = 0.5
+    tries: int = 12
+    shots: int = 4
+
+    def __post_init__(self) -> None:
+        Resampling.__post_init__(self)
+        for way in self.ways:
+            if way not in WAYS:
+                raise UsageError(Reason("options.one_of", known=WAYS).at_option("way", way))
+        if self.measure is not None and self.measure not in MEASURES:
+            reason = Reason("options.one_of", known=MEASURES)
+            raise UsageError(reason.at_option("measure", self.measure))
+        if not 0.2 <= self.held_out <= 0.8:
+            reason = Reason("improve.held_out")
+            raise UsageError(reason.at_option("held-out", f"{self.held_out:g}"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """A judge to improve: its file, the labelled items, and other files to take texts from."""
+
+    loaded: LoadedJudge
+    items: Sequence[Item]
+    labels: Sequence[Label]
+    variants: Mapping[str, Judge]
+    options: ImproveOptions
+
+    def sample(self) -> Sample:
+        judge, options = self.loaded.judge, self.options
+        known = judge.rubric.criteria
+        for name in options.criteria:
+            if name not in known:
+                names = tuple(known)
+                reason = Reason("labels.no_such_criterion", judge=judge.name, known=names)
+                raise UsageError(reason.at_option("criterion", name))
+        labelled = {label.criterion for label in self.labels}
+        asked = options.criteria or tuple(name for name in judge.rubric.asked if name in labelled)
+        usual = {name: measure_for(known[name].scale, options.measure, "kappa") for name in asked}
+        return sample_of(self.items, self.labels, judge, usual, options.group)
+
+
+def _check_guides_shown(judge: Judge, sample: Sample) -> None:
+    """UsageError where the judge's prompt does not show its guides: other ones would not matter."""
+    plain = texts_of(judge, tuple(sample.scales))
+    other = plain
+    for name in sample.scales:
+        other = other.with_criterion(name, f"{plain.guides[name]} §", plain.steps[name])
+    judges = (judge, rewritten(judge, other))
+    shown = [renderer_for(one, b"").prompts(sample.items[0]) for one in judges]
+    if shown[0] == shown[1]:
+        raise UsageError(Reason("improve.no_place", judge=judge.name))
+
+
+async def improve(
+    task: Task,
+    models: tuple[Model, Model],
+    run: RunOptions,
+    store: Store,
+    hear: Hear | None = None,
+) -> Improvement:
+    """Searches, and compares the best candidate with the old judge on the held-out items."""
+    sample, options, base = task.sample(), task.options, task.loaded.judge
+    hidden = held_out(sample, options.held_out, options.seed)
+    seen, unseen = sample.part(~hidden), sample.part(hidden)
+    if "rewrite" in options.ways:
+        _check_guides_shown(base, sample)
+    async with asker(models, run, store) as ask:
+        _check_budget(ask, base, seen, unseen)
+        search = JudgeSearch(
+            base, seen, ask, seed=options.seed, tries=options.tries, shots=options.shots
+        )
+        search.hear = hear
+        before = unseen.values(await ask.judge(base, unseen.items))
+        ask.money.aside = ask.foreseen(base, unseen.items, _LONGER)
+        await _search(search, task)
+        used_up = ask.used_up
+        ask.renew()
+        return await _concluded(search, task, unseen, before, used_up=used_up)
+
+
+def _check_budget(ask: Asker, base: Judge, seen: Sample, unseen: Sample) -> None:
+    budget = ask.money.budget
+    need = ask.foreseen(base, [*seen.items, *unseen.items, *unseen.items])
+    if budget is not None and not budget.covers(need):
+        reason = Reason("improve.budget", need=budget.shown(need), budget=str(budget))
+        raise UsageError(reason)
+
+
+async def _search(search: JudgeSearch, task: Task) -> None:
+    ways = task.options.ways
+    await search.start()
+    if "variants" in ways:
+        await search.variants(task.variants)
+    if "rewrite" in ways and not search.asker.used_up:
+        from .reflect import rewrite  # noqa: PLC0415 - loads gepa
+
+        await rewrite(search)
+    if "examples" in ways and not search.asker.used_up:
+        await search.examples()
+    if "map" in ways:
+        search.map()
+
+
+async def _concluded(
+    search: JudgeSearch, task: Task, unseen: Sample, before: Values, *, used_up: bool
+) -> Improvement:
+    ask, base, best = search.asker, search.base, search.best.candidate
+    maps: Mapping[str, ScoreMap] = search.maps if best.way == "map" else {}
+    file, text = f"{base.name}.yaml", task.loaded.text
+    compared, new = None, text
+    why: Reason | None = Reason("improve.none")
+    if best.number:
+        new = rewritten_file(text, file, best.texts)
+        judge = search.judge(best.texts)
+        after = _mapped(unseen.values(await ask.judge(judge, unseen.items)), maps, unseen)
+        compared = unseen.compare(before, after, task.options)
+        why = _why_not(compared, before, after, unseen)
+    better = compared is not None and why is None
+    return Improvement(
+        judge=base.name,
+        model=ask.model.name,
+        writer=ask.writer.name,
+        seed=task.options.seed,
+        confidence=task.options.confidence,
+        measures=unseen.measures,
+        groups=len(np.unique(np.concatenate([search.sample.groups, unseen.groups]))),
+        search=tuple(item.id for item in search.sample.items),
+        held_out=tuple(item.id for item in unseen.items),
+        candidates=tuple(search.candidates),
+        chosen=best.number,
+        compared=compared,
+        better=better,
+        why=why,
+        text=new,
+        diff=_diff(text, new, file),
+        fingerprint=search.judge(best.texts).fingerprint,
+        maps=maps if better else {},
+        calls=ask.calls,
+        tokens=ask.money.spent.tokens,
+        spent=ask.money.spent.usd if ask.model.price and ask.writer.price else None,
+        budget_used_up=used_up,
+    )
+
+
+def _mapped(values: Values, maps: Mapping[str, ScoreMap], sample: Sample) -> Values:
+    moved = dict(values)
+    for name, learned in maps.items():
+        known = np.isfinite(values[name])
+        own = values[name].copy()
+        own[known] = on_levels(sample.scales[name], learned.fitted.score(own[known]))
+        moved[name] = own
+    return moved
+
+
+def _why_not(compared: BeforeAfter, before: Values, after: Values, sample: Sample) -> Reason | None:
+    """Why the new judge is not shown to be better; None where it is."""
+    lost = [
+        sum(int(np.isnan(values[name]).sum()) for name in sample.scales)
+        for values in (before, after)
+    ]
+    if lost[1] - lost[0] > _MORE_LOST * len(sample.items) * len(sample.scales):
+        return Reason("improve.loses", before=lost[0], after=lost[1])
+    gain, p = compared.paired.difference.value, compared.paired.p
+    if gain is None or p is None:
+        return Reason("improve.unknown")
+    if gain <= 0:
+        return Reason("improve.worse")
+    return Reason("improve.not_shown", p=p) if p >= _BETTER else None
+
+
+def _diff(old: str, new: str, file: str) -> str:
+    rows = difflib.unified_diff(
+        old.splitlines(keepends=True), new.splitlines(keepends=True), file, f"new {file}"
+    )
+    return "".join(row if row.endswith("\n") else f"{row}\n" for row in rows)
+
+
+def keep_maps(store: Store, found: Improvement) -> None:
+    """Keeps the maps for later runs of the new judge, as calibrating keeps them."""
+    criteria = {
+        name: {
+            **learned.content(),
+            "corrected": {"value": None, "low": None, "high": None},
+            "scored": -1,
+        }
+        for name, learned in found.maps.items()
+    }
+    if criteria:
+        content = {"run": "", "criteria": criteria}
+        store.calibrations.keep(found.judge, found.model, found.fingerprint, content)
+
+
+def forecast(task: Task, models: tuple[Model, Model], run: RunOptions) -> ImprovementForecast:
+    """The most that improving would ask and cost; asks nobody."""
+    sample, options, base = task.sample(), task.options, task.loaded.judge
+    hidden = held_out(sample, options.held_out, options.seed)
+    seen, unseen = sample.part(~hidden), sample.part(hidden)
+    ask = Asker(models, run, {}, b"")
+    whole = len(task.variants) * ("variants" in options.ways)
+    whole += len(KINDS) * ("examples" in options.ways)
+    tries = options.tries * ("rewrite" in options.ways)
+    per = ask.foreseen(base, sample.items).times(1 / len(sample.items))
+    batch = min(BATCH, len(seen.items))
+    judged = len(sample.items) + whole * len(seen.items)
+    judged += tries * (batch + len(seen.items)) + len(unseen.items)
+    shown = round(per.tokens * batch)
+    writing = most_it_can_cost(models[1].price, shown, _WRITTEN).times(tries)
+    total = per.times(judged).plus(writing if tries else Cost())
+    priced = models[0].price and (models[1].price or not tries)
+    return ImprovementForecast(
+        judge=base.name,
+        model=models[0].name,
+        writer=models[1].name,
+        items=len(sample.items),
+        held_out=len(unseen.items),
+        judge_calls=judged * max(1, len(base.calls())),
+        writer_calls=tries,
+        tokens=total.tokens,
+        cost_usd=total.usd if priced else None,
+    )
+
+
+def candidates_path(path: Path) -> Path:
+    """Where everything that was tried is written, beside the new judge's file."""
+    return path.with_name(f"{path.stem}.improve.json")
