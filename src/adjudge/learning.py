@@ -133,14 +133,14 @@ async def aimprove(  # noqa: PLR0913 - each is a thing that a user may say
     async with _improving(judge, data, labels, (model, writer), dict(options)) as (task, pair, run):
         store = open_store(run.store)
         try:
-            found = await improve(task, pair, run, store, heard)
-            if found.better:
-                keep_maps(store, found)
+            result = await improve(task, pair, run, store, heard)
+            if result.better:
+                keep_maps(store, result)
         finally:
             store.close()
-    if out is not None and found.better:
-        write_text(Path(out), found.text)
-    return found
+    if out is not None and result.better:
+        write_text(Path(out), result.text)
+    return result
 
 
 improve = blocking(aimprove)

@@ -141,18 +141,18 @@ def command(  # noqa: PLR0913 - each is a flag
             click.echo(printable(finding.candidate_line(candidate, words)), err=True)
 
     new = files[0] if files else None
-    found = improve(judge, data, out=new, heard=heard, **options)
-    page = finding.improvement(found, words)
-    written = [str(new)] if new is not None and found.better else []
+    result = improve(judge, data, out=new, heard=heard, **options)
+    page = finding.improvement(result, words)
+    written = [str(new)] if new is not None and result.better else []
     further = {"files": [*written, *others]}
-    content = show_finding(found, finding.SHAPES, page, as_json=as_json, further=further)
+    content = show_finding(result, finding.SHAPES, page, as_json=as_json, further=further)
     if new is not None:
         from adjudge.analysis.improvement import candidates_path
 
         kept = candidates_path(new)
         write_finding([kept], page, content, quiet=as_json)
-        if found.better and not as_json:
+        if result.better and not as_json:
             click.echo(f"written: {new}")
-    write_finding(reports, page, content, partial(finding.candidate_rows, found), quiet=as_json)
-    if not found.better:
-        raise GateFailed(Reason("improve.kept", why=found.why))
+    write_finding(reports, page, content, partial(finding.candidate_rows, result), quiet=as_json)
+    if not result.better:
+        raise GateFailed(Reason("improve.kept", why=result.why))

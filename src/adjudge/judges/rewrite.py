@@ -10,6 +10,7 @@ import json
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import cast
 
 import yaml
 
@@ -126,8 +127,7 @@ def _value(mapping: yaml.Node | None, key: str) -> yaml.Node | None:
     if isinstance(mapping, yaml.MappingNode):
         for name, value in mapping.value:
             if name.value == key:
-                found: yaml.Node = value
-                return found
+                return cast(yaml.Node, value)
     return None
 
 

@@ -126,8 +126,8 @@ def proposal(
         return None
     mark = make_mark(secret, _PURPOSE)
     guide = _clean(raw["guide"], mark)
-    given = raw.get("steps")
-    listed = given if isinstance(given, list) else []
+    proposed = raw.get("steps")
+    listed = proposed if isinstance(proposed, list) else []
     steps = tuple(
         " ".join(_clean(step, mark).split())
         for step in listed[:_MOST_STEPS]

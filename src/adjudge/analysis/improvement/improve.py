@@ -222,7 +222,7 @@ def _diff(old: str, new: str, file: str) -> str:
     return "".join(row if row.endswith("\n") else f"{row}\n" for row in rows)
 
 
-def keep_maps(store: Store, found: Improvement) -> None:
+def keep_maps(store: Store, improvement: Improvement) -> None:
     """Keeps the maps for later runs of the new judge, as calibrating keeps them."""
     criteria = {
         name: {
@@ -230,11 +230,13 @@ def keep_maps(store: Store, found: Improvement) -> None:
             "corrected": {"value": None, "low": None, "high": None},
             "scored": -1,
         }
-        for name, learned in found.maps.items()
+        for name, learned in improvement.maps.items()
     }
     if criteria:
         content = {"run": "", "criteria": criteria}
-        store.calibrations.keep(found.judge, found.model, found.fingerprint, content)
+        store.calibrations.keep(
+            improvement.judge, improvement.model, improvement.fingerprint, content
+        )
 
 
 def forecast(task: Task, models: tuple[Model, Model], run: RunOptions) -> ImprovementForecast:

@@ -16,63 +16,63 @@ from ..words import Words
 ROW_ENDINGS = (".csv", ".jsonl", ".json", ".parquet")
 
 
-def improvement(found: Improvement, words: Words) -> list[Section]:
+def improvement(result: Improvement, words: Words) -> list[Section]:
     """The result first, then how the file changes, then every candidate as a tree."""
-    title = words("report.improvement.title", judge=found.judge, model=found.model)
-    sections = [Section(title, [*_result(found, words)], "improvement")]
-    if found.diff:
+    title = words("report.improvement.title", judge=result.judge, model=result.model)
+    sections = [Section(title, [*_result(result, words)], "improvement")]
+    if result.diff:
         changes = words("report.improvement.diff")
-        told = words("report.improvement.diff_of", number=found.chosen)
-        sections.append(Section(changes, [Quote(told, found.diff, 100_000)], "diff"))
-    sections.append(Section(words("report.improvement.tried"), [_tree(found, words)], "tried"))
+        caption = words("report.improvement.diff_of", number=result.chosen)
+        sections.append(Section(changes, [Quote(caption, result.diff, 100_000)], "diff"))
+    sections.append(Section(words("report.improvement.tried"), [_tree(result, words)], "tried"))
     return sections
 
 
-def _result(found: Improvement, words: Words) -> Iterator[Block]:
-    measure = ", ".join(dict.fromkeys(found.measures.values()))
-    parts = {"search": len(found.search), "held_out": len(found.held_out)}
-    lines = [words("report.improvement.split", seed=found.seed, groups=found.groups, **parts)]
+def _result(result: Improvement, words: Words) -> Iterator[Block]:
+    measure = ", ".join(dict.fromkeys(result.measures.values()))
+    parts = {"search": len(result.search), "held_out": len(result.held_out)}
+    lines = [words("report.improvement.split", seed=result.seed, groups=result.groups, **parts)]
     yield Lines(lines)
-    if found.compared is not None:
-        paired = found.compared.paired
+    if result.compared is not None:
+        paired = result.compared.paired
         head = words.all(
             "report.improvement", "agreement", "before", "after", "difference", "p", "changed"
         )
         changed = words(
             "report.improvement.wins", wins=paired.wins, ties=paired.ties, losses=paired.losses
         )
-        after = [plain(found.compared.before), plain(found.compared.after)]
+        after = [plain(result.compared.before), plain(result.compared.after)]
         row = [measure, *after, signed(paired.difference), p_value(paired.p), changed]
         yield Table(head, [row])
-    yield Lines([*_conclusions(found, words)])
+    yield Lines([*_conclusions(result, words)])
 
 
-def _conclusions(found: Improvement, words: Words) -> Iterator[str]:
-    if found.better:
+def _conclusions(result: Improvement, words: Words) -> Iterator[str]:
+    if result.better:
         yield words("report.improvement.better")
     else:
-        yield words("report.improvement.kept", why=words.reason(found.why))
-    if found.maps:
-        yield words("report.improvement.mapped", names=", ".join(found.maps))
-    if found.compared is not None and found.compared.lost:
-        yield words("report.improvement.lost", n=found.compared.lost)
-    if found.budget_used_up:
+        yield words("report.improvement.kept", why=words.reason(result.why))
+    if result.maps:
+        yield words("report.improvement.mapped", names=", ".join(result.maps))
+    if result.compared is not None and result.compared.lost:
+        yield words("report.improvement.lost", n=result.compared.lost)
+    if result.budget_used_up:
         yield words("report.improvement.used_up")
-    spent = "–" if found.spent is None else f"${found.spent:.4g}"
-    yield words("report.improvement.spent", calls=found.calls, tokens=found.tokens, spent=spent)
+    spent = "–" if result.spent is None else f"${result.spent:.4g}"
+    yield words("report.improvement.spent", calls=result.calls, tokens=result.tokens, spent=spent)
 
 
-def _tree(found: Improvement, words: Words) -> Table:
+def _tree(result: Improvement, words: Words) -> Table:
     return words.table(
         "report.improvement",
-        _in_tree(found.candidates),
+        _in_tree(result.candidates),
         candidate=lambda pair: f"{'  ' * pair[0]}{'└ ' if pair[0] else ''}{pair[1].number}",
         way=lambda pair: words(f"report.improvement.ways.{pair[1].way}"),
         note=lambda pair: cut(pair[1].note, 70),
         items=lambda pair: f"{pair[1].seen:,}",
         first_look=lambda pair: _first_look(pair[1]),
         search_agreement=lambda pair: number(pair[1].agreement),
-        chosen=lambda pair: "←" if pair[1].number == found.chosen else "",
+        chosen=lambda pair: "←" if pair[1].number == result.chosen else "",
     )
 
 
@@ -98,14 +98,14 @@ def _in_tree(candidates: tuple[Candidate, ...]) -> list[tuple[int, Candidate]]:
 
 def candidate_line(candidate: Candidate, words: Words) -> str:
     """One candidate while the search goes on."""
-    told = number(candidate.agreement) if candidate.agreement is not None else "–"
+    caption = number(candidate.agreement) if candidate.agreement is not None else "–"
     way = words(f"report.improvement.ways.{candidate.way}")
     return words(
         "report.improvement.heard",
         number=candidate.number,
         way=way,
         items=candidate.seen,
-        agreement=told,
+        agreement=caption,
     )
 
 
@@ -132,9 +132,9 @@ def foreseen(forecast: ImprovementForecast, words: Words) -> list[Section]:
     ]
 
 
-def candidate_rows(found: Improvement) -> Iterator[Row]:
+def candidate_rows(result: Improvement) -> Iterator[Row]:
     """A row per candidate."""
-    for candidate in found.candidates:
+    for candidate in result.candidates:
         yield {
             "number": candidate.number,
             "way": candidate.way,
@@ -144,7 +144,7 @@ def candidate_rows(found: Improvement) -> Iterator[Row]:
             "agreement": candidate.agreement,
             "near": candidate.near,
             "parent_near": candidate.parent_near,
-            "chosen": candidate.number == found.chosen,
+            "chosen": candidate.number == result.chosen,
             "guides": dict(candidate.texts.guides),
             "steps": {name: list(steps) for name, steps in candidate.texts.steps.items()},
             "examples": len(candidate.texts.examples),
