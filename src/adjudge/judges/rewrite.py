@@ -19,7 +19,7 @@ from adjudge.core.reason import Reason
 from adjudge.errors import DefinitionError
 
 from .load import load_text
-from .yaml_lines import JudgeLoader
+from .yaml_lines import composed
 
 LONGEST = 6000  # characters of a guide
 _WIDTH = 96
@@ -87,7 +87,7 @@ def rewritten_file(text: str, file: str, texts: JudgeTexts) -> str:
     """The text of a judge's file with these texts in it. DefinitionError where the file is written
     in a way that does not allow it, e.g. with anchors that several criteria share."""
     base = load_text(text, file)
-    root = yaml.compose(text, Loader=JudgeLoader)
+    root = composed(text, file)
     edits: list[tuple[int, int, str]] = []
     criteria = _value(root, "criteria")
     for name in texts.guides:

@@ -23,7 +23,7 @@ Path = tuple[str | int, ...]
 _MOST_NODES, _MOST_CHARACTERS = 20_000, 1_300_000
 
 
-class JudgeLoader(yaml.SafeLoader):
+class _Loader(yaml.SafeLoader):
     """SafeLoader with the resolvers below instead of YAML 1.1's."""
 
     yaml_implicit_resolvers = {}  # noqa: RUF012 - as the base class declares it
@@ -67,14 +67,14 @@ for _tag, _pattern, _first in (
     ("int", r"[-+]?[0-9]+", "-+0123456789"),
     ("float", r"[-+]?(\.[0-9]+|[0-9]+\.[0-9]*|[0-9]+(?=[eE]))([eE][-+]?[0-9]+)?", "-+.0123456789"),
 ):
-    JudgeLoader.add_implicit_resolver(
+    _Loader.add_implicit_resolver(
         f"tag:yaml.org,2002:{_tag}", re.compile(f"^(?:{_pattern})$"), list(_first)
     )
-JudgeLoader.yaml_implicit_resolvers.setdefault("", []).append(
+_Loader.yaml_implicit_resolvers.setdefault("", []).append(
     ("tag:yaml.org,2002:null", re.compile("^$"))
 )
 # 010 is ten here, as people mean it, not eight as in YAML 1.1.
-JudgeLoader.add_constructor("tag:yaml.org,2002:int", lambda _, node: int(node.value))
+_Loader.add_constructor("tag:yaml.org,2002:int", lambda _, node: int(node.value))
 _TAGS = frozenset(
     f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "bool", "null", "map", "seq")
 )
@@ -120,7 +120,7 @@ def _composed(text: str, file: str) -> tuple[_Loader, yaml.Node]:
         why = Reason("judge.too_long", count=len(text), most=_MOST_CHARACTERS)
         raise DefinitionError(why.in_file(file))
     try:
-        loader = JudgeLoader(text)
+        loader = _Loader(text)
         node = loader.get_single_node()
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
@@ -151,7 +151,7 @@ def _remedy(problem: str) -> Reason:
 
 
 class _Builder:
-    def __init__(self, loader: JudgeLoader, file: str) -> None:
+    def __init__(self, loader: _Loader, file: str) -> None:
         self.loader, self.file = loader, file
         self.lines: dict[Path, int] = {}
         self.texts: dict[Path, int] = {}
