@@ -69,8 +69,36 @@ _COMMON_WORDS = {
     "sv": """och är att det en som inte på av för med ett den har men till""",
     "tr": """ve bir bu için ile da de değil olarak daha çok ama""",
 }
+# Words of those who grade answers, that no English text has: two of the commonest words each.
+_GRADING_WORDS = {
+    "de": """antwort antworten frage fehlt fehlen richtig falsch klar unklar vollständig höflich
+        freundlich beispiel gute sehr leider genau weil keine""",
+    "fr": """réponse réponses manque correcte fausse claire clair complète incomplète polie poli
+        exemple bonne très mais aussi trop aucun aucune""",
+    "es": """respuesta respuestas pregunta falta faltan correcta clara claro completa incompleta
+        amable ejemplo buena buen muy también pero demasiado ningún""",
+    "it": """risposta risposte domanda manca mancano corretta chiara chiaro completa incompleta
+        gentile esempio buona buon molto anche troppo nessun""",
+    "pt": """resposta respostas pergunta falta faltam correta clara claro completa incompleta
+        educada educado exemplo bom muito também nenhum""",
+    "nl": """antwoord antwoorden vraag ontbreekt juist fout duidelijk onduidelijk volledig
+        vriendelijk vriendelijke voorbeeld goed goede geen""",
+    "id": """jawaban pertanyaan kurang benar salah jelas lengkap sopan ramah contoh baik sangat sudah
+        belum tanpa""",
+    "pl": """odpowiedź odpowiedzi pytanie brakuje brak poprawna błędna jasna niejasna pełna uprzejma
+        przykład dobra dobry bardzo również żaden""",
+    "sv": """svar svaret fråga saknar saknas korrekt tydligt otydligt fullständigt artigt vänligt
+        exempel mycket också inget""",
+    "tr": """cevap cevabı yanıt soru eksik doğru yanlış açık belirsiz kibar nazik örnek iyi çok
+        fakat hiç""",
+    # Without its marks, as people type it.
+    "vi": """cau tra loi khong thieu duoc nhung chua cua nguoi""",
+}
+_GRADING = {language: frozenset(words.split()) for language, words in _GRADING_WORDS.items()}
 _COMMON = {language: frozenset(words.split()) for language, words in _COMMON_WORDS.items()}
 _ENGLISH = _COMMON["en"]
+_NONE: frozenset[str] = frozenset()
+_LANGUAGES = (*_COMMON, "vi")
 
 
 def wrong_language(text: str, expected: str) -> str | None:
@@ -157,23 +185,38 @@ def _among(text: str, script: str, expected: str) -> str:
     code: str = detected.language.partition("-")[0].replace("und", "?")
     if detected.is_reliable and detected.probability >= _SURE:
         return code
-    if (
-        expected
-    ):  # in doubt the text passes: a false alarm costs a call and blames a good explanation
-        return expected.partition("-")[0]
+    wanted = expected.partition("-")[0]
+    if wanted == "en" and script == "latin" and _has_no_english(words):
+        return code
+    if wanted:  # in doubt the text passes: a false alarm costs a call and blames a good explanation
+        return wanted
     return (_by_common_words(words, least=0.0) if script == "latin" else None) or code
+
+
+def _has_no_english(words: list[str]) -> bool:
+    """Whether none of its commonest words is there, but one of another language, or a letter that
+    it does not have."""
+    longer = {word for word in words if len(word) > 1}
+    foreign = any(not longer.isdisjoint(common) for common in _COMMON.values())
+    return longer.isdisjoint(_ENGLISH) and (foreign or not all(map(str.isascii, longer)))
 
 
 def _by_common_words(words: list[str], least: float = 0.2) -> str | None:
     """The language that has this share of the words, and more of them than any other has. A single
     word that English texts use as a name, a letter or a symbol makes no other language."""
-    counts = sorted(
-        ((sum(map(common.__contains__, words)), language) for language, common in _COMMON.items()),
-        reverse=True,
-    )
+    counts = sorted(((_count(words, language), language) for language in _LANGUAGES), reverse=True)
     (most, language), (second, _) = counts[:2]
     enough = max(1 if language == "en" else 2, least * len(words))
     return language if most >= enough and most > second else None
+
+
+def _count(words: list[str], language: str) -> int:
+    """A grader's word counts twice where no English word stands beside it: English may name one."""
+    grading = sum(map(_GRADING.get(language, _NONE).__contains__, words))
+    alone = all(word not in _ENGLISH for word in words if len(word) > 1)
+    return sum(map(_COMMON.get(language, _NONE).__contains__, words)) + grading * (
+        2 if alone else 1
+    )
 
 
 @cache

@@ -58,3 +58,32 @@ def test_regions_do_not_matter() -> None:
 @pytest.mark.parametrize("times", [1, 5_000, 200_000])
 def test_one_word_over_and_over_raises_nothing(word: str, times: int) -> None:
     assert detect_language(word * times) is None or isinstance(detect_language(word * times), str)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Die Antwort fehlt leider völlig.",
+        "Bonne réponse, ton poli.",
+        "Falta a data de entrega.",
+        "Goed antwoord, vriendelijke toon.",
+        "Jawaban ini kurang lengkap sekali.",
+        "De toon klinkt wat kil.",
+        "Tonen låter lite kall.",
+        "Harga akhir tidak dicantumkan.",
+    ],
+)
+def test_a_short_sentence_in_another_language_is_no_english(text: str) -> None:
+    assert wrong_language(text, "en")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Clear, polite, complete answer.",
+        "Mentions respuesta without translating it.",
+        "Good answer, correct tone throughout.",
+    ],
+)
+def test_short_english_passes(text: str) -> None:
+    assert wrong_language(text, "en") is None
