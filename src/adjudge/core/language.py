@@ -83,8 +83,8 @@ _GRADING_WORDS = {
         educada educado exemplo bom muito também nenhum""",
     "nl": """antwoord antwoorden vraag ontbreekt juist fout duidelijk onduidelijk volledig
         vriendelijk vriendelijke voorbeeld goed goede geen""",
-    "id": """jawaban pertanyaan kurang benar salah jelas lengkap sopan ramah contoh baik sangat sudah
-        belum tanpa""",
+    "id": """jawaban pertanyaan kurang benar salah jelas lengkap sopan ramah contoh baik sangat
+        sudah belum tanpa""",
     "pl": """odpowiedź odpowiedzi pytanie brakuje brak poprawna błędna jasna niejasna pełna uprzejma
         przykład dobra dobry bardzo również żaden""",
     "sv": """svar svaret fråga saknar saknas korrekt tydligt otydligt fullständigt artigt vänligt
