@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 import yaml
 
@@ -23,6 +24,9 @@ Path = tuple[str | int, ...]
 _MOST_NODES, _MOST_CHARACTERS = 20_000, 1_300_000
 
 
+_EMPTY = re.compile(r"\n{2,}+")
+
+
 class _Loader(yaml.SafeLoader):
     """SafeLoader with the resolvers below instead of YAML 1.1's."""
 
@@ -31,6 +35,7 @@ class _Loader(yaml.SafeLoader):
     def __init__(self, text: str) -> None:
         super().__init__(text)
         self._nodes = 0
+        self._literal = False
 
     def scan_plain(self) -> yaml.ScalarToken:
         """In YAML 1.2 a question mark within words is a sign like any other, also in {} and []."""
@@ -46,11 +51,41 @@ class _Loader(yaml.SafeLoader):
         sign = yaml.SafeLoader.peek(self, index)
         return "_" if sign == "?" else sign
 
+    def scan_block_scalar(self, style: str) -> yaml.ScalarToken:
+        self._literal = style == "|"
+        return super().scan_block_scalar(style)
+
+    def scan_block_scalar_breaks(self, indent: int) -> tuple[list[str], yaml.Mark]:
+        """Whole lines of a | block at once: sign by sign a megabyte takes seconds."""
+        at_start = self._literal and not self.column
+        empty = _EMPTY.match(self.buffer, self.pointer) if at_start else None
+        if empty:
+            self.index, self.pointer = self.index + len(empty[0]), empty.end()
+            self.line += len(empty[0])
+        breaks, mark = super().scan_block_scalar_breaks(indent)
+        breaks[:0] = [empty[0]] if empty else []
+        if self._literal and self.column == indent:
+            lines = _whole_lines(indent).match(self.buffer, self.pointer)
+            if lines and lines[0]:
+                breaks.append(lines[0].replace("\n" + " " * indent, "\n"))
+                self.index += len(lines[0])
+                self.pointer = lines.end()
+                self.line += lines[0].count("\n")
+                mark = self.get_mark()
+        return breaks, mark
+
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         self._nodes += 1
         if self._nodes > _MOST_NODES:
             raise YamlTooLarge(self.get_mark().line + 1)
         return super().compose_node(parent, index)
+
+
+@lru_cache(maxsize=16)
+def _whole_lines(indent: int) -> re.Pattern[str]:
+    """Lines with words, each followed by another one that begins at the same place or behind it."""
+    word = r"[^\n\r\x85\u2028\u2029\0]"
+    return re.compile(rf"(?:{word}++\n++ {{{indent}}}(?={word}))*+")
 
 
 class YamlTooLarge(Exception):  # noqa: N818 - says what is the case; becomes a DefinitionError

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+import yaml
 
 from adjudge.errors import DefinitionError
 from adjudge.judges.yaml_lines import parse
@@ -122,3 +123,9 @@ def test_a_question_mark_in_braces_is_a_sign_like_any_other() -> None:
         "b": ["Really?", {"c": "d?"}],
     }
     assert parse("{? a : 1}", "x").values == {"a": 1}
+
+
+@pytest.mark.parametrize("style", ["|", "|-", "|+", ">", "|2"])
+def test_blocks_are_read_as_yaml_reads_them(style: str) -> None:
+    text = f"a: {style}\n  one\n\n\n    two\n  \n  three\n\n\nb: 1\n"
+    assert parse(text, "f.yaml").values == yaml.safe_load(text)

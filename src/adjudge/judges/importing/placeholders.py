@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal, cast
 
 from adjudge.errors import UsageError
@@ -57,6 +58,8 @@ _LOGIC = re.compile(
     r"\{%.{0,300}?%\}|\{#.{0,300}?#\}|\{\{[#^/!].{0,300}?\}\}|\{\{\s{0,9}else\s{0,9}\}\}", re.DOTALL
 )
 _FILTERED = re.compile(r"\{\{-?\s*\w+(?:\.\w+)*\s*(?:\||\[)[^{}]*\}\}|\{\{-?\s*_\w*\.\w+\s*-?\}\}")
+
+_MOST = 50_000  # placeholders and escapes; a prompt has a few
 
 SAID = {
     "format": "{x}, where {{ and }} stand for single braces (str.format)",
@@ -145,7 +148,12 @@ def find_slots(text: str, style: Style, kept: Iterable[str] = ()) -> list[Slot]:
     }[style]
     if pattern is None:
         return []
-    slots = (_slot(match) for match in pattern.finditer(text))
+    slots = [_slot(match) for match in islice(pattern.finditer(text), _MOST + 1)]
+    if len(slots) > _MOST:
+        raise UsageError(
+            f"more than {_MOST:,} placeholders or doubled braces: this reads like data or code. Say"
+            " what the signs are with --set style=…."
+        )
     left = set(kept)
     return [slot for slot in slots if slot.name is None or slot.name not in left]
 
