@@ -1,5 +1,8 @@
 """What a run of any size needs, foretold from two smaller ones: a part per run, and one per row.
 
+Memory on Ray is a part per cluster and worker, as the longer of the two runs has it, when all are
+started; what grows with the rows is the marks of whoever checks the data, the same as without Ray.
+
 `python bench/scale.py --only model` prints it from what whole runs have noted, beside what the
 largest of them really needed.
 """
@@ -17,6 +20,7 @@ SMALLER, LARGEST = (10_000, 100_000), 1_000_000
 FURTHER = (10_000_000, 1_000_000_000)
 WITHIN = 0.15
 FASTER = ("server_cpu",)
+LOCAL = {"ray-postgresql": "postgresql", "ray-parquet": "sqlite"}  # the same rows without a cluster
 # Name → what it is called, and its unit in a table: divided by, and words.
 QUANTITIES = {
     "bytes": ("store", 1e9, "GB"),
@@ -55,9 +59,13 @@ class Power:
         return self.at(LARGEST) / LARGEST
 
 
-def fitted(runs: Mapping[str, Figures], name: str) -> Line | Power:
+def fitted(noted: Runs, kind: str, name: str) -> Line | Power:
     """Through the two smaller runs."""
-    few, many = SMALLER
+    runs, (few, many) = noted[kind], SMALLER
+    local = LOCAL.get(kind, "")
+    if name == "late" and all(str(n) in noted.get(local, {}) for n in SMALLER):
+        each = fitted(noted, local, name).each
+        return Line(runs[str(many)][name] - each * many, each)
     first, second = runs[str(few)][name], runs[str(many)][name]
     if name in FASTER and first:
         exponent = log(second / first) / log(many / few)
@@ -66,13 +74,15 @@ def fitted(runs: Mapping[str, Figures], name: str) -> Line | Power:
     return Line(second - each * many, each)
 
 
-def rows_of(
-    kind: str, runs: Mapping[str, Figures]
-) -> list[tuple[str, float, float | None, Line | Power]]:
+def rows_of(noted: Runs, kind: str) -> list[tuple[str, float, float | None, Line | Power]]:
     """Per quantity, what it is called, what is foretold and what was measured at the largest."""
-    largest = runs.get(str(LARGEST))
+    runs = noted[kind]
+    largest, lines = (
+        runs.get(str(LARGEST)),
+        {name: fitted(noted, kind, name) for name in QUANTITIES},
+    )
     return [
-        (name, fitted(runs, name).at(LARGEST), largest and largest[name], fitted(runs, name))
+        (name, lines[name].at(LARGEST), largest and largest[name], lines[name])
         for name in QUANTITIES
         if runs[str(SMALLER[1])][name] and not (kind == "sqlite" and "database" in name)
     ]
@@ -84,8 +94,8 @@ def show(noted: Runs) -> int:
     print(f"\n{LARGEST:,} rows, foretold from {SMALLER[0]:,} and {SMALLER[1]:,}\n")
     print("| store | what | foretold | measured | off |\n| --- | --- | --- | --- | --- |")
     whole = {kind: runs for kind, runs in noted.items() if all(str(n) in runs for n in SMALLER)}
-    for kind, runs in whole.items():
-        for name, foretold, measured, _ in rows_of(kind, runs):
+    for kind in whole:
+        for name, foretold, measured, _ in rows_of(whole, kind):
             if measured is None:
                 continue
             label, unit, word = QUANTITIES[name]
@@ -97,8 +107,8 @@ def show(noted: Runs) -> int:
             )
     heads = " | ".join(f"{rows:,}" for rows in FURTHER)
     print(f"\n| store | what | per row | {heads} |\n| --- | --- | --- |" + " --- |" * len(FURTHER))
-    for kind, runs in whole.items():
-        for name, _, _, line in rows_of(kind, runs):
+    for kind in whole:
+        for name, _, _, line in rows_of(whole, kind):
             label, unit, word = QUANTITIES[name]
             at = " | ".join(f"{line.at(rows) / unit:,.3g} {word}" for rows in FURTHER)
             print(f"| {kind} | {label} | {line.each:.3g} | {at} |")
