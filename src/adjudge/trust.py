@@ -38,6 +38,7 @@ def calibrate(
     judge: str | None = None,
     model: str | None = None,
     width: float | None = None,
+    epsilon: float = 0.1,
     confidence: float = 0.95,
     rounds: int = 1000,
     seed: int = 0,
@@ -53,6 +54,8 @@ def calibrate(
         within each group, a document.
     judge, model: which one, where the run has several.
     width: how wide the interval of the corrected mean should be, in units of the scale.
+    epsilon: how much worse than a person a judge may be that replaces one, a share from 0 to 1; the
+        authors of the test advise 0.1 for crowd workers, 0.15 for trained people, 0.2 for experts.
     confidence, rounds, seed: of the intervals, which are made by resampling.
     gate: what must hold; the results are in `Calibration.gates`.
     store: where the run is kept.
@@ -66,6 +69,7 @@ def calibrate(
         judge=judge,
         model=model,
         width=width,
+        epsilon=epsilon,
         confidence=confidence,
         rounds=rounds,
         seed=seed,

@@ -42,6 +42,13 @@ from .output import fail_on_gates, report_paths, show_finding, write_finding
     metavar="W",
     help="Estimate how many more labels make the interval of the corrected mean W wide.",
 )
+@flags.option(
+    "--epsilon",
+    default=0.1,
+    metavar="E",
+    help="Margin of the test whether the judge can replace a rater: 0.1 for crowd workers, 0.15 for"
+    " trained people, 0.2 for experts.",
+)
 @flags.resampling_options
 @flags.gate_option("'rating.spearman>=0.4', 'rating.kappa.lower>=0.3'")
 @flags.out_option(

@@ -1,13 +1,12 @@
 """Runs beside people's labels: agreement, means that can be defended, and maps of scores."""
 
-from .agreement import EPSILON, Raters
+from .agreement import Raters
 from .calibrate import CalibrateOptions, LabelSource, calibrate_run
 from .findings import Calibration, CriterionCalibration, GraderCalibration, why_no_groups
 from .means import Means
 from .score_map import RANGE, Mapped, ScoreMap
 
 __all__ = [
-    "EPSILON",
     "RANGE",
     "CalibrateOptions",
     "Calibration",

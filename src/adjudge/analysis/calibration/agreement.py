@@ -131,13 +131,19 @@ class Raters:
     ceiling: Ceiling
     judge: tuple[Agreement, ...]
     stands_in: AltTest
+    epsilon: float = EPSILON
     strays: tuple[str, ...] = ()
 
 
 def raters_of(
-    rated: RatedItems, names: tuple[str, ...], measure: Measure, resampling: Resampling
+    rated: RatedItems,
+    names: tuple[str, ...],
+    measure: Measure,
+    resampling: Resampling,
+    epsilon: float = EPSILON,
 ) -> Raters | None:
-    """What several raters tell; None where no item has two."""
+    """What several raters tell; None where no item has two. `epsilon` is the margin of the
+    alternative annotator test."""
     several = np.isfinite(rated.table).sum(axis=1) >= 2
     if not several.any():
         return None
@@ -149,6 +155,7 @@ def raters_of(
             tuple(names[at] for at in kept),
             measure,
             resampling,
+            epsilon,
         )
         if among is not None:
             strays = tuple(name for name, n in zip(names, shared, strict=True) if n < FEWEST)
@@ -159,7 +166,8 @@ def raters_of(
         alpha=alpha(rated.table[several], measure.level, resampling),
         ceiling=ceiling(rated.table[several], measure, resampling),
         judge=tuple(_with(rated, at, measure, resampling) for at in range(len(names))),
-        stands_in=_stands_in(rated, measure),
+        stands_in=_stands_in(rated, measure, epsilon),
+        epsilon=epsilon,
     )
 
 
@@ -175,7 +183,7 @@ def _with(rated: RatedItems, rater: int, measure: Measure, resampling: Resamplin
     return overall if rated.on_scale else order_alone(overall)
 
 
-def _stands_in(rated: RatedItems, measure: Measure) -> AltTest:
+def _stands_in(rated: RatedItems, measure: Measure, epsilon: float) -> AltTest:
     if not rated.on_scale:
         why = Reason("values_needed", why=OFF_SCALE)
         untested = RaterTest(0, None, None, None, won=False, why=why)
@@ -183,5 +191,5 @@ def _stands_in(rated: RatedItems, measure: Measure) -> AltTest:
         return AltTest(None, none, none, raters, why)
     here = np.isfinite(rated.judge)
     return alternative_annotator_test(
-        rated.judge[here], rated.table[here], measure.level, epsilon=EPSILON
+        rated.judge[here], rated.table[here], measure.level, epsilon=epsilon
     )

@@ -31,6 +31,7 @@ from adjudge.stats.stat import Stat, undefined
 from adjudge.stores import RunRecord, Store
 
 from .agreement import (
+    EPSILON,
     alphas_of,
     by_group_of,
     confusion_of,
@@ -66,12 +67,16 @@ class CalibrateOptions(Resampling):
     judge: str | None = None
     model: str | None = None
     width: float | None = None
+    epsilon: float = EPSILON
     gates: tuple[Gate, ...] = ()
 
     def __post_init__(self) -> None:
         Resampling.__post_init__(self)
         if self.width is not None and not self.width > 0:
             raise UsageError(Reason("options.width").at_option("width", f"{self.width:g}"))
+        if not 0 <= self.epsilon < 1:
+            reason = Reason("options.share", example=EPSILON)
+            raise UsageError(reason.at_option("epsilon", f"{self.epsilon:g}"))
 
 
 def calibrate_run(
@@ -171,7 +176,7 @@ def _criterion(
         means=means(scored, pairs, chance, raw, confidence=options.confidence, width=options.width)
         if measure.ordered
         else no_means(),
-        raters=raters_of(labelled, people.raters, measure, options),
+        raters=raters_of(labelled, people.raters, measure, options, options.epsilon),
         score_map=chance or learn_map(pairs, scored.scale, options.seed),
         chance=chance,
         pairs=pairs,

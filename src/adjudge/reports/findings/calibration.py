@@ -9,7 +9,6 @@ from functools import partial
 import numpy as np
 
 from adjudge.analysis.calibration import (
-    EPSILON,
     RANGE,
     Calibration,
     CriterionCalibration,
@@ -259,7 +258,7 @@ def _stands_in(raters: Raters, words: Words, *, fit: bool) -> Iterator[str]:
     if test.passed is None:
         yield words("report.raters.untested", why=words.reason(test.why))
         return
-    margin, rate = f"{EPSILON:g}", test.winning_rate.value
+    margin, rate = f"{raters.epsilon:g}", test.winning_rate.value
     if not rate:
         yield words("report.raters.for_none", margin=margin)
     else:
@@ -384,7 +383,7 @@ SHAPES: Shapes = {
         "raters": _rated,
         "alternative_annotator_test": {
             "passed": "stands_in.passed",
-            "epsilon": lambda _: EPSILON,
+            "epsilon": "epsilon",
             "winning_rate": "stands_in.winning_rate",
             "advantage": "stands_in.advantage",
             "why": "stands_in.why",
