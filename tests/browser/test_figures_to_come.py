@@ -21,8 +21,8 @@ def test_without_a_hand(browser: Browser, filled: Filled, monkeypatch: pytest.Mo
     with running_service(options) as running, watched(browser, running.url) as seen:
         service, page = running.service, seen.page
         for turn, address, figures in (
-            (service.comparisons.kept.turn, "/compare?a={first}&b={later}", "img.plot"),
-            (service.calibrations.kept.turn, "/trust/{again}", "img.plot"),
+            (service.comparisons.kept.turn, "/compare?a={first}&b={later}", ".plot"),
+            (service.calibrations.kept.turn, "/trust/{again}", ".plot"),
             (service.slices.turn, "/runs/{first}?slice=topic", "[aria-labelledby=slices] table"),
         ):
             with turn:  # as if another one were being worked out

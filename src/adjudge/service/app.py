@@ -19,6 +19,7 @@ from . import api, middleware
 from .api import problems
 from .options import ServeOptions
 from .pages import (
+    beside,
     compare,
     item,
     judge_edit,
@@ -54,6 +55,7 @@ _PAGES = (
     item,
     label,
     compare,
+    beside,
     trust,
     judge_edit,
     judges,

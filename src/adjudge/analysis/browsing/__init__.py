@@ -3,10 +3,12 @@
 from .conditions import HOWS, LABELS, SCORE, ItemCondition
 from .index import ItemPage, Neighbours, RunIndex
 from .index_cache import IndexCache
+from .matrix import Matrix, MatrixColumn, criteria_of, matrix_of
 from .overview import CriterionOverview, RunOverview
 from .query import Query, Sort
 from .rows import ItemRow
 from .slices import DataSlice, SliceMean, Slices
+from .trend import Trend, TrendPoint, runs_over_time, trend_of
 
 __all__ = [
     "HOWS",
@@ -18,6 +20,8 @@ __all__ = [
     "ItemCondition",
     "ItemPage",
     "ItemRow",
+    "Matrix",
+    "MatrixColumn",
     "Neighbours",
     "Query",
     "RunIndex",
@@ -25,4 +29,10 @@ __all__ = [
     "SliceMean",
     "Slices",
     "Sort",
+    "Trend",
+    "TrendPoint",
+    "criteria_of",
+    "matrix_of",
+    "runs_over_time",
+    "trend_of",
 ]

@@ -243,15 +243,20 @@ class RunIndex:
     def _meets(self, condition: ItemCondition, about: QueryTarget) -> Bools:
         if condition.criterion is not None:
             return scored(condition, about.graders, self.items)
-        column = self._columns.get(condition.name)
-        if column is None:
-            values = self._store.items.column(self.record.id, condition.name)
-            column = Column(values, self.arrays.places)
-            if column.empty:
-                reason = Reason("query.no_column", known=tuple(self.columns()))
-                raise UsageError(reason.at_parameter("where", str(condition)))
-            remember(self._columns, condition.name, column)
-        return column.matching(condition)
+        return self.column(condition.name).matching(condition)
+
+    def column(self, name: str) -> Column:
+        """What the items have in a column of the data; UsageError where none has anything."""
+        with self._lock:
+            column = self._columns.get(name)
+            if column is None:
+                values = self._store.items.column(self.record.id, name)
+                column = Column(values, self.arrays.places)
+                if column.empty:
+                    reason = Reason("query.no_column", known=tuple(self.columns()))
+                    raise UsageError(reason.at_parameter("column", name))
+                remember(self._columns, name, column)
+            return column
 
     def _labelled(self, asked: str, about: QueryTarget) -> Bools:
         data, holds = self.record.manifest.data_hash, np.zeros(self.items, dtype=np.bool_)

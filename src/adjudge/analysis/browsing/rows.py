@@ -154,7 +154,7 @@ def _cells(arrays: RunArrays, grader: Grader, criterion: str, places: Ints) -> l
     scale = grader.criterion(criterion).scale if grader.on_scale else None
     cells = []
     for n, value in enumerate(values):
-        written = _value(scale, value)
+        written = value_of(scale, value)
         label = scale.label(written) if scale and type(written) is int else None
         fired = sorted({arrays.rules[rule] for rule in ruled[:, n].tolist() if rule})
         cells.append(
@@ -177,7 +177,7 @@ def _outcome(ended: Sequence[int]) -> str:
     return OUTCOMES[first].value
 
 
-def _value(scale: Scale | None, value: float) -> Value | None:
+def value_of(scale: Scale | None, value: float) -> Value | None:
     """A number of the arrays as people know it."""
     if np.isnan(value):
         return None

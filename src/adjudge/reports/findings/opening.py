@@ -41,10 +41,13 @@ def run_content(record: RunRecord, judges: Mapping[str, Judge], words: Words) ->
         for name in record.manifest.judges
     )
     data = PurePath(record.manifest.data.replace("\\", "/")).name or record.manifest.data
-    return words("opening.name", judge=", ".join(named), data=data, day=_day(record.started, words))
+    return words(
+        "opening.name", judge=", ".join(named), data=data, day=run_day(record.started, words)
+    )
 
 
-def _day(written: str, words: Words) -> str:
+def run_day(written: str, words: Words) -> str:
+    """17 Nov; a dash where it is not known."""
     if not written:
         return "–"
     at = datetime.fromisoformat(written)

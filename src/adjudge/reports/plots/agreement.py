@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from adjudge.stats.arrays import Floats, Ints
 
+from ..figures import share
 from .sheet import ACCENT, LINE, WIDTH, Frame, Key, Sheet, Span, draw_svg, fitted, in_two, room_for
 from .svg import INK, PlotWords
 
@@ -21,9 +22,14 @@ _CELLS = 18  # a side, where there are more marks than can be told apart
 _SIZES = (4.0, 6.5, 9.0, 12.0, 16.0)  # pixels across
 
 
-def confusion_plot(labels: Sequence[str], counts: Ints, words: PlotWords) -> str:
+def confusion_plot(
+    labels: Sequence[str],
+    counts: Ints,
+    words: PlotWords,
+    ask: Callable[[int, int], str] = lambda *_: "",
+) -> str:
     """Counts in cells, judge by people; the darker, the more. The diagonal, where both agree, has a
-    strong frame."""
+    strong frame. `ask` filters the items of a cell, by the places of the two values."""
     size = len(labels)
     named = [fitted(label, _LONGEST) for label in labels]
     left = room_for(named, 180) + 22
@@ -41,7 +47,7 @@ def confusion_plot(labels: Sequence[str], counts: Ints, words: PlotWords) -> str
         axes.set_yticks(range(size), sheet.texts(named))
         axes.tick_params(length=0)
         axes.spines[:].set_visible(False)
-        _fields(sheet, counts)
+        _fields(sheet, labels, counts, ask)
         _lines(sheet, size)
         for judge in range(size):
             for people in range(size):
@@ -51,14 +57,20 @@ def confusion_plot(labels: Sequence[str], counts: Ints, words: PlotWords) -> str
     return draw_svg(words, frame, draw)
 
 
-def _fields(sheet: Sheet, counts: Ints) -> None:
+def _fields(
+    sheet: Sheet, labels: Sequence[str], counts: Ints, ask: Callable[[int, int], str]
+) -> None:
     """The deeper, the more: a cell of 1 is not that of 17."""
     most = max(int(counts.max(initial=1)), 1)
     for judge, people in np.argwhere(counts > 0).tolist():
         depth = round(_DEEPEST * int(counts[judge, people]) / most, 2)
         corner = (people - 0.5, judge - 0.5)
         look = {"facecolor": ACCENT, "alpha": depth, "linewidth": 0}
-        sheet.field(corner, 1, 1, look)
+        field = sheet.field(corner, 1, 1, look)
+        count = int(counts[judge, people])
+        names = f"{sheet.words.y}: {labels[judge]}; {sheet.words.x}: {labels[people]}"
+        part = share(count, int(counts.sum()))
+        sheet.tell(field, f"{names}: {count:,} ({part})", ask(judge, people))
 
 
 def _lines(sheet: Sheet, size: int) -> None:

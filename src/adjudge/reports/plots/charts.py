@@ -7,17 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import pairwise
+from urllib.parse import urlencode
 
 import numpy as np
 
-from adjudge.analysis.browsing import CriterionOverview, DataSlice, Slices
+from adjudge.analysis.browsing import CriterionOverview, DataSlice, ItemCondition, Slices
+from adjudge.analysis.browsing.trend import TrendPoint
 from adjudge.analysis.calibration import GraderCalibration
 from adjudge.analysis.comparison import Changes, Difference, GraderComparison
 from adjudge.analysis.probing import Probed
 from adjudge.analysis.ranking import RankingPart
-from adjudge.core.scale import Category, ValueRange, value_range
+from adjudge.analysis.scores import DIVIDED
+from adjudge.core.scale import Binary, Category, ValueRange, value_range
 from adjudge.stats.stat import Stat
 
+from ..figures import plain
 from ..findings.trust import FAIR, GOOD, deciding_figure
 from ..words import Words
 from .agreement import confusion_plot, scatter_plot
@@ -34,8 +39,10 @@ from .intervals import (
 )
 from .sheet import fitted
 from .svg import PlotWords
+from .trend import TrendMark, trend_plot
 
 _UNIT = (0.0, 1.0)
+_LESS = 1e-4  # what a score below the end of a bin is less, at most
 _MOST = 20  # rows that are read out
 _TITLE = 18  # letters of a title that shares a label with a model
 _LEGENDS = ("unscored", "limit", "same", "good", "fair", "items")
@@ -44,13 +51,43 @@ _LEGENDS = ("unscored", "limit", "same", "good", "fair", "items")
 def distribution_chart(words: Words, criterion: CriterionOverview) -> str:
     """Items by score, the unscored ones apart."""
     scale, unscored = criterion.scale, criterion.unscored_items
-    bars = [Bar(words.value(scale, bar.label), bar.count) for bar in criterion.distribution]
+    bars = [
+        Bar(words.value(scale, bar.label), bar.count, _ask_bar(criterion, at))
+        for at, bar in enumerate(criterion.distribution)
+    ]
     if criterion.divided:
-        bars.append(Bar(words("common.divided"), criterion.divided))
+        asked = _ask(criterion, value=DIVIDED)
+        bars.append(Bar(words("common.divided"), criterion.divided, asked))
     listed = (words("plot.distribution.bar", label=bar.label, count=bar.count) for bar in bars)
     fields = {"criterion": criterion.title, "bars": ", ".join(listed), "unscored": unscored}
     x = "x_names" if isinstance(scale, Category) else "x"
-    return distribution_plot(bars, unscored, _words_for(words, "distribution", x=x, **fields))
+    texts = _words_for(words, "distribution", x=x, **fields)
+    return distribution_plot(bars, unscored, texts, _ask(criterion, outcome="unscored"))
+
+
+def _ask(which: CriterionOverview, **further: str) -> str:
+    """The parameters that ask a run's page for such items."""
+    fields = {"criterion": which.criterion, "judge": which.judge, "model": which.model}
+    return urlencode(fields | further)
+
+
+def _ask_bar(criterion: CriterionOverview, at: int) -> str:
+    """A level, a name, or a bin, whose end belongs to the next one. Means of repeats count at the
+    nearest level: up to the middle between two."""
+    bars = criterion.distribution
+    bar = bars[at]
+    if bar.low is None or bar.high is None:
+        return _ask(criterion, value=bar.label)
+    low, high = bar.low, bar.high
+    if isinstance(criterion.scale, Binary):
+        return _ask(criterion, value="yes" if low else "no")
+    if low == high and criterion.scored > criterion.items:
+        middles = [(a.low or 0.0, b.low or 0.0) for a, b in pairwise(bars)]
+        low = sum(middles[at - 1]) / 2 if at else low
+        high = sum(middles[at]) / 2 - _LESS if at + 1 < len(bars) else high
+    elif low != high and at + 1 < len(bars):
+        high -= _LESS
+    return _ask(criterion, low=f"{low:g}", high=f"{high:.6g}")
 
 
 def means_chart(words: Words, criteria: Sequence[CriterionOverview]) -> str | None:
@@ -90,9 +127,14 @@ def slices_chart(words: Words, sliced: Slices, which: CriterionOverview) -> str 
         part = data_slice.means.get((which.judge, which.model, which.criterion))
         if part is not None and part.mean.value is not None:
             note = _note(words, part.n, part.unscored)
-            rows.append(StatRow(slice_name(words, data_slice), part.mean, note))
+            ask = "" if data_slice.rest else _ask_slice(sliced.column, data_slice.value)
+            rows.append(StatRow(slice_name(words, data_slice), part.mean, note, ask=ask))
     plot, fields = partial(interval_plot, span=_ends_of(which)), {"column": sliced.column}
     return _interval_chart(words, "slices", rows, plot, criterion=which.title, **fields)
+
+
+def _ask_slice(column: str, value: str | None) -> str:
+    return urlencode({"where": str(ItemCondition(column, "=", value or ""))})
 
 
 def slice_name(words: Words, data_slice: DataSlice) -> str:
@@ -111,7 +153,41 @@ def confusion_chart(words: Words, part: GraderCalibration, name: str) -> str | N
     labels = [words.value(criterion.scale, value) for value in table.labels]
     same, n = int(np.trace(table.counts)), int(table.counts.sum())
     texts = _words_for(words, "confusion", criterion=_title(words, part, name), same=same, n=n)
-    return confusion_plot(labels, table.counts, texts)
+
+    def ask(judge: int, people: int) -> str:
+        said, shown = (_written(table.labels[at]) for at in (people, judge))
+        fields = {"criterion": name, "judge": part.grader.judge.name, "model": part.grader.model}
+        return urlencode(fields | {"value": shown, "label": f"={said}"})
+
+    return confusion_plot(labels, table.counts, texts, ask)
+
+
+def _written(value: object) -> str:
+    """As an address has it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def trend_chart(
+    words: Words,
+    criterion: str,
+    points: Sequence[TrendPoint],
+    label: Callable[[TrendPoint], tuple[str, str]],
+) -> str | None:
+    """The mean of each run, the corrected one where there is one, with its interval."""
+    marks = []
+    for point in points:
+        if point.figures is None:
+            continue
+        below, above = label(point)
+        stat = point.figures.corrected or point.figures.mean
+        seen = f"{below}, {point.model}: {plain(stat)}"
+        marks.append(TrendMark(below, stat, above, seen))
+    ends = {_ends_of(point.figures) for point in points if point.figures is not None}
+    listed = "; ".join(mark.seen for mark in marks[:_MOST])
+    texts = _words_for(words, "trend", criterion=criterion, rows=listed)
+    return trend_plot(marks, texts, ends.pop() if len(ends) == 1 else None)
 
 
 def scatter_chart(words: Words, part: GraderCalibration, name: str) -> str | None:

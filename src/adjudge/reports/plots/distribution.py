@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..figures import share
 from .sheet import ACCENT, LETTER, WIDTH, Frame, Sheet, cells, draw_svg, fitted, room_for
 from .svg import INK, PlotWords
 
@@ -18,13 +19,16 @@ MOST = 40
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """So many items have this value."""
+    """So many items have this value; `ask` filters them."""
 
     label: str
     count: int
+    ask: str = ""
 
 
-def distribution_plot(bars: Sequence[Bar], unscored: int, words: PlotWords) -> str:
+def distribution_plot(
+    bars: Sequence[Bar], unscored: int, words: PlotWords, ask_unscored: str = ""
+) -> str:
     """Upright bars where their names have room side by side, else lying ones.
 
     What went unscored is a hatched bar that stands apart.
@@ -39,8 +43,12 @@ def distribution_plot(bars: Sequence[Bar], unscored: int, words: PlotWords) -> s
 
     def draw(sheet: Sheet) -> None:
         axes = sheet.axes
-        for at, count, how in zip(places, counts, look, strict=True):
-            (axes.bar if upright else axes.barh)(at, count, 0.8, linewidth=1, **how)
+        asked = [bar.ask for bar in shown] + [ask_unscored] * bool(unscored)
+        total = max(sum(counts), 1)
+        drawn = zip(places, counts, look, labels, asked, strict=True)
+        for at, count, how, label, ask in drawn:
+            (bar,) = (axes.bar if upright else axes.barh)(at, count, 0.8, linewidth=1, **how)
+            sheet.tell(bar, f"{label}: {count:,} ({share(count, total)})", ask)
         ends = (-0.6, (places[-1] if places else 0) + 0.6)
         most = max([*counts, 1]) * 1.12
         if upright:

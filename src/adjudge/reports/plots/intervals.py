@@ -37,12 +37,14 @@ _ROOM = 0.06  # free at both ends, as a share of what is drawn
 @dataclass(frozen=True, slots=True)
 class StatRow:
     """A figure with its interval; `note` stands behind it, e.g. how much went unscored. `stat` is
-    where it is drawn, `as_written` how it is written where that is on another scale."""
+    where it is drawn, `as_written` how it is written where that is on another scale. `ask` filters
+    its items."""
 
     label: str
     stat: Stat
     note: str = ""
     as_written: Stat | None = None
+    ask: str = ""
 
     @property
     def written(self) -> Stat:
@@ -158,7 +160,7 @@ def interval_plot(
         for guide, name in guides.items():
             sheet.guide(guide, name)
         for at, row in enumerate(shown):
-            _mark(sheet, at, row.stat)
+            _mark(sheet, at, row.stat, mark=(f"{row.label}: {figures[at]}", row.ask))
 
     return draw_svg(words, frame, draw)
 
@@ -175,7 +177,14 @@ def _rows_on(sheet: Sheet, labels: list[str], figures: list[str]) -> None:
         sheet.beside(at, text)
 
 
-def _mark(sheet: Sheet, at: float, stat: Stat, *, hollow: bool = False) -> None:
+def _mark(
+    sheet: Sheet,
+    at: float,
+    stat: Stat,
+    *,
+    hollow: bool = False,
+    mark: tuple[str, str] = ("", ""),
+) -> None:
     """The value with its interval; nothing where there is none."""
     if stat.value is None:
         return
@@ -183,7 +192,9 @@ def _mark(sheet: Sheet, at: float, stat: Stat, *, hollow: bool = False) -> None:
         style = (0, (3, 2)) if hollow else "-"
         sheet.axes.plot([stat.low, stat.high], [at, at], color=INK, linewidth=1.6, linestyle=style)
         sheet.axes.plot([stat.low, stat.high], [at, at], "|", color=INK, markersize=10)
-    sheet.axes.plot([stat.value], [at], linestyle="none", **(_HOLLOW if hollow else _FULL))
+    look = _HOLLOW if hollow else _FULL
+    (drawn,) = sheet.axes.plot([stat.value], [at], linestyle="none", **look)
+    sheet.tell(drawn, *mark)
 
 
 def _limits(stats: Sequence[Stat], span: Span | None, guides: Sequence[float]) -> Span:

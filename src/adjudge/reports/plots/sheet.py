@@ -18,16 +18,17 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from wcwidth import wcwidth
 
-from .svg import INK, PlotWords, finish_svg
+from .svg import INK, Mark, PlotWords, finish_svg
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
 
 ACCENT = "#4078c0"  # of middling lightness: it shows on white and on black
 FAINT = 0.25  # opacity of what only guides the eye
 WIDTH = 600
-_NARROWEST = 220
+_NARROWEST = 300
 _TITLED = 460  # the least that a title has room on
 _LABEL, _TITLE = 12, 15  # sizes of letters, in pixels
 LINE = 15  # from one line of letters to the next
@@ -103,6 +104,7 @@ class Sheet:
         self.width = max(frame.left + frame.width + frame.right, _TITLED)
         self.height = frame.top + frame.height + frame.bottom
         self._texts: list[str] = []
+        self._marks: list[Mark] = []
         self.figure = Figure(figsize=(self.width / _DPI, self.height / _DPI), dpi=_DPI)
         self.figure.patch.set_visible(False)
         self.axes: Axes = self.figure.add_axes(
@@ -124,6 +126,12 @@ class Sheet:
         """What to draw in place of the text."""
         self._texts.append(text)
         return f"t{len(self._texts) - 1}" if text else ""
+
+    def tell(self, artist: Artist, text: str, ask: str = "") -> None:
+        """What a part of the drawing says to who points at it, and how items are filtered by it."""
+        if text:
+            artist.set_gid(f"m{len(self._marks)}")
+            self._marks.append(Mark(text, ask))
 
     def texts(self, texts: list[str]) -> list[str]:
         return [self.text(text) for text in texts]
@@ -177,11 +185,11 @@ class Sheet:
 
     def field(
         self, corner: tuple[float, float], width: float, height: float, look: Mapping[str, Any]
-    ) -> None:
+    ) -> Artist:
         """A rectangle, which may reach beyond the frame."""
         from matplotlib.patches import Rectangle
 
-        self.axes.add_patch(Rectangle(corner, width, height, clip_on=False, **look))
+        return self.axes.add_patch(Rectangle(corner, width, height, clip_on=False, **look))
 
     def ticks(self, axis: Axis, **how: Any) -> None:
         """About six numbers along the axis."""
@@ -199,7 +207,7 @@ class Sheet:
         out = io.StringIO()
         unsigned = dict.fromkeys(("Creator", "Date", "Format", "Type"))
         FigureCanvasSVG(self.figure).print_svg(out, metadata=unsigned)  # type: ignore[no-untyped-call]
-        return finish_svg(out.getvalue(), self._texts, self.words)
+        return finish_svg(out.getvalue(), self._texts, self.words, self._marks)
 
     def _title(self, title: str) -> None:
         fitting = fitted(title, int((self.width - 24) / (LETTER * _BOLD) * _LABEL / _TITLE))

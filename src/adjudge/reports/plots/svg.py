@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
 INK = "#010203"  # becomes the colour of the text around
@@ -45,15 +46,26 @@ class PlotWords:
     items: str = "items"
 
 
-def finish_svg(drawing: str, texts: Sequence[str], words: PlotWords) -> str:
+class Mark(NamedTuple):
+    """What a part of a drawing says to who points at it; `ask` are the parameters that filter items
+    by it, "" where there are none."""
+
+    text: str
+    ask: str = ""
+
+
+def finish_svg(
+    drawing: str, texts: Sequence[str], words: PlotWords, marks: Sequence[Mark] = ()
+) -> str:
     """The drawing with its texts put in, its colours and fonts left to the reader, and told in
-    words."""
+    words; the part with the id `m0` is the first of the marks."""
     root = ET.fromstring(drawing)  # noqa: S314 - matplotlib's own, with marks in place of texts
     _plain_root(root)
     for element in list(root.iter()):
         _look(element)
         _fill_in(element, texts)
         _shorten(element)
+    _tell_marks(root, marks)
     _forget_names(root)
     _unwrap(root)
     _hoist(root)
@@ -131,6 +143,20 @@ def _shorten(element: ET.Element) -> None:
         if name in element.attrib:
             value = _LONG.sub(lambda match: f"{float(match[0]):.2f}", element.attrib[name])
             element.set(name, " ".join(value.split()))
+
+
+def _tell_marks(root: ET.Element, marks: Sequence[Mark]) -> None:
+    named = {f"m{at}": mark for at, mark in enumerate(marks)}
+    for element in root.iter():
+        mark = named.get(element.get("id", ""))
+        if mark is None:
+            continue
+        element.set("class", "mark")
+        if mark.ask:
+            element.set("data-ask", mark.ask)
+        title = ET.Element(f"{{{_SVG}}}title")
+        title.text = _fit(mark.text)
+        element.insert(0, title)
 
 
 def _forget_names(root: ET.Element) -> None:

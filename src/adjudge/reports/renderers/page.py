@@ -24,12 +24,13 @@ _NUMBER = re.compile(r"[-+−<>]?[\d–]|$")
 class PageRenderer:
     """How the blocks of one page are shown: `links` has addresses by the name of the target, what
     is not among them is no link; `plots` is the address below which plots are, `query` what they
-    are asked for."""
+    are asked for; `items` is the page that a click on a part of a plot filters the items of."""
 
     say: Strings
     links: Mapping[str, str | Callable[[Mapping[str, str]], str]] = field(default_factory=dict)
     plots: str = ""
     query: Mapping[str, str] = field(default_factory=dict)
+    items: str = ""
 
     def cards(self, sections: Iterable[Section]) -> Markup:
         """A card per section."""

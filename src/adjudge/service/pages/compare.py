@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, urlencode
 from fastapi import APIRouter
 from starlette.datastructures import QueryParams
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from adjudge.analysis.comparison import CompareOptions, Comparison, StoredRun
 from adjudge.analysis.scores.reader import judges_of
@@ -23,7 +23,7 @@ from adjudge.reports.renderers.page import PageRenderer
 from adjudge.service.caches import result_in_time
 from adjudge.service.security.access import READ
 from adjudge.service.state import service_of
-from adjudge.stores import RunRecord
+from adjudge.stores import RunRecord, is_probe
 from adjudge.strings import OptionNames, Strings
 
 from .plots import plot_response
@@ -71,6 +71,13 @@ def compare_query(params: QueryParams) -> CompareQuery:
 def compare(request: Request) -> Response:
     """The form that chooses; where two runs are named, how they differ."""
     since = monotonic()
+    ticked = request.query_params.getlist("run")
+    if len(ticked) > 2:
+        return RedirectResponse(f"/matrix?{urlencode([('run', run) for run in ticked])}", 303)
+    if ticked:  # the earlier one is A
+        runs = service_of(request).store.runs
+        ids = sorted(ticked, key=lambda run: runs.find(run).started)
+        return RedirectResponse(f"/compare?{urlencode(dict(zip('ab', ids, strict=False)))}", 303)
     service, asked = service_of(request), compare_query(request.query_params)
     a, b = (service.store.runs.find(name) if name else None for name in (asked.a, asked.b))
     shown: dict[str, Any] = {
@@ -191,7 +198,7 @@ def choices(
 ) -> dict[str, Sequence[RunRecord] | list[Group]]:
     """The runs that may be A, the latest first, and those that may be B: the ones that can well be
     compared with A before the others."""
-    runs = [run for run in records if "probe" not in run.manifest.tags][:_MOST]
+    runs = [run for run in records if not is_probe(run)][:_MOST]
     chosen = {run.id: run for run in (a, b) if run is not None}
     every = tuple({**chosen, **{run.id: run for run in runs}}.values())
     in_order = tuple(sorted(every, key=records.index))

@@ -243,7 +243,7 @@ def _view(
     combining = wanted and ended and not index.partial and can_combine(index)
     combined = combined_of(service, index) if combining else None
     try:
-        query = query_of(request.query_params)
+        query = _told_apart(query_of(request.query_params), index)
         shown = index.page(query)
         if shown.page > shown.pages > 0:  # an old address: there are fewer items now
             query = replace(query, page=shown.pages)
@@ -260,6 +260,16 @@ def _view(
         waiting=bool(column) and slices is None,
         combined=findings,
         combining=combining and findings is None,
+    )
+
+
+def _told_apart(query: Query, index: RunIndex) -> Query:
+    """Without the judge and the model that a plot names, where there is no other."""
+    judges, models = index.record.manifest.judges, index.record.manifest.models
+    return replace(
+        query,
+        judge=None if [query.judge] == [*judges] else query.judge,
+        model=None if [query.model] == [*models] else query.model,
     )
 
 
@@ -355,4 +365,4 @@ class _Addresses:
         }
         if request.state.access.allows("judge"):
             links["abstained"] = f"/label/{self.index.record.id}?pick=abstained"
-        return PageRenderer(say, links, f"{here}/plots", {"m": str(self.index.mark)})
+        return PageRenderer(say, links, f"{here}/plots", {"m": str(self.index.mark)}, here)

@@ -296,7 +296,7 @@ def _renderer(
     query = {"judge": asked.judge, "model": asked.model, "s": str(state)}
     query |= {"group": asked.group} if asked.group else {}
     query |= {"without": "\n".join(asked.without)} if asked.without else {}
-    return PageRenderer(say, links, f"/trust/{record.id}/plots", query)
+    return PageRenderer(say, links, f"/trust/{record.id}/plots", query, f"/runs/{record.id}")
 
 
 def _probe_command(request: Request, service: Service, asked: CalibrationQuery) -> str:

@@ -29,3 +29,18 @@ for (const row of document.querySelectorAll("[data-figures]")) {
   const answer = await fetch(`/runs/${row.dataset.figures}/figures`);
   if (answer.ok) fill(row, await answer.json());
 }
+
+// Runs that are ticked: the button says how many, and is there once there are two.
+const picked = document.querySelector("#picked");
+if (picked) {
+  const button = picked.querySelector("#compare-picked");
+  const hint = picked.querySelector("#picked-hint");
+  const words = hint.textContent;
+  const count = () => {
+    const ticked = picked.querySelectorAll("input[name=run]:checked").length;
+    button.disabled = ticked < 2;
+    hint.textContent = ticked < 2 ? words : ticked;
+  };
+  picked.addEventListener("change", count);
+  count();
+}
