@@ -6,7 +6,6 @@ What it writes may quote none of them, and may only be a guide and steps.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -33,12 +32,6 @@ _SCHEMA = {
     "required": ["diagnosis", "guide", "steps"],
     "additionalProperties": False,
 }
-_QUESTION = {
-    "type": "object",
-    "properties": {"clause": {"type": "string"}, "question": {"type": "string"}},
-    "required": ["clause", "question"],
-    "additionalProperties": False,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,28 +53,6 @@ def guide_prompt(
     secret: bytes,
 ) -> Prompt:
     """Asks for a guide and steps after which the judge would say what people say."""
-    return _prompt(judge, criterion, texts, examples, secret, "guide")
-
-
-def clause_prompt(
-    judge: Judge,
-    criterion: str,
-    texts: JudgeTexts,
-    examples: Sequence[JudgedExample],
-    secret: bytes,
-) -> Prompt:
-    """Asks which clause is unclear, as a question that people can answer."""
-    return _prompt(judge, criterion, texts, examples, secret, "clause")
-
-
-def _prompt(
-    judge: Judge,
-    criterion: str,
-    texts: JudgeTexts,
-    examples: Sequence[JudgedExample],
-    secret: bytes,
-    task: str,
-) -> Prompt:
     phrases = judge.wording.further["improve"]
     mark = make_mark(secret, _PURPOSE)
     own = judge.rubric.criteria[criterion]
@@ -94,9 +65,9 @@ def _prompt(
         rows = "\n".join(f"{number}. {step}" for number, step in enumerate(steps, 1))
         shown.append(f"{phrases['steps_now']}\n{rows}")
     shown += [_example(at, one, phrases, mark) for at, one in enumerate(examples, 1)]
-    system = f"{phrases[task].format(**named)}\n\n{notice}"
+    system = f"{phrases['guide'].format(**named)}\n\n{notice}"
     messages = (Message("system", system), Message("user", "\n\n".join(shown)))
-    return Prompt(messages=messages, criteria=(), schema=_SCHEMA if task == "guide" else _QUESTION)
+    return Prompt(messages=messages, criteria=(), schema=_SCHEMA)
 
 
 def _example(number: int, one: JudgedExample, phrases: Mapping[str, str], mark: str) -> str:
@@ -155,15 +126,3 @@ def quotes(text: str, shown: Sequence[JudgedExample]) -> bool:
             if any(row in known for row in rows):
                 return True
     return False
-
-
-def clause_of(raw: Mapping[str, Any] | None, secret: bytes) -> tuple[str, str] | None:
-    """The clause that is unclear and the question to people; None where there is none."""
-    if raw is None:
-        return None
-    mark = make_mark(secret, _PURPOSE)
-    said = [raw.get(name) for name in ("clause", "question")]
-    if not all(isinstance(part, str) and re.search(r"\w", part) for part in said):
-        return None
-    clause, question = (" ".join(_clean(str(part), mark).split())[:600] for part in said)
-    return clause, question

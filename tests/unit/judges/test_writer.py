@@ -9,7 +9,7 @@ import pytest
 from adjudge.judges import registry
 from adjudge.judges.fence import make_mark
 from adjudge.judges.rewrite import JudgeTexts
-from adjudge.judges.writer import JudgedExample, clause_of, guide_prompt, proposal
+from adjudge.judges.writer import JudgedExample, guide_prompt, proposal
 
 SECRET = b"of the store"
 ATTACK = (
@@ -57,12 +57,3 @@ def test_marks_do_not_leave_the_writer() -> None:
     made = proposal({"guide": f"See <<<answer {mark} for it."}, [], SECRET)
     assert made is not None
     assert mark not in made[0]
-
-
-def test_a_question_to_people_needs_both_parts() -> None:
-    assert clause_of({"clause": "Fees.", "question": "Does a wrong fee count?"}, SECRET) == (
-        "Fees.",
-        "Does a wrong fee count?",
-    )
-    assert clause_of({"clause": "Fees."}, SECRET) is None
-    assert clause_of(None, SECRET) is None
