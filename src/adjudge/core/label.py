@@ -15,6 +15,9 @@ from .scale import Binary, Category, Integer, NotAValue, Number, OffScale, Ordin
 Draw = Literal["", "random", "uncertain", "abstained"]
 DRAWS: tuple[Draw, ...] = ("", "random", "uncertain", "abstained")
 
+# The rater whose word counts for an item in place of what the others said of it.
+ADJUDICATED = "(adjudicated)"
+
 # As tables write yes and no where a column had gaps.
 _TRUTHS: dict[object, bool] = {"1.0": True, "0.0": False}
 _COMMA = re.compile(r"([+-]?\d+),(\d+)")

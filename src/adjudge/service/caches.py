@@ -173,13 +173,14 @@ class LabelQueueCache:
         """
         version = self._store.verdicts.version(record.id)
         by_doubt = chosen.criteria if chosen.pick == "uncertain" else ()
-        order = (record.id, judge, chosen.pick, chosen.seed, by_doubt)
+        shared = (chosen.team, chosen.overlap, chosen.rater) if chosen.team else ()
+        order = (record.id, judge, chosen.pick, chosen.seed, by_doubt, *shared)
         with self._lock:
             last = self._made.get((order, chosen.limit))
             if last and (goes_on or last.version == version):
                 self._made.move_to_end((order, chosen.limit))
                 return last.queue
-            queue = Queue(queue_of(record, self._store, judge, chosen)[: chosen.limit])
+            queue = Queue(chosen.share_of(queue_of(record, self._store, judge, chosen)))
             self._made[order, chosen.limit] = _VersionedQueue(version, queue)
             if len(self._made) > _QUEUES:
                 self._made.popitem(last=False)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from adjudge.core.label import Label
+from adjudge.core.label import ADJUDICATED, Label
 from adjudge.core.reason import Reason
 from adjudge.core.scale import Category, Scale
 from adjudge.errors import DataError
@@ -26,7 +26,7 @@ class People:
     has items by raters, NaN where a rater gave nothing; a rater who labelled an item twice counts
     with the mean, or the last name. `uncertain` marks items that were labelled only because they
     were picked as uncertain, or left by a cascade; `recorded` says that all others are recorded as
-    drawn at random.
+    drawn at random. What was adjudicated is the value of its item, and no rater's.
     """
 
     raters: tuple[str, ...]
@@ -87,10 +87,14 @@ def _people(labels: list[Label], items: Mapping[str, int], scale: Scale) -> Peop
     if isinstance(scale, Category):
         table = np.full(shape, np.nan)
         table[rows, columns] = numbers
-        values = vote(table)[0]
     else:
         table = _table(rows * len(raters) + columns, numbers, shape)
-        values = mean_of_raters(table)
+    settled = np.full(len(places), np.nan)
+    if ADJUDICATED in raters and len(raters) > 1:
+        at = raters.pop(ADJUDICATED)
+        settled, table = table[:, at], np.delete(table, at, axis=1)
+    together = vote(table)[0] if isinstance(scale, Category) else mean_of_raters(table)
+    values = np.where(np.isfinite(settled), settled, together)
     random = np.bincount(rows, [not label.picked for label in labels]) > 0
     recorded = all(label.draw for label in labels)
     return People(tuple(raters), places, table, values, ~random, recorded)

@@ -20,12 +20,12 @@ _labels = tables.labels.c
 _PUT = Upsert(
     tables.labels,
     ["data", "judge", "item", "rater", "criterion"],
-    update=["value", "draw", "created"],
+    update=["value", "draw", "created", "comment"],
 )
 _OF = Statement(
     sa.select(
         *(_labels.item, _labels.rater, _labels.criterion),
-        *(_labels.value, _labels.draw, _labels.created),
+        *(_labels.value, _labels.draw, _labels.created, _labels.comment),
     )
     .where(_labels.data == parameter("data_hash"), _labels.judge == parameter("judge_name"))
     .order_by(_labels.number)
@@ -50,6 +50,7 @@ class Labels:
                     (
                         *(data, judge, label.item, label.rater, label.criterion),
                         *(orjson.dumps(label.value), label.draw, label.created or at),
+                        label.comment,
                     )
                     for label in labels[start : start + _PAGE]
                 ]
@@ -60,8 +61,8 @@ class Labels:
         with self._database.reading() as db:
             rows = _OF.run(db, data_hash=data, judge_name=judge)
             return [
-                Label(item, intern(rater), intern(criterion), orjson.loads(value), draw, created)
-                for item, rater, criterion, value, draw, created in rows
+                Label(item, intern(rater), intern(criterion), orjson.loads(value), *rest)
+                for item, rater, criterion, value, *rest in rows
             ]
 
     def counts(self, data: str, judge: str) -> LabelCounts:
@@ -93,6 +94,21 @@ class Labels:
         )
         with self._database.writing() as db:
             return db.execute(query).rowcount
+
+    def merge_raters(self, data: str, judge: str, rater: str, into: str) -> int:
+        """Gives what one rater said to another, and says how many labels that were. Where both
+        answered a question, the other's answer stays."""
+        here = (_labels.data == data, _labels.judge == judge)
+        other = tables.labels.alias()
+        both = sa.exists().where(
+            *(other.c.data == data, other.c.judge == judge, other.c.rater == into),
+            *(other.c.item == _labels.item, other.c.criterion == _labels.criterion),
+        )
+        move = sa.update(tables.labels).where(*here, _labels.rater == rater, ~both)
+        with self._database.writing() as db:
+            moved = db.execute(move.values(rater=into)).rowcount
+            db.execute(sa.delete(tables.labels).where(*here, _labels.rater == rater))
+            return moved
 
     def remove(
         self, data: str, judge: str, item: str, rater: str, criterion: str | None = None

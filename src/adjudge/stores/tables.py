@@ -16,7 +16,7 @@ from sqlalchemy import (
 )
 
 # The latest migration: a store at this one needs none, and Alembic is not even loaded for it.
-REVISION = "0009"
+REVISION = "0010"
 
 metadata = MetaData()
 
@@ -184,6 +184,7 @@ labels = Table(
     Column("value", LargeBinary, nullable=False),
     Column("draw", _TEXT, nullable=False),
     Column("created", _TEXT, nullable=False),
+    Column("comment", _TEXT, nullable=False, server_default=""),
     UniqueConstraint("data", "judge", "item", "rater", "criterion"),
 )
 

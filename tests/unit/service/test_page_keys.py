@@ -9,12 +9,16 @@ from pathlib import Path
 PAGE = (Path(__file__).parents[3] / "docs/service.md").read_text("utf-8")
 ROWS = re.findall(r"^\| .*?`(/[^`]*)`.* \| .* \| (.*?) ?\|$", PAGE, re.MULTILINE)
 # Those that a page has beside the ones in the template that is named after it.
-MORE = {"label": ("label_question", "label_end", "label_parts"), "trust": ("trust_run",)}
+MORE = {
+    "label": ("label_question", "label_item", "label_end", "label_parts"),
+    "trust": ("trust_run",),
+}
 TEMPLATES = {"/": "runs", "/runs/ID": "run", "/runs/ID/item?id=…": "item", "/runs/new": "new_run"}
 TEMPLATES |= {
     "/judges/NAME": "judge",
     "/judges/check": "judge_check",
     "/judges/NAME/edit": "judge_edit",
+    "/label/ID/team": "label_team",
     "/judges/import": "judge_import",
     "/judges/difference?a=…&b=…": "judge_difference",
     "/runs/ID/judge": "run_judge",

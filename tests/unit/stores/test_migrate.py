@@ -240,6 +240,7 @@ def older(db: sa.Connection) -> None:
         *(sa.Column(name, text, nullable=False) for name in ("run", "model", "kept")),
         sa.Column("content", sa.LargeBinary, nullable=False),
     ).create(db)
+    db.execute(sa.text("ALTER TABLE labels DROP COLUMN comment"))
     db.execute(sa.text("UPDATE alembic_version SET version_num = '0007'"))
 
 

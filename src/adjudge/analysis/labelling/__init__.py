@@ -3,8 +3,10 @@
 from .answer_keys import HELP, QUIT, SKIP, SKIP_ITEM, UNDO, AnswerKeys, keys_of
 from .labels import (
     ImportedLabels,
+    LabelConflict,
     LabelPlace,
     complete_by_rater,
+    conflicts_of,
     import_labels,
     judge_of,
     keep_labels,
@@ -21,6 +23,7 @@ __all__ = [
     "UNDO",
     "AnswerKeys",
     "ImportedLabels",
+    "LabelConflict",
     "LabelOptions",
     "LabelPlace",
     "LabelSession",
@@ -28,6 +31,7 @@ __all__ = [
     "Question",
     "Queue",
     "complete_by_rater",
+    "conflicts_of",
     "import_labels",
     "judge_of",
     "keep_labels",

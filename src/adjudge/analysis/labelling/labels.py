@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Container, Iterable, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import NamedTuple
 
 from adjudge.core.judge import Judge
-from adjudge.core.label import Label
+from adjudge.core.label import ADJUDICATED, Label
 from adjudge.core.reason import Reason
-from adjudge.core.scale import Scale
+from adjudge.core.scale import Scale, value_range
 from adjudge.datasets import DataLike, opened_data, read_labels
 from adjudge.errors import DataError, UsageError
 from adjudge.running import judge_as_kept
@@ -49,6 +49,43 @@ def scales_of(judge: Judge, names: Sequence[str] = ()) -> dict[str, Scale]:
             reason = Reason("labels.no_such_criterion", judge=judge.name, known=tuple(known))
             raise UsageError(reason.at_option("criterion", name))
     return {name: item.scale for name, item in known.items() if not names or name in names}
+
+
+@dataclass(frozen=True, slots=True)
+class LabelConflict:
+    """A question that raters answered differently, `apart` by how much on 0-1; `adjudicated` is the
+    answer that counts, if one was chosen."""
+
+    item: str
+    criterion: str
+    labels: tuple[Label, ...]
+    apart: float
+    adjudicated: Label | None
+
+
+def conflicts_of(labels: Iterable[Label], scales: Mapping[str, Scale]) -> list[LabelConflict]:
+    """Those still open first, the furthest apart first."""
+    questions: dict[tuple[str, str], list[Label]] = {}
+    for label in labels:
+        if label.criterion in scales:
+            questions.setdefault((label.item, label.criterion), []).append(label)
+    conflicts = []
+    for (item, criterion), answers in questions.items():
+        people = tuple(label for label in answers if label.rater != ADJUDICATED)
+        if len({label.value for label in people}) > 1:
+            settled = next((label for label in answers if label.rater == ADJUDICATED), None)
+            apart = _apart(scales[criterion], [label.value for label in people])
+            conflicts.append(LabelConflict(item, criterion, people, apart, settled))
+    return sorted(conflicts, key=lambda c: (c.adjudicated is not None, -c.apart))
+
+
+def _apart(scale: Scale, values: Sequence[float | str]) -> float:
+    """Names are all as far apart as can be."""
+    if any(isinstance(value, str) for value in values):
+        return 1.0
+    low, high = value_range(scale) or (0.0, 1.0)
+    numbers = [float(value) for value in values]
+    return (max(numbers) - min(numbers)) / (high - low) if high > low else 1.0
 
 
 def complete_by_rater(

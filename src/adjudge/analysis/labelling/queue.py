@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -19,13 +19,24 @@ Pick = Literal["random", "uncertain", "abstained"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelOptions:
-    """Who labels what. `limit` is the number of items, None for all; no criteria means all."""
+    """Who labels what. `limit` is the number of items, None for all; no criteria means all. A
+    `team` shares the items: the first `overlap` are for everybody, each of the rest for one."""
 
     rater: str
     pick: Pick = "random"
     criteria: tuple[str, ...] = ()
     limit: int | None = None
     seed: int = 0
+    team: tuple[str, ...] = ()
+    overlap: int = 0
+
+    def share_of(self, queue: Sequence[str]) -> list[str]:
+        """What of the queue is the rater's: all of it where there is no team."""
+        if not self.team:
+            return list(queue[: self.limit])
+        place, size = self.team.index(self.rater), len(self.team)
+        common = queue[: self.limit][: self.overlap]
+        return [*common, *queue[: self.limit][self.overlap + place :: size]]
 
 
 class Queue(tuple[str, ...]):

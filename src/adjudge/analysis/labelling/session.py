@@ -114,10 +114,11 @@ class LabelSession:
         if not again:
             self._pass_answered()
 
-    def answer(self, value: float | str) -> None:
+    def answer(self, value: float | str, comment: str = "") -> None:
         """Keeps the label of the current question, and goes on to the next."""
         asked = self._question(self._at)
-        self._keep(Label(asked.item, self._chosen.rater, asked.criterion, value, self._chosen.pick))
+        rater, pick = self._chosen.rater, self._chosen.pick
+        self._keep(Label(asked.item, rater, asked.criterion, value, pick, comment=comment))
         self._at += 1
         self._pass_answered()
 

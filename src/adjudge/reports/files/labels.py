@@ -38,6 +38,7 @@ def long_rows(labels: Sequence[Label], scales: Mapping[str, Scale]) -> Iterator[
             "value": written(scales.get(label.criterion), label.value),
             "draw": label.draw,
             "created": label.created,
+            "comment": label.comment,
         }
 
 

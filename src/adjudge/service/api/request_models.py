@@ -218,6 +218,7 @@ class LabelSent(StrictModel):
     )
     criterion: Name = Field(description="A criterion of the judge.")
     value: float | bool | str = Field(description="On the criterion's scale.", examples=[4])
+    comment: str = Field("", max_length=2000, description="What the rater wrote beside it.")
 
 
 class LabelsRequest(RequestModel):

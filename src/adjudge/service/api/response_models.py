@@ -225,6 +225,7 @@ class LabelInfo(BaseModel):
         description="How the item came to be labelled: random, uncertain, abstained, or not known."
     )
     created: str = Field(description="ISO 8601, UTC.")
+    comment: str = Field(description="What the rater wrote beside it.")
 
 
 class LabelList(BaseModel):

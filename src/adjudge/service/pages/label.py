@@ -5,11 +5,13 @@ What the judge said of an item is never read here, so that it cannot come to the
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any
 from urllib.parse import quote
 
 from fastapi import APIRouter, Form
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
@@ -28,11 +30,16 @@ from adjudge.errors import UsageError
 from adjudge.run_handle import Run
 from adjudge.service.security.access import JUDGE
 from adjudge.service.state import Service, service_of
+from adjudge.stats.corrected import FEWEST_LABELS
 
+from .judge_view import unix_newlines
 from .label_view import (
+    ITEM,
+    LONGEST_COMMENT,
     RATER_COOKIE,
     Choice,
     choice_of,
+    item_views,
     label_progress,
     labelled_runs,
     previous_question,
@@ -80,6 +87,7 @@ def act(  # noqa: PLR0913, PLR0917 - what a form has
     do: Annotated[str, Form()] = "",
     value: Annotated[str, Form()] = "",
     known: Annotated[str | None, Form()] = None,
+    comment: Annotated[str, Form(max_length=LONGEST_COMMENT)] = "",
 ) -> Response:
     """Does to the question that the page showed (the criterion `asked` of the item) what was said.
 
@@ -109,10 +117,52 @@ def act(  # noqa: PLR0913, PLR0917 - what a form has
             if label and known is not None and known_as(label) != known and label.value != new:
                 problem = "label.problem.elsewhere"
                 return _question(request, opened, choice, session, problem=problem)
-            session.answer(new)
+            session.answer(new, unix_newlines(comment).strip())
         except NotAValue:
             problem = "label.problem.value" if value.strip() else "label.problem.empty"
             return _question(request, opened, choice, session, problem=problem, typed=value)
+    return RedirectResponse(f"/label/{opened.id}?{choice.query(session.at)}", 303)
+
+
+@router.post("/label/{run}/item")
+async def act_on_item(request: Request, run: str) -> Response:
+    """Keeps the answers to all questions about an item that were answered. Where one of them is not
+    the one that the page knew of any more, or is none, nothing is kept and the page says so."""
+    async with request.form() as form:
+        fields = {name: text for name, text in form.items() if isinstance(text, str)}
+    return await run_in_threadpool(_act_on_item, request, run, fields)
+
+
+def _act_on_item(request: Request, run: str, fields: Mapping[str, str]) -> Response:
+    service = service_of(request)
+    opened, choice = service.run(run), _choice(service, request, run)
+    if choice.problem or not choice.judge:
+        return _start(request, opened, choice, choice.problem or "label.problem.judge")
+    session, item = _session(service, opened, choice), fields.get("item", "")
+    first = session.place_of(item, next(iter(session.scales)))
+    if first is None:
+        return _question(request, opened, choice, session, problem="label.problem.gone")
+    answers: dict[str, float | str] = {}
+    for name, scale in session.scales.items():
+        typed, label = fields.get(f"value.{name}", ""), session.said(item, name)
+        if not typed.strip():
+            continue
+        session.turn_to(first, again=True)
+        try:
+            answers[name] = keys_of(scale).read(typed)
+        except NotAValue:
+            return _question(
+                request, opened, choice, session, problem="label.problem.value", typed=typed
+            )
+        known = fields.get(f"known.{name}")
+        if label and known is not None and known_as(label) not in {known, f"={answers[name]}"}:
+            return _question(
+                request, opened, choice, session, problem="label.problem.elsewhere_item"
+            )
+    for name, value in answers.items():
+        session.turn_to(session.place_of(item, name) or 0, again=True)
+        session.answer(value, unix_newlines(fields.get(f"comment.{name}", "")).strip())
+    session.turn_to(first + len(session.scales))
     return RedirectResponse(f"/label/{opened.id}?{choice.query(session.at)}", 303)
 
 
@@ -156,6 +206,7 @@ def _start(
         picks=picks_for(run.record),
         problem=problem,
         why=why,
+        suggested=min(FEWEST_LABELS, run.record.rows),
     )
 
 
@@ -182,13 +233,21 @@ def _question(
             raise UsageError(Reason("here.item_gone", run=run.id, item=question.item))
         view = question_view(judge, item, session, question, choice.rater)
         label = session.said(question.item, question.criterion)
+        views = item_views(judge, item, session, question, choice.rater)
+        answers = {name: session.said(item.id, name) for name in session.scales}
         shown |= {
             "view": view,
+            "views": views,
+            "answers": answers,
+            "keys": {name: keys_of(scale) for name, scale in session.scales.items()},
+            "states": {name: known_as(label) for name, label in answers.items()},
+            "comment": label.comment if label else "",
             "typed": typed,
             "known": known_as(label),
             "said": label and label.value,
         }
-    template = "label_question" if question else "label_end"
+    asking = "label_item" if choice.screen == ITEM else "label_question"
+    template = asking if question else "label_end"
     answer = page(request, template, 422 if problem else 200, **shown)
     answer.set_cookie(
         RATER_COOKIE, quote(choice.rater), max_age=YEAR, httponly=True, samesite="lax"

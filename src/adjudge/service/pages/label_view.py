@@ -31,6 +31,8 @@ from .rendering import Paged, paged, whole_number
 
 RATER_COOKIE = "adjudge_rater"
 LONGEST_NAME = 80
+LONGEST_COMMENT = 2000
+ITEM = "item"  # the screen that asks all criteria of an item at once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +47,14 @@ class Choice:
     seed: str
     criteria: tuple[str, ...]
     at: int | None
+    team: str = ""
+    overlap: str = ""
+    screen: str = ""
+
+    @property
+    def members(self) -> tuple[str, ...]:
+        """The team, by their names."""
+        return tuple(dict.fromkeys(filter(None, map(str.strip, self.team.split(",")))))
 
     @property
     def problem(self) -> str | None:
@@ -53,6 +63,10 @@ class Choice:
         if self.pick not in get_args(Pick):
             return "label.problem.pick"
         if self.n and not whole_number(self.n):
+            return "label.problem.n"
+        if self.members and self.rater not in self.members:
+            return "label.problem.team"
+        if self.overlap and whole_number(self.overlap) is None:
             return "label.problem.n"
         return "label.problem.seed" if whole_number(self.seed) is None else None
 
@@ -65,6 +79,8 @@ class Choice:
             criteria=self.criteria,
             limit=int(self.n) if self.n else None,
             seed=int(self.seed),
+            team=self.members,
+            overlap=int(self.overlap or 0),
         )
 
     def query(self, at: int | None = None) -> str:
@@ -76,6 +92,9 @@ class Choice:
             ("n", self.n),
             ("seed", "" if self.seed == "0" else self.seed),
             *(("criterion", name) for name in self.criteria),
+            ("team", self.team),
+            ("overlap", self.overlap),
+            ("screen", self.screen),
             ("at", "" if at is None else str(at)),
         ]
         return urlencode([(name, value) for name, value in fields if value])
@@ -90,6 +109,9 @@ def choice_of(params: QueryParams) -> Choice:
         seed=params.get("seed", "").strip() or "0",
         criteria=tuple(dict.fromkeys(filter(None, params.getlist("criterion")))),
         at=whole_number(params.get("at", "")),
+        team=params.get("team", "").strip(),
+        overlap=params.get("overlap", "").strip(),
+        screen=ITEM if params.get("screen") == ITEM else "",
     )
 
 
@@ -172,6 +194,16 @@ def question_view(
             for label in session.labels
         ),
     )
+
+
+def item_views(
+    judge: Judge, item: Item, session: LabelSession, question: Question, rater: str
+) -> list[QuestionView]:
+    """All questions about the item, in the order in which they are asked."""
+    return [
+        question_view(judge, item, session, question._replace(criterion=name), rater)
+        for name in session.scales
+    ]
 
 
 def _range(scale: Scale) -> str:

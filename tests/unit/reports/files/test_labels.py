@@ -26,6 +26,7 @@ def test_long() -> None:
         "value": "no",
         "draw": "uncertain",
         "created": "T2",
+        "comment": "",
     }
     assert [row["value"] for row in rows] == [4, "no", 2.5]
 
