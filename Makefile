@@ -2,13 +2,16 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-AGAIN = $(BIN)/python -m pytest --last-failed --last-failed-no-failures none
+PYTEST := $(BIN)/python -m pytest
+AGAIN := --last-failed --last-failed-no-failures none
+CLUSTER := -m cluster -o cache_dir=.pytest_cache/cluster
+OTHERS := -m "not cluster"
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q install
 
 # Where this is set, every command that a test starts would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-quick check bench harden soak sbom audit docs pythons lock clean
+.PHONY: help demo test test-quick check check-types check-rest bench harden soak sbom audit docs pythons lock clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -17,19 +20,27 @@ help: ## list the targets
 demo: $(VENV)/.run ## judge the examples on the embedded model (downloads 1.1 GB once)
 	$(BIN)/python examples/demo.py
 
-test: $(VENV)/.dev ## run the whole test suite, two files at a time
+test: $(VENV)/.dev ## run the whole test suite, two files at a time, and beside them what needs a cluster
 	@# Tests start servers, browsers and clusters, and kill them: what fails beside others must fail alone too.
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not cluster" || $(AGAIN) -m "not cluster"
-	$(BIN)/python -m pytest -m cluster || $(AGAIN) -m cluster
+	@mkdir -p build
+	@$(PYTEST) $(CLUSTER) > build/cluster.txt 2>&1 & cluster=$$!; failed=0; \
+	$(PYTEST) -n 2 --dist loadfile --no-loadscope-reorder $(OTHERS) || $(PYTEST) $(AGAIN) $(OTHERS) || failed=1; \
+	wait $$cluster && tail -n 1 build/cluster.txt || { cat build/cluster.txt; $(PYTEST) $(AGAIN) $(CLUSTER); } || failed=1; \
+	exit $$failed
 
 test-quick: $(VENV)/.dev ## the tests nearest to the change at hand, under ninety seconds
 	$(BIN)/python tests/quick.py
 
 check: $(VENV)/.dev ## format, lint, types, layers, generated docs, the documentation site
-	$(BIN)/ruff format --check .
-	$(BIN)/ruff check .
+	@$(MAKE) --no-print-directory -j 2 -O check-types check-rest
+
+check-types:
 	$(BIN)/mypy
 	$(BIN)/mypy examples/demo.py
+
+check-rest:
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
 	$(BIN)/lint-imports
 	$(BIN)/python docs/generate.py --check
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build -q
