@@ -55,6 +55,8 @@ STATES = {
     "compare-hostile": "/compare?a={hostile}&b={again}",
     "trust-hostile": "/trust/{again}",
     "label-start": "/label/{chatbot}",
+    "label-item": "/label/{chatbot}?rater=Mai&screen=item",
+    "label-team": "/label/{first}/team",
     "label-number": "/label/{chatbot}?rater=Mai",
     "label-end": "/label/{first}?rater=Mai&n=5&at=5",
     "label-done": f"/label/{{again}}?rater={quote(RATERS[0], safe='')}",
