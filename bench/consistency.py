@@ -3,11 +3,11 @@
     python bench/consistency.py --store build/consistency.db     asks; goes on where it stopped
     python bench/consistency.py --store build/consistency.db --show    figures of what is there
 
-Data: SummEval, from ../shared/data. Of each document with at most WORDS words, a summary to which
-people gave at most LOW for consistency and one to which they gave 5, both drawn at random; the
-documents come in random order (SEED). Both judges see the same rows, so a run that is stopped early
-is a random sample of documents too. Prints what `adjudge calibrate --group doc` finds, and the
-share of documents in which the judge put the better summary above the worse (a tie: one half).
+Data: SummEval, from ../shared/data. Of each document with at most WORDS words, two summaries with
+at most LONG words: one to which people gave at most LOW for consistency, one to which they gave 5,
+both drawn at random. The documents come in random order (SEED), so that the first few are a random
+sample too; both judges see the same rows. Prints what `adjudge calibrate --group doc` finds, and
+the share of documents in which the judge put the better summary above the worse (a tie: one half).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from adjudge.stats.mean import mean
 HERE = Path(__file__).resolve().parent
 DATA = HERE.parents[1] / "shared" / "data"
 BUILTIN = HERE.parent / "src" / "adjudge" / "judges" / "builtin"
-SEED, WORDS, LOW = 20, 400, 3.0
+SEED, WORDS, LONG, LOW = 20, 300, 60, 3.0
 
 
 def main() -> None:
@@ -54,7 +54,7 @@ def main() -> None:
     if not given.show:
         adjudge.run(
             str(data), judge=["faithfulness", str(_consistency(folder))], model=given.model,
-            explain_in="en", max_tokens=2000, concurrency=1, store=given.store,
+            explain_in="en", max_tokens=1500, concurrency=1, store=given.store,
             map={"source": "source", "contexts": "source", "answer": "summary",
                  "response": "summary"},
         ).close()  # fmt: skip
@@ -73,6 +73,7 @@ def sampled(documents: int) -> Iterator[dict[str, Any]]:
     taken = 0
     for doc in order:
         given = sorted(items[doc], key=lambda row: str(row["system_id"]))
+        given = [row for row in given if len(row["summary"].split()) <= LONG]
         low = [row for row in given if row["human_mean"]["consistency"] <= LOW]
         high = [row for row in given if row["human_mean"]["consistency"] == 5]
         if not low or not high or taken == documents:

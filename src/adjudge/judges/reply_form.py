@@ -327,7 +327,7 @@ def score_lines(judge: Judge, criterion: Criterion) -> Iterator[str]:
 
 
 _SENTENCE = re.compile(r"[.!?。！？…][\"'”’)\]]{0,3}(?:\s|$)|\n")
-_MOST_SENTENCES = 8  # for which a claim is due; a small model repeats itself after that
+_MOST_SENTENCES = 6  # for which a claim is due; a small model repeats itself after that
 
 
 def claim_per_sentence(

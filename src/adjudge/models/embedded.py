@@ -331,7 +331,7 @@ _CHARS_PER_TOKEN = 2
 # adds is the same sentence again, at seven tokens per second.
 _SHORTEST, _LONGEST = 60, 240
 _MOST_ITEMS = 5
-_MOST_OBJECTS = 8  # of a list that the score is made of, such as claims
+_MOST_OBJECTS = 6  # of a list that the score is made of, such as claims
 
 
 def bounded(schema: Mapping[str, object], max_tokens: int) -> dict[str, Any]:
