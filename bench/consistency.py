@@ -17,6 +17,7 @@ import gzip
 import json
 import random
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ import yaml
 
 import adjudge
 from adjudge.stats.mean import mean
+from adjudge.stats.stat import Stat
 
 HERE = Path(__file__).resolve().parent
 DATA = HERE.parents[1] / "shared" / "data"
@@ -37,6 +39,7 @@ def main() -> None:
     flags.add_argument("--store", default=str(HERE.parent / "build" / "consistency.db"))
     flags.add_argument("--model", default="embedded")
     flags.add_argument("--documents", type=int, default=40)
+    flags.add_argument("--run", default="latest", help="the run that --show is about")
     flags.add_argument("--show", action="store_true", help="ask nothing more")
     given = flags.parse_args()
     folder = Path(given.store).parent
@@ -47,7 +50,11 @@ def main() -> None:
     _write(
         people,
         (
-            {"item": row["id"], "faithfulness": row["people"], "consistency": row["people"]}
+            {
+                "item": row["id"],
+                "faithfulness": (row["people"] - 1) / 4,
+                "consistency": row["people"],
+            }
             for row in rows
         ),
     )
@@ -58,7 +65,7 @@ def main() -> None:
             map={"source": "source", "contexts": "source", "answer": "summary",
                  "response": "summary"},
         ).close()  # fmt: skip
-    _show(given.store, rows, people)
+    _show(given.store, given.run, rows, people)
 
 
 def sampled(documents: int) -> Iterator[dict[str, Any]]:
@@ -96,14 +103,14 @@ def _consistency(folder: Path) -> Path:
     return path
 
 
-def _show(store: str, rows: list[dict[str, Any]], people: Path) -> None:
-    with adjudge.open_run("latest", store=store) as run:
+def _show(store: str, run_name: str, rows: list[dict[str, Any]], people: Path) -> None:
+    with closing(adjudge.open_run(run_name, store=store)) as run:
         found = adjudge.calibrate(run, labels=str(people), group="doc")
         verdicts = run.to_dicts()
     ordered: dict[str, np.ndarray] = {}
     for name, figures in found.criteria.items():
-        stats = {key: getattr(figures.overall, key) for key in ("spearman", "kendall", "pearson")}
-        told = {key: f"{s.value:.3f} [{s.low:.3f}, {s.high:.3f}]" for key, s in stats.items()}
+        stats = {key: getattr(figures, key) for key in ("spearman", "kendall", "pearson")}
+        told = {key: _told(stat) for key, stat in stats.items()}
         mine = [row for row in verdicts if name in row["scores"]]
         seconds = np.array([row["latency_ms"] for row in mine]) / 1000
         tokens = [row["usage"]["output_tokens"] for row in mine]
@@ -125,10 +132,15 @@ def _show(store: str, rows: list[dict[str, Any]], people: Path) -> None:
     print(f"difference in pairs: {_stat(ordered['faithfulness'] - ordered['consistency'])}")
 
 
+def _told(stat: Stat) -> str:
+    if stat.value is None or stat.low is None:
+        return f"{stat.value} ({stat.why})"
+    return f"{stat.value:.3f} [{stat.low:.3f}, {stat.high:.3f}]"
+
+
 def _stat(values: np.ndarray) -> str:
     there = values[~np.isnan(values)]
-    found = mean(there)
-    return f"{found.value:.3f} [{found.low:.3f}, {found.high:.3f}] of {len(there)} documents"
+    return f"{_told(mean(there))} of {len(there)} documents"
 
 
 def _write(path: Path, rows: Iterator[dict[str, Any]]) -> None:

@@ -31,6 +31,7 @@ from .blocking import blocking, spelled_out
 from .trust import labels_of_run
 
 if TYPE_CHECKING:
+    from adjudge.analysis.drift import Drift
     from adjudge.analysis.improvement import Improvement, ImprovementForecast, ImproveOptions, Task
     from adjudge.analysis.improvement.search import Hear
     from adjudge.analysis.variants import Variants
@@ -243,3 +244,55 @@ def _labelled_rows(
     chosen = opened_data(rows)
     chosen.name = plan.name  # as users know it
     return chosen
+
+
+@spelled_out(RunKeywords, RunOptions)
+async def adrift(
+    judge: JudgeLike,
+    *,
+    model: ModelLike = "embedded",
+    anchors: DataLike | None = None,
+    alpha: float = 0.05,
+    watcher: Watcher | None = None,
+    **options: Unpack[RunKeywords],
+) -> Drift:
+    """Whether the judge still grades as it did: asks it about the same items once more.
+
+    Each call is a check, and is kept as a run of its own; replies are never taken from the cache.
+    All checks that ask the same are held against the first of them.
+
+    judge, model, watcher: as in `arun`, one of each.
+    anchors: the items, as `data` in `arun`; None takes the built-in ones.
+    alpha: the chance of any false alarm, over all checks there will ever be.
+    """
+    require("trust", "adjudge.drift()")
+    from adjudge.analysis.drift import (  # noqa: PLC0415 - loads numpy
+        BUILT_IN,
+        DRIFT_TAG,
+        DriftOptions,
+        anchor_rows,
+        drift_of,
+        drift_series,
+    )
+
+    wanted, chosen = DriftOptions(alpha=alpha), run_options(options)
+    named = BUILT_IN
+    rows: DataLike
+    if anchors is None:
+        rows = anchor_rows(load_judges([judge], chosen)[0].judge)
+    else:
+        rows = anchors
+        named = str(anchors) if isinstance(anchors, str | Path) else opened_data(anchors).name
+    tags = {**chosen.tags, DRIFT_TAG: named}
+    of_run: RunKeywords = {**options, "tags": tags, "fresh": True, "no_cache": True}
+    result = await arun(rows, judge=judge, model=model, watcher=watcher, **of_run)
+    try:
+        (checks,) = drift_series(result._store, result.record) or [[]]
+        if not checks:
+            raise DataError(Reason("drift.unfinished", run=result.id))
+        return drift_of(checks, result._store, wanted)
+    finally:
+        result.close()
+
+
+drift = blocking(adrift)

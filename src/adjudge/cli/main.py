@@ -37,6 +37,7 @@ COMMANDS = {
     "panel": "Combine the verdicts of several models or judges.",
     "cascade": "Show what cheap models decided, and what is left to people.",
     "probe": "Find out how far a judge can be trusted.",
+    "drift": "Check whether a judge still grades as it did.",
     "read": "Show how one reply is read, step by step.",
     "serve": "Serve the web pages and the HTTP API.",
     "tokens": "Make, list and revoke the tokens of the service.",
@@ -56,7 +57,8 @@ _MODULES = {
 # What commands need beyond the base.
 _NEEDS: dict[str, Extra] = {
     **dict.fromkeys(
-        ("calibrate", "disagreements", "compare", "rank", "panel", "probe", "variants"), "trust"
+        ("calibrate", "disagreements", "compare", "rank", "panel", "probe", "variants", "drift"),
+        "trust",
     ),
     **dict.fromkeys(("report", "serve"), "web"),
     "improve": "improve",

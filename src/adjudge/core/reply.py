@@ -64,7 +64,7 @@ class Reply:
     """`refusal` holds the provider's reason when `finish` is "refused".
 
     `pause` is how many seconds the provider wants no further request, where its headers say that a
-    limit is used up.
+    limit is used up. `version` is what the provider calls the model that answered.
     """
 
     text: str
@@ -74,3 +74,4 @@ class Reply:
     refusal: str | None = None
     latency_ms: float = 0.0
     pause: float | None = None
+    version: str = ""

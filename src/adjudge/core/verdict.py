@@ -22,7 +22,7 @@ class Exchange:
     """One question to the model and its reply.
 
     `question` is the text of a repair or a language question; the others ask the prompt. `refusal`
-    is what the provider said about a reply that was refused.
+    is what the provider said about a reply that was refused, `version` what it calls the model.
     """
 
     reply: str
@@ -30,6 +30,7 @@ class Exchange:
     question: str = ""
     finish: Finish = "stop"
     refusal: str | None = None
+    version: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -190,6 +190,7 @@ def reply_of(data: Any, price: Price | None, batch: bool) -> Reply:
         finish=finish,
         usage=_usage(data.get("usage"), price, batch),
         refusal=reason if finish == "refused" else None,
+        version=str(data.get("model") or ""),
     )
 
 

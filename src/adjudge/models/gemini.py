@@ -230,6 +230,7 @@ def reply_of(data: Any, price: Price | None) -> Reply:
         usage=usage,
         logprobs=_logprobs(candidate.get("logprobsResult") or {}),
         refusal=_reason(reason, candidate) if finish == "refused" else None,
+        version=str(data.get("modelVersion") or ""),
     )
 
 

@@ -98,6 +98,7 @@ class Answer:
                     question=question,
                     finish=reply.finish,
                     refusal=reply.refusal,
+                    version=reply.version,
                 )
                 for kind, question, reply in self.asked
             ),

@@ -10,7 +10,7 @@ Of several raters: `alpha.alpha`,
 `conformal.calibrate_scores`, `selective.select`. Of systems: `ranks.ranks`,
 `system_level.system_level`, `bradley_terry.strengths`, `selection.choose`,
 `length_control.length_controlled`. For all of them: `bootstrap.Resampling`,
-`clusters.clusters`, `multiplicity.holm`.
+`clusters.clusters`, `multiplicity.holm`, `sequential.sign_flip_p`.
 
 The large parts of scipy are named in full where they are used (`scipy.stats.wilcoxon`): it loads
 them then, which takes a second that most pages and commands can do without.

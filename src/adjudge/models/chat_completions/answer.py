@@ -21,6 +21,7 @@ _FINISH: Mapping[str, Finish] = {
     "max_tokens": "length",
     "content_filter": "refused",
 }
+_VERSION = ("model", "system_fingerprint")
 # Reasons to end that leave no reply; the same request may succeed later.
 BROKEN_OFF = frozenset({"insufficient_system_resource"})
 _FILTERED = re.compile(
@@ -82,6 +83,7 @@ def reply_of(data: Any, usage: Usage, latency_ms: float, pause: float | None) ->
         refusal=refusal,
         latency_ms=latency_ms,
         pause=pause,
+        version=" ".join(str(data[key]) for key in _VERSION if data.get(key)),
     )
 
 
