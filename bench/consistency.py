@@ -31,6 +31,7 @@ from adjudge.stats.stat import Stat
 HERE = Path(__file__).resolve().parent
 DATA = HERE.parents[1] / "shared" / "data"
 BUILTIN = HERE.parent / "src" / "adjudge" / "judges" / "builtin"
+JUDGES = {"faithfulness": "faithfulness", "gptscore_consistency": "consistency"}
 SEED, WORDS, LONG, LOW = 20, 300, 60, 3.0
 
 
@@ -105,10 +106,15 @@ def _consistency(folder: Path) -> Path:
 
 def _show(store: str, run_name: str, rows: list[dict[str, Any]], people: Path) -> None:
     with closing(adjudge.open_run(run_name, store=store)) as run:
-        found = adjudge.calibrate(run, labels=str(people), group="doc")
+        found = {
+            name: adjudge.calibrate(run, labels=str(people), group="doc", judge=judge).criteria[
+                name
+            ]
+            for judge, name in JUDGES.items()
+        }
         verdicts = run.to_dicts()
     ordered: dict[str, np.ndarray] = {}
-    for name, figures in found.criteria.items():
+    for name, figures in found.items():
         stats = {key: getattr(figures, key) for key in ("spearman", "kendall", "pearson")}
         told = {key: _told(stat) for key, stat in stats.items()}
         mine = [row for row in verdicts if name in row["scores"]]
