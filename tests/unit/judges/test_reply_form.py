@@ -187,3 +187,16 @@ def keys_of(schema: dict[str, Any], name: str) -> list[str]:
 def property_of(schema: dict[str, Any], name: str) -> dict[str, Any]:
     found: dict[str, Any] = schema["properties"][name]
     return found
+
+
+def test_a_claim_is_due_for_every_sentence_of_a_short_text() -> None:
+    asked = reply_form.schema(registry.get("faithfulness"), ("faithfulness",))
+    assert asked is not None
+
+    def due(text: str) -> int:
+        raised = reply_form.claim_per_sentence(asked, text)
+        assert raised is not None
+        return int(raised["properties"]["claims"]["minItems"])  # type: ignore[index]
+
+    assert [due("One."), due("One. Two! Three?"), due("So. " * 40)] == [1, 3, 6]
+    assert reply_form.claim_per_sentence(None, "One.") is None
