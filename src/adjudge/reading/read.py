@@ -268,7 +268,7 @@ def _from_text(
             scores[name] = labelled_parts(parts, criterion)
             labelled += scores[name].outcome in SETTLED
             continue
-        place = labelled_score(parts, criterion.scale, name)
+        place = labelled_score(parts, criterion.scale, name, may_not_apply=criterion.may_not_apply)
         if cut_off and place and place.span and not text[place.span[1] :].strip():
             place = None  # the last that came before the cut may be half a number
         labelled += place is not None and holds_value(criterion.scale, place.raw)

@@ -17,7 +17,9 @@ from .vocabulary import words as of
 
 OPEN, CLOSE = r"(?:[\"'“‘「『`]{1,2}|«\s?)", r"(?:[\"'”’」』`]{1,2}|\s?»)"
 OR = rf"(?:[,，、;；]?\s*{of('or', 'and')}|[/|,，、;；]|(?<=[」』”])(?=[「『“]))"
-OPTION = r"(?:[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f? ?)?[^\W_][\w +<>=()-]{0,24}"
+OPTION = (
+    r"(?:[nN]/[aA]\b|(?:[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f? ?)?[^\W_][\w +<>=()-]{0,24})"
+)
 SPLIT = re.compile(
     rf"\s{{0,3}}(?:\||(?<![nN])/|/(?![aA]\b)|[,，、]\s*(?:{of('or')})?|{of('or')})\s{{0,3}}",
     re.IGNORECASE,
@@ -42,6 +44,11 @@ _LETTER = re.compile(
 # What stands there are the keys of the reply, or the entries of a list in its sample.
 _NAMES_KEYS = re.compile(
     rf"{of('key')}[^\n.:：]{{0,24}}[:：]?\s?$|(?<!enum)\"\s?:\s?\[\s?$", re.IGNORECASE
+)
+_NOT_APPLICABLE = re.compile(r"n/a", re.IGNORECASE)
+# What stands for a value, and is none: <comma-separated list, or "none">.
+_DESCRIBES = re.compile(
+    r"(?:.*[\s-])?(?:list|liste|lista|array)|.*(?:목록|列表|リスト|danh sách).*", re.IGNORECASE
 )
 _MOST_OPTIONS = 8
 # Places of one form that are looked at; where there are more they are data.
@@ -83,7 +90,7 @@ def weight_of(text: str, start: int, end: int, words: Sequence[str]) -> int:
 def options_in(listed: str) -> list[str]:
     quoted = re.findall(rf"{OPEN}(?:[^\W\d_][\w ]{{1,24}}: ?)?({OPTION}){CLOSE}", listed)
     words = quoted or [word for word in SPLIT.split(listed) if word]
-    if not quoted and len(words) < 2:
+    if not quoted and len(words) < 2 and not _NOT_APPLICABLE.fullmatch(listed.strip()):
         words = re.split(r"\W{1,5}", listed)
     words = [bare(word) for word in words]
     if all(SIDE.fullmatch(word) for word in words):
@@ -103,6 +110,8 @@ def category(words: Sequence[str]) -> dict[str, Any] | None:
     options = list(dict.fromkeys(words))
     distinct = {option.casefold() for option in options}
     if not 2 <= len(options) <= _MOST_OPTIONS or len(distinct) < len(options) or "" in distinct:
+        return None
+    if any(_DESCRIBES.fullmatch(option) for option in options):
         return None
     if (
         len(options) == 2

@@ -38,7 +38,7 @@ _QUOTED = re.compile(
     re.IGNORECASE,
 )
 # One word, or two in capitals; a sign behind it as in A++.
-_WORD = r"(?:[^\W\d_][\w+-]{0,19}(?:[ _][A-Z]{2,14})?|[01](?![\d.]))"
+_WORD = r"(?:[nN]/[aA]\b|[^\W\d_][\w+-]{0,19}(?:[ _][A-Z]{2,14})?|[01](?![\d.]))"
 _BARE = re.compile(rf"(?<![\w/|]){_WORD}(?:\s{{0,2}}(?:\||/)\s{{0,2}}{_WORD}){{1,7}}(?![\w/|])")
 _ENCLOSED = re.compile(
     rf"[\[<({{【（]\s{{0,2}}(?P<list>{_WORD}"
@@ -256,12 +256,12 @@ def _in_other_letters(text: str) -> Iterator[ChoiceFound]:
 def _differ(words: Sequence[str]) -> bool:
     """Whether verdicts exclude one another, unlike “accurate, relevant or complete”."""
     plain = any(_UNDECIDED.fullmatch(word) or TIE.fullmatch(word) for word in words[1:])
-    return any(_are_opposite(one, other) for one, other in combinations(words, 2)) or (
+    return any(are_opposite(one, other) for one, other in combinations(words, 2)) or (
         len(words) > 2 and plain
     )
 
 
-def _are_opposite(one: str, other: str) -> bool:
+def are_opposite(one: str, other: str) -> bool:
     """Whether one of two verdicts denies the other: correct and incorrect, 적절 and 부적절."""
     first, second = sorted((one.casefold(), other.casefold()), key=len)
     return (second.endswith(first) and second != first) or frozenset({first, second}) in OPPOSITES

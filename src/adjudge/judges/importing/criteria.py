@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import islice
+from itertools import combinations, islice
 
 from .choice import SURE
-from .choices import find_choices
+from .choices import are_opposite, find_choices
 from .labels import (
     SCORES_AND_VERDICTS,
     CriterionFound,
@@ -68,7 +68,7 @@ def described(text: str, key: str) -> str:
         rf"^[ \t]*(?:(?:[-*•]|[(（]?\d{{1,2}}[.)）])[ \t]*)?"
         rf"(?:the )?[*_`\"']{{0,4}}{quoted}[*_`\"']{{0,4}}(?![\w\"])[ \t]*"
         r"((?:\([^()\n]*\)[ \t]*)?(?:(?:field|key|es|ist|is|est|é|là|(?:must|should"
-        r"|can) be|muss|debe|doit|deve)\b|[:：=–∈-])[ \t]*[^\n]+)",
+        r"|can) be|muss|debe|doit|deve|phải)\b|[:：=–∈-])[ \t]*[^\n]+)",
         text,
         re.IGNORECASE | re.MULTILINE,
     )
@@ -150,7 +150,10 @@ def _from_sample(text: str, sample: Sequence[SampleField]) -> list[CriterionFoun
     verdicts = [field for field in fields if not field.scored and _is_verdict(text, field)]
     scored = [*own, *inner]
     if scored and any(field.key in SCORES and not _is_of_trust(text, field) for field in scored):
-        verdicts = [field for field in verdicts if field.key not in KINDS]
+        verdicts = [
+            field for field in verdicts
+            if field.key not in KINDS or _chooses_verdicts(text, field)
+        ]  # fmt: skip
     scored = [
         field for field in scored
         if not _is_share(text, field, scored) and not _is_sum(text, field, scored)
@@ -239,6 +242,14 @@ def _lists_options(field: SampleField) -> bool:
         return False
     choice = find_choices(field.value, labelled=True)
     return choice is not None and choice.weight >= SURE
+
+
+def _chooses_verdicts(text: str, field: SampleField) -> bool:
+    """Whether what is said of a key such as "label" lists verdicts that deny one another, such as
+    grounded and ungrounded, and no kinds of text or levels of the score beside it."""
+    choice = find_choices(f"{field.value}\n{described(text, field.key)}", labelled=True)
+    options = choice.scale.get("options", ()) if choice and choice.weight >= SURE else ()
+    return any(are_opposite(one, other) for one, other in combinations(options, 2))
 
 
 def _is_share(text: str, field: SampleField, beside: Sequence[SampleField]) -> bool:

@@ -183,17 +183,30 @@ def from_lines(text: str) -> list[CriterionFound]:
     return distinct(criteria) if quoted else _alone(distinct(criteria))
 
 
+# "C (right)", "B - some of it"
+_WITH_MEANING = re.compile(r"(?P<option>[A-Z]|[A-Z_]{2,20})\s?(?:[(（=]|[–—-]\s)\s?[^\W\d]")
+
+
 def _by_examples(lines: Sequence[re.Match[str]]) -> dict[str, str]:
-    """Labels that stand two lines apart with one verdict each: "Answer: Yes", OR, "Answer: No"."""
-    shown: dict[str, str] = {}
+    """Labels that stand in lines below each other with one verdict each, or with a letter and what
+    it means: "Answer: Yes", OR, "Answer: No"; "GRADE: C (right)", "GRADE: I (wrong)"."""
+    shown: dict[str, list[str]] = {}
     for one, other in pairwise(lines):
-        values = [line["rest"].strip(" .*\"'`") for line in (one, other)]
+        values = [_option_of(line["rest"]) for line in (one, other)]
         between = one.string[one.end() : other.start()].strip(" \n\t-*")
         alike = one["title"] == other["title"] and values[0] != values[1]
-        known = all(value.casefold() in VERDICT_WORDS for value in values)
-        if alike and known and (not between or _OR.fullmatch(between)):
-            shown[one["title"].strip()] = " | ".join(values)
-    return shown
+        if alike and all(values) and (not between or _OR.fullmatch(between)):
+            shown.setdefault(one["title"].strip(), []).extend(values)
+    return {title: " | ".join(dict.fromkeys(values)) for title, values in shown.items()}
+
+
+def _option_of(rest: str) -> str:
+    """The verdict that a label's line shows; "" where it shows none."""
+    value = rest.strip(" .*\"'`")
+    if value.casefold() in VERDICT_WORDS:
+        return value
+    meant = _WITH_MEANING.match(value)
+    return meant["option"] if meant else ""
 
 
 def _below_headings(text: str, lines: Sequence[re.Match[str]]) -> list[CriterionFound]:

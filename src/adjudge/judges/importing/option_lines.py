@@ -44,8 +44,8 @@ _AFTER_IF = re.compile(
 # "- poor: hard to follow", "2. partial_refusal": names of levels or classes, a line each.
 _LABEL_AND_OPTION = re.compile(
     rf"(?<![\w\"'])(?P<label>{of('rating', 'verdict')}|[A-Z]{{4,14}})[*_]{{0,2}}[:：][*_]{{0,2}} ?"
-    rf"[\[(]{{0,2}}(?P<option>[^\W\d_][\w-]{{0,20}})[\])]{{0,2}},?\s{{1,3}}"
-    rf"(?:{of('if', 'or', 'otherwise')})",
+    rf"[\[(]{{0,2}}(?P<option>[^\W\d_][\w-]{{0,20}})[\])]{{0,2}}"
+    rf"(?:,?\s{{1,3}}{of('if', 'or', 'otherwise')}|[ \t](?=[(（=→]|[–—-][ \t]))",
     re.IGNORECASE,
 )
 _NAMED_LINE = re.compile(
@@ -152,7 +152,7 @@ def _same_label(text: str) -> Iterator[ChoiceFound]:
         near = [one for one in run if one.start() - run[0].end() < 2 * _CONDITIONS_APART]
         scale = category([one["option"] for one in near])
         if scale:
-            yield ChoiceFound(scale, near[0].start(), SURE)
+            yield ChoiceFound(scale, near[0].start(), SURE + 1)
 
 
 def _lettered(text: str) -> Iterator[ChoiceFound]:

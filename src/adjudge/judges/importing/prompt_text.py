@@ -105,7 +105,7 @@ def from_messages(name: str, messages: Sequence[tuple[str, FoundPrompt]]) -> Fou
         return None
     others = [role for role, _ in known if role not in _SYSTEM_ROLES | _USER_ROLES]
     problem = next((part.problem for _, part in known if part.problem), "")
-    if others or len(user) > 1:
+    if others or not _follow(known):
         problem = problem or (
             f"a conversation of {len(known)} messages ({', '.join(role for role, _ in known)});"
             " a judge asks one question, with a system text before it"
@@ -119,6 +119,13 @@ def from_messages(name: str, messages: Sequence[tuple[str, FoundPrompt]]) -> Fou
         style=styles.pop() if len(styles) == 1 else None,
         problem=problem,
     )
+
+
+def _follow(messages: Sequence[tuple[str, FoundPrompt]]) -> bool:
+    """Whether system messages go before those of the user: two texts that are sent one after the
+    other say what one text of both says."""
+    from_user = [role in _USER_ROLES for role, _ in messages]
+    return from_user == sorted(from_user)
 
 
 def with_systems(prompts: Sequence[FoundPrompt]) -> list[FoundPrompt]:

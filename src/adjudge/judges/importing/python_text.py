@@ -18,8 +18,9 @@ from .placeholders import Style
 
 _PERCENT = re.compile(r"%%|%\((\w+)\)[-+ 0-9.]*[sdrifg]|%[-+ 0-9.]*[sdrifg]")
 # Of no script: a hole stands between them.
-_HOLE_BEGINS, _HOLE_ENDS = "\ue001", "\ue002"
-_HOLE = re.compile(f"{_HOLE_BEGINS}(\\w+){_HOLE_ENDS}")
+_HOLE_BEGINS, _HOLE_ENDS, _HOLE_PATH = "\ue001", "\ue002", "\ue003"
+# What an expression is called, and its whole path where that says more.
+_HOLE = re.compile(f"{_HOLE_BEGINS}(\\w+)(?:{_HOLE_PATH}(\\w+))?{_HOLE_ENDS}")
 _FIELD = re.compile(r"\{\{|\}\}|\{(\w*)[^{}]*\}")
 _NO_NAME = "text"  # of an expression that names nothing
 _POSITIONAL = re.compile(r"\{\{|\}\}|\{(\d*)(?=[!:}])")
@@ -69,9 +70,19 @@ class PythonText:
         plain = _HOLE.sub("", self.text)
         own = re.findall(r"(?<!\{)\{([^\W\d]\w*)\}(?!\})", plain)
         by_hand = own and not any(sounds_like_input(name) for name in own) and "<<" not in plain
+        named = _named_apart(self.text)
         if by_hand and self.style is None:
-            return _HOLE.sub(r"<<\1>>", self.text), "doubled"
-        return _HOLE.sub(r"{\1}", self.text), self.style or "replace"
+            return _HOLE.sub(lambda one: f"<<{named(one)}>>", self.text), "doubled"
+        return _HOLE.sub(lambda one: f"{{{named(one)}}}", self.text), self.style or "replace"
+
+
+def _named_apart(text: str) -> Callable[[re.Match[str]], str]:
+    """Names for the holes: `answer` and `row["answer"]` of one text are two inputs, so the second
+    is called by its path."""
+    by_name: dict[str, set[str]] = {}
+    for one in _HOLE.finditer(text):
+        by_name.setdefault(one[1], set()).add(one[2] or one[1])
+    return lambda one: (one[2] or one[1]) if len(by_name[one[1]]) > 1 else one[1]
 
 
 @dataclass(slots=True)
@@ -109,11 +120,27 @@ def called_path(node: ast.Call) -> list[str]:
 
 
 def hole(node: ast.expr) -> PythonText:
-    return PythonText(_hole_of(expression_name(node)))
+    return PythonText(_hole_of(expression_name(node), _path_name(node)))
 
 
-def _hole_of(name: str) -> str:
-    return f"{_HOLE_BEGINS}{name}{_HOLE_ENDS}"
+def _hole_of(name: str, path: str = "") -> str:
+    path = f"{_HOLE_PATH}{path}" if path and path != name else ""
+    return f"{_HOLE_BEGINS}{name}{path}{_HOLE_ENDS}"
+
+
+def _path_name(node: ast.expr) -> str:
+    """All names on the way to a value: `row.reference["answer"]` → "row_reference_answer"."""
+    match node:
+        case ast.Attribute(value=value, attr=name):
+            path = _path_name(value)
+            return name if path in {"", "self", "cls"} else f"{path}_{name}"
+        case ast.Subscript(value=value, slice=ast.Constant(value=str())):
+            return f"{_path_name(value)}_{expression_name(node)}".strip("_")
+        case ast.Subscript(value=value):
+            return _path_name(value)
+        case ast.Name(id=name):
+            return name
+    return ""
 
 
 def expression_name(  # noqa: C901, PLR0911 - a case per kind of expression

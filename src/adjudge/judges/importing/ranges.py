@@ -40,6 +40,7 @@ _RANGE = re.compile(
     rf"\s{{0,3}}{MARK}(?P<high>{NUMBER})(?!\d|[.,]\d|/\d)",
     re.IGNORECASE,
 )
+_ASIDE_BEHIND = re.compile(rf"{MARK}{UNIT}[(（][^()（）\n]{{1,60}}[)）]")
 _AND = re.compile(words("and"), re.IGNORECASE)
 _FROM = re.compile(rf"{words('from')}\s*{MARK}$", re.IGNORECASE)
 _SCALE = re.compile(
@@ -98,7 +99,8 @@ def _between_two(text: str, *, labelled: bool) -> Iterator[RangeFound]:
     scored = SCORED.search(text) is not None
     for match in islice(_RANGE.finditer(text), MOST):
         low, high = number_of(match["low"]), number_of(match["high"])
-        before, after = words_before(text, match.start()), words_after(text, match.end())
+        before = words_before(text, match.start())
+        after = words_after(text, _behind_aside(text, match))
         if low == high or COUNTED.match(after) or is_of_confidence(before):
             continue
         weight = _plainness(match, before, after, labelled=labelled, scored=scored)
@@ -109,6 +111,12 @@ def _between_two(text: str, *, labelled: bool) -> Iterator[RangeFound]:
         if weight >= (3 if usual else 5):
             whole = _is_whole(text, match)
             yield RangeFound(low, high, match.start(), weight, whole=whole)
+
+
+def _behind_aside(text: str, match: re.Match[str]) -> int:
+    """Where the sentence goes on behind "0 (useless) to 10 (perfect)", whose ends have names."""
+    aside = _ASIDE_BEHIND.match(text, match.end()) if re.search("[(（]", match[0]) else None
+    return aside.end() if aside else match.end()
 
 
 def _plainness(  # noqa: PLR0911 - a return per form

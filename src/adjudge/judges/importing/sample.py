@@ -65,6 +65,15 @@ _KEYS_WITH_ASIDES = re.compile(
     r"[^()（）\n]{1,120}[)）][^\n{}]{0,300})",
     re.IGNORECASE,
 )
+# "JSON with boolean correct and string reason"
+_KEYS_TYPED = re.compile(
+    r"\bjson\b[^\n{}.]{0,40}?\b(?:with|of|containing)\s(?P<list>[^\n{}.]{3,200})", re.IGNORECASE
+)
+_TYPED_KEY = re.compile(
+    r"\b(?P<type>boolean|bool|integer|int|float|number|string|str)\s(?:field |key )?"
+    r"[`\"']?(?P<key>[a-z_]\w{0,30})[`\"']?(?=\s?(?:,|;|and\b|$|\())",
+    re.IGNORECASE,
+)
 _KEY = re.compile(
     r"\s*(?:and|y|e|et|und|và|및|和|と)?\s*[`\"'“*]{0,3}(?P<key>[^\W\d_]\w{0,30}(?:[ _"
     r"-]\w{1,20}){0,2})[`\"'”*]{0,3}"
@@ -307,7 +316,7 @@ def _is_example(value: str) -> bool:
 def find_keys(text: str) -> list[SampleField]:
     """The keys of a reply in JSON that the prompt names in words; empty when it names none."""
     fields: dict[str, SampleField] = {}
-    for field in [*_named_in_line(text), *_named_by_lines(text)]:
+    for field in [*_named_in_line(text), *_named_by_lines(text), *_named_with_types(text)]:
         known = fields.get(field.key)
         if known is None or (known.kind == "text" and field.kind != "text"):
             fields[field.key] = field
@@ -336,6 +345,14 @@ def _named_in_line(text: str) -> Iterator[SampleField]:
                 at = match.start("list") + key.start("key")
                 kind = _kind_in_words(key["key"], aside)
                 yield SampleField(key["key"].strip(), kind, aside, at)
+
+
+def _named_with_types(text: str) -> Iterator[SampleField]:
+    """ "JSON with boolean correct and string reason"."""
+    for match in islice(_KEYS_TYPED.finditer(text), _MOST):
+        for key in _TYPED_KEY.finditer(match["list"]):
+            at = match.start("list") + key.start("key")
+            yield SampleField(key["key"], _kind_in_words(key["key"], key["type"]), "", at)
 
 
 def _named_by_lines(text: str) -> Iterator[SampleField]:

@@ -11,7 +11,14 @@ from adjudge.core.scale import NotAValue, Scale, as_truth
 from adjudge.core.score import Quotation
 
 from ..parts import read_checklist_answers, read_listed
-from ..readings import CriterionReading, ScorePlace, Span, split_entries, without_fillers
+from ..readings import (
+    CriterionReading,
+    ScorePlace,
+    Span,
+    is_not_applicable,
+    split_entries,
+    without_fillers,
+)
 from ..values import holds_value, parse_value
 from ..vocabulary import OTHER_LABELS, names_of, normal
 from .brackets import bracketed
@@ -21,11 +28,14 @@ from .parts import LONGEST_ANSWER, LabelledPart, LabelledParts, PartKind
 _SENTENCE, _NEAR = 60, 25
 
 
-def labelled_score(parts: LabelledParts, scale: Scale, name: str) -> ScorePlace | None:
+def labelled_score(
+    parts: LabelledParts, scale: Scale, name: str, *, may_not_apply: bool = False
+) -> ScorePlace | None:
     """What stands in the criterion's last score line, and which line that is.
 
-    A line under the criterion's own name counts when a value stands in it ("Tone: 7"), and is a
-    heading or an explanation otherwise ("Tone: rather cold").
+    A line under the criterion's own name counts when a value stands in it ("Tone: 7"), or that
+    there is none to give ("Tone: N/A"), and is a heading or an explanation otherwise ("Tone: rather
+    cold").
     """
     seen: dict[str, ScorePlace | None] = {}
     doubtful: ScorePlace | None = None
@@ -36,6 +46,11 @@ def labelled_score(parts: LabelledParts, scale: Scale, name: str) -> ScorePlace 
         held = seen[first]
         if held is not None:
             return _value_in(scale, part, first)
+        if may_not_apply and first and is_not_applicable(first):
+            label = "Score" if part.kind == "score" else part.name
+            return _place_in(
+                part, (0, len(first)), first, Reason("at.label", label=label, text=first)
+            )
         if part.kind == "criterion" or not first:
             continue
         line = _place_in(
