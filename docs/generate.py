@@ -36,9 +36,10 @@ Exit codes:
 - 1: an error stopped the work: the model cannot be used or answered nothing, the store failed, or
   there is no memory left. `doctor`: something would stop a run.
 - 2: wrong usage, settings, judge file or data. Nothing was spent.
-- 3: the command came to its end, but the result is not good enough: a `--gate` failed, more than
-  `--max-unscored` is unscored, or the `--budget` was used up before all was asked. `probe`: a
-  probe is clearly beyond its limit, or all are unclear.
+- 3: the command came to its end, but the result is not good enough: a `--gate` failed, a mean is
+  below the `--baseline`, more than `--max-unscored` is unscored, or the `--budget` was used up
+  before all was asked. `probe`: a probe is clearly beyond its limit, or all are unclear.
+  `improve`: no judge was shown to be better, and the old one stays.
 - 130: interrupted by Ctrl-C, SIGTERM or SIGHUP. What was answered is kept, and the same command
   continues.
 """

@@ -157,3 +157,7 @@ class StoreInterrupted(StoreError):  # noqa: N818 - says what is the case
 
 class GateFailed(AdjudgeError):  # noqa: N818 - a gate fails; that is no fault of the program
     exit_code = 3
+
+
+class OtherEncoding(UserWarning):
+    """A file is not UTF-8 and is read as what it plainly is; it may be named to be sure."""

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import adjudge
-from adjudge.errors import DataError, DefinitionError, UsageError
+from adjudge.errors import DataError, DefinitionError, OtherEncoding, UsageError
 
 JUDGE: dict[str, Any] = {
     "judge": "politeness",
@@ -97,6 +97,19 @@ def test_labels_in_memory_calibrate() -> None:
     found = adjudge.calibrate(run, labels=pd.DataFrame(labels)).criteria["polite"]
     assert found.n == 2
     assert run.import_labels(labels, rater="ana").labels == 2
+    run.close()
+
+
+def test_labels_in_another_encoding_are_read_after_a_warning() -> None:
+    run = adjudge.run(FRAME.assign(id=["q1", "q2"]), judge=JUDGE, model=keen)
+    text = "item,rater,polite\nq1,배송 담당자 김민수,5\nq2,배송 담당자 김민수,2\n"
+    Path("people.csv").write_bytes(text.encode("cp949"))
+    said = r"people\.csv is read as CP949 \(Korean, EUC-KR\); if that is wrong, name it"
+    with pytest.warns(OtherEncoding, match=said):
+        assert adjudge.calibrate(run, labels="people.csv").criteria["polite"].n == 2
+    with pytest.warns(OtherEncoding, match=said):
+        assert run.import_labels("people.csv").labels == 2
+    assert run.import_labels("people.csv#encoding=cp949").labels == 2
     run.close()
 
 

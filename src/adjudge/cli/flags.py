@@ -8,6 +8,7 @@ Where a flag is repeatable, its variable holds several values as a shell would t
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -17,7 +18,7 @@ import click
 from click.core import ParameterSource
 
 from adjudge.core.reason import Reason
-from adjudge.errors import AdjudgeError, DataError, UsageError
+from adjudge.errors import AdjudgeError, DataError, OtherEncoding, UsageError
 
 from .sources import Setting, ShellWords
 
@@ -42,16 +43,18 @@ def option(*names: str, **settings: Any) -> Decorator[Any]:
 
 def labels_option(about: str, **settings: Any) -> Decorator[Any]:
     """What people said. A file in another encoding than UTF-8 is read after saying so."""
-    return option("--labels", metavar="FILE", help=about, callback=_say_encoding, **settings)
+    return option("--labels", metavar="FILE", help=about, callback=say_encoding, **settings)
 
 
-def _say_encoding(_context: click.Context, _flag: click.Parameter, file: str | None) -> str | None:
+def say_encoding(_context: click.Context, _flag: click.Parameter, file: str | None) -> str | None:
     from adjudge.datasets import open_data
 
     with suppress(AdjudgeError):  # whoever reads it says what is wrong
         for name, encoding in (open_data(file).encodings if file else {}).items():
-            wrong = f"if that is wrong, write --labels {name}#encoding=NAME"
-            click.echo(f"{name} is read as {encoding}; {wrong}", err=True)
+            click.echo(
+                str(Reason("caution.labels_encoding", file=name, encoding=encoding)), err=True
+            )
+            warnings.filterwarnings("ignore", category=OtherEncoding)  # once is enough
     return file
 
 

@@ -40,7 +40,11 @@ if TYPE_CHECKING:
     "--judge", "judges", multiple=True, metavar="NAME", help="Which judge, if the run has several."
 )
 @flags.option(
-    "--import", "import_file", metavar="FILE", help="Import the labels of a file, then exit."
+    "--import",
+    "import_file",
+    metavar="FILE",
+    help="Import the labels of a file, then exit.",
+    callback=flags.say_encoding,
 )
 @flags.option(
     "--export",

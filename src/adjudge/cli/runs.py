@@ -78,7 +78,10 @@ def _list(store: str, options: dict[str, Any], *, as_json: bool) -> None:
         order=options["order"],
     )
     with closing(open_store(store, must_exist=True)) as opened:
-        records = wanted.apply(opened.runs.all())
+        every = opened.runs.all()
+    records = wanted.apply(every)
+    if not records and not as_json:
+        click.echo(str(Reason("run.none_matches", n=len(every))), err=True)
     from adjudge.reports.encode import fields, shaped
     from adjudge.reports.findings.run import runs_table
 

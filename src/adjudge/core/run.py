@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 
 # What is said about a run and decides nothing in it.
 _SAID = ("data", "tags", "name", "unpriced")
@@ -38,3 +38,8 @@ class Manifest:
             del shape[said]
         text = json.dumps(shape, sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+    def after(self, earlier: Manifest) -> Manifest:
+        """Of a run that goes on: it keeps the name and the tags that it has, unless given anew."""
+        tags = {**earlier.tags, **self.tags}
+        return replace(self, name=self.name or earlier.name, tags=tags)

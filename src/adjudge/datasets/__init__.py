@@ -4,7 +4,7 @@ from .base import BadRow, Source
 from .columns import ColumnMapping, ProposedColumns, merge_inputs, propose_columns
 from .in_memory import DataLike, data_of, opened_data
 from .items import SingleItems, single_item
-from .labels import read_labels
+from .labels import opened_labels, read_labels
 from .rows import CheckedData, DatasetPlan, scan
 from .sources import FORMATS, Data, FileLook, format_for, open_data
 
@@ -25,6 +25,7 @@ __all__ = [
     "merge_inputs",
     "open_data",
     "opened_data",
+    "opened_labels",
     "propose_columns",
     "read_labels",
     "scan",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -11,7 +12,7 @@ from typing import Any
 from adjudge.core.label import DRAWS, Draw, Label, value_of
 from adjudge.core.reason import Reason, reason_of
 from adjudge.core.scale import NotAValue, Scale
-from adjudge.errors import DataError
+from adjudge.errors import DataError, OtherEncoding
 
 from .base import BadRow, CellError, Cells
 from .in_memory import DataLike, opened_data
@@ -21,6 +22,16 @@ from .sources import Data
 
 # What spreadsheets open, and exports therefore write with care.
 _TABLES = frozenset({".csv", ".tsv", ".xlsx"})
+
+
+def opened_labels(source: DataLike) -> Data:
+    """Warns of files in another encoding than UTF-8 that nobody has named; whoever opened the data
+    before has said so."""
+    data = opened_data(source)
+    for file, encoding in data.encodings.items() if data is not source else ():
+        said = Reason("caution.labels_encoding", file=file, encoding=encoding)
+        warnings.warn(str(said), OtherEncoding, stacklevel=3)
+    return data
 
 
 def read_labels(source: DataLike, criteria: Mapping[str, Scale]) -> list[Label]:
@@ -34,7 +45,7 @@ def read_labels(source: DataLike, criteria: Mapping[str, Scale]) -> list[Label]:
     Raises DataError that names the first wrong rows; also where a rater labels a thing twice, and
     where no label is left.
     """
-    data = opened_data(source)
+    data = opened_labels(source)
     reader = _Reader(data, criteria)
     labels = list(reader.labels())
     if complaint := reader.complaint():

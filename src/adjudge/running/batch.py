@@ -86,8 +86,8 @@ def left_behind(gone: Cost) -> str:
 def _say_what_is_lost(
     model: str, say: Callable[[str], None], before: Capabilities, now: Capabilities
 ) -> None:
-    if text := lost(before, now):
-        say(f"{model} {text}")
+    if reason := lost(model, before, now):
+        say(str(reason))
 
 
 async def _judge_by(

@@ -22,47 +22,41 @@ from .plan import Batch
 from .weighing import SAMPLES
 
 
-def cautions(batch: Batch, options: RunOptions) -> list[str]:
-    """One line each, about what a model is known to lack and this run asks for, and about rubrics
-    that nobody has read."""
+def cautions(batch: Batch, options: RunOptions) -> list[Reason]:
+    """What a model is known to lack and this run asks for, and rubrics that nobody has read."""
     drafts = [
-        str(Reason("draft.told", judge=judge.name, model=judge.drafted))
+        Reason("draft.told", judge=judge.name, model=judge.drafted)
         for judge in batch.judges
         if judge.drafted
     ]
-    return drafts + [
-        f"{model.name} {line}" for model in batch.models for line in _about(model, batch, options)
-    ]
+    return drafts + [line for model in batch.models for line in _about(model, batch, options)]
 
 
-def about_data(data: CheckedData, judges: Sequence[Judge]) -> list[str]:
-    """One line for each file that is not UTF-8: what it is read in; and for each input that steers
-    a judge: what feeds it, or what was not let."""
+def about_data(data: CheckedData, judges: Sequence[Judge]) -> list[Reason]:
+    """Of each file that is not UTF-8: what it is read in; of each input that steers a judge: what
+    feeds it, or what was not let."""
     coded = [
-        f"{file} is read as {encoding}; if that is wrong, name another with --encoding"
+        Reason("caution.encoding", file=file, encoding=encoding)
         for file, encoding in data.encodings.items()
     ]
     names = {name for judge in judges for name, spec in judge.inputs.items() if spec.steers}
     said = [
-        f"{name} is taken from the column {str(data.columns.fields[name])!r}, as mapped: it steers"
-        " the judge"
+        Reason("caution.steered", name=name, column=str(data.columns.fields[name]))
         for name in sorted(names & data.columns.fields.keys())
     ]
     for name, rows in data.set_aside.items():
         column = data.columns.set_aside[name]
-        said.append(
-            f"the column {column!r} ({rows} rows with a text) is not used as {name}, which would"
-            f" steer the judge; to use it: --map {shlex.quote(f'{name}={column}')}"
-        )
+        flag = shlex.quote(f"{name}={column}")
+        said.append(Reason("caution.set_aside", column=column, n=rows, name=name, flag=flag))
     return [*coded, *said]
 
 
-def about_replays(batch: Batch, store: Store) -> list[str]:
+def about_replays(batch: Batch, store: Store) -> list[Reason]:
     """Of replies that are found by item id: whether the texts behind them have changed since they
     were written down, or else since the latest run that used the same file."""
     models = [model for model in batch.models if isinstance(model, ReplayModel)]
     said = [_about_replay(model, batch, store) for model in models]
-    return [str(reason) for reason in said if reason]
+    return [reason for reason in said if reason]
 
 
 def _about_replay(model: ReplayModel, batch: Batch, store: Store) -> Reason | None:
@@ -115,18 +109,15 @@ def _changed_items(
     ]
 
 
-def reservations(batch: Batch) -> list[str]:
-    """Why a forecast may be too high or too low, a line each; none where it is as it says."""
+def reservations(batch: Batch) -> list[Reason]:
+    """Why a forecast may be too high or too low; nothing where it is as it says."""
     said = []
     if batch.cascade:
-        said.append("at most: --cascade asks later models only what earlier ones are not sure of")
+        said.append(Reason("caution.most_cascade"))
     if batch.stop_when_stable:
-        said.append("at most: --stop-when-stable takes no sample that cannot change the majority")
+        said.append(Reason("caution.most_stable"))
     if batch.samples and not all(always_sampled(model, batch) for model in batch.models):
-        said.append(
-            f"not counted: the {SAMPLES} extra calls of --logprobs prefer for each score without"
-            " probabilities"
-        )
+        said.append(Reason("caution.samples", samples=SAMPLES))
     return said
 
 
@@ -136,43 +127,35 @@ def always_sampled(model: Model, batch: Batch) -> bool:
     return batch.samples and not (asked_for and model.capabilities.logprobs)
 
 
-def _about(model: Model, batch: Batch, options: RunOptions) -> Iterator[str]:
-    can = model.capabilities
+def _about(model: Model, batch: Batch, options: RunOptions) -> Iterator[Reason]:
+    can, name = model.capabilities, model.name
     if isinstance(model, FunctionModel):
-        yield "is a Python function: this run goes on from Python only, not by a command"
+        yield Reason("caution.function", model=name)
         if not model.named:
-            yield (
-                "has no name of its own: each run asks it anew; to keep its replies, use"
-                " adjudge.function_model(function, name=…)"
-            )
+            yield Reason("caution.unnamed", model=name)
     if not can.json_schema and can.converses:
-        names = _named(batch.judges)
-        if names:
-            yield f"does not support JSON schemas: {names} is asked in words only"
+        judges = _named(batch.judges)
+        if judges:
+            yield Reason("caution.no_schema", model=name, judges=judges)
     if can.profile.bind_language:
         for judge in batch.judges:
-            if judge.reply == "json" and not judge.verbatim and not known(judge.explain_in):
-                yield (
-                    f"cannot be held to the language {judge.explain_in!r}, because no pattern is"
-                    f" known for it: {judge.name} only asks for the language, and checks it"
-                )
+            language = judge.explain_in
+            if judge.reply == "json" and not judge.verbatim and not known(language):
+                yield Reason("caution.language", model=name, language=language, judge=judge.name)
     if batch.samples and options.wants_logprobs and not can.logprobs:
-        yield (
-            f"gives no token probabilities: all scores will come from {SAMPLES} samples,"
-            f" with {SAMPLES + 1} calls instead of one"
-        )
+        yield Reason("caution.sampled", model=name, samples=SAMPLES, calls=SAMPLES + 1)
     if options.seed is not None and not can.seed:
-        yield "does not support a seed: --seed has no effect there"
+        yield Reason("caution.no_seed", model=name)
 
 
 def _named(judges: Sequence[Judge]) -> str:
     return ", ".join(judge.name for judge in judges if judge.reply == "json")
 
 
-def lost(before: Capabilities, now: Capabilities) -> str | None:
-    """What the server turned out to refuse, in words; None when it is nothing that counts."""
+def lost(model: str, before: Capabilities, now: Capabilities) -> Reason | None:
+    """What the server turned out to refuse; None when it is nothing that counts."""
     if before.json_schema and not now.json_schema:
-        return "does not accept a JSON schema: from now on replies are asked for in words only"
+        return Reason("caution.schema_refused", model=model)
     if before.logprobs and not now.logprobs:
-        return "gives no token probabilities"
+        return Reason("caution.no_probabilities", model=model)
     return None

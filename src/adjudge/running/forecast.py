@@ -86,7 +86,7 @@ async def forecast_run(
         with _store(options.store) as store:
             said = about_data(planned.data, planned.batch.judges)
             said += cautions(planned.batch, options) + reservations(planned.batch)
-            return _forecast(planned, store, said)
+            return _forecast(planned, store, [str(reason) for reason in said])
 
 
 @contextmanager

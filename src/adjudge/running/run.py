@@ -105,7 +105,7 @@ async def judge_rows(
         if any(model.name.startswith("replay:") for model in models) and not options.shard:
             said += await asyncio.to_thread(about_replays, planned.batch, store)
         for caution in said + cautions(planned.batch, options):
-            watcher.note(caution)
+            watcher.note(str(caution))
         around = host or Host(Stop())
         store.database.wait_for(_from_any_thread(watcher.note), lambda: around.stop.asked)
         drained = drained_by_signals(around.stop, watcher.stopping)
@@ -183,8 +183,10 @@ async def _judge(
     audience = _Audience(run_id, watcher)
     # A recording needs every reply, so that every row is gone through again.
     already = _answered(planned, store) if resumed and not planned.batch.recording else 0
-    complete = resumed and store.runs.find(run_id).state == "finished"
-    watcher.started(planned, resumed=resumed, already=already)
+    kept = store.runs.find(run_id)
+    complete = resumed and kept.state == "finished"
+    named = replace(planned, batch=replace(planned.batch, run=kept))
+    watcher.started(named, resumed=resumed, already=already)
     state: State = "failed"
     try:
         if planned.batch.offline:

@@ -78,6 +78,7 @@ class FileRuns:
         is_done = before.state == "finished" and not files.unanswered()
         state: State = "finished" if is_done else "running"
         ended = before.ended if is_done else None
+        run = replace(run, manifest=run.manifest.after(before.manifest))
         files.note(replace(run, state=state, started=before.started, ended=ended), rows)
         return True
 

@@ -6,7 +6,7 @@ A run is deleted with all its texts, and stays so, also where somebody still wri
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 import orjson
@@ -62,8 +62,8 @@ class Runs:
             kept = db.execute(sa.select(_runs.state, _runs.manifest).where(ours)).first()
             state = kept and kept.state
             manifest = run.manifest
-            if kept and not manifest.name:  # it keeps the name that it has
-                manifest = replace(manifest, name=decode_manifest(kept.manifest).name)
+            if kept:
+                manifest = manifest.after(decode_manifest(kept.manifest))
             _refuse_taken_name(db, run.id, manifest.name)
             values: dict[str, Any] = {
                 "rows": run.rows,

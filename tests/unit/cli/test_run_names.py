@@ -120,3 +120,12 @@ def test_an_unknown_price_is_told_as_unknown(adjudge: Command, server: ChatServe
     assert run["tokens"] > 0
     assert run["cost_usd"] is None
     assert "not known" in adjudge("runs").out
+
+
+def test_a_run_that_goes_on_keeps_its_tags(named: Command, answers: list[str]) -> None:
+    before = named("show", "week-45", "--json").json["run"]
+    kept = {run["run"]: run["tags"] for run in named("runs", "--json").json}[before]
+    named("run", *answers, "--tag", "by=ann")
+    after = {run["run"]: run["tags"] for run in named("runs", "--json").json}[before]
+    assert after == kept | {"by": "ann"}
+    assert "continuing run week-45" in named("run", *answers).err

@@ -71,6 +71,8 @@ def test_one_word_over_and_over_raises_nothing(word: str, times: int) -> None:
         "De toon klinkt wat kil.",
         "Tonen låter lite kall.",
         "Harga akhir tidak dicantumkan.",
+        "Explication du Café de Flore manquante.",
+        "Explicación de París incompleta.",
     ],
 )
 def test_a_short_sentence_in_another_language_is_no_english(text: str) -> None:
@@ -83,6 +85,10 @@ def test_a_short_sentence_in_another_language_is_no_english(text: str) -> None:
         "Clear, polite, complete answer.",
         "Mentions respuesta without translating it.",
         "Good answer, correct tone throughout.",
+        "Names Café de Flore, Paris.",
+        "Cites Ludwig van Beethoven correctly.",
+        "Lists São Paulo, Bogotá, Lima.",
+        "Mentions crème brûlée only.",
     ],
 )
 def test_short_english_passes(text: str) -> None:

@@ -9,8 +9,8 @@ ALL = Capabilities()
 
 
 def test_only_what_counts_is_said() -> None:
-    assert lost(ALL, ALL) is None
-    assert lost(ALL, Capabilities(seed=False)) is None
-    assert "a JSON schema" in str(lost(ALL, Capabilities(json_schema=False)))
-    assert "no token probabilities" in str(lost(ALL, Capabilities(logprobs=False)))
-    assert lost(Capabilities(json_schema=False), Capabilities(json_schema=False)) is None
+    assert lost("m", ALL, ALL) is None
+    assert lost("m", ALL, Capabilities(seed=False)) is None
+    assert "a JSON schema" in str(lost("m", ALL, Capabilities(json_schema=False)))
+    assert "no token probabilities" in str(lost("m", ALL, Capabilities(logprobs=False)))
+    assert lost("m", Capabilities(json_schema=False), Capabilities(json_schema=False)) is None

@@ -12,7 +12,7 @@ from adjudge.core.judge import Judge
 from adjudge.core.label import ADJUDICATED, Label
 from adjudge.core.reason import Reason
 from adjudge.core.scale import Scale, value_range
-from adjudge.datasets import DataLike, opened_data, read_labels
+from adjudge.datasets import DataLike, opened_labels, read_labels
 from adjudge.errors import DataError, UsageError
 from adjudge.running import judge_as_kept
 from adjudge.stores import RunRecord, Store
@@ -113,7 +113,7 @@ def import_labels(
     record: RunRecord, store: Store, judge_name: str, source: DataLike, rater: str = ""
 ) -> ImportedLabels:
     """Keeps the labels in one commit; those that name nobody become the `rater`'s."""
-    data = opened_data(source)
+    data = opened_labels(source)
     read = read_labels(data, scales_of(judge_as_kept(record, judge_name)))
     named = [label if label.rater else replace(label, rater=rater) for label in read]
     return keep_labels(record, store, judge_name, named, data.name)

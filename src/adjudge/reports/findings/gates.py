@@ -48,7 +48,7 @@ def in_short(
 
     manifest = record.manifest
     names = {"judges": ", ".join(manifest.judges), "models": ", ".join(manifest.models)}
-    title = words("report.summary.title", run=record.id, data=manifest.data, **names)
+    title = words("report.summary.title", run=record.title, data=manifest.data, **names)
     table = scores(overview, words, samples=manifest.settings.get("repeat") != 1)
     return Section(title, [*gates(judged, words), *table])
 

@@ -33,7 +33,7 @@ _GOING_ON = frozenset({"running", "waiting"})
 )
 async def events(request: Request, run: str) -> Response:
     """`progress` about once a second with {run, state, done, total, unscored, outcomes, tokens,
-    usd, rate, eta_seconds}, and `end` with the same when the run has ended. Without `end` the
+    cost_usd, rate, eta_seconds}, and `end` with the same when the run has ended. Without `end` the
     service has ended, the token was revoked, or the session in which it was begun is over."""
     service = service_of(request)
     record = await run_in_threadpool(service.store.runs.find, run)

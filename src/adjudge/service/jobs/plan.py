@@ -111,7 +111,7 @@ class JobPlanner:
 
     def notes_on(self, planned: Planned, spec: JobSpec) -> tuple[str, ...]:
         said = about_data(planned.data, planned.batch.judges)
-        return tuple(self._in_user_names(text, spec) for text in said)
+        return tuple(self._in_user_names(str(reason), spec) for reason in said)
 
     def in_user_names(self, error: AdjudgeError, spec: JobSpec) -> Reason:
         """Where we keep something, and under which name, means nothing to whoever sent it."""

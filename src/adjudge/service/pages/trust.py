@@ -21,7 +21,7 @@ from starlette.responses import RedirectResponse, Response
 from adjudge.analysis.calibration import Calibration
 from adjudge.analysis.probing import probed_from
 from adjudge.core.reason import Reason, reason_of
-from adjudge.datasets import Source, kept_rows
+from adjudge.datasets import Source, kept_rows, opened_data
 from adjudge.datasets.encodings import known_codec, spoken
 from adjudge.datasets.isolated import Workers
 from adjudge.datasets.textfile import encoding_read
@@ -158,7 +158,7 @@ def upload(
     asked = _asked(run.record, {"judge": judge, "model": model})
     try:
         with _rows_of(file, service.jobs.uploads.workers) as path:
-            done = run.import_labels(path, judge=asked.judge, rater=rater.strip())
+            done = run.import_labels(opened_data(path), judge=asked.judge, rater=rater.strip())
             read_in = encoding_read(Source(path)) or ""
     except (DataError, UsageError) as error:
         return _page(request, run, asked, problem=reason_of(error))
