@@ -48,7 +48,7 @@ def test_the_session_on_the_page(judged: Command) -> None:
 
 
 def test_the_files_on_the_page(judged: Command) -> None:
-    for command, head in ((LONG, "item,rater,criterion,value,draw,created"), (WIDE, None)):
+    for command, head in ((LONG, "item,rater,criterion,value,draw,created,comment"), (WIDE, None)):
         assert judged(*command).code == 0
         first = Path("labels.csv").read_text("utf-8-sig").splitlines()[0]
         assert first == (head or "item,rater,draw,rating")
