@@ -12,9 +12,11 @@ from pathlib import Path
 
 from adjudge.core.judge import Judge
 from adjudge.core.reason import Reason
-from adjudge.errors import Conflict, StoreError, UnknownName, UsageError
+from adjudge.errors import AdjudgeError, Conflict, StoreError, UnknownName, UsageError
 from adjudge.judges import load_text, registry
 from adjudge.judges.editing import changed
+
+from .observability import LOGGER
 
 _ENDINGS = {".yaml", ".yml"}
 _VERSIONS = "versions"  # the folder of all that was saved, by judge
@@ -26,14 +28,16 @@ class JudgeCatalog:
     file is named by the judge in it.
 
     Judges are saved in the first of these folders, else in `home`, else nowhere; every version
-    that was saved stays below it. A file that was named by itself is not written to.
+    that was saved stays below it. A file that was named by itself is not written to. What others
+    save in this folder is found with the next request.
     """
 
     def __init__(self, places: Sequence[str] = (), home: Path | None = None) -> None:
         folders = [Path(place) for place in places if Path(place).is_dir()]
         self.folder = next(iter(folders), home)
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._files: dict[str, str] = {}
+        self._looked_at = self._folder_state()
         self._judges: dict[str, Judge] = {name: _packaged(name) for name in registry.names()}
         for name in registry.names(worded=True):
             worded = _packaged(name)
@@ -53,10 +57,12 @@ class JudgeCatalog:
     @property
     def judges(self) -> Mapping[str, Judge]:
         """By name, the built-in ones first."""
+        self._look_again()
         return self._judges
 
     def get(self, name: str) -> Judge:
         """UnknownName for one that is not offered."""
+        self._look_again()
         name = self._known(name)
         if name not in self._judges:
             raise UnknownName(Reason("form.unknown_judge", name=name, known=tuple(self._judges)))
@@ -95,6 +101,7 @@ class JudgeCatalog:
         that it was made from: Conflict where that is not there any more, as somebody else has
         saved one. DefinitionError where the text is no judge."""
         judge = load_text(text, "judge.yaml")
+        self._look_again()
         with self._lock:
             if self.folder is None:
                 raise UsageError(Reason("form.no_folder"))
@@ -114,6 +121,41 @@ class JudgeCatalog:
             self._files = {**self._files, judge.name: str(file)}
             self._judges = {**self._judges, judge.name: judge}
         return judge
+
+    def _folder_state(self) -> int:
+        """Changes whenever a file comes into the folder, takes another's place there, or goes."""
+        try:
+            return self.folder.stat().st_mtime_ns if self.folder else 0
+        except OSError:  # not made yet
+            return 0
+
+    def _look_again(self) -> None:
+        """Takes what another service, or a person, has saved in the folder since. A file that is
+        no judge, or has the name of another one, is left out; the log says so."""
+        state = self._folder_state()
+        if self.folder is None or state == self._looked_at:
+            return
+        with self._lock:
+            self._looked_at = state
+            elsewhere = {
+                name: judge
+                for name, judge in self._judges.items()
+                if Path(self._files.get(name, name)).parent != self.folder
+            }
+            judges, files = dict(elsewhere), dict(self._files)
+            for file in _files([str(self.folder)] if state else []):
+                try:
+                    judge = registry.get(str(file))
+                except AdjudgeError as error:
+                    LOGGER.warning("%s", error)
+                    continue
+                if judge.name in judges:
+                    LOGGER.warning("%s", Reason("form.judge_twice", judge=judge.name))
+                    continue
+                same = self._judges.get(judge.name)
+                judges[judge.name] = same if same == judge else judge
+                files[judge.name] = str(file)
+            self._files, self._judges = files, judges
 
     def _known(self, name: str) -> str:
         """`NAME/LANG` by the judge's own name, which can stand in an address."""

@@ -57,6 +57,7 @@ _Key = tuple[str | InlineJudge, str, bytes]  # judge, model, options
 
 @dataclass(frozen=True, slots=True)
 class _PreparedJudge:
+    made_of: Judge
     judge: SingleItemJudge
     items: SingleItems
 
@@ -103,17 +104,12 @@ class JudgingService:
         name = model or self.models[0]
         key = (judge, name, orjson.dumps(options, option=orjson.OPT_SORT_KEYS) if options else b"")
         ready = self._ready.get(key)
-        if ready is None:
+        if ready is None or ready.made_of is not self._known(judge):
             ready = await self._prepare(key, judge, name, options or {})
         self._ready.move_to_end(key)
         verdict = await ready.judge.judge(ready.items.item(item))
         self._on_verdict(verdict)
         return verdict
-
-    def forget(self, judge: str) -> None:
-        """What was made ready of a judge that has changed."""
-        for key in [key for key in [*self._ready] if key[0] == judge]:
-            self._ready.pop(key, None)
 
     async def _prepare(
         self, key: _Key, judge: str | InlineJudge, model: str, options: Mapping[str, object]
@@ -160,14 +156,18 @@ class JudgingService:
         check_method([opened], chosen)
         loaded = self.load(judge, chosen)
         single = SingleItemJudge(loaded, opened, limits, chosen, self._secret)
-        return _PreparedJudge(single, SingleItems(loaded.inputs, chosen.map))
+        return _PreparedJudge(self._known(judge), single, SingleItems(loaded.inputs, chosen.map))
 
     def load(self, judge: str | InlineJudge, options: RunOptions) -> Judge:
         """The judge with what the options change about it."""
-        known = (
-            load_inline_judge(judge) if isinstance(judge, InlineJudge) else self.judges.get(judge)
-        )
+        known = self._known(judge)
         return changed_judge(known.name, known, options.changes)
+
+    def _known(self, judge: str | InlineJudge) -> Judge:
+        """The same one each time, until somebody saves another under its name."""
+        if isinstance(judge, InlineJudge):
+            return load_inline_judge(judge)
+        return self.judges.get(judge)
 
     async def aclose(self) -> None:
         for model, _ in self._opened.values():

@@ -135,7 +135,6 @@ def _act(request: Request, draft: JudgeDraft, action: str) -> Response:
             draft = replace(draft, text=removed(draft.text, what))
         elif verb == "save":
             judge = service.judges.save(draft.text, draft.known)
-            service.judging.forget(judge.name)
             return RedirectResponse(f"/judges/{judge.name}?saved=1", 303)
     except DefinitionError:
         pass  # the page names its lines

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import orjson
 import pytest
 from tests.service import Running, running_service
-from tests.unit.service.security.client import Client
+from tests.unit.service.security.client import JSON, Client, bearer, token
 
+from adjudge.service.judge_catalog import JudgeCatalog, state_of
 from adjudge.service.options import ServeOptions
 
 from .seen import Seen
@@ -105,3 +107,43 @@ def test_two_runs_of_one_judge_show_how_its_prompts_differ(
 ) -> None:
     page = Client(desk[0].url).get(f"/judges/difference?a={shop.both}&b={shop.half}&judge=shop")
     assert "The prompts for this item are the same." in Seen(page.text).text
+
+
+def test_what_another_service_saves_is_found_without_a_restart(
+    desk: tuple[Running, Path], shop: Shop
+) -> None:
+    running, folder = desk
+    visit = Client(running.url)
+    other = JudgeCatalog([str(folder)])
+    new = SHOP.replace("judge: shop", "judge: theirs")
+    other.save(new, "")
+    assert "theirs" in Seen(visit.get("/judges").text).text
+    question = {"judge": "theirs", "item": {"id": "item-0", "question": "Q?", "answer": "A."}}
+
+    def asked() -> str:
+        answer = visit("POST", "/api/v1/judge", orjson.dumps(question), JSON)
+        return str(answer.json["fingerprint"])
+
+    first = asked()
+    saved = other.save(new.replace("How good is", "How very good is"), state_of(new))
+    assert (asked() == first, asked()) == (False, saved.fingerprint)
+    # A file that is no judge takes nothing away.
+    (folder / "broken.yaml").write_text("judge: [")
+    assert running.service.judges.get("theirs").version == 4
+    (folder / "broken.yaml").unlink()
+    (folder / "theirs.yaml").unlink()
+    assert "theirs" not in running.service.judges.judges
+
+
+def test_who_may_only_read_writes_no_judge(desk: tuple[Running, Path]) -> None:
+    running, folder = desk
+    before = {path: path.read_text() for path in folder.rglob("*.yaml")}
+    reader = bearer(token(running.service.store, "read"))
+    visit = Client(running.url)
+    for do in ("save", "try", "add:criteria", "rerun"):
+        fields = {"text": SHOP.replace("judge: shop", "judge: new"), "do": do}
+        assert visit.send("/judges/edit", reader, **fields).status == 403
+    assert visit.send("/judges/import", reader, prompt="Rate {answer}.").status == 403
+    assert visit.get("/judges/ours/edit", reader).status == 403
+    assert "/judges/ours/edit" not in visit.get("/judges/ours", reader).text
+    assert {path: path.read_text() for path in folder.rglob("*.yaml")} == before

@@ -216,6 +216,10 @@ WRONG: dict[str, str] = {
     "judge.claims_alone": changed(
         (SCALE, "{type: number, min: 0, max: 1}\n    claims: {against: [question]}")
     ),
+    "judge.errors_alone": formed("errors: {from: [answer]}\n    evidence: {from: [answer]}"),
+    "judge.errors_scale": formed(
+        "scale: {type: number, min: -50, max: 5}\n    errors: {from: [answer]}"
+    ),
     "judge.list_place": formed("rubric: {score: share}"),
     "judge.no_points": formed("checklist: [{text: Is it?, points: 0}]"),
     "judge.sum_scale": formed("checklist: {from: questions, score: sum}"),
