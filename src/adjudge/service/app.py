@@ -21,6 +21,7 @@ from .options import ServeOptions
 from .pages import (
     beside,
     compare,
+    improve,
     item,
     judge_edit,
     judges,
@@ -58,6 +59,7 @@ _PAGES = (
     label_team,
     compare,
     beside,
+    improve,
     trust,
     judge_edit,
     judges,

@@ -10,6 +10,7 @@ from typing import cast
 from starlette.requests import HTTPConnection
 
 from adjudge.analysis.browsing import IndexCache, Slices
+from adjudge.analysis.improvement import Rerun
 from adjudge.core.score import SETTLED
 from adjudge.errors import ModelUnavailable
 from adjudge.reports.findings.gathering import Combined
@@ -26,6 +27,7 @@ from .options import ServeOptions
 from .security.access import SignIn, TokenCache
 from .security.hosts import Hosts, check_address
 
+_RERUNS = 32  # small: figures alone
 _SLICES = 32  # columns of runs whose slices are kept ready
 _COMBINED = 16  # runs; the panel of 100,000 items takes about 10 MB per criterion
 
@@ -64,6 +66,7 @@ class Service:
     comparisons: ComparisonCache
     slices: BackgroundResults[Slices]
     combined: BackgroundResults[Combined]
+    reruns: BackgroundResults[Rerun]
     label_queues: LabelQueueCache
     metrics: Metrics
     tokens: TokenCache
@@ -111,6 +114,7 @@ def open_service(options: ServeOptions) -> Service:
         comparisons=ComparisonCache(store),
         slices=BackgroundResults(_SLICES),
         combined=BackgroundResults(_COMBINED),
+        reruns=BackgroundResults(_RERUNS),
         label_queues=LabelQueueCache(store),
         metrics=metrics,
         tokens=tokens,

@@ -23,6 +23,7 @@ TEMPLATES |= {
     "/judges/difference?a=…&b=…": "judge_difference",
     "/runs/ID/judge": "run_judge",
     "/trust/ID/disagreements": "disagreements",
+    "/trust/ID/rerun/ID": "rerun",
 }
 
 

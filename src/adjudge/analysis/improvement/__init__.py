@@ -2,6 +2,7 @@
 
 from .findings import WAYS, Candidate, Improvement, ImprovementForecast, Way
 from .improve import ImproveOptions, Task, candidates_path, forecast, improve, keep_maps
+from .rerun import Rerun, labelled_items, rerun_of, set_aside
 
 __all__ = [
     "WAYS",
@@ -9,10 +10,14 @@ __all__ = [
     "ImproveOptions",
     "Improvement",
     "ImprovementForecast",
+    "Rerun",
     "Task",
     "Way",
     "candidates_path",
     "forecast",
     "improve",
     "keep_maps",
+    "labelled_items",
+    "rerun_of",
+    "set_aside",
 ]

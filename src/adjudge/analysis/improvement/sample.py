@@ -129,8 +129,9 @@ def sample_of(
     judge: Judge,
     measures: Mapping[str, str],
     group: str | None,
+    least: int = FEWEST,
 ) -> Sample:
-    """DataError where fewer than FEWEST items, or groups of them, have labels.
+    """DataError where fewer than `least` items, or groups of them, have labels.
 
     Without a `group` column, items that share all texts but the judged ones belong together, as
     answers to one question do; where that leaves too few groups, each item counts by itself.
@@ -148,16 +149,18 @@ def sample_of(
     for label in labels:
         if label.comment:
             comments[label.item] = (*comments.get(label.item, ()), label.comment)
-    whole = Sample(tuple(items), human, _groups(items, judge, group), scales, measures, comments)
+    groups = np.unique(group_keys(items, judge, group), return_inverse=True)[1].astype(np.intp)
+    whole = Sample(tuple(items), human, groups, scales, measures, comments)
     labelled = np.any([np.isfinite(values) for values in human.values()], axis=0)
     known = whole.part(np.asarray(labelled))
     count = len(np.unique(known.groups))
-    if count < FEWEST:
-        raise DataError(Reason("improve.few", count=count, least=FEWEST))
+    if count < least:
+        raise DataError(Reason("improve.few", count=count, least=least))
     return known
 
 
-def _groups(items: Sequence[Item], judge: Judge, column: str | None) -> Ints:
+def group_keys(items: Sequence[Item], judge: Judge, column: str | None) -> list[str]:
+    """By item, what those that belong together have in common."""
     if column is not None:
         if not any(column in item.extra or column in item.fields for item in items):
             known = tuple(dict.fromkeys(name for item in items for name in item.extra))
@@ -168,7 +171,7 @@ def _groups(items: Sequence[Item], judge: Judge, column: str | None) -> Ints:
         keys = [repr([item.fields.get(name) for name in shared]) for item in items]
         if not shared or len(set(keys)) < max(FEWEST, len(items) // 4):
             keys = [item.id for item in items]
-    return np.unique(keys, return_inverse=True)[1].astype(np.intp)
+    return keys
 
 
 def held_out(sample: Sample, portion: float, seed: int) -> Bools:

@@ -20,6 +20,7 @@ from adjudge.service.security.access import READ
 from adjudge.service.state import Service, service_of
 from adjudge.stores import Entry
 
+from .improve import Review
 from .item_view import JudgedItem, PageTexts, ShownText, quotation_marks, verdict_views
 from .rendering import page, words_of
 from .run_filters import address, query_of
@@ -55,6 +56,7 @@ def show(request: Request, run_id: str, id: str) -> Response:  # noqa: A002 - th
         labels=_labels(service, index, id) if asked else None,
         asked=query,
         address=address,
+        review=_review(index, request),
     )
 
 
@@ -70,6 +72,15 @@ def full_text(request: Request, run_id: str, id: str, name: str) -> Response:  #
     if name not in texts.whole:
         raise UnknownName(Reason("here.no_text", item=id, name=name))
     return PlainTextResponse(texts.whole[name])
+
+
+def _review(index: RunIndex, request: Request) -> Review | None:
+    """Whose difference from people led here; None where none did."""
+    fields = {name: request.query_params.get(name, "") for name in ("judge", "by", "aside")}
+    if not fields["by"]:
+        return None
+    judge = fields["judge"] or next(iter(index.judges))
+    return Review(index.record.id, judge, fields["by"], fields["aside"])
 
 
 def _entries(index: RunIndex, item: str) -> list[Entry]:

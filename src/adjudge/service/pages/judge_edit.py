@@ -31,9 +31,10 @@ from adjudge.reading import detect_language
 from adjudge.service.api.problems import refusal
 from adjudge.service.judge_catalog import state_of
 from adjudge.service.judging import CLIENT_CLOSED, InlineJudge, cancel_on_disconnect
-from adjudge.service.security.access import JUDGE
+from adjudge.service.security.access import JUDGE, token_id_of
 from adjudge.service.state import Service, service_of
 
+from .improve import Review, labelled, start_rerun
 from .item_view import PromptView
 from .judge_view import (
     FileProblem,
@@ -58,7 +59,8 @@ SET = "set."  # begins the name of a field that has a value of the file
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeDraft:
     """What is being written. `of` is the judge that it was made from, `known` the state of its file
-    then; `run` and `item` are where the row for the preview is from."""
+    then; `run` and `item` are where the row for the preview is from. `labelled` is the run whose
+    labels an edit is measured by, `by` the model there, `aside` as in `Review`."""
 
     text: str
     of: str = ""
@@ -66,6 +68,13 @@ class JudgeDraft:
     run: str = ""
     item: str = ""
     model: str = ""
+    labelled: str = ""
+    by: str = ""
+    aside: str = ""
+
+    @property
+    def review(self) -> Review:
+        return Review(self.labelled, self.of, self.by, self.aside)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +99,11 @@ class EditResult:
 
 
 @router.get("/judges/{name}/edit")
-def edit(request: Request, name: str, run: str = "", item: str = "") -> Response:
-    """The judge, or a copy under a name of its own where it cannot be changed in its place."""
+def edit(
+    request: Request, name: str, run: str = "", item: str = "", by: str = "", aside: str = ""
+) -> Response:
+    """The judge, or a copy under a name of its own where it cannot be changed in its place. `by`
+    names the model of the run whose labelled items are to be judged again."""
     catalog = service_of(request).judges
     judge, text = catalog.get(name), catalog.text(name)
     known = state_of(text)
@@ -99,7 +111,9 @@ def edit(request: Request, name: str, run: str = "", item: str = "") -> Response
         copies = (f"{judge.name}-{n}" for n in range(2, len(catalog.judges) + 3))
         text = changed(text, {"judge": next(n for n in copies if n not in catalog.judges)})
         known = ""
-    return _page(request, JudgeDraft(text=text, of=judge.name, known=known, run=run, item=item))
+    review = {"labelled": run, "by": by, "aside": aside} if by else {}
+    draft = JudgeDraft(text=text, of=judge.name, known=known, run=run, item=item, **review)
+    return _page(request, draft)
 
 
 @router.get("/judges/import")
@@ -136,12 +150,29 @@ def _act(request: Request, draft: JudgeDraft, action: str) -> Response:
         elif verb == "save":
             judge = service.judges.save(draft.text, draft.known)
             return RedirectResponse(f"/judges/{judge.name}?saved=1", 303)
+        elif verb == "rerun":
+            draft, name = _saved(service, draft)
+            where = start_rerun(service, draft.review, name, token_id_of(request))
+            return RedirectResponse(where, 303)
     except DefinitionError:
         pass  # the page names its lines
     except AdjudgeError as error:
         status, lines = refusal(request, error)
         return _page(request, draft, EditResult(problem=lines), status)
     return _page(request, draft)
+
+
+def _saved(service: Service, draft: JudgeDraft) -> tuple[JudgeDraft, str]:
+    """The draft as it is saved, where there is a folder for it and something to save; and the name
+    by which a run finds the judge."""
+    judge = load_text(draft.text, "judge.yaml")
+    if not service.judges.folder:
+        return draft, service.jobs.uploads.keep_judge(draft.text)
+    if state_of(draft.text) != draft.known:
+        judge = service.judges.save(draft.text, draft.known)
+        text = service.judges.text(judge.name)
+        draft = replace(draft, text=text, known=state_of(text))
+    return draft, judge.name
 
 
 def _draft(form: FormData) -> JudgeDraft:
@@ -155,7 +186,7 @@ def _draft(form: FormData) -> JudgeDraft:
         }
         with suppress(DefinitionError):  # what cannot be read is shown with its problems
             text = changed(text, wanted)
-    names = ("of", "known", "run", "item", "model")
+    names = ("of", "known", "run", "item", "model", "labelled", "by", "aside")
     return JudgeDraft(text=text, **{name: _text(form, name).strip() for name in names})
 
 
@@ -274,6 +305,7 @@ def _page(
         runs=runs,
         models=service.judging.models,
         may_save=bool(service.judges.folder),
+        labelled=labelled(service, draft.review),
     )
 
 

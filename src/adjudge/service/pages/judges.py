@@ -93,17 +93,20 @@ def _checked(request: Request, text: str) -> Response:
 
 
 @router.get("/judges/difference")
-def difference(request: Request, a: str, b: str, judge: str = "") -> Response:
-    """The judge of two runs, as each used it: its prompts for the same texts, line by line."""
+def difference(request: Request, a: str, b: str, judge: str = "", other: str = "") -> Response:
+    """The judge of two runs, as each used it: its prompts for the same texts, line by line. In the
+    second run it may have another name."""
     service = service_of(request)
     runs = [service.run(name) for name in (a, b)]
     first, second = (run.record.manifest.judges for run in runs)
     known = [name for name in first if name in second]
-    name = judge if judge in known else next(iter(known), "")
-    if not name:
-        reason = Reason("here.no_judge", run=runs[1].id, name=judge, known=tuple(known))
+    names = (judge, other) if judge in first and other in second else ("", "")
+    if not other:
+        names = (judge, judge) if judge in known else (next(iter(known), ""),) * 2
+    if not all(names):
+        reason = Reason("here.no_judge", run=runs[1].id, name=other or judge, known=tuple(second))
         raise UnknownName(reason)
-    used = [run.judge(name) for run in runs]
+    used = [run.judge(name) for run, name in zip(runs, names, strict=True)]
     item = first_item(service, runs[0].id)
     texts = [prompt_text_of(version, item) for version in used]
     return page(
@@ -111,7 +114,8 @@ def difference(request: Request, a: str, b: str, judge: str = "") -> Response:
         "judge_difference",
         runs=[run.record for run in runs],
         judges=used,
-        name=name,
+        name=names[0],
+        names=names,
         lines=line_differences(*texts),
         item=item,
     )

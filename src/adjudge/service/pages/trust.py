@@ -28,7 +28,6 @@ from adjudge.datasets.textfile import encoding_read
 from adjudge.errors import AdjudgeError, DataError, UnknownName, UsageError
 from adjudge.reports.blocks import Block, Section
 from adjudge.reports.findings.calibration import calibration
-from adjudge.reports.findings.disagreements import disagreements as composed
 from adjudge.reports.findings.probes import probes
 from adjudge.reports.renderers.page import PageRenderer
 from adjudge.reports.words import Words
@@ -40,7 +39,6 @@ from adjudge.settings.secrets import without_secrets
 from adjudge.stats.corrected import FEWEST_LABELS
 from adjudge.stores import DEFAULT, RunRecord
 from adjudge.strings import Strings, strings_for
-from adjudge.trust import disagreements
 
 from .filters import utc
 from .judge_view import first_item
@@ -50,7 +48,6 @@ from .rendering import language_of, page, strings_of, whole_number
 
 router = APIRouter(include_in_schema=False, dependencies=[READ])
 _RUNS = 25  # on a page
-_WORST = 50  # items per criterion
 _COUNTS = (
     "labels",
     "replaced",
@@ -73,33 +70,7 @@ def show(request: Request, run_id: str) -> Response:
     """One judge and model of the run: `judge`, `model` and `group` as in `adjudge calibrate`."""
     run = service_of(request).run(run_id)
     without = tuple(request.query_params.getlist("without"))
-    return _page(request, run, _asked(run.record, dict(request.query_params), without))
-
-
-@router.get("/trust/{run_id}/disagreements")
-def differences(request: Request, run_id: str) -> Response:
-    """Where this judge and model of the run differ from people, worst first."""
-    run = service_of(request).run(run_id)
-    asked = _asked(run.record, dict(request.query_params))
-    sections: list[Section] = []
-    why = None
-    try:
-        finding = disagreements(run, judge=asked.judge, model=asked.model)
-        words = Words(strings_of(request)).about(service_of(request).indexes.of(run.id).judges)
-        sections = composed(finding, words, most=_WORST)
-    except (DataError, UsageError) as error:
-        why = reason_of(error)
-    links = {"item": lambda fields: f"/runs/{run.id}/item?{urlencode(fields)}"}
-    return page(
-        request,
-        "disagreements",
-        run=run.record,
-        asked=asked,
-        back=_address(run.record, asked),
-        sections=sections,
-        renderer=PageRenderer(strings_of(request), links),
-        why=why,
-    )
+    return _page(request, run, query_of(run.record, dict(request.query_params), without))
 
 
 @router.get("/trust/{run_id}/keep")
@@ -122,9 +93,9 @@ def keep(
     """Keeps the calibration, so that gates on later runs can rest on it."""
     service = service_of(request)
     run = service.run(run_id)
-    asked = _asked(run.record, {"judge": judge, "model": model, "group": group}, tuple(without))
+    asked = query_of(run.record, {"judge": judge, "model": model, "group": group}, tuple(without))
     service.calibrations.keep(run.record, asked)
-    return RedirectResponse(f"{_address(run.record, asked)}&kept=1#keep", 303)
+    return RedirectResponse(f"{address_of(run.record, asked)}&kept=1#keep", 303)
 
 
 @router.post("/trust/{run_id}/raters", dependencies=[JUDGE])
@@ -138,9 +109,9 @@ def remove_rater(
     """Removes all labels of one rater for this judge and these data."""
     service = service_of(request)
     run = service.run(run_id)
-    asked = _asked(run.record, {"judge": judge, "model": model})
+    asked = query_of(run.record, {"judge": judge, "model": model})
     removed = service.store.labels.remove_rater(run.record.manifest.data_hash, asked.judge, rater)
-    return RedirectResponse(f"{_address(run.record, asked)}&removed={removed}#raters", 303)
+    return RedirectResponse(f"{address_of(run.record, asked)}&removed={removed}#raters", 303)
 
 
 @router.post("/trust/{run_id}/labels", dependencies=[JUDGE])
@@ -155,7 +126,7 @@ def upload(
     """Keeps the labels of a file; what is wrong with it is said beside the form."""
     service = service_of(request)
     run = service.run(run_id)
-    asked = _asked(run.record, {"judge": judge, "model": model})
+    asked = query_of(run.record, {"judge": judge, "model": model})
     try:
         with _rows_of(file, service.jobs.uploads.workers) as path:
             done = run.import_labels(opened_data(path), judge=asked.judge, rater=rater.strip())
@@ -164,7 +135,7 @@ def upload(
         return _page(request, run, asked, problem=reason_of(error))
     counts = {"labels": done.labels, "replaced": done.replaced, "left": done.elsewhere}
     query = urlencode({**counts, "encoding": read_in.partition(" ")[0]})
-    return RedirectResponse(f"{_address(run.record, asked)}&{query}#labels", 303)
+    return RedirectResponse(f"{address_of(run.record, asked)}&{query}#labels", 303)
 
 
 def _encoding(name: str) -> str | None:
@@ -196,7 +167,7 @@ def _rows_of(file: UploadFile, workers: Workers) -> Iterator[Path]:
             ) from None
 
 
-def _asked(
+def query_of(
     record: RunRecord, fields: dict[str, str], without: tuple[str, ...] = ()
 ) -> CalibrationQuery:
     """The first judge and model where none is named; UsageError for one that the run has not."""
@@ -209,7 +180,7 @@ def _asked(
     return CalibrationQuery(judge, model, fields.get("group") or None, without)
 
 
-def _address(record: RunRecord, asked: CalibrationQuery) -> str:
+def address_of(record: RunRecord, asked: CalibrationQuery) -> str:
     fields = {name: value for name, value in asdict(asked).items() if value}
     return f"/trust/{record.id}?{urlencode(fields, doseq=True)}"
 
@@ -245,7 +216,7 @@ def _page(
         refresh=waiting and not problem,  # which would be gone
         run=record,
         asked=asked,
-        address=lambda **new: _address(record, replace(asked, **new)),
+        address=lambda **new: address_of(record, replace(asked, **new)),
         tally=tally,
         part=result.graders[0] if result else None,
         sections=_sections(result, words) if result else {},

@@ -1,0 +1,62 @@
+"""A judge that somebody edited: its agreement with people before and after, on the same items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from adjudge.analysis.improvement import Rerun
+from adjudge.analysis.improvement.rerun import BETTER
+from adjudge.analysis.improvement.sample import BeforeAfter
+
+from ..blocks import Block, Lines, Section
+from ..figures import p_value, plain, signed
+from ..words import Words
+
+
+def rerun(finding: Rerun, words: Words) -> list[Section]:
+    """What follows for each criterion, then the figures."""
+    judge = finding.judges[0]
+    head = [words("report.rerun.aside" if finding.aside else "report.rerun.seen", n=finding.items)]
+    lines = [
+        words(
+            f"report.rerun.{_standing(one.compared)}",
+            criterion=words.criterion(judge, name),
+            before=plain(one.compared.before),
+            after=plain(one.compared.after),
+        )
+        for name, one in finding.criteria.items()
+    ]
+    table = words.table(
+        "report.rerun",
+        finding.criteria.items(),
+        criterion=lambda pair: words.criterion(judge, pair[0]),
+        measure=lambda pair: words(f"report.rerun.measures.{pair[1].measure}"),
+        items=lambda pair: f"{pair[1].compared.paired.n:,}",
+        before=lambda pair: plain(pair[1].compared.before),
+        after=lambda pair: plain(pair[1].compared.after),
+        difference=lambda pair: signed(pair[1].compared.paired.difference),
+        p=lambda pair: p_value(pair[1].compared.paired.p),
+        moved=lambda pair: words(
+            "report.rerun.counts",
+            nearer=pair[1].nearer,
+            same=pair[1].same,
+            farther=pair[1].farther,
+        ),
+    )
+    blocks: list[Block] = [Lines(lines), table, Lines([*head, *_left_out(finding, words)])]
+    return [Section(words("report.rerun.title"), blocks, "rerun")]
+
+
+def _standing(compared: BeforeAfter) -> str:
+    paired = compared.paired
+    if paired.p is None or paired.difference.value is None or paired.p >= BETTER:
+        return "undecided"
+    return "better" if paired.difference.value > 0 else "worse"
+
+
+def _left_out(finding: Rerun, words: Words) -> Iterator[str]:
+    lost = max(one.compared.lost for one in finding.criteria.values())
+    if lost:
+        yield words("report.rerun.lost", n=lost)
+    for why in finding.left_out.values():
+        yield f"{words.reason(why)}."
