@@ -59,8 +59,8 @@ def labelled_items(record: RunRecord, store: Store, judge: str) -> list[Item]:
     """The items of the run that people labelled for this judge, in the order of the data."""
     labelled = {label.item for label in store.labels.of(record.manifest.data_hash, judge)}
     ids = [item for item in store.items.ids(record.id) if item in labelled]
-    found = store.items.get(record.id, ids)
-    return [found[item] for item in ids]
+    by_id = store.items.get(record.id, ids)
+    return [by_id[item] for item in ids]
 
 
 def set_aside(items: Sequence[Item], judge: Judge) -> frozenset[str]:
