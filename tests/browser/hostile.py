@@ -24,6 +24,10 @@ TEXTS: dict[str, str] = {
 }
 
 
+# Short, so that items can be divided by them.
+SHARED = ('<svg onload="window.hit=1">', "<script>window.hit=1</script>")
+
+
 def hostile_id(name: str) -> str:
     """The id of the item that is this text: the text itself where that is not too long."""
     return TEXTS[name] if len(TEXTS[name]) < 200 else name

@@ -11,7 +11,7 @@ from pathlib import Path
 from aiohttp import web
 from tests.servers import Answer, chat_server
 
-from .hostile import TEXTS, hostile_id
+from .hostile import SHARED, TEXTS, hostile_id
 from .made import run, write
 
 Rows = Sequence[Mapping[str, str]]
@@ -115,7 +115,8 @@ def hostile(file: str, scores: Sequence[int]) -> str:
     rows, replies = [], []
     for (name, text), score in zip(TEXTS.items(), scores, strict=True):
         item = hostile_id(name)
-        rows.append({"id": item, "question": text, "answer": text, '<i>"column"': text[:80]})
+        row = {"id": item, "question": text, "answer": text, '<i>"column"': text[:80]}
+        rows.append(row | {"<b>shared": SHARED[len(rows) % len(SHARED)]})
         said = json.dumps({"politeness": {"explanation": text, "score": score}}, ensure_ascii=False)
         replies.append({"item": item, "replies": [said]})
     write("hostile.jsonl", rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from .beside import RATERS
 from .conftest import Visit
 from .filled import Filled
-from .hostile import TEXTS, hostile_id
+from .hostile import SHARED, TEXTS, hostile_id
 
 SHORT = [name for name, text in TEXTS.items() if len(text) < 20_000]
 
@@ -18,7 +18,8 @@ SHORT = [name for name, text in TEXTS.items() if len(text) < 20_000]
 def shown(page: Page) -> list[str]:
     """All texts of the page that somebody wrote; nothing else came of them."""
     assert page.evaluate("window.hit") is None
-    assert page.locator("main script, main svg, main iframe, main style").count() == 0
+    assert page.locator("main script, main iframe, main style").count() == 0
+    assert page.locator("main svg:not(.plot, .scale, .unit)").count() == 0  # those are ours
     texts: list[str] = page.locator(".text").evaluate_all("all => all.map(one => one.textContent)")
     return texts
 
@@ -68,6 +69,23 @@ def test_trust_page(page: Page, filled: Filled) -> None:
     shown(page)
     for rater in RATERS:
         expect(page.get_by_role("rowheader", name=rater, exact=True).first).to_be_visible()
+
+
+def test_plots(page: Page, filled: Filled) -> None:
+    """They become a part of the page; what stands in them is a text there too."""
+    page.goto(f"/runs/{filled.runs['hostile']}?{urlencode({'slice': '<b>shared'})}")
+    plot = page.locator("svg.plot")
+    expect(plot.locator("text", has_text="<script>").first).to_be_attached()
+    tips = plot.locator("a[data-tip]").evaluate_all("all => all.map(one => one.dataset.tip)")
+    assert {tip.split(":")[0] for tip in tips} == {*SHARED}
+    shown(page)
+    ours = "all => all.every(one => [...one.attributes].every(at => !at.name.startsWith('on')))"
+    assert plot.locator("*").evaluate_all(ours)
+    assert plot.locator("script, style, foreignObject, image").count() == 0
+    assert all(
+        address.startswith(f"/runs/{filled.runs['hostile']}?where=")
+        for address in plot.locator("a").evaluate_all("all => all.map(a => a.getAttribute('href'))")
+    )
 
 
 def test_search_with_hostile_words(page: Page, filled: Filled) -> None:

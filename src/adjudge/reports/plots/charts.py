@@ -175,15 +175,17 @@ def trend_chart(
     points: Sequence[TrendPoint],
     label: Callable[[TrendPoint], tuple[str, str]],
 ) -> str | None:
-    """The mean of each run, the corrected one where there is one, with its interval."""
+    """The mean of each run and model, the corrected one where there is one, with its interval."""
     marks = []
+    runs = list(dict.fromkeys(point.record.id for point in points))
     for point in points:
         if point.figures is None:
             continue
         below, above = label(point)
         stat = point.figures.corrected or point.figures.mean
         seen = f"{below}, {point.model}: {plain(stat)}"
-        marks.append(TrendMark(below, stat, above, seen))
+        at = runs.index(point.record.id)
+        marks.append(TrendMark(at, below, point.model, stat, above, seen))
     ends = {_ends_of(point.figures) for point in points if point.figures is not None}
     listed = "; ".join(mark.seen for mark in marks[:_MOST])
     texts = _words_for(words, "trend", criterion=criterion, rows=listed)

@@ -163,11 +163,9 @@ class Sheet:
         self.axes.text(1.02, at, self.text(text), transform=at_row, va="center_baseline")
 
     def legend(self, keys: Sequence[Key]) -> None:
-        """What marks stand for, in a line below the title."""
-        x = 20.0
-        for key in keys:
-            self._key(key, x, self.height - 46)
-            x += width(key.text) + 40
+        """What marks stand for, below the title."""
+        for key, (x, row) in zip(keys, _legend_places(keys), strict=True):
+            self._key(key, x, self.height - 46 - 22 * row)
 
     def legend_aside(self, keys: Sequence[Key]) -> None:
         """The same at the right of the frame, one below the other."""
@@ -224,6 +222,23 @@ def draw_svg(words: PlotWords, frame: Frame, draw: Callable[[Sheet], None]) -> s
         sheet = Sheet(words, frame)
         draw(sheet)
         return sheet.svg()
+
+
+def legend_lines(keys: Sequence[Key]) -> int:
+    """That a legend takes on the usual sheet."""
+    return 1 + max((row for _, row in _legend_places(keys)), default=-1)
+
+
+def _legend_places(keys: Sequence[Key]) -> list[tuple[float, int]]:
+    """Where each entry begins, and on which line."""
+    places: list[tuple[float, int]] = []
+    x, row = 20.0, 0
+    for key in keys:
+        if x > 20 and x + 14 + width(key.text) > WIDTH:
+            x, row = 20.0, row + 1
+        places.append((x, row))
+        x += width(key.text) + 40
+    return places
 
 
 def room_for(labels: list[str], most: float = 290) -> float:

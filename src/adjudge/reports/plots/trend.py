@@ -1,4 +1,4 @@
-"""A figure with its interval over time, from left to right."""
+"""A figure with its interval over time, from left to right; a line per model."""
 
 from __future__ import annotations
 
@@ -8,24 +8,23 @@ from typing import Any
 
 from adjudge.stats.stat import Stat
 
-from .sheet import ACCENT, LINE, WIDTH, Frame, Sheet, Span, draw_svg, fitted
+from .sheet import ACCENT, LINE, WIDTH, Frame, Key, Sheet, Span, draw_svg, fitted, legend_lines
 from .svg import INK, PlotWords
 
 _HEIGHT, _ROOM = 220, 0.06
-_LOOK: Mapping[str, Any] = {
-    "markerfacecolor": ACCENT,
-    "markeredgecolor": INK,
-    "markersize": 8,
-}
+_SHAPES = "so^Dv"
 _NARROW = 46  # pixels that a label below needs
+_APART = 0.14  # of a step, between the marks of one run
 
 
 @dataclass(frozen=True, slots=True)
 class TrendMark:
-    """`label` stands below; `change` above a dashed line, where something changed; `seen` is what
-    is told of it."""
+    """`at` counts the runs, and `label` stands below; `line` is the model; `change` stands above a
+    dashed line, where something changed; `seen` is what is told of it."""
 
+    at: int
     label: str
+    line: str
     stat: Stat
     change: str = ""
     seen: str = ""
@@ -33,36 +32,56 @@ class TrendMark:
 
 def trend_plot(marks: Sequence[TrendMark], words: PlotWords, span: Span | None = None) -> str:
     """Equal steps from run to run; the axis covers `span` and all intervals."""
-    frame = Frame.between(64, 16, _HEIGHT, 44 + LINE * any(mark.change for mark in marks))
-    step = max(1, round(len(marks) * _NARROW / (WIDTH - 80) + 0.5))
+    lines = list(dict.fromkeys(mark.line for mark in marks))
+    keys = [Key(_look(n), fitted(line, 60)) for n, line in enumerate(lines)]
+    keys = keys if len(lines) > 1 else []
+    top = 44 + LINE * any(mark.change for mark in marks) + 22 * legend_lines(keys)
+    runs = max((mark.at for mark in marks), default=0) + 1
 
     def draw(sheet: Sheet) -> None:
-        axes = sheet.axes
         ends = [end for mark in marks for end in _ends(mark.stat)] + [*(span or ())]
+        ends = ends or [0.0, 1.0]
         room = (max(ends) - min(ends)) * _ROOM or 0.5
-        axes.set_ylim(min(ends) - room, max(ends) + room)
-        axes.set_xlim(-0.6, len(marks) - 0.4)
-        shown = [fitted(mark.label, 12) if not n % step else "" for n, mark in enumerate(marks)]
-        axes.set_xticks(range(len(marks)), sheet.texts(shown))
-        axes.tick_params("x", length=0)
-        sheet.ticks(axes.yaxis)
+        sheet.axes.set_ylim(min(ends) - room, max(ends) + room)
+        _runs_below(sheet, marks, runs)
+        sheet.ticks(sheet.axes.yaxis)
         sheet.grid("y")
-        values = [mark.stat.value or 0.0 for mark in marks]
-        axes.plot(range(len(marks)), values, color=ACCENT, linewidth=1.5, alpha=0.6)
-        for at, mark in enumerate(marks):
-            if mark.change:
-                sheet.guide(at - 0.5, fitted(mark.change, 24))
-            bounds = _ends(mark.stat)
-            axes.plot([at, at], [min(bounds), max(bounds)], color=INK, linewidth=1.6)
-            look: dict[str, Any] = {
-                "markerfacecolor": ACCENT,
-                "markeredgecolor": INK,
-                "markersize": 8,
-            }
-            (drawn,) = axes.plot([at], [mark.stat.value or 0.0], "s", linestyle="none", **look)
-            sheet.tell(drawn, mark.seen)
+        for at, change in {mark.at: mark.change for mark in marks if mark.change}.items():
+            sheet.guide(at - 0.5, fitted(change, 24))
+        for n, line in enumerate(lines):
+            shift = (n - (len(lines) - 1) / 2) * min(_APART, 0.6 / len(lines))
+            _line(sheet, [mark for mark in marks if mark.line == line], shift, _look(n))
+        sheet.legend(keys)
 
-    return draw_svg(words, frame, draw)
+    return draw_svg(words, Frame.between(64, 16, _HEIGHT, top), draw)
+
+
+def _runs_below(sheet: Sheet, marks: Sequence[TrendMark], runs: int) -> None:
+    """As many labels as have room."""
+    labels = {mark.at: fitted(mark.label, 12) for mark in marks}
+    step = max(1, round(runs * _NARROW / (WIDTH - 80) + 0.5))
+    shown = [labels.get(at, "") if not at % step else "" for at in range(runs)]
+    sheet.axes.set_xlim(-0.6, runs - 0.4)
+    sheet.axes.set_xticks(range(runs), sheet.texts(shown))
+    sheet.axes.tick_params("x", length=0)
+
+
+def _line(sheet: Sheet, marks: Sequence[TrendMark], shift: float, look: Mapping[str, Any]) -> None:
+    axes = sheet.axes
+    places = [mark.at + shift for mark in marks]
+    axes.plot(places, [mark.stat.value or 0.0 for mark in marks], color=INK, lw=1.2, alpha=0.5)
+    for at, mark in zip(places, marks, strict=True):
+        bounds = _ends(mark.stat)
+        axes.plot([at, at], [min(bounds), max(bounds)], color=INK, linewidth=1.6)
+        (drawn,) = axes.plot([at], [mark.stat.value or 0.0], linestyle="none", **look)
+        sheet.tell(drawn, mark.seen)
+
+
+def _look(line: int) -> dict[str, Any]:
+    """A shape of its own; after five, the same ones hollow."""
+    fill = "none" if line // len(_SHAPES) % 2 else ACCENT
+    shape = _SHAPES[line % len(_SHAPES)]
+    return {"marker": shape, "markerfacecolor": fill, "markeredgecolor": INK, "markersize": 8}
 
 
 def _ends(stat: Stat) -> list[float]:

@@ -25,6 +25,7 @@ from adjudge.reports.plots.intervals import (
     probes_plot,
 )
 from adjudge.reports.plots.svg import INK, PlotWords, inline
+from adjudge.reports.plots.trend import TrendMark, trend_plot
 from adjudge.stats.stat import Stat
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -48,6 +49,9 @@ PLOTS: dict[str, Draw] = {
     "differences": lambda w, names: differences_plot([StatRow(n, SOME) for n in names], w),
     "probes": lambda w, names: probes_plot([ProbeRow(n, SOME, 0.1, "bad") for n in names], w),
     "agreement": lambda w, names: agreement_plot([StatRow(n, SOME) for n in names], w, (0.4, 0.6)),
+    "trend": lambda w, names: trend_plot(
+        [TrendMark(at, n, n, SOME, n) for at, n in enumerate(names)], w
+    ),
 }
 every_plot = pytest.mark.parametrize("draw", PLOTS.values(), ids=PLOTS)
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -16,9 +19,10 @@ from adjudge.reports.plots.intervals import (
     probes_plot,
 )
 from adjudge.reports.plots.sheet import LINE, cells, fitted, in_two
+from adjudge.reports.plots.trend import TrendMark, trend_plot
 from adjudge.stats.stat import Stat
 
-from .test_laws import SVG, WORDS, parsed, texts
+from .test_laws import SOME, SVG, WORDS, parsed, texts
 
 
 def marks(svg: str) -> int:
@@ -90,6 +94,34 @@ class TestIntervals:
     def test_probes_are_in_percent(self) -> None:
         shown = texts(probes_plot([ProbeRow("order", Stat(0.3, 0.2, 0.4), 0.1, "bad")], WORDS))
         assert {"limit", "30% [20%, 40%]"} <= set(shown)
+
+
+class TestTrend:
+    def test_a_line_per_model(self) -> None:
+        one = [TrendMark(at, f"{at} Nov", "m", SOME) for at in range(3)]
+        two = [*one, *(replace(mark, line="n") for mark in one)]
+        assert _trend_lines(trend_plot(one, WORDS)) == [3]
+        assert _trend_lines(trend_plot(two, WORDS)) == [3, 3]
+        assert not {"m", "n"} & set(texts(trend_plot(one, WORDS)))
+        assert {"m", "n"} <= set(texts(trend_plot(two, WORDS)))
+
+    def test_a_change_is_marked_once_for_all_models(self) -> None:
+        marks = [TrendMark(1, "2 Nov", line, SOME, "judge changed") for line in "mn"]
+        marks = [TrendMark(0, "1 Nov", "m", SOME), *marks]
+        assert texts(trend_plot(marks, WORDS)).count("judge changed") == 1
+
+    def test_many_names_take_several_lines(self) -> None:
+        few, many = (
+            trend_plot([TrendMark(0, "1 Nov", f"a long model name {n}", SOME) for n in of], WORDS)
+            for of in (range(2), range(9))
+        )
+        assert size(many)[1] > size(few)[1]
+
+
+def _trend_lines(svg: str) -> list[int]:
+    """How many points each line from run to run has."""
+    drawn = [each for each in parsed(svg).iter() if each.get("stroke-opacity") == "0.5"]
+    return [len(re.findall("[ML]", each.get("d", ""))) for each in drawn]
 
 
 class TestScatter:
