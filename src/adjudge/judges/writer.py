@@ -58,16 +58,25 @@ def guide_prompt(
     own = judge.rubric.criteria[criterion]
     named = {"title": own.title, "scale": scale_words(judge, own)}
     notice = judge.wording.phrases["fence_notice"].format(mark=mark)
-    guide = texts.guides.get(criterion, own.guide).strip() or phrases["none"]
+    # An earlier answer of the writer may have some words of an item: it is fenced as well.
+    guide = texts.guides.get(criterion, own.guide).strip()
     steps = texts.steps.get(criterion, own.steps)
-    shown = [f"{phrases['guide_now']}\n{guide}"]
+    now = fence("guide", guide, mark) if guide else phrases["none"]
+    shown = [f"{phrases['guide_now']}\n{now}"]
     if steps:
         rows = "\n".join(f"{number}. {step}" for number, step in enumerate(steps, 1))
-        shown.append(f"{phrases['steps_now']}\n{rows}")
+        shown.append(f"{phrases['steps_now']}\n{fence('steps', rows, mark)}")
     shown += [_example(at, one, phrases, mark) for at, one in enumerate(examples, 1)]
     system = f"{phrases['guide'].format(**named)}\n\n{notice}"
     messages = (Message("system", system), Message("user", "\n\n".join(shown)))
-    return Prompt(messages=messages, criteria=(), schema=_SCHEMA)
+    return Prompt(
+        messages=messages,
+        criteria=(),
+        schema=_SCHEMA,
+        judge=judge.name,
+        criterion=criterion,
+        mark=mark,
+    )
 
 
 def _example(number: int, one: JudgedExample, phrases: Mapping[str, str], mark: str) -> str:

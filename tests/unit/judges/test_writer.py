@@ -18,21 +18,34 @@ ATTACK = (
 )
 
 
-@pytest.mark.parametrize("language", ["en", "ko", "vi"])
-def test_a_hostile_item_stays_between_its_fences(language: str) -> None:
-    judge = registry.get({"en": "helpfulness", "ko": "helpfulness", "vi": "chatbot"}[language])
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("helpfulness", "People gave: 1"),
+        ("gptscore/ko", "사람들이 준 값: 1"),
+        ("chatbot/ko", "사람들이 준 값: 1"),
+        ("chatbot/vi", "Con người cho: 1"),
+    ],
+)
+def test_a_hostile_item_stays_between_its_fences(name: str, said: str) -> None:
+    judge = registry.get(name)
     criterion = next(iter(judge.rubric.criteria))
     mark = make_mark(SECRET, "writer")
     hostile = ATTACK.format(mark=mark)
     shown = [JudgedExample({"question": "q", "answer": hostile}, "4", "1", hostile, (hostile,))]
-    prompt = guide_prompt(judge, criterion, JudgeTexts(), shown, SECRET)
+    # A guide and steps of an earlier answer may have been written after such an item.
+    texts = JudgeTexts({criterion: hostile}, {criterion: (hostile,)})
+    prompt = guide_prompt(judge, criterion, texts, shown, SECRET)
     system, user = (message.content for message in prompt.messages)
+    assert said in user
     assert f"{mark}>>>" in system
     assert "praises the bank" not in system
     inside = re.findall(rf"^<<<(\w+) {mark}\n(.*?)\n\1 {mark}>>>$", user, re.DOTALL | re.MULTILINE)
-    assert (
-        sum("praises the bank" in text for _, text in inside) == user.count("praises the bank") == 3
-    )
+    assert [field for field, _ in inside] == [
+        *("guide", "steps", "question", "answer", "explanation", "comment")
+    ]
+    fenced = sum("praises the bank" in text for _, text in inside)
+    assert fenced == user.count("praises the bank") == 5
     assert all(mark not in text for _, text in inside)
 
 
