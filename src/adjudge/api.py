@@ -148,7 +148,7 @@ async def adraft_judge(
     chosen = run_options(options)
     wanted = DraftOptions(name=name, language=language, per_item=per_item, limit=limit)
     async with opened_models([model], chosen) as (opened,):
-        return await drafted_judge(_rows(data, chosen), opened, wanted, chosen)
+        return await drafted_judge(rows_of(data, chosen), opened, wanted, chosen)
 
 
 draft_judge = blocking(adraft_judge)
@@ -197,7 +197,7 @@ async def arun(  # noqa: PLR0913 - each is a thing that a user may say
     asked: list[ModelLike] = several(model)
     gates = _checked_gates(listed(gate), judges)
     files = [Path(path) for path in out]
-    rows = _rows(data, chosen)
+    rows = rows_of(data, chosen)
     check_outputs(files, rows, [*several(judge), *asked])
     heard = watcher or (progress_bar() if progress else None)
     finished = await judge_rows(rows, judges, asked, chosen, heard)
@@ -233,7 +233,7 @@ async def aforecast(
     chosen = run_options(options)
     judges = load_judges(several(judge), chosen)
     _checked_gates(listed(gate), judges)
-    return await forecast_run(_rows(data, chosen), judges, several(model), chosen)
+    return await forecast_run(rows_of(data, chosen), judges, several(model), chosen)
 
 
 forecast = blocking(aforecast)
@@ -250,7 +250,7 @@ def several(choice: T | Sequence[T]) -> list[T]:
     return list(choice) if isinstance(choice, list | tuple) else [choice]  # type: ignore[list-item]
 
 
-def _rows(data: DataLike, options: RunOptions) -> str | Data:
+def rows_of(data: DataLike, options: RunOptions) -> str | Data:
     """A path as text, with the part of it that is meant; rows in memory as data."""
     if isinstance(data, str | Path):
         return options.part_of(str(data))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, closing, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -12,9 +12,9 @@ from adjudge.datasets import Data, DataLike, opened_data, read_labels, scan
 from adjudge.errors import DataError, UsageError
 from adjudge.extras import require
 from adjudge.judges import JudgeLike
-from adjudge.models import Model
 from adjudge.reports.files.whole_file import write_text
 from adjudge.running import (
+    JudgeKeywords,
     LoadedJudge,
     ModelLike,
     RunKeywords,
@@ -23,16 +23,23 @@ from adjudge.running import (
     load_judge,
     load_judges,
     opened_models,
+    recording_of,
 )
-from adjudge.stores import open_store
+from adjudge.stores import existing_store, open_store
 
-from .api import arun, run_options, several
+from .api import arun, rows_of, run_options, several
 from .blocking import blocking, spelled_out
 from .trust import labels_of_run
 
 if TYPE_CHECKING:
     from adjudge.analysis.drift import Drift
-    from adjudge.analysis.improvement import Improvement, ImprovementForecast, ImproveOptions, Task
+    from adjudge.analysis.improvement import (
+        Asking,
+        Improvement,
+        ImprovementForecast,
+        ImproveOptions,
+        Task,
+    )
     from adjudge.analysis.improvement.search import Hear
     from adjudge.analysis.variants import Variants
 
@@ -78,8 +85,23 @@ async def avariants(
 variants = blocking(avariants)
 
 
-class ImproveKeywords(RunKeywords, total=False):
+class ImproveKeywords(JudgeKeywords, total=False):
     """How a judge is improved."""
+
+    sheet: str | None
+    """The sheet of a workbook, where it has several; the same as `FILE#SHEET`."""
+    encoding: str | None
+    """What the data are written in, where that is neither UTF-8 nor plain to see: `cp949`."""
+    limit: int | None
+    """Only the first rows, this many."""
+    skip_bad_rows: bool
+    """Leave out rows that cannot be used."""
+    rpm: int | None
+    """The most requests per minute to one model."""
+    tpm: int | None
+    """The most tokens per minute to one model."""
+    budget: str | None
+    """The most that judge and writer may spend together: `5usd`, `2Mtok`."""
 
     way: str | Sequence[str]
     """`variants`, `rewrite`, `examples`, `map`, or several; all where none is named."""
@@ -116,6 +138,7 @@ async def aimprove(  # noqa: PLR0913 - each is a thing that a user may say
     writer: ModelLike | None = None,
     out: str | Path | None = None,
     heard: Hear | None = None,
+    stopping: Callable[[], None] | None = None,
     **options: Unpack[ImproveKeywords],
 ) -> Improvement:
     """A better judge, searched for on one part of the labels and proved on the other.
@@ -128,17 +151,15 @@ async def aimprove(  # noqa: PLR0913 - each is a thing that a user may say
     model: who judges; writer: who writes guides, None is the same.
     out: the file of the new judge, written only where it is shown to be better.
     heard: is told of each candidate when it has judged its items.
+    stopping: is told of a first Ctrl-C, after which only requests under way are waited for.
     """
     from adjudge.analysis.improvement import improve, keep_maps  # noqa: PLC0415 - loads numpy
 
-    async with _improving(judge, data, labels, (model, writer), dict(options)) as (task, pair, run):
-        store = open_store(run.store)
-        try:
-            result = await improve(task, pair, run, store, heard)
+    async with _improving(judge, data, labels, (model, writer), dict(options)) as (task, asking):
+        with closing(open_store(asking.options.store)) as store:
+            result = await improve(task, asking, store, heard, stopping)
             if result.better:
                 keep_maps(store, result)
-        finally:
-            store.close()
     if out is not None and result.better:
         write_text(Path(out), result.text)
     return result
@@ -163,8 +184,10 @@ async def aforecast_improve(
     """
     from adjudge.analysis.improvement import forecast  # noqa: PLC0415 - loads numpy
 
-    async with _improving(judge, data, labels, (model, writer), dict(options)) as (task, pair, run):
-        return forecast(task, pair, run)
+    async with _improving(judge, data, labels, (model, writer), dict(options)) as (task, asking):
+        store = existing_store(asking.options.store)
+        with nullcontext() if store is None else closing(store):
+            return forecast(task, asking, store)
 
 
 forecast_improve = blocking(aforecast_improve)
@@ -177,17 +200,18 @@ async def _improving(
     labels: DataLike,
     models: tuple[ModelLike, ModelLike | None],
     options: dict[str, Any],
-) -> AsyncIterator[tuple[Task, tuple[Model, Model], RunOptions]]:
+) -> AsyncIterator[tuple[Task, Asking]]:
     """Everything that improving needs, checked before anything is spent."""
     require("improve", "adjudge.improve()")
-    from adjudge.analysis.improvement import Task  # noqa: PLC0415 - loads numpy
+    from adjudge.analysis.improvement import Asking, Task  # noqa: PLC0415 - loads numpy
 
     own = {name: options.pop(name) for name in _IMPROVE_KEYWORDS if name in options}
     run = run_options(options)
     others = several(own.pop("variants", None) or [])
     chosen = _improve_options(own, variants=bool(others))
     (loaded,) = load_judges([judge], run)
-    plan = scan(opened_data(data), [loaded.judge.inputs], run.map, run.limit, run.skip_bad_rows)
+    rows = opened_data(rows_of(data, run))
+    plan = scan(rows, [loaded.judge.inputs], run.map, run.limit, run.skip_bad_rows)
     scales = {name: one.scale for name, one in loaded.judge.rubric.criteria.items()}
     people = read_labels(labels, scales)
     labelled = {label.item for label in people}
@@ -203,8 +227,9 @@ async def _improving(
     )
     first, second = models
     asked = [first] if second is None or second == first else [first, second]
-    async with opened_models(asked, run) as opened:
-        yield task, (opened[0], opened[-1]), run
+    recording = recording_of(run)
+    async with opened_models(asked, run, recording) as opened:
+        yield task, Asking(opened[0], opened[-1], run, recording)
 
 
 def _improve_options(own: dict[str, Any], *, variants: bool) -> ImproveOptions:

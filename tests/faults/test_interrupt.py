@@ -228,3 +228,50 @@ def test_a_store_that_another_process_holds(
     assert ended.code == 1
     assert "Another process is writing to it" in ended.err
     assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_search_for_a_better_judge_goes_on(
+    adjudge: Command, server: ChatServer, times: int
+) -> None:
+    """Stopped while the writer is asked; the replies so far are kept, of one Ctrl-C this one too.
+    The same command again asks nothing twice, and comes to its end."""
+    rows = [{"id": f"r{n}", "question": f"{n}?", "answer": f"answer {n}."} for n in range(24)]
+    adjudge.write("data.jsonl", rows)
+    labels = [f"r{n},{n % 4 + 1}" for n in range(24)]
+    (adjudge.folder / "people.csv").write_text("\n".join(["item,rating", *labels]))
+    command = ["improve", "helpfulness", "data.jsonl", "--labels", "people.csv", "--way", "rewrite",
+               "--tries", "2", "-m", "openai/m", "--base-url", server.base_url]  # fmt: skip
+    gate = threading.Event()
+
+    def writes(body: Body) -> bool:
+        return "People gave:" in body["messages"][-1]["content"]
+
+    async def slowly(request: web.Request) -> web.StreamResponse:
+        await asyncio.to_thread(gate.wait, 20)
+        return await says(json.dumps({"guide": "Be strict.", "steps": []}))(request)
+
+    server.answer = lambda body: slowly if writes(body) else says(reply())
+    process = adjudge.process(*command)
+    server.wait_for(25)
+    process.send_signal(signal.SIGINT)
+    assert process.stderr is not None
+    for line in process.stderr:
+        if "Ctrl-C again stops at once" in line:
+            break
+    if times == 2:
+        process.send_signal(signal.SIGINT)
+    else:
+        gate.set()
+    _, err = process.communicate(timeout=20)
+    gate.set()
+    assert process.returncode == 130
+    assert err.endswith("adjudge: interrupted; what was answered is kept.\n")
+    assert "Traceback" not in err
+    assert list(map(writes, server.asked)) == [False] * 24 + [True]
+    before = [body["messages"] for body in server.asked[: 26 - times]]
+    server.asked.clear()
+    ended = adjudge(*command)
+    assert ended.code == 3, ended.err
+    assert server.asked
+    assert not [body for body in server.asked if body["messages"] in before]

@@ -123,6 +123,8 @@ def command(  # noqa: PLR0913 - each is a flag
     from adjudge.reports.renderers.terminal import printable
     from adjudge.reports.words import command_line
 
+    from .progress import ProgressLine
+
     files = [Path(path) for path in out if Path(path).suffix.casefold() in _JUDGE_ENDINGS]
     if len(files) > 1:
         raise UsageError(Reason("improve.one_file").at_option("out", str(files[1])))
@@ -141,7 +143,8 @@ def command(  # noqa: PLR0913 - each is a flag
             click.echo(printable(finding.candidate_line(candidate, words)), err=True)
 
     new = files[0] if files else None
-    result = improve(judge, data, out=new, heard=heard, **options)
+    stopping = ProgressLine(quiet=quiet).stopping
+    result = improve(judge, data, out=new, heard=heard, stopping=stopping, **options)
     page = finding.improvement(result, words)
     written = [str(new)] if new is not None and result.better else []
     further = {"files": [*written, *others]}

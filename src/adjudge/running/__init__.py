@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .confidence import Sure, sure
     from .drafting import Draft, DraftOptions, drafted_judge
     from .engines import Progress
-    from .forecast import Forecast, ForecastPart, forecast_run
+    from .forecast import Forecast, ForecastPart, forecast_run, reply_pace
     from .options import (
         CascadeOptions,
         Columns,
@@ -109,6 +109,7 @@ __all__ = [
     "plan_run",
     "recording_of",
     "reply_cache",
+    "reply_pace",
     "reread_run",
     "sure",
     "tally_of",
@@ -127,7 +128,7 @@ _HOMES = {
     "confidence": "Sure sure",
     "drafting": "Draft DraftOptions drafted_judge",
     "engines": "Progress",
-    "forecast": "Forecast ForecastPart forecast_run",
+    "forecast": "Forecast ForecastPart forecast_run reply_pace",
     "options": "CascadeOptions Columns JudgeKeywords ModelKeywords RunKeywords RunOptions",
     "plan": (
         "LoadedJudge ModelLike Planned changed_judge check_method load_judge load_judges"

@@ -139,7 +139,7 @@ def _part(batch: Batch, store: Store | None) -> ForecastPart:
         part.input_tokens += sum(sizes)
         longest = max(longest, *sizes, 0)
     earlier = store.verdicts.recent(judge.name, model.name) if store else []
-    _estimate(part, batch, _pace(judge, earlier))
+    _estimate(part, batch, reply_pace(judge, earlier))
     part.cost_usd = _cost(part, batch, longest)
     return part
 
@@ -174,7 +174,7 @@ def _samples(client: ModelClient, prompts: Mapping[str, Prompt]) -> dict[str, Pr
 
 
 @dataclass(frozen=True, slots=True)
-class _Pace:
+class ReplyPace:
     """Of one call: tokens of the reply, and seconds."""
 
     tokens: float
@@ -182,18 +182,19 @@ class _Pace:
     measured: bool
 
 
-def _pace(judge: Judge, earlier: Sequence[Verdict]) -> _Pace:
+def reply_pace(judge: Judge, earlier: Sequence[Verdict]) -> ReplyPace:
+    """Measured on earlier verdicts where a model was asked for some; else a rule of thumb."""
     paid = [verdict for verdict in earlier if verdict.attempts]
     calls = sum(map(_calls, paid))
     if calls:
         tokens = sum(verdict.usage.output_tokens for verdict in paid) / calls
         seconds = sum(verdict.latency_ms for verdict in paid) / calls / 1000
-        return _Pace(tokens, seconds, measured=True)
+        return ReplyPace(tokens, seconds, measured=True)
     texts = len(judge.feedback) + sum(
         criterion.explain is True for criterion in judge.rubric.criteria.values()
     )
     tokens = _TOKENS_A_TEXT * (texts + 1) / max(1, len(judge.calls()))
-    return _Pace(tokens, _FIRST_SECOND + tokens / _TOKENS_A_SECOND, measured=False)
+    return ReplyPace(tokens, _FIRST_SECOND + tokens / _TOKENS_A_SECOND, measured=False)
 
 
 def _calls(verdict: Verdict) -> int:
@@ -202,7 +203,7 @@ def _calls(verdict: Verdict) -> int:
     return verdict.attempts if sampled else len(verdict.calls)
 
 
-def _estimate(part: ForecastPart, batch: Batch, pace: _Pace) -> None:
+def _estimate(part: ForecastPart, batch: Batch, pace: ReplyPace) -> None:
     (model,) = batch.models
     part.measured = pace.measured
     part.output_tokens = round(part.calls * pace.tokens)

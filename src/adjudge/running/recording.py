@@ -148,17 +148,18 @@ class Recording:
             line["logprobs"] = [[t.token, t.logprob, t.top, t.piece] for t in reply.logprobs]
         self._lines[key] = self._new[key] = line
 
-    def save(self) -> None:
+    def save(self, *, replaces: bool = True) -> None:
         """Adds what is new to what the file holds now: others may have written meanwhile.
 
-        A new line takes the place of the one about the same thing whose request has changed.
+        A new line takes the place of the one about the same thing whose request has changed, unless
+        several requests about it belong together (`replaces` is False).
         """
         if self.offline or not self._new:
             return
         with _locked(self.path.resolve().parent):
             models, lines = _parse(_read(self.path, needed=False), self.path)
             models |= self._new_models
-            places = {_place(line) for line in self._new.values()}
+            places = {_place(line) for line in self._new.values()} if replaces else set()
             kept = {key: line for key, line in lines.items() if _place(line) not in places}
             kept |= self._new
             rows = [models[name] for name in sorted(models)]

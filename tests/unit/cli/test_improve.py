@@ -65,6 +65,19 @@ def test_dry_run_asks_nobody_and_writes_nothing(
     assert not (shop.folder / ".adjudge").exists()
 
 
+def test_recorded_replies_alone_come_to_the_same(shop: Command) -> None:
+    asked = (*ASKED, "-m", "replay:kind.jsonl", "--measure", "exact", "--json")
+    first = shop(*asked, "--record", "replies.jsonl")
+    assert first.code == 0, first.err
+    again = shop(*asked, "--offline", "replies.jsonl", "--store", "other.db")
+    assert again.code == 0, again.err
+    assert {**again.json, "tokens": 0, "calls": 0} == {**first.json, "tokens": 0, "calls": 0}
+    assert again.json["calls"] == 0
+    missing = shop(*asked, "--offline", "replies.jsonl", "--temperature", "0.5")
+    assert missing.code != 0
+    assert "replies.jsonl" in missing.err
+
+
 def test_refused_before_anything_is_asked(shop: Command) -> None:
     model = ("-m", "replay:kind.jsonl")
     several = shop(*ASKED, *model, "-o", "a.yaml", "-o", "b.yaml")

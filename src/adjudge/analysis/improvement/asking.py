@@ -4,8 +4,9 @@ budget covers both, and what is needed to judge the held-out items at the end is
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from typing import Any
 
 from adjudge.core.item import Item
@@ -15,15 +16,15 @@ from adjudge.core.verdict import Verdict
 from adjudge.judges import renderer_for
 from adjudge.models import Model
 from adjudge.reading.json import find_objects
-from adjudge.running import Budget, Limits, RunOptions, SingleItemJudge, limits_of, reply_cache
+from adjudge.running import Budget, Limits, RunOptions, SingleItemJudge, reply_cache, reply_pace
 from adjudge.running.asking.budget import BudgetStopped, Ledger, most_it_can_cost
 from adjudge.running.asking.cache import ReplyCache
 from adjudge.running.asking.client import ModelClient
+from adjudge.running.asking.stop import Draining, Stop
 from adjudge.running.asking.tokens import TokenGuess
 from adjudge.running.one import gather
+from adjudge.running.recording import Recording
 from adjudge.stores import Cost, Granted, Store
-
-_REPLY = 300  # tokens of a usual reply
 
 
 @dataclass
@@ -55,27 +56,62 @@ class SearchBudget:
         self._reserved = self._reserved.less(of_allowance)
 
 
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """Calls that judging will take, about what they cost, and the most that one of them can: a call
+    is made only where the budget has that much left."""
+
+    calls: int
+    cost: Cost
+    one_call: Cost
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Who judges and who writes, and how they are asked. `recording` is a file that replies go to
+    or come from."""
+
+    model: Model
+    writer: Model
+    options: RunOptions
+    recording: Recording | None = None
+
+
 class Asker:
     """Judges items with any judge, and asks the writer. Replies are kept and looked up in the store
-    where there is one: the same search again asks nothing."""
+    where there is one: the same search again asks nothing.
 
-    def __init__(
-        self,
-        models: tuple[Model, Model],
-        options: RunOptions,
-        caches: Mapping[str, ReplyCache | None],
-        secret: bytes,
-    ) -> None:
-        self.model, self.writer = models
-        self.secret, self.options = secret, options
+    `earlier` are verdicts of the same judge and model, which tell how long replies are until this
+    search has some of its own.
+    """
+
+    def __init__(self, asking: Asking, secret: bytes, earlier: Sequence[Verdict] = ()) -> None:
+        self.model, self.writer, options = asking.model, asking.writer, asking.options
+        self.secret, self.options, self._recording = secret, options, asking.recording
         self.money = SearchBudget(Budget.parse(options.budget) if options.budget else None)
         self.ledger = self.money.ledger()
+        self.stop = Stop()
         self.calls = 0
+        self.caches: dict[str, ReplyCache] = {}
         self._limits: Mapping[str, Limits] = {
-            model.name: limits_of(model, options.concurrency) for model in models
+            model.name: self._limit(model) for model in (self.model, self.writer)
         }
-        self._caches = caches
         self._judged: dict[tuple[str, str], Verdict] = {}
+        self._earlier = earlier
+
+    def _limit(self, model: Model) -> Limits:
+        most = self.options.concurrency
+        return Limits(
+            min(most, model.capabilities.concurrency or most),
+            self.stop,
+            requests_a_minute=self.options.rpm,
+            tokens_a_minute=self.options.tpm,
+        )
+
+    def _equip(self, client: ModelClient) -> ModelClient:
+        client.cache = self.caches.get(client.model.name)
+        client.recording, client.offline = self._recording, bool(self.options.offline)
+        return client
 
     def renew(self) -> None:
         """A new phase: what was set aside is there for it."""
@@ -87,43 +123,45 @@ class Asker:
         return self.ledger.used_up
 
     async def judge(self, judge: Judge, items: Sequence[Item]) -> list[Verdict]:
-        """What the judge says of each; nothing is asked twice."""
-        missing = [item for item in items if (judge.fingerprint, item.id) not in self._judged]
-        if missing:
-            limits = self._limits[self.model.name]
-            judging = SingleItemJudge(
-                judge, self.model, limits, self.options, self.secret, self.ledger
-            )
-            judging.client.cache = self._caches.get(self.model.name)
-            verdicts = await gather(judging.judge(item) for item in missing)
-            for item, verdict in zip(missing, verdicts, strict=True):
-                self.calls += verdict.attempts
-                if verdict.outcome != "budget_stopped":
-                    self._judged[judge.fingerprint, item.id] = verdict
-                else:
-                    self._judged.setdefault((judge.fingerprint, item.id), verdict)
-        return [self._judged[judge.fingerprint, item.id] for item in items]
+        """What the judge says of each; nothing is asked twice. After a first Ctrl-C it waits for
+        the requests under way, so that their replies are kept, and raises Draining."""
+        known, own = self._judged, judge.fingerprint
+        missing = {item.id: item for item in items if (own, item.id) not in known}
+        limits = self._limits[self.model.name]
+        judging = SingleItemJudge(judge, self.model, limits, self.options, self.secret, self.ledger)
+        self._equip(judging.client)
 
-    def foreseen(self, judge: Judge, items: Sequence[Item], times: float = 1.0) -> Cost:
-        """About what judging these items costs, and on top the most that one call can: a call is
-        made only where the budget has that much left."""
+        async def judged(item: Item) -> None:
+            with suppress(Draining):
+                known[own, item.id] = verdict = await judging.judge(item)
+                self.calls += verdict.attempts
+
+        await gather(map(judged, missing.values()))
+        self.stop.check()
+        verdicts = [known[own, item.id] for item in items]
+        for verdict in verdicts:
+            if verdict.outcome == "budget_stopped":
+                known.pop((own, verdict.item), None)  # there may be money for it later
+        return verdicts
+
+    def foreseen(self, judge: Judge, items: Sequence[Item]) -> Foreseen:
+        """As the forecast of a run counts it: prompts as they are, replies as long as earlier ones
+        of the judge, or by its rule of thumb."""
         renderer = renderer_for(judge, self.secret, self.model.capabilities.profile)
         guess = TokenGuess(self.model.capabilities.bytes_per_token)
-        price, total, longest = self.model.price, Cost(), 0
-        for item in items:
-            for prompt in renderer.prompts(item):
-                rough = guess.rough(prompt)
-                longest = max(longest, rough)
-                total = total.plus(most_it_can_cost(price, rough, _REPLY))
-        longest_reply = guess.longest_reply(self.options.max_tokens)
-        return total.times(times).plus(most_it_can_cost(price, longest, longest_reply))
+        sizes = [guess.rough(prompt) for item in items for prompt in renderer.prompts(item)]
+        own = [verdict for verdict in self._judged.values() if verdict.attempts]
+        reply = min(round(reply_pace(judge, own or self._earlier).tokens), self.options.max_tokens)
+        costs = [most_it_can_cost(self.model.price, size, reply) for size in sizes]
+        longest = guess.longest_reply(self.options.max_tokens)
+        most = most_it_can_cost(self.model.price, max(sizes, default=0), longest)
+        return Foreseen(len(sizes), reduce(Cost.plus, costs, Cost()), most)
 
     async def write(self, prompt: Prompt) -> Mapping[str, Any] | None:
         """The object in the writer's reply; None where there is none, or no money for it."""
         sampling = replace(self.options.sampling, temperature=1.0, seed=prompt.sample)
-        client = ModelClient(self.writer, sampling, self._limits[self.writer.name], self.ledger)
-        client.cache = self._caches.get(self.writer.name)
-        client.offline = bool(self.options.offline)
+        limits = self._limits[self.writer.name]
+        client = self._equip(ModelClient(self.writer, sampling, limits, self.ledger))
         key = client.key(prompt) if client.cache is not None else ""
         try:
             reply, attempts = await client.ask(prompt, key)
@@ -135,15 +173,16 @@ class Asker:
 
 
 @asynccontextmanager
-async def asker(
-    models: tuple[Model, Model], options: RunOptions, store: Store
-) -> AsyncIterator[Asker]:
-    """With the replies of the store, unless the options say otherwise."""
+async def asker(judge: str, asking: Asking, store: Store) -> AsyncIterator[Asker]:
+    """With the replies of the store, unless the options say otherwise. What was recorded is written
+    to its file at the end, however that comes."""
+    made = Asker(asking, store.secret, store.verdicts.recent(judge, asking.model.name))
     async with AsyncExitStack() as stack:
-        caches: dict[str, ReplyCache | None] = {}
-        for model in models:
-            if model.capabilities.cached and not options.no_cache and model.name not in caches:
-                stop = limits_of(model, 1).stop
-                opened = reply_cache(store, model, stop)
-                caches[model.name] = await stack.enter_async_context(opened)
-        yield Asker(models, options, caches, store.secret)
+        for model in (asking.model, asking.writer):
+            kept = model.capabilities.cached and not asking.options.no_cache
+            if kept and model.name not in made.caches:
+                opened = reply_cache(store, model, made.stop)
+                made.caches[model.name] = await stack.enter_async_context(opened)
+        if asking.recording is not None:
+            stack.callback(asking.recording.save, replaces=False)
+        yield made

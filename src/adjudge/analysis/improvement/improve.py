@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import difflib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -18,16 +20,24 @@ from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.judges import renderer_for
 from adjudge.judges.rewrite import rewritten, rewritten_file, texts_of
-from adjudge.models import Model
-from adjudge.running import LoadedJudge, RunOptions
+from adjudge.running import LoadedJudge
 from adjudge.running.asking.budget import most_it_can_cost
+from adjudge.running.asking.stop import Draining, drained_by_signals
 from adjudge.stats.bootstrap import Resampling
-from adjudge.stores import Cost, Store
+from adjudge.stores import Store
 
-from .asking import Asker, asker
+from .asking import Asker, Asking, asker
 from .findings import WAYS, Improvement, ImprovementForecast, Way
 from .sample import BeforeAfter, Sample, Values, held_out, sample_of
-from .search import BATCH, KINDS, Hear, JudgeSearch, on_levels
+from .search import (
+    BATCH,
+    KINDS,
+    Hear,
+    JudgeSearch,
+    longest_examples,
+    on_levels,
+    variant_texts,
+)
 
 _BETTER = 0.05  # two-sided p below which a judge is shown to be better
 _MORE_LOST = (
@@ -100,34 +110,51 @@ def _check_guides_shown(judge: Judge, sample: Sample) -> None:
 
 async def improve(
     task: Task,
-    models: tuple[Model, Model],
-    run: RunOptions,
+    asking: Asking,
     store: Store,
     hear: Hear | None = None,
+    stopping: Callable[[], None] | None = None,
 ) -> Improvement:
-    """Searches, and compares the best candidate with the old judge on the held-out items."""
+    """Searches, and compares the best candidate with the old judge on the held-out items.
+
+    A first Ctrl-C waits for the requests under way (`stopping` hears of it), a second one does not:
+    KeyboardInterrupt, with all replies kept.
+    """
     sample, options, base = task.sample(), task.options, task.loaded.judge
     hidden = held_out(sample, options.held_out, options.seed)
     seen, unseen = sample.part(~hidden), sample.part(hidden)
     if "rewrite" in options.ways:
         _check_guides_shown(base, sample)
-    async with asker(models, run, store) as ask:
-        _check_budget(ask, base, seen, unseen)
+    async with asker(base.name, asking, store) as ask:
+        _check_budget(ask, base, sample, unseen)
         search = JudgeSearch(
             base, seen, ask, seed=options.seed, tries=options.tries, shots=options.shots
         )
         search.hear = hear
-        before = unseen.values(await ask.judge(base, unseen.items))
-        ask.money.aside = ask.foreseen(base, unseen.items, _LONGER)
-        await _search(search, task)
-        used_up = ask.used_up
-        ask.renew()
-        return await _concluded(search, task, unseen, before, used_up=used_up)
+        with drained_by_signals(ask.stop, stopping or (lambda: None)):
+            try:
+                return await _improved(search, task, unseen)
+            except (Draining, asyncio.CancelledError):
+                if ask.stop.asked:
+                    raise KeyboardInterrupt from None
+                raise
 
 
-def _check_budget(ask: Asker, base: Judge, seen: Sample, unseen: Sample) -> None:
-    budget = ask.money.budget
-    need = ask.foreseen(base, [*seen.items, *unseen.items, *unseen.items])
+async def _improved(search: JudgeSearch, task: Task, unseen: Sample) -> Improvement:
+    ask, base = search.asker, search.base
+    before = unseen.values(await ask.judge(base, unseen.items))
+    foreseen = ask.foreseen(base, unseen.items)
+    ask.money.aside = foreseen.cost.times(_LONGER).plus(foreseen.one_call)
+    await _search(search, task)
+    used_up = ask.used_up
+    ask.renew()
+    return await _concluded(search, task, unseen, before, used_up=used_up)
+
+
+def _check_budget(ask: Asker, base: Judge, sample: Sample, unseen: Sample) -> None:
+    """UsageError where all items cannot be judged once, and those held out a second time."""
+    budget, whole = ask.money.budget, ask.foreseen(base, sample.items)
+    need = whole.cost.plus(ask.foreseen(base, unseen.items).cost).plus(whole.one_call)
     if budget is not None and not budget.covers(need):
         reason = Reason("improve.budget", need=budget.shown(need), budget=str(budget))
         raise UsageError(reason)
@@ -239,34 +266,61 @@ def keep_maps(store: Store, improvement: Improvement) -> None:
         )
 
 
-def forecast(task: Task, models: tuple[Model, Model], run: RunOptions) -> ImprovementForecast:
-    """The most that improving would ask and cost; asks nobody."""
+def forecast(task: Task, asking: Asking, store: Store | None) -> ImprovementForecast:
+    """The most that improving would ask and cost; asks nobody. The prompts of what can be made in
+    advance are counted as they are; a guide that is yet to be written counts as half as long again.
+    """
     sample, options, base = task.sample(), task.options, task.loaded.judge
     hidden = held_out(sample, options.held_out, options.seed)
     seen, unseen = sample.part(~hidden), sample.part(hidden)
-    ask = Asker(models, run, {}, b"")
-    whole = len(task.variants) * ("variants" in options.ways)
-    whole += len(KINDS) * ("examples" in options.ways)
+    earlier = store.verdicts.recent(base.name, asking.model.name) if store else ()
+    ask = Asker(asking, store.secret if store else b"", earlier)
+    first = ask.foreseen(base, sample.items)
+    calls, total = first.calls, first.cost
+    for judge in _known_candidates(task, seen):
+        foreseen = ask.foreseen(judge, seen.items)
+        calls, total = calls + foreseen.calls, total.plus(foreseen.cost)
     tries = options.tries * ("rewrite" in options.ways)
-    per = ask.foreseen(base, sample.items).times(1 / len(sample.items))
-    batch = min(BATCH, len(seen.items))
-    judged = len(sample.items) + whole * len(seen.items)
-    judged += tries * (batch + len(seen.items)) + len(unseen.items)
-    shown = round(per.tokens * batch)
-    writing = most_it_can_cost(models[1].price, shown, _WRITTEN).times(tries)
-    total = per.times(judged).plus(writing if tries else Cost())
-    priced = models[0].price and (models[1].price or not tries)
+    longest = max((*_known_candidates(task, seen), base), key=lambda j: _tokens(ask, j, unseen))
+    proof = ask.foreseen(longest, unseen.items)
+    calls, total = calls + proof.calls, total.plus(proof.cost.times(_LONGER if tries else 1.0))
+    if tries:
+        per = 1 + min(BATCH, len(seen.items)) / len(seen.items)  # tried on a few, then on all
+        whole = ask.foreseen(base, seen.items)
+        calls += math.ceil(whole.calls * per) * tries
+        total = total.plus(whole.cost.times(_LONGER * per * tries))
+        written = min(_WRITTEN, asking.options.max_tokens)
+        shown = round(_tokens(ask, base, seen) * (per - 1))
+        total = total.plus(most_it_can_cost(asking.writer.price, shown, written).times(tries))
+    priced = asking.model.price and (asking.writer.price or not tries)
     return ImprovementForecast(
         judge=base.name,
-        model=models[0].name,
-        writer=models[1].name,
+        model=asking.model.name,
+        writer=asking.writer.name,
         items=len(sample.items),
         held_out=len(unseen.items),
-        judge_calls=judged * max(1, len(base.calls())),
+        judge_calls=calls,
         writer_calls=tries,
         tokens=total.tokens,
         cost_usd=total.usd if priced else None,
     )
+
+
+def _known_candidates(task: Task, seen: Sample) -> list[Judge]:
+    """Those whose texts are known before anybody is asked: of other files, and with examples."""
+    base, options = task.loaded.judge, task.options
+    names = tuple(seen.scales)
+    made: list[Judge] = []
+    if "variants" in options.ways:
+        made += [rewritten(base, variant_texts(other, names)) for other in task.variants.values()]
+    if "examples" in options.ways:
+        chosen = longest_examples(seen, base, options.shots)
+        made += [rewritten(base, replace(texts_of(base, names), examples=chosen))] * len(KINDS)
+    return made
+
+
+def _tokens(ask: Asker, judge: Judge, sample: Sample) -> int:
+    return ask.foreseen(judge, sample.items).cost.tokens
 
 
 def candidates_path(path: Path) -> Path:

@@ -46,10 +46,12 @@ async def rewrite(search: JudgeSearch) -> None:
             seed=search.seed,
         )
 
+    thread = asyncio.ensure_future(asyncio.to_thread(reflect))
     try:
-        await asyncio.to_thread(reflect)
+        await asyncio.shield(thread)
     finally:
         adapter.stopped.set()
+        await asyncio.gather(thread, return_exceptions=True)  # it ends before the caches do
 
 
 class _Silent:

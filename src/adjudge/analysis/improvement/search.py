@@ -108,8 +108,7 @@ class JudgeSearch:
     async def variants(self, others: Mapping[str, Judge]) -> None:
         """Guides, steps and examples of other judges, in the frame of the base."""
         for file, other in others.items():
-            own = texts_of(other, self.criteria)
-            texts = replace(own, examples=other.examples)
+            texts = variant_texts(other, self.criteria)
             await self.try_whole(self.add("variants", 0, texts, file))
 
     async def examples(self) -> None:
@@ -170,6 +169,16 @@ class JudgeSearch:
         comments = self.sample.comments.get(item.id, ())
         fields = {name: text for name, text in item.fields.items() if name in self.base.inputs}
         return JudgedExample(fields, said, people, why, comments)
+
+
+def variant_texts(other: Judge, criteria: tuple[str, ...]) -> JudgeTexts:
+    return replace(texts_of(other, criteria), examples=other.examples)
+
+
+def longest_examples(sample: Sample, judge: Judge, count: int) -> tuple[GradedExample, ...]:
+    """As many as a candidate may show, of the longest items: no choice makes a longer prompt."""
+    order = sorted(range(len(sample.items)), key=lambda at: -len(_text(sample, at)))
+    return tuple(_graded(sample, judge, at) for at in order[:count])
 
 
 def learned_map(sample: Sample, values: Values, name: str, seed: int) -> ScoreMap | Reason:

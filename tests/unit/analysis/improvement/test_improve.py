@@ -16,6 +16,8 @@ from adjudge.core.item import Item
 from adjudge.core.label import Label
 from adjudge.errors import DataError, UsageError
 from adjudge.judges import registry
+from adjudge.learning import forecast_improve
+from adjudge.running import Draining, Stop
 
 sys.path.insert(0, str(Path(__file__).parents[4] / "bench"))
 import improve as bench
@@ -113,6 +115,77 @@ def test_the_same_again_asks_nothing(tmp_path: Path) -> None:
     ]
 
 
+def test_recorded_replies_stand_for_judge_and_writer(tmp_path: Path) -> None:
+    rows, people = bench.bank(40, 0)
+    judge = adjudge.function_model(bench.judge_model(0, planted=True), name="judge")
+    writer = adjudge.function_model(bench.writer_model(0), name="writer")
+    file = tmp_path / "replies.jsonl"
+    asked = {"labels": people, "model": judge, "writer": writer, "no_cache": True}
+    # The second one adds to the file what the first one did not ask.
+    for number in (1, 2):
+        store = str(tmp_path / f"{number}.db")
+        found = adjudge.improve(
+            bench.JUDGE, rows, record=file, store=store, tries=2 * number, **asked
+        )
+    gone = {**asked, "store": str(tmp_path / "3.db"), "offline": file, "no_cache": False}
+    gone |= {"model": adjudge.function_model(pytest.fail, name="judge")}
+    gone |= {"writer": adjudge.function_model(pytest.fail, name="writer")}
+    again = adjudge.improve(bench.JUDGE, rows, tries=4, **gone)
+    assert again.calls == 0
+    assert [one.texts for one in again.candidates] == [one.texts for one in found.candidates]
+    assert again.compared == found.compared
+    with pytest.raises(adjudge.AdjudgeError, match=r"replies\.jsonl"):
+        adjudge.improve(bench.JUDGE, rows, tries=4, split_seed=5, **gone)
+
+
+@pytest.mark.parametrize(("limit", "most"), [({"rpm": 60}, 10), ({"tpm": 6000}, 12)])
+def test_no_more_per_minute_than_allowed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: dict[str, int], most: int
+) -> None:
+    """A sixth of what a minute allows goes out at once; the first wait ends the search here."""
+    rows, people = bench.bank(60, 0)
+    model, asked = bench.judge_model(0, planted=True), []
+
+    async def waits(stop: Stop, seconds: float) -> None:
+        assert seconds > 0
+        stop.ask()
+        raise Draining
+
+    def ask(messages: bench.Messages) -> adjudge.Reply:
+        asked.append(messages)
+        return model(messages)
+
+    monkeypatch.setattr(Stop, "sleep", waits)
+    with pytest.raises(KeyboardInterrupt):
+        adjudge.improve(
+            bench.JUDGE, rows, labels=people, model=ask, store=str(tmp_path / "s"), **limit
+        )
+    assert 0 < len(asked) <= most
+
+
+@pytest.mark.parametrize("way", ["rewrite", "examples", ("rewrite", "examples", "map")])
+def test_no_more_is_asked_than_was_foretold(tmp_path: Path, way: str | tuple[str, ...]) -> None:
+    rows, people = bench.bank(40, 0)
+    asked = {"labels": people, "model": bench.judge_model(0, planted=True), "way": way, "tries": 4}
+    asked |= {"writer": bench.writer_model(0), "store": str(tmp_path / "s.db")}
+    foretold = forecast_improve(bench.JUDGE, rows, **asked)
+    assert not (tmp_path / "s.db").exists()
+    found = adjudge.improve(bench.JUDGE, rows, **asked)
+    assert found.calls <= foretold.judge_calls + foretold.writer_calls
+    assert found.tokens <= foretold.tokens <= 6 * found.tokens
+
+
+def test_the_forecast_knows_how_long_replies_were(tmp_path: Path) -> None:
+    rows, people = bench.bank(40, 0)
+    model = adjudge.function_model(bench.judge_model(0, planted=True), name="judge")
+    asked = {"model": model, "store": str(tmp_path / "s.db")}
+    first = forecast_improve(bench.JUDGE, rows, labels=people, **asked)
+    adjudge.run(rows, judge=bench.JUDGE, **asked)
+    after = forecast_improve(bench.JUDGE, rows, labels=people, **asked)
+    assert after.judge_calls == first.judge_calls
+    assert after.tokens < first.tokens  # a reply has 20 tokens; the rule of thumb says 120
+
+
 def test_a_map_alone_moves_scores_and_is_kept(tmp_path: Path) -> None:
     """The judge is a level too kind; the map takes that back, and gates of later runs use it."""
     rows = [{"id": f"{n}", "question": f"q{n}", "answer": f"level {n % 4 + 1}"} for n in range(80)]
@@ -140,7 +213,7 @@ def test_a_map_alone_moves_scores_and_is_kept(tmp_path: Path) -> None:
 
 
 def test_texts_of_other_files_are_tried_and_frames_stay(tmp_path: Path) -> None:
-    rows, people = bench.bank(60, 1)
+    rows, people = bench.bank(80, 1)
     told = {"good": {**bench.JUDGE["criteria"]["good"], "guide": f"Good? {bench.POLICY}"}}
     other = {**bench.JUDGE, "title": "Another", "criteria": told}
     asked = {"labels": people, "model": bench.judge_model(1, planted=True), "way": "variants"}
