@@ -194,10 +194,12 @@ def _doubt(chosen: Sequence[str], enough: set[str], known: Mapping[str, _Evidenc
 
 def _rivals(chosen: Sequence[str], known: Mapping[str, _Evidence]) -> list[str]:
     """Inputs that speak against the chosen: the task names them and not the chosen; or they come
-    close, since nobody knows what they are and the chosen is but some text."""
+    close, since nobody knows what they are and the chosen is but some text; or nobody knows what
+    either is."""
     best = max(known[name].score for name in chosen)
     named = any(known[name].named for name in chosen)
     weak = known[chosen[0]].role == "spoken"
+    unknown = known[chosen[0]].role is None
     return [
         name
         for name, evidence in known.items()
@@ -205,6 +207,7 @@ def _rivals(chosen: Sequence[str], known: Mapping[str, _Evidence]) -> list[str]:
         and not evidence.never
         and (
             (evidence.named and not named)
+            or (unknown and evidence.role is None)
             or (evidence.score > best - _CLOSE and (evidence.meant or (weak and not evidence.role)))
         )
     ]

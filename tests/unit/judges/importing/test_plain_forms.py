@@ -117,3 +117,12 @@ def test_expressions_that_end_alike_are_two_inputs() -> None:
     (prompt,) = [one for one in python_prompts(code, "p.py") if one.likely]
     assert "{row_gold_answer}" in prompt.text
     assert "{answer}" in prompt.text
+
+
+def test_of_two_inputs_that_nobody_knows_the_report_names_both(take: Import) -> None:
+    judge = take(
+        "Does this blurb fit the tier '{tier}'? Rate the tier from 1 to 5.\n"
+        "- tier: {tier}\n- blurb: {blurb}"
+    )
+    doubts = [finding.doubt for finding in judge.findings.all if finding.what == "judged"]
+    assert any("blurb" in doubt or "tier" in doubt for doubt in doubts)
