@@ -35,6 +35,7 @@ def calibrate(
     labels: DataLike | None = None,
     group: str | None = None,
     system: str | None = None,
+    slices: str | Sequence[str] = (),
     judge: str | None = None,
     model: str | None = None,
     width: float | None = None,
@@ -52,6 +53,8 @@ def calibrate(
     group: the column whose equal values belong together.
     system: the column that names who wrote a text; system means are correlated with people's, and
         within each group, a document.
+    slices: columns of the data; agreement and means are also told for each of their values, with
+        intervals that hold for all of them at once.
     judge, model: which one, where the run has several.
     width: how wide the interval of the corrected mean should be, in units of the scale.
     epsilon: how much worse than a person a judge may be that replaces one, a share from 0 to 1; the
@@ -66,6 +69,7 @@ def calibrate(
     chosen = CalibrateOptions(
         group=group,
         system=system,
+        slices=tuple(listed(slices)),
         judge=judge,
         model=model,
         width=width,

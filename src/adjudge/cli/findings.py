@@ -34,6 +34,14 @@ from .output import fail_on_gates, report_paths, show_finding, write_finding
     help="Who wrote a text: system means are correlated with people's, and with --group also the"
     " systems within each document.",
 )
+@flags.option(
+    "--slice",
+    "slices",
+    multiple=True,
+    metavar="COLUMN",
+    help="Agreement and means per value of this column of the data; the intervals hold for all"
+    " slices at once. Repeatable.",
+)
 @flags.option("--judge", metavar="NAME", help="Which judge, if the run has several.")
 @flags.option("-m", "--model", metavar="MODEL", help="Which model, if the run has several.")
 @flags.option(

@@ -33,6 +33,7 @@ class Graded:
         folder: Path,
         name: str = "graded",
         method: str = "text",
+        data: str = "0f",
         **scales: Mapping[str, Any],
     ) -> None:
         self.store = open_store(folder / "store.db")
@@ -41,7 +42,7 @@ class Graded:
         text = json.dumps(_judge(name, chosen))
         source = {"text": text, "ask": "together", "explain_in": "any", "method": method}
         manifest = Manifest(
-            data="answers.csv", data_hash="0f", judges={name: FINGERPRINT}, models=("m",)
+            data="answers.csv", data_hash=data, judges={name: FINGERPRINT}, models=("m",)
         )
         self.record = RunRecord(
             id=manifest.id, manifest=manifest, sources={name: source}, rows=0, state="finished"
@@ -55,6 +56,7 @@ class Graded:
         repeat: int = 0,
         fingerprint: str = FINGERPRINT,
         topics: Sequence[object] | None = None,
+        texts: Sequence[str] | None = None,
         order: Sequence[int] | None = None,
         **values: Given,
     ) -> Graded:
@@ -73,7 +75,8 @@ class Graded:
                 repeat=repeat,
             )
             extra = {} if topics is None else {"topic": topics[n]}
-            entries.append(Entry(n, Item(f"i{n}", {"answer": "…"}, extra), verdict))
+            text = "…" if texts is None else texts[n]
+            entries.append(Entry(n, Item(f"i{n}", {"answer": text}, extra), verdict))
         for some in [entries] if order is None else [[entries[n]] for n in order]:
             self.store.verdicts.put(self.record.id, some)
         return self

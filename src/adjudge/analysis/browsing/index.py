@@ -167,6 +167,7 @@ class RunIndex:
         from adjudge.analysis.calibration.score_map import (  # noqa: PLC0415 - loads scipy
             corrected_mean,
         )
+        from adjudge.analysis.calibration.transport import UNLIKE  # noqa: PLC0415 - loads scipy
 
         judge = grader.judge.name
         if (judge, grader.model) not in mark or self.record.state == "running":
@@ -174,9 +175,10 @@ class RunIndex:
         scored = grader.scored(name)
         if value_range(scored.scale) is None or not len(scored.known):
             return None
-        named = (judge, grader.model, self.record.manifest.judges[judge])
-        mean = corrected_mean(self._store, named, scored, self.record.id)
-        return None if mean.value is None else mean
+        named = (grader.judge, grader.model, self.record.manifest.judges[judge])
+        mean = corrected_mean(self._store, named, scored, self.record)
+        unlike = mean.why is not None and mean.why.code in UNLIKE
+        return mean if mean.value is not None or unlike else None
 
     def slice_columns(self) -> tuple[str, ...]:
         """The columns of the data that divide it, by what its first items have there."""

@@ -12,6 +12,7 @@ import numpy as np
 from adjudge.analysis.scores.arrays import RunArrays
 from adjudge.analysis.scores.grader import Bytes, Grader, Repeat
 from adjudge.analysis.scores.intervals import mean_of
+from adjudge.core.reason import Reason
 from adjudge.core.scale import Category, Scale, value_range
 from adjudge.core.score import SETTLED
 from adjudge.stats.arrays import Floats
@@ -28,11 +29,13 @@ class CriterionOverview:
 
     `mean`, `sd` and `distribution` are over the `items` with a score, repeats averaged first, so
     without repeats the mean is that of the scores. `corrected` is the mean that people would give,
-    where a calibration of this judge and model is kept. Of names, `divided` of the items have no
-    single one: they are in no bar, and count in what shares are taken of. `bounds` is where the
-    mean would lie were all others, the `unscored_items`, worst or best. `scored` and `unscored` (by
-    outcome) count scores, `rules` those that a rule changed, by its id, `wrong_language` and
-    `unsupported` explanations. Scores that are `not_applicable` count in nothing else.
+    where a calibration of this judge and model is kept, and `correction` says why its interval is
+    wider or why it is refused, where the labelled items were others. Of names, `divided` of the
+    items have no single one: they are in no bar, and count in what shares are taken of. `bounds` is
+    where the mean would lie were all others, the `unscored_items`, worst or best. `scored` and
+    `unscored` (by outcome) count scores, `rules` those that a rule changed, by its id,
+    `wrong_language` and `unsupported` explanations. Scores that are `not_applicable` count in
+    nothing else.
     """
 
     judge: str
@@ -47,6 +50,7 @@ class CriterionOverview:
     unscored: Mapping[str, int]
     mean: Stat
     corrected: Stat | None
+    correction: Reason | None
     bounds: Bounds | None
     sd: float | None
     distribution: tuple[ScoreBar, ...]
@@ -97,7 +101,7 @@ class RunOverview:
         return [criterion for grader in self.graders for criterion in grader.criteria]
 
 
-# The corrected mean of a criterion by a grader, None where there is none.
+# The corrected mean of a criterion by a grader, or why it is refused; None where there is none.
 Correction = Callable[[Grader, str], Stat | None]
 
 
@@ -166,7 +170,8 @@ def _criterion(
         scored=outcomes.pop("scored", 0),
         not_applicable=outcomes.pop("not_applicable", 0),
         unscored=_most_first(outcomes),
-        corrected=corrected,
+        corrected=None if corrected is None or corrected.value is None else corrected,
+        correction=None if corrected is None else corrected.why,
         mean=stat,
         bounds=bounds,
         sd=scores.sd,

@@ -5,6 +5,7 @@ from .calibrate import CalibrateOptions, LabelSource, calibrate_run
 from .findings import Calibration, CriterionCalibration, GraderCalibration, why_no_groups
 from .means import Means
 from .score_map import RANGE, Mapped, ScoreMap
+from .slices import SliceCalibration, Slicing
 
 __all__ = [
     "RANGE",
@@ -17,6 +18,8 @@ __all__ = [
     "Means",
     "Raters",
     "ScoreMap",
+    "SliceCalibration",
+    "Slicing",
     "calibrate_run",
     "why_no_groups",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from adjudge.analysis.gates.conditions import (
     CALIBRATION_FIGURES,
@@ -45,17 +45,21 @@ from .findings import Calibration, CriterionCalibration, GraderCalibration, why_
 from .means import means, no_means
 from .pairs import pair, rated
 from .score_map import learn_map
+from .slices import by_slice
 from .systems import Systems, system_agreement, systems_of
+from .transport import traits_of
 
 # The labels for a judge of this name with these scales.
 LabelSource = Callable[[str, Mapping[str, Scale]], Sequence[Label]]
 
 
 class Beside(NamedTuple):
-    """What else is known of the items: the group of each, and the system that wrote it."""
+    """What else is known of the items: the group of each, the system that wrote it, and what it has
+    in the columns that slices are made of."""
 
     groups: Ints | None
     systems: Systems | None
+    columns: tuple[Systems, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +68,7 @@ class CalibrateOptions(Resampling):
 
     group: str | None = None
     system: str | None = None
+    slices: tuple[str, ...] = ()
     judge: str | None = None
     model: str | None = None
     width: float | None = None
@@ -103,12 +108,15 @@ def calibrate_run(
     systems = None
     if options.system is not None:
         systems = systems_of(record, store, scores.items, options.system)
-    beside = Beside(groups, systems)
+    columns = tuple(
+        systems_of(record, store, scores.items, column, "slice") for column in options.slices
+    )
+    beside = Beside(groups, systems, columns)
     parts = []
     for grader in graders:
         part = _grader(grader, scores.items, beside, labels, options)
         if keep and part.not_kept is None:
-            _keep(store, record.id, part)
+            _keep(store, record, part, tuple(scores.items), options.slices)
         parts.append(part)
     items = tuple(scores.items)
     result = Calibration(record.id, options.group, options.confidence, items, tuple(parts))
@@ -146,7 +154,7 @@ def _grader(
 def _criterion(
     scored: CriterionScores, people: People, beside: Beside, options: CalibrateOptions
 ) -> CriterionCalibration:
-    groups, systems = beside
+    groups, systems, columns = beside
     pairs = pair(scored, people, groups)
     measure = measure_of(scored.scale)
     overall = agreement(pairs.judge, pairs.human, pairs.groups, measure, options)
@@ -172,6 +180,7 @@ def _criterion(
         by_system=system_agreement(pairs, systems, options)
         if systems is not None and measure.ordered
         else None,
+        by_slice=by_slice(scored, people, groups, columns, options) if columns else None,
         confusion=confusion_of(pairs, labelled, scored.scale) if scored.on_scale else None,
         means=means(scored, pairs, chance, raw, confidence=options.confidence, width=options.width)
         if measure.ordered
@@ -183,23 +192,37 @@ def _criterion(
     )
 
 
-def _keep(store: Store, run_id: str, part: GraderCalibration) -> None:
+def _keep(
+    store: Store,
+    record: RunRecord,
+    part: GraderCalibration,
+    items: Sequence[str],
+    columns: Sequence[str],
+) -> None:
+    """The labelled pairs with the traits of their items, so that a run of other data can be
+    compared with them."""
+    grader = part.grader
     criteria = {}
     for name, criterion in part.criteria.items():
         learned = criterion.score_map
-        content = {"why": learned} if isinstance(learned, Reason) else learned.content()
+        if isinstance(learned, Reason):
+            content: dict[str, Any] = {"why": learned}
+        else:
+            places = [] if learned.places is None else learned.places.tolist()
+            known = store.items.get(record.id, [items[place] for place in places])
+            labelled = [known[items[place]] for place in places]
+            content = {**learned.content(), "traits": traits_of(labelled, grader.judge, columns)}
         # What this very run's mean came to, and over how many items.
         corrected = criterion.means.corrected.stat.as_dict()
         criteria[name] = content | {
             "corrected": corrected,
             "scored": criterion.items - criterion.unscored,
         }
-    grader = part.grader
     store.calibrations.keep(
         grader.judge.name,
         grader.model,
         grader.fingerprints[0],
-        {"run": run_id, "criteria": criteria},
+        {"run": record.id, "data": record.manifest.data_hash, "criteria": criteria},
     )
 
 

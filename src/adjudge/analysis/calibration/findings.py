@@ -18,6 +18,7 @@ from adjudge.stats.stat import Stat
 from .agreement import Raters
 from .means import Means
 from .score_map import ScoreMap
+from .slices import Slicing
 from .systems import SystemAgreement
 
 
@@ -42,6 +43,7 @@ class CriterionCalibration(Agreement):
     alphas: Mapping[str, Stat]
     by_group: ByGroup | None
     by_system: SystemAgreement | None
+    by_slice: Slicing | None
     confusion: Confusion | None
     means: Means
     raters: Raters | None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +16,7 @@ import numpy as np
 from adjudge.analysis.calibration.pairs import LabelledPairs
 from adjudge.analysis.scores.grader import CriterionScores
 from adjudge.analysis.scores.intervals import CONFIDENCE
+from adjudge.core.judge import Judge
 from adjudge.core.reason import Reason
 from adjudge.core.scale import Scale, ValueRange, value_range
 from adjudge.stats.arrays import Floats, Ints
@@ -23,7 +24,10 @@ from adjudge.stats.conformal import ScoreCalibration, calibrate_scores
 from adjudge.stats.corrected import too_few
 from adjudge.stats.mean import mean
 from adjudge.stats.stat import Stat, undefined
-from adjudge.stores import KeptCalibration, Store
+from adjudge.stats.transport import Transport, weighted_mean
+from adjudge.stores import KeptCalibration, RunRecord, Store
+
+from .transport import carried
 
 RANGE = 0.9  # of the range around an item's score
 _MOST = 20_000  # Pairs kept: more would not move the map.
@@ -47,7 +51,8 @@ class ScoreMap:
     """The labelled pairs of one criterion, and the map that they teach.
 
     `ends` are those of the scale. `levels` are the values that people can give, None where those
-    are means or any number.
+    are means or any number. `places` are those of the items in the run that was labelled, None of a
+    kept map.
     """
 
     judge: Floats
@@ -56,6 +61,7 @@ class ScoreMap:
     ends: ValueRange
     levels: tuple[float, ...] | None
     fitted: ScoreCalibration
+    places: Ints | None = None
 
     def shown(self) -> tuple[Mapped, ...]:
         """The map at the scores that the judge gave, or at some of them."""
@@ -72,22 +78,33 @@ class ScoreMap:
         rows = zip(scores, people, *ranges, strict=True)
         return tuple(Mapped(*map(float, row)) for row in rows)
 
-    def mean(self, scores: Floats, groups: Ints | None, confidence: float) -> Stat:
+    def mean(self, scores: Floats, confidence: float, by: Transport | None = None) -> Stat:
         """What people would give on average to other items that this judge gave these scores.
 
         The mean of the mapped scores, moved by what the map misses on labels that it has not seen.
-        The interval counts the spread of both. It takes for granted that people mean the same by a
-        score of the judge on these items as on the labelled ones.
+        The interval counts the spread of both. Where the items differ from the labelled ones, `by`
+        weighs the labels; items unlike any labelled one may have any value of the scale. Beyond
+        that, people are taken to mean the same by a score of the judge on both.
         """
-        mapped = mean(self.fitted.score(scores), groups, confidence)
-        missed = mean(self.fitted.residuals, self.groups, confidence)
+        mapped = mean(self.fitted.score(scores), None, confidence)
+        residuals = self.fitted.residuals
+        if by is None:
+            missed = mean(residuals, self.groups, confidence)
+        else:
+            missed = weighted_mean(residuals, by.weights, self.groups, confidence)
         if mapped.value is None or missed.value is None:
             return mapped
-        value = mapped.value + missed.value
+        low, high = self.ends
+        value = min(max(mapped.value + missed.value, low), high)
         if mapped.high is None or missed.high is None:
             return Stat(value, why=mapped.why or missed.why)
         reach = math.hypot(mapped.high - mapped.value, missed.high - missed.value)
-        return Stat(value, value - reach, value + reach)
+        unknown = 0.0 if by is None else by.uncovered
+        return Stat(
+            value,
+            value - reach - unknown * (value - low),
+            value + reach + unknown * (high - value),
+        )
 
     def content(self) -> dict[str, Any]:
         """What the store keeps."""
@@ -117,7 +134,8 @@ def learn_map(pairs: LabelledPairs, scale: Scale, seed: int) -> ScoreMap | Reaso
     if levels and not np.isin(pairs.human, levels).all():
         levels = None  # means of several people lie between them
     groups = None if pairs.groups is None else pairs.groups[chosen]
-    return _map(pairs.judge[chosen], pairs.human[chosen], groups, ends, levels)
+    learned = _map(pairs.judge[chosen], pairs.human[chosen], groups, ends, levels)
+    return replace(learned, places=pairs.places[chosen])
 
 
 def kept_mean(kept: KeptCalibration, criterion: str, run_id: str, scored: int) -> Stat | None:
@@ -130,23 +148,30 @@ def kept_mean(kept: KeptCalibration, criterion: str, run_id: str, scored: int) -
 
 
 def corrected_mean(
-    store: Store, grader: tuple[str, str, str], scored: CriterionScores, run_id: str
+    store: Store, grader: tuple[Judge, str, str], scored: CriterionScores, record: RunRecord
 ) -> Stat:
     """What people would give on average, by the latest kept calibration of the judge, model and
     fingerprint that `grader` names; or why that is not known. Where this very run was calibrated
-    it is the mean that calibrating came to."""
-    name, model, fingerprint = grader
+    it is the mean that calibrating came to; where its items differ from the labelled ones, the
+    interval is wider or the mean refused, and `why` says so."""
+    judge, model, fingerprint = grader
+    name = judge.name
     kept = latest_with_map(store.calibrations.of(name, model, fingerprint), scored.criterion)
     if kept is None:  # One of another fingerprint is of no use, but is named.
         kept = store.calibrations.latest(name, model)
     if kept is not None and kept.fingerprint == fingerprint:
-        known = kept_mean(kept, scored.criterion, run_id, len(scored.known))
+        known = kept_mean(kept, scored.criterion, record.id, len(scored.known))
         if known is not None and known.value is not None:
             return known
     learned = kept_map(kept, scored.criterion, fingerprint)
-    if isinstance(learned, Reason):
-        return undefined(learned)
-    return learned.mean(scored.known, None, CONFIDENCE).within(*learned.ends)
+    if isinstance(learned, Reason) or kept is None:
+        return undefined(learned if isinstance(learned, Reason) else Reason("map.none"))
+    labelled = (scored.criterion, learned.judge, learned.groups)
+    by, why, refused = carried(kept, labelled, scored.known, (record, store, judge))
+    if refused and why is not None:
+        return undefined(why)
+    stat = learned.mean(scored.known, CONFIDENCE, by).within(*learned.ends)
+    return replace(stat, why=stat.why or why)
 
 
 def latest_with_map(kept: Iterable[KeptCalibration], criterion: str) -> KeptCalibration | None:

@@ -39,8 +39,10 @@ class SystemAgreement:
     left_out: int
 
 
-def systems_of(record: RunRecord, store: Store, items: Mapping[str, int], column: str) -> Systems:
-    """UsageError when no item has the column."""
+def systems_of(
+    record: RunRecord, store: Store, items: Mapping[str, int], column: str, option: str = "system"
+) -> Systems:
+    """What each item has in the column that the option names; UsageError when no item has it."""
     of = np.full(len(items), _NONE, dtype=np.intp)
     known: dict[str, int] = {}
     for item, value in store.items.column(record.id, column):
@@ -49,7 +51,7 @@ def systems_of(record: RunRecord, store: Store, items: Mapping[str, int], column
             of[place] = known.setdefault(cell_text(value), len(known))
     if not known:
         why = Reason("run.no_such_column", run=record.title)
-        raise UsageError(why.at_option("system", column))
+        raise UsageError(why.at_option(option, column))
     return Systems(column, tuple(known), of)
 
 

@@ -54,5 +54,5 @@ def _corrected(
     if grader.unsettled:
         return undefined(grader.unsettled)
     (fingerprint,) = grader.fingerprints
-    named = (grader.judge.name, grader.model, fingerprint)
-    return corrected_mean(store, named, scored, record.id)
+    named = (grader.judge, grader.model, fingerprint)
+    return corrected_mean(store, named, scored, record)

@@ -34,8 +34,8 @@ from ..figures import percent, plain, signed, worst_best
 from ..files.rows import Row
 from ..plots import charts
 from ..words import Words
-from .systems import by_system, systems
-from .trust import FIT, TONES, deciding_figure, standing, trust_lines
+from . import systems as parts
+from .trust import FIT, TONES, deciding_figure, labels_to_tell, standing, trust_lines
 
 ROW_ENDINGS = (".csv", ".jsonl", ".json")
 _ORDERS = ("spearman", "pearson", "kendall", "kappa")
@@ -63,9 +63,11 @@ def _grader(finding: Calibration, part: GraderCalibration, words: Words) -> Iter
     title = words("trust.title", judge=judge.name, model=model)
     yield Section(title, [*_agreement(finding, part, words)], "agreement")
     if any(criterion.by_system is not None for criterion in criteria):
-        yield Section(words("report.people.systems"), [*systems(part, words)], "systems")
+        yield Section(words("report.people.systems"), [*parts.systems(part, words)], "systems")
     if any(criterion.means.raw.value is not None for criterion in criteria):
         yield Section(words("report.people.means"), [*_means(part, words)], "corrected")
+    if any(criterion.by_slice is not None for criterion in criteria):
+        yield Section(words("report.people.slices"), [*parts.slices(part, words)], "slices")
     for at, criterion in enumerate(criteria, 1):
         title = words("report.people.beside", criterion=called(criterion.name))
         kind = standing(criterion)
@@ -335,6 +337,10 @@ SHAPES: Shapes = {
         ),
     },
     CriterionCalibration: {
+        "standing": standing,
+        "labels_to_tell": lambda criterion: (
+            labels_to_tell(criterion) if standing(criterion) == "unsure" else None
+        ),
         **fields(
             "n",
             "items",
@@ -350,7 +356,8 @@ SHAPES: Shapes = {
             },
         },
         "by_group": _by_group,
-        "by_system": by_system,
+        "by_system": parts.by_system,
+        "by_slice": "by_slice",
         "mean": "means",
         **fields("confusion", "raters"),
         "score_map": lambda criterion: (
@@ -359,6 +366,7 @@ SHAPES: Shapes = {
             else {"scores": [], "why": criterion.score_map}
         ),
     },
+    **parts.SHAPES,
     Agreement: fields(*NAMES),
     ByGroup: fields(*_AS_JSON, "groups", "left_out"),
     Means: {

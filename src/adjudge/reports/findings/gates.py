@@ -97,7 +97,7 @@ def _more(result: GateResult, words: Words) -> str:
 
 def _tells(result: GateResult) -> bool:
     """Whether the reason belongs beside the figure: it stands for one, or says how it came."""
-    return result.measured.value is None or result.gate.what == "baseline"
+    return result.measured.value is None or result.gate.what in ("baseline", "corrected")
 
 
 def _value(result: GateResult) -> str:

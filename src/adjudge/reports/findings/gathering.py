@@ -170,7 +170,7 @@ def _compared(a: StoredRun, b: StoredRun, options: ReportOptions) -> Comparison:
 def _run(source: StoredRun, labels: LabelSource | None, options: ReportOptions) -> RunFindings:
     record, store = source
     index = RunIndex(record, store)
-    calibrations, differences, failed = _calibrated(source, labels, index.judges)
+    calibrations, differences, failed = _calibrated(source, labels, index.judges, options.slices)
     return RunFindings(
         record=record,
         judges=index.judges,
@@ -201,7 +201,10 @@ def _last(source: StoredRun) -> SinceLast | None:
 
 
 def _calibrated(
-    source: StoredRun, labels: LabelSource | None, judges: Mapping[str, Judge]
+    source: StoredRun,
+    labels: LabelSource | None,
+    judges: Mapping[str, Judge],
+    slices: tuple[str, ...],
 ) -> tuple[tuple[Calibration, ...], tuple[Disagreements, ...], dict[str, str]]:
     """The judges that there are labels for beside people, as a whole and item by item, and why
     others are not."""
@@ -216,7 +219,7 @@ def _calibrated(
             own = labels(name, scales) if labels else store.labels.of(data, name)
             if own:
                 people: LabelSource = lambda *_, own=own: own  # noqa: E731
-                options = CalibrateOptions(judge=name)
+                options = CalibrateOptions(judge=name, slices=slices)
                 calibrations.append(calibrate_run(record, store, people, options, keep=False))
                 if judge.method != "likelihood":
                     asked = DisagreeOptions(judge=name)

@@ -215,6 +215,10 @@ def _score_notes(
     if samples:
         yield words("report.scores.repeats_told")
     for criterion in criteria:
+        if why := criterion.correction:
+            kind = "correction" if criterion.corrected else "no_correction"
+            why_words = words.reason(why)
+            yield words(f"report.scores.{kind}", criterion=criterion.title, why=why_words)
         if count := criterion.wrong_language:
             yield words("report.scores.wrong_language", criterion=criterion.title, n=count)
         if count := criterion.unsupported:

@@ -1,16 +1,23 @@
-"""Whether a judge orders systems as people do: a part of a calibration."""
+"""Parts of a calibration: whether a judge orders systems as people do, and how far it agrees with
+them per slice."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
 
-from adjudge.analysis.calibration import CriterionCalibration, GraderCalibration
+from adjudge.analysis.calibration import (
+    CriterionCalibration,
+    GraderCalibration,
+    SliceCalibration,
+    Slicing,
+)
+from adjudge.core.scale import Category
 from adjudge.stats.system_level import CORRELATIONS
 
 from ..blocks import Block, Folded, Lines, Table
-from ..encode import Json
-from ..figures import plain
+from ..encode import Json, Shapes, fields
+from ..figures import plain, signed
 from ..words import Words
 
 
@@ -45,6 +52,35 @@ def systems(part: GraderCalibration, words: Words) -> Iterator[Block]:
     yield Folded(Table([words("common.criterion"), *head], means), words("report.people.systems"))
 
 
+def slices(part: GraderCalibration, words: Words) -> Iterator[Block]:
+    """Agreement, bias and means per value of each column, and why some are missing."""
+    for criterion in part.criteria.values():
+        slicing = criterion.by_slice
+        if slicing is None:
+            continue
+        called = words.criterion(part.grader.judge, criterion.name)
+        rows, missing = [], dict[str, list[str]]()
+        for one in slicing.slices:
+            which = f"{one.column}: {one.value}"
+            figures = plain(one.agreement), signed(one.bias), plain(one.raw), plain(one.corrected)
+            rows.append([which, f"{one.items:,}", f"{one.n:,}", *figures])
+            stat = one.agreement if one.agreement.value is None else one.corrected
+            if why := words.missing(stat):
+                missing.setdefault(why, []).append(which)
+        figure = "kappa" if isinstance(criterion.scale, Category) else "spearman"
+        names = ("slice", "slice_items", "compared", figure, "bias", "raw", "corrected")
+        confidence = f"{slicing.confidence:.3g}"
+        yield Lines([words("report.people.slices_told", criterion=called, confidence=confidence)])
+        yield Table(words.all("report.people", *names), rows)
+        notes = [
+            words("report.people.slice_missing", names=", ".join(those), why=why)
+            for why, those in missing.items()
+        ]
+        if slicing.left_out:
+            notes.append(words("report.people.slices_left_out", count=slicing.left_out))
+        yield Lines(notes)
+
+
 def by_system(criterion: CriterionCalibration) -> Json | None:
     """The same for `--json`; None where no column names the systems."""
     agreement = criterion.by_system
@@ -64,3 +100,11 @@ def by_system(criterion: CriterionCalibration) -> Json | None:
             for name, n, judge, people in means
         ],
     }
+
+
+SHAPES: Shapes = {
+    Slicing: fields("slices", "confidence", "left_out"),
+    SliceCalibration: fields(
+        "column", "value", "items", "n", "agreement", "bias", "raw", "corrected"
+    ),
+}

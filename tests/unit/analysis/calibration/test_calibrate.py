@@ -11,6 +11,7 @@ from adjudge.analysis.calibration import (
     CalibrateOptions,
     Calibration,
     CriterionCalibration,
+    Slicing,
     calibrate_run,
 )
 from adjudge.analysis.calibration.agreement import measure_of
@@ -298,3 +299,52 @@ def test_adjacent_is_one_level_or_a_tenth() -> None:
     assert measure_of(Number(0, 10)).tolerance == 1
     assert measure_of(Number(0, 1)).tolerance == pytest.approx(0.1)
     assert measure_of(Binary()).tolerance == 0
+
+
+class TestSlices:
+    """The judge follows people on `fees`, and guesses on `times`; `rest` has three labels."""
+
+    def sliced(self, tmp_path: Path) -> Slicing:
+        chance = np.random.default_rng(8)
+        people = chance.integers(1, 6, 83)
+        judge = [*people[:40], *chance.permutation(people[40:80]), 3, 3, 3]
+        topics = ["fees"] * 40 + ["times"] * 40 + ["rest"] * 3
+        graded = Graded(tmp_path).add(rating=[int(value) for value in judge], topics=topics)
+        chosen = CalibrateOptions(slices=("topic",), rounds=200)
+        given = source(labels(people.tolist()))
+        found = calibrate_run(graded.record, graded.store, given, chosen).criteria["rating"]
+        graded.close()
+        assert found.by_slice is not None
+        return found.by_slice
+
+    def test_each_has_its_own_figures(self, tmp_path: Path) -> None:
+        fees, times, rest = self.sliced(tmp_path).slices
+        assert [one.value for one in (fees, times, rest)] == ["fees", "times", "rest"]
+        assert (fees.items, fees.n, fees.agreement.value) == (40, 40, pytest.approx(1))
+        assert times.agreement.value is not None
+        assert times.agreement.value < 0.4
+        assert (rest.items, rest.n) == (3, 3)
+        for stat in (rest.agreement, rest.bias, rest.raw, rest.corrected):
+            assert stat.value is None
+            assert "3 independent labels are too few" in str(stat.why)
+
+    def test_intervals_hold_at_once(self, tmp_path: Path) -> None:
+        """Two slices have enough labels: each interval is of 97.5%, Student's of 40 rows."""
+        found = self.sliced(tmp_path)
+        assert found.confidence == pytest.approx(0.975)
+        raw = found.slices[0].raw
+        assert raw.value is not None
+        assert raw.high is not None
+        values = np.random.default_rng(8).integers(1, 6, 83)[:40]
+        reach = 2.3313 * values.std(ddof=1) / 40**0.5  # t with 39 degrees of freedom, both sides
+        assert raw.high - raw.value == pytest.approx(reach, rel=1e-3)
+
+    def test_rare_values_are_counted(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("adjudge.analysis.calibration.slices._MOST", 2)
+        found = self.sliced(tmp_path)
+        assert (len(found.slices), found.left_out) == (2, 1)
+
+    def test_a_column_that_is_not_there(self, graded: Graded) -> None:
+        graded.add(rating=JUDGE)
+        with pytest.raises(UsageError, match="--slice colour"):
+            calibrated(graded, labels(PEOPLE), CalibrateOptions(slices=("colour",)))

@@ -11,6 +11,7 @@ from adjudge.analysis.calibration.score_map import kept_map, learn_map
 from adjudge.core.reason import Reason
 from adjudge.core.scale import Category, Integer, Number, Scale
 from adjudge.stats.arrays import Floats
+from adjudge.stats.transport import Trait, transport
 from adjudge.stores import KeptCalibration
 
 CHANCE = np.random.default_rng(3)
@@ -69,7 +70,7 @@ def test_the_mean_of_other_items() -> None:
     """Another mix of items: people's mean is found again, the judge's is half a point off."""
     human = CHANCE.choice([3.0, 4.0], 2000)
     judge = human + CHANCE.choice([0, 1], 2000)
-    stat = learned().mean(judge, None, 0.95)
+    stat = learned().mean(judge, 0.95)
     assert stat.value == pytest.approx(human.mean(), abs=0.2)
     assert stat.low is not None
     assert stat.high is not None
@@ -77,9 +78,11 @@ def test_the_mean_of_other_items() -> None:
     assert judge.mean() > stat.high
 
 
-@pytest.mark.parametrize("shares", [(0.1, 0.2, 0.3, 0.25, 0.15), (0.3, 0.3, 0.2, 0.1, 0.1)])
+@pytest.mark.parametrize(
+    "shares", [(0.1, 0.2, 0.3, 0.25, 0.15), (0.3, 0.3, 0.2, 0.1, 0.1), (0.5, 0.3, 0.1, 0.07, 0.03)]
+)
 def test_the_mean_of_other_items_is_covered(shares: tuple[float, ...]) -> None:
-    """Sixty labels, and new items like the labelled ones or a good deal worse: of 150 intervals of
+    """Sixty labels, and new items like the labelled ones, worse or much worse: of 150 intervals of
     95% nine in ten must hold the truth, or the interval is no good."""
     chance = np.random.default_rng(1)
 
@@ -91,7 +94,9 @@ def test_the_mean_of_other_items_is_covered(shares: tuple[float, ...]) -> None:
     inside = 0
     for _ in range(150):
         judge, human = drawn(60, (0.1, 0.2, 0.3, 0.25, 0.15))
-        stat = learned(judge, human).mean(drawn(1000, shares)[0], None, 0.95)
+        new = drawn(1000, shares)[0]
+        by = transport([Trait("score", judge.tolist(), new.tolist())], 60)
+        stat = learned(judge, human).mean(new, 0.95, by if by.shifts else None)
         assert stat.low is not None
         assert stat.high is not None
         inside += stat.low <= truth <= stat.high

@@ -80,6 +80,9 @@ class TestWords:
         assert said[0].startswith("Cannot tell yet for rating: ")
         assert not any(line.startswith("No for") for line in said)
         assert "label about " in said[-1]
+        plain: Any = encode(found, SHAPES)
+        assert plain["criteria"]["rating"]["standing"] == "unsure"
+        assert f"label about {plain['criteria']['rating']['labels_to_tell']} more" in said[-1]
 
     def test_few_labels(self, graded: Graded) -> None:
         graded.add(rating=JUDGE)
@@ -294,6 +297,24 @@ def test_names_have_no_order_in_a_group(tmp_path: Path) -> None:
     graded.close()
     by_group = found["criteria"]["winner"]["by_group"]
     assert by_group["kendall"]["why"] == "the values are names without an order"
+
+
+def test_slices(graded: Graded) -> None:
+    graded.add(rating=JUDGE, topics=["fees"] * 60 + ["times"] * 50 + ["rest"] * 10)
+    options = CalibrateOptions(rounds=200, slices=("topic",))
+    found = calibrated(graded, labels(PEOPLE), options)
+    text = " ".join(as_text(calibration(found, command_line())).split())
+    assert "Agreement by slice" in text
+    assert "each interval holds at 0.975" in text
+    assert "topic: rest: 10 independent labels are too few; label at least 20 rows." in text
+    plain: Any = encode(found, SHAPES)
+    slices = plain["criteria"]["rating"]["by_slice"]["slices"]
+    assert [(one["value"], one["n"]) for one in slices] == [
+        ("fees", 60),
+        ("times", 50),
+        ("rest", 10),
+    ]
+    assert slices[0]["corrected"]["value"] is not None
 
 
 class TestRows:
