@@ -49,7 +49,7 @@ def test_from_a_file_to_its_figures(
         name = start(run.page, file)
         expect(run.page.locator("progress")).to_have_js_property("value", 10)
         listed.page.goto("/")
-        line = listed.page.locator("tr", has=listed.page.get_by_role("link", name=name))
+        line = listed.page.locator("tr", has=listed.page.locator(f"a[href='/runs/{name}']"))
         expect(line.locator("progress")).to_have_js_property("value", 10)
         pages, parts = (run.page, listed.page), (run.page, line)
         for page in pages:

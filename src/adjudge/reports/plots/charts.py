@@ -183,7 +183,7 @@ def trend_chart(
             continue
         below, above = label(point)
         stat = point.figures.corrected or point.figures.mean
-        seen = f"{below}, {point.model}: {plain(stat)}"
+        seen = f"{below}, {point.model}: {plain(stat)}" + (f" ({above})" if above else "")
         at = runs.index(point.record.id)
         marks.append(TrendMark(at, below, point.model, stat, above, seen))
     ends = {_ends_of(point.figures) for point in points if point.figures is not None}

@@ -148,9 +148,9 @@ class Sheet:
                 place = (0, -3.5 - LINE * row)
                 axes.annotate(self.text(text), (at, 0), place, below, how, ha="center", va="top")
 
-    def guide(self, at: float, name: str = "") -> None:
+    def guide(self, at: float, name: str = "", *, dashed: bool = False) -> None:
         """A line from top to bottom that figures are seen against; dashed when it has a name."""
-        style = (0, (4, 3)) if name else "-"
+        style = (0, (4, 3)) if name or dashed else "-"
         self.axes.axvline(at, color=INK, linewidth=1, linestyle=style, alpha=0.7, zorder=0)
         above = self.axes.get_xaxis_transform()
         self.axes.annotate(

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import Any
 
 from adjudge.stats.stat import Stat
 
-from .sheet import ACCENT, LINE, WIDTH, Frame, Key, Sheet, Span, draw_svg, fitted, legend_lines
+from .sheet import ACCENT, LINE, Frame, Key, Sheet, Span, draw_svg, fitted, legend_lines, width
 from .svg import INK, PlotWords
 
 _HEIGHT, _ROOM = 220, 0.06
 _SHAPES = "so^Dv"
-_NARROW = 46  # pixels that a label below needs
+_LOOSE = 1.3  # wide letters take more room than most
 _APART = 0.14  # of a step, between the marks of one run
 
 
@@ -33,7 +34,7 @@ class TrendMark:
 def trend_plot(marks: Sequence[TrendMark], words: PlotWords, span: Span | None = None) -> str:
     """Equal steps from run to run; the axis covers `span` and all intervals."""
     lines = list(dict.fromkeys(mark.line for mark in marks))
-    keys = [Key(_look(n), fitted(line, 60)) for n, line in enumerate(lines)]
+    keys = [Key(_look(n), fitted(line, 48)) for n, line in enumerate(lines)]
     keys = keys if len(lines) > 1 else []
     top = 44 + LINE * any(mark.change for mark in marks) + 22 * legend_lines(keys)
     runs = max((mark.at for mark in marks), default=0) + 1
@@ -46,8 +47,7 @@ def trend_plot(marks: Sequence[TrendMark], words: PlotWords, span: Span | None =
         _runs_below(sheet, marks, runs)
         sheet.ticks(sheet.axes.yaxis)
         sheet.grid("y")
-        for at, change in {mark.at: mark.change for mark in marks if mark.change}.items():
-            sheet.guide(at - 0.5, fitted(change, 24))
+        _changes(sheet, {mark.at: mark.change for mark in marks if mark.change}, runs)
         for n, line in enumerate(lines):
             shift = (n - (len(lines) - 1) / 2) * min(_APART, 0.6 / len(lines))
             _line(sheet, [mark for mark in marks if mark.line == line], shift, _look(n))
@@ -59,11 +59,23 @@ def trend_plot(marks: Sequence[TrendMark], words: PlotWords, span: Span | None =
 def _runs_below(sheet: Sheet, marks: Sequence[TrendMark], runs: int) -> None:
     """As many labels as have room."""
     labels = {mark.at: fitted(mark.label, 12) for mark in marks}
-    step = max(1, round(runs * _NARROW / (WIDTH - 80) + 0.5))
+    room = max(map(width, labels.values()), default=0.0) * _LOOSE
+    step = max(1, ceil(room * (runs + 0.2) / sheet.frame.width))
     shown = [labels.get(at, "") if not at % step else "" for at in range(runs)]
     sheet.axes.set_xlim(-0.6, runs - 0.4)
     sheet.axes.set_xticks(range(runs), sheet.texts(shown))
     sheet.axes.tick_params("x", length=0)
+
+
+def _changes(sheet: Sheet, changes: Mapping[int, str], runs: int) -> None:
+    """A line for each; its name where there is room: marks tell the others."""
+    taken = 0.0
+    for at, change in sorted(changes.items()):
+        name = fitted(change, 24)
+        half, place = width(name) * _LOOSE / 2, (at + 0.1) / (runs + 0.2) * sheet.frame.width
+        fits = taken <= place - half and place + half <= sheet.frame.width + 16
+        taken = place + half if fits else taken
+        sheet.guide(at - 0.5, name if fits else "", dashed=True)
 
 
 def _line(sheet: Sheet, marks: Sequence[TrendMark], shift: float, look: Mapping[str, Any]) -> None:
