@@ -66,12 +66,20 @@ def opening(run: Opening, words: Words) -> list[Block]:
         _means(run, words) if part is None else _standings(part, words),
         Lines(
             [
+                *_left_out(run, part, words),
                 _counts(overview, words),
                 *(order_bias(part.position, words) if part and part.position else ()),
                 *since_last(run.last, words),
             ]
         ),
     ]
+
+
+def _left_out(run: Opening, part: RankingPart | None, words: Words) -> Iterator[str]:
+    """That the table has more rows than are shown."""
+    rows = len(part.ranked.standings if part else run.overview.criteria)
+    if rows > _MOST:
+        yield words("opening.some", shown=_MOST, all=rows)
 
 
 def _verdict(run: Opening, words: Words) -> str:

@@ -14,10 +14,14 @@ from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
 from adjudge.analysis.scores import DIVIDED
+from adjudge.analysis.scores.reader import judges_of
 from adjudge.core.judge import Judge
 from adjudge.core.scale import Value, value_range
 from adjudge.reports.figures import number, p_value, percent, plain, share, signed
 from adjudge.reports.figures import usd as dollars
+from adjudge.reports.findings.opening import run_name
+from adjudge.reports.words import Words
+from adjudge.stores import RunRecord
 from adjudge.strings import Strings
 
 NONE = "–"
@@ -115,6 +119,12 @@ def judge_title(context: Context, judge: Judge) -> str:
     return str(context["t"](key)) if judge.title == builtin_title(judge.name) else judge.title
 
 
+@jinja2.pass_context
+def called(context: Context, record: RunRecord) -> str:
+    """What a reader knows the run by."""
+    return run_name(record, judges_of(record), Words(context["t"]))
+
+
 FILTERS: Mapping[str, Callable[..., Any]] = {
     "grouped": grouped,
     "value": value,
@@ -124,6 +134,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "milliseconds": _in_words(milliseconds),
     "moment": moment,
     "judge_title": judge_title,
+    "called": called,
     "utc": utc,
     "scale_ends": value_range,
     "stat": plain,

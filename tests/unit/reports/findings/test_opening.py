@@ -13,6 +13,7 @@ import pytest
 import adjudge
 from adjudge.analysis.comparison import StoredRun
 from adjudge.reports.blocks import Lines, Table
+from adjudge.reports.findings import opening as module
 from adjudge.reports.findings.gathering import Findings, ReportOptions, gather
 from adjudge.reports.findings.opening import opening, run_content, run_name
 from adjudge.reports.report import as_html
@@ -90,6 +91,14 @@ def test_a_name_that_was_given_comes_first(two: tuple[Findings, Findings]) -> No
     named = replace(dated, manifest=replace(dated.manifest, name="week 46"))
     assert run_name(named, run.judges, words["en"]) == "week 46"
     assert run_content(named, {}, words["en"]) == "helpfulness on data.jsonl, 17 Nov"
+
+
+def test_rows_that_are_left_out_are_told(
+    two: tuple[Findings, Findings], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "The table has" not in _text(two[0])
+    monkeypatch.setattr(module, "_MOST", 0)
+    assert "The table has the first 0 of 1 rows." in _text(two[0])
 
 
 def test_the_report_opens_the_same_way(two: tuple[Findings, Findings]) -> None:

@@ -12,7 +12,7 @@ from tests.unit.service.security.client import Client, bearer, token
 from adjudge.core.run import Manifest
 from adjudge.service.options import ServeOptions
 from adjudge.service.pages import runs
-from adjudge.stores import RunRecord, Store
+from adjudge.stores import KeptJob, RunRecord, Store
 
 from .seen import Seen
 from .shop import ITEMS, Shop
@@ -107,3 +107,50 @@ def test_how_far_several_runs_are(tmp_path: Path) -> None:
         told = Client(running.url).get(f"/runs/progress?{asked}").json
     assert second not in told
     assert told == {first: {"done": 0, "total": 0, "unscored": 0, "outcomes": {}, "usd": 0.0}}
+
+
+def _listed(client: Client, query: str) -> list[str]:
+    found = Seen(client.get(f"/?{query}").text)
+    return [value for value in found.all("input", "value") if re.fullmatch("[0-9a-f]{12}", value)]
+
+
+def test_filters_probes_apart_and_deleting(tmp_path: Path) -> None:
+    with running_service(ServeOptions(store=str(tmp_path / "s.db"))) as running:
+        store, ids = running.service.store, {}
+        for name, tags in (("a", {"week": "46"}), ("b", {"week": "47"}), ("p", {"probe": "x"})):
+            manifest = Manifest(
+                data=f"{name}.csv", data_hash=name, judges={}, models=("m",), tags=tags
+            )
+            record = RunRecord(id=manifest.id, manifest=manifest, sources={}, rows=1)
+            store.runs.start(record)
+            store.runs.end(record.id, "stopped" if name == "b" else "finished")
+            ids[name] = record.id
+        client = Client(running.url)
+        assert {*_listed(client, "")} == {ids["a"], ids["b"]}
+        assert _listed(client, "probes=1") == [ids["p"]]
+        assert _listed(client, "tag=week%3D46") == [ids["a"]]
+        assert _listed(client, "state=stopped") == [ids["b"]]
+        assert _listed(client, "state=stopped&tag=week%3D46") == []
+        refused = client("POST", f"/runs/{ids['a']}/delete", b"")  # without the mark of a form
+        assert refused.status == 403
+        assert ids["a"] in _listed(client, "")
+        answer = client.send(f"/runs/{ids['a']}/delete")
+        assert (answer.status, answer.headers["location"]) == (303, "/")
+        assert _listed(client, "") == [ids["b"]]
+        assert client.get(f"/runs/{ids['a']}").status == 404
+
+
+def test_a_stopped_run_is_gone_on_with_from_the_list(tmp_path: Path) -> None:
+    """On its page, which asks for another limit."""
+    with running_service(ServeOptions(store=str(tmp_path / "s.db"))) as running:
+        store = running.service.store
+        record = _begun(store, 1)
+        store.runs.end(record.id, "stopped")
+        client, address = Client(running.url), f"/runs/{record.id}#resume"
+        assert address not in Seen(client.get("/").text).all("a", "href")  # not started here
+        spec = {"data": "d", "title": "1.csv", "judges": [], "models": ["m"], "options": {}}
+        store.jobs.add(KeptJob(id="j1", spec=spec, state="stopped", run=record.id))
+        assert address in Seen(client.get("/").text).all("a", "href")
+        page = client.get(f"/runs/{record.id}").text
+    assert 'id="resume"' in page
+    assert 'name="budget"' in page
