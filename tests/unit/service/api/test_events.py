@@ -33,8 +33,11 @@ def events(body: bytes) -> list[tuple[str, dict[str, Any]]]:
 
 
 def one_event(stream: Any) -> dict[str, Any]:
-    block = b"".join(iter(stream.readline, b"\n")) + b"\n"
-    ((_, told),) = events(block)
+    lines: list[bytes] = []
+    while (line := stream.readline()) != b"\n":
+        assert line, "the stream has ended"
+        lines.append(line)
+    ((_, told),) = events(b"".join(lines) + b"\n")
     return told
 
 
