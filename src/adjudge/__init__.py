@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .analysis.comparison import Comparison
     from .analysis.comparison.unpaired import UnpairedComparison
     from .analysis.disagreement import Disagreements
+    from .analysis.drift import Drift
     from .analysis.improvement import Improvement
     from .analysis.panel import Panel
     from .analysis.probing import Probed
@@ -37,7 +38,15 @@ if TYPE_CHECKING:
     from .core.score import Outcome, Score
     from .core.verdict import Verdict
     from .errors import AdjudgeError
-    from .learning import ImproveKeywords, aimprove, avariants, improve, variants
+    from .learning import (
+        ImproveKeywords,
+        adrift,
+        aimprove,
+        avariants,
+        drift,
+        improve,
+        variants,
+    )
     from .models.python_function import function_model
     from .run_handle import Run, open_run, reread
     from .running.checks import check
