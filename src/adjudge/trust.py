@@ -124,7 +124,8 @@ def panel(
     run: an open run, or what `open_run` takes.
     how: the way of combining; None is the mean, and for names the majority.
     judges, models: the members; all where none is named.
-    labels: as in `calibrate`, for `how="weighted"`; None takes the labels in the store.
+    labels: as in `calibrate`, for weights and for what the panel is worth; None takes the labels
+        in the store.
     seed: deals the labels into folds.
     store: where the run is kept.
     """

@@ -366,11 +366,13 @@ def panel(
     """Combine the verdicts of several models or judges in RUN.
 
     RUN is an id, a name, `latest`, `latest~1` or `tag:k=v`. If fewer than half of the members
-    scored an item, it has no value: a failure is never a number.
+    scored an item, it has no value: a failure is never a number. With labels it says whether the
+    panel is better than its best member, and which smaller panel would do.
 
     \b
     adjudge run answers.csv --judge helpfulness -m openai/a -m anthropic/b -m gemini/c
     adjudge panel latest --how median -o panel.csv
+    adjudge panel latest --labels people.csv
     """
     from adjudge.reports.findings import panel as finding
     from adjudge.reports.words import command_line

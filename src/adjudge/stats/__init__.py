@@ -4,7 +4,7 @@
 `samples.spread`. Of two: `agreement.agreement`, `correlation.kendall`, `kappa.cohen_kappa`,
 `paired.paired_difference`, `unpaired.unpaired_difference`, `power.pairs_needed`,
 `position_bias.position_bias`, `random_draw.drawn_at_random`, `rank_sum.rank_sums`.
-Of several raters: `alpha.alpha`,
+Of several raters: `alpha.alpha`, `votes.effective_votes`,
 `raters.ceiling`, `combine.combine`, `alt_test.alternative_annotator_test`, `people.people_of`,
 `label_noise.slips_of_numbers`. With labels of a few: `ppi.ppi_mean`, `rogan_gladen.rogan_gladen`,
 `conformal.calibrate_scores`, `transport.transport`, `selective.select`. Of systems: `ranks.ranks`,

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from adjudge.core.item import Item
 from adjudge.core.label import Label
 from adjudge.core.reason import Reason
+from adjudge.core.reply import NO_USAGE
 from adjudge.core.run import Manifest
 from adjudge.core.scale import Scale, Value
 from adjudge.core.score import Outcome, Score
@@ -58,6 +60,7 @@ class Graded:
         topics: Sequence[object] | None = None,
         texts: Sequence[str] | None = None,
         order: Sequence[int] | None = None,
+        cost: float | None = 0.0,
         **values: Given,
     ) -> Graded:
         """A verdict per item with these values of the criteria, None for unscored; kept in this
@@ -73,6 +76,7 @@ class Graded:
                 outcome=Outcome.UNREADABLE if None in row else Outcome.SCORED,
                 scores=scores,
                 repeat=repeat,
+                usage=replace(NO_USAGE, cost_usd=cost),
             )
             extra = {} if topics is None else {"topic": topics[n]}
             text = "…" if texts is None else texts[n]

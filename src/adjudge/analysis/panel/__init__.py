@@ -1,6 +1,6 @@
 """The verdicts of several judges or models on the same items made one."""
 
-from .findings import Member, Panel, PanelCriterion
+from .findings import Member, Panel, PanelCriterion, PanelWay, PanelWorth, SmallerPanel
 from .panel import PanelOptions, panel_of
 
 __all__ = [
@@ -8,5 +8,8 @@ __all__ = [
     "Panel",
     "PanelCriterion",
     "PanelOptions",
+    "PanelWay",
+    "PanelWorth",
+    "SmallerPanel",
     "panel_of",
 ]

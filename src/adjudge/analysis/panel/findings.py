@@ -28,13 +28,63 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
+class PanelWay:
+    """The panel combined in one way. `shown` is its agreement with people, `above` how much better
+    it is than its best member, whose having been chosen is counted; above 0 the panel is better."""
+
+    how: How
+    shown: float | None
+    above: Stat
+
+    @property
+    def verdict(self) -> str:
+        """`better`, `worse`, or `undecided`."""
+        if self.above.low is not None and self.above.low > 0:
+            return "better"
+        worse = self.above.high is not None and self.above.high < 0
+        return "worse" if worse else "undecided"
+
+
+@dataclass(frozen=True, slots=True)
+class SmallerPanel:
+    """Some of the `members`, by place. `above` is how much better they are than the whole panel,
+    `share` the part of its cost, or of its calls where not all are `priced`."""
+
+    members: tuple[int, ...]
+    above: Stat
+    share: float
+    priced: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PanelWorth:
+    """A panel beside people's labels, over the `items` that all members scored.
+
+    `measure` is `exact`, the share of items with the same answer, or `distance`, the mean distance
+    to people in points, of which less is better. `votes` come from how members' errors go together;
+    `best` is the place of the best member and `best_shown` what it shows. `ways` begin with the
+    panel's own way, which `cheapest` is about: the cheapest part of the panel that is not shown to
+    be worse than all of it, None where there is none.
+    """
+
+    measure: str
+    items: int
+    votes: Stat
+    best: int
+    best_shown: float
+    ways: tuple[PanelWay, ...]
+    cheapest: SmallerPanel | None
+
+
+@dataclass(frozen=True, slots=True)
 class PanelCriterion:
     """One criterion, its items in the order of `Panel.items`.
 
     `table` has what each member gave, NaN where it has no score, and `values` the panel's value,
     NaN where two values are `tied` or too `few` members, less than half, scored the item. Names are
     their places among the options. `disagreement` is on 0-1, NaN below two scores; `alpha` is
-    Krippendorff's among the members.
+    Krippendorff's among the members, and `votes` how many independent members they are worth where
+    only their agreement is known. `worth` is there where there are labels.
     """
 
     name: str
@@ -47,8 +97,10 @@ class PanelCriterion:
     few: Bools
     disagreement: Floats
     alpha: Stat
+    votes: Stat
     mean: Stat
     kappa: Stat | None
+    worth: PanelWorth | None
 
     def shown(self, value: float) -> Value | None:
         """A value of the arrays as the scale has it."""

@@ -30,6 +30,7 @@ from adjudge.stats.stat import Stat, undefined
 from adjudge.stores import RunRecord, Store
 
 from .findings import Member, Panel, PanelCriterion
+from .worth import votes_by_agreement, worth_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,8 +140,12 @@ def _criterion(
         few=combined.few,
         disagreement=_disagreement(table, scale),
         alpha=alpha(table, measure_of(scale).level),
+        votes=votes_by_agreement(table, scale),
         mean=_mean(combined.values, scale),
         kappa=_kappa(combined.values, people, scale),
+        worth=None
+        if people is None
+        else worth_of(table, people, scale, how, [grader.cost for grader in graders]),
     )
 
 

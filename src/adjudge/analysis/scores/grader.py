@@ -168,7 +168,8 @@ class CriterionScores:
 class GraderScores:
     """One judge and model with its repeats made one. `fingerprints` are those that its scored
     verdicts bear: more than one where a part was read again by another reader. `unscored` of its
-    `verdicts` lack a value for some criterion."""
+    `verdicts` lack a value for some criterion. `cost` is USD per 1,000 verdicts, None where it
+    is not known."""
 
     judge: Judge
     model: str
@@ -176,6 +177,7 @@ class GraderScores:
     verdicts: int
     unscored: int
     criteria: Mapping[str, CriterionScores]
+    cost: float | None
 
     @property
     def name(self) -> str:
@@ -329,4 +331,13 @@ class Grader:
                 for sample in self.samples.values()
             ),
             {name: self.scored(name) for name in self.criteria},
+            self.per_thousand("cost"),
         )
+
+    def per_thousand(self, what: str) -> float | None:
+        """The cost or latency of 1,000 verdicts; None where it is not known for all."""
+        figures = np.concatenate(
+            [getattr(sample, what)[sample.here] for sample in self.samples.values()]
+        )
+        known = len(figures) and not np.isnan(figures).any()
+        return float(figures.mean()) * 1000 if known else None

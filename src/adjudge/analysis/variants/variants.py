@@ -189,14 +189,15 @@ class _Criterion:
         own: Stat = getattr(figures, self._measure)
         if self._measure == "exact":  # of means over raters the nearest value counts
             own = agreement(np.round(judge), np.round(human), None, measure, self.options).exact
+        latency = grader.per_thousand("latency")
         return Variant(
             judge=grader.judge.name,
             model=grader.model,
             agreement=own,
             bias=figures.bias,
             unscored=int(np.isnan(all_scores).sum()),
-            cost=_per_thousand(grader, "cost"),
-            seconds=_per_thousand(grader, "latency", 1 / 1000),
+            cost=grader.per_thousand("cost"),
+            seconds=None if latency is None else latency / 1000,
             flips=self._flips(grader),
             p=None if np.isnan(p) else p,
         )
@@ -218,13 +219,6 @@ class _Criterion:
 def _at(scored: CriterionScores, places: Ints) -> Floats:
     at = np.minimum(np.searchsorted(scored.places, places), len(scored.places) - 1)
     return np.where(scored.places[at] == places, scored.values[at], np.nan)
-
-
-def _per_thousand(grader: Grader, what: str, unit: float = 1.0) -> float | None:
-    """Of 1,000 verdicts; None where it is not known for all."""
-    repeats = grader.samples.values()
-    figures = np.concatenate([getattr(sample, what)[sample.here] for sample in repeats])
-    return None if np.isnan(figures).any() else float(figures.mean()) * 1000 * unit
 
 
 def _cheapest(variants: Sequence[Variant]) -> str | None:

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from adjudge.analysis.panel import Member, Panel, PanelCriterion
+from adjudge.analysis.panel import Member, Panel, PanelCriterion, PanelWay, PanelWorth, SmallerPanel
+from adjudge.stats.stat import Stat
 
 from ..blocks import Block, Cell, Lines, Section, Table, Text, cut
 from ..encode import Shapes, fields
-from ..figures import number, plain
+from ..figures import number, plain, signed
 from ..files.rows import Row
 from ..words import Words
 
@@ -29,10 +30,13 @@ def panel(finding: Panel, words: Words, *, most: int = 10, members: bool = True)
         scored=lambda criterion: f"{_scored(criterion):,}",
         mean=lambda criterion: plain(criterion.mean),
         alpha=lambda criterion: plain(criterion.alpha),
+        votes=lambda criterion: plain(_votes(criterion)),
     )
     blocks: list[Block] = [table, Lines([*_odd(finding, words)])]
     if members:
-        blocks += [_members(criterion, words) for criterion in finding.criteria.values()]
+        for criterion in finding.criteria.values():
+            blocks.append(_members(criterion, words))
+            blocks += [_worth(criterion, criterion.worth, words)] if criterion.worth else []
     if most:
         blocks += _divided(finding, words, most)
     return Section(words("report.panel.heading"), blocks, "panel")
@@ -44,6 +48,11 @@ def _title(criterion: PanelCriterion, words: Words) -> str:
 
 def _scored(criterion: PanelCriterion) -> int:
     return int(np.isfinite(criterion.values).sum())
+
+
+def _votes(criterion: PanelCriterion) -> Stat:
+    """From errors where labels show them, else from agreement."""
+    return criterion.worth.votes if criterion.worth else criterion.votes
 
 
 def _members(criterion: PanelCriterion, words: Words) -> Section:
@@ -63,14 +72,50 @@ def _members(criterion: PanelCriterion, words: Words) -> Section:
     return Section(title, [Table(head, rows)])
 
 
+def _worth(criterion: PanelCriterion, worth: PanelWorth, words: Words) -> Section:
+    """Each way of combining beside the best member, and what the cheapest part would do."""
+    names = member_names(criterion.members, words)
+    table = words.table(
+        "report.panel",
+        worth.ways,
+        way=lambda way: words(f"report.panel.by.{way.how}"),
+        shown=lambda way: number(way.shown),
+        above=lambda way: signed(way.above),
+        verdict=lambda way: words(f"report.panel.is_{way.verdict}"),
+    )
+    lines = [words(f"report.panel.measured_{worth.measure}", n=worth.items)]
+    if worth.items:
+        shown = f"{worth.best_shown:.2f}"
+        lines.append(words("report.panel.best", name=names[worth.best], shown=shown))
+    compared = worth.ways[0].above.value is not None
+    if not compared:
+        why = words.reason(worth.ways[0].above.why)
+        lines.append(words("report.panel.not_compared", why=why))
+    last = Lines([_cheapest(worth.cheapest, names, words)] if compared else [])
+    title = words("report.panel.worth", criterion=_title(criterion, words))
+    return Section(title, [Lines(lines), table, last])
+
+
+def _cheapest(smaller: SmallerPanel | None, names: list[str], words: Words) -> str:
+    if smaller is None:
+        return words("report.panel.all_needed")
+    listed = ", ".join(names[at] for at in smaller.members)
+    say = "report.panel.cheapest" if smaller.priced else "report.panel.smallest"
+    return words(say, names=listed, above=signed(smaller.above), share=f"{smaller.share:.0%}")
+
+
 def _odd(finding: Panel, words: Words) -> Iterator[str]:
-    """What has no value, and why."""
+    """What votes rest on; what has no value, and why."""
+    labelled = any(criterion.worth for criterion in finding.criteria.values())
+    yield words("report.panel.by_errors" if labelled else "report.panel.by_agreement")
     for criterion in finding.criteria.values():
         title = _title(criterion, words)
         if criterion.alpha.value is None:
             yield words(
                 "report.panel.no_alpha", criterion=title, why=words.reason(criterion.alpha.why)
             )
+        if (why := _votes(criterion).why) is not None:
+            yield words("report.panel.no_votes", criterion=title, why=words.reason(why))
         if criterion.few.any():
             counts = {"count": int(criterion.few.sum()), "members": len(criterion.members)}
             yield words("report.panel.few", criterion=title, **counts)
@@ -142,6 +187,29 @@ def _cells(criterion: PanelCriterion, place: int, names: list[str]) -> Row:
     }
 
 
+def _named(criterion: PanelCriterion) -> Row | None:
+    """What labels show, with the members' names in place of their places."""
+    worth, names = criterion.worth, member_names(criterion.members)
+    if worth is None:
+        return None
+    smaller = worth.cheapest
+    return {
+        "measure": worth.measure,
+        "items": worth.items,
+        "votes": worth.votes,
+        "best": names[worth.best] if worth.items else None,
+        "best_shown": worth.best_shown if worth.items else None,
+        "ways": worth.ways,
+        "cheapest": smaller
+        and {
+            "members": [names[at] for at in smaller.members],
+            "above": smaller.above,
+            "share": smaller.share,
+            "priced": smaller.priced,
+        },
+    }
+
+
 SHAPES: Shapes = {
     Panel: {"run": "run", "items": lambda finding: len(finding.items), "criteria": "criteria"},
     PanelCriterion: {
@@ -149,7 +217,9 @@ SHAPES: Shapes = {
         "scored": _scored,
         "fewer_than_half": lambda criterion: int(criterion.few.sum()),
         "tied": lambda criterion: int(criterion.tied.sum()),
-        **fields("mean", "alpha", "kappa", "members"),
+        **fields("mean", "alpha", "kappa", "members", votes_by_agreement="votes"),
+        "worth": _named,
     },
+    PanelWay: fields("how", "shown", "above", "verdict"),
     Member: fields("judge", "model", "scored", "mean", "weight", "kappa"),
 }

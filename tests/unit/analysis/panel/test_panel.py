@@ -169,3 +169,88 @@ def test_any_numbers_have_no_majority(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="--how majority: rating is any number"):
         panel_of(graded.record, graded.store, NOBODY, PanelOptions(how="majority"))
     graded.close()
+
+
+class TestWorth:
+    """Sixty items; what people say of each is its place in CYCLE."""
+
+    HUMAN = tuple(float(value) for value in (CYCLE + CYCLE)[:60])
+
+    def worth(self, folder: Path, prices: dict[str, float | None], **given: list[int]):  # type: ignore[no-untyped-def]
+        graded = Graded(folder)
+        for model, rating in given.items():
+            graded.add(model=model, rating=rating, cost=prices.get(model))
+        people = source(labels(self.HUMAN))
+        found = panel_of(graded.record, graded.store, people, PanelOptions())
+        graded.close()
+        return found
+
+    def off(self, seed: int, share: float = 0.5) -> list[int]:
+        """A point off in some items, up or down by chance."""
+        draw = np.random.default_rng(seed)
+        step = np.where(draw.random(60) < share, draw.choice([-1, 1], 60), 0)
+        return [int(v) for v in np.clip(np.array(self.HUMAN) + step, 1, 5)]
+
+    def test_copies_are_one_vote_and_one_is_enough(self, tmp_path: Path) -> None:
+        one = self.off(1)
+        found = self.worth(tmp_path, {"a": 2.0, "b": 1.0, "c": 3.0}, a=one, b=one, c=one)
+        rating = found.criteria["rating"]
+        assert rating.worth is not None
+        assert rating.worth.votes.value == pytest.approx(1)
+        assert [way.verdict for way in rating.worth.ways] == ["undecided"] * 3
+        smaller = rating.worth.cheapest
+        assert smaller is not None
+        assert (smaller.members, smaller.priced) == ((1,), True)
+        assert smaller.share == pytest.approx(1 / 6)
+        text = " ".join(as_text([composed(found, command_line(), most=0)]).split())
+        assert "Cheapest panel that is not shown to be worse than the whole: b, for 17%" in text
+
+    def test_one_good_member_beats_the_panel(self, tmp_path: Path) -> None:
+        low = [max(1, int(v) - 2) for v in self.HUMAN]
+        found = self.worth(tmp_path, {}, good=self.off(1, 0.1), low=low, lower=low)
+        worth = found.criteria["rating"].worth
+        assert worth is not None
+        assert (worth.ways[0].how, worth.ways[0].verdict) == ("mean", "worse")
+        shown = encode(found, SHAPES)["criteria"]["rating"]["worth"]
+        assert (shown["best"], shown["cheapest"]["members"]) == ("good", ["good"])
+        assert shown["cheapest"]["priced"] is False
+        assert shown["ways"][0]["verdict"] == "worse"
+
+    def test_members_with_errors_of_their_own_are_needed(self, tmp_path: Path) -> None:
+        given = {f"m{n}": self.off(n, 0.9) for n in range(5)}
+        worth = self.worth(tmp_path, {}, **given).criteria["rating"].worth
+        assert worth is not None
+        assert worth.votes.value is not None
+        assert worth.votes.value > 3
+        assert worth.ways[0].verdict == "better"
+        assert worth.cheapest is None or len(worth.cheapest.members) > 1
+
+    def test_a_tied_vote_is_drawn(self, tmp_path: Path) -> None:
+        graded = Graded(tmp_path, winner=SCALES["winner"])
+        graded.add(model="x", winner=["a"] * 20).add(model="y", winner=["b"] * 20)
+        people = source(labels(["a"] * 20, criterion="winner"))
+        worth = (
+            panel_of(graded.record, graded.store, people, PanelOptions()).criteria["winner"].worth
+        )
+        graded.close()
+        assert worth is not None
+        assert (worth.ways[0].shown, worth.best_shown, worth.best) == (0.5, 1.0, 0)
+
+    def test_few_labels_say_so(self, three: Graded) -> None:
+        few = source(labels([1.0, 2.0, 3.0]))
+        found = panel_of(three.record, three.store, few, PanelOptions())
+        text = " ".join(as_text([composed(found, command_line())]).split())
+        assert "not compared with its best member: 2 items are too few" in text
+        assert "rating: no effective votes: 2 items are too few" in text
+
+
+def test_without_labels_votes_rest_on_agreement(tmp_path: Path) -> None:
+    graded = Graded(tmp_path)
+    graded.add(model="a", rating=CYCLE).add(model="b", rating=CYCLE)
+    found = panel_of(graded.record, graded.store, NOBODY, PanelOptions())
+    graded.close()
+    rating = found.criteria["rating"]
+    assert (rating.worth, rating.votes.value) == (None, pytest.approx(1))
+    assert "agreement among members alone" in as_text([composed(found, command_line())]).replace(
+        "\n", " "
+    )
