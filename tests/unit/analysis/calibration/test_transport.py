@@ -63,12 +63,14 @@ def test_items_that_are_alike_need_no_word(folder: Path) -> None:
     assert "(corrected; raw" in page
 
 
-@pytest.mark.parametrize(("text", "code"), [(KOREAN, "ko"), (VIETNAMESE, "vi")])
+@pytest.mark.parametrize(
+    ("text", "code"), [(KOREAN, "ko"), (VIETNAMESE, "vi")], ids=["Korean", "Vietnamese"]
+)
 def test_another_language_is_refused(folder: Path, text: str, code: str) -> None:
     mean, _, page = corrected(folder, [text] * 60)
     assert mean.value is None
     assert "100% of them are unlike any labelled item (" in str(mean.why)
-    assert f"language: {code}, labelled en" in str(mean.why)
+    assert f"language: {code} (labelled items: en)" in str(mean.why)
     assert "No corrected mean of " in page
     assert "(corrected; raw" not in page
 
@@ -89,7 +91,7 @@ def test_much_longer_texts_are_refused(folder: Path) -> None:
     mean, _, _ = corrected(folder, [ENGLISH * 20] * 60)
     assert mean.value is None
     now, then = len(ENGLISH) * 20, len(ENGLISH)
-    assert f"length of the texts: mean {now} characters, labelled {then}" in str(mean.why)
+    assert f"length of the texts: mean {now} characters (labelled items: {then})" in str(mean.why)
 
 
 def test_other_scores_widen(folder: Path) -> None:
@@ -108,4 +110,4 @@ def test_scores_that_few_labels_speak_of_are_refused(folder: Path) -> None:
 def test_a_slice_that_was_not_labelled_is_refused(folder: Path) -> None:
     mean, _, _ = corrected(folder, [ENGLISH] * 60, topics=["refunds"] * 60)
     assert mean.value is None
-    assert "topic: refunds, labelled fees, times" in str(mean.why)
+    assert "topic: refunds (labelled items: fees, times)" in str(mean.why)
