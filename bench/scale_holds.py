@@ -19,7 +19,7 @@ from tests.doubles.proxy import wire_to  # as scale_place.py has it
 
 from adjudge.stores import open_store
 
-SHARDS, SHARD_ROWS, LATENCY_MS = 4, 24_000, 200.0
+SHARDS, SHARD_ROWS, LATENCY_MS = 4, 6_000, 200.0
 AWAY = 60.0  # seconds
 PER_SECOND, RATIO, RUN_MS, ITEM_MS = 3_000.0, 3.5, 500.0, 200.0
 
@@ -100,25 +100,28 @@ def opened(address: str) -> tuple[float, str]:
 
 
 def shards(place: Place, stub: Stub, bars: Bars) -> None:
-    """Twice: from the first answer to the last, and with the starts and ends of the processes."""
-    print(f"\n{SHARD_ROWS:,} rows at {LATENCY_MS:.0f} ms, -j 16 per process, on PostgreSQL\n")
+    """Every process has the same number of rows, so that its start is the same share of its work.
+    Two rates: from the first answer to the last, and with the starts and ends of the processes."""
+    each = f"{SHARD_ROWS:,} rows and -j 16 per process"
+    load = f"load {os.getloadavg()[0]:.1f}"
+    print(f"\n{each}, {LATENCY_MS:.0f} ms, on PostgreSQL, {load}\n")
     print("| what | figure | |\n| --- | --- | --- |")
-    write_rows(place.folder, SHARD_ROWS)
     rates, whole = [], []
     for parts in (1, SHARDS):
+        rows = parts * SHARD_ROWS
+        write_rows(place.folder, rows)
         stub.setup(latency_ms=LATENCY_MS)
         url = place.new("postgresql")
         commands = [
             command(stub, url, "-j", "16", "--shard", f"{n}/{parts}") for n in range(1, parts + 1)
         ]
         with answers(stub) as times:
-            whole.append(SHARD_ROWS / run(place.folder, commands))
+            whole.append(rows / run(place.folder, commands))
         asked = stub.stats()["requests"]
-        rates.append(SHARD_ROWS / (times[-1] - times[0]))
-        exact = asked == SHARD_ROWS
+        rates.append(rows / (times[-1] - times[0]))
         figure = f"{rates[-1]:,.0f}; {whole[-1]:,.0f} with starts and ends"
         bars.held(f"{parts} × `--shard`, rows/s", figure, is_held=True)
-        bars.held(f"requests of {parts}", f"{asked:,} of {SHARD_ROWS:,}", is_held=exact)
+        bars.held(f"requests of {parts}", f"{asked:,} of {rows:,}", is_held=asked == rows)
     for name, figures in (("answers", rates), ("everything", whole)):
         ratio = figures[1] / figures[0]
         what = f"{SHARDS} shards, × one ≥ {RATIO}, {name}"

@@ -85,7 +85,8 @@ class _Loader(yaml.SafeLoader):
 def _whole_lines(indent: int) -> re.Pattern[str]:
     """Lines with words, each followed by another one that begins at the same place or behind it."""
     word = r"[^\n\r\x85\u2028\u2029\0]"
-    return re.compile(rf"(?:{word}++\n++ {{{indent}}}(?={word}))*+")
+    # Not possessive as a whole: Python 3.11.0 to 3.11.4 keep half of a last turn that fails.
+    return re.compile(rf"(?:{word}++\n++ {{{indent}}}(?={word}))*")
 
 
 class YamlTooLarge(Exception):  # noqa: N818 - says what is the case; becomes a DefinitionError
