@@ -126,10 +126,13 @@ def prompts_for(judge: Judge, fields: Mapping[str, str]) -> tuple[PromptView, ..
 
 
 def prompt_text_of(judge: Judge, item: Item | None) -> str:
-    """All that is asked about the item, or about an example, as one text."""
+    """All that is asked about the item, or about an example, as one text. The mark around judged
+    texts is the same for every judge, so that it is no difference between two."""
     fields = inputs_of(judge, item) if item else made_up_example(judge).fields
-    prompts = renderer_for(judge, _EXAMPLE).prompts(Item("example", dict(fields)))
-    return "\n\n".join(message.content for prompt in prompts for message in prompt.messages)
+    renderer = renderer_for(judge, _EXAMPLE)
+    prompts = renderer.prompts(Item("example", dict(fields)))
+    text = "\n\n".join(message.content for prompt in prompts for message in prompt.messages)
+    return text.replace(renderer.mark, "0" * len(renderer.mark))
 
 
 class DifferentLine(NamedTuple):

@@ -1,0 +1,111 @@
+"""From a difference between judge and people to the labelled items judged by the edited judge."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+from tests.servers import Answer, ChatServer, says
+
+from .conftest import Visit
+from .test_pages import LOOKS, look_at
+
+ITEMS = 24
+EDITED = "Count a short answer as a good one."
+
+
+def _graded(body: Any) -> Answer:
+    """What people say of the item, once the judge is edited; half of them wrong before."""
+    asked = json.dumps(body)
+    number = int(re.findall(r"Sample answer (\d+)", asked)[-1])
+    rating = number % 4 + 1
+    if EDITED not in asked and number % 2:
+        rating = 5 - rating
+    return says(json.dumps({"evaluation": "It is clear and of real use.", "rating": rating}))
+
+
+@pytest.fixture
+def grading(model: ChatServer) -> Iterator[None]:
+    usual, model.answer = model.answer, _graded
+    yield
+    model.answer = usual
+
+
+def _labelled_run(page: Page) -> str:
+    rows = [
+        {"id": f"row-{n}", "question": f"Question {n}?", "answer": f"Sample answer {n}"}
+        for n in range(ITEMS + 4)
+    ]
+    sent = page.request.post("/api/v1/runs", data={"judges": ["helpfulness"], "rows": rows})
+    run = str(sent.json()["run"])
+    page.goto(f"/runs/{run}")
+    expect(page.locator(".pill", has_text="finished").first).to_be_visible(timeout=30_000)
+    labels = [
+        {"item": f"row-{n}", "rater": "Mai", "criterion": "rating", "value": n % 4 + 1}
+        for n in range(ITEMS)
+    ]
+    assert page.request.post("/api/v1/labels", data={"run": run, "labels": labels}).ok
+    return run
+
+
+@pytest.mark.usefixtures("grading")
+def test_a_difference_is_three_clicks_from_the_rerun(visit: Visit, pictures: Path) -> None:
+    with visit(**LOOKS["en-light"]) as seen:
+        page = seen.page
+        run = _labelled_run(page)
+        page.goto(f"/trust/{run}")
+        page.keyboard.press("d")
+        expect(page.locator("h1")).to_have_text("Where they differ")
+        look_at(page, pictures, "disagreements", "en-light")
+        clicks = 0
+
+        def click(selector: str) -> None:
+            nonlocal clicks
+            page.locator(selector).first.click()
+            clicks += 1
+
+        click("main table a[href*='item?']")
+        expect(page.locator("h1")).to_contain_text("Item row-")
+        click("main a[href*='/edit?']")
+        expect(page.locator("#item")).to_have_value(re.compile("row-"))
+        guide = page.locator("[name='set.criteria/rating/guide']")
+        guide.fill(f"{guide.input_value()} {EDITED}")
+        guide.press("Tab")
+        expect(page.locator("#text")).to_have_value(re.compile(re.escape(EDITED)))
+        look_at(page, pictures, "judge-edit-rerun", "en-light")
+        click("#rerun")
+        assert clicks <= 4
+        table = page.locator("main table")
+        expect(table).to_contain_text("12 nearer, 12 as before, 0 farther", timeout=30_000)
+        expect(page.locator("main")).to_contain_text("shown to be better")
+        expect(page.locator("main")).to_contain_text("could be looked at while editing")
+        address = page.url
+        look_at(page, pictures, "rerun", "en-light")
+        # How the two versions ask, line by line.
+        page.get_by_role("link", name="How the prompts differ").click()
+        expect(page.locator(".difference .come ins")).to_have_text(re.compile(re.escape(EDITED)))
+        expect(page.locator(".difference .gone")).to_have_count(0)
+        difference = page.url
+        look_at(page, pictures, "judge-difference", "en-light")
+    for look in ("ko-dark", "vi-phone"):
+        with visit(**LOOKS[look]) as seen:
+            page = seen.page
+            for name, where in (("rerun", address), ("judge-difference", difference)):
+                page.goto(where)
+                look_at(page, pictures, name, look)
+            # By keys alone, with half of the labels set aside; the list is the shorter for it.
+            page.goto(f"/trust/{run}/disagreements")
+            every = page.locator("main table a[href*='item?']").count()
+            page.keyboard.press("h")
+            page.wait_for_url("**aside=1**")
+            assert 0 < page.locator("main table a[href*='item?']").count() < every
+            look_at(page, pictures, "disagreements", look)
+            page.keyboard.press("e")
+            expect(page.locator("input[name=aside]")).to_have_value("1")
+            expect(page.locator("#rerun")).to_be_visible()
+            look_at(page, pictures, "judge-edit-rerun", look)
