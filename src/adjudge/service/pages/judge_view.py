@@ -15,6 +15,7 @@ from adjudge.core.reason import Reason
 from adjudge.core.scale import Ordinal, Scale
 from adjudge.errors import AdjudgeError, DefinitionError, place_of, without_place
 from adjudge.judges import registry
+from adjudge.judges.fence import make_mark
 from adjudge.judges.load import wording_for
 from adjudge.judges.render import renderer_for
 from adjudge.service.state import Service
@@ -129,10 +130,10 @@ def prompt_text_of(judge: Judge, item: Item | None) -> str:
     """All that is asked about the item, or about an example, as one text. The mark around judged
     texts is the same for every judge, so that it is no difference between two."""
     fields = inputs_of(judge, item) if item else made_up_example(judge).fields
-    renderer = renderer_for(judge, _EXAMPLE)
-    prompts = renderer.prompts(Item("example", dict(fields)))
+    prompts = renderer_for(judge, _EXAMPLE).prompts(Item("example", dict(fields)))
+    mark = make_mark(_EXAMPLE, judge.name)
     text = "\n\n".join(message.content for prompt in prompts for message in prompt.messages)
-    return text.replace(renderer.mark, "0" * len(renderer.mark))
+    return text.replace(mark, "0" * len(mark))
 
 
 class DifferentLine(NamedTuple):
