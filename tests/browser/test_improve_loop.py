@@ -22,7 +22,7 @@ EDITED = "Count a short answer as a good one."
 def _graded(body: Any) -> Answer:
     """What people say of the item, once the judge is edited; half of them wrong before."""
     asked = json.dumps(body)
-    number = int(re.findall(r"Sample answer (\d+)", asked)[-1])
+    number = int((re.findall(r"Sample answer (\d+)", asked) or ["0"])[-1])
     rating = number % 4 + 1
     if EDITED not in asked and number % 2:
         rating = 5 - rating
@@ -92,10 +92,13 @@ def test_a_difference_is_three_clicks_from_the_rerun(visit: Visit, pictures: Pat
         expect(page.locator(".difference .gone")).to_have_count(0)
         difference = page.url
         look_at(page, pictures, "judge-difference", "en-light")
+        _probe(page, pictures)
     for look in ("ko-dark", "vi-phone"):
         with visit(**LOOKS[look]) as seen:
             page = seen.page
-            for name, where in (("rerun", address), ("judge-difference", difference)):
+            probed = "/judges/helpfulness/probe"
+            shown = {"rerun": address, "judge-difference": difference, "probe": probed}
+            for name, where in shown.items():
                 page.goto(where)
                 look_at(page, pictures, name, look)
             # By keys alone, with half of the labels set aside; the list is the shorter for it.
@@ -109,3 +112,12 @@ def test_a_difference_is_three_clicks_from_the_rerun(visit: Visit, pictures: Pat
             expect(page.locator("input[name=aside]")).to_have_value("1")
             expect(page.locator("#rerun")).to_be_visible()
             look_at(page, pictures, "judge-edit-rerun", look)
+
+
+def _probe(page: Page, pictures: Path) -> None:
+    """Started by key and mouse, and followed to what they found."""
+    page.goto("/judges/helpfulness")
+    page.keyboard.press("p")
+    page.locator("#probe").click()
+    expect(page.locator("main table").first).to_be_visible(timeout=60_000)
+    look_at(page, pictures, "probe", "en-light")

@@ -30,6 +30,7 @@ from .pages import (
     login,
     new_run,
     plots,
+    probe,
     run,
     run_files,
     runs,
@@ -62,6 +63,7 @@ _PAGES = (
     improve,
     trust,
     judge_edit,
+    probe,
     judges,
 )
 
@@ -109,4 +111,8 @@ def create_app(options: ServeOptions) -> FastAPI:
 async def _drain(service: Service) -> None:
     """Runs begin to end as soon as the service is told to, beside the requests under way."""
     await service.stopping.wait()
-    await asyncio.to_thread(service.jobs.close, service.options.waits.jobs)
+    seconds = service.options.waits.jobs
+    await asyncio.gather(
+        asyncio.to_thread(service.probes.close, seconds),
+        asyncio.to_thread(service.jobs.close, seconds),
+    )

@@ -20,6 +20,7 @@ from adjudge.stores.dialects.sqlite_file import open_to_others
 
 from .caches import BackgroundResults, CalibrationCache, ComparisonCache, LabelQueueCache
 from .jobs import JobService
+from .jobs.probes import ProbeJobs
 from .judge_catalog import JudgeCatalog
 from .judging import JudgingService
 from .observability import LOGGER, Metrics
@@ -61,6 +62,7 @@ class Service:
     judges: JudgeCatalog
     judging: JudgingService
     jobs: JobService
+    probes: ProbeJobs
     indexes: IndexCache
     calibrations: CalibrationCache
     comparisons: ComparisonCache
@@ -109,6 +111,7 @@ def open_service(options: ServeOptions) -> Service:
         judges=judges,
         judging=judging,
         jobs=JobService(store, judging, metrics),
+        probes=ProbeJobs(judging, metrics),
         indexes=IndexCache(store),
         calibrations=CalibrationCache(store),
         comparisons=ComparisonCache(store),

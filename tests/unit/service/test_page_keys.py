@@ -24,6 +24,7 @@ TEMPLATES |= {
     "/runs/ID/judge": "run_judge",
     "/trust/ID/disagreements": "disagreements",
     "/trust/ID/rerun/ID": "rerun",
+    "/judges/NAME/probe": "probe",
 }
 
 

@@ -15,6 +15,7 @@ from adjudge.errors import AdjudgeError, UsageError
 from adjudge.running import (
     Budget,
     Forecast,
+    Host,
     LoadedJudge,
     RunOptions,
     Watcher,
@@ -134,8 +135,11 @@ async def forecast_probe(probing: Probing) -> ProbeForecast:
     return ProbeForecast(tuple(runs), {name: why for name, why in whys if why})
 
 
-async def run_probe(probing: Probing, watch: Watch | None = None) -> Probed:
-    """Asks what the store has no answer to yet; says what was found out, and keeps it."""
+async def run_probe(
+    probing: Probing, watch: Watch | None = None, host: Host | None = None
+) -> Probed:
+    """Asks what the store has no answer to yet; says what was found out, and keeps it. `host` is as
+    in `judge_rows`."""
     asked: dict[str, ProbeVerdicts] = {}
     done: list[ProbeSession] = []
     stopped = False
@@ -145,7 +149,7 @@ async def run_probe(probing: Probing, watch: Watch | None = None) -> Probed:
             if left is None:
                 stopped = True
                 break
-            session, verdicts, used_up = await _ask(probing, plan, left, watch)
+            session, verdicts, used_up = await _ask(probing, plan, left, watch, host)
             done.append(session)
             asked[plan.about] = verdicts
             stopped |= used_up
@@ -174,12 +178,16 @@ async def run_probe(probing: Probing, watch: Watch | None = None) -> Probed:
 
 
 async def _ask(
-    probing: Probing, planned: PlannedSession, budget: str, watch: Watch | None
+    probing: Probing,
+    planned: PlannedSession,
+    budget: str,
+    watch: Watch | None,
+    host: Host | None,
 ) -> tuple[ProbeSession, ProbeVerdicts, bool]:
     options = replace(planned.options, budget=budget or None)
     watcher = watch(planned.says) if watch else None
     finished = await judge_rows(
-        planned.data, _judges(planned), list(probing.models), options, watcher
+        planned.data, _judges(planned), list(probing.models), options, watcher, host
     )
     try:
         record = finished.record

@@ -227,6 +227,7 @@ def _page(
         waiting=waiting,
         problem=problem,
         fewest=FEWEST_LABELS,
+        models=service.judging.models,
         done={name: whole_number(params.get(name, "")) for name in _COUNTS},
         encoding=_encoding(params.get("encoding", "")),
         **around,

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.servers import chat_server, says
 from tests.service import Running, running_service
 
+import adjudge
 from adjudge.datasets.items import single_item
 from adjudge.judges import registry
 from adjudge.judges.fence import make_mark
@@ -278,3 +281,38 @@ def test_titles_of_built_in_judges_are_in_the_readers_language(
     visit: Client, language: str, title: str
 ) -> None:
     assert title in Seen(visit.get("/judges", {"Accept-Language": language}).text).text
+
+
+def test_probes_are_started_and_followed_on_a_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with chat_server() as model:
+        model.answer = lambda _: says('{"evaluation": "It is of use to the person.", "rating": 3}')
+        monkeypatch.setenv("OPENAI_API_KEY", "key")
+        options = ServeOptions(
+            store=str(tmp_path / "s.db"), models=("openai/judge",), base_url=model.base_url
+        )
+        with running_service(options) as running:
+            visit, address = Client(running.url), "/judges/helpfulness/probe"
+            assert "not been probed yet" in Seen(visit.get(address).text).text
+            reader = bearer(token(running.service.store, "read"))
+            assert visit.send(address, reader, model="openai/judge").status == 403
+            assert visit.send(address, model="openai/other").status == 404
+            begun = visit.send(address, model="openai/judge")
+            assert begun.status == 303
+            until = time.monotonic() + 60
+            while "Refresh" in (page := visit.get(begun.headers["Location"])).headers:
+                assert "openai/judge is asked about texts" in Seen(page.text).text
+                assert time.monotonic() < until
+            kept = running.service.store.probes.latest("helpfulness", "openai/judge")
+            assert kept is not None
+            assert "padding" in Seen(page.text).text
+            assert "not been probed yet" not in Seen(page.text).text
+            adjudge.drift(
+                "helpfulness",
+                model="openai/judge",
+                base_url=model.base_url,
+                store=options.store,
+                limit=2,
+            )
+            assert "check" in Seen(visit.get(address).text).text.partition("padding")[2]
