@@ -93,25 +93,28 @@ def test_a_difference_is_three_clicks_from_the_rerun(visit: Visit, pictures: Pat
         difference = page.url
         look_at(page, pictures, "judge-difference", "en-light")
         _probe(page, pictures)
+    shown = {"rerun": address, "judge-difference": difference}
+    shown["probe"] = "/judges/helpfulness/probe"
     for look in ("ko-dark", "vi-phone"):
         with visit(**LOOKS[look]) as seen:
-            page = seen.page
-            probed = "/judges/helpfulness/probe"
-            shown = {"rerun": address, "judge-difference": difference, "probe": probed}
             for name, where in shown.items():
-                page.goto(where)
-                look_at(page, pictures, name, look)
-            # By keys alone, with half of the labels set aside; the list is the shorter for it.
-            page.goto(f"/trust/{run}/disagreements")
-            every = page.locator("main table a[href*='item?']").count()
-            page.keyboard.press("h")
-            page.wait_for_url("**aside=1**")
-            assert 0 < page.locator("main table a[href*='item?']").count() < every
-            look_at(page, pictures, "disagreements", look)
-            page.keyboard.press("e")
-            expect(page.locator("input[name=aside]")).to_have_value("1")
-            expect(page.locator("#rerun")).to_be_visible()
-            look_at(page, pictures, "judge-edit-rerun", look)
+                seen.page.goto(where)
+                look_at(seen.page, pictures, name, look)
+            _set_aside(seen.page, pictures, run, look)
+
+
+def _set_aside(page: Page, pictures: Path, run: str, look: str) -> None:
+    """By keys alone, with half of the labels set aside; the list is the shorter for it."""
+    page.goto(f"/trust/{run}/disagreements")
+    every = page.locator("main table a[href*='item?']").count()
+    page.keyboard.press("h")
+    page.wait_for_url("**aside=1**")
+    assert 0 < page.locator("main table a[href*='item?']").count() < every
+    look_at(page, pictures, "disagreements", look)
+    page.keyboard.press("e")
+    expect(page.locator("input[name=aside]")).to_have_value("1")
+    expect(page.locator("#rerun")).to_be_visible()
+    look_at(page, pictures, "judge-edit-rerun", look)
 
 
 def _probe(page: Page, pictures: Path) -> None:
