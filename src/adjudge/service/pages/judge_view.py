@@ -143,11 +143,24 @@ class DifferentLine(NamedTuple):
     text: str
 
 
+_AROUND = 3  # lines
+_LEFT_OUT = DifferentLine("", "⋯")
+
+
 def line_differences(a: str, b: str) -> list[DifferentLine]:
-    """The lines of both texts, in their order."""
+    """The lines where they differ, in their order, with those around them; ⋯ for the others."""
     sides: dict[str, Literal["a", "b", ""]] = {"- ": "a", "+ ": "b", "  ": ""}
     lines = difflib.ndiff(a.splitlines(), b.splitlines())
-    return [DifferentLine(sides[line[:2]], line[2:]) for line in lines if line[:2] in sides]
+    every = [DifferentLine(sides[line[:2]], line[2:]) for line in lines if line[:2] in sides]
+    changes = [at for at, line in enumerate(every) if line.side]
+    near = {at + step for at in changes for step in range(-_AROUND, _AROUND + 1)}
+    shown: list[DifferentLine] = []
+    for at, line in enumerate(every):
+        if at in near:
+            shown.append(line)
+        elif not shown or shown[-1] != _LEFT_OUT:
+            shown.append(_LEFT_OUT)
+    return shown
 
 
 def source_of(service: Service, name: str) -> str:

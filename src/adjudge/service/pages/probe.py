@@ -84,8 +84,8 @@ def _probed(service: Service, judge: Judge, model: str, words: Words) -> list[Se
     if kept is None:
         return []
     changed = kept.fingerprint != judge.fingerprint
-    found = probed_from(kept.content)
-    section = probes(found, words, when=utc(kept.created), changed=changed, model=model)
+    result = probed_from(kept.content)
+    section = probes(result, words, when=utc(kept.created), changed=changed, model=model)
     return [_without_plots(section)]
 
 
