@@ -67,7 +67,9 @@ def standing(criterion: CriterionCalibration) -> str:
     if criterion.chance is None and _like_a_person(criterion, stat):
         return "person"
     fair = criterion.chance is None and stat.value >= FAIR
-    return "fair" if fair else _no(criterion, stat)
+    by_chance = stat.low is not None and stat.low <= 0  # of ranks: values may tell more
+    kind = _no(criterion, stat)
+    return "fair" if fair and not (by_chance and kind == "unsure") else kind
 
 
 def _no(criterion: CriterionCalibration, stat: Stat) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from adjudge.reports.findings.trust import FAIR, GOOD, standing, trust_lines
 from adjudge.reports.renderers.markdown import as_markdown
 from adjudge.reports.renderers.terminal import as_text
 from adjudge.reports.words import command_line
+from adjudge.stats.stat import Stat
 
 CHANCE = np.random.default_rng(5)
 GUESSES = [int(each) for each in CHANCE.integers(1, 6, 120)]
@@ -83,6 +85,17 @@ class TestWords:
         plain: Any = encode(found, SHAPES)
         assert plain["criteria"]["rating"]["standing"] == "unsure"
         assert f"label about {plain['criteria']['rating']['labels_to_tell']} more" in said[-1]
+
+    def test_a_figure_that_may_be_chance_is_no_rough_yes(self, graded: Graded) -> None:
+        """Spearman 0.5 from 0 to 0.9 cannot tell, also where the values speak against chance."""
+        graded.add(rating=PEOPLE[:40])
+        found = calibrated(graded, labels(PEOPLE[:20])).criteria["rating"]
+        for low, high, kind in (
+            (-0.03, 0.92, "unsure"),
+            (0.05, 0.92, "fair"),
+            (-0.03, 0.5, "fair"),
+        ):
+            assert standing(replace(found, spearman=Stat(0.53, low, high))) == kind
 
     def test_few_labels(self, graded: Graded) -> None:
         graded.add(rating=JUDGE)
