@@ -19,7 +19,7 @@ from tests.doubles.proxy import wire_to  # as scale_place.py has it
 
 from adjudge.stores import open_store
 
-SHARDS, SHARD_ROWS, LATENCY_MS = 4, 6_000, 200.0
+SHARDS, SHARD_ROWS, LATENCY_MS = 4, 12_000, 200.0
 AWAY = 60.0  # seconds
 PER_SECOND, RATIO, RUN_MS, ITEM_MS = 3_000.0, 3.5, 500.0, 200.0
 
