@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import cast
+from typing import Any, cast
 
 from starlette.requests import HTTPConnection
 
@@ -29,6 +29,7 @@ from .security.access import SignIn, TokenCache
 from .security.hosts import Hosts, check_address
 
 _RERUNS = 32  # small: figures alone
+_MATRICES = 2  # each holds the indexes of its runs
 _SLICES = 32  # columns of runs whose slices are kept ready
 _COMBINED = 16  # runs; the panel of 100,000 items takes about 10 MB per criterion
 
@@ -68,6 +69,7 @@ class Service:
     comparisons: ComparisonCache
     slices: BackgroundResults[Slices]
     combined: BackgroundResults[Combined]
+    matrices: BackgroundResults[Any]  # of pages/beside.py
     reruns: BackgroundResults[Rerun]
     label_queues: LabelQueueCache
     metrics: Metrics
@@ -117,6 +119,7 @@ def open_service(options: ServeOptions) -> Service:
         comparisons=ComparisonCache(store),
         slices=BackgroundResults(_SLICES),
         combined=BackgroundResults(_COMBINED),
+        matrices=BackgroundResults(_MATRICES),
         reruns=BackgroundResults(_RERUNS),
         label_queues=LabelQueueCache(store),
         metrics=metrics,

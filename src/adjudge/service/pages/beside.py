@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from concurrent.futures import Future
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -31,6 +32,7 @@ from adjudge.reports.findings.opening import run_name
 from adjudge.reports.findings.trend import trend
 from adjudge.reports.renderers.page import PageRenderer
 from adjudge.reports.words import Words
+from adjudge.service.caches import result_in_time
 from adjudge.service.security.access import READ
 from adjudge.service.state import Service, service_of
 from adjudge.stores import RunRecord
@@ -58,40 +60,64 @@ class _Asked(NamedTuple):
         return urlencode([*fields, *((name, value) for name, value in named.items() if value)])
 
 
-def _asked(request: Request, indexes: Sequence[RunIndex]) -> _Asked:
-    params = request.query_params
-    criterion = params.get("criterion", "") or next(iter(criteria_of(indexes)), "")
-    runs = tuple(index.record.id for index in indexes)
-    return _Asked(runs, criterion, params.get("system", ""), params.get("group", ""))
+class ReadMatrix(NamedTuple):
+    """The runs that were read, and their matrix; or the `problem` that says why there is none."""
+
+    indexes: tuple[RunIndex, ...]
+    asked: _Asked
+    matrix: Matrix | None
+    problem: Reason | None = None
 
 
-def _indexes(request: Request) -> list[RunIndex]:
-    service, named = service_of(request), request.query_params.getlist("run")
-    ids = dict.fromkeys(service.store.runs.find(name).id for name in named)
-    return [service.indexes.of(run) for run in ids]
+def _reading(request: Request) -> tuple[Future[ReadMatrix], int] | None:
+    """The matrix that is asked for as soon as it is there, and how many rows its runs have; None
+    where no run is named."""
+    service, params = service_of(request), request.query_params
+    runs = {run.id: run for run in map(service.store.runs.find, params.getlist("run"))}
+    asked = _Asked(tuple(runs), *(params.get(name, "") for name in _Asked._fields[1:]))
+
+    def read() -> ReadMatrix:
+        indexes = tuple(service.indexes.of(run) for run in runs)
+        named = asked._replace(criterion=asked.criterion or next(iter(criteria_of(indexes)), ""))
+        group = named.group or named.system
+        try:
+            return ReadMatrix(
+                indexes, named, matrix_of(indexes, named.criterion, named.system, group)
+            )
+        except UsageError as error:
+            return ReadMatrix(indexes, named, None, reason_of(error))
+
+    if not runs:
+        return None
+    states = tuple(service.store.verdicts.version(run) for run in runs)
+    rows = sum(run.rows for run in runs.values())
+    return service.matrices.of((asked, states), read), rows
 
 
 @router.get("/matrix")
 def matrix(request: Request) -> Response:
     """Items by run and model, or by system; the largest spread first."""
-    indexes = _indexes(request)
-    if not indexes:
-        return page(request, "matrix", matrix=None, problem=None)
-    asked = _asked(request, indexes)
+    since, reading = time.monotonic(), _reading(request)
+    if reading is None:
+        return page(request, "matrix", matrix=None, problem=None, waiting=0)
+    result = result_in_time(reading[0], since, reading[1])
+    if result is None:
+        return page(request, "matrix", refresh=True, matrix=None, problem=None, waiting=reading[1])
+    indexes, asked, made, problem = result
     shown: dict[str, Any] = {
         "asked": asked,
         "criteria": criteria_of(indexes),
         "columns": indexes[0].slice_columns() if len(indexes) == 1 else (),
         "names": _names(indexes, words_of(request)),
-        "problem": None,
+        "problem": problem,
+        "matrix": made,
+        "waiting": 0,
     }
-    try:
-        made = matrix_of(indexes, asked.criterion, asked.system, asked.group or asked.system)
-    except UsageError as error:
-        return page(request, "matrix", 422, **shown | {"matrix": None, "problem": reason_of(error)})
+    if made is None:
+        return page(request, "matrix", 422, **shown)
     turned = paged(request, range(made.total), _SIZE)
     rows = [*made.rows((turned.number - 1) * _SIZE, _SIZE)]
-    return page(request, "matrix", **shown, matrix=made, rows=rows, paged=turned)
+    return page(request, "matrix", **shown, rows=rows, paged=turned)
 
 
 def _names(indexes: Sequence[RunIndex], words: Words) -> dict[str, str]:
@@ -115,11 +141,12 @@ class _Beside(NamedTuple):
 @router.get("/matrix/item")
 def matrix_item(request: Request, name: str) -> Response:
     """One row: what all cells share, and what each was given, scored and told."""
-    indexes = _indexes(request)
-    if not indexes:
+    reading = _reading(request)
+    if reading is None:
         return RedirectResponse("/matrix", 303)
-    asked, words = _asked(request, indexes), words_of(request)
-    made = matrix_of(indexes, asked.criterion, asked.system, asked.group or asked.system)
+    (indexes, asked, made, problem), words = reading[0].result(), words_of(request)
+    if made is None:
+        raise UsageError(problem or Reason("here.no_row", name=name))
     if name not in made.names:
         raise UnknownName(Reason("here.no_row", name=name))
     row = made.row(made.names.index(name))
