@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from adjudge.analysis.drift import Drift, DriftCheck, DriftMeasure
 
-from ..blocks import Block, Lines, Section, Table
+from ..blocks import Block, Cell, Lines, Section, Table
 from ..encode import Shapes, fields
 from ..figures import number, p_value, signed
 from ..files.rows import Row
@@ -67,7 +67,7 @@ def _history(finding: Drift, words: Words) -> Table:
         finding.checks,
         check=lambda check: str(check.number),
         when=lambda check: check.when[:16].replace("T", " "),
-        run=lambda check: check.run,
+        run=lambda check: Cell(check.run, link="run", fields={"run": check.run}),
         lowest=_lowest,
         unscored=lambda check: f"{check.unscored:,}",
         versions=lambda check: ", ".join(check.versions) or "–",

@@ -75,7 +75,9 @@ def _page(
         active=active,
         problem=problem,
         sections=[*_probed(service, judge, opened, words), *_drift(service, judge, opened, words)],
-        renderer=PageRenderer(strings_of(request)),
+        renderer=PageRenderer(
+            strings_of(request), {"run": lambda fields: f"/runs/{fields['run']}"}
+        ),
     )
 
 

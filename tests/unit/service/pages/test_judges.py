@@ -308,11 +308,13 @@ def test_probes_are_started_and_followed_on_a_page(
             assert kept is not None
             assert "padding" in Seen(page.text).text
             assert "not been probed yet" not in Seen(page.text).text
-            adjudge.drift(
+            drift = adjudge.drift(
                 "helpfulness",
                 model="openai/judge",
                 base_url=model.base_url,
                 store=options.store,
                 limit=2,
             )
-            assert "check" in Seen(visit.get(address).text).text.partition("padding")[2]
+            history = Seen(visit.get(address).text)
+            assert "first check" in history.text.partition("padding")[2]
+            assert f"/runs/{drift.checks[0].run}" in history.all("a", "href")
