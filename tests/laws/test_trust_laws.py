@@ -18,7 +18,7 @@ LIMITS = st.floats(-1000, 1000).map(lambda value: round(value, 3))
 NAMES = st.from_regex(r"[a-z_가-힣]{1,12}", fullmatch=True)
 # Those whose limit may be any number: a share is 1 at the most.
 FIGURES = st.sampled_from(
-    [each for each in CALIBRATION_FIGURES if each not in ("share", "unscored")]
+    [each for each in CALIBRATION_FIGURES if each not in ("share", "pass", "unscored")]
 )
 SIGNS = st.sampled_from([">=", "<=", ">", "<", "="])
 

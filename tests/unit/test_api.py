@@ -251,7 +251,8 @@ class TestImport:
             "helpfulness",
             "-m",
             "replay:replies.jsonl",
-            "--no-progress",
+            "--json",
+            "--quiet",
         ]
         code = (
             f"import sys; sys.argv = ['adjudge', *{words}]; from adjudge.cli.main import main\n"
