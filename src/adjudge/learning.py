@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager, closing, nullcontext
+from contextlib import ExitStack, asynccontextmanager, closing, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -29,6 +29,7 @@ from adjudge.stores import existing_store, open_store
 
 from .api import arun, rows_of, run_options, several
 from .blocking import blocking, spelled_out
+from .run_handle import Run, listed, using
 from .trust import labels_of_run
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
         Task,
     )
     from adjudge.analysis.improvement.search import Hear
+    from adjudge.analysis.labelling.plan_findings import LabelPlan
     from adjudge.analysis.variants import Variants
 
 
@@ -321,3 +323,58 @@ async def adrift(
 
 
 drift = blocking(adrift)
+
+
+def plan_labels(  # noqa: PLR0913 - each is a thing that a user may say
+    run: str | Run = "latest",
+    *,
+    width: float | None = None,
+    against: str | Run | None = None,
+    labels: DataLike | None = None,
+    judge: str | None = None,
+    criteria: str | Sequence[str] = (),
+    slice: str | None = None,  # noqa: A002 - the flag's name
+    confidence: float = 0.95,
+    seed: int = 0,
+    keep: bool = True,
+    store: str | None = None,
+) -> LabelPlan:
+    """How many labels to give next, and of which items.
+
+    run: an open run, or what `open_run` takes.
+    width: how wide the interval of the corrected mean should be, in units of the scale.
+    against: another run on the same items; the plan is to tell which one is nearer to people.
+    labels: the labels there are, as in `calibrate`; None takes those in the store.
+    judge: which one, where the run has several.
+    criteria: names; none takes all.
+    slice: a column of the data; its values get labels of their own.
+    confidence: of the intervals.
+    seed: which items are drawn.
+    keep: in the store, for `adjudge label --pick planned`.
+    store: where the run is kept.
+    """
+    require("trust", "adjudge.plan_labels()")
+    from adjudge.analysis.labelling.plan import PlanOptions  # noqa: PLC0415 - loads numpy
+    from adjudge.analysis.labelling.plan import plan_labels as plan_of  # noqa: PLC0415
+
+    chosen = PlanOptions(
+        judge=judge,
+        criteria=tuple(listed(criteria)),
+        slice=slice,
+        width=width,
+        confidence=confidence,
+        seed=seed,
+    )
+    with ExitStack() as opened:
+        first = opened.enter_context(using(run, store))
+        other = None
+        if against is not None:
+            second = opened.enter_context(using(against, store))
+            other = (second.record, second._store)
+        source = labels_of_run(first, labels)
+        plan = plan_of(first.record, first._store, source, chosen, other)
+        if keep and plan.items:
+            data = first.record.manifest.data_hash
+            first._store.labels.keep_plan(data, plan.judge, plan.kept)
+            first._store.sync()
+        return plan

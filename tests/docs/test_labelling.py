@@ -12,7 +12,7 @@ from openpyxl import Workbook
 from tests.commands import Command
 
 PAGE = (Path(__file__).parents[2] / "docs/labelling.md").read_text("utf-8")
-FIRST, LONG, WIDE, BROUGHT = [
+FIRST, PLAN, SLICED, AGAINST, PLANNED, LONG, WIDE, BROUGHT = [
     shlex.split(line.removeprefix("$ adjudge "), comments=True)
     for line in PAGE.splitlines()
     if line.startswith("$ adjudge ")
@@ -24,7 +24,12 @@ SAMPLE = ("How long can cooked rice stand?", "Two hours at room temperature, the
 def judged(adjudge: Command) -> Command:
     """A run of sixty items, six of them labelled; the seventh is the one on the page."""
     rows = [
-        {"id": f"q{n}", "question": SAMPLE[0], "answer": f"{SAMPLE[1]} in the fridge."}
+        {
+            "id": f"q{n}",
+            "question": SAMPLE[0],
+            "answer": f"{SAMPLE[1]} in the fridge.",
+            "topic": n % 2,
+        }
         for n in range(60)
     ]
     reply = json.dumps({"evaluation": "It says all that was asked.", "rating": 4})
@@ -45,6 +50,25 @@ def test_the_session_on_the_page(judged: Command) -> None:
     for line in lines:
         assert line in shown.splitlines()
     assert "── item 7 of 60 · " in shown
+
+
+def test_the_plans_on_the_page(judged: Command) -> None:
+    shown = judged(*PLAN)
+    assert "Label 34 items drawn at random, then plan again." in shown.out
+    assert len(Path("plan.csv").read_text("utf-8-sig").splitlines()) == 35
+    judged.write("replies.jsonl", [
+        {"item": f"q{n}", "replies": [json.dumps({"evaluation": "Short.", "rating": 3 - n % 2})]}
+        for n in range(60)
+    ])  # fmt: skip
+    again = ["run", "data.jsonl", "--judge", "helpfulness", "-m", "replay:replies.jsonl"]
+    assert judged(*again, "--quiet", "--fresh", "--no-cache").code == 0
+    Path("people.csv").write_text(
+        "item,rating,draw\n" + "".join(f"q{n},{2 + n % 3 // 2},random\n" for n in range(30))
+    )
+    assert "Slice" in judged(*SLICED).out
+    assert "The runs differ on 60 items" in judged(*AGAINST, "--labels", "people.csv").out
+    ended = judged(*PLANNED, "--rater", "ann", stdin=b"3\n")
+    assert (ended.code, "by the plan" in ended.out) == (0, True)
 
 
 def test_the_files_on_the_page(judged: Command) -> None:

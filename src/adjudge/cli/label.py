@@ -17,15 +17,18 @@ if TYPE_CHECKING:
     from adjudge.run_handle import Run
 
 
+_PLANNING = ("width", "against", "labels", "slice", "out", "as_json")
+
+
 @click.command("label")
 @click.argument("run", default="latest")
 @flags.option("--rater", metavar="NAME", help="Who labels.  [default: your login name]")
 @flags.option(
     "--pick",
-    type=click.Choice(["random", "uncertain", "abstained"]),
+    type=click.Choice(["random", "planned", "uncertain", "abstained"]),
     default="random",
-    help="A random sample, which can correct means; the items that the judge is least sure of; or"
-    " the items that a cascade left to people.",
+    help="A random sample, which can correct means; the items of the latest --plan, which can too;"
+    " those that the judge is least sure of; or those that a cascade left to people.",
 )
 @flags.option(
     "--criterion",
@@ -53,14 +56,32 @@ if TYPE_CHECKING:
     help="Write the labels to .csv, .jsonl or .json, then exit.",
 )
 @flags.option("--wide", is_flag=True, help="With --export: a column per criterion.")
+@flags.option(
+    "--plan", is_flag=True, help="How many labels to give next, and of which items; then exit."
+)
+@flags.option(
+    "--width", type=float, metavar="W", help="With --plan: how wide a corrected mean's interval is."
+)
+@flags.option(
+    "--against",
+    metavar="RUN",
+    help="With --plan: to tell which of two runs on the same items is nearer to people.",
+)
+@flags.option(
+    "--labels", metavar="FILE", help="With --plan: the labels there are.  [default: the store's]"
+)
+@flags.option("--slice", metavar="FIELD", help="With --plan: a column whose values count apart.")
+@flags.out_option("With --plan: write the page (.md), or the items to fill in (.csv .jsonl .json).")
+@flags.json_option
 @flags.store_option
-def command(
+def command(  # noqa: PLR0913 - each is a thing that a user may say
     run: str,
     *,
     judges: tuple[str, ...],
     import_file: str | None,
     export_file: str | None,
     wide: bool,
+    plan: bool,
     store: str,
     **options: Any,
 ) -> None:
@@ -71,13 +92,18 @@ def command(
     """
     from adjudge.run_handle import open_run
 
+    planning = {name: options.pop(name) for name in _PLANNING}
+    if not plan and any(planning.values()):
+        raise UsageError(Reason("command.plan"))
     if import_file and export_file:
         raise UsageError(Reason("command.both_ways"))
     if wide and not export_file:
         raise UsageError(Reason("command.wide"))
     with closing(open_run(run, store=store)) as opened:
         judge, rater = _judge(opened, judges), options["rater"]
-        if import_file:
+        if plan:
+            _plan(opened, judge, options, planning)
+        elif import_file:
             _import(opened, judge, import_file, rater)
         elif export_file:
             _export(opened, judge, export_file, rater=rater, wide=wide)
@@ -92,6 +118,27 @@ def _ask(run: Run, judge: str, options: Mapping[str, Any]) -> None:
 
     rater = options["rater"]
     ask(run, judge, LabelOptions(**{**options, "rater": rater or _login()}), named=bool(rater))
+
+
+def _plan(run: Run, judge: str, options: Mapping[str, Any], planning: dict[str, Any]) -> None:
+    from functools import partial
+
+    from adjudge.analysis.scores.reader import judges_of
+    from adjudge.learning import plan_labels
+    from adjudge.reports.findings import label_plan as finding
+    from adjudge.reports.words import command_line
+
+    from .output import report_paths, show_finding, write_finding
+
+    out, as_json = planning.pop("out"), planning.pop("as_json")
+    files = report_paths(out, finding.ROW_ENDINGS)
+    result = plan_labels(
+        run, judge=judge, criteria=options["criteria"], seed=options["seed"], **planning
+    )
+    page = [finding.label_plan(result, command_line().about(judges_of(run.record)))]
+    further = {"files": list(out)}
+    content = show_finding(result, finding.SHAPES, page, as_json=as_json, further=further)
+    write_finding(files, page, content, partial(finding.plan_rows, result), quiet=as_json)
 
 
 def _judge(run: Run, names: tuple[str, ...]) -> str:

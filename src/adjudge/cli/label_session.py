@@ -54,6 +54,7 @@ _KEYS = "u undo · s skip · S skip the rest of the item · q quit and go on lat
 
 _PICKED = {
     "random": "drawn at random",
+    "planned": "by the plan",
     "uncertain": "the least certain first",
     "abstained": "left to people by the cascade, in random order",
 }

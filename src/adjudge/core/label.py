@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from typing import Literal
 
 from .reason import Reason
 from .scale import Binary, Category, Integer, NotAValue, Number, OffScale, Ordinal, Scale
 
-# How the item came to be labelled: by lot, because the judge was unsure of it, or because a cascade
-# left it to people. Only labels of a random draw can correct a mean.
-Draw = Literal["", "random", "uncertain", "abstained"]
+# How the item came to be labelled: by lot, because the judge was unsure of it, because a cascade
+# left it to people, or by lot from a stratum of a plan: `planned 3/120`, the third one, of 120
+# items. Only labels of a random draw, or of all strata of a plan, can correct a mean.
+Draw = str
 DRAWS: tuple[Draw, ...] = ("", "random", "uncertain", "abstained")
+_PLANNED = re.compile(r"planned ([1-9]\d{0,8})/([1-9]\d{0,8})")
 
 # The rater whose word counts for an item in place of what the others said of it.
 ADJUDICATED = "(adjudicated)"
@@ -43,8 +44,25 @@ class Label:
 
     @property
     def picked(self) -> bool:
-        """Whether the item was labelled for being hard, and so does not stand for all."""
-        return self.draw in {"uncertain", "abstained"}
+        """Whether the item was labelled for what it is, and so does not stand for all."""
+        return self.draw not in {"", "random"}
+
+    @property
+    def stratum(self) -> tuple[int, int] | None:
+        """The stratum of a plan that the item was drawn from, from 1, and how many items that has;
+        None where no plan drew it."""
+        return stratum_of(self.draw)
+
+
+def planned(number: int, items: int) -> Draw:
+    """That an item was drawn by lot from this stratum of so many items."""
+    return f"planned {number}/{items}"
+
+
+def stratum_of(draw: Draw) -> tuple[int, int] | None:
+    """What `planned` wrote; None for other draws."""
+    match = _PLANNED.fullmatch(draw)
+    return (int(match[1]), int(match[2])) if match else None
 
 
 def value_of(scale: Scale, raw: object, *, one_person: bool = False) -> float | str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
-from adjudge.core.label import DRAWS, Draw, Label, value_of
+from adjudge.core.label import DRAWS, Draw, Label, stratum_of, value_of
 from adjudge.core.reason import Reason, reason_of
 from adjudge.core.scale import NotAValue, Scale
 from adjudge.errors import DataError, OtherEncoding
@@ -165,9 +165,9 @@ class _Reader:
 
 
 def _draw(written: str) -> Draw:
-    for draw in DRAWS:
-        if draw == written.strip().casefold():
-            return draw
+    draw = written.strip().casefold()
+    if draw in DRAWS or stratum_of(draw):
+        return draw
     raise Unfit(Reason("labels.draw", draw=written))
 
 

@@ -7,6 +7,7 @@
 Of several raters: `alpha.alpha`, `votes.effective_votes`,
 `raters.ceiling`, `combine.combine`, `alt_test.alternative_annotator_test`, `people.people_of`,
 `label_noise.slips_of_numbers`. With labels of a few: `ppi.ppi_mean`, `rogan_gladen.rogan_gladen`,
+`strata.stratified_mean`,
 `conformal.calibrate_scores`, `transport.transport`, `selective.select`. Of systems: `ranks.ranks`,
 `system_level.system_level`, `bradley_terry.strengths`, `selection.choose`,
 `length_control.length_controlled`. For all of them: `bootstrap.Resampling`,

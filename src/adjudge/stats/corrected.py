@@ -19,9 +19,9 @@ FEWEST_LABELS = 20  # Independent labelled rows or groups; below, no interval ca
 class Corrected:
     """The corrected mean `stat`, undefined with its reason where it must not be given.
 
-    `method` is "ppi++" or "rogan-gladen". `weight` is the share of the judge's scores in a PPI++
-    mean, 0 where they add nothing. `classical` is the mean of the labels alone. `sensitivity` and
-    `specificity` stand beside Rogan and Gladen's mean only.
+    `method` is "ppi++", "stratified" or "rogan-gladen". `weight` is the share of the judge's scores
+    in the mean, 0 where they add nothing. `classical` is the mean of the labels alone.
+    `sensitivity` and `specificity` stand beside Rogan and Gladen's mean only.
     """
 
     stat: Stat

@@ -26,7 +26,8 @@ class People:
     has items by raters, NaN where a rater gave nothing; a rater who labelled an item twice counts
     with the mean, or the last name. `uncertain` marks items that were labelled only because they
     were picked as uncertain, or left by a cascade; `recorded` says that all others are recorded as
-    drawn at random. What was adjudicated is the value of its item, and no rater's.
+    drawn at random. `strata` has the stratum that a plan drew each from and the size of that, zeros
+    where none did. What was adjudicated is the value of its item, and no rater's.
     """
 
     raters: tuple[str, ...]
@@ -35,6 +36,7 @@ class People:
     values: Floats
     uncertain: Bools
     recorded: bool
+    strata: Ints
 
     @property
     def split(self) -> int:
@@ -95,9 +97,14 @@ def _people(labels: list[Label], items: Mapping[str, int], scale: Scale) -> Peop
         settled, table = table[:, at], np.delete(table, at, axis=1)
     together = vote(table)[0] if isinstance(scale, Category) else mean_of_raters(table)
     values = np.where(np.isfinite(settled), settled, together)
+    strata = np.zeros((len(places), 2), dtype=np.intp)
+    for row, label in zip(rows.tolist(), labels, strict=True):
+        if label.stratum:
+            strata[row] = label.stratum
     random = np.bincount(rows, [not label.picked for label in labels]) > 0
+    fit = random | (strata[:, 0] > 0)
     recorded = all(label.draw for label in labels)
-    return People(tuple(raters), places, table, values, ~random, recorded)
+    return People(tuple(raters), places, table, values, ~fit, recorded, strata)
 
 
 def _numbers(labels: Iterable[Label], scale: Scale) -> Floats:

@@ -39,6 +39,7 @@ _ROWS = (
     Upsert(tables.batches, ["label"]),
     Upsert(tables.tokens, ["id"]),
     Upsert(tables.jobs, ["id"]),
+    Upsert(tables.label_plans, ["data", "judge"]),
     Upsert(tables.labels, ["data", "judge", "item", "rater", "criterion"]),
 )
 _Say = Callable[[str], None]

@@ -13,7 +13,7 @@ from adjudge.core.label import Label
 from . import tables
 from .codec import now
 from .database import Database, Statement, Upsert, parameter
-from .records import LabelCounts
+from .records import KeptLabelPlan, LabelCounts
 
 _PAGE = 500  # labels
 _labels = tables.labels.c
@@ -30,6 +30,9 @@ _OF = Statement(
     .where(_labels.data == parameter("data_hash"), _labels.judge == parameter("judge_name"))
     .order_by(_labels.number)
 )
+
+
+_PUT_PLAN = Upsert(tables.label_plans, ["data", "judge"], update=["created", "content"])
 
 
 class Labels:
@@ -64,6 +67,24 @@ class Labels:
                 Label(item, intern(rater), intern(criterion), orjson.loads(value), *rest)
                 for item, rater, criterion, value, *rest in rows
             ]
+
+    def keep_plan(self, data: str, judge: str, plan: KeptLabelPlan) -> None:
+        """In place of an earlier one."""
+        content = orjson.dumps({"draws": [*plan.draws.items()], "labelled": sorted(plan.labelled)})
+        row = (data, judge, now(), content)
+        with self._database.writing() as db:
+            self._database.put(db, _PUT_PLAN, [row])
+
+    def plan(self, data: str, judge: str) -> KeptLabelPlan:
+        """Without items where there is none."""
+        plans = tables.label_plans.c
+        query = sa.select(plans.content).where(plans.data == data, plans.judge == judge)
+        with self._database.reading() as db:
+            content = db.execute(query).scalar_one_or_none()
+        if content is None:
+            return KeptLabelPlan({}, frozenset())
+        kept = orjson.loads(content)
+        return KeptLabelPlan(dict(kept["draws"]), frozenset(kept["labelled"]))
 
     def counts(self, data: str, judge: str) -> LabelCounts:
         """How many there are, without reading them."""

@@ -233,6 +233,14 @@ class CacheInfo:
     models: Mapping[str, int]
 
 
+class KeptLabelPlan(NamedTuple):
+    """How each item of a plan was drawn, in the order in which they are asked about; `labelled` are
+    those that had labels when it was made, which the plan builds on."""
+
+    draws: Mapping[str, str]
+    labelled: frozenset[str]
+
+
 class LabelCounts(NamedTuple):
     """How many labels there are, about how many items and by how many raters."""
 

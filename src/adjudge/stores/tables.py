@@ -16,7 +16,7 @@ from sqlalchemy import (
 )
 
 # The latest migration: a store at this one needs none, and Alembic is not even loaded for it.
-REVISION = "0010"
+REVISION = "0011"
 
 metadata = MetaData()
 
@@ -186,6 +186,16 @@ labels = Table(
     Column("created", _TEXT, nullable=False),
     Column("comment", _TEXT, nullable=False, server_default=""),
     UniqueConstraint("data", "judge", "item", "rater", "criterion"),
+)
+
+# Which items to label next, by the data's hash; the latest plan holds.
+label_plans = Table(
+    "label_plans",
+    metadata,
+    Column("data", _TEXT, primary_key=True),
+    Column("judge", _TEXT, primary_key=True),
+    Column("created", _TEXT, nullable=False),
+    Column("content", LargeBinary, nullable=False),
 )
 
 # How a judge's scores relate to people's, for the model and the fingerprint that it was found with.

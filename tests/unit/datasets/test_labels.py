@@ -109,7 +109,10 @@ def test_wrong_rows_are_named(tmp_path: Path) -> None:
         "  line 3: rating: 'good' is none of 1 terrible, 2 excellent",
         "  line 4: accuracy: 11 lies outside 0 to 10",
         "  line 5: column 'item' is empty; name the item",
-        "  line 6: the draw 'often' is unknown; write random, uncertain, abstained or nothing",
+        (
+            "  line 6: the draw 'often' is unknown; write random, uncertain, abstained,"
+            " planned 3/120 or nothing"
+        ),
         (
             "  line 7: 'ann' has labelled rating of item '1' on line 2 already;"
             " keep one, or name the people in a column `rater`"

@@ -230,7 +230,7 @@ def test_both_ways_lead_to_the_same_tables(revision: str | None, tmp_path: Path)
 
 def older(db: sa.Connection) -> None:
     """Brings the tables of a new store back to revision 0007."""
-    for table in (tables.uploads, tables.copies, tables.replies):
+    for table in (tables.uploads, tables.copies, tables.replies, tables.label_plans):
         table.drop(db)
     text = sa.String().with_variant(sa.String(collation="C"), "postgresql")
     sa.Table(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
 
@@ -17,19 +18,21 @@ from adjudge.stats.ppi import LabelsNeeded, labels_needed, ppi_mean
 from adjudge.stats.random_draw import DrawCheck, drawn_at_random
 from adjudge.stats.rogan_gladen import rogan_gladen
 from adjudge.stats.stat import Stat, undefined
+from adjudge.stats.strata import fitted, further_labels, joined, stratified_mean
 
 from .agreement import OFF_SCALE
 from .pairs import LabelledPairs
 
+_OTHER_ITEMS = 0.05  # of the run, which a plan may not know: scored later, or no more
 _RECORDED = DrawCheck(None, looks_random=True, test="recorded")
 
 
 @dataclass(frozen=True, slots=True)
 class Means:
     """`raw` is the judge's mean over scored items; with every unscored item at an end of the scale
-    it would lie within `bounds`. `corrected` is the mean that people would give, by PPI++, and
-    `by_errors` the same for yes and no from the judge's error rates (Rogan and Gladen); both say
-    why when they must not be given. `needed` answers a wish for a width."""
+    it would lie within `bounds`. `corrected` is the mean that people would give, by PPI++ or by the
+    strata of a plan, and `by_errors` the same for yes and no from the judge's error rates (Rogan
+    and Gladen); both say why when they must not be given. `needed` answers a wish for a width."""
 
     raw: Stat
     bounds: Bounds | None
@@ -56,7 +59,11 @@ def means(
     width: float | None,
 ) -> Means:
     """The judge's mean beside the corrected one; `chance` says why the judge is no better than
-    chance, if it is not."""
+    chance, if it is not. Where a plan drew the labels, its strata are what the mean rests on."""
+    random = pairs.fit & ~pairs.planned
+    if pairs.planned.any() and (_of_all_items(pairs) or random.sum() < FEWEST_LABELS):
+        return _planned(scored, pairs, raw, confidence=confidence, width=width)
+    pairs = replace(pairs, fit=random)
     usable = _Usable.of(pairs)
     draw = _draw(pairs, usable)
     picked = _too_many_picked(pairs)
@@ -76,6 +83,45 @@ def means(
         )
     by_errors = _by_errors(scored, usable, confidence)
     return Means(raw[0], raw[1], by_ppi, by_errors, draw, needed)
+
+
+def _planned(
+    scored: CriterionScores,
+    pairs: LabelledPairs,
+    raw: tuple[Stat, Bounds | None],
+    *,
+    confidence: float,
+    width: float | None,
+) -> Means:
+    """Labels that no plan drew are left out: what stratum they stand for is not known."""
+    drawn = pairs.planned
+    human, judge = pairs.human[drawn], pairs.judge[drawn]
+    scores = np.concatenate([pairs.judge, pairs.others])
+    known, strata = np.unique(cast(Ints, pairs.strata)[drawn], axis=0, return_inverse=True)
+    strata, sizes = joined(strata.reshape(-1), known[:, 1].astype(np.float64))
+    refused = None
+    if not _of_all_items(pairs):
+        refused = Reason("plan_part", items=int(sizes.sum()), rows=len(scores))
+    elif pairs.groups is not None:
+        refused = Reason("plan_groups")
+    corrected = stratified_mean(
+        human, judge, strata, sizes, float(scores.mean()), confidence=confidence
+    )
+    if (ends := value_range(scored.scale)) is not None and scored.on_scale:
+        corrected = replace(corrected, stat=corrected.stat.within(*ends))
+    needed = None
+    if refused:
+        corrected = replace(corrected, stat=undefined(refused), weight=None)
+    elif width is not None and corrected.stat.value is not None:
+        needed = further_labels([fitted(human, judge, strata, sizes)[0]], [width], confidence)
+    return Means(raw[0], raw[1], corrected, None, _RECORDED, needed)
+
+
+def _of_all_items(pairs: LabelledPairs) -> bool:
+    """Whether the strata with labels are all that the run's items fall into."""
+    sizes = np.unique(cast(Ints, pairs.strata)[pairs.planned], axis=0)[:, 1].sum()
+    rows = len(pairs.judge) + len(pairs.others)
+    return bool(abs(sizes - rows) <= _OTHER_ITEMS * rows)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ class LabelledPairs:
     """`judge` and `human` are the items with both, and `fit` marks those whose label can correct a
     mean: not picked as uncertain. `others` are the judge's scores of the items without a label.
     `groups` belong to the former, `groups_of_others` to the latter. `lost` labelled items have no
-    score; `recorded` as in People. `places` are those of the items with both."""
+    score; `recorded` and `strata` as in People. `places` are those of the items with both."""
 
     judge: Floats
     human: Floats
@@ -27,6 +27,14 @@ class LabelledPairs:
     lost: int
     recorded: bool
     places: Ints
+    strata: Ints | None = None
+
+    @property
+    def planned(self) -> Bools:
+        """Which items a plan drew."""
+        if self.strata is None:
+            return np.zeros(len(self.human), dtype=np.bool_)
+        return np.asarray(self.strata[:, 0] > 0)
 
     @property
     def uncertain(self) -> int:
@@ -75,6 +83,7 @@ def pair(scored: CriterionScores, people: People, groups: Ints | None) -> Labell
         lost=int(np.sum(there & ~both)),
         recorded=people.recorded,
         places=places[both],
+        strata=people.strata[decided][both],
     )
 
 

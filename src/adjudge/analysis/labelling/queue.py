@@ -14,7 +14,7 @@ from adjudge.errors import UsageError
 from adjudge.extras import require
 from adjudge.stores import RunRecord, Store
 
-Pick = Literal["random", "uncertain", "abstained"]
+Pick = Literal["random", "planned", "uncertain", "abstained"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +52,13 @@ def queue_of(record: RunRecord, store: Store, judge_name: str, chosen: LabelOpti
     """All items in the order in which they are asked; UsageError when there is none."""
     if chosen.pick == "abstained":
         return random_order(_left_to_people(record, store), chosen.seed)
+    if chosen.pick == "planned":
+        plan = store.labels.plan(record.manifest.data_hash, judge_name)
+        if not plan.draws:
+            raise UsageError(Reason("labels.no_plan", run=record.id).at_option("pick", "planned"))
+        labels = store.labels.of(record.manifest.data_hash, judge_name) if plan.labelled else ()
+        known = plan.labelled & {label.item for label in labels}
+        return [item for item in plan.draws if item not in known]
     if chosen.pick == "random":
         queue = random_order(store.items.ids(record.id), chosen.seed)
     else:
@@ -64,9 +71,14 @@ def queue_of(record: RunRecord, store: Store, judge_name: str, chosen: LabelOpti
     return queue
 
 
-def picks_for(record: RunRecord) -> tuple[Pick, ...]:
-    """The ways to pick items that the run offers."""
-    return ("random", "uncertain", *(("abstained",) if is_cascade(record) else ()))
+def picks_for(record: RunRecord, *, planned: bool = False) -> tuple[Pick, ...]:
+    """The ways to pick items that the run offers; `planned` says that there is a plan."""
+    return (
+        "random",
+        *(("planned",) if planned else ()),
+        "uncertain",
+        *(("abstained",) if is_cascade(record) else ()),
+    )
 
 
 def _left_to_people(record: RunRecord, store: Store) -> list[str]:

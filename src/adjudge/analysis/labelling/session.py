@@ -69,6 +69,8 @@ class LabelSession:
             for label in self.labels
             if label.rater == chosen.rater
         }
+        self._draws = store.labels.plan(*place).draws if chosen.pick == "planned" else {}
+        self._count_as_drawn()
         self._at = 0
         self._pass_answered()
 
@@ -117,8 +119,8 @@ class LabelSession:
     def answer(self, value: float | str, comment: str = "") -> None:
         """Keeps the label of the current question, and goes on to the next."""
         asked = self._question(self._at)
-        rater, pick = self._chosen.rater, self._chosen.pick
-        self._keep(Label(asked.item, rater, asked.criterion, value, pick, comment=comment))
+        rater, draw = self._chosen.rater, self._draws.get(asked.item, self._chosen.pick)
+        self._keep(Label(asked.item, rater, asked.criterion, value, draw, comment=comment))
         self._at += 1
         self._pass_answered()
 
@@ -155,9 +157,21 @@ class LabelSession:
             label = self._kept.get((asked.item, asked.criterion))
             if label is None:
                 return
-            if self._chosen.pick == "random" and label.draw != "random":
-                self._keep(replace(label, draw="random"))
+            draw = self._draws.get(asked.item, "random")
+            if self._chosen.pick in {"random", "planned"} and label.draw != draw:
+                self._keep(replace(label, draw=draw))
             self._at += 1
+
+    def _count_as_drawn(self) -> None:
+        """The labels of all raters that a plan builds on: it counts them in its strata."""
+        drawn = [
+            replace(label, draw=self._draws[label.item])
+            for label in self.labels
+            if self._draws.get(label.item, label.draw) != label.draw
+        ]
+        if drawn:
+            self._store.labels.put(*self._place, drawn)
+            self._store.sync()
 
     def _keep(self, label: Label) -> None:
         self._store.labels.put(*self._place, [label])

@@ -196,6 +196,8 @@ def _start(
     why: Reason | None = None,
 ) -> Response:
     judge = run.judge(choice.judge) if choice.judge else None
+    data, named = run.record.manifest.data_hash, choice.judge or next(iter(run.record.sources))
+    plan = run._store.labels.plan(data, named).draws
     return page(
         request,
         "label_start",
@@ -203,10 +205,10 @@ def _start(
         run=run.record,
         judge=judge,
         choice=choice,
-        picks=picks_for(run.record),
+        picks=picks_for(run.record, planned=bool(plan)),
         problem=problem,
         why=why,
-        suggested=min(FEWEST_LABELS, run.record.rows),
+        suggested=min(len(plan) or FEWEST_LABELS, run.record.rows),
     )
 
 

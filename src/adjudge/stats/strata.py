@@ -1,0 +1,225 @@
+"""A mean from labels that were drawn stratum by stratum, and how to spread labels over strata.
+
+A stratum is a set of rows that are alike in what is known before anything is labelled. Within each,
+labels are drawn at random; between strata they may be as unequal as pays, for every stratum counts
+by its size. The spread within strata alone makes the interval wide: labels go where that is large
+(Neyman's allocation). The judge's scores are a control variate with one weight for all strata.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import stdtrit
+
+from adjudge.core.reason import Reason
+from adjudge.stats.arrays import Floats, Ints, number_pair
+from adjudge.stats.corrected import FEWEST_LABELS, Corrected, mean_of_labels, too_few
+from adjudge.stats.ppi import LabelsNeeded
+from adjudge.stats.stat import Stat, undefined
+
+FEWEST_IN_STRATUM = 2  # labels; below, a stratum shows no spread
+_FINEST = 30  # steps of a score that is no level
+_FEWEST_ROWS = 4  # of a stratum
+_DOUBT = 0.25  # of the typical variance, for what rare values a few labels do not show
+_BORROWED = 3.0  # labels' worth of the spread of all strata that each is given
+
+
+@dataclass(frozen=True, slots=True)
+class StrataSpread:
+    """What the labels tell of each stratum: how many there are, and the variance of what people say
+    beyond the judge (`within`); `all_rows` is the variance of what people say of all rows."""
+
+    sizes: Floats
+    counts: Floats
+    within: Floats
+    all_rows: float
+
+    def variance(self, counts: Floats) -> float:
+        """Of the mean over the population that the rows come from, with so many labels each."""
+        return float(self._parts(counts).sum()) + self.all_rows / float(self.sizes.sum())
+
+    def freedom(self, counts: Floats) -> float:
+        """Satterthwaite's degrees of freedom, one less for the weight that was fitted."""
+        parts = (self.shares**2 * self.within / counts)[self.within > 0]
+        if not len(parts):
+            return max(1.0, float(counts.sum()) - len(counts) - 1)
+        free = np.maximum(counts[self.within > 0] - 1, 1)
+        return max(1.0, float(parts.sum() ** 2 / (parts**2 / free).sum()) - 1)
+
+    def width(self, counts: Floats, confidence: float) -> float:
+        """Of the interval, from end to end."""
+        t = float(stdtrit(self.freedom(counts), (1 + confidence) / 2))
+        return 2 * t * math.sqrt(self.variance(counts))
+
+    @property
+    def shares(self) -> Floats:
+        return np.asarray(self.sizes / self.sizes.sum())
+
+    def _parts(self, counts: Floats) -> Floats:
+        return self.shares**2 * self.within * np.maximum(0, 1 / counts - 1 / self.sizes)
+
+
+def spread_of(values: Floats, strata: Ints, sizes: Floats) -> StrataSpread:
+    """From the labelled rows' values beyond the judge. Strata borrow a little of the spread of all,
+    so that a few equal labels do not claim that there is none."""
+    known = len(sizes)
+    counts = np.bincount(strata, minlength=known).astype(np.float64)
+    means = np.bincount(strata, values, known) / np.maximum(counts, 1)
+    squares = np.bincount(strata, (values - means[strata]) ** 2, known)
+    pooled = squares.sum() / max(1.0, float(np.maximum(counts - 1, 0).sum()))
+    within = (squares + _BORROWED * pooled) / (np.maximum(counts - 1, 0) + _BORROWED)
+    typical = float(sizes @ within) / float(sizes.sum())
+    return StrataSpread(sizes, counts, np.maximum(within, _DOUBT * typical), 0.0)
+
+
+def stratified_mean(
+    human: npt.ArrayLike,
+    judge: npt.ArrayLike,
+    strata: npt.ArrayLike,
+    sizes: npt.ArrayLike,
+    judge_mean: float,
+    *,
+    confidence: float = 0.95,
+) -> Corrected:
+    """The mean that people would give over the population that the rows come from.
+
+    `human`, `judge` and `strata` (from 0) are of the labelled rows, `sizes` says how many rows each
+    stratum has, and `judge_mean` is the judge's mean of all rows. Every stratum needs two labels.
+    """
+    labels, scores = number_pair(human, judge)
+    at = np.asarray(strata, dtype=np.intp)
+    rows = int(np.asarray(sizes).sum())
+    classical = mean_of_labels(labels, None, confidence)
+    why = too_few(len(labels))
+    if why:
+        none = undefined(why)
+        return Corrected(none, "stratified", len(labels), rows - len(labels), none)
+    spread, weight = fitted(labels, scores, at, sizes)
+    shares = spread.shares
+    value = float(shares @ _means(labels - weight * scores, at, len(shares))) + weight * judge_mean
+    reach = spread.width(spread.counts, confidence) / 2
+    stat = Stat(value, value - reach, value + reach)
+    return Corrected(stat, "stratified", len(labels), rows - len(labels), classical, weight)
+
+
+def fitted(
+    labels: Floats, scores: Floats, strata: Ints, sizes: npt.ArrayLike
+) -> tuple[StrataSpread, float]:
+    """The spread beyond the judge's scores, and their weight of least variance; not below 0."""
+    size = np.asarray(sizes, dtype=np.float64)
+    counts, shares = np.bincount(strata, minlength=len(size)), size / size.sum()
+    y = labels - _means(labels, strata, len(size))[strata]
+    f = scores - _means(scores, strata, len(size))[strata]
+    per = (shares**2 / np.maximum(counts * (counts - 1), 1))[strata]
+    below = float((per * f * f).sum())
+    weight = max(0.0, float((per * y * f).sum()) / below) if below > 0 else 0.0
+    spread = spread_of(labels - weight * scores, strata, size)
+    seen = shares * (counts > 0) / shares[counts > 0].sum()
+    means = _means(labels, strata, len(size))
+    between = float(seen @ (means - seen @ means) ** 2)
+    total = float(shares @ spread_of(labels, strata, size).within) + between
+    return replace(spread, all_rows=total), weight
+
+
+def _means(values: Floats, strata: Ints, known: int) -> Floats:
+    counts = np.bincount(strata, minlength=known)
+    return np.asarray(np.bincount(strata, values, known) / np.maximum(counts, 1))
+
+
+def allocate(spread: StrataSpread, labels: int) -> Ints:
+    """So many labels spread over the strata: by size times spread, at least those that are there
+    and two for each, at most all rows of it."""
+    least = np.minimum(np.maximum(spread.counts, FEWEST_IN_STRATUM), spread.sizes)
+    wanted = np.minimum(_filled(spread, least, max(labels, least.sum())), spread.sizes)
+    whole = np.floor(wanted + 1e-9).astype(np.intp)
+    rest = np.argsort(whole - wanted, kind="stable")
+    left = round(float(wanted.sum())) - int(whole.sum())
+    whole[rest[:left]] += 1
+    return whole
+
+
+def _filled(spread: StrataSpread, least: Floats, labels: float) -> Floats:
+    """Proportional to size times spread, between `least` and all rows: what a bound takes is shared
+    by the others."""
+    pull = spread.sizes * np.sqrt(spread.within) + 1e-12
+    low, high = 0.0, float((spread.sizes / pull).max())
+    for _ in range(60):
+        middle = (low + high) / 2
+        total = np.clip(middle * pull, least, spread.sizes).sum()
+        low, high = (low, middle) if total >= labels else (middle, high)
+    return np.clip(high * pull, least, spread.sizes)
+
+
+def joined(strata: Ints, sizes: Floats) -> tuple[Ints, Floats]:
+    """Each stratum with too few labels made one with its neighbour: strata stand in an order."""
+    counts = np.bincount(strata, minlength=len(sizes))
+    places, at, held = np.zeros(len(sizes), dtype=np.intp), 0, 0
+    for stratum in range(len(sizes)):
+        places[stratum] = at
+        held += int(counts[stratum])
+        if held >= FEWEST_IN_STRATUM and counts[stratum + 1 :].sum() >= FEWEST_IN_STRATUM:
+            at, held = at + 1, 0
+    return places[strata], np.bincount(places, sizes).astype(np.float64)
+
+
+def together(spreads: Sequence[StrataSpread], widths: Sequence[float]) -> StrataSpread:
+    """One spread to draw by, where several means are wished for: each counts by what it lacks."""
+    within = sum(
+        (one.within / width**2 for one, width in zip(spreads, widths, strict=True)),
+        np.zeros(len(spreads[0].sizes)),
+    )
+    return replace(spreads[0], within=within)
+
+
+def further_labels(
+    spreads: Sequence[StrataSpread], widths: Sequence[float], confidence: float
+) -> LabelsNeeded:
+    """The fewest labels beside those there are that make each interval as narrow as wished."""
+    drawn = together(spreads, widths)
+
+    def reached(labels: int) -> float:
+        """How often the wished-for width the worst is."""
+        counts = allocate(drawn, labels).astype(np.float64)
+        pairs = zip(spreads, widths, strict=True)
+        return max(one.width(counts, confidence) / width for one, width in pairs)
+
+    there, rows = int(drawn.counts.sum()), int(drawn.sizes.sum())
+    low, high = max(FEWEST_LABELS, there), rows
+    if reached(low) <= 1:
+        return LabelsNeeded(low - there)
+    if reached(high) > 1:
+        width = reached(high) * min(widths)
+        return LabelsNeeded(None, Reason("still_wide", rows=rows, width=width))
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if reached(middle) <= 1 else (middle, high)
+    return LabelsNeeded(high - there)
+
+
+def strata_of(score: Floats, apart: Floats, slices: Ints, *, parts: int = 5) -> Ints:
+    """The stratum of each row, from 0: by slice, by whether the judges are further `apart` than in
+    the middle row, and by score, cut so that the roots of the counts are even (Dalenius, Hodges).
+
+    A stratum of fewer than 4 rows, or than a fiftieth of all, is made one with its neighbour.
+    """
+    fine = score
+    if len(np.unique(score)) > _FINEST:
+        fine = np.floor((score - score.min()) / np.ptp(score) * _FINEST)
+    _, at, counts = np.unique(fine, return_inverse=True, return_counts=True)
+    ends = np.cumsum(np.sqrt(counts))
+    cell = np.minimum((parts * (ends - np.sqrt(counts) / 2) / ends[-1]).astype(np.intp), parts - 1)
+    order = (slices * 2 + (apart > np.median(apart))) * parts + cell[at]
+    _, strata, counts = np.unique(order, return_inverse=True, return_counts=True)
+    least = max(_FEWEST_ROWS, len(score) / 50)
+    places, now, held = np.zeros(len(counts), dtype=np.intp), 0, 0
+    for stratum, count in enumerate(counts.tolist()):
+        places[stratum] = now
+        held += count
+        if held >= least and counts[stratum + 1 :].sum() >= least:
+            now, held = now + 1, 0
+    return np.asarray(places[strata])
