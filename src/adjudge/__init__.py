@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .analysis.disagreement import Disagreements
     from .analysis.drift import Drift
     from .analysis.improvement import Improvement
+    from .analysis.labelling.plan_findings import LabelPlan
     from .analysis.panel import Panel
     from .analysis.probing import Probed
     from .analysis.ranking import Ranking
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
         avariants,
         drift,
         improve,
+        plan_labels,
         variants,
     )
     from .models.python_function import function_model

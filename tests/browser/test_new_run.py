@@ -101,7 +101,6 @@ def test_what_is_wrong_is_said_where_it_is(
         out.truncate(33_000_000)
     rows = "\n".join(f"{n},{n + 1},{'12 ' * 5000}" for n in range(40))
     slow.write_text(f"id,question,number\n{rows}\n", "utf-8")
-    before = len(model.asked)
     with visit(**LOOKS["en-light"]) as seen:
         page = seen.page
         page.goto("/runs/new?judge=helpfulness")
@@ -127,7 +126,7 @@ def test_what_is_wrong_is_said_where_it_is(
         page.get_by_role("link", name="한국어").click()
         expect(page.locator("html")).to_have_attribute("lang", "ko")
         expect(page.locator("#part-data h2")).to_contain_text("slow.csv")
-    assert len(model.asked) == before
+    assert not any("12 12 12" in str(request) for request in model.asked)
 
 
 def test_a_run_without_any_answer_is_not_shown_as_finished(

@@ -18,8 +18,9 @@ _GROUPS: Mapping[str, str] = {
     " author name tag match unpaired criterion slice group judge-a model-a judge-b model-b"
     " try-judge",
     "How": "base-url ask explain-in method logprobs variant repeat samples stop-when-stable cascade"
-    " agree delta within temperature seed shorten engine ray-address workers batch no-cache offline"
-    " record fresh writer rounds confidence detect measure way held-out tries shots split-seed",
+    " agree delta within anchors alpha temperature seed shorten engine ray-address workers batch"
+    " no-cache offline record fresh writer rounds confidence detect measure way"
+    " held-out tries shots split-seed",
     "Limits": "budget max-tokens timeout concurrency rpm tpm price max-unscored gate baseline"
     " max-flip max-gain max-shift max-accepted max-unnoticed max-preference",
     "Output": "out columns with-inputs dry-run write-baseline summary annotations keep keep-texts"

@@ -72,7 +72,8 @@ def sample(option: click.Option, number: int) -> Any:
     if option.is_flag or isinstance(option.type, click.types.BoolParamType):
         return number % 2 == 1
     if isinstance(option.type, click.Choice):
-        return option.type.choices[number % len(option.type.choices)]
+        one = option.type.choices[number % len(option.type.choices)]
+        return [one] if option.multiple else one
     if isinstance(option.type, click.types.IntParamType):
         return number
     if isinstance(option.type, click.types.FloatParamType):
