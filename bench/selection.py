@@ -191,7 +191,9 @@ def study(world: Recorded, labels: int, splits: int, way: Way) -> Floats:
 
 def on_recorded(splits: int, replies: int) -> None:
     worlds = [*llmbar(), *topical_chat(replies)]
-    print("| set | labels | reported by | shown − truth | said − truth | per judge or aspect | holds |")
+    print(
+        "| set | labels | reported by | shown − truth | said − truth | per judge or aspect | holds |"
+    )
     print("| --- " * 7 + "|")
     for way, name in ((by_variants, "variants"), (by_improve, "improve")):
         for group in ("LLMBar", "Topical-Chat"):
@@ -237,7 +239,9 @@ def made_up(kind: str, pattern: str, count: int, draw: np.random.Generator) -> R
 
 
 def on_simulated(rounds: int) -> None:
-    print("| measure | variants | labels | shown − truth | said − truth | furthest | root of mean square | holds | least |")
+    print(
+        "| measure | variants | labels | shown − truth | said − truth | furthest | root of mean square | holds | least |"
+    )
     print("| --- " * 9 + "|")
     for kind, count in (("exact", 3), ("exact", 8), ("exact", 14), ("spearman", 7)):
         for labels in (30, 60, 120):
@@ -253,7 +257,13 @@ def on_simulated(rounds: int) -> None:
                         said = by_variants(world, draw.integers(len(world.human), size=labels))
                         if said is not None:
                             true = truth[said.chosen]
-                            done.append((said.shown - true, said.value - true, said.low <= true <= said.high))
+                            done.append(
+                                (
+                                    said.shown - true,
+                                    said.value - true,
+                                    said.low <= true <= said.high,
+                                )
+                            )
                 table = np.array(done, dtype=np.float64)
                 per.append((*table.mean(axis=0), float(np.sqrt((table[:, 1] ** 2).mean()))))
             luck, error, held, root = np.mean(per, axis=0)
@@ -268,7 +278,9 @@ def on_simulated(rounds: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--splits", type=int, default=500)
-    parser.add_argument("--replies", type=int, default=10, help="of Topical-Chat, per item and mode")
+    parser.add_argument(
+        "--replies", type=int, default=10, help="of Topical-Chat, per item and mode"
+    )
     parser.add_argument("--simulated", action="store_true")
     parser.add_argument("--rounds", type=int, default=400, help="of each made-up world")
     given = parser.parse_args()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import ExitStack, asynccontextmanager, closing, nullcontext
+from contextlib import asynccontextmanager, closing, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -16,6 +16,7 @@ from adjudge.reports.files.whole_file import write_text
 from adjudge.running import (
     JudgeKeywords,
     LoadedJudge,
+    ModelKeywords,
     ModelLike,
     RunKeywords,
     RunOptions,
@@ -28,11 +29,12 @@ from adjudge.running import (
 from adjudge.stores import existing_store, open_store
 
 from .api import arun, rows_of, run_options, several
-from .blocking import blocking, spelled_out
+from .blocking import blocking, spelled_out, wait_for
 from .run_handle import Run, listed, using
 from .trust import labels_of_run
 
 if TYPE_CHECKING:
+    from adjudge.analysis.disagreement import Disagreements
     from adjudge.analysis.drift import Drift
     from adjudge.analysis.improvement import (
         Asking,
@@ -42,7 +44,6 @@ if TYPE_CHECKING:
         Task,
     )
     from adjudge.analysis.improvement.search import Hear
-    from adjudge.analysis.labelling.plan_findings import LabelPlan
     from adjudge.analysis.variants import Variants
 
 
@@ -85,6 +86,66 @@ async def avariants(
 
 
 variants = blocking(avariants)
+
+
+class QuestionKeywords(ModelKeywords, total=False):
+    """How a model is asked about a rubric."""
+
+    budget: str | None
+    """The most that it may spend: `1usd`, `200ktok`."""
+    no_cache: bool
+    """Do not use replies that were paid for before."""
+    record: str | Path | None
+    """A file that every reply is written to, under its exact request."""
+    offline: str | Path | bool | None
+    """Ask no model: use the replies of this file, or, if True, those in the store's cache."""
+
+
+@spelled_out(QuestionKeywords, RunOptions)
+def disagreements(  # noqa: PLR0913 - each is a thing that a user may say
+    run: str | Run = "latest",
+    *,
+    labels: DataLike | None = None,
+    judge: str | None = None,
+    model: str | None = None,
+    criteria: str | Sequence[str] = (),
+    writer: ModelLike | None = None,
+    store: str | None = None,
+    **options: Unpack[QuestionKeywords],
+) -> Disagreements:
+    """The items where judge and people differ, worst first, and what they have in common.
+
+    run: an open run, or what `open_run` takes.
+    labels: as in `calibrate`; None takes the labels in the store.
+    judge, model: which one, where the run has several; the others count as further opinions.
+    criteria: names; none takes all that have labels.
+    writer: a model that says which clause of the rubric is unclear, as a question to people; None
+        asks nobody.
+    store: where the run is kept.
+    """
+    require("trust", "adjudge.disagreements()")
+    from adjudge.analysis.disagreement import DisagreeOptions, disagreements_of  # noqa: PLC0415 - numpy
+
+    chosen = DisagreeOptions(judge=judge, model=model, criteria=tuple(listed(criteria)))
+    asked = run_options(options)
+    with using(run, store) as opened:
+        source = labels_of_run(opened, labels)
+        finding = disagreements_of(opened.record, opened._store, source, chosen)
+        if writer is None:
+            return finding
+        return wait_for(_with_questions(finding, opened, writer, asked))
+
+
+async def _with_questions(
+    finding: Disagreements, run: Run, writer: ModelLike, options: RunOptions
+) -> Disagreements:
+    from adjudge.analysis.disagreement.clauses import ask_clauses  # noqa: PLC0415 - loads numpy
+    from adjudge.analysis.improvement import Asking  # noqa: PLC0415
+
+    recording = recording_of(options)
+    async with opened_models([writer], options, recording) as (opened,):
+        asking = Asking(opened, opened, options, recording)
+        return await ask_clauses(finding, run.record, run._store, asking)
 
 
 class ImproveKeywords(JudgeKeywords, total=False):
@@ -323,58 +384,3 @@ async def adrift(
 
 
 drift = blocking(adrift)
-
-
-def plan_labels(  # noqa: PLR0913 - each is a thing that a user may say
-    run: str | Run = "latest",
-    *,
-    width: float | None = None,
-    against: str | Run | None = None,
-    labels: DataLike | None = None,
-    judge: str | None = None,
-    criteria: str | Sequence[str] = (),
-    slice: str | None = None,  # noqa: A002 - the flag's name
-    confidence: float = 0.95,
-    seed: int = 0,
-    keep: bool = True,
-    store: str | None = None,
-) -> LabelPlan:
-    """How many labels to give next, and of which items.
-
-    run: an open run, or what `open_run` takes.
-    width: how wide the interval of the corrected mean should be, in units of the scale.
-    against: another run on the same items; the plan is to tell which one is nearer to people.
-    labels: the labels there are, as in `calibrate`; None takes those in the store.
-    judge: which one, where the run has several.
-    criteria: names; none takes all.
-    slice: a column of the data; its values get labels of their own.
-    confidence: of the intervals.
-    seed: which items are drawn.
-    keep: in the store, for `adjudge label --pick planned`.
-    store: where the run is kept.
-    """
-    require("trust", "adjudge.plan_labels()")
-    from adjudge.analysis.labelling.plan import PlanOptions  # noqa: PLC0415 - loads numpy
-    from adjudge.analysis.labelling.plan import plan_labels as plan_of  # noqa: PLC0415
-
-    chosen = PlanOptions(
-        judge=judge,
-        criteria=tuple(listed(criteria)),
-        slice=slice,
-        width=width,
-        confidence=confidence,
-        seed=seed,
-    )
-    with ExitStack() as opened:
-        first = opened.enter_context(using(run, store))
-        other = None
-        if against is not None:
-            second = opened.enter_context(using(against, store))
-            other = (second.record, second._store)
-        source = labels_of_run(first, labels)
-        plan = plan_of(first.record, first._store, source, chosen, other)
-        if keep and plan.items:
-            data = first.record.manifest.data_hash
-            first._store.labels.keep_plan(data, plan.judge, plan.kept)
-            first._store.sync()
-        return plan

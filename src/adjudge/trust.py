@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from adjudge.analysis.cascade import Cascaded
     from adjudge.analysis.comparison import Comparison
     from adjudge.analysis.comparison.unpaired import UnpairedComparison
-    from adjudge.analysis.disagreement import Disagreements
+    from adjudge.analysis.labelling.plan_findings import LabelPlan
     from adjudge.analysis.panel import Panel
     from adjudge.analysis.ranking import Ranking
     from adjudge.core.scale import Scale
@@ -84,29 +84,59 @@ def calibrate(
         return calibrate_run(opened.record, opened._store, labels_of_run(opened, labels), chosen)
 
 
-def disagreements(
+def plan_labels(
     run: str | Run = "latest",
     *,
+    width: float | None = None,
+    against: str | Run | None = None,
     labels: DataLike | None = None,
     judge: str | None = None,
-    model: str | None = None,
     criteria: str | Sequence[str] = (),
+    slice: str | None = None,  # noqa: A002 - the flag's name
+    confidence: float = 0.95,
+    seed: int = 0,
+    keep: bool = True,
     store: str | None = None,
-) -> Disagreements:
-    """The items where judge and people differ, worst first, and what they have in common.
+) -> LabelPlan:
+    """How many labels to give next, and of which items.
 
     run: an open run, or what `open_run` takes.
-    labels: as in `calibrate`; None takes the labels in the store.
-    judge, model: which one, where the run has several; the others count as further opinions.
-    criteria: names; none takes all that have labels.
+    width: how wide the interval of the corrected mean should be, in units of the scale.
+    against: another run on the same items; the plan is to tell which one is nearer to people.
+    labels: the labels there are, as in `calibrate`; None takes those in the store.
+    judge: which one, where the run has several.
+    criteria: names; none takes all.
+    slice: a column of the data; its values get labels of their own.
+    confidence: of the intervals.
+    seed: which items are drawn.
+    keep: in the store, for `adjudge label --pick planned`.
     store: where the run is kept.
     """
-    require("trust", "adjudge.disagreements()")
-    from adjudge.analysis.disagreement import DisagreeOptions, disagreements_of  # noqa: PLC0415 - numpy
+    require("trust", "adjudge.plan_labels()")
+    from adjudge.analysis.labelling.plan import PlanOptions  # noqa: PLC0415 - loads numpy
+    from adjudge.analysis.labelling.plan import plan_labels as plan_of  # noqa: PLC0415
 
-    chosen = DisagreeOptions(judge=judge, model=model, criteria=tuple(listed(criteria)))
-    with using(run, store) as opened:
-        return disagreements_of(opened.record, opened._store, labels_of_run(opened, labels), chosen)
+    chosen = PlanOptions(
+        judge=judge,
+        criteria=tuple(listed(criteria)),
+        slice=slice,
+        width=width,
+        confidence=confidence,
+        seed=seed,
+    )
+    with ExitStack() as opened:
+        first = opened.enter_context(using(run, store))
+        other = None
+        if against is not None:
+            second = opened.enter_context(using(against, store))
+            other = (second.record, second._store)
+        source = labels_of_run(first, labels)
+        plan = plan_of(first.record, first._store, source, chosen, other)
+        if keep and plan.items:
+            data = first.record.manifest.data_hash
+            first._store.labels.keep_plan(data, plan.judge, plan.kept)
+            first._store.sync()
+        return plan
 
 
 def panel(

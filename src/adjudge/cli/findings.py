@@ -115,6 +115,15 @@ def calibrate(run: str, out: tuple[str, ...], as_json: bool, **options: Any) -> 
     metavar="N",
     help="How many items to show per criterion; files have all.",
 )
+@flags.option(
+    "--writer",
+    metavar="MODEL",
+    help="Ask this model which clause of the rubric is unclear; it answers with questions to"
+    " people.",
+)
+@flags.option("--budget", metavar="AMOUNT", help="With --writer: maximum to spend, e.g. 1usd.")
+@flags.base_url_option
+@flags.reply_options
 @flags.out_option("Write the report (.md), or a row per item (.csv .jsonl .json .parquet).")
 @flags.store_option
 @flags.json_option
@@ -126,13 +135,15 @@ def disagreements(run: str, top: int, out: tuple[str, ...], as_json: bool, **opt
 
     \b
     adjudge disagreements latest --labels people.csv -o disagreements.csv
+    adjudge disagreements latest --labels people.csv --writer openai/gpt-4o --budget 1usd
     """
+    from adjudge.learning import disagreements
     from adjudge.reports.findings import disagreements as finding
     from adjudge.reports.words import command_line
-    from adjudge.trust import disagreements
 
     files = report_paths(out, finding.ROW_ENDINGS)
     flags.drop_settings(options, "judge", "model")
+    options |= flags.replies_from(options)
     differences = disagreements(run, **options)
     page = finding.disagreements(differences, command_line(), most=top)
     further = {"files": list(out)}

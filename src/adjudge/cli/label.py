@@ -124,9 +124,9 @@ def _plan(run: Run, judge: str, options: Mapping[str, Any], planning: dict[str, 
     from functools import partial
 
     from adjudge.analysis.scores.reader import judges_of
-    from adjudge.learning import plan_labels
     from adjudge.reports.findings import label_plan as finding
     from adjudge.reports.words import command_line
+    from adjudge.trust import plan_labels
 
     from .output import report_paths, show_finding, write_finding
 

@@ -66,7 +66,7 @@ def guide_prompt(
     if steps:
         rows = "\n".join(f"{number}. {step}" for number, step in enumerate(steps, 1))
         shown.append(f"{phrases['steps_now']}\n{fence('steps', rows, mark)}")
-    shown += [_example(at, one, phrases, mark) for at, one in enumerate(examples, 1)]
+    shown += [example_block(at, one, phrases, mark) for at, one in enumerate(examples, 1)]
     system = f"{phrases['guide'].format(**named)}\n\n{notice}"
     messages = (Message("system", system), Message("user", "\n\n".join(shown)))
     return Prompt(
@@ -79,7 +79,8 @@ def guide_prompt(
     )
 
 
-def _example(number: int, one: JudgedExample, phrases: Mapping[str, str], mark: str) -> str:
+def example_block(number: int, one: JudgedExample, phrases: Mapping[str, str], mark: str) -> str:
+    """An item with what judge and people said of it; its texts are fenced."""
     rows = [phrases["item"].format(number=number)]
     rows += [fence(name, _cut(text), mark) for name, text in one.fields.items() if text.strip()]
     rows.append(phrases["judge_said"].format(value=neutralise(one.judge, mark)))

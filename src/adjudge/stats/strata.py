@@ -72,7 +72,9 @@ def spread_of(values: Floats, strata: Ints, sizes: Floats) -> StrataSpread:
     means = np.bincount(strata, values, known) / np.maximum(counts, 1)
     squares = np.bincount(strata, (values - means[strata]) ** 2, known)
     pooled = squares.sum() / max(1.0, float(np.maximum(counts - 1, 0).sum()))
+    own = squares / np.maximum(counts - 1, 1)
     within = (squares + _BORROWED * pooled) / (np.maximum(counts - 1, 0) + _BORROWED)
+    within = np.maximum(own, within)
     typical = float(sizes @ within) / float(sizes.sum())
     return StrataSpread(sizes, counts, np.maximum(within, _DOUBT * typical), 0.0)
 
@@ -145,8 +147,10 @@ def allocate(spread: StrataSpread, labels: int) -> Ints:
 
 def _filled(spread: StrataSpread, least: Floats, labels: float) -> Floats:
     """Proportional to size times spread, between `least` and all rows: what a bound takes is shared
-    by the others."""
-    pull = spread.sizes * np.sqrt(spread.within) + 1e-12
+    by the others. Half of the spread is that of all strata: a stratum that few labels show too
+    quiet would get too few, and would go on to look too quiet."""
+    spreads = (spread.within + spread.shares @ spread.within) / 2
+    pull = spread.sizes * np.sqrt(spreads) + 1e-12
     low, high = 0.0, float((spread.sizes / pull).max())
     for _ in range(60):
         middle = (low + high) / 2

@@ -3,15 +3,18 @@ slips."""
 
 from .disagree import DisagreeOptions, disagreements_of
 from .findings import (
+    ClauseQuestions,
     CriterionDisagreements,
     Disagreement,
     Disagreements,
     GraderDisagreements,
     Pattern,
     SuspectLabel,
+    UnclearClause,
 )
 
 __all__ = [
+    "ClauseQuestions",
     "CriterionDisagreements",
     "DisagreeOptions",
     "Disagreement",
@@ -19,5 +22,6 @@ __all__ = [
     "GraderDisagreements",
     "Pattern",
     "SuspectLabel",
+    "UnclearClause",
     "disagreements_of",
 ]

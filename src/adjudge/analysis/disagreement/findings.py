@@ -79,9 +79,34 @@ class SuspectLabel:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UnclearClause:
+    """A clause of the rubric that a model named, as it stands there, with its question to people
+    and the items that made it ask. `part` says what it is: guide, step, question of a checklist,
+    rule, level, or a line of the prompt."""
+
+    part: str
+    clause: str
+    question: str
+    items: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseQuestions:
+    """What `model` made of so many `clauses` and items where judge and people differ (`shown`);
+    `why` says why it named none."""
+
+    model: str
+    clauses: int
+    shown: int
+    unclear: tuple[UnclearClause, ...]
+    why: Reason | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CriterionDisagreements:
     """One criterion. `n` items have both a score and a label, `lost` a label and no score. `share`
-    of the n differ. `worst` comes first; `patterns` are all of interest, the clearest first."""
+    of the n differ. `worst` comes first; `patterns` are all of interest, the clearest first.
+    `questions` are there where a model was asked about the rubric."""
 
     name: str
     scale: Scale
@@ -93,6 +118,7 @@ class CriterionDisagreements:
     patterns: tuple[Pattern, ...]
     suspects: tuple[SuspectLabel, ...]
     no_suspects: Reason | None
+    questions: ClauseQuestions | None = None
 
 
 @dataclass(frozen=True, slots=True)

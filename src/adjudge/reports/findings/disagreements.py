@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from adjudge.analysis.disagreement import (
+    ClauseQuestions,
     CriterionDisagreements,
     Disagreement,
     Disagreements,
     GraderDisagreements,
     Pattern,
     SuspectLabel,
+    UnclearClause,
 )
 
 from ..blocks import Block, Cell, Lines, Quote, Section, Table, cut
@@ -53,7 +55,27 @@ def _criterion(criterion: CriterionDisagreements, words: Words, most: int) -> It
         yield _patterns(criterion, words)
         yield _cells(criterion, words)
         yield _worst(criterion, words, most)
+    if criterion.questions is not None:
+        yield _clauses(criterion.questions, words)
     yield _suspects(criterion, words)
+
+
+def _clauses(questions: ClauseQuestions, words: Words) -> Section:
+    title = words("report.disagreements.clauses")
+    if questions.why is not None:
+        why = words.reason(questions.why)
+        return Section(title, [Lines([words("report.disagreements.clauses_none", why=why)])])
+    counts = {"model": questions.model, "clauses": f"{questions.clauses:,}"}
+    table = words.table(
+        "report.disagreements",
+        questions.unclear,
+        question=lambda one: one.question,
+        clause=lambda one: one.clause,
+        part=lambda one: words(f"report.disagreements.parts.{one.part}"),
+        because=lambda one: ", ".join(cut(item, 60) for item in one.items) or "–",
+    )
+    told = words("report.disagreements.clauses_told", n=questions.shown, **counts)
+    return Section(title, [Lines([told]), table])
 
 
 def _patterns(criterion: CriterionDisagreements, words: Words) -> Section:
@@ -191,7 +213,10 @@ SHAPES: Shapes = {
     CriterionDisagreements: {
         **fields("n", "lost", "differ", "share", "patterns"),
         **fields(items="worst", likely_slips="suspects", no_slips="no_suspects"),
+        **fields("questions"),
     },
+    ClauseQuestions: fields("model", "clauses", "shown", "unclear", "why"),
+    UnclearClause: fields("part", "clause", "question", "items"),
     Pattern: {
         **fields("kind", "name", "value", "items", "differ", "items_elsewhere"),
         **fields("differ_elsewhere", "bias", "p", "also"),
