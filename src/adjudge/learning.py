@@ -133,19 +133,9 @@ def disagreements(  # noqa: PLR0913 - each is a thing that a user may say
         finding = disagreements_of(opened.record, opened._store, source, chosen)
         if writer is None:
             return finding
-        return wait_for(_with_questions(finding, opened, writer, asked))
+        from adjudge.analysis.disagreement.clauses import ask_clauses  # noqa: PLC0415 - numpy
 
-
-async def _with_questions(
-    finding: Disagreements, run: Run, writer: ModelLike, options: RunOptions
-) -> Disagreements:
-    from adjudge.analysis.disagreement.clauses import ask_clauses  # noqa: PLC0415 - loads numpy
-    from adjudge.analysis.improvement import Asking  # noqa: PLC0415
-
-    recording = recording_of(options)
-    async with opened_models([writer], options, recording) as (opened,):
-        asking = Asking(opened, opened, options, recording)
-        return await ask_clauses(finding, run.record, run._store, asking)
+        return wait_for(ask_clauses(finding, opened.record, opened._store, writer, asked))
 
 
 class ImproveKeywords(JudgeKeywords, total=False):

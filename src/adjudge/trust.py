@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 
 from adjudge.analysis.gates import parse_gates
 from adjudge.core.label import Label
-from adjudge.core.reason import Reason
-from adjudge.errors import UsageError
 from adjudge.extras import require
 from adjudge.reports.display import show_calibrations, show_comparisons, show_rankings
 
+from .blocking import wait_for
 from .run_handle import Run, listed, using
 
 if TYPE_CHECKING:
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from adjudge.analysis.ranking import Ranking
     from adjudge.core.scale import Scale
     from adjudge.datasets import DataLike
+    from adjudge.running import ModelLike
     from adjudge.stats.combine import How
 
 
@@ -351,6 +351,8 @@ def report(
     slices: str | Sequence[str] = (),
     worst: int = 10,
     lang: str = "en",
+    writer: ModelLike | None = None,
+    budget: str | None = None,
     store: str | None = None,
 ) -> list[Path]:
     """Writes a report on a run.
@@ -362,6 +364,7 @@ def report(
     slices: columns of the data; means are also told for each of their values.
     worst: how many of the lowest items, and of those without a score, are shown in full.
     lang: language of the report.
+    writer, budget: as in `disagreements`.
     store: where the runs are kept.
     """
     require("web", "adjudge.report()")
@@ -370,16 +373,15 @@ def report(
         ReportOptions,
         check_report_path,
         gather,
+        report_strings,
+        with_questions,
         write_report,
     )
-    from adjudge.strings import LANGUAGES, strings_for  # noqa: PLC0415
 
     paths = [Path(out)] if isinstance(out, str | Path) else [Path(path) for path in out]
     for path in paths:
         check_report_path(path)
-    if lang not in LANGUAGES:
-        raise UsageError(Reason("run.language", language=lang, known=tuple(LANGUAGES)))
-    say = strings_for(lang)
+    say = report_strings(lang)
     chosen = ReportOptions(slices=tuple(listed(slices)), worst=worst)
     with ExitStack() as opened:
         first = opened.enter_context(using(run, store))
@@ -390,6 +392,8 @@ def report(
             other = StoredRun(second.record, second._store)
         people = None if labels is None else labels_of_run(first, labels)
         findings = gather(source, chosen, labels=people, against=other)
+        if writer is not None:
+            findings = wait_for(with_questions(findings, first._store, writer, budget))
     for path in paths:
         write_report(path, findings, say)
     return paths

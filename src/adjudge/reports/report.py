@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from adjudge.core.reason import Reason
-from adjudge.strings import Strings
+from adjudge.errors import UsageError
+from adjudge.strings import LANGUAGES, Strings, strings_for
 
 from .blocks import Block, Heading, Lines, Section
 from .files import check_path
@@ -16,7 +17,7 @@ from .findings.calibration import calibration
 from .findings.cascade import cascade
 from .findings.comparison import compared
 from .findings.disagreements import disagreements
-from .findings.gathering import Findings, ReportOptions, RunFindings, gather
+from .findings.gathering import Findings, ReportOptions, RunFindings, gather, with_questions
 from .findings.items import WorstItems, worst_items
 from .findings.opening import opening, run_name
 from .findings.overview import combined, costs, judged, moment, rules, scores, slices
@@ -31,6 +32,8 @@ __all__ = [
     "as_markdown",
     "check_report_path",
     "gather",
+    "report_strings",
+    "with_questions",
     "write_report",
 ]
 
@@ -53,6 +56,13 @@ def as_markdown(findings: Findings, say: Strings) -> str:
 def check_report_path(path: Path) -> None:
     """UsageError when no report could be written there."""
     check_path(path, ENDINGS, Reason("output.report", endings=ENDINGS))
+
+
+def report_strings(language: str) -> Strings:
+    """UsageError for a language that reports are not written in."""
+    if language not in LANGUAGES:
+        raise UsageError(Reason("run.language", language=language, known=tuple(LANGUAGES)))
+    return strings_for(language)
 
 
 def write_report(path: Path, findings: Findings, say: Strings) -> None:

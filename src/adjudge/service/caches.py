@@ -52,6 +52,12 @@ class BackgroundResults(Generic[T]):
             self._made.move_to_end(key)
             return result
 
+    def known(self, key: object) -> Future[T] | None:
+        """What was asked for before; None where it was not, or failed in a way that may pass."""
+        with self._lock:
+            result = self._made.get(key)
+            return result if result is not None and _is_final(result) else None
+
     def _work(self, result: Future[T], work: Callable[[], T]) -> None:
         with self.turn:
             try:

@@ -10,6 +10,7 @@ from typing import Any, cast
 from starlette.requests import HTTPConnection
 
 from adjudge.analysis.browsing import IndexCache, Slices
+from adjudge.analysis.disagreement import Disagreements
 from adjudge.analysis.improvement import Rerun
 from adjudge.core.score import SETTLED
 from adjudge.errors import ModelUnavailable
@@ -71,6 +72,7 @@ class Service:
     combined: BackgroundResults[Combined]
     matrices: BackgroundResults[Any]  # of pages/beside.py
     reruns: BackgroundResults[Rerun]
+    questions: BackgroundResults[Disagreements]  # asked about rubrics
     label_queues: LabelQueueCache
     metrics: Metrics
     tokens: TokenCache
@@ -121,6 +123,7 @@ def open_service(options: ServeOptions) -> Service:
         combined=BackgroundResults(_COMBINED),
         matrices=BackgroundResults(_MATRICES),
         reruns=BackgroundResults(_RERUNS),
+        questions=BackgroundResults(_RERUNS),
         label_queues=LabelQueueCache(store),
         metrics=metrics,
         tokens=tokens,

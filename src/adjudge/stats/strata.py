@@ -44,11 +44,12 @@ class StrataSpread:
         return float(self._parts(counts).sum()) + self.all_rows / float(self.sizes.sum())
 
     def freedom(self, counts: Floats) -> float:
-        """Satterthwaite's degrees of freedom, one less for the weight that was fitted."""
+        """Satterthwaite's degrees of freedom, one less for the weight that was fitted. A label
+        counts half: how many each stratum got was decided by the labels themselves."""
         parts = (self.shares**2 * self.within / counts)[self.within > 0]
         if not len(parts):
             return max(1.0, float(counts.sum()) - len(counts) - 1)
-        free = np.maximum(counts[self.within > 0] - 1, 1)
+        free = np.maximum((counts[self.within > 0] - 1) / 2, 1)
         return max(1.0, float(parts.sum() ** 2 / (parts**2 / free).sum()) - 1)
 
     def width(self, counts: Floats, confidence: float) -> float:
@@ -147,10 +148,8 @@ def allocate(spread: StrataSpread, labels: int) -> Ints:
 
 def _filled(spread: StrataSpread, least: Floats, labels: float) -> Floats:
     """Proportional to size times spread, between `least` and all rows: what a bound takes is shared
-    by the others. Half of the spread is that of all strata: a stratum that few labels show too
-    quiet would get too few, and would go on to look too quiet."""
-    spreads = (spread.within + spread.shares @ spread.within) / 2
-    pull = spread.sizes * np.sqrt(spreads) + 1e-12
+    by the others."""
+    pull = spread.sizes * np.sqrt(spread.within) + 1e-12
     low, high = 0.0, float((spread.sizes / pull).max())
     for _ in range(60):
         middle = (low + high) / 2

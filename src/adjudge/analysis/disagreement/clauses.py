@@ -12,6 +12,7 @@ from adjudge.core.reason import Reason
 from adjudge.core.scale import Scale, Value
 from adjudge.judges.clauses import clause_prompt, clauses_of, named_clauses
 from adjudge.judges.writer import JudgedExample
+from adjudge.running import ModelLike, RunOptions, opened_models, recording_of
 from adjudge.stores import RunRecord, Store
 
 from .findings import (
@@ -26,20 +27,25 @@ _SHOWN = 12  # items
 
 
 async def ask_clauses(
-    finding: Disagreements, record: RunRecord, store: Store, asking: Asking
+    finding: Disagreements,
+    record: RunRecord,
+    store: Store,
+    writer: ModelLike,
+    options: RunOptions,
 ) -> Disagreements:
-    """The finding with the questions of `asking.writer`: one request per judge, model and
-    criterion, which is found in the store the next time."""
-    judges = judges_of(record)
+    """The finding with the writer's questions: one request per judge, model and criterion, whose
+    reply is kept, so that the same is asked once."""
+    judges, recording = judges_of(record), recording_of(options)
     graders = []
-    for grader in finding.graders:
-        judge = judges[grader.judge]
-        async with asker(judge.name, asking, store) as ask:
-            criteria = {
-                name: replace(criterion, questions=await _questions(judge, criterion, ask))
-                for name, criterion in grader.criteria.items()
-            }
-        graders.append(replace(grader, criteria=criteria))
+    async with opened_models([writer], options, recording) as (model,):
+        asking = Asking(model, model, options, recording)
+        async with asker(finding.graders[0].judge, asking, store) as ask:
+            for grader in finding.graders:
+                criteria = {
+                    name: replace(one, questions=await _questions(judges[grader.judge], one, ask))
+                    for name, one in grader.criteria.items()
+                }
+                graders.append(replace(grader, criteria=criteria))
     return replace(finding, graders=tuple(graders))
 
 

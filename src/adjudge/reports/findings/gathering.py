@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import NamedTuple
 
@@ -22,9 +22,9 @@ from adjudge.analysis.scores.reader import judges_of
 from adjudge.core.judge import Judge
 from adjudge.core.reason import Reason, reason_of
 from adjudge.errors import AdjudgeError, DataError, UsageError
-from adjudge.running import Stage
+from adjudge.running import ModelLike, RunOptions, Stage
 from adjudge.stats.arrays import Floats
-from adjudge.stores import Entry, RunRecord, previous_run
+from adjudge.stores import Entry, RunRecord, Store, previous_run
 
 IN_BRIEF = CompareOptions(movers=0)  # how a run is compared with the one before it
 # The flags that an error of comparing may name, and a report does not have.
@@ -156,6 +156,20 @@ def gather(
     return Findings(
         runs=tuple(_run(source, labels, options) for source in runs), comparison=comparison
     )
+
+
+async def with_questions(
+    findings: Findings, store: Store, writer: ModelLike, budget: str | None
+) -> Findings:
+    """The same with what the writer asks people about the rubrics, of the first run."""
+    from adjudge.analysis.disagreement.clauses import ask_clauses  # noqa: PLC0415 - loads models
+
+    first, *rest = findings.runs
+    options = RunOptions(budget=budget)
+    asked = [
+        await ask_clauses(one, first.record, store, writer, options) for one in first.disagreements
+    ]
+    return replace(findings, runs=(replace(first, disagreements=tuple(asked)), *rest))
 
 
 def _compared(a: StoredRun, b: StoredRun, options: ReportOptions) -> Comparison:

@@ -6,28 +6,31 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from time import monotonic
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 from urllib.parse import urlencode
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Form
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
-from adjudge.analysis.disagreement import DisagreeOptions, disagreements_of
+from adjudge.analysis.disagreement import Disagreements, DisagreeOptions, disagreements_of
+from adjudge.analysis.disagreement.clauses import ask_clauses
 from adjudge.analysis.improvement import labelled_items, rerun_of, set_aside
 from adjudge.analysis.scores.reader import judges_of
+from adjudge.blocking import wait_for
 from adjudge.core.judge import Judge
 from adjudge.core.label import Label
 from adjudge.core.reason import Reason, reason_of
 from adjudge.core.scale import Scale
-from adjudge.errors import AdjudgeError, DataError, UsageError
+from adjudge.errors import AdjudgeError, DataError, ProviderError, UsageError
 from adjudge.reports.blocks import Section
 from adjudge.reports.findings.disagreements import disagreements as composed
 from adjudge.reports.findings.rerun import rerun
 from adjudge.reports.renderers.page import PageRenderer
+from adjudge.running import RunOptions
 from adjudge.service.caches import result_in_time
 from adjudge.service.jobs.plan import JobSpec
-from adjudge.service.security.access import READ
+from adjudge.service.security.access import JUDGE, READ
 from adjudge.service.state import Service, service_of
 from adjudge.stores import RunRecord
 
@@ -65,29 +68,26 @@ class Review(NamedTuple):
 
 
 @router.get("/trust/{run_id}/disagreements")
-def differences(request: Request, run_id: str, aside: str = "") -> Response:
+def differences(request: Request, run_id: str, aside: str = "", writer: str = "") -> Response:
     """Where this judge and model of the run differ from people, worst first. With `aside`, half of
-    the labelled items are not among them: they show later what an edit is worth."""
+    the labelled items are not among them: they show later what an edit is worth. With `writer`,
+    what that model asked people about the rubric; who only looks asks no model."""
     service = service_of(request)
     record = service.run(run_id).record
     asked = query_of(record, dict(request.query_params))
     review = Review(record.id, asked.judge, asked.model, "1" if aside == "1" else "")
     sections: list[Section] = []
-    why, hidden = None, frozenset[str]()
+    why, hidden, waiting = None, frozenset[str](), False
     try:
-        items = labelled_items(record, service.store, asked.judge)
-        halves = set_aside(items, judges_of(record)[asked.judge])
-        hidden = halves if review.aside else hidden
-
-        def shown(judge: str, _: Mapping[str, Scale]) -> list[Label]:
-            said = service.store.labels.of(record.manifest.data_hash, judge)
-            return [label for label in said if label.item not in hidden]
-
-        options = DisagreeOptions(judge=asked.judge, model=asked.model)
-        finding = disagreements_of(record, service.store, shown, options)
+        finding, hidden = _differences(service, record, review)
+        if writer:
+            asking = service.questions.known(_key(service, record, review, writer))
+            waiting = asking is not None and not asking.done()
+            if not waiting:
+                finding = asking.result() if asking else _kept(service, record, finding, writer)
         words = words_of(request).about(service.indexes.of(record.id).judges)
         sections = composed(finding, words, most=_WORST)
-    except (DataError, UsageError) as error:
+    except (DataError, UsageError, ProviderError) as error:
         why = reason_of(error)
     further = {"by": asked.model}
     further |= {"aside": "1"} if review.aside else {}
@@ -96,15 +96,77 @@ def differences(request: Request, run_id: str, aside: str = "") -> Response:
     return page(
         request,
         "disagreements",
+        refresh=waiting,
+        waiting=waiting,
         run=record,
         asked=asked,
         review=review,
+        writer=writer,
+        models=service.judging.models,
         hidden=len(hidden),
         back=address_of(record, asked),
         sections=sections,
         renderer=PageRenderer(strings_of(request), links),
         why=why,
     )
+
+
+@router.post("/trust/{run_id}/disagreements", dependencies=[JUDGE])
+def ask_about_rubric(
+    request: Request,
+    run_id: str,
+    judge: Annotated[str, Form()] = "",
+    model: Annotated[str, Form()] = "",
+    aside: Annotated[str, Form()] = "",
+    writer: Annotated[str, Form()] = "",
+) -> Response:
+    """Asks a model of the service which clause of the rubric is unclear."""
+    service = service_of(request)
+    record = service.run(run_id).record
+    asked = query_of(record, {"judge": judge, "model": model})
+    review = Review(record.id, asked.judge, asked.model, "1" if aside == "1" else "")
+    service.judging.open(writer)  # UnknownName
+    served = service.options
+    options = RunOptions(base_url=served.base_url, timeout=served.timeout)
+
+    def work() -> Disagreements:
+        finding, _ = _differences(service, record, review)
+        return wait_for(ask_clauses(finding, record, service.store, writer, options))
+
+    service.questions.of(_key(service, record, review, writer), work)
+    return RedirectResponse(review.address(f"/trust/{record.id}/disagreements", writer=writer), 303)
+
+
+def _differences(
+    service: Service, record: RunRecord, review: Review
+) -> tuple[Disagreements, frozenset[str]]:
+    """The finding, and the items that were set aside."""
+    items = labelled_items(record, service.store, review.judge)
+    halves = set_aside(items, judges_of(record)[review.judge])
+    hidden = halves if review.aside else frozenset[str]()
+
+    def shown(judge: str, _: Mapping[str, Scale]) -> list[Label]:
+        said = service.store.labels.of(record.manifest.data_hash, judge)
+        return [label for label in said if label.item not in hidden]
+
+    options = DisagreeOptions(judge=review.judge, model=review.model)
+    return disagreements_of(record, service.store, shown, options), hidden
+
+
+def _kept(
+    service: Service, record: RunRecord, finding: Disagreements, writer: str
+) -> Disagreements:
+    """With the questions whose replies the store has; as it was where one is missing."""
+    with suppress(AdjudgeError):
+        model = service.judging.open(writer)
+        options = RunOptions(offline=True)
+        return wait_for(ask_clauses(finding, record, service.store, model, options))
+    return finding
+
+
+def _key(service: Service, record: RunRecord, review: Review, writer: str) -> tuple[object, ...]:
+    labels = service.store.labels.of(record.manifest.data_hash, review.judge)
+    return review, writer, service.store.verdicts.version(record.id), hash(tuple(labels))
 
 
 @router.get("/trust/{run_id}/rerun/{rerun_id}")
