@@ -146,8 +146,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=500)
     rounds = parser.parse_args().rounds
-    print("| set | items | r | random, corrected | plan | fewer | possible | width plan / random |"
-          " fewer than without judge | plan holds | random as foreseen | random of N |")  # fmt: skip
+    print(
+        "| set | items | r | random, corrected | plan | fewer | possible | width plan / random"
+        " | fewer than without judge | plan holds | random as foreseen | random of N |"
+    )
     print("| --- " * 12 + "|")
     for world in recorded():
         chance, items = np.random.default_rng(0), len(world.human)

@@ -36,7 +36,13 @@ from adjudge.stats.selection import choose
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 LLMBAR = ("GPT-4", "ChatGPT", "ChatGPT-0301", "PaLM2", "LLaMA2", "Falcon")
-ASPECTS = {"naturalness": (1, 3), "coherence": (1, 3), "engagingness": (1, 3), "groundedness": (0, 1)}  # fmt: skip
+GRADES = (1, 3)
+ASPECTS = {
+    "naturalness": GRADES,
+    "coherence": GRADES,
+    "engagingness": GRADES,
+    "groundedness": (0, 1),
+}
 CONFIDENCE = 0.9
 REACH = float(scipy.stats.norm.ppf((1 + CONFIDENCE) / 2))
 
@@ -84,8 +90,13 @@ def topical_chat(replies: int) -> Iterator[Recorded]:
 
 def _read(listed: list[dict[str, Any]], replies: int) -> dict[tuple[str, str], float]:
     judge = {
-        **{"judge": "geval", "version": 1, "title": "What do the replies say?", "language": "en"},
-        **{"explain_in": "any", "reply": "text", "ask": "each"},
+        "judge": "geval",
+        "version": 1,
+        "title": "What do the replies say?",
+        "language": "en",
+        "explain_in": "any",
+        "reply": "text",
+        "ask": "each",
         "inputs": {"answer": {"judged": True}},
         "criteria": {
             name: {
@@ -192,7 +203,8 @@ def study(world: Recorded, labels: int, splits: int, way: Way) -> Floats:
 def on_recorded(splits: int, replies: int) -> None:
     worlds = [*llmbar(), *topical_chat(replies)]
     print(
-        "| set | labels | reported by | shown − truth | said − truth | per judge or aspect | holds |"
+        "| set | labels | reported by | shown − truth | said − truth | each judge or aspect"
+        " | holds |"
     )
     print("| --- " * 7 + "|")
     for way, name in ((by_variants, "variants"), (by_improve, "improve")):
@@ -233,14 +245,16 @@ def made_up(kind: str, pattern: str, count: int, draw: np.random.Generator) -> R
         judges = (errors < scipy.stats.norm.ppf(true)).astype(np.float64)
         return Recorded("", pattern, "exact", Binary(), np.ones(items), judges)
     quality = draw.normal(size=items)
-    judges = np.round(np.clip((true * quality[:, None] + np.sqrt(1 - true**2) * errors) / 2 + 2.2, 1, 3), 1)  # fmt: skip
+    said = true * quality[:, None] + np.sqrt(1 - true**2) * errors
+    judges = np.round(np.clip(said / 2 + 2.2, 1, 3), 1)
     human = np.round(np.clip(quality * 0.7 + 2, 1, 3) * 3) / 3
     return Recorded("", pattern, "spearman", Number(1, 3), human, judges)
 
 
 def on_simulated(rounds: int) -> None:
     print(
-        "| measure | variants | labels | shown − truth | said − truth | furthest | root of mean square | holds | least |"
+        "| measure | variants | labels | shown − truth | said − truth | furthest | root of mean"
+        " square | holds | least |"
     )
     print("| --- " * 9 + "|")
     for kind, count in (("exact", 3), ("exact", 8), ("exact", 14), ("spearman", 7)):
@@ -269,8 +283,8 @@ def on_simulated(rounds: int) -> None:
             luck, error, held, root = np.mean(per, axis=0)
             print(
                 f"| {kind} | {count} | {labels} | {100 * luck:+.1f} | {100 * error:+.2f} |"
-                f" {100 * max((one[1] for one in per), key=abs):+.1f} | {100 * root:.1f} | {held:.1%} |"
-                f" {min(one[2] for one in per):.1%} |",
+                f" {100 * max((one[1] for one in per), key=abs):+.1f} | {100 * root:.1f} |"
+                f" {held:.1%} | {min(one[2] for one in per):.1%} |",
                 flush=True,
             )
 

@@ -73,9 +73,7 @@ def spread_of(values: Floats, strata: Ints, sizes: Floats) -> StrataSpread:
     means = np.bincount(strata, values, known) / np.maximum(counts, 1)
     squares = np.bincount(strata, (values - means[strata]) ** 2, known)
     pooled = squares.sum() / max(1.0, float(np.maximum(counts - 1, 0).sum()))
-    own = squares / np.maximum(counts - 1, 1)
     within = (squares + _BORROWED * pooled) / (np.maximum(counts - 1, 0) + _BORROWED)
-    within = np.maximum(own, within)
     typical = float(sizes @ within) / float(sizes.sum())
     return StrataSpread(sizes, counts, np.maximum(within, _DOUBT * typical), 0.0)
 
@@ -103,8 +101,10 @@ def stratified_mean(
         none = undefined(why)
         return Corrected(none, "stratified", len(labels), rows - len(labels), none)
     spread, weight = fitted(labels, scores, at, sizes)
-    shares = spread.shares
-    value = float(shares @ _means(labels - weight * scores, at, len(shares))) + weight * judge_mean
+    shares, beyond = spread.shares, labels - weight * scores
+    value = float(shares @ _means(beyond, at, len(shares))) + weight * judge_mean
+    # What is borrowed may widen the interval, and not narrow it.
+    spread = replace(spread, within=np.maximum(spread.within, _variances(beyond, at, len(shares))))
     reach = spread.width(spread.counts, confidence) / 2
     stat = Stat(value, value - reach, value + reach)
     return Corrected(stat, "stratified", len(labels), rows - len(labels), classical, weight)
@@ -132,6 +132,12 @@ def fitted(
 def _means(values: Floats, strata: Ints, known: int) -> Floats:
     counts = np.bincount(strata, minlength=known)
     return np.asarray(np.bincount(strata, values, known) / np.maximum(counts, 1))
+
+
+def _variances(values: Floats, strata: Ints, known: int) -> Floats:
+    squares = (values - _means(values, strata, known)[strata]) ** 2
+    counts = np.bincount(strata, minlength=known)
+    return np.asarray(np.bincount(strata, squares, known) / np.maximum(counts - 1, 1))
 
 
 def allocate(spread: StrataSpread, labels: int) -> Ints:

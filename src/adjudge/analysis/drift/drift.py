@@ -14,7 +14,7 @@ from adjudge.analysis.scores.reader import read_scores
 from adjudge.core.judge import Judge
 from adjudge.core.reason import Reason
 from adjudge.core.scale import Category
-from adjudge.errors import UsageError
+from adjudge.errors import DataError, UsageError
 from adjudge.stats.arrays import Floats
 from adjudge.stats.mean import mean
 from adjudge.stats.sequential import detectable, level_of, sign_flip_p
@@ -79,8 +79,14 @@ class _Check:
 
 
 def drift_of(records: Sequence[RunRecord], store: Store, options: DriftOptions) -> Drift:
-    """What the checks found; `records` are one series, the first one is what all are held to."""
-    checks = [_read(record, store) for record in records]
+    """What the checks found; `records` are one series. The first one in which half of the items or
+    more have scores is what all later ones are held to; DataError where there is none."""
+    everything = [_read(record, store) for record in records]
+    begun = next((at for at, check in enumerate(everything) if _is_scored(check)), None)
+    if begun is None:
+        counts = {"count": _unscored(everything[-1]), "items": len(everything[-1].items)}
+        raise DataError(Reason("drift.no_scores", run=records[-1].id, **counts))
+    checks = everything[begun:]
     first, manifest = checks[0], records[0].manifest
     return Drift(
         judge=next(iter(manifest.judges)),
@@ -88,18 +94,27 @@ def drift_of(records: Sequence[RunRecord], store: Store, options: DriftOptions) 
         anchors=manifest.tags[DRIFT_TAG],
         items=len(first.items),
         alpha=options.alpha,
+        left_out=tuple(check.record.id for check in everything[:begun]),
         checks=tuple(
             DriftCheck(
                 run=check.record.id,
                 number=number,
                 when=check.record.started,
-                unscored=int(check.values[("", "")].sum()),
+                unscored=_unscored(check),
                 versions=check.versions,
                 measures=tuple(_measures(first, check, number, options)) if number else (),
             )
             for number, check in enumerate(checks)
         ),
     )
+
+
+def _unscored(check: _Check) -> int:
+    return int(check.values["", ""].sum())
+
+
+def _is_scored(check: _Check) -> bool:
+    return 2 * _unscored(check) <= len(check.items)
 
 
 def _read(record: RunRecord, store: Store) -> _Check:

@@ -50,13 +50,15 @@ class DriftCheck:
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """One judge and model on the same anchors, all checks in the order of their time."""
+    """One judge and model on the same anchors, all checks in the order of their time. `left_out`
+    are runs before the first check in which most items had no score: nothing is held to them."""
 
     judge: str
     model: str
     anchors: str
     items: int
     alpha: float
+    left_out: tuple[str, ...]
     checks: tuple[DriftCheck, ...]
 
     @property

@@ -40,6 +40,8 @@ def drift(finding: Drift, words: Words) -> Section:
 def _sentences(finding: Drift, words: Words) -> Iterator[str]:
     latest = finding.checks[-1]
     yield words("report.drift.asked", n=finding.items, anchors=finding.anchors)
+    if finding.left_out:
+        yield words("report.drift.left_out", n=len(finding.left_out))
     if not latest.number:
         yield words("report.drift.first")
         return

@@ -13,6 +13,7 @@ import pytest
 import adjudge
 from adjudge.analysis.drift import Drift, DriftCheck
 from adjudge.core.reply import NO_USAGE
+from adjudge.errors import DataError
 from adjudge.models.chat_completions.answer import reply_of
 from adjudge.reports.findings.drift import drift
 from adjudge.reports.renderers.terminal import as_text
@@ -38,6 +39,26 @@ class Grader:
         return "no idea" if self.silent else json.dumps({"quality": number % 3 + 1 + self.lift})
 
 
+def test_a_check_without_scores_is_nothing_to_compare_with(tmp_path: Path) -> None:
+    grader, store = Grader(), str(tmp_path / "store.db")
+    model = adjudge.function_model(grader, name="grader")
+
+    def check() -> adjudge.Drift:
+        return adjudge.drift(JUDGE, model=model, anchors=ROWS, store=store)
+
+    grader.silent = True
+    for _ in range(2):
+        with pytest.raises(DataError, match="30 of 30 anchors have no score"):
+            check()
+    grader.silent = False
+    first = check()
+    assert (len(first.checks), len(first.left_out), first.alarm) == (1, 2, False)
+    assert "2 earlier checks are left out" in as_text([drift(first, command_line())])
+    assert not check().alarm  # that scores came back is no drift
+    grader.lift = 1
+    assert check().alarm
+
+
 def test_a_change_is_found_and_named_and_nothing_comes_from_the_cache(tmp_path: Path) -> None:
     grader, store = Grader(), str(tmp_path / "store.db")
     model = adjudge.function_model(grader, name="grader")
@@ -58,6 +79,7 @@ def test_a_change_is_found_and_named_and_nothing_comes_from_the_cache(tmp_path: 
     grader.lift, grader.silent = 0, True
     silent = check()
     assert [measure.name for measure in silent.checks[-1].alarms] == [""]
+    grader.silent = False
     other = adjudge.drift(JUDGE | {"version": 2}, model=model, anchors=ROWS, store=store)
     assert len(other.checks) == 1  # another judge begins anew
 
@@ -76,7 +98,7 @@ def test_the_model_version_that_answered_is_kept_and_a_change_is_named() -> None
         DriftCheck(run=str(number), number=number, when="", unscored=0, versions=(version,))
         for number, version in enumerate(["m-1", "m-1", "m-2"])
     ]
-    found = Drift("j", "m", "a", 1, 0.05, tuple(checks))
+    found = Drift("j", "m", "a", 1, 0.05, (), tuple(checks))
     assert found.changes == ((checks[2], ("m-1",), ("m-2",)),)
     words = drift(found, command_line())
     assert "m-2" in as_text([words])

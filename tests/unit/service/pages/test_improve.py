@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import pytest
+from tests.servers import ChatServer, chat_server, says
 from tests.service import Running, running_service
 from tests.unit.service.security.client import Answer, Client
 
 from adjudge.core.label import Label
+from adjudge.service.caches import BackgroundResults
 from adjudge.service.options import ServeOptions
 
 from .seen import Seen
@@ -137,3 +140,48 @@ def test_a_criterion_on_another_scale_is_left_out(desk: Desk) -> None:
     answer = desk.send(text)
     assert answer.status == 303
     assert "the edit changed its scale" in desk.ended(answer.headers["Location"]).text
+
+
+@pytest.fixture(scope="module")
+def asking(
+    shop: Shop, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Desk, ChatServer]]:
+    """A service with a model that answers about rubrics."""
+    store = shutil.copy(shop.store, tmp_path_factory.mktemp("asking"))
+    with chat_server() as server:
+        options = ServeOptions(store=store, models=("openai/m",), base_url=server.base_url)
+        with running_service(options) as running:
+            said = [Label(item(n), "Kim", "quality", 0.0) for n in range(ITEMS - 2)]
+            record = running.service.store.runs.find(shop.both)
+            running.service.store.labels.put(record.manifest.data_hash, "shop", said)
+            yield Desk(running, Client(running.url), Path(store), shop.both, shop.models[0]), server
+
+
+def test_a_model_is_asked_which_clause_is_unclear(asking: tuple[Desk, ChatServer]) -> None:
+    desk, server = asking
+    named = {"unclear": [{"items": [1], "clause": 1, "question": "Good <b>for whom</b>?"}]}
+    server.answer = lambda _: says(json.dumps(named))
+    address = f"/trust/{desk.run}/disagreements"
+    fields = {"judge": "shop", "model": desk.model, "writer": "openai/m"}
+    looked = Seen(desk.client.get(f"{address}?{urlencode(fields)}").text)
+    assert "Good" not in looked.text.replace("How good", "")
+    assert server.asked == []  # who only looks asks nobody
+    answer = desk.client.send(address, **fields)
+    assert answer.status == 303
+    seen = desk.ended(answer.headers["Location"])
+    assert "Good <b>for whom</b>?" in seen.text
+    assert "How good is the answer?" in seen.text
+    assert len(server.asked) == 1
+    # Whoever comes after a restart of the service finds the kept reply.
+    desk.running.service.questions = BackgroundResults(1)
+    again = Seen(desk.client.get(answer.headers["Location"]).text)
+    assert "Good <b>for whom</b>?" in again.text
+    desk.client.send(address, **fields)
+    desk.ended(answer.headers["Location"])
+    assert len(server.asked) == 1
+
+
+def test_a_model_that_is_not_offered_is_not_asked(asking: tuple[Desk, ChatServer]) -> None:
+    desk, _ = asking
+    sent = desk.client.send(f"/trust/{desk.run}/disagreements", writer="openai/other")
+    assert sent.status in {404, 422}
