@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from adjudge.reports.encode import Shapes
     from adjudge.run_handle import Run
 
+Rows = Callable[[], Iterator[dict[str, object]]]
+
 
 def print_json(value: object) -> None:
     """Indented JSON on stdout, in UTF-8, without a character that a terminal would obey."""
@@ -63,6 +65,21 @@ def show_finding(
     return content
 
 
+def publish(
+    found: object,
+    shapes: Shapes,
+    page: Sequence[Block],
+    paths: Sequence[Path],
+    rows: Rows | None = None,
+    *,
+    as_json: bool,
+    **further: object,
+) -> None:
+    """Shows a finding, or prints it as JSON with `further` entries, and writes it to files."""
+    content = show_finding(found, shapes, page, as_json=as_json, further=further)
+    write_finding(paths, page, content, rows, quiet=as_json)
+
+
 def show_page(page: Sequence[Block], content: object, *, as_json: bool) -> None:
     """Prints the page, or its `content` as JSON."""
     from adjudge.reports.renderers.terminal import as_text
@@ -77,7 +94,7 @@ def write_finding(
     paths: Sequence[Path],
     page: Sequence[Block],
     content: object,
-    rows: Callable[[], Iterator[dict[str, object]]] | None = None,
+    rows: Rows | None = None,
     *,
     quiet: bool,
 ) -> None:

@@ -183,13 +183,7 @@ def clear(store: str, as_json: bool) -> None:
     metavar="N",
     help="The N items with the lowest scores, in full; then up to N without a score.",
 )
-@flags.option(
-    "--slice",
-    "slices",
-    multiple=True,
-    metavar="COLUMN",
-    help="Means per value of this column of the data. Repeatable.",
-)
+@flags.slices_option("Means")
 @flags.table_option
 @flags.store_option
 @flags.json_option
