@@ -33,7 +33,6 @@ class Source:
 
     @property
     def table(self) -> str | None:
-        """The table that is picked."""
         return None if self.encoding else self.part
 
     @property

@@ -37,8 +37,6 @@ class TemplateFailed(Exception):  # noqa: N818 - says what is the case; becomes 
 
 
 class BadTemplate(DefinitionError):  # noqa: N818 - a kind of DefinitionError, named by its cause
-    """A template cannot be rendered."""
-
     @classmethod
     def of(cls, judge: str, key: str, failed: TemplateFailed, item: str) -> BadTemplate:
         """`key` is system, prompt or likelihood."""

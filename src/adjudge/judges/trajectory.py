@@ -7,6 +7,7 @@ same marks by which `prepare: agent_trace` cuts one.
 from __future__ import annotations
 
 import json
+import operator
 from collections import Counter
 from collections.abc import Mapping
 
@@ -83,11 +84,8 @@ def _matches(asked: Trajectory, steps: tuple[Step, ...], wanted: tuple[Step, ...
     due = _calls(wanted, arguments=asked.arguments)
     if asked.match == "strict":
         return made == due
-    if asked.match == "unordered":
-        return Counter(made) == Counter(due)
-    if asked.match == "subset":
-        return Counter(made) <= Counter(due)
-    return Counter(made) >= Counter(due)
+    agree = {"unordered": operator.eq, "subset": operator.le, "superset": operator.ge}
+    return bool(agree[str(asked.match)](Counter(made), Counter(due)))
 
 
 def _facts(steps: tuple[Step, ...]) -> dict[str, float]:

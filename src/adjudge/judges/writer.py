@@ -15,23 +15,17 @@ from adjudge.core.prompt import Message, Prompt
 
 from .examples import terms
 from .fence import fence, make_mark, neutralise
-from .reply_form import scale_words
+from .reply_form import object_schema, scale_words
 from .rewrite import LONGEST, JudgeTexts
 
 _LONGEST_TEXT = 3000  # characters of a text that the writer is shown
 _MOST_STEPS = 12
 _QUOTED = 12  # words in a row that are a quotation
 _PURPOSE = "writer"
-_SCHEMA = {
-    "type": "object",
-    "properties": {
-        "diagnosis": {"type": "string"},
-        "guide": {"type": "string"},
-        "steps": {"type": "array", "items": {"type": "string"}},
-    },
-    "required": ["diagnosis", "guide", "steps"],
-    "additionalProperties": False,
-}
+_TEXT = {"type": "string"}
+_SCHEMA = object_schema(
+    {"diagnosis": _TEXT, "guide": _TEXT, "steps": {"type": "array", "items": _TEXT}}
+)
 
 
 @dataclass(frozen=True, slots=True)
