@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,8 +20,17 @@ if TYPE_CHECKING:
     from adjudge.reports.blocks import Block
     from adjudge.reports.encode import Shapes
     from adjudge.run_handle import Run
+    from adjudge.stores import Store
 
 Rows = Callable[[], Iterator[dict[str, object]]]
+
+
+@contextmanager
+def opened_store(url: str, *, must_exist: bool = True) -> Iterator[Store]:
+    from adjudge.stores import open_store
+
+    with closing(open_store(url, must_exist=must_exist)) as store:
+        yield store
 
 
 def print_json(value: object) -> None:

@@ -79,7 +79,8 @@ class UnreadableCell(str):
 
 
 class CellError(ValueError):
-    """A cell that feeds an input holds nothing readable; the message is the row's `why`."""
+    """A row cannot be used, mostly since a cell that feeds an input holds nothing readable; the
+    message is the row's `why`."""
 
 
 Cells = dict[str, object]
