@@ -14,17 +14,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from .reason import Reason
+from .reason import Reason, ReasonError
 
 Value = float | int | bool | str
 
 
-class NotAValue(ValueError):  # noqa: N818 - caught by the reader, never shown as an error
-    """The text is nothing that this scale could hold; `reason` says why."""
-
-    def __init__(self, reason: Reason) -> None:
-        super().__init__(reason)
-        self.reason = reason
+class NotAValue(ReasonError):  # noqa: N818 - caught by the reader, never shown as an error
+    """The text is nothing that this scale could hold."""
 
 
 class OffScale(NotAValue):
