@@ -242,7 +242,7 @@ def _compare_unpaired(
 
 
 def _publish_gated(
-    found: object,
+    finding: object,
     shapes: Shapes,
     page: Sequence[Block],
     judged: Sequence[GateResult],
@@ -257,7 +257,7 @@ def _publish_gated(
 
     page = [*page, *gates.gates(judged, command_line())]
     further = {"gates": encode(judged, gates.SHAPES)}
-    publish(found, shapes, page, files, as_json=as_json, **further)
+    publish(finding, shapes, page, files, as_json=as_json, **further)
     fail_on_gates(judged)
 
 

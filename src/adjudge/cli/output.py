@@ -76,7 +76,7 @@ def show_finding(
 
 
 def publish(
-    found: object,
+    finding: object,
     shapes: Shapes,
     page: Sequence[Block],
     paths: Sequence[Path],
@@ -86,7 +86,7 @@ def publish(
     **further: object,
 ) -> None:
     """Shows a finding, or prints it as JSON with `further` entries, and writes it to files."""
-    content = show_finding(found, shapes, page, as_json=as_json, further=further)
+    content = show_finding(finding, shapes, page, as_json=as_json, further=further)
     write_finding(paths, page, content, rows, quiet=as_json)
 
 

@@ -133,12 +133,12 @@ def _noun(kind: type[_Noun], stated: SpecPart, **settled: Any) -> _Noun:
     tuples, and with what had to be `settled`."""
     named = {"inputs" if name == "from_" else name: value for name, value in stated}
     known: Any = kind
-    given = {
+    stated_values = {
         name: tuple(value) if isinstance(value, list) else value
         for name, value in named.items()
         if name in known.__dataclass_fields__
     }
-    return kind(**given | settled)
+    return kind(**stated_values | settled)
 
 
 def _perhaps(kind: type[_Noun], stated: SpecPart | None) -> _Noun | None:

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from adjudge.core.judge import Judge
-from adjudge.core.reason import Reason, reason_of
+from adjudge.core.reason import reason_of
 from adjudge.core.rubric import Criterion, Trajectory
 from adjudge.core.scale import NotAValue
 from adjudge.core.score import Outcome, Score
@@ -103,12 +103,3 @@ def _facts(steps: tuple[Step, ...]) -> dict[str, float]:
 def _tools(steps: tuple[Step, ...]) -> str:
     names = [name for name, _ in _calls(steps)]
     return " → ".join(names) if names else "–"
-
-
-def trace_problem(text: str) -> Reason | None:
-    """Why a trace cannot be read; None where it can."""
-    try:
-        trace_steps(text)
-    except ValueError as error:
-        return reason_of(error)
-    return None

@@ -94,8 +94,8 @@ class Folder:
 
         files, base = self._there
         where = fs.FileSelector(f"{base}/{below}".rstrip("/"), allow_not_found=True, recursive=True)
-        found = (info.path for info in files.get_file_info(where) if info.type == fs.FileType.File)
-        return [path.removeprefix(f"{base}/") for path in found]
+        paths = (info.path for info in files.get_file_info(where) if info.type == fs.FileType.File)
+        return [path.removeprefix(f"{base}/") for path in paths]
 
     @contextmanager
     def _named_errors(self, name: str) -> Iterator[None]:
