@@ -238,6 +238,7 @@ class Judge:
 
     @property
     def judged(self) -> tuple[str, ...]:
+        """The names of the inputs whose text is judged."""
         return tuple(name for name, spec in self.inputs.items() if spec.judged)
 
     @property
