@@ -32,7 +32,11 @@ _PEOPLE = re.compile(
     r"|학생|지원자|수험생|学生|考生|候选人|受験者|生徒|học (?:sinh|viên)|thí sinh|sinh viên",
     re.IGNORECASE,
 )
-_MODELS = re.compile(r"model|solution|sample|muster|modèle|modelo", re.IGNORECASE)
+_MODELS = re.compile(
+    r"model|solution|sample|muster|modèle|modelo|teacher|instructor|lehrer|enseignant|profess?or"
+    r"|giáo viên|교사|선생|교수|教师|老师|先生|教員",
+    re.IGNORECASE,
+)
 # What a search brought up: judged where a question stands beside it, and nothing that answers it.
 _RETRIEVED = re.compile(
     r"document|context|passage|chunk|retriev|evidence|snippet|dokument|kontext|ngu_canh"

@@ -69,7 +69,8 @@ _SLOT = re.compile(
     r"[\"“]?[<\[({（【][^\n]{1,80}?[>\])}）】](?:\s?/\s?\d{1,3})?"
     r"|[\"“]?(?:[xXnN〇○◯]{1,2}|\?|_+|\.\.\."
     r"|…)\s?/\s?\d{1,3}|/\s?\d{1,3}\b"
-    rf"|[^\W\d][\w+-]{{0,20}}(?:\s?[|/]\s?[\w+ -]{{1,20}}){{1,6}}\s*$|{_SCALED}\s*$",
+    rf"|[^\W\d][\w+-]{{0,20}}(?:\s?[|/]\s?[\w+ -]{{1,20}}){{1,6}}\s*$"
+    rf"|{_SCALED}\s*(?:{words('point')})?(?:\s*$|(?=[,.;，。；(（]\s?[^\d\s]))",
     re.IGNORECASE,
 )
 # "Tone: [Yes/No], Depth: [Yes/No]" in one line: where the next one begins
@@ -92,6 +93,10 @@ _TAG = re.compile(
     r"|\s*\n[^<>\n]{1,120}\n\s*)</(?P=name)>",
     re.IGNORECASE,
 )
+# <S2>your Score</S2>
+_SCORE_HERE = re.compile(
+    rf"(?:your|the|my) (?:\w+ )?{words('rating', 'verdict')}(?: here)?", re.IGNORECASE
+)
 _TITLE_LINE = re.compile(
     r"^(?:#{1,6}[ \t]+|\*\*)(?P<title>[^\n*:：]{1,60}?)[*:： \t]*$", re.MULTILINE
 )
@@ -105,7 +110,7 @@ _ENTRY = re.compile(
     re.MULTILINE,
 )
 # "score each criterion from 1 to 5", 각 항목을 0-10점으로
-_EACH = re.compile(
+EACH = re.compile(
     r"\b(?:scor|rat|grad|evaluat|assess)\w+ (?:it )?(?:for |on )?each (?:of (?:the|these) )?"
     r"(?:following )?(?:criteri|dimension|aspect|categor|item|metric|factor|qualit)\w*"
     r"|\beach (?:criteri|dimension|aspect|categor|item|metric|factor)\w* (?:\w+ ){0,3}"
@@ -149,7 +154,9 @@ def from_tags(text: str) -> list[CriterionFound]:
         known = name in SCORES_AND_VERDICTS or name.endswith(("_score", "_rating"))
         scale = find_scale(inner, labelled=True)
         numbers = scale is not None and scale.scale["type"] != "category"
-        if (known and scale) or numbers or _PLACE.fullmatch(inner):
+        if _SCORE_HERE.fullmatch(inner):
+            criteria.append(CriterionFound(name if known else "score", tag["name"], tag.start()))
+        elif (known and scale) or numbers or _PLACE.fullmatch(inner):
             criteria.append(CriterionFound(name, tag["name"], tag.start(), own=inner))
     return distinct(criteria)
 
@@ -320,7 +327,7 @@ def _goes_on(text: str, run: Sequence[re.Match[str]], entry: re.Match[str]) -> b
 
 def _scored_each(text: str) -> str:
     """The range that each of several criteria is said to be scored on; "" where none is."""
-    for match in islice(_EACH.finditer(text), _MOST_LINES):
+    for match in islice(EACH.finditer(text), _MOST_LINES):
         around = text[max(0, match.start() - 40) : match.end() + 50]
         ranges = [one for one in find_ranges(around) if not one.values]
         if ranges:
