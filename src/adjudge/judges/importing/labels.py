@@ -30,6 +30,14 @@ _RANGED = re.compile(
     rf"[(（]\s*(?:{words('rating')})?\s?(?P<range>{_SCALED})\s*(?:{words('point')})?[)）]",
     re.MULTILINE | re.IGNORECASE,
 )
+# "- Depth (10 points max): …", "창의성 (10점 만점)", "准确性（满分10分）"
+_OUT_OF = re.compile(
+    r"^[ \t]*+(?:(?:[-*•]|\d{1,2}[.)]|#+)[ \t]*+)?\**"
+    r"(?P<title>[^\W\d][^\n:：()（）*]{0,40}?)[ \t]*\**[ \t]*[(（]\s*"
+    rf"(?:{words('full')}\s?)?(?P<most>\d{{1,3}})\s?"
+    rf"(?:{words('full behind', 'point')})?\s*[)）]",
+    re.MULTILINE | re.IGNORECASE,
+)
 # 'total rating', "overall score": what the prompt calls the score it wants.
 _QUOTED = re.compile(
     r"""['"“‘「`]((?:[\w ]{0,24})\b(?:rating|score|grade)"""
@@ -46,7 +54,7 @@ SCORE_LINE = re.compile(
 _LABEL_IN_QUOTES = re.compile(
     r"[\"“„«「『`'][ \t]?[*#]{0,3}(?P<title>[^\W\d_][\w ]{0,24}?)[ \t]?[:：][*]{0,2}[ \t]?"
     r"(?:[xXnN〇○◯#?_.…]{1,3}|<[^<>\n]{1,30}>|\[{1,2}[^\[\]\n]{1,30}\]{1,2}|\{\w{1,20}\})"
-    r"(?:[ \t]?/[ \t]?\d{1,3})?[ \t]?[\"”“»」』`']"
+    r"(?:[ \t]?/[ \t]?\d{1,3}|%)?[ \t]?[.]?[\"”“»」』`']"
 )
 # “write "# Result" followed by the score”
 _HEADING_CALLED = re.compile(r"""["“`']#{1,4}\s?([^\W\d][^"”`'\n#]{2,30})["”`']""")
@@ -109,6 +117,12 @@ _ENTRY = re.compile(
     r"(?:[(（](?P<aside>[^()（）\n]{1,40})[)）])?\**[ \t]*(?:[:：]|[–—-][ \t]|$)[^\n]*",
     re.MULTILINE,
 )
+# "Clarity (Klarheit): …", a line of prose with a title
+_TITLED_LINE = re.compile(
+    r"^[ \t]*+(?:(?:[-*•]|\d{1,2}[.)])[ \t]*+)?\**(?P<title>[^\W\d][^\n:：*]{1,40}?)\**[ \t]*[:：]\**"
+    r"[ \t]+\S",
+    re.MULTILINE,
+)
 # "score each criterion from 1 to 5", 각 항목을 0-10점으로
 EACH = re.compile(
     r"\b(?:scor|rat|grad|evaluat|assess)\w+ (?:it )?(?:for |on )?each (?:of (?:the|these) )?"
@@ -166,7 +180,7 @@ def from_lines(text: str) -> list[CriterionFound]:
     text = _NEXT_IN_LINE.sub(" \n", text)
     lines = [line for line in islice(_LINE.finditer(text), _MOST_LINES) if _may_tell(line)]
     places = [line for line in lines if _PLACE.fullmatch(line["rest"].strip())]
-    headed = _below_headings(text, lines)
+    headed = _below_headings(text, lines) or _filled_in(lines)
     if headed:
         return headed
     ranged = bool(places) and bool(find_ranges(text))
@@ -216,13 +230,37 @@ def _option_of(rest: str) -> str:
     return meant["option"] if meant else ""
 
 
+def _filled_in(lines: Sequence[re.Match[str]]) -> list[CriterionFound]:
+    """ "Depth: 4/5 - it covers …": a form that is filled in as an example, a line each."""
+    filled = [(line, match) for line in lines if (match := _FILLED.match(line["rest"]))]
+    if len({line["title"] for line, _ in filled}) < 2:
+        return []
+    return distinct(
+        [
+            CriterionFound(
+                slug(title, fallback=f"criterion_{at}"), title, line.start("title"),
+                own=f"?/{match['most']}",
+            )
+            for at, (line, match) in enumerate(filled, 1)
+            for title in [line["title"].strip()]
+        ]
+    )  # fmt: skip
+
+
+_FILLED = re.compile(r"\**\d{1,3}(?:\.\d)?\s?/\s?(?P<most>\d{1,3})\**\s?(?:[-–—:：(（,，]|$)")
+
+
 def _below_headings(text: str, lines: Sequence[re.Match[str]]) -> list[CriterionFound]:
     """ "### Tone", below it "Score: <1-5>", then "### Depth": the headings are the criteria."""
     scored = [line for line in lines if line["title"].strip() in SCORES and _scaled(text, line)]
     same = [line for line in scored if line["title"] == scored[0]["title"]]
     criteria, last = [], 0
     for line in same:
-        above = list(_TITLE_LINE.finditer(text, max(last, line.start() - 600), line.start()))
+        start = max(last, line.start() - 600)
+        above = (
+            list(_TITLE_LINE.finditer(text, start, line.start()))
+            or list(_TITLED_LINE.finditer(text, start, line.start()))[:1]
+        )
         if not above or len(same) < 2:
             return []
         heading = above[-1]
@@ -283,13 +321,23 @@ def _alone(criteria: list[CriterionFound]) -> list[CriterionFound]:
 
 
 def from_titles(text: str) -> list[CriterionFound]:
-    out = []
-    for at, match in enumerate(_RANGED.finditer(text), 1):
-        title = re.sub(r"\s+(?:score|rating)$", "", match["title"].strip(), flags=re.IGNORECASE)
-        name = slug(title, fallback=f"criterion_{at}")
-        if name and len(title.split()) <= 4 and not _SENTENCE.search(title):
-            out.append(CriterionFound(name, title, match.start("title"), own=f"({match['range']})"))
-    return distinct(out)
+    """Titles with a range in brackets, or several with the most that each can get."""
+    ranged = [_titled(match, at) for at, match in enumerate(_RANGED.finditer(text), 1)]
+    criteria = distinct([one for one in ranged if one])
+    if criteria:
+        return criteria
+    full = [_titled(match, at) for at, match in enumerate(_OUT_OF.finditer(text), 1)]
+    criteria = distinct([one for one in full if one])
+    return criteria if len(criteria) > 1 else []
+
+
+def _titled(match: re.Match[str], at: int) -> CriterionFound | None:
+    title = re.sub(r"\s+(?:score|rating)$", "", match["title"].strip(), flags=re.IGNORECASE)
+    name = slug(title, fallback=f"criterion_{at}")
+    if len(title.split()) > _SHORT or _SENTENCE.search(title):
+        return None
+    own = match["range"] if match.re is _RANGED else f"0-{match['most']}"
+    return CriterionFound(name, title, match.start("title"), own=f"({own})")
 
 
 def from_list(text: str) -> list[CriterionFound]:
@@ -344,7 +392,8 @@ def in_doubt(text: str, criteria: list[CriterionFound]) -> list[CriterionFound]:
 
 def from_names(text: str) -> list[CriterionFound]:
     label = _LABEL_IN_QUOTES.search(text)
-    if label and label["title"].strip() in SCORES_AND_VERDICTS and slug(label["title"]):
+    title = label["title"].strip() if label else ""
+    if label and slug(title) and title not in EXPLANATIONS | CONFIDENCES:
         title = label["title"].strip()
         return [CriterionFound(slug(title), title, label.start("title"))]
     for pattern in (_QUOTED, _BRACKETED, _HEADING_CALLED):

@@ -8,7 +8,7 @@ from typing import Any
 
 from .vocabulary import words
 
-NUMBER = r"[-−]?\d{1,4}(?:[.,]\d{1,2})?"
+NUMBER = r"[-−+]?\d{1,4}(?:[.,]\d{1,2})?"
 MARK = r"[`*\"'“”]{0,2}"
 UNIT = rf"\s{{0,2}}(?:{words('point')})?\s{{0,2}}"
 NUMERAL = re.compile(
