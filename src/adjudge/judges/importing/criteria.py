@@ -16,16 +16,13 @@ from .labels import (
     Kind,
     distinct,
     from_lines,
-    from_list,
-    from_names,
     from_tags,
-    from_titles,
-    in_doubt,
 )
 from .naming import slug
 from .numerals import CONFIDENT
 from .sample import SampleField, is_word_for_verdict
 from .scales import find_scale
+from .titles import from_list, from_names, from_titles, in_doubt
 from .vocabulary import VERDICT_WORDS, words
 from .words import CONFIDENCES, EXPLANATIONS, IDENTIFIERS, KINDS, RATINGS, SCORES, SUMS
 

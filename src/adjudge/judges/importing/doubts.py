@@ -1,8 +1,8 @@
 """What in a prompt speaks against what was read from it: independent evidence, held side by side.
 
-The form of a reply, the titles with a range, the number of criteria that a sentence names, the scores
-that are spoken of and the examples that are shown are read apart from one another. Where they
-disagree, the finding that they disagree with is no longer sure.
+The form of a reply, titles with a range, how many criteria a sentence speaks of, the scores that
+it mentions and the examples are read apart from one another. Where they disagree, the finding that
+they disagree with is no longer sure.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from typing import Any
 
 from .choice import CLOSE, OPEN, TIE
 from .findings import ImportFindings
-from .labels import EACH, CriterionFound, from_lines, from_titles
+from .labels import CriterionFound, from_lines
 from .numerals import COUNTED, MARK, NUMBER, is_of_confidence, number_of, words_after, words_before
+from .titles import EACH, from_titles
 from .vocabulary import words
 from .words import RATINGS, SUMS, spaced
 

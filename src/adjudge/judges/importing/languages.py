@@ -157,13 +157,23 @@ _WRITE = re.compile(
 )
 
 
+# Samples, placeholders and names of a program.
+_CODE = re.compile(
+    r"\{[^{}]{0,400}\}|[$%<][{(]?\w+[})>]?|`[^`\n]{1,80}`|\b\w+(?:_\w+)+\b|\b[a-z]+[A-Z]\w*|[\"`{}\[\]()=>]"
+)
+
+
 def prompt_language(text: str, options: Options, findings: ImportFindings) -> str:
     """The code of the language that the prompt is written in."""
     setting = options.get("language")
     if setting:
         findings.set("language", setting)
         return setting
-    code = options.detect(text[:_ENOUGH_TO_TELL])
+    text = text[:_ENOUGH_TO_TELL]
+    code = options.detect(text)
+    if code not in _NAMES:  # keys, names and code among the words mislead
+        prose = options.detect(_CODE.sub(" ", text))
+        code = prose if prose in _NAMES or code in {None, "?"} else code
     if code in {None, "?"}:
         raise ImportQuestion("language", Reason("import.language", example=KEYS["language"]))
     near = _TAKEN_FOR.get(str(code))
