@@ -45,6 +45,7 @@ class PromptRubric:
     reply: str = "text"
     separate: bool = False
     sample: Sequence[SampleField] = ()
+    text: str = ""  # the part of the prompt that was read; see `ImportFindings.gap`
 
 
 def find_rubric(taken: Taken, options: Options, findings: ImportFindings) -> PromptRubric:
@@ -91,7 +92,7 @@ def find_rubric(taken: Taken, options: Options, findings: ImportFindings) -> Pro
     _sections(rubric, text, sample, findings)
     by_criterion = {name: entry.get("explain", True) for name, entry in rubric.criteria.items()}
     feedback.tell_of_reasons(by_criterion, text, options, findings)
-    findings.gap = (0, 0)
+    rubric.text = text
     _tell_of_pairs(rubric, taken.inputs.judged, findings)
     return rubric
 
