@@ -20,6 +20,7 @@ from .labels import (
 )
 from .naming import slug
 from .numerals import CONFIDENT
+from .ranges import find_ranges
 from .sample import SampleField, is_word_for_verdict
 from .scales import find_scale
 from .titles import from_list, from_names, from_titles, in_doubt
@@ -44,6 +45,7 @@ _GROUPS = frozenset(
      "judgement", "rating", "ratings", "grades", "assessment", "output", "response", "overall",
      "categories", "criteria", "metrics", "dimensions"]
 )  # fmt: skip
+_PLAIN = 4  # a range of this weight is one of scores
 # Far more than any rubric has.
 _MOST = 100
 
@@ -270,7 +272,9 @@ def _has_scale(text: str, field: SampleField) -> bool:
     if field.key not in SCORES:
         return True
     own = f"{field.value}\n{described(text, field.key)}"
-    return find_scale(own, labelled=True, only="numbers") is not None
+    if find_scale(own, labelled=True, only="numbers") is not None:
+        return True
+    return any(one.weight >= _PLAIN and not one.values for one in find_ranges(text))
 
 
 def _title(text: str, key: str) -> str:

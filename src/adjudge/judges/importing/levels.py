@@ -58,7 +58,7 @@ _IN_WORDS = re.compile(
 _INLINE = re.compile(
     rf"(?<![\w.,/-])(?P<value>\d{{1,2}}(?:\.\d{{1,2}})?)\s?(?:{words('point')})?\s{{0,2}}"
     r"(?:[=:：]\s{0,2}|[-–](?=\s?[^\W\d])\s?|(?P<paren>[(（]))"
-    r"(?P<label>[^\W\d][^,;，；、()（）\n=:：{}]{0,48}?)(?(paren)[)）])\s{0,2}"
+    r"(?P<label>[^\W\d][^,;，；、()（）\n=:：{}‹›]{0,48}?)(?(paren)[)）])\s{0,2}"
     rf"(?(paren)|(?:[(（][^()（）\n]{{0,80}}[)）])?(?=[,;，；、.。)）\n」”\"]"
     rf"|{words('and', 'or')}|\Z|\d))",
     re.IGNORECASE,
@@ -229,7 +229,7 @@ def _shows_text(match: re.Match[str]) -> bool:
 def _label(match: re.Match[str]) -> tuple[str, str] | None:
     """Label and meaning: "The answer is terrible: off topic" → ("terrible", "off topic")."""
     rest = match["rest"].strip(" \t*_|.")
-    if rest.startswith(("{", "<", "[", "$", "%")):
+    if rest.startswith(("{", "<", "[", "$", "%")) or "‹" in rest:
         return None  # a placeholder: what the level means comes with the item
     if match["name"]:
         meaning = re.sub(r"^(?:means?\s+)?(?:that\s+)?", "", rest, flags=re.IGNORECASE)

@@ -10,6 +10,7 @@ from itertools import islice
 from .labels import (
     SCALED,
     SCORE_LINE,
+    SCORES_AND_VERDICTS,
     SENTENCE,
     SHORT,
     CriterionFound,
@@ -148,7 +149,10 @@ def in_doubt(text: str, criteria: list[CriterionFound]) -> list[CriterionFound]:
 def from_names(text: str) -> list[CriterionFound]:
     label = _LABEL_IN_QUOTES.search(text)
     title = label["title"].strip() if label else ""
-    if label and slug(title) and title not in EXPLANATIONS | CONFIDENCES:
+    known = title in SCORES_AND_VERDICTS or (
+        len(title.split()) <= 2 and title not in EXPLANATIONS | CONFIDENCES
+    )
+    if label and slug(title) and known:
         title = label["title"].strip()
         return [CriterionFound(slug(title), title, label.start("title"))]
     for pattern in (_QUOTED, _BRACKETED, _HEADING_CALLED):
