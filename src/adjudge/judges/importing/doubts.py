@@ -107,9 +107,9 @@ def _of_scale(
             if re.fullmatch(NUMBER, value) and not low <= number_of(value) <= high:
                 yield f"the example shows {value}"
         if count == 1:
-            for value in _spoken(text):
-                if not low <= value <= high:
-                    yield f"a score of {value:g} is spoken of"
+            for spoken in _spoken(text):
+                if not low <= spoken <= high:
+                    yield f"a score of {spoken:g} is spoken of"
     options = [str(option) for option in scale.get("options", ())]
     if options and not any(TIE.fullmatch(option) for option in options) and len(options) == 2:
         match = _QUOTED_TIE.search(text)

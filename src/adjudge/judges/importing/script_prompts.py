@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from adjudge.errors import UsageError
 
 from .naming import unique
-from .placeholders import expression_name
+from .placeholders import Style, expression_name
 from .prompt_text import FoundPrompt
 
 # What is skipped: comments and regular expressions. Then strings; "`" begins a template.
@@ -85,7 +85,7 @@ def script_prompts(text: str, where: str) -> list[FoundPrompt]:
         name = ".".join(filter(None, (path, name))) if name != path else name
         name = unique(name, known)
         known.add(name)
-        style = "dollar" if one.places else None
+        style: Style | None = "dollar" if one.places else None
         line = bisect(line_ends, one.start) + 1
         prompts.append(
             FoundPrompt(name=name, text=one.text, line=line, style=style, problem=one.problem)

@@ -16,7 +16,7 @@ TITLED = {
         {"depth": "number from 0 to 10", "tone": "number from 0 to 5"},
     ),
     "창의성 (10점 만점)": (
-        "답변을 평가해 주세요.\n- 정확성 (10점 만점): 옳은가?\n- 창의성 (10점 만점): 새로운가\n{answer}",
+        "평가해 주세요.\n- 정확성 (10점 만점): 옳은가\n- 창의성 (10점 만점): 새로운가\n{answer}",
         {"accuracy": "number from 0 to 10", "creativity": "number from 0 to 10"},
     ),
     "a form that is filled in": (
