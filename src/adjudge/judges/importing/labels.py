@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice, pairwise
 from typing import Literal
 
@@ -123,6 +125,7 @@ def from_tags(text: str) -> list[CriterionFound]:
     return distinct(criteria)
 
 
+@lru_cache(maxsize=2)  # asked for once more by those who doubt
 def from_lines(text: str) -> list[CriterionFound]:
     """Lines of the reply that show where their value goes, or such in one line with commas."""
     text = _NEXT_IN_LINE.sub(" \n", text)
@@ -244,7 +247,9 @@ def _stands_in_a_form(text: str, line: re.Match[str], places: Sequence[re.Match[
     title = line["title"].strip()
     if len(title.split()) > SHORT or (SENTENCE.search(title) and title not in SCORES_AND_VERDICTS):
         return False
-    gaps = [text[one.end() : line.start()] or text[line.end() : one.start()] for one in places]
+    at = bisect_left(places, line.start(), key=re.Match.start)
+    around = places[max(0, at - 1) : at + 2]
+    gaps = [text[one.end() : line.start()] or text[line.end() : one.start()] for one in around]
     near = any(gap.count("\n") == 1 and not gap.strip() for gap in gaps)
     return near or _is_form(text, line.start())
 
