@@ -81,6 +81,7 @@ def compiled(text: str, *, trimmed: bool = True) -> jinja2.Template:
     return (_ENVIRONMENT if trimmed else _UNTRIMMED).from_string(text)
 
 
+@lru_cache(maxsize=4)  # asked for the same text several times when a judge is made; read only
 def parsed(text: str) -> nodes.Template:
     return _ENVIRONMENT.parse(text)
 
