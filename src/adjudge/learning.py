@@ -126,7 +126,7 @@ def disagreements(  # noqa: PLR0913 - each is a thing that a user may say
     require("trust", "adjudge.disagreements()")
     from adjudge.analysis.disagreement import DisagreeOptions, disagreements_of  # noqa: PLC0415 - numpy
 
-    chosen = DisagreeOptions(judge=judge, model=model, criteria=tuple(listed(criteria)))
+    chosen = DisagreeOptions(judge=judge, model=model, criteria=listed(criteria))
     asked = run_options(options)
     with using(run, store) as opened:
         source = labels_of_run(opened, labels)
