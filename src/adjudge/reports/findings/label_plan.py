@@ -63,7 +63,8 @@ def _sentences(plan: LabelPlan, words: Words) -> Iterator[str]:
     else:
         if plan.against is not None:
             yield words("report.plan.differ", n=plan.rows, other=plan.against)
-        yield words("report.plan.needed", n=plan.further)
+        if all(one.plan.further is not None for one in plan.criteria):
+            yield words("report.plan.needed", n=plan.further)
         for one in plan.criteria:
             yield from _about(plan, one, words)
     if plan.items:
@@ -81,7 +82,8 @@ def _about(plan: LabelPlan, one: CriterionPlan, words: Words) -> Iterator[str]:
         yield words("report.plan.cannot", name=name, why=words.reason(one.plan.why))
     elif one.plan.further and one.saved is not None:
         kind = "saves" if one.saved >= _WORTH else "no_help"
-        yield words(f"report.plan.{kind}", name=name, share=f"{max(0, one.saved):.0%}")
+        told = {"share": f"{max(0, one.saved):.0%}", "labelled": f"{one.labelled:,}"}
+        yield words(f"report.plan.{kind}", name=name, **told)
 
 
 def _count(needed: LabelsNeeded) -> str:

@@ -82,13 +82,18 @@ def _no(criterion: CriterionCalibration, stat: Stat) -> str:
 def labels_to_tell(criterion: CriterionCalibration) -> int:
     """About how many more labels it takes until the interval does not hold both a yes and a no, if
     agreement stays as it is: an interval narrows with the root of their number. At least ten, in
-    tens, and no more than there are items without a label."""
+    tens, and no more than there are items without a label: 0 where all have one."""
+    return min(_labels_needed(criterion), criterion.items - criterion.n)
+
+
+def _labels_needed(criterion: CriterionCalibration) -> int:
+    """The same, however many items there are."""
     stat = deciding_figure(criterion)
     if stat.value is None or stat.low is None or stat.high is None:
         return FEWEST_LABELS
     reach = max(stat.value - FAIR, GOOD - stat.value)
     further = criterion.n * (((stat.high - stat.low) / 2 / reach) ** 2 - 1)
-    return max(1, min(10 * max(1, math.ceil(further / 10)), criterion.items - criterion.n))
+    return 10 * max(1, math.ceil(further / 10))
 
 
 def deciding_figure(criterion: CriterionCalibration) -> Stat:
@@ -283,7 +288,9 @@ class _Sentences:
         if few:
             return self._line("use.next.label", run=self._run)
         more = max(map(labels_to_tell, unsure))
-        return self._line("use.next.more", run=self._run, count=more)
+        if not more:
+            return self._line("use.next.judge", count=max(map(_labels_needed, unsure)))
+        return self._line("use.next.more", run=self._run, n=more)
 
     def _use(self, best: CriterionCalibration) -> Line:
         """What to do with a judge that may be used."""

@@ -195,3 +195,10 @@ def test_a_draw_says_its_stratum() -> None:
     assert stratum_of(planned(3, 120)) == (3, 120)
     assert Label("a", "", "c", 1.0, "planned 3/120").stratum == (3, 120)
     assert [stratum_of(draw) for draw in ("", "random", "planned", "planned 0/3")] == [None] * 4
+
+
+def test_a_width_that_no_label_reaches_is_not_said_to_be_enough(run: Run) -> None:
+    plan = adjudge.plan_labels(run, width=0.001, labels=_pilot(), keep=False)
+    assert plan.criteria[0].plan.further is None
+    assert "out of reach" in _shown(plan)
+    assert "enough" not in _shown(plan)
