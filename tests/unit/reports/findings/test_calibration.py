@@ -71,7 +71,7 @@ class TestWords:
 
     def test_an_interval_that_holds_yes_and_no_cannot_tell_yet(self, graded: Graded) -> None:
         """Twenty labels, every third at random: Spearman is some 0.4, with a wide interval."""
-        graded.add(rating=[GUESSES[n] if n % 2 else score for n, score in enumerate(PEOPLE[:20])])
+        graded.add(rating=[GUESSES[n] if n % 2 else score for n, score in enumerate(PEOPLE[:40])])
         found = calibrated(graded, labels(PEOPLE[:20]))
         stat = found.criteria["rating"].spearman
         assert stat.low is not None
@@ -85,6 +85,16 @@ class TestWords:
         plain: Any = encode(found, SHAPES)
         assert plain["criteria"]["rating"]["standing"] == "unsure"
         assert f"label about {plain['criteria']['rating']['labels_to_tell']} more" in said[-1]
+
+    def test_where_all_items_have_labels_more_are_to_be_judged(self, graded: Graded) -> None:
+        graded.add(rating=[GUESSES[n] if n % 2 else score for n, score in enumerate(PEOPLE[:20])])
+        found = calibrated(graded, labels(PEOPLE[:20]))
+        said = words(found)
+        assert said[0].startswith("Cannot tell yet for rating: ")
+        assert "Judge about " in said[-1]
+        assert "--pick" not in said[-1]
+        plain: Any = encode(found, SHAPES)
+        assert plain["criteria"]["rating"]["labels_to_tell"] == 0
 
     def test_a_figure_that_may_be_chance_is_no_rough_yes(self, graded: Graded) -> None:
         """Spearman 0.5 from 0 to 0.9 cannot tell, also where the values speak against chance."""
