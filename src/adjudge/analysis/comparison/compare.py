@@ -125,8 +125,7 @@ def _tests(result: CriterionComparison) -> dict[str, float | None]:
 
 
 def _holm(p: Sequence[float | None]) -> list[float | None]:
-    values = holm([float("nan") if value is None else value for value in p])
-    return [None if value is None else float(to) for value, to in zip(p, values, strict=True)]
+    return [None if value is None else float(to) for value, to in zip(p, holm(p), strict=True)]
 
 
 def pick_sides(

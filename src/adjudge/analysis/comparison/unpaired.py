@@ -90,7 +90,7 @@ def _section(a: Side, b: Side, options: CompareOptions) -> UnpairedSection:
             results[name] = _numbers((a, one), (b, other), options)
     if not results:
         raise UsageError(Reason("compared.incomparable", why=()))
-    adjusted = holm([np.nan if (p := result.test.p) is None else p for result in results.values()])
+    adjusted = holm([result.test.p for result in results.values()])
     criteria = {
         name: replace(result, adjusted=None if result.test.p is None else float(p))
         for (name, result), p in zip(results.items(), adjusted, strict=True)

@@ -11,7 +11,7 @@ from statistics import fmean
 from adjudge.core.reason import Reason
 from adjudge.core.score import ORDERS_DISAGREE, Score
 from adjudge.stats.mean import mean, share
-from adjudge.stats.stat import Stat, undefined
+from adjudge.stats.stat import Stat, undefined, without_interval
 
 from .findings import ProbeFinding
 from .measuring import NO_PAIRS, ProbeMeasurer, ProbeQuestion, ProbeVerdicts
@@ -126,7 +126,7 @@ def _apart(own: Sequence[float], others: Sequence[float], confidence: float) -> 
     down = math.hypot(_below(one), _above(other))
     up = math.hypot(_above(one), _below(other))
     if not (down and up):
-        return Stat(value, why=Reason("no_interval", why=Reason("gap_constant")))
+        return without_interval(value, Reason("gap_constant"))
     return Stat(value, value - down, value + up)
 
 
