@@ -116,7 +116,7 @@ def alpha(
     values, units = pairable(ratings)
     exact = alpha_of(values, units, level)
     if exact is None:
-        return undefined(Reason("all_same" if len(values) else "no_item_twice"))
+        return undefined(Reason("all_same") if len(values) else Reason("no_item_twice"))
     items = int(units[-1]) + 1
     if items < FEWEST:
         few = Reason("one_row") if items == 1 else Reason("few_items", count=items)
