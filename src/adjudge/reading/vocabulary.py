@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from adjudge.core.scale import Category, folded
@@ -245,6 +245,11 @@ def _names(titles: tuple[tuple[str, str], ...]) -> tuple[tuple[str, frozenset[st
         usual = frozenset().union(*(notion for notion in _NOTIONS if notion & names))
         names_by_criterion.append((name, names | (usual - others)))
     return tuple(names_by_criterion)
+
+
+def one_of(words: Iterable[str]) -> str:
+    """A pattern for any of the words, the longest first."""
+    return "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
 
 
 _TIES = frozenset(

@@ -309,19 +309,12 @@ def _called(scale: Category, text: str) -> ScorePlace | None:
     last = matches[-1]
     begin, end = sentence_around(text, last.start(), last.end())
     aside = text[begin : last.start("value")] + text[last.end("value") : end]
-    others = rf"\b(?:{any_of})\b"
-    elsewhere = {folded(match[0]) for match in re.finditer(others, text, re.IGNORECASE)}
-    if (
-        _WEIGHED.search(aside)
-        or aside.rstrip().endswith("?")
-        or elsewhere != {folded(last["value"])}
-    ):
+    named = re.findall(rf"\b(?:{any_of})\b", text, re.IGNORECASE)
+    elsewhere = set(map(folded, named))
+    alone = elsewhere == {folded(last["value"])} and not aside.rstrip().endswith("?")
+    if not alone or _WEIGHED.search(aside) or find_retraction(text, last.end()) is not None:
         return None
-    return (
-        None
-        if find_retraction(text, last.end()) is not None
-        else place_of(last, by_name[folded(last["value"])])
-    )
+    return place_of(last, by_name[folded(last["value"])])
 
 
 def _concluded(scale: Category, text: str) -> ScorePlace | None:

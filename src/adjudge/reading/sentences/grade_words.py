@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from ..values import BETWEEN_TWO_GRADES
+from ..vocabulary import one_of
 
 # All repetitions are bounded or possessive: no run of one sign may be tried again from each of its
 # places.
@@ -209,9 +210,8 @@ BETWEEN = re.compile(rf"(?P<value>{BETWEEN_TWO_GRADES})", re.IGNORECASE)
 @lru_cache(maxsize=256)
 def _under_name(names: tuple[str, ...]) -> re.Pattern[str]:
     """ "Its coherence is 3", for a criterion of one of these names."""
-    any_of = "|".join(re.escape(name) for name in sorted(set(names), key=len, reverse=True))
     return re.compile(
-        rf"(?<!\w)(?:{any_of})(?: (?:score|rating|level|grade))?\s?(?:is|as|at|of|to be"
+        rf"(?<!\w)(?:{one_of(set(names))})(?: (?:score|rating|level|grade))?\s?(?:is|as|at|of|to be"
         rf"|[=:：은는は])"
         rf"\s?{_AN}{MARKS}{NUM}",
         re.IGNORECASE,

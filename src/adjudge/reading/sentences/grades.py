@@ -79,12 +79,12 @@ def find_grade(scale: Scale, text: str, names: tuple[str, ...] = ()) -> ScorePla
     """The grade that the text states last; None when none is stated, or the last one taken back."""
     text = _SCALE_ECHO.sub(lambda match: " " * len(match[0]), text)
     text = _without_levels(text)
-    if place := _stated(scale, text, names):
-        return place
-    for way in (find_labelled_grade, _bare, _fraction):
-        if place := way(scale, text):
-            return place
-    return None
+    return (
+        _stated(scale, text, names)
+        or find_labelled_grade(scale, text)
+        or _bare(scale, text)
+        or _fraction(scale, text)
+    )
 
 
 # The levels of a scale, one per line: "Score 1: …", "**5** - …"

@@ -93,9 +93,8 @@ def _unlabelled(criterion: Criterion, text: str, *, by_sentence: bool) -> ScoreP
     )
     begin = text.find(bare)
     whole = ScorePlace(bare, Reason("at.whole"), (begin, begin + len(bare)), begin)
-    is_value = 0 < len(bare) <= _LONGEST_WHOLE and "\n" not in bare
-    is_value = is_value and not _NO_VALUE.search(bare) and not LISTED.match(bare)
-    is_value = is_value and not _GOES_ON.match(bare)
+    none = _NO_VALUE.search(bare) or LISTED.match(bare) or _GOES_ON.match(bare)
+    is_value = 0 < len(bare) <= _LONGEST_WHOLE and "\n" not in bare and not none
     places = [
         bracketed(without_code(text)),
         find_statement(criterion.scale, text, _names(criterion)) if by_sentence else None,
