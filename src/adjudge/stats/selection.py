@@ -16,7 +16,6 @@ import scipy
 
 from adjudge.core.reason import Reason
 from adjudge.stats.arrays import Floats
-from adjudge.stats.mean import t_quantile
 from adjudge.stats.multiplicity import holm
 from adjudge.stats.stat import Stat, undefined
 
@@ -49,10 +48,13 @@ def choose(values: Floats, shown: Floats, confidence: float = 0.95) -> Chosen:
         return Chosen(best, float(shown[best]), few, p)
     row_means = values.mean(axis=1)
     common = float(row_means.var(ddof=1)) / items
+    if candidates == 1:
+        corrected = _stat(float(shown[best]), np.sqrt(common), items, confidence)
+        return Chosen(best, float(shown[best]), corrected, p)
     middle = float(shown.mean())
     rest = values - row_means[:, None] - values.mean(axis=0) + values.mean()
-    chance = float((rest**2).sum()) / ((items - 1) * max(candidates - 1, 1)) / items
-    if candidates == 1 or chance <= 0:  # all give the same of every item
+    chance = float((rest**2).sum()) / ((items - 1) * (candidates - 1)) / items
+    if chance <= 0:  # all give the same of every item
         corrected = _stat(float(shown[best]), np.sqrt(common), items, confidence)
         return Chosen(best, float(shown[best]), corrected, p)
     total = _SPREADS**2 + chance
@@ -105,5 +107,5 @@ def _as_good_as(values: Floats, best: int) -> Floats:
 
 
 def _stat(value: float, spread: float, items: int, confidence: float) -> Stat:
-    reach = t_quantile(confidence, items - 1) * spread
+    reach = float(scipy.stats.t.ppf((1 + confidence) / 2, items - 1)) * spread
     return Stat(value, value - reach, value + reach)
