@@ -59,13 +59,13 @@ def read_checklist_answers(
         )
         for number, question in enumerate(checklist.questions, 1)
     )
-    if missing := _unclear(parts):
+    if missing := without_verdict(parts):
         why = Reason("checklist.unanswered", criterion=criterion.name, numbers=missing)
         return replace(unreadable(why, explanation), parts=parts)
     return _of_answers(checklist, parts, explanation)
 
 
-def _unclear(parts: Sequence[ScorePart]) -> str:
+def without_verdict(parts: Sequence[ScorePart]) -> str:
     """The numbers of those without a verdict."""
     return ", ".join(str(number) for number, part in enumerate(parts, 1) if not part.verdict)
 
@@ -124,7 +124,7 @@ def read_listed(
         return CriterionReading(outcome=Outcome.NOT_APPLICABLE, explanation=explanation)
     if not parts:
         return unreadable(Reason("claims.none", criterion=criterion.name), explanation)
-    if unclear := _unclear(parts):
+    if unclear := without_verdict(parts):
         why = Reason("claims.unclear", criterion=criterion.name, numbers=unclear)
         return replace(unreadable(why, explanation), parts=parts)
     credited = {"supported"} if claims.credit == "supported" else {"supported", "not_mentioned"}
@@ -141,7 +141,7 @@ def _of_errors(
     if entries is None:
         return unreadable(Reason("errors.none", criterion=criterion.name), explanation)
     parts = tuple(_error(asked, entry) for entry in entries[:_MOST_CLAIMS] if not _says_none(entry))
-    if unclear := _unclear(parts):
+    if unclear := without_verdict(parts):
         why = Reason("errors.unclear", criterion=criterion.name, numbers=unclear)
         return replace(unreadable(why, explanation), parts=parts)
     return _scored(sum(part.points or 0.0 for part in parts), parts, explanation)

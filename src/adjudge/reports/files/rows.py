@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from adjudge.core.item import Item
-from adjudge.core.score import OverallScore, Quotation, Score, ScorePart, TurnScore
+from adjudge.core.score import OverallScore, Quotation, Score, ScorePart
 from adjudge.core.verdict import Verdict
 
 Row = dict[str, Any]
@@ -174,7 +174,7 @@ def _score(score: Score) -> Row:
         **_given(
             evidence=[quotation_row(quotation) for quotation in score.evidence],
             parts=[part_row(part) for part in score.parts],
-            turns=[_turn(turn) for turn in score.turns],
+            turns=[{"turn": t.turn, "role": t.role, **_score(t.score)} for t in score.turns],
         ),
     }
 
@@ -182,10 +182,6 @@ def _score(score: Score) -> Row:
 def _given(**lists: list[Row]) -> Row:
     """What scores of some judges have besides."""
     return {name: rows for name, rows in lists.items() if rows}
-
-
-def _turn(turn: TurnScore) -> Row:
-    return {"turn": turn.turn, "role": turn.role, **_score(turn.score)}
 
 
 def item_data(item: Item) -> Row:
