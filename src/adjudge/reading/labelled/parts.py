@@ -271,15 +271,15 @@ def _labels(judge: Judge, criteria: tuple[str, ...]) -> Mapping[str, Meaning]:
     """Normal form of a label → what it labels. The judge's own names go before general words."""
     asked = [judge.rubric.criteria[name] for name in criteria]
     questions = max((len(c.checklist.questions) for c in asked if c.checklist), default=0)
-    forms: tuple[PartKind, ...] = ("quotes",) * any(c.evidence for c in asked)
-    forms += ("claim",) * any(c.claims for c in asked)
-    forms += ("error",) * any(c.errors for c in asked)
+    forms: list[PartKind] = ["quotes"] if any(c.evidence for c in asked) else []
+    forms += ["claim"] if any(c.claims for c in asked) else []
+    forms += ["error"] if any(c.errors for c in asked) else []
     return _labels_of(
         tuple((section.name, section.title) for section in judge.feedback.values()),
         tuple((rule.criterion, rule.flag) for rule in judge.rubric.flags_of(criteria)),
         tuple((name, judge.rubric.criteria[name].title) for name in criteria),
         questions,
-        forms,
+        tuple(forms),
     )
 
 

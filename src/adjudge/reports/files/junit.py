@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import chain
 from typing import Any, BinaryIO
 
 from .rows import Row, Rows, plain_cell
@@ -69,31 +70,33 @@ def write(rows: Rows, out: BinaryIO, gates: Sequence[GateCase] = ()) -> None:
     """Walks the rows once to count, then once for each suite. Gates are a suite of their own."""
     suites: dict[Suite | None, _Counts] = {}
     total = _Counts()
-    for suite, case in _all_cases(rows, gates):
+    judged = [_gate_case(gate) for gate in gates]
+    counted = chain(
+        ((None, case) for case in judged),
+        ((_suite(row), case) for row in rows() for case in _cases(row)),
+    )
+    for suite, case in counted:
         suites.setdefault(suite, _Counts()).add(case)
         total.add(case)
     out.write(b'<?xml version="1.0" encoding="UTF-8"?>\n')
     out.write(_tag("testsuites", {"name": "adjudge", **total.attributes()}).encode())
     for suite, counts in suites.items():
         name = " by ".join(suite) if suite else "gates"
+        own = (case for row in rows() if _suite(row) == suite for case in _cases(row))
         out.write(_tag("testsuite", {"name": name, **counts.attributes()}, depth=1).encode())
-        for owner, case in _all_cases(rows if suite else None, () if suite else gates):
-            if owner == suite:
-                out.write(_case_element(suite or _GATES, case).encode())
+        for case in own if suite else judged:
+            out.write(_case_element(suite or _GATES, case).encode())
         out.write(b"  </testsuite>\n")
     out.write(b"</testsuites>\n")
 
 
-def _all_cases(
-    rows: Rows | None, gates: Sequence[GateCase]
-) -> Iterator[tuple[Suite | None, _Case]]:
-    """With the suite of each, None for the gates', which come first."""
-    for gate in gates:
-        ending = "failure" if gate.failure else ""
-        yield None, _Case(gate.name, 0.0, ending, "gate", gate.failure, gate.said, {})
-    for row in rows() if rows else ():
-        for case in _cases(row):
-            yield (str(row["judge"]), str(row["model"])), case
+def _gate_case(gate: GateCase) -> _Case:
+    ending = "failure" if gate.failure else ""
+    return _Case(gate.name, 0.0, ending, "gate", gate.failure, gate.said, {})
+
+
+def _suite(row: Row) -> Suite:
+    return str(row["judge"]), str(row["model"])
 
 
 def _cases(row: Row) -> Iterator[_Case]:
