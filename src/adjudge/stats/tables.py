@@ -69,7 +69,7 @@ class PairSums(NamedTuple):
 
 
 def addends(judge: Floats, human: Floats, near: Floats) -> Floats:
-    """What `PairSums` sums, a column each."""
+    """What `PairSums` sums, in a column per sum."""
     middle = (judge.mean() + human.mean()) / 2
     x, y = judge - middle, human - middle
     same = (judge == human).astype(np.float64)

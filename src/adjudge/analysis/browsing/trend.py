@@ -81,5 +81,5 @@ def trend_of(
 def _figures(
     overview: RunOverview, judge: str, model: str, criterion: str
 ) -> CriterionOverview | None:
-    found = {(one.judge, one.model, one.criterion): one for one in overview.criteria}
-    return found.get((judge, model, criterion))
+    criteria = {(one.judge, one.model, one.criterion): one for one in overview.criteria}
+    return criteria.get((judge, model, criterion))

@@ -182,13 +182,7 @@ def sliced(
     more than 50 values has its 50 largest, and the others in one.
     """
     return tuple(
-        _slice(
-            pairing,
-            column,
-            value,
-            ScoredPairs(pairs.at[some], pairs.a[some], pairs.b[some]),
-            options,
-        )
+        _slice(pairing, column, value, pairs.among(some), options)
         for column in options.slices
         for value, some in _by_value(pairing, pairs, column)
     )

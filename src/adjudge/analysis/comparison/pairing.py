@@ -70,6 +70,9 @@ class ScoredPairs:
     a: Scores
     b: Scores
 
+    def among(self, some: Ints) -> ScoredPairs:
+        return ScoredPairs(self.at[some], self.a[some], self.b[some])
+
 
 def scored_pairs(a: Scores, b: Scores, applies: Bools) -> tuple[ScoredPairs, Missing]:
     """The pairs among what `Pairing.scores` gives, and how many items that the criterion applies to

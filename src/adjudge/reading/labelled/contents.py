@@ -162,7 +162,7 @@ def labelled_parts(parts: LabelledParts, criterion: Criterion) -> CriterionReadi
 
 
 def labelled_quotes(parts: LabelledParts, name: str) -> tuple[Quotation, ...]:
-    """The quotations below the last label for them, a line each."""
+    """The quotations below the last label for them, one per line."""
     own = parts.of(name, "quotes")
     return tuple(Quotation(text) for text in split_entries(own[-1].shown)) if own else ()
 

@@ -133,7 +133,8 @@ def find_statement(scale: Scale, text: str, names: tuple[str, ...] = ()) -> Scor
         ways = (find_answer, value_on_own_line, find_labelled_grade, find_labelled_word)
     else:
         return prose.placed(find_grade(scale, prose.text, names))
-    place = next((found for way in ways if (found := way(scale, prose.text))), None)
+    places = (way(scale, prose.text) for way in ways)
+    place = next(filter(None, places), None)
     return prose.placed(place) or stressed_word(scale, text)
 
 

@@ -199,8 +199,8 @@ def item_data(item: Item) -> Row:
 def flat(row: Mapping[str, object]) -> Row:
     """The row without nesting: dotted names (`scores.accuracy.value`) and plain cells.
 
-    A list of texts is one text with a bullet a line; distributions, other lists and objects in the
-    data are JSON. An empty object has no column.
+    A list of texts is one text with a bullet per line; distributions, other lists and objects in
+    the data are JSON. An empty object has no column.
     """
     return {name: plain_cell(value) for name, value in leaves(row)}
 
