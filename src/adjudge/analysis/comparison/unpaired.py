@@ -113,11 +113,12 @@ def _numbers(a: Which, b: Which, options: CompareOptions) -> MeanDifference:
     spans = [value_range(side.criteria[name].scale) for side, name in (a, b)]
     likelihood = any(side.judge.method == "likelihood" for side, _ in (a, b))
     rescaled = spans[0] != spans[1] and not likelihood
-    values: list[Floats] = []
+    values = []
     for (side, name), span in zip((a, b), spans, strict=True):
-        scores = side.scores[name][_places(side)]
+        scores: Floats = side.scores[name][_places(side)]
         values.append((scores - span[0]) / (span[1] - span[0]) if rescaled and span else scores)
-    return replace(_compared(a[0], b[0], *values, options), rescaled=rescaled)
+    compared = _compared(a[0], b[0], values[0], values[1], options)
+    return replace(compared, rescaled=rescaled)
 
 
 def _shares(

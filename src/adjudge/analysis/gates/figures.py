@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from adjudge.core.reason import Reason
 from adjudge.core.rubric import Overall
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from adjudge.analysis.scores.item_values import CriterionValues, GraderValues
 
     # As arrays, or in plain Python.
-    Scored = CriterionScores | CriterionValues
-    GraderFigures = GraderScores | GraderValues
+    Scored: TypeAlias = CriterionScores | CriterionValues
+    GraderFigures: TypeAlias = GraderScores | GraderValues
 
 G = TypeVar("G", bound="GraderFigures")
 

@@ -286,7 +286,7 @@ class Grader:
     def applies(self, criterion: str) -> Bools:
         """Where there is a verdict, and not all repeats say that the criterion does not apply."""
         none = self.stacked("score_outcome", criterion) == _NOT_APPLICABLE
-        return self.here & ~none.all(axis=0)
+        return np.asarray(self.here & ~none.all(axis=0))
 
     def _void(self, criterion: str) -> int:
         """The items without a value whose overall score is void."""
