@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import scipy
@@ -97,16 +98,23 @@ def _by_halves(values: Floats, best: int, confidence: float) -> Stat:
 
 def _luck(values: Floats, rows: int) -> float:
     """How much better the best of so many random rows looks on them than on all others."""
-    items, draw = len(values), np.random.default_rng(0)
-    splits = min(_SPLITS, max(_FEWEST_SPLITS, _CELLS // items))
-    orders = draw.random((splits, items)).argsort(axis=1)
-    inside = np.zeros((splits, items))
-    np.put_along_axis(inside, orders[:, :rows], 1.0, axis=1)
+    items, inside = len(values), _random_parts(len(values), rows)
     sums = inside @ values
     shown, others = sums / rows, (values.sum(axis=0) - sums) / (items - rows)
     best = shown.argmax(axis=1)[:, None]
     apart = np.take_along_axis(shown, best, 1) - np.take_along_axis(others, best, 1)
     return float(apart.mean())
+
+
+@lru_cache(maxsize=2)  # a bench asks for the same thousands of times
+def _random_parts(items: int, rows: int) -> Floats:
+    """A row per split: 1 for the items that are in it, `rows` of them."""
+    draw = np.random.default_rng(0)
+    splits = min(_SPLITS, max(_FEWEST_SPLITS, _CELLS // items))
+    inside = np.zeros((splits, items))
+    chosen = draw.random((splits, items)).argsort(axis=1)[:, :rows]
+    np.put_along_axis(inside, chosen, 1.0, axis=1)
+    return inside
 
 
 def jackknife(
