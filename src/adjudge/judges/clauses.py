@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeGuard
 
 from adjudge.core.judge import Judge
 from adjudge.core.prompt import Message, Prompt
@@ -150,5 +150,5 @@ def named_clauses(
     return tuple(named.values())
 
 
-def _known(number: object, listed: Sequence[object]) -> bool:
+def _known(number: object, listed: Sequence[object]) -> TypeGuard[int]:
     return type(number) is int and 1 <= number <= len(listed)
