@@ -172,7 +172,7 @@ class TestBrokenFiles:
             open_model(str(file), ModelOptions())
         assert f"{file}, line 3: " in str(caught.value)
         assert fault in str(caught.value)
-        assert 'each line is to be {"item"' in str(caught.value)
+        assert 'each line must be {"item"' in str(caught.value)
 
     def test_two_rows_for_the_same(self, file: Path) -> None:
         rows = [{"item": i, "criterion": "c", "replies": ["1"]} for i in ("a", "b", "c", "b")]

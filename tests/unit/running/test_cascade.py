@@ -173,7 +173,7 @@ def test_a_budget_that_is_used_up_decides_nothing(judged: Judged, script: Script
     run = judged(budget="20ktok", max_tokens=20)
     assert run.record.state == "stopped"
     assert not script.asked["large"]
-    with pytest.raises(UsageError, match="has not come to its end"):
+    with pytest.raises(UsageError, match="has not finished"):
         package.cascade(run)
     run.close()
     again = judged(max_tokens=20)

@@ -232,7 +232,7 @@ class TestBeforeAnythingIsSpent:
     def test_results_in_the_place_of_the_data(
         self, server: ChatServer, running: Running, data: Path
     ) -> None:
-        with pytest.raises(UsageError, match="take the place of"):
+        with pytest.raises(UsageError, match="would replace"):
             running(out=[data])
         assert server.asked == []
 

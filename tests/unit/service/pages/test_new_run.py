@@ -141,7 +141,7 @@ def test_pasted_rows_become_a_run_for_the_script(visit: Client, open_shop: Runni
         (
             {"judge": "shop", "rows": "question,answer\na,b", "repeat": "some"},
             None,
-            "“Samples an item” some",
+            "“Samples per item” some",
         ),
         (
             {"judge": "shop", "rows": "question,answer\na,b", "limit": "0"},
