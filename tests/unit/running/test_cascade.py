@@ -193,7 +193,7 @@ def test_people_who_disagree_leave_nothing_decided(judged: Judged, tmp_path: Pat
 @pytest.mark.parametrize(
     ("options", "error", "said"),
     [
-        ({"repeat": 1}, UsageError, "nothing tells how sure the judge is"),
+        ({"repeat": 1}, UsageError, "nothing shows how sure the judge is"),
         ({"model": [SMALL]}, UsageError, "at least two models"),
         ({"stop_when_stable": True}, UsageError, "--cascade needs all samples"),
         ({"batch": True}, UsageError, "--batch asks everything at once"),

@@ -257,7 +257,7 @@ def test_unknown_columns_are_proposed_and_what_it_takes_is_foreseen(
     assert _selected(seen, "column.question") == "문의 내용"
     assert _selected(seen, "column.answer") == "상담원 회신"
     assert "내일 도착합니다." in seen.text
-    assert "Foreseen from the first 2 rows." in seen.text
+    assert "Estimated from the first 2 rows." in seen.text
     assert "2 rows" in seen.text
 
 

@@ -327,7 +327,7 @@ def test_figures_that_take_long(bare: Pages, monkeypatch: pytest.MonkeyPatch) ->
         first = bare.client.get(bare.path)
         refused = bare.client.send(f"{bare.path}/labels", judge=bare.judge, model="m")
     assert first.headers["refresh"] == "1"
-    assert "are being held against people's labels" in Seen(first.text).text
+    assert "are being compared with people's labels" in Seen(first.text).text
     assert "refresh" not in refused.headers
     monkeypatch.setattr(caches, "PATIENCE", 60.0)
     assert "being held" not in Seen(bare.client.get(bare.path).text).text
