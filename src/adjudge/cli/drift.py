@@ -54,7 +54,7 @@ def command(
 ) -> None:
     """Check whether a judge still grades as it did: ask it about the same items again.
 
-    Every call is a check. No reply comes from the cache, and all checks are compared with the first.
+    Every call is a check. No reply comes from the cache. All checks are compared with the first.
     The exit code is 3 if the latest check raises an alarm.
 
     \b
