@@ -190,8 +190,8 @@ def test_a_run_that_is_none(files: Command) -> None:
     assert files(*ARGUMENTS, "-m", "replay:small.jsonl", "--quiet").code == 0
     ended = files("cascade")
     assert ended.code == 2
-    assert "is no cascade" in ended.err
+    assert "is not a cascade" in ended.err
     assert "write the report as .md" in files("cascade", "-o", "x.html").err
     ended = files("label", "--pick", "abstained")
     assert ended.code == 2
-    assert "is no cascade, so it left nothing to people" in ended.err
+    assert "is not a cascade, so it left nothing to people" in ended.err

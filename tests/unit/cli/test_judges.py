@@ -70,7 +70,7 @@ def test_new_to_standard_output_and_wrong_names(adjudge: Command) -> None:
     for name in ("-", "1", "Mine", "a/b"):
         ended = adjudge("judges", "new", name)
         assert ended.code == 2
-        assert f"{name!r} is no name here" in ended.err
+        assert f"{name!r} is not a valid name here" in ended.err
     assert not list(adjudge.folder.iterdir())
 
 

@@ -47,7 +47,7 @@ ONE = ["one", "--judge", "helpfulness", "--set", "question=q", "--set", "answer=
         ([*ONE, "--set", "answer=b"], "answer is given twice"),
         (["judges", "show", "nobody"], "no judge 'nobody'"),
         (["judges", "check", "bad.yaml"], "1 of 1 judge files are wrong"),
-        (["judges", "new", "Bad Name"], "is no name here"),
+        (["judges", "new", "Bad Name"], "is not a valid name here"),
         (["show", "--prompt"], "need --item"),
         (["export", "latest"], "Missing option"),
         (["export", "latest", "-o", "x.docx"], "ending '.docx'"),

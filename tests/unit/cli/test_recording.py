@@ -171,7 +171,7 @@ class TestOffline:
         Path("replies.jsonl").write_text('{"item": "q1", "replies": ["4"]}\n')
         ended = adjudge(*recorded, "--offline", "replies.jsonl")
         assert ended.code == 2
-        assert "replies.jsonl, line 1: is no line of a recording" in ended.err
+        assert "replies.jsonl, line 1: is not a line of a recording" in ended.err
 
     def test_both_make_no_sense(self, adjudge: Command, recorded: list[str]) -> None:
         ended = adjudge(*recorded, "--offline", "replies.jsonl", "--record", "replies.jsonl")

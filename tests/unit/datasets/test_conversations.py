@@ -132,8 +132,8 @@ def test_without_other_columns_the_last_message_is_the_answer(write, inputs):
     ("messages", "words"),
     [
         (TALK[:2], "the last message is from User, no answer to judge"),
-        ("just text", "is no list of messages; write"),
-        ([], "is no list of messages"),
+        ("just text", "is not a list of messages; write"),
+        ([], "is not a list of messages"),
         (TALK[2:], "the required field 'question' is missing"),
         ([said("user", 5), TALK[2]], "'question' from 'messages.:-1.': the content of message 1"),
     ],

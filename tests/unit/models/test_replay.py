@@ -152,7 +152,7 @@ class TestBrokenFiles:
         [
             ("{", "no JSON"),
             ('{"item": "\udcff"}', "no JSON"),
-            ("[1]", "is no object"),
+            ("[1]", "is not an object"),
             ('{"replies": ["1"]}', '"item" is missing'),
             ('{"item": null, "replies": ["1"]}', '"item" is None'),
             ('{"item": true, "replies": ["1"]}', '"item" is True'),

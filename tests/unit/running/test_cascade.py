@@ -245,7 +245,7 @@ def test_a_run_that_is_no_cascade(judged: Judged, politeness: str, tmp_path: Pat
         limit=1,
         budget="1tok",
     )
-    with pytest.raises(UsageError, match="is no cascade"):
+    with pytest.raises(UsageError, match="is not a cascade"):
         package.cascade(run)
     run.close()
 
