@@ -139,7 +139,7 @@ class TestOffline:
         write([ROWS[0], ROWS[1] | {"answer": "Leave!"}])
         ended = adjudge(*recorded, "--offline", "replies.jsonl", "--gate", "polite.mean>=1")
         assert ended.code == 1
-        assert "replies.jsonl: 1 requests have no recorded reply" in ended.err
+        assert "requests without a recorded reply: 1" in ended.err
         assert "'q2' (data.jsonl, line 2)" in ended.err
         assert "'q1'" not in ended.err
         assert "--record" in ended.err
