@@ -240,7 +240,7 @@ class TestBeforeAnythingIsSpent:
         self, server: ChatServer, running: Running, tmp_path: Path
     ) -> None:
         (tmp_path / "junk.db").write_text("this is no database " * 20)
-        with pytest.raises(StoreError, match="no adjudge store"):
+        with pytest.raises(StoreError, match="not an adjudge store"):
             running(store=str(tmp_path / "junk.db"))
         assert server.asked == []
 
