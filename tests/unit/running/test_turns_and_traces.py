@@ -146,7 +146,7 @@ def test_forms_of_conversations(server: ChatServer, run: Running, cell: object) 
 @pytest.mark.parametrize(
     ("cell", "said"),
     [
-        ("just a text", "is no conversation"),
+        ("just a text", "is not a conversation"),
         ([{"role": "user", "content": "Hi"}], "has no turn of 'assistant'"),
         ([{"a": 1}], "message 1 has no role"),
     ],
