@@ -75,7 +75,10 @@ def test_wrong_usage_is_2(adjudge: Command, arguments: list[str], says: str) -> 
         ([*ONE, "--store", "junk.db"], "not an adjudge store"),
         ([*ONE, "-m", "openai/gpt-x"], "OPENAI_API_KEY"),
         (["run", "data.jsonl", "--judge", "helpfulness", "-m", "openai/x"], "OPENAI_API_KEY"),
-        (["run", "data.jsonl", "--judge", "helpfulness", "--store", "junk.db"], "not an adjudge store"),
+        (
+            ["run", "data.jsonl", "--judge", "helpfulness", "--store", "junk.db"],
+            "not an adjudge store",
+        ),
         (["run", "data.jsonl", "--judge", "helpfulness", "--store", "junk.db/x"], "--store"),
     ],
 )
