@@ -194,7 +194,7 @@ class TestWrongServers:
         assert time.monotonic() - began < 5
 
     def test_no_address(self) -> None:
-        with pytest.raises(UsageError, match="no address of a PostgreSQL server") as told:
+        with pytest.raises(UsageError, match="not an address of a PostgreSQL server") as told:
             open_store("postgresql://ann:s3cret@host/db?hosst=x")
         assert "s3cret" not in str(told.value)
 
