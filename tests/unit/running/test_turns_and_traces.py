@@ -244,7 +244,7 @@ def test_steps_are_numbered_for_the_model(server: ChatServer, run: Running) -> N
             TRACE,
             "{match: strict}",
             "{match: strict, reference: other}",
-            "no input of the type trace",
+            "not an input of the type trace",
         ),
         (TRACE, "  expected: {type: trace, required: false}\n", "", "compares two inputs"),
         (

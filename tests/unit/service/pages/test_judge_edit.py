@@ -99,7 +99,7 @@ def test_a_prompt_that_does_not_tell_its_scale_is_asked_for_it(desk: tuple[Runni
     assert "What was read from the prompt" in made.text
     wrong = visit.send("/judges/import", **fields, **{"set.scale": "some"})
     assert wrong.status == 422
-    assert "not a scale" in Seen(wrong.text).text
+    assert "no scale" in Seen(wrong.text).text
 
 
 def test_two_runs_of_one_judge_show_how_its_prompts_differ(
