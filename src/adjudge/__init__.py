@@ -47,9 +47,9 @@ if TYPE_CHECKING:
         adrift,
         aimprove,
         avariants,
+        disagreements,
         drift,
         improve,
-        plan_labels,
         variants,
     )
     from .models.python_function import function_model
@@ -62,8 +62,8 @@ if TYPE_CHECKING:
         cascade,
         compare,
         compare_unpaired,
-        disagreements,
         panel,
+        plan_labels,
         rank,
         report,
     )
