@@ -24,6 +24,10 @@ from .asking.budget import Budget
 
 _SIGN_OF_LIFE = 5.0  # seconds
 _GATHER = 0.004  # seconds
+_LATEST, _TOGETHER = (
+    0.25,
+    64,
+)  # seconds, and rows: what a commit waits for where nobody waits for it
 _UNTOLD = 1000  # verdicts that may wait for the disk, in memory; a disk can be busy for minutes
 
 
@@ -52,6 +56,10 @@ class _Pile:
     def __bool__(self) -> bool:
         kept = self.entries or self.replies or self.given_up or self.takes
         return bool(kept or any(self.spent) or any(self.unreserved) or self.reserves)
+
+    @property
+    def is_urgent(self) -> bool:
+        return bool(self.takes or self.reserves)
 
     def below(self, later: _Pile) -> _Pile:
         """Both as one, this one's first."""
@@ -87,6 +95,7 @@ class Recorder:
         self, store: Store, run_id: str, lag: int, tell: Callable[[Verdict], None]
     ) -> None:
         self._store, self._run_id, self._lag = store, run_id, lag
+        self._together = min(_TOGETHER, lag)
         self._unkept = self._untold = 0
         self._tell = tell
         self._reserves = False
@@ -192,9 +201,15 @@ class Recorder:
         """Something was put on the pile, which stays there if the last commit failed."""
         if self._failure:
             raise self._failure
-        if self._idle:
+        if self._idle or self._is_due():
             self._idle = False
             self._change.notify()
+
+    def _is_due(self) -> bool:
+        """A commit costs as much as writing ten verdicts, so that many are to share it."""
+        pile = self._pile
+        kept = max(len(pile.entries), len(pile.replies))
+        return self._ending or pile.is_urgent or kept >= self._together
 
     def _write_on(self) -> None:
         while not self._ending:
@@ -203,8 +218,8 @@ class Recorder:
                     self._idle = True
                     self._change.wait(_SIGN_OF_LIFE)
                     self._idle = False
-            # A commit costs as much as writing ten verdicts: those that come right behind share it.
-            sleep(_GATHER)
+                self._change.wait_for(self._is_due, _LATEST)
+            sleep(_GATHER)  # what comes right behind
             with self._change:
                 pile, self._pile = self._pile, _Pile()
             try:

@@ -15,7 +15,15 @@ from adjudge.core.verdict import Verdict
 
 from . import tables
 from .codec import decode_verdict, encode, encode_verdict
-from .database import Database, Statement, Upsert, Values, parameter
+from .database import (
+    Database,
+    Statement,
+    Upsert,
+    Values,
+    asked_keys,
+    parameter,
+    portions,
+)
 from .facts import block, groups_of, merged, packed
 from .packing import pack, pack_figures, unpack, unpack_figures
 from .records import Entry, EntryFilter, Facts, TextCursor, Texts
@@ -62,6 +70,23 @@ _LATELY = Statement(
 )
 _VERSION = Statement(
     sa.select(sa.func.coalesce(sa.func.max(_facts.change), 0)).where(_facts.run == _RUN)
+)
+# An item at a time: a server that has not counted the rows of a new run yet would else go through
+# all of them for every few items.
+_ASKED = asked_keys(sa.String)
+_OUTCOMES = Statement(
+    sa.select(
+        _ASKED.c.key,
+        sa.select(_verdicts.outcome)
+        .where(
+            _verdicts.run == _RUN,
+            _verdicts.item == _ASKED.c.key,
+            _verdicts.judge == parameter("judge_name"),
+            _verdicts.model == parameter("model_name"),
+            _verdicts.repeat == parameter("sample"),
+        )
+        .scalar_subquery(),
+    )
 )
 _FACTS = Statement(sa.select(_facts.content).where(_facts.run == _RUN).order_by(_facts.change))
 
@@ -149,16 +174,14 @@ class Verdicts:
     def answered(self, run_id: str, key: tuple[str, str, int], items: Sequence[str]) -> set[str]:
         """Those of the items that judge, model and repeat (`key`) have an answered verdict on."""
         judge, model, repeat = key
-        query = sa.select(_verdicts.item).where(
-            _verdicts.run == run_id,
-            _verdicts.judge == judge,
-            _verdicts.model == model,
-            _verdicts.repeat == repeat,
-            _verdicts.item.in_(items),
-            _verdicts.outcome.not_in(UNANSWERED),
-        )
+        named = {"run_id": run_id, "judge_name": judge, "model_name": model, "sample": repeat}
         with self._database.reading() as db:
-            return set(db.execute(query).scalars())
+            return {
+                item
+                for some in portions(items)
+                for item, outcome in _OUTCOMES.run(db, some, **named)
+                if outcome is not None and outcome not in UNANSWERED
+            }
 
     def count_part(self, run_id: str, part: int, parts: int) -> int:
         """How many verdicts on every `parts`-th item, from `part` on, need not be asked for."""
