@@ -53,6 +53,7 @@ class ServerConnection(psycopg.Connection[Any]):
     """Rows come as bytes and not as text, which has two letters per byte of a reply."""
 
     _names = count()
+    only_reads = False  # in the transaction that is open
 
     def cursor(self, name: str = "", **more: Any) -> Any:
         return super().cursor(name, **{"binary": True} | more)
