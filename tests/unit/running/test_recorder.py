@@ -170,7 +170,7 @@ def test_rows_that_nobody_waits_for_share_a_commit(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(module, "_LATEST", 60.0)
 
     async def run() -> None:
-        async with recording(shelf, lag=100) as recorder:
+        async with recording(shelf, lag=1000) as recorder:
             for n in range(module._TOGETHER - 1):
                 await recorder.add(entry(f"{n}"))
             await asyncio.sleep(0.05)
