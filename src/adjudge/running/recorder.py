@@ -24,10 +24,8 @@ from .asking.budget import Budget
 
 _SIGN_OF_LIFE = 5.0  # seconds
 _GATHER = 0.004  # seconds
-_LATEST, _TOGETHER = (
-    0.25,
-    64,
-)  # seconds, and rows: what a commit waits for where nobody waits for it
+# What a commit waits for where nobody waits for it: seconds, and rows.
+_LATEST, _TOGETHER = 0.25, 256
 _UNTOLD = 1000  # verdicts that may wait for the disk, in memory; a disk can be busy for minutes
 
 
