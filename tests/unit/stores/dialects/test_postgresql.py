@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -254,3 +255,22 @@ def test_what_is_answered_is_looked_up_one_by_one(postgres: str) -> None:
     assert "(item)" in condition
     assert "Seq Scan on verdicts" not in plan
     assert "Filter" not in plan
+
+
+@pytest.mark.parametrize(
+    ("address", "remedy"),
+    [
+        ("{url}&sslmode=require", "Check `sslmode`"),
+        ("{url}&sslmode=verify-full&sslrootcert=none.crt", "Check `sslmode`"),
+        ("postgresql://?service=nobody", "PGSERVICEFILE"),
+    ],
+)
+def test_what_to_do_about_an_address(
+    postgres: str, address: str, remedy: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services = tmp_path / "services"
+    services.write_text("[team]\nhost=127.0.0.1\n")
+    monkeypatch.setenv("PGSERVICEFILE", str(services))
+    with pytest.raises(StoreError) as refused:
+        open_store(address.format(url=postgres))
+    assert remedy in str(refused.value)
