@@ -117,6 +117,8 @@ async def judge_rows(
                     if recording:
                         recording.save()
             whole = not planned.batch.shard and tally.verdicts == planned.batch.verdicts
+            if planned.batch.shard and state == "finished":
+                watcher.note(str(_part_done(planned, options, store)))
             # How it ended for us: another process may still be at work on it.
             record = replace(store.runs.find(planned.batch.run.id), state=state)
             return Finished(record, store, tally if whole else None)
@@ -140,6 +142,12 @@ def _from_any_thread(note: Callable[[str], None]) -> Callable[[str], None]:
 def _answered(planned: Planned, store: Store) -> int:
     run_id, shard = planned.batch.run.id, planned.batch.shard
     return store.verdicts.count_part(run_id, *shard) if shard else store.runs.count_answered(run_id)
+
+
+def _part_done(planned: Planned, options: RunOptions, store: Store) -> Reason:
+    run = planned.batch.run
+    there = store.runs.progress(run.id).verdicts
+    return Reason("run.part_done", part=options.shard, verdicts=there, whole=run.whole)
 
 
 def _check_offline(batch: Batch, store: Store) -> None:
