@@ -120,7 +120,8 @@ async def judge_rows(
             if planned.batch.shard and state == "finished":
                 watcher.note(str(_part_done(planned, options, store)))
             # How it ended for us: another process may still be at work on it.
-            record = replace(store.runs.find(planned.batch.run.id), state=state)
+            kept = store.steadily(lambda: store.runs.find(planned.batch.run.id))
+            record = replace(kept, state=state)
             return Finished(record, store, tally if whole else None)
         except BaseException as error:
             store.close()
@@ -207,5 +208,6 @@ async def _judge(
     finally:
         if audience.new or not complete:  # else nothing was asked, and its times stay
             # A part ends the run where all others have ended too.
-            store.runs.end(run_id, state, planned.batch.run.whole if planned.batch.shard else None)
+            whole = planned.batch.run.whole if planned.batch.shard else None
+            store.steadily(lambda: store.runs.end(run_id, state, whole))
     return audience.tally, state
