@@ -154,7 +154,8 @@ class Recorder:
         """`of_reserved` of what we had reserved is used up by it, or not wanted any more."""
         with self._lock:
             self._pile.spent = self._pile.spent.plus(cost)
-            self._pile.unreserved = self._pile.unreserved.plus(of_reserved)
+            if any(of_reserved):  # without a budget, never
+                self._pile.unreserved = self._pile.unreserved.plus(of_reserved)
             self._more()
 
     async def reserve(self, need: Cost, ahead: Cost, budget: Budget) -> Granted:

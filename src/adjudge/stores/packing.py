@@ -16,7 +16,7 @@ from adjudge.core.reason import Reason
 from adjudge.errors import StoreError
 
 _MARK = b"\x01"  # no JSON begins so
-_LEVEL = 6
+_LEVEL = 4  # a fifth less work than the usual 6, for one byte more in a hundred
 _WINDOW = -15  # without a head and a checksum: a database looks after its pages
 _BLOCK = bytes(4)  # no block of figures begins so: its head is longer than that
 _QUICK = 1
