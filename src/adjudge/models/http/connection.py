@@ -132,8 +132,8 @@ class Connection(asyncio.Protocol):
                 waiter.set_result(None)
 
     def _end_at(self, seconds: float, ends: float) -> None:
-        """A clock that is set for an earlier request looks again when it rings: one for each request
-        would be set and taken back ten thousand times for every time that it rings."""
+        """A clock that was set for an earlier request looks again when it rings. One per request
+        would nearly always be stopped."""
         self._seconds, self._ends = seconds, ends
         if self._clock and ends < self._clock.when():
             self._stop_clock()
