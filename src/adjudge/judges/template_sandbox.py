@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
 from time import thread_time
@@ -137,14 +136,16 @@ class budget_for:  # noqa: N801 - used as a function; a generator would take as 
             self._others.append(self._budget.seconds)
 
 
-@contextmanager
-def sharing_time() -> Iterator[None]:
+class sharing_time:  # noqa: N801 - as above
     """The renderings within share their time: a judge may make hundreds of prompts of an item."""
-    token = _TOGETHER.set([])
-    try:
-        yield
-    finally:
-        _TOGETHER.reset(token)
+
+    __slots__ = ("_token",)
+
+    def __enter__(self) -> None:
+        self._token = _TOGETHER.set([])
+
+    def __exit__(self, *_: object) -> None:
+        _TOGETHER.reset(self._token)
 
 
 def size_of(value: object, most: int) -> int:
