@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 import signal
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 # Before numpy is loaded: where every process multiplies on all cores, they wait for each other.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+# A new store waits for the disk some ten times; in memory it does not, where there is room.
+_MEMORY, _ROOM = Path("/dev/shm"), 8 * 2**30  # noqa: S108 - everybody's, like the usual folder
+if "TMPDIR" not in os.environ and _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free >= _ROOM:
+    os.environ["TMPDIR"] = tempfile.tempdir = str(_MEMORY)
 
 import pytest
 from hypothesis import settings
