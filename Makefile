@@ -6,7 +6,8 @@ PYTEST := $(BIN)/python -m pytest
 # Tests wait for processes, browsers and databases for a third of their time.
 AT_ONCE ?= 3
 AGAIN := --last-failed --last-failed-no-failures none
-CLUSTER := -m cluster -o cache_dir=.pytest_cache/cluster
+# By their files: collecting all tests takes as long as some of these.
+CLUSTER = -m cluster -o cache_dir=.pytest_cache/cluster $$(grep -rlF --include='*.py' mark.cluster tests)
 OTHERS := -m "not cluster"
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q install
 
