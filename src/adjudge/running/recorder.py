@@ -146,11 +146,15 @@ class Recorder:
             self._more()
         self._unkept += 1
         self._untold += 1
-        while (self._unkept > self._lag or self._untold > _UNTOLD) and not self._failure:
+        while not (self._has_room or self._failure):
             self._room.clear()
             await self._room.wait()
         if self._failure:  # else the next row would be asked, and paid, for nothing
             raise self._failure
+
+    @property
+    def _has_room(self) -> bool:
+        return self._unkept <= self._lag and self._untold <= _UNTOLD
 
     def keep(self, reply: KeptReply) -> None:
         with self._lock:
@@ -161,7 +165,8 @@ class Recorder:
         """`of_reserved` of what we had reserved is used up by it, or not wanted any more."""
         with self._lock:
             self._pile.spent = self._pile.spent.plus(cost)
-            self._pile.unreserved = self._pile.unreserved.plus(of_reserved)
+            if any(of_reserved):  # without a budget, never
+                self._pile.unreserved = self._pile.unreserved.plus(of_reserved)
             self._more()
 
     async def reserve(self, need: Cost, ahead: Cost, budget: Budget) -> Granted:
@@ -296,13 +301,17 @@ class Recorder:
             if not wish.granted.done():
                 wish.granted.set_result(granted)
         self._unkept -= len(pile.entries)
-        self._room.set()
+        self._make_room()
 
     def _told(self, entries: Sequence[Entry]) -> None:
         for entry in entries:
             self._tell(entry.verdict)
         self._untold -= len(entries)
-        self._room.set()
+        self._make_room()
+
+    def _make_room(self) -> None:
+        if self._has_room:  # else all that wait would wake up for nothing
+            self._room.set()
 
     def _failed(self, error: Exception) -> None:
         waiting: list[asyncio.Future[Any]] = [future for _, future in self._pile.takes]

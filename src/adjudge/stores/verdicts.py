@@ -14,7 +14,7 @@ from adjudge.core.score import UNANSWERED, Outcome
 from adjudge.core.verdict import Verdict
 
 from . import tables
-from .codec import decode_verdict, encode, encode_verdict
+from .codec import COLUMNS, decode_verdict, encode, encode_verdict
 from .database import Database, Statement, Upsert, Values, asked_keys, parameter, portions
 from .facts import block, figures_by_key, groups_of, merged
 from .packing import pack, pack_figures, unpack, unpack_figures
@@ -33,8 +33,7 @@ _ORDER = (_items.position, _verdicts.judge, _verdicts.model, _verdicts.repeat)
 _NEXT: dict[str, Literal["verdicts", "end"]] = {"items": "verdicts", "verdicts": "end"}
 
 # The fields of a verdict that are columns, then the rest of it.
-_COLUMNS = ("item", "judge", "model", "repeat", "fingerprint", "outcome")
-WHOLE = (*(_verdicts[name] for name in _COLUMNS), _verdicts.content)
+WHOLE = (*(_verdicts[name] for name in COLUMNS), _verdicts.content)
 
 _PUT_ITEMS = Upsert(tables.items, ["run", "item"])
 _PUT_VERDICTS = Upsert(
@@ -153,7 +152,7 @@ class Verdicts:
                 verdict.repeat,
                 verdict.fingerprint,
                 verdict.outcome.value,
-                pack(encode_verdict(verdict, without=_COLUMNS)),
+                pack(encode_verdict(verdict, beside_columns=True)),
             )
             for _, _, verdict in entries
         ]
@@ -332,7 +331,7 @@ def _of_run(run_id: str) -> sa.Select[Any]:
 
 def _verdict_of(row: Sequence[Any]) -> Verdict:
     *columns, content = row
-    return decode_verdict(unpack(content), **dict(zip(_COLUMNS, columns, strict=True)))
+    return decode_verdict(unpack(content), **dict(zip(COLUMNS, columns, strict=True)))
 
 
 def entry_of(row: Sequence[Any]) -> Entry:
