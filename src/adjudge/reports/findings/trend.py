@@ -28,7 +28,7 @@ def trend(finding: Trend, judges: Judges, words: Words) -> list[Block]:
             [
                 Cell(run_name(record, known, words), link="run", fields={"run": record.id}),
                 "–" if figures is None else mean_text(figures, words),
-                "–" if figures is None else f"{figures.items:,}",
+                "–" if figures is None else words.count(figures.items),
                 f"v{version}",
                 point.model,
                 ", ".join(changes(point, words)),

@@ -51,7 +51,7 @@ def confusion_plot(
         _lines(sheet, size)
         for judge in range(size):
             for people in range(size):
-                text = sheet.text(f"{int(counts[judge, people]):,}")
+                text = sheet.numbers(f"{int(counts[judge, people]):,}")
                 axes.text(people, judge, text, ha="center", va="center_baseline")
 
     return draw_svg(words, frame, draw)
@@ -69,8 +69,8 @@ def _fields(
         field = sheet.field(corner, 1, 1, look)
         count = int(counts[judge, people])
         names = f"{sheet.words.y}: {labels[judge]}; {sheet.words.x}: {labels[people]}"
-        part = share(count, int(counts.sum()))
-        sheet.tell(field, f"{names}: {count:,} ({part})", ask(judge, people))
+        told = sheet.words.figure(f"{count:,} ({share(count, int(counts.sum()))})")
+        sheet.tell(field, f"{names}: {told}", ask(judge, people))
 
 
 def _lines(sheet: Sheet, size: int) -> None:
@@ -114,7 +114,7 @@ def scatter_plot(people: Floats, judge: Floats, span: Span, words: PlotWords) ->
             look |= {"markeredgecolor": INK, "markeredgewidth": 0.8}
             axes.plot(x[here], y[here], linestyle="none", **look)
             amount = f"{least:,}" if least == most else f"{least:,}–{most:,}"
-            keys.append(Key(look, f"{words.items}: {amount}"))
+            keys.append(Key(look, f"{words.items}: {words.figure(amount)}"))
         sheet.legend_aside(keys)
 
     return draw_svg(words, Frame(_SIDE, _SIDE, right=190), draw)

@@ -22,7 +22,6 @@ from adjudge.analysis.scores import DIVIDED
 from adjudge.core.scale import Binary, Category, ValueRange, value_range
 from adjudge.stats.stat import Stat
 
-from ..figures import plain
 from ..findings.trust import FAIR, GOOD, deciding_figure
 from ..words import Words
 from .agreement import confusion_plot, scatter_plot
@@ -183,7 +182,7 @@ def trend_chart(
             continue
         below, above = label(point)
         stat = point.figures.corrected or point.figures.mean
-        seen = f"{below}, {point.model}: {plain(stat)}" + (f" ({above})" if above else "")
+        seen = f"{below}, {point.model}: {words.plain(stat)}" + (f" ({above})" if above else "")
         at = runs.index(point.record.id)
         marks.append(TrendMark(at, below, point.model, stat, above, seen))
     ends = {_ends_of(point.figures) for point in points if point.figures is not None}
@@ -303,7 +302,7 @@ def probes_chart(words: Words, probed: Probed) -> str | None:
             "plot.probes.row",
             label=row.label,
             figure=_figure_words(words, row.effect, "{:.0%}"),
-            limit=f"{row.limit:.0%}",
+            limit=words.number(row.limit, ".0%"),
         )
         for row in rows
     )
@@ -343,6 +342,7 @@ def _words_for(words: Words, plot: str, *, x: str = "x", **fields: object) -> Pl
         seen=words(f"plot.{plot}.seen", **fields),
         raw=words("plot.mean_raw"),
         corrected=words("plot.mean_corrected"),
+        figure=words.figure,
         **{name: words(f"plot.{name}") for name in _LEGENDS},
     )
 
@@ -362,8 +362,11 @@ def _figure_words(words: Words, stat: Stat, form: str = "{:.2f}") -> str:
     """A figure and its interval in words."""
     if stat.value is None:
         return words("plot.no_figure")
-    value = form.format(stat.value)
+    value = words.figure(form.format(stat.value))
     if stat.low is None or stat.high is None:
         return value
-    ends = {"low": form.format(stat.low), "high": form.format(stat.high)}
+    ends = {
+        "low": words.figure(form.format(stat.low)),
+        "high": words.figure(form.format(stat.high)),
+    }
     return words("plot.interval", value=value, **ends)

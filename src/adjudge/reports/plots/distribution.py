@@ -48,7 +48,8 @@ def distribution_plot(
         drawn = zip(places, counts, look, labels, asked, strict=True)
         for at, count, how, label, ask in drawn:
             (bar,) = (axes.bar if upright else axes.barh)(at, count, 0.8, linewidth=1, **how)
-            sheet.tell(bar, f"{label}: {count:,} ({share(count, total)})", ask)
+            told = words.figure(f"{count:,} ({share(count, total)})")
+            sheet.tell(bar, f"{label}: {told}", ask)
         ends = (-0.6, (places[-1] if places else 0) + 0.6)
         most = max([*counts, 1]) * 1.12
         if upright:
@@ -87,7 +88,7 @@ def _write(sheet: Sheet, places: list[float], counts: list[int], *, upright: boo
     for at, count in zip(places, counts, strict=True):
         where, shift = ((at, count), (0, 3)) if upright else ((count, at), (4, 0))
         sheet.axes.annotate(
-            sheet.text(f"{count:,}"),
+            sheet.numbers(f"{count:,}"),
             where,
             shift,
             textcoords="offset points",

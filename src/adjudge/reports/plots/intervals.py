@@ -92,8 +92,8 @@ def agreement_plot(rows: Sequence[StatRow], words: PlotWords, reached: Span) -> 
 def corrected_plot(rows: Sequence[CorrectedRow], words: PlotWords, span: Span | None = None) -> str:
     """Two marks a row: hollow for the judge's mean, full for the corrected one."""
     labels = [fitted(row.label, 32) for row in rows]
-    figures = [plain(row.written[1]) for row in rows]
-    beneath = [plain(row.written[0]) for row in rows]
+    figures = [words.figure(plain(row.written[1])) for row in rows]
+    beneath = [words.figure(plain(row.written[0])) for row in rows]
     height, right = _TWO_MARKS * max(len(rows), 1), room_for([*figures, *beneath], 600)
     frame = Frame.between(room_for(labels), right, height, 66)
 
@@ -116,7 +116,7 @@ def corrected_plot(rows: Sequence[CorrectedRow], words: PlotWords, span: Span | 
 def probes_plot(rows: Sequence[ProbeRow], words: PlotWords) -> str:
     """A _mark with its interval a probe, hollow where nothing is wrong, and a bar at its limit."""
     labels = [fitted(row.label, 32) for row in rows]
-    figures = [percent(row.effect) for row in rows]
+    figures = [words.figure(percent(row.effect)) for row in rows]
     height = _STEP * max(len(rows), 1)
     frame = Frame.between(room_for(labels), room_for(figures, 600), height, 66)
 
@@ -149,7 +149,9 @@ def interval_plot(
     """
     shown, form = _fewer(rows), signed if differences else plain
     labels = [fitted(row.label, _LONGEST) for row in shown]
-    figures = [" · ".join(filter(None, (form(row.written), row.note))) for row in shown]
+    figures = [
+        " · ".join(filter(None, (words.figure(form(row.written)), row.note))) for row in shown
+    ]
     top = 62 if any(guides.values()) else 44
     frame = Frame.between(room_for(labels), room_for(figures, 600), _STEP * max(len(shown), 1), top)
 

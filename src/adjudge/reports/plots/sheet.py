@@ -127,6 +127,10 @@ class Sheet:
         self._texts.append(text)
         return f"t{len(self._texts) - 1}" if text else ""
 
+    def numbers(self, text: str) -> str:
+        """The same for a text of figures."""
+        return self.text(self.words.figure(text))
+
     def tell(self, artist: Artist, text: str, ask: str = "") -> None:
         """What a part of the drawing says to who points at it, and how items are filtered by it."""
         if text:

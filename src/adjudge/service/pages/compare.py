@@ -20,6 +20,7 @@ from adjudge.errors import UsageError
 from adjudge.reports.blocks import Section
 from adjudge.reports.findings.comparison import compared
 from adjudge.reports.renderers.page import PageRenderer
+from adjudge.reports.words import Words
 from adjudge.service.caches import result_in_time
 from adjudge.service.security.access import READ
 from adjudge.service.state import service_of
@@ -241,5 +242,5 @@ def _facts(record: RunRecord, say: Strings) -> dict[str, str]:
         "common.judge": ", ".join(named),
         "common.model": ", ".join(manifest.models),
         "common.data": f"{manifest.data} ({manifest.data_hash[:12]})",
-        "common.rows": f"{record.rows:,}",
+        "common.rows": Words(say).count(record.rows),
     }

@@ -17,19 +17,23 @@ from adjudge.analysis.scores import DIVIDED
 from adjudge.analysis.scores.reader import judges_of
 from adjudge.core.judge import Judge
 from adjudge.core.scale import Value, value_range
-from adjudge.reports.figures import number, p_value, percent, plain, share, signed
-from adjudge.reports.figures import usd as dollars
 from adjudge.reports.findings.opening import run_name
 from adjudge.reports.words import Words
 from adjudge.stores import RunRecord
 from adjudge.strings import Strings
+from adjudge.strings.numerals import in_language
 
 NONE = "–"
 
 
-def grouped(count: float) -> str:
-    """A whole number in groups of three: 12,345."""
-    return f"{count:,.0f}"
+def _by_words(shown: Callable[..., str]) -> Callable[..., str]:
+    """The filter that shows a figure as the language of the page writes it."""
+
+    @jinja2.pass_context
+    def in_page(context: Context, *values: Any) -> str:
+        return shown(Words(context["t"]), *values)
+
+    return in_page
 
 
 @jinja2.pass_context
@@ -45,13 +49,14 @@ def value(context: Context, score: Value | None) -> str:
     if score == DIVIDED:
         return str(context["t"]("common.divided"))
     if isinstance(score, float):
-        return f"{score:.2f}".rstrip("0").rstrip(".") if score % 1 else f"{score:.0f}"
+        plain = f"{score:.2f}".rstrip("0").rstrip(".") if score % 1 else f"{score:.0f}"
+        return in_language(plain, context["language"])
     return str(score)
 
 
-def usd(amount: float | None) -> str:
+def _usd(words: Words, amount: float | None) -> str:
     """Dollars; a dash where the price is not known."""
-    return NONE if amount is None else dollars(amount)
+    return NONE if amount is None else words.usd(amount)
 
 
 def duration(seconds: float | None, say: Strings) -> str:
@@ -59,7 +64,8 @@ def duration(seconds: float | None, say: Strings) -> str:
     if seconds is None:
         return NONE
     if seconds < 60:
-        return say("common.seconds", n=f"{seconds:.{1 if seconds < 10 else 0}f}")
+        figure = f"{seconds:.{1 if seconds < 10 else 0}f}"
+        return say("common.seconds", n=in_language(figure, say.language))
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
@@ -126,10 +132,10 @@ def called(context: Context, record: RunRecord) -> str:
 
 
 FILTERS: Mapping[str, Callable[..., Any]] = {
-    "grouped": grouped,
+    "grouped": _by_words(lambda words, count: words.number(count, ",.0f")),
     "value": value,
-    "usd": usd,
-    "share": share,
+    "usd": _by_words(_usd),
+    "share": _by_words(Words.share),
     "duration": _in_words(duration),
     "milliseconds": _in_words(milliseconds),
     "moment": moment,
@@ -137,9 +143,9 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "called": called,
     "utc": utc,
     "scale_ends": value_range,
-    "stat": plain,
-    "signed": signed,
-    "figure": number,
-    "percent": percent,
-    "p_value": p_value,
+    "stat": _by_words(Words.plain),
+    "signed": _by_words(Words.signed),
+    "figure": _by_words(Words.number),
+    "percent": _by_words(Words.percent),
+    "p_value": _by_words(Words.p_value),
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from time import monotonic
 from typing import Annotated, Any
 from urllib.parse import parse_qsl, urlencode
@@ -142,7 +143,7 @@ def show(request: Request, run_id: str) -> Response:
         sliced=_sliced(view, overview, words),
         renderer=addresses.renderer(request, words.say),
         view=view,
-        scale_end=scale_end,
+        scale_end=partial(scale_end, words),
         confidence=confidence_of if tells_confidence(index) else None,
         already="already" in params,
         elsewhere="elsewhere" in params,
