@@ -19,7 +19,9 @@ from adjudge.core.judge import Judge
 from adjudge.core.scale import Value, value_range
 from adjudge.reports.findings.opening import run_name
 from adjudge.reports.words import Words
-from adjudge.stores import RunRecord
+from adjudge.running import Budget
+from adjudge.service.jobs.plan import JobSpec
+from adjudge.stores import KeptJob, RunRecord
 from adjudge.strings import Strings
 from adjudge.strings.numerals import in_language
 
@@ -131,6 +133,13 @@ def called(context: Context, record: RunRecord) -> str:
     return run_name(record, judges_of(record), Words(context["t"]))
 
 
+def raised_budget(job: KeptJob) -> str:
+    """What is proposed to a run whose budget is used up: twice as much in all; "" where it had
+    none."""
+    budget = JobSpec.of(job).options.get("budget")
+    return Budget.parse(str(budget)).doubled if budget else ""
+
+
 FILTERS: Mapping[str, Callable[..., Any]] = {
     "grouped": _by_words(lambda words, count: words.number(count, ",.0f")),
     "value": value,
@@ -141,6 +150,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "moment": moment,
     "judge_title": judge_title,
     "called": called,
+    "raised_budget": raised_budget,
     "utc": utc,
     "scale_ends": value_range,
     "stat": _by_words(Words.plain),

@@ -308,13 +308,18 @@ def test_probes_are_started_and_followed_on_a_page(
             assert kept is not None
             assert "padding" in Seen(page.text).text
             assert "not been probed yet" not in Seen(page.text).text
+            # A check from the page and one from the command line are of one series.
+            begun = visit.send(address, model="openai/judge", kind="drift")
+            until = time.monotonic() + 60
+            while "Refresh" in (page := visit.get(begun.headers["Location"])).headers:
+                assert "openai/judge is asked about the built-in texts" in Seen(page.text).text
+                assert time.monotonic() < until
+            assert "This is the first check" in Seen(page.text).text.partition("padding")[2]
             drift = adjudge.drift(
-                "helpfulness",
-                model="openai/judge",
-                base_url=model.base_url,
-                store=options.store,
-                limit=2,
+                "helpfulness", model="openai/judge", base_url=model.base_url, store=options.store
             )
+            assert len(drift.checks) == 2
             history = Seen(visit.get(address).text)
-            assert "first check" in history.text.partition("padding")[2]
-            assert f"/runs/{drift.checks[0].run}" in history.all("a", "href")
+            assert "Check 1: no change is shown" in history.text
+            assert {f"/runs/{check.run}" for check in drift.checks} <= set(history.all("a", "href"))
+            assert visit.send(address, model="openai/judge", kind="other").status == 422
