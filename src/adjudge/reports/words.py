@@ -26,10 +26,11 @@ _TRUTHS = {"yes": True, "no": False, "1": True, "0": False, "True": True, "False
 @dataclass(frozen=True, slots=True)
 class Words:
     """`words("common.of", a=1, b=2)` says a string. Criteria go by their `titles`, as `judges` have
-    them, or by the names that flags take."""
+    them, or by the names that flags take. What is drawn is `narrow` on a telephone."""
 
     say: Strings
     titles: bool = True
+    narrow: bool = False
     judges: Mapping[str, Judge] = field(default_factory=dict)
 
     def __call__(self, key: str, **fields: object) -> str:

@@ -27,12 +27,12 @@ _MOST = 6  # criteria that are shown at once
 
 
 def run_name(record: RunRecord, judges: Mapping[str, Judge], words: Words) -> str:
-    """What a reader knows the run by: the name that it was given, else judge, data and day."""
+    """What a reader knows the run by: the name that it was given, else judge, data and time."""
     return record.manifest.name or run_content(record, judges, words)
 
 
 def run_content(record: RunRecord, judges: Mapping[str, Judge], words: Words) -> str:
-    """quality v3 on first1000.csv, 17 Nov."""
+    """quality v3 on first1000.csv, 17 Nov 14:05."""
     named = (
         words("opening.version", judge=name, version=judges[name].version)
         if name in judges
@@ -41,17 +41,18 @@ def run_content(record: RunRecord, judges: Mapping[str, Judge], words: Words) ->
     )
     data = PurePath(record.manifest.data.replace("\\", "/")).name or record.manifest.data
     return words(
-        "opening.name", judge=", ".join(named), data=data, day=run_day(record.started, words)
+        "opening.name", judge=", ".join(named), data=data, time=run_time(record.started, words)
     )
 
 
-def run_day(written: str, words: Words) -> str:
-    """17 Nov; a dash where it is not known."""
+def run_time(written: str, words: Words) -> str:
+    """17 Nov 14:05 by this machine's clock: runs of one day are told apart by it. A dash where it
+    is not known."""
     if not written:
         return "–"
-    at = datetime.fromisoformat(written)
+    at = datetime.fromisoformat(written).astimezone()
     names = words("opening.months").split()
-    return words("opening.day", day=at.day, month=names[at.month - 1])
+    return words("opening.time", day=at.day, month=names[at.month - 1], time=f"{at:%H:%M}")
 
 
 def opening(run: Opening, words: Words) -> list[Block]:

@@ -96,9 +96,11 @@ def _latencies(run: RunFindings, words: Words) -> Iterator[str]:
         yield f"{grader.model}: {text}" if len(graders) > 1 else text
 
 
-def scores(overview: RunOverview, words: Words, *, samples: bool) -> Iterator[Block]:
+def scores(
+    overview: RunOverview, words: Words, *, samples: bool, spread: bool = True
+) -> Iterator[Block]:
     """Outcomes first: they say what the means rest on. `samples`: each item was judged several
-    times."""
+    times. Without `spread`, how the scores are spread is shown elsewhere."""
     if not overview.verdicts:
         yield Lines([words("report.scores.none")])
         return
@@ -122,7 +124,7 @@ def scores(overview: RunOverview, words: Words, *, samples: bool) -> Iterator[Bl
             _scores_table(criteria, words, samples=samples),
             Lines([*_score_notes(criteria, words, samples=samples)]),
             *([Plot(drawn, name="means", alt=words("run.means_alt"))] if ordered else []),
-            _spread(criteria, words),
+            *([_spread(criteria, words)] if spread else []),
         ],
         "means",
     )
@@ -245,13 +247,54 @@ def _spread(criteria: Sequence[CriterionOverview], words: Words) -> Section:
     for criterion in criteria:
         values = tuple(words.value(criterion.scale, bar.label) for bar in criterion.distribution)
         groups.setdefault(values, []).append(criterion)
-        whose = words.grader(criterion.judge, criterion.model) if several else ""
-        drawn = partial(charts.distribution_chart, words, criterion)
-        alt = words("run.distribution_alt", criterion=criterion.title, n=criterion.items)
-        blocks.append(Plot(drawn, whose, "distribution", which_criterion(criterion), alt))
+    blocks += _distributions(criteria, words)
     for values, group in groups.items():
         blocks.append(Folded(_counts(values, group, words, several=several)))
     return Section(words("report.spread.heading"), blocks, "spread")
+
+
+def _distributions(criteria: Sequence[CriterionOverview], words: Words) -> Iterator[Plot]:
+    """A plot per criterion, for all models where it can hold them."""
+    by_name: dict[str, list[CriterionOverview]] = {}
+    for criterion in criteria:
+        by_name.setdefault(criterion.criterion, []).append(criterion)
+    several = _several(criteria)
+    one_judge = len({criterion.judge for criterion in criteria}) == 1
+    for name, group in by_name.items():
+        if charts.can_overlay(group):
+            labels = (
+                one.model if one_judge else words.grader(one.judge, one.model) for one in group
+            )
+            yield overlay(name, dict(zip(labels, group, strict=True)), words)
+            continue
+        for one in group:
+            whose = words.grader(one.judge, one.model) if several else ""
+            drawn = partial(charts.distribution_chart, words, one)
+            alt = words("run.distribution_alt", criterion=one.title, n=one.items)
+            yield Plot(drawn, whose, "distribution", which_criterion(one), alt)
+
+
+def overlays(runs: Mapping[str, RunOverview], words: Words) -> Section | None:
+    """How the scores of a criterion are spread in several runs, by what those are called; None
+    unless one drawing can hold them all."""
+    by_name: dict[str, dict[str, CriterionOverview]] = {}
+    for called, overview in runs.items():
+        for one in overview.criteria:
+            whose = f"{called}: {one.model}" if len(overview.graders) > 1 else called
+            by_name.setdefault(one.criterion, {})[whose] = one
+    groups = by_name.values()
+    if not groups or not all(charts.can_overlay([*group.values()]) for group in groups):
+        return None
+    drawn = [overlay(name, group, words) for name, group in by_name.items()]
+    return Section(words("report.spread.heading"), drawn, "spread")
+
+
+def overlay(name: str, named: Mapping[str, CriterionOverview], words: Words) -> Plot:
+    """The distributions of a criterion by several models, or in two runs."""
+    first = next(iter(named.values()))
+    alt = words("run.overlay_alt", criterion=first.title, names=", ".join(named))
+    drawn = partial(charts.overlay_chart, words, named)
+    return Plot(drawn, "", "overlay", {"criterion": name}, alt)
 
 
 def _counts(

@@ -11,7 +11,7 @@ from adjudge.core.judge import Judge
 from ..blocks import Block, Cell, Lines, Plot, Table, Text
 from ..plots import charts
 from ..words import Words
-from .opening import run_day, run_name
+from .opening import run_time, run_name
 from .overview import mean_text
 
 Judges = Mapping[str, Mapping[str, Judge]]
@@ -52,7 +52,7 @@ def _has_mean(point: TrendPoint) -> bool:
 
 def _label(words: Words, point: TrendPoint) -> tuple[str, str]:
     """Below a point, and above it where something changed."""
-    return run_day(point.record.started, words), ", ".join(changes(point, words))
+    return run_time(point.record.started, words), ", ".join(changes(point, words))
 
 
 def changes(point: TrendPoint, words: Words) -> list[str]:

@@ -44,6 +44,7 @@ class PlotWords:
     good: str = "good"
     fair: str = "fair"
     items: str = "items"
+    narrow: bool = False  # for a telephone
     figure: Callable[[str], str] = str  # writes a text of figures as the reader's language does
 
 

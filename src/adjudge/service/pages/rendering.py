@@ -135,7 +135,7 @@ def strings_of(request: Request) -> Strings:
 
 def words_of(request: Request) -> Words:
     """How findings speak to the reader."""
-    return Words(strings_of(request))
+    return Words(strings_of(request), narrow="narrow" in request.query_params)
 
 
 def preferred_language(cookie: str | None, header: str) -> str:

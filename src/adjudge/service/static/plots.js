@@ -38,7 +38,7 @@ function answer(part, items) {
 }
 
 async function open(image) {
-  const reply = await fetch(image.src).catch(() => null);
+  const reply = await fetch(image.currentSrc || image.src).catch(() => null);
   if (!reply?.ok) return;
   const drawing = new DOMParser().parseFromString((await reply.text()).replace(STYLE, ""), "image/svg+xml").documentElement;
   if (drawing.localName !== "svg" || !image.isConnected) return;
