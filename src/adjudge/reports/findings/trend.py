@@ -11,7 +11,7 @@ from adjudge.core.judge import Judge
 from ..blocks import Block, Cell, Lines, Plot, Table, Text
 from ..plots import charts
 from ..words import Words
-from .opening import run_time, run_name
+from .opening import run_name, run_time
 from .overview import mean_text
 
 Judges = Mapping[str, Mapping[str, Judge]]

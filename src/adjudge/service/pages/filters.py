@@ -56,7 +56,7 @@ def value(context: Context, score: Value | None) -> str:
     return str(score)
 
 
-def _usd(words: Words, amount: float | None) -> str:
+def usd(words: Words, amount: float | None) -> str:
     """Dollars; a dash where the price is not known."""
     return NONE if amount is None else words.usd(amount)
 
@@ -143,7 +143,7 @@ def raised_budget(job: KeptJob) -> str:
 FILTERS: Mapping[str, Callable[..., Any]] = {
     "grouped": _by_words(lambda words, count: words.number(count, ",.0f")),
     "value": value,
-    "usd": _by_words(_usd),
+    "usd": _by_words(usd),
     "share": _by_words(Words.share),
     "duration": _in_words(duration),
     "milliseconds": _in_words(milliseconds),
