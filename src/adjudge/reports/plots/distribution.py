@@ -28,8 +28,8 @@ _HEIGHT, _STEP = 200, 26
 _LOOKS: tuple[Mapping[str, Any], ...] = (
     {"facecolor": ACCENT},
     {"facecolor": "none"},
-    {"facecolor": "none", "hatch": "\\\\\\\\"},
-    {"facecolor": "none", "hatch": "..."},
+    {"facecolor": "none", "hatch": "////"},
+    {"facecolor": ACCENT, "alpha": 0.35},
 )
 _UNSCORED: Mapping[str, Any] = {"facecolor": "none", "hatch": "////"}
 MOST_SERIES = len(_LOOKS)
@@ -67,9 +67,8 @@ def distribution_plot(series: Sequence[Series], words: PlotWords) -> str:
     """
     shown = [_fewer(one.bars) for one in series]
     apart = any(one.unscored for one in series)
-    labels = [fitted(bar.label, _LONGEST) for bar in (shown[0] if shown else ())] + [
-        words.unscored
-    ] * apart
+    labels = [fitted(bar.label, _LONGEST) for bar in (shown or [[]])[0]]
+    labels += [words.unscored] * apart
     places = [float(at) for at in range(len(labels) - apart)] + [len(labels) - 1 + _GAP] * apart
     upright = _room_for(labels, apart, sheet_width(words))
     keys = [Key(look, one.name) for look, one in zip(_LOOKS, series, strict=False)]

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 import pytest

@@ -39,7 +39,7 @@ def test_durations(seconds: float | None, shown: str) -> None:
 def test_seconds_in_other_languages() -> None:
     assert figures.duration(0.2, strings_for("ko")) == "0.2초"
     assert figures.duration(0.2, strings_for("vi")) == "0,2 giây"
-    assert figures.milliseconds(2100, strings_for("vi")) == "2.1 giây"
+    assert figures.milliseconds(2100, strings_for("vi")) == "2,1 giây"
 
 
 @pytest.mark.parametrize(

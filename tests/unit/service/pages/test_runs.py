@@ -147,16 +147,10 @@ def test_a_stopped_run_is_gone_on_with_from_the_list(tmp_path: Path) -> None:
         record = _begun(store, 1)
         store.runs.end(record.id, "stopped")
         client, address = Client(running.url), f"/runs/{record.id}/resume"
-        assert address not in Seen(client.get("/").text).all(
-            "button", "formaction"
-        )  # not started here
-        spec = {
-            "data": "d",
-            "title": "1.csv",
-            "judges": [],
-            "models": ["m"],
-            "options": {"budget": "5usd"},
-        }
+        listed = Seen(client.get("/").text)
+        assert address not in listed.all("button", "formaction")  # not started here
+        spec = {"data": "d", "title": "1.csv", "judges": [], "models": ["m"]}
+        spec |= {"options": {"budget": "5usd"}}
         store.jobs.add(KeptJob(id="j1", spec=spec, state="stopped", run=record.id))
         listed = Seen(client.get("/").text)
         assert address in listed.all("button", "formaction")
