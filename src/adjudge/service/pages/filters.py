@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
 import jinja2
-import yaml
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
@@ -110,21 +107,19 @@ def seconds_between(start: str, end: str | None) -> float | None:
     return (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()
 
 
-@cache
-def builtin_title(name: str) -> str:
-    """The title that the judge of this name has in the package."""
-    text = files("adjudge.judges.builtin").joinpath(f"{name}.yaml").read_text("utf-8")
-    return str(yaml.safe_load(text)["title"])
-
-
 @jinja2.pass_context
 def judge_title(context: Context, judge: Judge) -> str:
-    """What the judge asks: of a built-in one in the reader's language, unless its title was changed
-    or is in that language already."""
-    key = f"builtin.{judge.name}"
-    if judge.language == context["language"] or key not in context["t"]:
+    """What the judge asks: in the reader's language where it has a wording in it, or we know its
+    title; but not if its title was changed."""
+    language, offered = context["language"], context["offered"]
+    known = offered.get(judge.name)
+    if judge.language == language or known is None or known.title != judge.title:
         return judge.title
-    return str(context["t"](key)) if judge.title == builtin_title(judge.name) else judge.title
+    worded = context["wordings"].get(judge.name, {}).get(language)
+    key = f"builtin.{judge.name}"
+    if worded is None:
+        return str(context["t"](key)) if key in context["t"] else judge.title
+    return str(offered[worded].title)
 
 
 @jinja2.pass_context

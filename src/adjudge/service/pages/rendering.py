@@ -84,6 +84,7 @@ def page(
             csrf=getattr(request.state, "csrf", ""),
             access=getattr(request.state, "access", None),
             offered=service_of(request).judges.judges,
+            wordings=service_of(request).judges.wordings,
             **values,
         )
     )

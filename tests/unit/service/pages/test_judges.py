@@ -41,8 +41,11 @@ def test_the_list(visit: Client) -> None:
     found = seen(visit, "/judges")
     for name in ("chatbot", "gptscore", "helpfulness", "preference", "shop"):
         assert f"/judges/{name}" in found.all("a", "href")
+    listed = found.all("a", "href")
     for name in registry.names():
-        assert registry.get(name).fingerprint in found.text
+        _, *others = registry.wordings(name)
+        for worded in (name, *(f"{name}-{language}" for language in others)):
+            assert f"/judges/{worded}" in listed
     assert "built in" in found.text
     assert "from a file" in found.text
     assert "Vietnamese" in found.text
@@ -272,9 +275,10 @@ def test_a_judge_file_with_markup_in_its_title(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("language", "title"),
     [
+        ("ko", "두 답변 중 어느 쪽이 질문한 사람에게 더 도움이 되는가?"),
         ("ko", "답변이 질문한 사람에게 얼마나 도움이 되는가?"),
-        ("vi", "Câu trả lời giúp người hỏi tốt đến đâu?"),
-        ("en", "How good is the chatbot's answer beside the reference?"),
+        ("vi", "Câu trả lời giúp ích cho người hỏi đến đâu?"),
+        ("en", "How good is the chatbot's answer, compared with the reference answer?"),
     ],
 )
 def test_titles_of_built_in_judges_are_in_the_readers_language(
