@@ -5,7 +5,10 @@ Names are loaded when they are first used, so that importing adjudge stays quick
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from .extras import names_on_first_use
 
 __version__ = "0.1.0"
 
@@ -121,66 +124,40 @@ __all__ = [
     "variants",
 ]
 
+# The modules, each with the names it is asked for.
 _HOMES = {
-    "AdjudgeError": "errors",
-    "Calibration": "analysis.calibration",
-    "CascadeOptions": "running.options",
-    "Cascaded": "analysis.cascade",
-    "Comparison": "analysis.comparison",
-    "UnpairedComparison": "analysis.comparison.unpaired",
-    "Disagreements": "analysis.disagreement",
-    "Drift": "analysis.drift",
-    "ImproveKeywords": "learning",
-    "Improvement": "analysis.improvement",
-    "Judge": "core.judge",
-    "JudgeKeywords": "running.options",
-    "Outcome": "core.score",
-    "LabelPlan": "analysis.labelling.plan_findings",
-    "Panel": "analysis.panel",
-    "Probed": "analysis.probing",
-    "Ranking": "analysis.ranking",
-    "Reply": "core.reply",
-    "Reread": "running.reread",
-    "Run": "run_handle",
-    "RunKeywords": "running.options",
-    "Score": "core.score",
-    "Variants": "analysis.variants",
-    "Verdict": "core.verdict",
-    "adrift": "learning",
-    "aimprove": "learning",
-    "avariants": "learning",
-    "calibrate": "trust",
-    "cascade": "trust",
-    "check": "running.checks",
-    "compare": "trust",
-    "compare_unpaired": "trust",
-    "function_model": "models.python_function",
-    "disagreements": "trust",
-    "improve": "learning",
-    "open_run": "run_handle",
-    "panel": "trust",
-    "plan_labels": "learning",
-    "rank": "trust",
-    "report": "trust",
-    "reread": "run_handle",
-    "drift": "learning",
-    "variants": "learning",
+    "analysis.calibration": "Calibration",
+    "analysis.cascade": "Cascaded",
+    "analysis.comparison": "Comparison",
+    "analysis.comparison.unpaired": "UnpairedComparison",
+    "analysis.disagreement": "Disagreements",
+    "analysis.drift": "Drift",
+    "analysis.improvement": "Improvement",
+    "analysis.labelling.plan_findings": "LabelPlan",
+    "analysis.panel": "Panel",
+    "analysis.probing": "Probed",
+    "analysis.ranking": "Ranking",
+    "analysis.variants": "Variants",
+    "api": "ProbeKeywords ajudge aprobe arun assert_judged judge load probe run",
+    "core.judge": "Judge",
+    "core.reply": "Reply",
+    "core.score": "Outcome Score",
+    "core.verdict": "Verdict",
+    "errors": "AdjudgeError",
+    "learning": "ImproveKeywords adrift aimprove avariants drift improve plan_labels variants",
+    "models.python_function": "function_model",
+    "run_handle": "Run open_run reread",
+    "running.checks": "check",
+    "running.options": "CascadeOptions JudgeKeywords RunKeywords",
+    "running.reread": "Reread",
+    "trust": "calibrate cascade compare compare_unpaired disagreements panel rank report",
 }
 
-
 if not TYPE_CHECKING:  # else every name would be known to type checkers
+    _named = names_on_first_use(__name__, _HOMES)
 
-    def __getattr__(name: str) -> Any:
-        from importlib import import_module  # noqa: PLC0415 - only when a name is used
-
-        if name == "checks":
-            return import_module(f"{__name__}.checks")
-        if name not in __all__:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-        value = getattr(import_module(f"{__name__}.{_HOMES.get(name, 'api')}"), name)
-        globals()[name] = value
-        return value
+    def __getattr__(name: str) -> object:
+        return import_module(f"{__name__}.checks") if name == "checks" else _named(name)
 
 
 def __dir__() -> list[str]:

@@ -359,7 +359,7 @@ def plan_labels(  # noqa: PLR0913 - each is a thing that a user may say
 
     chosen = PlanOptions(
         judge=judge,
-        criteria=tuple(listed(criteria)),
+        criteria=listed(criteria),
         slice=slice,
         width=width,
         confidence=confidence,

@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol, Unpack
 
@@ -232,8 +233,7 @@ def keep_run(kept: list[dict[str, Any]], store: str | None) -> str:
         sources={v.judge: e["source"] for v, e in zip(verdicts, kept, strict=True)},
         rows=len(places),
     )
-    opened = open_store(store or RunOptions().store)
-    try:
+    with closing(open_store(store or RunOptions().store)) as opened:
         opened.runs.start(record)
         entries = [
             Entry(places[v.item], Item(v.item, e["fields"]), v)
@@ -242,6 +242,4 @@ def keep_run(kept: list[dict[str, Any]], store: str | None) -> str:
         opened.verdicts.put(record.id, entries)
         opened.runs.end(record.id, "finished", None)
         opened.sync()
-    finally:
-        opened.close()
     return record.id

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import groupby
@@ -289,29 +289,24 @@ class Run:
         reading has the inputs in any case. `columns="compact"` writes id, inputs, a column per
         score, its explanation and the outcome to .csv, .xlsx, .jsonl and .json.
         """
-        file = Path(path)
+        file, before = Path(path), b""
         ending = file.suffix.casefold()
+        rows: Callable[[], Iterator[Row]] = partial(self.rows, with_inputs=with_inputs)
         if parts:
-            write_file(file, self._part_rows)
-            return file
-        if by_item:
-            write_file(file, lambda: self._item_rows(with_inputs=with_inputs), means=self._means)
-            return file
-        if columns == "compact" and ending in COMPACT_ENDINGS:
-            write_file(file, self._compact_rows, means=self._means)
-            return file
-        if ending == ".xml" and self.gates:
-            rows, cases = partial(self.rows, with_inputs=with_inputs), gate_cases(self.gates)
+            rows = self._part_rows
+        elif by_item:
+            rows = partial(self._item_rows, with_inputs=with_inputs)
+        elif columns == "compact" and ending in COMPACT_ENDINGS:
+            rows = self._compact_rows
+        elif ending == ".xml" and self.gates:
             check_path(file)
-            write_whole(file, lambda out: junit.write(rows, out, cases))
+            write_whole(file, lambda out: junit.write(rows, out, gate_cases(self.gates)))
             return file
-        judged = gates(self.gates, command_line())
-        before = as_markdown(judged) if ending == ".md" and judged else ""
-        if ending == ".html" and not with_inputs:
-            write_file(file, self._readable_rows)
-        else:
-            rows = partial(self.rows, with_inputs=with_inputs)
-            write_file(file, rows, before.encode(), self._means)
+        elif ending == ".html" and not with_inputs:
+            rows = self._readable_rows
+        elif ending == ".md" and self.gates:
+            before = as_markdown(gates(self.gates, command_line())).encode()
+        write_file(file, rows, before, None if parts else self._means)
         return file
 
     def _means(self) -> Table:
@@ -365,11 +360,8 @@ def reread(run_id: str = "latest", *, store: str | None = None, dry_run: bool = 
     run_id, store: as in `open_run`.
     dry_run: only tells what would change.
     """
-    opened = open_run(run_id, store=store)
-    try:
+    with using(run_id, store) as opened:
         return opened.reread(dry_run=dry_run)
-    finally:
-        opened.close()
 
 
 @contextmanager
@@ -385,6 +377,6 @@ def using(run: str | Run, store: str | None) -> Iterator[Run]:
         opened.close()
 
 
-def listed(names: str | Sequence[str]) -> list[str]:
-    """One name or several, as a list."""
-    return [names] if isinstance(names, str) else list(names)
+def listed(names: str | Sequence[str]) -> tuple[str, ...]:
+    """One name or several."""
+    return (names,) if isinstance(names, str) else tuple(names)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -69,7 +69,7 @@ def calibrate(
     chosen = CalibrateOptions(
         group=group,
         system=system,
-        slices=tuple(listed(slices)),
+        slices=listed(slices),
         judge=judge,
         model=model,
         width=width,
@@ -104,7 +104,7 @@ def disagreements(
     require("trust", "adjudge.disagreements()")
     from adjudge.analysis.disagreement import DisagreeOptions, disagreements_of  # noqa: PLC0415 - numpy
 
-    chosen = DisagreeOptions(judge=judge, model=model, criteria=tuple(listed(criteria)))
+    chosen = DisagreeOptions(judge=judge, model=model, criteria=listed(criteria))
     with using(run, store) as opened:
         return disagreements_of(opened.record, opened._store, labels_of_run(opened, labels), chosen)
 
@@ -132,9 +132,7 @@ def panel(
     require("trust", "adjudge.panel()")
     from adjudge.analysis.panel import PanelOptions, panel_of  # noqa: PLC0415 - loads numpy
 
-    chosen = PanelOptions(
-        how=how, judges=tuple(listed(judges)), models=tuple(listed(models)), seed=seed
-    )
+    chosen = PanelOptions(how=how, judges=listed(judges), models=listed(models), seed=seed)
     with using(run, store) as opened:
         return panel_of(opened.record, opened._store, labels_of_run(opened, labels), chosen)
 
@@ -203,10 +201,10 @@ def compare(
         judge_b=judge_b,
         model_a=model_a,
         model_b=model_b,
-        criteria=tuple(listed(criteria)),
-        slices=tuple(listed(slices)),
+        criteria=listed(criteria),
+        slices=listed(slices),
         group=group,
-        match=tuple(listed(match)),
+        match=listed(match),
         detect=detect,
         movers=movers,
         confidence=confidence,
@@ -247,7 +245,7 @@ def compare_unpaired(
         judge_b=judge_b,
         model_a=model_a,
         model_b=model_b,
-        criteria=tuple(listed(criteria)),
+        criteria=listed(criteria),
         group=group,
         confidence=confidence,
     )
@@ -299,10 +297,10 @@ def rank(
         group=group,
         by=(*listed(slices), *listed(by)),
         baseline=baseline,
-        variants=tuple(listed(variants)),
+        variants=listed(variants),
         judge=judge,
         model=model,
-        criteria=tuple(listed(criteria)),
+        criteria=listed(criteria),
         confidence=confidence,
         rounds=rounds,
         seed=seed,
@@ -350,14 +348,11 @@ def report(
     if lang not in LANGUAGES:
         raise UsageError(Reason("run.language", language=lang, known=tuple(LANGUAGES)))
     say = strings_for(lang)
-    chosen = ReportOptions(slices=tuple(listed(slices)), worst=worst)
-    with ExitStack() as opened:
-        first = opened.enter_context(using(run, store))
+    chosen = ReportOptions(slices=listed(slices), worst=worst)
+    beside = nullcontext() if against is None else using(against, store)
+    with using(run, store) as first, beside as second:
         source = StoredRun(first.record, first._store)
-        other = None
-        if against is not None:
-            second = opened.enter_context(using(against, store))
-            other = StoredRun(second.record, second._store)
+        other = None if second is None else StoredRun(second.record, second._store)
         people = None if labels is None else labels_of_run(first, labels)
         findings = gather(source, chosen, labels=people, against=other)
     for path in paths:

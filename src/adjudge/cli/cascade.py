@@ -12,7 +12,7 @@ from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 
 from . import flags
-from .output import report_paths, show_finding, write_finding
+from .output import publish, report_paths
 
 if TYPE_CHECKING:
     from adjudge.running import ChosenConfidence
@@ -25,17 +25,8 @@ if TYPE_CHECKING:
     is_flag=True,
     help="In files: only items that no model decided and that have no label.",
 )
-@flags.option(
-    "--top",
-    type=click.IntRange(min=0),
-    default=10,
-    metavar="N",
-    help="How many items that are left to people to show.",
-)
-@flags.out_option(
-    "Write the report (.md), its tables (.tex .table.csv .table.json), or a row per item (.csv"
-    " .jsonl .json .parquet)."
-)
+@flags.top_option("that are left to people")
+@flags.items_out_option
 @flags.store_option
 @flags.json_option
 def command(
@@ -54,10 +45,8 @@ def command(
     cascaded = cascade(run, store=store)
     items = len(cascaded.decisions)
     page = [finding.cascade(cascaded.stages, items, command_line(), cascaded, top)]
-    further = {"files": list(out)}
-    content = show_finding(cascaded, finding.SHAPES, page, as_json=as_json, further=further)
     rows = partial(finding.cascade_rows, cascaded, left_only=left)
-    write_finding(files, page, content, rows, quiet=as_json)
+    publish(cascaded, finding.SHAPES, page, files, rows, as_json=as_json, files=list(out))
 
 
 cascade_options = flags.option_group(

@@ -118,16 +118,15 @@ def variables(sources: Sources, tree: Tree, complaints: Mapping[str, str]) -> It
     """
     flags = {str(option.envvar) for options in tree.values() for option in options}
     for name in sorted(set(os.environ) - flags):
-        origin = sources.env.origin(name) if sources.env else None
+        origin = sources.env_origin(name) or "environment"
         if name in complaints:
-            yield Finding(name, complaints[name], "note", origin or "environment")
+            yield Finding(name, complaints[name], "note", origin)
         elif name in VARIABLES:
-            yield Finding(name, without_secrets(os.environ[name]), "ok", origin or "environment")
+            yield Finding(name, without_secrets(os.environ[name]), "ok", origin)
         elif name.startswith("ADJUDGE_"):
             near = get_close_matches(name, sorted({*flags, *VARIABLES}), 1)
             meant = f"; did you mean {near[0]}?" if near else ""
-            text = f"there is no such setting{meant}"
-            yield Finding(name, text, "note", origin or "environment")
+            yield Finding(name, f"there is no such setting{meant}", "note", origin)
 
 
 def _shown(value: Any) -> str:
@@ -177,7 +176,7 @@ def _variable(sources: Sources, name: str) -> Finding:
     value = os.environ.get(name)
     if not value:
         return Finding(name, "not set")
-    origin = (sources.env.origin(name) if sources.env else None) or "environment"
+    origin = sources.env_origin(name) or "environment"
     shown = without_secrets(value) if name.endswith(_ADDRESSES) else "set"
     return Finding(name, shown, "ok", origin)
 
@@ -188,7 +187,7 @@ def network(sources: Sources) -> Iterator[Finding]:
         value = os.environ[name]
         if not value:
             continue
-        origin = (sources.env.origin(name) if sources.env else None) or "environment"
+        origin = sources.env_origin(name) or "environment"
         is_there = {"SSL_CERT_FILE": Path.is_file, "SSL_CERT_DIR": Path.is_dir}.get(name)
         if is_there and not is_there(Path(value)):
             text = f"{value} is not there: no server on the internet would be trusted"

@@ -57,13 +57,7 @@ def export(run: str, out: tuple[str, ...], by_item: bool, store: str, **options:
 @flags.labels_option(
     "People's labels, as in `adjudge calibrate`.  [default: the labels in the store]"
 )
-@flags.option(
-    "--slice",
-    "slices",
-    multiple=True,
-    metavar="COLUMN",
-    help="Means per value of this column of the data. Repeatable.",
-)
+@flags.slices_option("Means")
 @flags.option(
     "--worst",
     default=10,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,7 +14,12 @@ from adjudge.errors import UsageError
 
 from . import flags
 from .help_groups import GroupedCommand
-from .output import fail_on_gates, report_paths, show_finding, write_finding
+from .output import fail_on_gates, publish, report_paths, show_finding, write_finding
+
+if TYPE_CHECKING:
+    from adjudge.analysis.gates import GateResult
+    from adjudge.reports.blocks import Block
+    from adjudge.reports.encode import Shapes
 
 
 @click.command("calibrate")
@@ -101,13 +107,7 @@ def calibrate(run: str, out: tuple[str, ...], as_json: bool, **options: Any) -> 
 )
 @flags.option("--judge", metavar="NAME", help="Which judge, if the run has several.")
 @flags.option("-m", "--model", metavar="MODEL", help="Which model, if the run has several.")
-@flags.option(
-    "--criterion",
-    "criteria",
-    multiple=True,
-    metavar="NAME",
-    help="Only this criterion. Repeatable.",
-)
+@flags.criteria_option
 @flags.option(
     "--top",
     type=click.IntRange(min=0),
@@ -135,10 +135,8 @@ def disagreements(run: str, top: int, out: tuple[str, ...], as_json: bool, **opt
     flags.drop_settings(options, "judge", "model")
     differences = disagreements(run, **options)
     page = finding.disagreements(differences, command_line(), most=top)
-    further = {"files": list(out)}
-    content = show_finding(differences, finding.SHAPES, page, as_json=as_json, further=further)
     rows = partial(finding.disagreement_rows, differences)
-    write_finding(files, page, content, rows, quiet=as_json)
+    publish(differences, finding.SHAPES, page, files, rows, as_json=as_json, files=list(out))
 
 
 @click.command("compare", cls=GroupedCommand)
@@ -151,13 +149,7 @@ def disagreements(run: str, top: int, out: tuple[str, ...], as_json: bool, **opt
     metavar="NAME|A=B",
     help="Only this criterion; A=B if its name differs between the runs. Repeatable.",
 )
-@flags.option(
-    "--slice",
-    "slices",
-    multiple=True,
-    metavar="COLUMN",
-    help="Differences per value of this column of the data. Repeatable.",
-)
+@flags.slices_option("Differences")
 @flags.option(
     "--group",
     metavar="COLUMN",
@@ -208,9 +200,7 @@ def compare(
     adjudge compare latest latest --model-a openai/gpt-4o --model-b openai/gpt-4o-mini
     """
     from adjudge.analysis.comparison.gates import comparison_gates, judge_comparison
-    from adjudge.reports.encode import encode
     from adjudge.reports.findings import comparison as finding
-    from adjudge.reports.findings import gates
     from adjudge.reports.words import command_line
     from adjudge.trust import compare
 
@@ -219,13 +209,10 @@ def compare(
         _compare_unpaired(run_a, run_b, gate, files, as_json=as_json, **options)
         return
     conditions = comparison_gates(gate)
-    comparison, words = compare(run_a, run_b, **options), command_line()
+    comparison = compare(run_a, run_b, **options)
     judged = judge_comparison(conditions, comparison)
-    page = [*finding.comparison(comparison, words), *gates.gates(judged, words)]
-    further = {"gates": encode(judged, gates.SHAPES)}
-    content = show_finding(comparison, finding.SHAPES, page, as_json=as_json, further=further)
-    write_finding(files, page, content, quiet=as_json)
-    fail_on_gates(judged)
+    page = finding.comparison(comparison, command_line())
+    _publish_gated(comparison, finding.SHAPES, page, judged, files, as_json=as_json)
 
 
 def _compare_unpaired(
@@ -238,8 +225,6 @@ def _compare_unpaired(
     **options: Any,
 ) -> None:
     from adjudge.analysis.comparison.unpaired import judge_unpaired
-    from adjudge.reports.encode import encode
-    from adjudge.reports.findings import gates
     from adjudge.reports.findings import unpaired as finding
     from adjudge.reports.words import command_line
     from adjudge.trust import compare_unpaired
@@ -250,12 +235,29 @@ def _compare_unpaired(
             raise UsageError(Reason("compared.paired_only", flag=flag))
     for name in ("movers", "rounds", "seed"):  # of what is paired, or resampled
         options.pop(name)
-    comparison, words = compare_unpaired(run_a, run_b, **options), command_line()
+    comparison = compare_unpaired(run_a, run_b, **options)
     judged = judge_unpaired(gate, comparison)
-    page = [*finding.unpaired(comparison, words), *gates.gates(judged, words)]
+    page = finding.unpaired(comparison, command_line())
+    _publish_gated(comparison, finding.SHAPES, page, judged, files, as_json=as_json)
+
+
+def _publish_gated(
+    finding: object,
+    shapes: Shapes,
+    page: Sequence[Block],
+    judged: Sequence[GateResult],
+    files: list[Path],
+    *,
+    as_json: bool,
+) -> None:
+    """With what became of the gates; GateFailed where one did."""
+    from adjudge.reports.encode import encode
+    from adjudge.reports.findings import gates
+    from adjudge.reports.words import command_line
+
+    page = [*page, *gates.gates(judged, command_line())]
     further = {"gates": encode(judged, gates.SHAPES)}
-    content = show_finding(comparison, finding.SHAPES, page, as_json=as_json, further=further)
-    write_finding(files, page, content, quiet=as_json)
+    publish(finding, shapes, page, files, as_json=as_json, **further)
     fail_on_gates(judged)
 
 
@@ -295,13 +297,7 @@ def _compare_unpaired(
 )
 @flags.option("--judge", metavar="NAME", help="Which judge, if RUN has several.")
 @flags.option("-m", "--model", metavar="MODEL", help="Which model, if RUN has several.")
-@flags.option(
-    "--criterion",
-    "criteria",
-    multiple=True,
-    metavar="NAME",
-    help="Only this criterion. Repeatable.",
-)
+@flags.criteria_option
 @flags.resampling_options
 @flags.table_option
 @flags.store_option
@@ -320,8 +316,7 @@ def rank(run: str, out: tuple[str, ...], as_json: bool, **options: Any) -> None:
     files = report_paths(out)
     ranking = rank(run, **options)
     page = [finding.ranking(ranking, command_line())]
-    content = show_finding(ranking, finding.SHAPES, page, as_json=as_json)
-    write_finding(files, page, content, quiet=as_json)
+    publish(ranking, finding.SHAPES, page, files, as_json=as_json)
 
 
 @click.command("panel")
@@ -341,23 +336,14 @@ def rank(run: str, out: tuple[str, ...], as_json: bool, **options: Any) -> None:
 @flags.option(
     "-m", "--model", "models", multiple=True, metavar="MODEL", help="Only this model. Repeatable."
 )
-@flags.option(
-    "--top",
-    type=click.IntRange(min=0),
-    default=10,
-    metavar="N",
-    help="How many items with the most disagreement to show.",
-)
+@flags.top_option("with the most disagreement")
 @flags.option(
     "--sort",
     type=click.Choice(["data", "disagreement"]),
     default="data",
     help="The order of the rows in files.",
 )
-@flags.out_option(
-    "Write the report (.md), its tables (.tex .table.csv .table.json), or a row per item (.csv"
-    " .jsonl .json .parquet)."
-)
+@flags.items_out_option
 @flags.store_option
 @flags.json_option
 def panel(
@@ -382,7 +368,5 @@ def panel(
     flags.drop_settings(options, "judges", "models")
     combined = panel(run, **options)
     page = [finding.panel(combined, command_line(), most=top)]
-    further = {"files": list(out)}
-    content = show_finding(combined, finding.SHAPES, page, as_json=as_json, further=further)
     rows = partial(finding.panel_rows, combined, divided_first=sort == "disagreement")
-    write_finding(files, page, content, rows, quiet=as_json)
+    publish(combined, finding.SHAPES, page, files, rows, as_json=as_json, files=list(out))

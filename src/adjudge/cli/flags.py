@@ -91,15 +91,36 @@ def model_option(*, multiple: bool) -> Decorator[Any]:
     )
 
 
-def out_option(
-    text: str, *, multiple: bool = True, required: bool = False, metavar: str = "FILE"
-) -> Decorator[Any]:
+def out_option(text: str, *, required: bool = False) -> Decorator[Any]:
     """The files that a command writes; the text says what the endings mean."""
-    text += " Repeatable." if multiple else ""
-    return option("-o", "--out", multiple=multiple, required=required, metavar=metavar, help=text)
+    text += " Repeatable."
+    return option("-o", "--out", multiple=True, required=required, metavar="FILE", help=text)
 
 
 table_option = out_option("Write the page (.md), or its tables (.tex .csv .json).")
+
+
+items_out_option = out_option(
+    "Write the report (.md), its tables (.tex .table.csv .table.json), or a row per item (.csv"
+    " .jsonl .json .parquet)."
+)
+
+
+def slices_option(about: str) -> Decorator[Any]:
+    """`--slice`; `about` is what there is per value of the column."""
+    text = f"{about} per value of this column of the data. Repeatable."
+    return option("--slice", "slices", multiple=True, metavar="COLUMN", help=text)
+
+
+def top_option(which: str) -> Decorator[Any]:
+    """`--top`; `which` items are shown."""
+    text, least = f"How many items {which} to show.", click.IntRange(min=0)
+    return option("--top", type=least, default=10, metavar="N", help=text)
+
+
+def budget_option(who: str) -> Decorator[Any]:
+    text = f"Maximum that {who} may spend, e.g. 5usd or 2Mtok; retries count."
+    return option("--budget", metavar="AMOUNT", help=text)
 
 
 def gate_option(example: str) -> Decorator[Any]:
@@ -118,6 +139,13 @@ inputs_option = option(
     "--with-inputs",
     is_flag=True,
     help="Put the inputs and the other columns of the data into the files too, as data.NAME.",
+)
+criteria_option = option(
+    "--criterion",
+    "criteria",
+    multiple=True,
+    metavar="NAME",
+    help="Only this criterion. Repeatable.",
 )
 json_option = option("--json", "as_json", is_flag=True, help="Print JSON.")
 map_option = option(

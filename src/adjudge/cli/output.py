@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,17 @@ if TYPE_CHECKING:
     from adjudge.reports.blocks import Block
     from adjudge.reports.encode import Shapes
     from adjudge.run_handle import Run
+    from adjudge.stores import Store
+
+Rows = Callable[[], Iterator[dict[str, object]]]
+
+
+@contextmanager
+def opened_store(url: str, *, must_exist: bool = True) -> Iterator[Store]:
+    from adjudge.stores import open_store
+
+    with closing(open_store(url, must_exist=must_exist)) as store:
+        yield store
 
 
 def print_json(value: object) -> None:
@@ -63,6 +75,21 @@ def show_finding(
     return content
 
 
+def publish(
+    finding: object,
+    shapes: Shapes,
+    page: Sequence[Block],
+    paths: Sequence[Path],
+    rows: Rows | None = None,
+    *,
+    as_json: bool,
+    **further: object,
+) -> None:
+    """Shows a finding, or prints it as JSON with `further` entries, and writes it to files."""
+    content = show_finding(finding, shapes, page, as_json=as_json, further=further)
+    write_finding(paths, page, content, rows, quiet=as_json)
+
+
 def show_page(page: Sequence[Block], content: object, *, as_json: bool) -> None:
     """Prints the page, or its `content` as JSON."""
     from adjudge.reports.renderers.terminal import as_text
@@ -77,7 +104,7 @@ def write_finding(
     paths: Sequence[Path],
     page: Sequence[Block],
     content: object,
-    rows: Callable[[], Iterator[dict[str, object]]] | None = None,
+    rows: Rows | None = None,
     *,
     quiet: bool,
 ) -> None:

@@ -61,11 +61,7 @@ _LIMITS = {
 )
 @flags.limit_options
 @flags.asking_options
-@flags.option(
-    "--budget",
-    metavar="AMOUNT",
-    help="Maximum that all runs together may spend, e.g. 5usd or 2Mtok; retries count.",
-)
+@flags.budget_option("all runs together")
 @flags.option(
     "--dry-run", is_flag=True, help="Show calls, tokens and cost in advance; send nothing."
 )

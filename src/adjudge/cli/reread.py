@@ -79,12 +79,11 @@ def _as_dict(result: Reread) -> dict[str, object]:
 
 
 def _example(change: Change) -> dict[str, object]:
-    shown = {name: getattr(change, name) for name in ("item", "judge", "model", "repeat")}
-    scores = {
-        name: {"outcome": score.outcome.value, "value": score.value}
-        for name, score in (("old", change.old), ("new", change.new))
-    }
-    return {**shown, "criterion": change.criterion, **scores}
+    from adjudge.reports.encode import fields, shaped
+
+    score = fields("outcome", "value")
+    shown = shaped(change, fields("item", "judge", "model", "repeat", "criterion"))
+    return shown | {"old": shaped(change.old, score), "new": shaped(change.new, score)}
 
 
 def _changes(result: Reread) -> str:

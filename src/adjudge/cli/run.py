@@ -67,11 +67,7 @@ if TYPE_CHECKING:
 @cascade_options
 @flags.limit_options
 @flags.asking_options
-@flags.option(
-    "--budget",
-    metavar="AMOUNT",
-    help="Maximum that the run may spend, e.g. 5usd or 2Mtok; retries count.",
-)
+@flags.budget_option("the run")
 @flags.option(
     "--batch",
     is_flag=True,

@@ -16,6 +16,7 @@ from adjudge.settings.secrets import without_secrets
 from . import flags
 from .output import (
     echo_samples,
+    opened_store,
     print_json,
     report_paths,
     samples_dict,
@@ -66,7 +67,7 @@ def runs(context: click.Context, /, store: str, as_json: bool, **options: Any) -
 
 
 def _list(store: str, options: dict[str, Any], *, as_json: bool) -> None:
-    from adjudge.stores import RunFilter, open_store
+    from adjudge.stores import RunFilter
 
     out = report_paths(options.pop("out"))
     # Settings name the judge and model that runs are made with; here the flags pick some.
@@ -77,7 +78,7 @@ def _list(store: str, options: dict[str, Any], *, as_json: bool) -> None:
         models=tuple(options.get("models", ())),
         order=options["order"],
     )
-    with closing(open_store(store, must_exist=True)) as opened:
+    with opened_store(store) as opened:
         every = opened.runs.all()
     records = wanted.apply(every)
     if not records and not as_json:
@@ -108,9 +109,8 @@ def delete(run: str, yes: bool, store: str, as_json: bool) -> None:
     stay; `adjudge cache clear` deletes them. Labels stay, because they belong to the data.
     """
     from adjudge.reports.renderers.terminal import printable
-    from adjudge.stores import open_store
 
-    with closing(open_store(store, must_exist=True)) as opened:
+    with opened_store(store) as opened:
         record = opened.runs.find(run)
         data = printable(record.manifest.data)
         if not yes and not _agreed(
@@ -145,9 +145,8 @@ def cache() -> None:
 def info(store: str, as_json: bool) -> None:
     """Show how many replies are kept, and for which models."""
     from adjudge.reports.renderers.terminal import table
-    from adjudge.stores import open_store
 
-    with closing(open_store(store, must_exist=True)) as opened:
+    with opened_store(store) as opened:
         kept = opened.replies.info()
     if as_json:
         print_json({"replies": kept.replies, "bytes": kept.bytes, "models": kept.models})
@@ -162,9 +161,7 @@ def info(store: str, as_json: bool) -> None:
 @flags.json_option
 def clear(store: str, as_json: bool) -> None:
     """Delete all replies from the cache. Verdicts stay, with their replies."""
-    from adjudge.stores import open_store
-
-    with closing(open_store(store, must_exist=True)) as opened:
+    with opened_store(store) as opened:
         gone = opened.replies.clear()
     if as_json:
         print_json({"cleared": gone})
@@ -183,13 +180,7 @@ def clear(store: str, as_json: bool) -> None:
     metavar="N",
     help="The N items with the lowest scores, in full; then up to N without a score.",
 )
-@flags.option(
-    "--slice",
-    "slices",
-    multiple=True,
-    metavar="COLUMN",
-    help="Means per value of this column of the data. Repeatable.",
-)
+@flags.slices_option("Means")
 @flags.table_option
 @flags.store_option
 @flags.json_option

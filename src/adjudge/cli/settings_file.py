@@ -26,7 +26,7 @@ from typing import Any
 
 import click
 
-from adjudge.core.reason import Reason
+from adjudge.core.reason import Reason, ReasonError
 from adjudge.errors import UsageError
 from adjudge.settings.secrets import has_password, names_a_secret
 from adjudge.settings.toml_file import TomlFile
@@ -50,12 +50,8 @@ class FileSetting:
     place: str
 
 
-class Misfit(ValueError):  # noqa: N818 - says what is the case
-    """The file has a value that the flag does not take; `why` goes on after the flag's name."""
-
-    def __init__(self, why: Reason) -> None:
-        super().__init__(why)
-        self.why = why
+class Misfit(ReasonError):  # noqa: N818 - says what is the case
+    """A flag does not take the file's value; the reason goes on after the flag's name."""
 
 
 def find(file: TomlFile, command: CommandPath, option: click.Option) -> FileSetting | None:
@@ -75,7 +71,10 @@ def find(file: TomlFile, command: CommandPath, option: click.Option) -> FileSett
                 except Misfit as misfit:
                     flag = Reason("option", name=key)
                     why = Reason(
-                        "settings.misfit_of", flag=flag, command=" ".join(command), why=misfit.why
+                        "settings.misfit_of",
+                        flag=flag,
+                        command=" ".join(command),
+                        why=misfit.reason,
                     )
                     raise UsageError(Reason("place.at", place=place, why=why)) from None
     return None
@@ -152,7 +151,7 @@ def _misfit(options: list[click.Option], raw: Any, file: TomlFile) -> Reason | N
             converted(option, raw, file.path.parent)
         except Misfit as misfit:
             flag = Reason("option", name=key_of(option))
-            wrong = wrong or Reason("settings.misfit", flag=flag, why=misfit.why)
+            wrong = wrong or Reason("settings.misfit", flag=flag, why=misfit.reason)
         else:
             return None
     return wrong

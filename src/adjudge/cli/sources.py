@@ -53,8 +53,12 @@ class Sources:
         name = str(option.envvar)
         if not os.environ.get(name):
             return None
-        origin = self.env.origin(name) if self.env else None
+        origin = self.env_origin(name)
         return f"{name} in {origin}" if origin else name
+
+    def env_origin(self, name: str) -> str | None:
+        """The line of `.env` that a variable came from."""
+        return self.env.origin(name) if self.env else None
 
     def in_file(self, path: CommandPath, option: click.Option) -> FileSetting | None:
         if self.file is None:

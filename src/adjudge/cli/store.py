@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing
-
 import click
 
 from adjudge.core.reason import Reason
@@ -11,7 +9,7 @@ from adjudge.errors import StoreError
 from adjudge.settings.secrets import without_secrets
 
 from . import flags
-from .output import print_json
+from .output import opened_store, print_json
 
 
 @click.group("store")
@@ -27,10 +25,9 @@ def migrate(store: str) -> None:
     Every command does so by itself; here it is done ahead of time, e.g. by a user who may change
     tables where others may not.
     """
-    from adjudge.stores import open_store
     from adjudge.stores.tables import REVISION
 
-    with closing(open_store(store)) as opened:
+    with opened_store(store, must_exist=False) as opened:
         click.echo(f"{opened.where} is at revision {REVISION}")
 
 
@@ -39,10 +36,9 @@ def migrate(store: str) -> None:
 @flags.json_option
 def check(store: str, as_json: bool) -> None:
     """Compare what the store counts with what is there, run by run. Nothing is changed."""
-    from adjudge.stores import open_store
     from adjudge.stores.checking import differences
 
-    with closing(open_store(store, must_exist=True)) as opened:
+    with opened_store(store) as opened:
         runs, size = len(opened.runs.all()), opened.database.size()
         problems = differences(opened)
     if as_json:
@@ -66,15 +62,14 @@ def copy(source: str, destination: str, as_json: bool) -> None:
     same command goes on where it was cut off; once more, it changes nothing.
     """
     from adjudge.reports.renderers.terminal import table
-    from adjudge.stores import open_store
     from adjudge.stores.copying import copy_store
 
     def say(run: str) -> None:
         click.echo(f"run {run}", err=True)
 
     with (
-        closing(open_store(source, must_exist=True)) as opened,
-        closing(open_store(destination)) as target,
+        opened_store(source) as opened,
+        opened_store(destination, must_exist=False) as target,
     ):
         counts = copy_store(opened, target, say)
     if as_json:
@@ -95,10 +90,9 @@ def add(folder: str, store: str, as_json: bool) -> None:
     Once more, it adds what is new.
     """
     from adjudge.reports.renderers.terminal import table
-    from adjudge.stores import open_store
     from adjudge.stores.adding import add_files
 
-    with closing(open_store(store)) as opened:
+    with opened_store(store, must_exist=False) as opened:
         added = add_files(folder, opened, lambda run: click.echo(f"run {run}", err=True))
     if as_json:
         print_json([run._asdict() for run in added])
@@ -115,9 +109,7 @@ def vacuum(store: str, as_json: bool) -> None:
 
     It takes as much room again meanwhile, and others wait until it is done.
     """
-    from adjudge.stores import open_store
-
-    with closing(open_store(store, must_exist=True)) as opened:
+    with opened_store(store) as opened:
         before = opened.database.size()
         opened.database.vacuum()
         after = opened.database.size()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from typing import TYPE_CHECKING
 
 import click
@@ -10,7 +9,7 @@ import click
 from adjudge.settings.secrets import without_secrets
 
 from . import flags
-from .output import print_json
+from .output import opened_store, print_json
 
 if TYPE_CHECKING:
     from adjudge.stores import TokenScope
@@ -41,9 +40,8 @@ def command() -> None:
 def new(name: str, scope: TokenScope, rate: int | None, store: str, as_json: bool) -> None:
     """Make a token called NAME and print it. It is shown only once; the store keeps its hash."""
     from adjudge.service.security.tokens import create_token, token_dict
-    from adjudge.stores import open_store
 
-    with closing(open_store(store)) as opened:
+    with opened_store(store, must_exist=False) as opened:
         token, kept = create_token(opened, name, scope, rate)
     if as_json:
         print_json(token_dict(kept) | {"token": token})
@@ -62,9 +60,8 @@ def list_tokens(store: str, as_json: bool) -> None:
     """List the tokens, also revoked ones, without their secrets."""
     from adjudge.reports.renderers.terminal import printable, table
     from adjudge.service.security.tokens import token_dict
-    from adjudge.stores import open_store
 
-    with closing(open_store(store, must_exist=True)) as opened:
+    with opened_store(store) as opened:
         tokens = opened.tokens.all()
     if as_json:
         print_json([token_dict(token) for token in tokens])
@@ -93,9 +90,8 @@ def list_tokens(store: str, as_json: bool) -> None:
 def revoke(token_id: str, store: str, as_json: bool) -> None:
     """Revoke a token; a running service rejects it within five seconds."""
     from adjudge.service.security.tokens import find_token, token_dict
-    from adjudge.stores import open_store
 
-    with closing(open_store(store, must_exist=True)) as opened:
+    with opened_store(store) as opened:
         before = find_token(opened, token_id)
         opened.tokens.revoke(before.id)
         after = find_token(opened, token_id)

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from .reason import Reason
+from .reason import Reason, ReasonError
 
 MOST_QUESTIONS = 200
 # Where the text of an entry stands, and what it is worth; the first that is there counts.
@@ -51,12 +51,8 @@ class Checklist:
     clip: bool = False
 
 
-class NoChecklist(ValueError):  # noqa: N818 - says what a text is not; shown with its row
-    """The text holds no list of questions; `reason` says why."""
-
-    def __init__(self, reason: Reason) -> None:
-        super().__init__(reason)
-        self.reason = reason
+class NoChecklist(ReasonError):  # noqa: N818 - says what a text is not; shown with its row
+    """The text holds no list of questions."""
 
 
 def read_checklist(text: str) -> tuple[ChecklistQuestion, ...]:

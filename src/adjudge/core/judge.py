@@ -131,13 +131,8 @@ def _shape_input(spec: dict[str, Any]) -> None:
         del spec["turns"], spec["role"]
 
 
-_LATER = (
-    "absent",
-    "score_first",
-    "first",
-    "examples",
-    "nearest",
-)  # keys of a judge that came after the first fingerprints
+# Keys of a judge that came after the first fingerprints.
+_LATER = ("absent", "score_first", "first", "examples", "nearest")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -232,12 +227,8 @@ class Judge:
 
     def further_phrases(self) -> tuple[str, ...]:
         """The groups of `Wording.further` that this judge's prompts take words from."""
-        groups = {
-            "first": self.first,
-            "examples": self.examples,
-            "rich": self.is_rich,
-            "turns": self.turned,
-        }
+        groups: dict[str, object] = {"first": self.first, "examples": self.examples}
+        groups |= {"rich": self.is_rich, "turns": self.turned}
         return tuple(name for name, used in groups.items() if used)
 
     @cached_property
@@ -289,19 +280,7 @@ class Judge:
 
 
 # Left out of fingerprints where they have their defaults, as before there were such keys.
+_RICH_NAMES = "weight required may_not_apply evidence checklist claims errors trajectory check"
 _RICH_KEYS: dict[str, Any] = {
-    part.name: part.default
-    for part in fields(Criterion)
-    if part.name
-    in {
-        "weight",
-        "required",
-        "may_not_apply",
-        "evidence",
-        "checklist",
-        "claims",
-        "errors",
-        "trajectory",
-        "check",
-    }
+    part.name: part.default for part in fields(Criterion) if part.name in _RICH_NAMES.split()
 }

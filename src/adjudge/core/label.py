@@ -7,7 +7,17 @@ import unicodedata
 from dataclasses import dataclass
 
 from .reason import Reason
-from .scale import Binary, Category, Integer, NotAValue, Number, OffScale, Ordinal, Scale
+from .scale import (
+    Binary,
+    Category,
+    Integer,
+    NotAValue,
+    Number,
+    OffScale,
+    Ordinal,
+    Scale,
+    value_range,
+)
 
 # How the item came to be labelled: by lot, because the judge was unsure of it, because a cascade
 # left it to people, or by lot from a stratum of a plan: `planned 3/120`, the third one, of 120
@@ -112,13 +122,7 @@ def _plain(text: str) -> str:
 
 def _between_levels(scale: Scale, raw: object) -> float:
     number = float(str(raw))
-    match scale:
-        case Ordinal():
-            low, high = min(scale.levels), max(scale.levels)
-        case Integer():
-            low, high = scale.min, scale.max
-        case _:
-            low, high = 1, 0  # no number lies there
-    if not low <= number <= high:
+    span = value_range(scale) if isinstance(scale, Ordinal | Integer) else None
+    if span is None or not span[0] <= number <= span[1]:
         raise OffScale(Reason("value.outside_levels", number=number, range=range_of(scale)))
     return number

@@ -78,6 +78,14 @@ def reason_of(error: Exception) -> Reason:
     return said if isinstance(said, Reason) else Reason("", text=str(error))
 
 
+class ReasonError(ValueError):
+    """Something is not what it was taken for; `reason` says why."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
 def _changed(value: Field, change: Callable[[str], str]) -> Field:
     if isinstance(value, str):
         return change(value)

@@ -14,17 +14,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from .reason import Reason
+from .reason import Reason, ReasonError
 
 Value = float | int | bool | str
 
 
-class NotAValue(ValueError):  # noqa: N818 - caught by the reader, never shown as an error
-    """The text is nothing that this scale could hold; `reason` says why."""
-
-    def __init__(self, reason: Reason) -> None:
-        super().__init__(reason)
-        self.reason = reason
+class NotAValue(ReasonError):  # noqa: N818 - caught by the reader, never shown as an error
+    """The text is nothing that this scale could hold."""
 
 
 class OffScale(NotAValue):
@@ -32,8 +28,6 @@ class OffScale(NotAValue):
 
 
 class Scale(ABC):
-    """What all scales can do."""
-
     __slots__ = ()
     kind: ClassVar[str]
 
@@ -49,9 +43,9 @@ class Scale(ABC):
     def schema(self) -> dict[str, object]:
         """JSON Schema of a value."""
 
-    @abstractmethod
     def write(self, value: Value) -> str:
         """The value as a reply writes it."""
+        return str(value)
 
     @abstractmethod
     def read(self, raw: object) -> Value:
@@ -69,11 +63,9 @@ class Scale(ABC):
         return None
 
     def cap(self, value: Value, limit: Value) -> Value:
-        """The lower of the two."""
         return min(value, limit, key=self._rank)
 
     def floor(self, value: Value, limit: Value) -> Value:
-        """The higher of the two."""
         return max(value, limit, key=self._rank)
 
     def _rank(self, value: Value) -> float:
@@ -108,9 +100,6 @@ class Ordinal(Scale):
     def schema(self) -> dict[str, object]:
         return {"type": "integer", "enum": list(self.values())}
 
-    def write(self, value: Value) -> str:
-        return str(value)
-
     def read(self, raw: object) -> int:
         if isinstance(raw, str):
             word = folded(raw)
@@ -130,10 +119,22 @@ class Ordinal(Scale):
         return level.label if level else None
 
 
-@dataclass(frozen=True, slots=True)
-class Integer(Scale):
-    """Whole numbers from `min` to `max`."""
+class _Range(Scale):
+    """All numbers of a kind from `min` to `max`."""
 
+    __slots__ = ()
+    min: float
+    max: float
+
+    def words(self, phrases: Mapping[str, str]) -> str:
+        return phrases[self.kind].format(min=self.min, max=self.max)
+
+    def unit(self, value: Value) -> float:
+        return _between(value, self.min, self.max)
+
+
+@dataclass(frozen=True, slots=True)
+class Integer(_Range):
     min: int
     max: int
     kind: ClassVar[str] = "integer"
@@ -141,17 +142,11 @@ class Integer(Scale):
     def values(self) -> tuple[int, ...] | None:
         return tuple(range(self.min, self.max + 1)) if self.max - self.min <= 1000 else None
 
-    def words(self, phrases: Mapping[str, str]) -> str:
-        return phrases["integer"].format(min=self.min, max=self.max)
-
     def schema(self) -> dict[str, object]:
         # A list of values binds decoding everywhere; bounds are ignored by some servers.
         if self.max - self.min <= 100:
             return {"type": "integer", "enum": list(range(self.min, self.max + 1))}
         return {"type": "integer", "minimum": self.min, "maximum": self.max}
-
-    def write(self, value: Value) -> str:
-        return str(value)
 
     def read(self, raw: object) -> int:
         number = _whole(raw)
@@ -161,23 +156,15 @@ class Integer(Scale):
             )
         return number
 
-    def unit(self, value: Value) -> float:
-        return _between(value, self.min, self.max)
-
 
 @dataclass(frozen=True, slots=True)
-class Number(Scale):
-    """Any number from `min` to `max`."""
-
+class Number(_Range):
     min: float
     max: float
     kind: ClassVar[str] = "number"
 
     def values(self) -> None:
         return None
-
-    def words(self, phrases: Mapping[str, str]) -> str:
-        return phrases["number"].format(min=self.min, max=self.max)
 
     def schema(self) -> dict[str, object]:
         return {"type": "number", "minimum": self.min, "maximum": self.max}
@@ -191,14 +178,9 @@ class Number(Scale):
             raise OffScale(Reason("value.outside", number=number, low=self.min, high=self.max))
         return float(number)
 
-    def unit(self, value: Value) -> float:
-        return _between(value, self.min, self.max)
-
 
 @dataclass(frozen=True, slots=True)
 class Binary(Scale):
-    """Yes or no."""
-
     kind: ClassVar[str] = "binary"
 
     def values(self) -> tuple[bool, bool]:
@@ -238,9 +220,6 @@ class Category(Scale):
 
     def schema(self) -> dict[str, object]:
         return {"type": "string", "enum": list(self.options)}
-
-    def write(self, value: Value) -> str:
-        return str(value)
 
     def read(self, raw: object) -> str:
         if isinstance(raw, bool) or not isinstance(raw, str | int | float):

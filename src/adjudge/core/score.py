@@ -146,13 +146,8 @@ class OverallScore:
 
     @property
     def as_score(self) -> Score:
-        return Score(
-            outcome=self.outcome,
-            value=self.value,
-            raw=self.value,
-            unit=self.unit,
-            reason=self.reason,
-        )
+        outcome, value = self.outcome, self.value
+        return Score(outcome=outcome, value=value, raw=value, unit=self.unit, reason=self.reason)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

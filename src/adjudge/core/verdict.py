@@ -85,7 +85,7 @@ class Call:
 
     @property
     def finish(self) -> Finish:
-        """How the last of the `replies` ended."""
+        """That of the last of the `replies`."""
         return self._conversation[-1].finish if self._conversation else "stop"
 
 

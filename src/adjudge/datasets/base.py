@@ -33,7 +33,6 @@ class Source:
 
     @property
     def table(self) -> str | None:
-        """The table that is picked."""
         return None if self.encoding else self.part
 
     @property
@@ -80,7 +79,8 @@ class UnreadableCell(str):
 
 
 class CellError(ValueError):
-    """A cell that feeds an input holds nothing readable; the message is the row's `why`."""
+    """A row cannot be used, mostly since a cell that feeds an input holds nothing readable; the
+    message is the row's `why`."""
 
 
 Cells = dict[str, object]

@@ -8,7 +8,7 @@ tool that is called. A message of an unknown shape is an error, never left out.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
@@ -120,10 +120,7 @@ def conversation_cell(value: object, spec: Input) -> str | None:
     if isinstance(messages, str):
         turns = _spoken(messages)
     elif isinstance(messages, list) and messages:
-        turns = [
-            Turn(_speaker(message, number), _said(message, number))
-            for number, message in enumerate(map(_as_message, messages), 1)
-        ]
+        turns = _turns(map(_as_message, messages))
     else:
         raise CellError(f"is no conversation; {_SHAPE}")
     text = conversation_form(turns)
@@ -192,13 +189,15 @@ def _is_part(value: object) -> bool:
 
 
 def _told(messages: Sequence[Any]) -> str:
-    said = [
-        (_speaker(message, number), _said(message, number))
-        for number, message in enumerate(messages, 1)
-    ]
-    if len(said) == 1:
-        return said[0][1]
-    return "\n\n".join(f"{speaker}: {text}" for speaker, text in said)
+    turns = _turns(messages)
+    if len(turns) == 1:
+        return turns[0].text
+    return "\n\n".join(f"{speaker}: {text}" for speaker, text in turns)
+
+
+def _turns(messages: Iterable[Any]) -> list[Turn]:
+    numbered = enumerate(messages, 1)
+    return [Turn(_speaker(message, at), _said(message, at)) for at, message in numbered]
 
 
 def _speaker(message: Any, number: int) -> str:

@@ -166,7 +166,7 @@ class ItemReader:
         except CellError as error:
             return RowProblem(self.data.place(place), reason_of(error))
 
-    def _item(self, place: int, row: Cells, ids: Ids) -> Item | RowProblem:
+    def _item(self, place: int, row: Cells, ids: Ids) -> Item:
         _check_depth(row)
         fields: dict[str, str] = {}
         for name, spec in self.inputs.items():
@@ -174,16 +174,15 @@ class ItemReader:
             if text is not None:
                 fields[name] = text
             elif spec.required:
-                return RowProblem(self.data.place(place), self._missing(name, row))
+                raise CellError(self._missing(name, row))
         content = {column: value for column, value in row.items() if value is not None}
         key = self._key(content)
         if key is None:
             key = ids.make(orjson.dumps(content, option=orjson.OPT_SORT_KEYS), place)
         elif "\0" in key:  # no server keeps it
-            return RowProblem(self.data.place(place), Reason("rows.nul_id", id=key))
+            raise CellError(Reason("rows.nul_id", id=key))
         elif (earlier := ids.claim(key, place)) is not None:
-            taken = Reason("rows.same_id", id=key, place=self.data.place(earlier))
-            return RowProblem(self.data.place(place), taken)
+            raise CellError(Reason("rows.same_id", id=key, place=self.data.place(earlier)))
         used = self.columns.used
         extra = {column: value for column, value in content.items() if column not in used}
         return Item(id=key, fields=fields, extra=extra, place=self.data.full_place(place))

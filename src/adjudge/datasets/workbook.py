@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 import zipfile
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
 from datetime import datetime
 from itertools import islice, zip_longest
@@ -52,6 +52,8 @@ def _opened(source: Source) -> Iterator[Any]:
             check_parts(source, parts)
         with _quiet():
             book = load_workbook(file, read_only=True, data_only=True, keep_links=False)
+        for sheet in book.worksheets:
+            sheet.reset_dimensions()  # some writers state them wrong
         try:
             yield book
         finally:
@@ -80,14 +82,12 @@ def _quiet() -> Iterator[None]:
 
 def _sheet(source: Source, book: Any) -> Any:
     sheets = {sheet.title: sheet for sheet in book.worksheets}
-    for sheet in sheets.values():
-        sheet.reset_dimensions()  # some writers state them wrong
     if source.part is not None:
         if source.part in sheets:
             return sheets[source.part]
         names = ", ".join(map(repr, sheets))
         raise source.error(Reason("file.no_sheet", part=source.part, names=names))
-    filled = _filled_sheets(source, sheets)
+    filled = _filled_sheets(source, book)
     if len(filled) > 1:
         names = ", ".join(map(repr, filled))
         name = str(source.shown or source.path)
@@ -97,16 +97,14 @@ def _sheet(source: Source, book: Any) -> Any:
     return sheets[filled[0]]
 
 
-def _filled_sheets(source: Source, sheets: Mapping[str, Any]) -> list[str]:
-    return [name for name, sheet in sheets.items() if next(_filled(source, sheet), None)]
+def _filled_sheets(source: Source, book: Any) -> list[str]:
+    return [sheet.title for sheet in book.worksheets if next(_filled(source, sheet), None)]
 
 
 def sheets(source: Source) -> list[str]:
     """The names of those that hold anything."""
     with _readable(source), _opened(source) as book:
-        for sheet in book.worksheets:
-            sheet.reset_dimensions()
-        return _filled_sheets(source, {sheet.title: sheet for sheet in book.worksheets})
+        return _filled_sheets(source, book)
 
 
 def _filled(

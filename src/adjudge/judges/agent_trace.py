@@ -132,13 +132,8 @@ def _argument(text: str) -> object:
 
 def _parts(text: str, markers: list[_Marker], end: int) -> Iterator[TracePart]:
     """What stands before a place, divided by the markers there."""
-    kinds: dict[TraceKind, PartKind] = {
-        "final": "answer",
-        "observation": "observation",
-        "step": "step",
-    }
     starts: list[tuple[int, PartKind]] = [(0, "text")]
-    starts += [(marker.start, kinds[marker.kind]) for marker in markers]
+    starts += [(m.start, "answer" if m.kind == "final" else m.kind) for m in markers]
     for number, (start, kind) in enumerate(starts, 1):
         until = starts[number][0] if number < len(starts) else end
         yield from _trimmed(text, kind, start, until)

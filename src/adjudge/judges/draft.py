@@ -17,6 +17,7 @@ from adjudge.errors import UsageError
 
 from .fence import fence, make_mark
 from .load import load_text, wording_for
+from .reply_form import object_schema
 
 LIST_COLUMN = "checklist"
 _LONGEST = 4000  # characters of a text that the model is shown
@@ -25,22 +26,13 @@ _MOST = 8  # criteria of a rubric
 _SCALES = ("1-5", "yes/no")
 
 
-def _object(properties: Mapping[str, object]) -> dict[str, object]:
-    return {
-        "type": "object",
-        "properties": dict(properties),
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
 _TEXT = {"type": "string"}
-_RUBRIC = _object(
+_RUBRIC = object_schema(
     {
         "title": _TEXT,
         "criteria": {
             "type": "array",
-            "items": _object(
+            "items": object_schema(
                 {
                     "name": _TEXT,
                     "title": _TEXT,
@@ -52,11 +44,11 @@ _RUBRIC = _object(
         },
     }
 )
-_LIST = _object(
+_LIST = object_schema(
     {
         "questions": {
             "type": "array",
-            "items": _object(
+            "items": object_schema(
                 {"text": _TEXT, "points": {"type": "number"}, "required": {"type": "boolean"}}
             ),
         }

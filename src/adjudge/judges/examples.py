@@ -41,15 +41,10 @@ def terms(text: str) -> list[str]:
     for word in _WORD.findall(text):
         at = 0
         for run in _UNPARTED.finditer(word):
-            parts += _plain(word[at : run.start()])
-            signs, at = run[0], run.end()
-            parts += [signs[i : i + 2] for i in range(max(1, len(signs) - 1))]
-        parts += _plain(word[at:])
-    return parts
-
-
-def _plain(word: str) -> list[str]:
-    return [word] if word else []
+            signs, before, at = run[0], word[at : run.start()], run.end()
+            parts += [before, *(signs[i : i + 2] for i in range(max(1, len(signs) - 1)))]
+        parts.append(word[at:])
+    return [part for part in parts if part]
 
 
 class ExampleChooser:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cache, partial
 from importlib.resources import files
 from pathlib import Path
+from typing import Any, TypeVar
 
 import yaml
 from pydantic import ValidationError
@@ -31,6 +32,7 @@ from adjudge.errors import DefinitionError
 from . import spec, templates, validation, yaml_lines
 from .complaints import complaint, placed
 from .examples import example_text
+from .scale_spec import SpecPart
 from .templates import DEFAULT_PROMPT, DEFAULT_SYSTEM
 from .yaml_lines import parse
 
@@ -123,6 +125,26 @@ def _refusal(problems: Sequence[Reason]) -> DefinitionError:
     return DefinitionError(Reason("judge.several", problems=(first, *others)))
 
 
+_Noun = TypeVar("_Noun")
+
+
+def _noun(kind: type[_Noun], stated: SpecPart, **settled: Any) -> _Noun:
+    """The noun with what the file states under the same names (its `from` are inputs), lists as
+    tuples, and with what had to be `settled`."""
+    named = {"inputs" if name == "from_" else name: value for name, value in stated}
+    known: Any = kind
+    stated_values = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in named.items()
+        if name in known.__dataclass_fields__
+    }
+    return kind(**stated_values | settled)
+
+
+def _perhaps(kind: type[_Noun], stated: SpecPart | None) -> _Noun | None:
+    return None if stated is None else _noun(kind, stated)
+
+
 def _title(name: str, title: str | None) -> str:
     return title or name.replace("_", " ").capitalize()
 
@@ -144,18 +166,15 @@ def _build(parsed: spec.JudgeFile) -> Judge:
         language=parsed.language,
         explain_in=parsed.explain_in,
         inputs={
-            name: Input(
+            name: _noun(
+                Input,
+                field,
                 name=name,
                 title=_title(name, field.title),
-                required=field.required,
                 judged=field.judged or (none_judged and name not in lists),
-                columns=tuple(field.columns),
                 steers=name == _FOCUS if field.steers is None else field.steers,
                 parted=name in parted or name in lists,
-                type=field.type,
                 checklist=name in lists,
-                turns=field.turns,
-                role=field.role,
             )
             for name, field in parsed.inputs.items()
         }
@@ -163,18 +182,11 @@ def _build(parsed: spec.JudgeFile) -> Judge:
         rubric=rubric,
         wording=wording_for(parsed.language),
         feedback={
-            name: Feedback(
-                name=name,
-                title=_title(name, section.title),
-                guide=section.guide,
-                list=section.list,
-                least=section.least,
-                most=section.most,
-            )
+            name: _noun(Feedback, section, name=name, title=_title(name, section.title))
             for name, section in parsed.feedback.items()
         },
-        prepare=tuple(Preparation(input=step.input, do=step.do) for step in parsed.prepare),
-        pair=_pair(parsed.pair),
+        prepare=tuple(_noun(Preparation, step) for step in parsed.prepare),
+        pair=_perhaps(Pair, parsed.pair),
         ask=parsed.ask,
         reply=parsed.reply,
         system=parsed.system or ("" if parsed.prompt else DEFAULT_SYSTEM),
@@ -201,20 +213,19 @@ def _example(rubric: Rubric, example: spec.ExampleSpec) -> GradedExample:
 
 def _rubric(parsed: spec.JudgeFile) -> Rubric:
     criteria = {
-        name: Criterion(
+        name: _noun(
+            Criterion,
+            criterion,
             name=name,
             title=_title(name, criterion.title),
             guide=criterion.guide.strip(),
             scale=criterion.measure(),
-            steps=tuple(criterion.steps),
             explain=criterion.explain if criterion.trajectory is None else False,
-            weight=criterion.weight,
             required=_requirement(criterion.required),
-            may_not_apply=criterion.may_not_apply,
-            evidence=_evidence(criterion.evidence),
+            evidence=_perhaps(Evidence, criterion.evidence),
             checklist=_checklist(parsed, criterion),
-            claims=_claims(criterion.claims),
-            errors=_errors(criterion.errors),
+            claims=_perhaps(Claims, criterion.claims),
+            errors=_perhaps(ErrorSpans, criterion.errors),
             trajectory=_trajectory(parsed, criterion.trajectory),
         )
         for name, criterion in parsed.criteria.items()
@@ -253,34 +264,11 @@ def _requirement(stated: bool | str | spec.RequirementSpec) -> Requirement | Non
     return Requirement() if stated else None
 
 
-def _evidence(stated: spec.EvidenceSpec | None) -> Evidence | None:
-    if stated is None:
-        return None
-    return Evidence(inputs=tuple(stated.from_), least=stated.least, required=stated.required)
-
-
 def _checklist(parsed: spec.JudgeFile, criterion: spec.CriterionSpec) -> Checklist | None:
     listing = criterion.listing()
     if listing is None or listing.column is None:
         return listing
     return replace(listing, column=_list_input(parsed, listing.column))
-
-
-def _claims(stated: spec.ClaimsSpec | None) -> Claims | None:
-    if stated is None:
-        return None
-    return Claims(against=tuple(stated.against), credit=stated.credit, required=stated.required)
-
-
-def _errors(stated: spec.ErrorsSpec | None) -> ErrorSpans | None:
-    if stated is None:
-        return None
-    return ErrorSpans(
-        inputs=tuple(stated.from_),
-        severities=dict(stated.severities),
-        categories=tuple(stated.categories),
-        required=stated.required,
-    )
 
 
 def _list_input(parsed: spec.JudgeFile, column: str) -> str:
@@ -308,21 +296,8 @@ def _trajectory(parsed: spec.JudgeFile, asked: spec.TrajectorySpec | None) -> Tr
     traces = [name for name, field in parsed.inputs.items() if field.type == "trace"]
     own = asked.input or next((name for name in traces if name != asked.reference), "")
     others = (name for name in traces if name != own)
-    return Trajectory(
-        input=own,
-        match=asked.match,
-        reference=(asked.reference or next(others, "")) if asked.match else "",
-        arguments=asked.arguments,
-        fact=asked.fact,
-        most=asked.most,
-    )
-
-
-def _pair(pair: spec.PairSpec | None) -> Pair | None:
-    if pair is None:
-        return None
-    (first, second), (one, other) = pair.inputs, pair.values
-    return Pair(inputs=(first, second), values=(one, other), tie=pair.tie)
+    reference = (asked.reference or next(others, "")) if asked.match else ""
+    return _noun(Trajectory, asked, input=own, reference=reference)
 
 
 _FOLDER = files(__package__).joinpath("wording")

@@ -254,12 +254,13 @@ def _schema(tree: _Tree) -> dict[str, object]:
             parts[key] = {"type": "array", "items": _schema(node.entry), "minItems": node.least}
         else:
             parts[key] = node.schema if isinstance(node, _Leaf) else _schema(node)
-    return {
-        "type": "object",
-        "properties": parts,
-        "required": list(parts),
-        "additionalProperties": False,
-    }
+    return object_schema(parts)
+
+
+def object_schema(parts: Mapping[str, object]) -> dict[str, object]:
+    """An object with all of these parts, and no other."""
+    fixed = {"required": list(parts), "additionalProperties": False}
+    return {"type": "object", "properties": dict(parts), **fixed}
 
 
 def _sample(tree: _Tree, indent: str = "") -> str:

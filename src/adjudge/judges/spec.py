@@ -254,12 +254,8 @@ class CriterionSpec(SpecPart):
             return None
         if isinstance(stated, list):
             return Checklist(questions=_questions(stated))
-        return Checklist(
-            questions=_questions(stated.questions),
-            column=stated.from_,
-            score=stated.score,
-            clip=stated.clip,
-        )
+        questions, column = _questions(stated.questions), stated.from_
+        return Checklist(questions=questions, column=column, score=stated.score, clip=stated.clip)
 
     @property
     def has_measure(self) -> bool:
@@ -268,7 +264,6 @@ class CriterionSpec(SpecPart):
         return bool(self.scale or listed or self.trajectory)
 
     def measure(self) -> Scale:
-        """The scale of its scores."""
         if self.scale is not None:
             return self.scale.scale()
         if self.trajectory is not None:

@@ -37,8 +37,6 @@ class TemplateFailed(Exception):  # noqa: N818 - says what is the case; becomes 
 
 
 class BadTemplate(DefinitionError):  # noqa: N818 - a kind of DefinitionError, named by its cause
-    """A template cannot be rendered."""
-
     @classmethod
     def of(cls, judge: str, key: str, failed: TemplateFailed, item: str) -> BadTemplate:
         """`key` is system, prompt or likelihood."""
@@ -83,6 +81,7 @@ def compiled(text: str, *, trimmed: bool = True) -> jinja2.Template:
     return (_ENVIRONMENT if trimmed else _UNTRIMMED).from_string(text)
 
 
+@lru_cache(maxsize=4)  # asked for the same text several times when a judge is made; read only
 def parsed(text: str) -> nodes.Template:
     return _ENVIRONMENT.parse(text)
 

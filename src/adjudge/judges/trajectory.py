@@ -7,11 +7,12 @@ same marks by which `prepare: agent_trace` cuts one.
 from __future__ import annotations
 
 import json
+import operator
 from collections import Counter
 from collections.abc import Mapping
 
 from adjudge.core.judge import Judge
-from adjudge.core.reason import Reason, reason_of
+from adjudge.core.reason import reason_of
 from adjudge.core.rubric import Criterion, Trajectory
 from adjudge.core.scale import NotAValue
 from adjudge.core.score import Outcome, Score
@@ -83,11 +84,8 @@ def _matches(asked: Trajectory, steps: tuple[Step, ...], wanted: tuple[Step, ...
     due = _calls(wanted, arguments=asked.arguments)
     if asked.match == "strict":
         return made == due
-    if asked.match == "unordered":
-        return Counter(made) == Counter(due)
-    if asked.match == "subset":
-        return Counter(made) <= Counter(due)
-    return Counter(made) >= Counter(due)
+    agree = {"unordered": operator.eq, "subset": operator.le, "superset": operator.ge}
+    return bool(agree[str(asked.match)](Counter(made), Counter(due)))
 
 
 def _facts(steps: tuple[Step, ...]) -> dict[str, float]:
@@ -105,12 +103,3 @@ def _facts(steps: tuple[Step, ...]) -> dict[str, float]:
 def _tools(steps: tuple[Step, ...]) -> str:
     names = [name for name, _ in _calls(steps)]
     return " → ".join(names) if names else "–"
-
-
-def trace_problem(text: str) -> Reason | None:
-    """Why a trace cannot be read; None where it can."""
-    try:
-        trace_steps(text)
-    except ValueError as error:
-        return reason_of(error)
-    return None

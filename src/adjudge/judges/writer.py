@@ -15,23 +15,17 @@ from adjudge.core.prompt import Message, Prompt
 
 from .examples import terms
 from .fence import fence, make_mark, neutralise
-from .reply_form import scale_words
+from .reply_form import object_schema, scale_words
 from .rewrite import LONGEST, JudgeTexts
 
 _LONGEST_TEXT = 3000  # characters of a text that the writer is shown
 _MOST_STEPS = 12
 _QUOTED = 12  # words in a row that are a quotation
 _PURPOSE = "writer"
-_SCHEMA = {
-    "type": "object",
-    "properties": {
-        "diagnosis": {"type": "string"},
-        "guide": {"type": "string"},
-        "steps": {"type": "array", "items": {"type": "string"}},
-    },
-    "required": ["diagnosis", "guide", "steps"],
-    "additionalProperties": False,
-}
+_TEXT = {"type": "string"}
+_SCHEMA = object_schema(
+    {"diagnosis": _TEXT, "guide": _TEXT, "steps": {"type": "array", "items": _TEXT}}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,12 +120,11 @@ def _clean(text: str, mark: str) -> str:
 
 def quotes(text: str, shown: Sequence[JudgedExample]) -> bool:
     """Whether a text has as many words in a row in common with an item as nobody has by chance."""
-    written = terms(text)
-    known = {tuple(written[at : at + _QUOTED]) for at in range(len(written) - _QUOTED + 1)}
-    for one in shown:
-        for source in (*one.fields.values(), one.explanation):
-            words = terms(source)
-            rows = (tuple(words[at : at + _QUOTED]) for at in range(len(words) - _QUOTED + 1))
-            if any(row in known for row in rows):
-                return True
-    return False
+    known = _rows_of_words(text)
+    sources = (source for one in shown for source in (*one.fields.values(), one.explanation))
+    return any(not known.isdisjoint(_rows_of_words(source)) for source in sources)
+
+
+def _rows_of_words(text: str) -> set[tuple[str, ...]]:
+    words = terms(text)
+    return {tuple(words[at : at + _QUOTED]) for at in range(len(words) - _QUOTED + 1)}

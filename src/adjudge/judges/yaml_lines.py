@@ -24,6 +24,7 @@ Path = tuple[str | int, ...]
 _MOST_NODES, _MOST_CHARACTERS = 20_000, 1_300_000
 
 
+_LONG_LINE = re.compile(r"[^\n\r\x85\u2028\u2029\0]{400,}(?=[^\n\r\x85\u2028\u2029\0])")
 _EMPTY = re.compile(r"\n{2,}+")
 
 
@@ -72,7 +73,20 @@ class _Loader(yaml.SafeLoader):
                 self.pointer = lines.end()
                 self.line += lines[0].count("\n")
                 mark = self.get_mark()
+            breaks += self._long_line()
         return breaks, mark
+
+    def scan_block_scalar_indentation(self) -> tuple[list[str], int, yaml.Mark]:
+        breaks, most, mark = super().scan_block_scalar_indentation()
+        return breaks + (self._long_line() if self._literal else []), most, mark
+
+    def _long_line(self) -> list[str]:
+        """All but the end of a long line at once; the column stays where the line begins."""
+        line = _LONG_LINE.match(self.buffer, self.pointer)
+        if line is None:
+            return []
+        self.index, self.pointer = self.index + len(line[0]), line.end()
+        return [line[0]]
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         self._nodes += 1

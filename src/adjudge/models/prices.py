@@ -65,12 +65,7 @@ class Price:
             values[field] = _amount(text, value)
         if not {"input", "output"} <= values.keys():
             raise UsageError(Reason("price.both", form=_FORM).at_option("price", text))
-        return cls(
-            values["input"],
-            values["output"],
-            values.get("cached_input"),
-            batch=values.get("batch", 0.5),
-        )
+        return cls(**values)  # type: ignore[arg-type] # `up_to` is none of them
 
 
 FREE = Price(0.0, 0.0)

@@ -16,9 +16,9 @@ def token_logprob(record: Mapping[str, Any]) -> TokenLogprob:
     top: dict[str, float] = {}
     for other in record.get("top_logprobs") or ():
         top.setdefault(_text(other), float(other["logprob"]))
-    data = _bytes(record)
-    piece = None if _is_text(data) else data.hex()
-    return TokenLogprob(_text(record), float(record["logprob"]), top, piece)
+    text, data = _text(record), _bytes(record)
+    piece = data.hex() if data and text.encode() != data else None
+    return TokenLogprob(text, float(record["logprob"]), top, piece)
 
 
 def in_columns(logprobs: Mapping[str, Any]) -> Iterator[tuple[str, Any, Mapping[str, Any]]]:
@@ -61,11 +61,3 @@ def _bytes(record: Mapping[str, Any], unknown: bytes = b"") -> bytes:
         return bytes(values) if isinstance(values, list) else unknown
     except (TypeError, ValueError):
         return unknown
-
-
-def _is_text(data: bytes) -> bool:
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return False
-    return True

@@ -314,11 +314,9 @@ def _wait(process: subprocess.Popen[bytes], scratch: Path, report: Callable[[int
 
 def _bytes_below(folder: Path) -> int:
     size = 0
-    try:
+    with contextlib.suppress(OSError):  # pip has just moved or removed a file, or a folder
         for file in folder.rglob("*.whl"):
             size += file.stat().st_size
-    except OSError:  # pip has just moved or removed a file, or a folder on the way
-        pass
     return size
 
 

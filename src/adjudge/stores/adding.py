@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from itertools import islice
-from typing import Any, NamedTuple
-
-import sqlalchemy as sa
+from typing import NamedTuple
 
 from adjudge.core.reason import Reason
 from adjudge.errors import StoreError
 
-from . import tables
 from .codec import encode
-from .copying import AT_ONCE, NOTE, note_state, noted, take_secret, wanted
+from .copying import (
+    AT_ONCE,
+    add_spending,
+    insert_run,
+    note_state,
+    noted,
+    take_secret,
+    wanted,
+)
 from .folders import Folder
 from .parquet_store import FileRuns, open_parquet
 from .records import RunRecord
 from .store import PARQUET, Store
 from .verdict_files import VerdictFiles
-
-_runs = tables.runs.c
 
 
 class Added(NamedTuple):
@@ -59,38 +62,14 @@ def add_files(place: str, store: Store, say: Callable[[str], None] = lambda _: N
 
 def _add(files: VerdictFiles, record: RunRecord, source: str, store: Store) -> int:
     """How many verdicts the files have."""
-    is_new = _add_run(record, store)
+    kept = {"manifest": encode(asdict(record.manifest)), "sources": encode(record.sources)}
+    is_new = insert_run(store, record, asdict(record) | kept)
     count, entries = 0, files.entries()
     while some := list(islice(entries, AT_ONCE)):
         count += len(some)
         with store.database.writing() as db:
             store.verdicts.put(record.id, wanted(db, record.id, some))
-    _add_spending(record, source, store)
+    add_spending(store, source, record, noted(store, source, record.id))
     if not is_new:
         note_state(store, record)
     return count
-
-
-def _add_run(record: RunRecord, store: Store) -> bool:
-    """Without what it has spent; False where it is there already."""
-    state = "interrupted" if record.state == "running" else record.state
-    values: dict[str, Any] = asdict(replace(record, state=state, tokens=0, usd=0.0))
-    values |= {"manifest": encode(asdict(record.manifest)), "sources": encode(record.sources)}
-    with store.database.writing() as db:
-        if db.execute(sa.select(_runs.id).where(_runs.id == record.id)).first():
-            return False
-        db.execute(sa.insert(tables.runs).values(**values))
-        gone = tables.deletions.c.run == record.id
-        db.execute(sa.delete(tables.deletions).where(gone))
-    return True
-
-
-def _add_spending(record: RunRecord, source: str, store: Store) -> None:
-    """What is not counted yet of what the files say."""
-    note = noted(store, source, record.id)
-    tokens, usd = max(0, record.tokens - note.tokens), max(0.0, record.usd - note.usd)
-    query = sa.update(tables.runs).where(_runs.id == record.id)
-    note = note._replace(tokens=note.tokens + tokens, usd=note.usd + usd)
-    with store.database.writing() as db:
-        db.execute(query.values(tokens=_runs.tokens + tokens, usd=_runs.usd + usd))
-        store.database.put(db, NOTE, [(source, record.id, *note)])

@@ -7,7 +7,7 @@ rows are one commit, with a note of how far it is; what was cut off goes on from
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -61,6 +61,9 @@ class Note(NamedTuple):
     usd: float = 0.0
 
 
+NO_NOTE = Note()
+
+
 def copy_store(source: Store, destination: Store, say: _Say = lambda _: None) -> list[Count]:
     """Copies everything but who has the source open and what its service has not ended.
 
@@ -96,13 +99,15 @@ def _copy_run(source: Store, destination: Store, record: RunRecord) -> None:
     note = noted(destination, source.id, run)
     if note.version != version:  # what was read again since has the number that it had
         note = note._replace(version=version, upto=0)
-    is_new = _add_run(source, destination, record)
+    with source.database.reading() as db:
+        row = db.execute(sa.select(tables.runs).where(_runs.id == run)).one()
+    is_new = insert_run(destination, record, row._asdict())
     for upto, entries in _entries_after(source, run, note.upto):
         note = note._replace(upto=upto)
         with destination.database.writing() as db:
             destination.verdicts.put(run, wanted(db, run, entries))
             destination.database.put(db, NOTE, [(source.id, run, *note)])
-    _add_spending(source, destination, record, note)
+    add_spending(destination, source.id, record, note, noted(source, destination.id, run))
     if not is_new:
         note_state(destination, record)
 
@@ -111,18 +116,15 @@ def noted(store: Store, source: str, run: str) -> Note:
     query = sa.select(_copies.version, _copies.upto, _copies.tokens, _copies.usd)
     with store.database.reading() as db:
         row = db.execute(query.where(_copies.source == source, _copies.run == run)).first()
-    return Note(*row) if row else Note()
+    return Note(*row) if row else NO_NOTE
 
 
-def _add_run(source: Store, destination: Store, record: RunRecord) -> bool:
+def insert_run(destination: Store, record: RunRecord, row: Mapping[str, Any]) -> bool:
     """The row of the run, without what it has spent; False where it is there already."""
-    ours = _runs.id == record.id
-    with source.database.reading() as db:
-        values = db.execute(sa.select(tables.runs).where(ours)).one()._asdict()
     state = "interrupted" if record.state == "running" else record.state
-    values |= {"state": state, "ended": record.ended, "tokens": 0, "usd": 0.0}
+    values = {**row, "state": state, "ended": record.ended, "tokens": 0, "usd": 0.0}
     with destination.database.writing() as db:
-        if db.execute(sa.select(_runs.id).where(ours)).first():
+        if db.execute(sa.select(_runs.id).where(_runs.id == record.id)).first():
             return False
         db.execute(sa.insert(tables.runs).values(**values))
         db.execute(sa.delete(tables.deletions).where(tables.deletions.c.run == record.id))
@@ -168,16 +170,17 @@ def _key(entry: Entry) -> tuple[str, str, str, int]:
     return verdict.item, verdict.judge, verdict.model, verdict.repeat
 
 
-def _add_spending(source: Store, destination: Store, record: RunRecord, note: Note) -> None:
-    """What was spent there and is not counted here, be it that it came from here."""
-    ours = noted(source, destination.id, record.id)
+def add_spending(
+    destination: Store, source: str, record: RunRecord, note: Note, ours: Note = NO_NOTE
+) -> None:
+    """What was spent there and is not counted here; `ours` is what came from here."""
     tokens = max(0, record.tokens - ours.tokens - note.tokens)
     usd = max(0.0, record.usd - ours.usd - note.usd)
     note = note._replace(tokens=note.tokens + tokens, usd=note.usd + usd)
     query = sa.update(tables.runs).where(_runs.id == record.id)
     with destination.database.writing() as db:
         db.execute(query.values(tokens=_runs.tokens + tokens, usd=_runs.usd + usd))
-        destination.database.put(db, NOTE, [(source.id, record.id, *note)])
+        destination.database.put(db, NOTE, [(source, record.id, *note)])
 
 
 def note_state(destination: Store, record: RunRecord) -> None:

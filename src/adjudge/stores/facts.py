@@ -125,13 +125,16 @@ def block(verdicts: Mapping[Key, bytes]) -> bytes:
     return b"".join((len(head).to_bytes(4, "little"), head, *figures))
 
 
+def figures_by_key(entries: Iterable[Entry]) -> dict[Key, bytes]:
+    return {
+        (verdict.judge, verdict.model, verdict.repeat, verdict.item): packed(position, verdict)
+        for position, _, verdict in entries
+    }
+
+
 def facts_of(entries: Iterable[Entry]) -> list[Facts]:
     """The figures of verdicts that no store has."""
-    cells = {
-        (verdict.judge, verdict.model, verdict.repeat, item.id): packed(position, verdict)
-        for position, item, verdict in entries
-    }
-    return [facts for facts, _ in groups_of(block(cells))]
+    return [facts for facts, _ in groups_of(block(figures_by_key(entries)))]
 
 
 def groups_of(content: bytes) -> Iterator[tuple[Facts, int]]:

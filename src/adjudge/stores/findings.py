@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from . import tables
 from .codec import now
 from .database import Database, Upsert
-from .records import KeptCalibration, KeptProbe
+from .records import KeptFinding
 
 _calibrations, _probes, _cascades = tables.calibrations.c, tables.probes.c, tables.cascades.c
 
@@ -37,16 +37,16 @@ class Calibrations:
         with self._database.writing() as db:
             db.execute(new)
 
-    def latest(self, judge: str, model: str) -> KeptCalibration | None:
+    def latest(self, judge: str, model: str) -> KeptFinding | None:
         return next(self._latest_first(judge, model), None)
 
-    def of(self, judge: str, model: str, fingerprint: str) -> Iterator[KeptCalibration]:
+    def of(self, judge: str, model: str, fingerprint: str) -> Iterator[KeptFinding]:
         """Those of one fingerprint, the latest first."""
         return self._latest_first(judge, model, _calibrations.fingerprint == fingerprint)
 
     def _latest_first(
         self, judge: str, model: str, *more: sa.ColumnElement[bool]
-    ) -> Iterator[KeptCalibration]:
+    ) -> Iterator[KeptFinding]:
         """One query each: mostly the first is wanted, and each may hold many pairs."""
         query = sa.select(tables.calibrations).where(
             _calibrations.judge == judge, _calibrations.model == model, *more
@@ -59,8 +59,12 @@ class Calibrations:
             if row is None:
                 return
             before = _calibrations.id < row.id
-            content = orjson.loads(row.content)
-            yield KeptCalibration(judge, model, row.fingerprint, row.created, content)
+            yield _finding(row)
+
+
+def _finding(row: sa.Row[Any]) -> KeptFinding:
+    content = orjson.loads(row.content)
+    return KeptFinding(row.judge, row.model, row.fingerprint, row.created, content)
 
 
 class Probes:
@@ -83,18 +87,11 @@ class Probes:
         with self._database.writing() as db:
             db.execute(sa.insert(tables.probes), [shared | {"model": name} for name in models])
 
-    def latest(self, judge: str, model: str) -> KeptProbe | None:
-        query = (
-            sa.select(tables.probes)
-            .where(_probes.judge == judge, _probes.model == model)
-            .order_by(_probes.id.desc())
-            .limit(1)
-        )
+    def latest(self, judge: str, model: str) -> KeptFinding | None:
+        query = sa.select(tables.probes).where(_probes.judge == judge, _probes.model == model)
         with self._database.reading() as db:
-            row = db.execute(query).first()
-        if row is None:
-            return None
-        return KeptProbe(judge, model, row.fingerprint, row.created, orjson.loads(row.content))
+            row = db.execute(query.order_by(_probes.id.desc()).limit(1)).first()
+        return None if row is None else _finding(row)
 
 
 _PUT_CASCADE = Upsert(

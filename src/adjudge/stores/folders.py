@@ -34,16 +34,9 @@ class Folder:
         return Folder, (self.place,)
 
     @cached_property
-    def _opened(self) -> tuple[Any, str]:
+    def _there(self) -> tuple[Any, str]:
+        """Who reads the storage, and the path that the folder has there."""
         return _file_system(self.place)
-
-    @property
-    def _files(self) -> Any:
-        return self._opened[0]
-
-    @property
-    def _base(self) -> str:
-        return self._opened[1]
 
     def write(self, name: str, content: bytes) -> None:
         """In the place of a file of that name, where there is one."""
@@ -51,19 +44,16 @@ class Folder:
             if self._on_disk is not None:
                 _replace(self._on_disk / name, content)
                 return
-            place = f"{self._base}/{name}"
-            if self._files.type_name in _OBJECTS:
-                self._write_there(place, content)
-                return
-            folder, _, last = place.rpartition("/")
-            unfinished = f"{folder}/{_unfinished(last)}"
-            self._files.create_dir(folder, recursive=True)
-            self._write_there(unfinished, content)
-            self._files.move(unfinished, place)
-
-    def _write_there(self, place: str, content: bytes) -> None:
-        with self._files.open_output_stream(place) as out:
-            out.write(content)
+            files, base = self._there
+            place = unfinished = f"{base}/{name}"
+            if files.type_name not in _OBJECTS:
+                folder, _, last = place.rpartition("/")
+                unfinished = f"{folder}/{_unfinished(last)}"
+                files.create_dir(folder, recursive=True)
+            with files.open_output_stream(unfinished) as out:
+                out.write(content)
+            if unfinished != place:
+                files.move(unfinished, place)
 
     def read(self, name: str) -> bytes | None:
         """None where there is no such file."""
@@ -71,9 +61,8 @@ class Folder:
             try:
                 if self._on_disk is not None:
                     return (self._on_disk / name).read_bytes()
-                with self._files.open_input_stream(
-                    f"{self._base}/{name}", compression=None
-                ) as file:
+                files, base = self._there
+                with files.open_input_stream(f"{base}/{name}", compression=None) as file:
                     content: bytes = file.read()
                     return content
             except FileNotFoundError:
@@ -97,17 +86,16 @@ class Folder:
             if self._on_disk is not None:
                 shutil.rmtree(self._on_disk / below, ignore_errors=True)
             else:
-                self._files.delete_dir_contents(f"{self._base}/{below}", missing_dir_ok=True)
+                files, base = self._there
+                files.delete_dir_contents(f"{base}/{below}", missing_dir_ok=True)
 
     def _names_there(self, below: str) -> list[str]:
         from pyarrow import fs  # noqa: PLC0415 - slow to load
 
-        where = f"{self._base}/{below}".rstrip("/")
-        inside = self._files.get_file_info(
-            fs.FileSelector(where, allow_not_found=True, recursive=True)
-        )
-        files = (info.path for info in inside if info.type == fs.FileType.File)
-        return [path.removeprefix(f"{self._base}/") for path in files]
+        files, base = self._there
+        where = fs.FileSelector(f"{base}/{below}".rstrip("/"), allow_not_found=True, recursive=True)
+        paths = (info.path for info in files.get_file_info(where) if info.type == fs.FileType.File)
+        return [path.removeprefix(f"{base}/") for path in paths]
 
     @contextmanager
     def _named_errors(self, name: str) -> Iterator[None]:

@@ -35,6 +35,10 @@ _OF = Statement(
 _PUT_PLAN = Upsert(tables.label_plans, ["data", "judge"], update=["created", "content"])
 
 
+def _about(data: str, judge: str) -> sa.ColumnElement[bool]:
+    return (_labels.data == data) & (_labels.judge == judge)
+
+
 class Labels:
     """What people said; `data` is the hash of the data, as in a run's manifest."""
 
@@ -88,11 +92,8 @@ class Labels:
 
     def counts(self, data: str, judge: str) -> LabelCounts:
         """How many there are, without reading them."""
-        query = sa.select(
-            sa.func.count(),
-            sa.func.count(_labels.item.distinct()),
-            sa.func.count(_labels.rater.distinct()),
-        ).where(_labels.data == data, _labels.judge == judge)
+        items, raters = (sa.func.count(of.distinct()) for of in (_labels.item, _labels.rater))
+        query = sa.select(sa.func.count(), items, raters).where(_about(data, judge))
         with self._database.reading() as db:
             return LabelCounts(*db.execute(query).one())
 
@@ -101,7 +102,7 @@ class Labels:
         count = sa.func.count()
         query = (
             sa.select(_labels.rater, count)
-            .where(_labels.data == data, _labels.judge == judge)
+            .where(_about(data, judge))
             .group_by(_labels.rater)
             .order_by(count.desc(), _labels.rater)
         )
@@ -110,37 +111,31 @@ class Labels:
 
     def remove_rater(self, data: str, judge: str, rater: str) -> int:
         """Forgets all that the rater said, and says how many labels that were."""
-        query = sa.delete(tables.labels).where(
-            _labels.data == data, _labels.judge == judge, _labels.rater == rater
-        )
+        query = sa.delete(tables.labels).where(_about(data, judge), _labels.rater == rater)
         with self._database.writing() as db:
             return db.execute(query).rowcount
 
     def merge_raters(self, data: str, judge: str, rater: str, into: str) -> int:
         """Gives what one rater said to another, and says how many labels that were. Where both
         answered a question, the other's answer stays."""
-        here = (_labels.data == data, _labels.judge == judge)
+        theirs = _about(data, judge) & (_labels.rater == rater)
         other = tables.labels.alias()
         both = sa.exists().where(
             *(other.c.data == data, other.c.judge == judge, other.c.rater == into),
             *(other.c.item == _labels.item, other.c.criterion == _labels.criterion),
         )
-        move = sa.update(tables.labels).where(*here, _labels.rater == rater, ~both)
+        move = sa.update(tables.labels).where(theirs, ~both)
         with self._database.writing() as db:
             moved = db.execute(move.values(rater=into)).rowcount
-            db.execute(sa.delete(tables.labels).where(*here, _labels.rater == rater))
+            db.execute(sa.delete(tables.labels).where(theirs))
             return moved
 
     def remove(
         self, data: str, judge: str, item: str, rater: str, criterion: str | None = None
     ) -> int:
         """Forgets what the rater said about the item, and says how many labels that were."""
-        query = sa.delete(tables.labels).where(
-            _labels.data == data,
-            _labels.judge == judge,
-            _labels.item == item,
-            _labels.rater == rater,
-        )
+        theirs = _about(data, judge) & (_labels.rater == rater)
+        query = sa.delete(tables.labels).where(theirs, _labels.item == item)
         if criterion is not None:
             query = query.where(_labels.criterion == criterion)
         with self._database.writing() as db:

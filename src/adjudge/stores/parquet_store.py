@@ -20,8 +20,7 @@ from adjudge.core.verdict import Verdict
 from adjudge.errors import UnknownName, UsageError
 
 from .codec import now
-from .facts import block as block_of_facts
-from .facts import groups_of, packed
+from .facts import facts_of
 from .folders import Folder
 from .records import Entry, Facts, RunRecord, State
 from .store import PARQUET, Store
@@ -124,12 +123,7 @@ class FileVerdicts:
     def facts(self, run_id: str) -> Iterator[Facts]:
         files = VerdictFiles(self._folder, run_id)
         for number in files.blocks():
-            figures = {
-                (verdict.judge, verdict.model, verdict.repeat, verdict.item): packed(at, verdict)
-                for at, _, verdict in files.block(number).entries
-            }
-            for group, _ in groups_of(block_of_facts(figures)):
-                yield group
+            yield from facts_of(files.block(number).entries)
 
     def fingerprints(self, run_id: str) -> dict[tuple[str, str], set[str]]:
         by_grader: dict[tuple[str, str], set[str]] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, cast
+from typing import Any, Literal, NamedTuple, cast, get_args
 
 import orjson
 
@@ -250,8 +250,9 @@ class LabelCounts(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class KeptCalibration:
-    """What calibrating a judge and a model came to; it holds for this fingerprint only."""
+class KeptFinding:
+    """What a calibration or a probe of a judge and a model came to; it holds for this fingerprint
+    only."""
 
     judge: str
     model: str
@@ -260,23 +261,9 @@ class KeptCalibration:
     content: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class KeptProbe:
-    """What probing a judge and a model found out; it holds for this fingerprint only."""
-
-    judge: str
-    model: str
-    fingerprint: str
-    created: str
-    content: Mapping[str, Any]
-
-
+# Each may do what those before it may.
 TokenScope = Literal["read", "judge", "admin"]
-TOKEN_SCOPES: tuple[TokenScope, ...] = (
-    "read",
-    "judge",
-    "admin",
-)  # each may do what those before it may
+TOKEN_SCOPES: tuple[TokenScope, ...] = get_args(TokenScope)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

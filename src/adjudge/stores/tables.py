@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import (
     BigInteger,
     Column,
@@ -14,6 +16,8 @@ from sqlalchemy import (
     Table,
     UniqueConstraint,
 )
+from sqlalchemy.schema import SchemaItem
+from sqlalchemy.types import TypeEngine
 
 # The latest migration: a store at this one needs none, and Alembic is not even loaded for it.
 REVISION = "0011"
@@ -25,262 +29,208 @@ _BIG = BigInteger().with_variant(Integer, "sqlite")
 # In the order of their characters, as SQLite has it, whatever the language of a server is.
 _TEXT = String().with_variant(String(collation="C"), "postgresql")
 
-meta = Table(
-    "meta",
-    metadata,
-    Column("key", _TEXT, primary_key=True),
-    Column("value", _TEXT, nullable=False),
-)
 
-runs = Table(
+def _table(name: str, *parts: SchemaItem, **options: Any) -> Table:
+    return Table(name, metadata, *parts, **options)
+
+
+def _keys(*names: str, kind: TypeEngine[Any] | type[TypeEngine[Any]] = _TEXT) -> list[Column[Any]]:
+    """Columns of the primary key."""
+    return [Column(name, kind, primary_key=True) for name in names]
+
+
+def _values(
+    *names: str, kind: TypeEngine[Any] | type[TypeEngine[Any]] = _TEXT
+) -> list[Column[Any]]:
+    """Columns that are never NULL."""
+    return [Column(name, kind, nullable=False) for name in names]
+
+
+meta = _table("meta", *_keys("key"), *_values("value"))
+
+runs = _table(
     "runs",
-    metadata,
-    Column("id", _TEXT, primary_key=True),
-    Column("state", _TEXT, nullable=False),
-    Column("started", _TEXT, nullable=False),
+    *_keys("id"),
+    *_values("state", "started"),
     Column("ended", _TEXT),
     # When somebody last wanted the run again though it was complete.
     Column("asked_again", _TEXT),
-    Column("rows", Integer, nullable=False),
-    Column("bad_rows", Integer, nullable=False),
-    Column("manifest", LargeBinary, nullable=False),
-    Column("sources", LargeBinary, nullable=False),
+    *_values("rows", "bad_rows", kind=Integer),
+    *_values("manifest", "sources", kind=LargeBinary),
     # What the run has spent, failed requests included: verdicts alone would not know of those.
     Column("tokens", _BIG, nullable=False, server_default="0"),
     Column("usd", Float, nullable=False, server_default="0"),
 )
 
 # Runs that were deleted and not begun anew: whoever still works on one must not write to it.
-deletions = Table(
-    "deletions",
-    metadata,
-    Column("run", _TEXT, primary_key=True),
-    Column("deleted", _TEXT, nullable=False),
-)
+deletions = _table("deletions", *_keys("run"), *_values("deleted"))
 
 # `fields` are the texts that the judge is shown, `extra` the other columns of the data.
-items = Table(
+items = _table(
     "items",
-    metadata,
-    Column("number", _BIG, primary_key=True),
-    Column("run", _TEXT, nullable=False),
-    Column("item", _TEXT, nullable=False),
-    Column("position", Integer, nullable=False),
-    Column("extra", LargeBinary, nullable=False),
-    Column("fields", LargeBinary, nullable=False),
+    *_keys("number", kind=_BIG),
+    *_values("run", "item"),
+    *_values("position", kind=Integer),
+    *_values("extra", "fields", kind=LargeBinary),
     UniqueConstraint("run", "item"),
 )
 Index("items_in_order", items.c.run, items.c.position)
 
-verdicts = Table(
+verdicts = _table(
     "verdicts",
-    metadata,
-    Column("number", _BIG, primary_key=True),
-    Column("run", _TEXT, nullable=False),
-    Column("item", _TEXT, nullable=False),
-    Column("judge", _TEXT, nullable=False),
-    Column("model", _TEXT, nullable=False),
-    Column("repeat", Integer, nullable=False),
-    Column("fingerprint", _TEXT, nullable=False),
-    Column("outcome", _TEXT, nullable=False),
+    *_keys("number", kind=_BIG),
+    *_values("run", "item", "judge", "model"),
+    *_values("repeat", kind=Integer),
+    *_values("fingerprint", "outcome"),
     # The rest of the verdict (packing.py).
-    Column("content", LargeBinary, nullable=False),
+    *_values("content", kind=LargeBinary),
     UniqueConstraint("run", "item", "judge", "model", "repeat"),
 )
 
 # How many verdicts of a run have each outcome; triggers count, so that nobody else must.
-tallies = Table(
-    "tallies",
-    metadata,
-    Column("run", _TEXT, primary_key=True),
-    Column("outcome", _TEXT, primary_key=True),
-    Column("verdicts", _BIG, nullable=False),
-    sqlite_with_rowid=False,
+tallies = _table(
+    "tallies", *_keys("run", "outcome"), *_values("verdicts", kind=_BIG), sqlite_with_rowid=False
 )
 
 # The figures of the verdicts, many in a block (facts.py), for pages that filter and count a whole
 # run. In the order of time: of two figures of the same verdict the later block's holds.
-facts = Table(
+facts = _table(
     "facts",
-    metadata,
-    Column("run", _TEXT, primary_key=True),
-    Column("change", Integer, primary_key=True),
-    Column("verdicts", _BIG, nullable=False),
-    Column("content", LargeBinary, nullable=False),
+    *_keys("run"),
+    *_keys("change", kind=Integer),
+    *_values("verdicts", kind=_BIG),
+    *_values("content", kind=LargeBinary),
 )
 
 # Every reply by the exact request that it answers, so that no request is paid for twice. The key is
 # a hash: as bytes it is half as long, here and in its index.
-replies = Table(
+replies = _table(
     "replies",
-    metadata,
-    Column("key", LargeBinary, primary_key=True),
-    Column("run", _TEXT, nullable=False),
-    Column("model", _TEXT, nullable=False),
-    Column("content", LargeBinary, nullable=False),
+    *_keys("key", kind=LargeBinary),
+    *_values("run", "model"),
+    *_values("content", kind=LargeBinary),
 )
 
 # Who is asking what just now, so that two processes never ask the same.
-claims = Table(
+claims = _table(
     "claims",
-    metadata,
-    Column("key", _TEXT, primary_key=True),
-    Column("owner", _TEXT, nullable=False),
+    *_keys("key"),
+    *_values("owner"),
     sqlite_with_rowid=False,  # one tree instead of two: it is written to twice for every request
 )
 
 # `seen` is the time of day, `ticks` that of the machine's own clock (owners.py).
-owners = Table(
+owners = _table(
     "owners",
-    metadata,
-    Column("id", _TEXT, primary_key=True),
-    Column("host", _TEXT, nullable=False),
-    Column("pid", Integer, nullable=False),
-    Column("seen", Float, nullable=False),
+    *_keys("id"),
+    *_values("host"),
+    *_values("pid", kind=Integer),
+    *_values("seen", kind=Float),
     Column("ticks", Float, nullable=False, server_default="0"),
 )
 
 # Who works on which run: a run that is not ended, and that nobody alive works on, was cut off.
-workers = Table(
-    "workers",
-    metadata,
-    Column("run", _TEXT, primary_key=True),
-    Column("owner", _TEXT, primary_key=True),
-)
+workers = _table("workers", *_keys("run", "owner"))
 
 # What may yet be spent of a run's budget, by an owner or by a batch (spending.py).
-reservations = Table(
+reservations = _table(
     "reservations",
-    metadata,
-    Column("run", _TEXT, primary_key=True),
-    Column("holder", _TEXT, primary_key=True),
-    Column("tokens", _BIG, nullable=False),
-    Column("usd", Float, nullable=False),
+    *_keys("run", "holder"),
+    *_values("tokens", kind=_BIG),
+    *_values("usd", kind=Float),
 )
 
 # Requests handed to a provider's batch endpoint; `batch` is its id there, once it is known.
-batches = Table(
+batches = _table(
     "batches",
-    metadata,
-    Column("label", _TEXT, primary_key=True),
-    Column("run", _TEXT, nullable=False),
-    Column("model", _TEXT, nullable=False),
+    *_keys("label"),
+    *_values("run", "model"),
     Column("batch", _TEXT),
-    Column("state", _TEXT, nullable=False),
-    Column("requests", Integer, nullable=False),
-    Column("made", _TEXT, nullable=False),
+    *_values("state"),
+    *_values("requests", kind=Integer),
+    *_values("made"),
 )
 
 # What people said, by the data's hash: it serves every run of the same data with the same judge.
-labels = Table(
+labels = _table(
     "labels",
-    metadata,
-    Column("number", _BIG, primary_key=True),
-    Column("data", _TEXT, nullable=False),
-    Column("judge", _TEXT, nullable=False),
-    Column("item", _TEXT, nullable=False),
-    Column("rater", _TEXT, nullable=False),
-    Column("criterion", _TEXT, nullable=False),
-    Column("value", LargeBinary, nullable=False),
-    Column("draw", _TEXT, nullable=False),
-    Column("created", _TEXT, nullable=False),
+    *_keys("number", kind=_BIG),
+    *_values("data", "judge", "item", "rater", "criterion"),
+    *_values("value", kind=LargeBinary),
+    *_values("draw", "created"),
     Column("comment", _TEXT, nullable=False, server_default=""),
     UniqueConstraint("data", "judge", "item", "rater", "criterion"),
 )
 
 # Which items to label next, by the data's hash; the latest plan holds.
-label_plans = Table(
+label_plans = _table(
     "label_plans",
-    metadata,
-    Column("data", _TEXT, primary_key=True),
-    Column("judge", _TEXT, primary_key=True),
-    Column("created", _TEXT, nullable=False),
-    Column("content", LargeBinary, nullable=False),
+    *_keys("data", "judge"),
+    *_values("created"),
+    *_values("content", kind=LargeBinary),
 )
 
 # How a judge's scores relate to people's, for the model and the fingerprint that it was found with.
-calibrations = Table(
+calibrations = _table(
     "calibrations",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("judge", _TEXT, nullable=False),
-    Column("model", _TEXT, nullable=False),
-    Column("fingerprint", _TEXT, nullable=False),
-    Column("created", _TEXT, nullable=False),
-    Column("content", LargeBinary, nullable=False),
+    *_keys("id", kind=Integer),
+    *_values("judge", "model", "fingerprint", "created"),
+    *_values("content", kind=LargeBinary),
 )
 Index("calibrations_of", calibrations.c.judge, calibrations.c.model)
 
 # What probing a judge and a model found out, each time that it was done.
-probes = Table(
+probes = _table(
     "probes",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("judge", _TEXT, nullable=False),
-    Column("model", _TEXT, nullable=False),
-    Column("fingerprint", _TEXT, nullable=False),
-    Column("created", _TEXT, nullable=False),
-    Column("content", LargeBinary, nullable=False),
+    *_keys("id", kind=Integer),
+    *_values("judge", "model", "fingerprint", "created"),
+    *_values("content", kind=LargeBinary),
 )
 Index("probes_of", probes.c.judge, probes.c.model)
 
 # The thresholds that a cascade chose, and what each of its models decided.
-cascades = Table(
+cascades = _table(
     "cascades",
-    metadata,
-    Column("run", _TEXT, primary_key=True),
-    Column("judge", _TEXT, nullable=False),
-    Column("fingerprint", _TEXT, nullable=False),
-    Column("created", _TEXT, nullable=False),
-    Column("content", LargeBinary, nullable=False),
+    *_keys("run"),
+    *_values("judge", "fingerprint", "created"),
+    *_values("content", kind=LargeBinary),
 )
 
 # Who may use the service from afar. Only the hash is here: a token is shown once, when it is made.
-tokens = Table(
+tokens = _table(
     "tokens",
-    metadata,
-    Column("id", _TEXT, primary_key=True),
-    Column("name", _TEXT, nullable=False),
-    Column("hash", _TEXT, nullable=False),
-    Column("scope", _TEXT, nullable=False),
+    *_keys("id"),
+    *_values("name", "hash", "scope"),
     # Requests per minute; NULL for what the service allows everybody.
     Column("rate", Integer),
-    Column("created", _TEXT, nullable=False),
+    *_values("created"),
     Column("revoked", _TEXT),
 )
 
 # Runs that were started over HTTP, so that a service that starts again can go on with them.
-jobs = Table(
+jobs = _table(
     "jobs",
-    metadata,
-    Column("id", _TEXT, primary_key=True),
-    Column("created", _TEXT, nullable=False),
-    Column("token", _TEXT, nullable=False),
-    Column("state", _TEXT, nullable=False),
+    *_keys("id"),
+    *_values("created", "token", "state"),
     Column("run", _TEXT),
     Column("problem", _TEXT),
-    Column("spec", LargeBinary, nullable=False),
+    *_values("spec", kind=LargeBinary),
 )
 
 # Data and judges that came with requests, where several services share the store (uploads.py).
-uploads = Table(
+uploads = _table(
     "uploads",
-    metadata,
-    Column("name", _TEXT, primary_key=True),
-    Column("part", Integer, primary_key=True),
-    Column("created", _TEXT, nullable=False),
-    Column("content", LargeBinary, nullable=False),
+    *_keys("name"),
+    *_keys("part", kind=Integer),
+    *_values("created"),
+    *_values("content", kind=LargeBinary),
 )
 
 # How far runs were copied from other stores (copying.py): up to which row of verdicts, when the run
 # was at `version` there, and what of its spending is counted here already.
-copies = Table(
+copies = _table(
     "copies",
-    metadata,
-    Column("source", _TEXT, primary_key=True),
-    Column("run", _TEXT, primary_key=True),
-    Column("version", _BIG, nullable=False),
-    Column("upto", _BIG, nullable=False),
-    Column("tokens", _BIG, nullable=False),
-    Column("usd", Float, nullable=False),
+    *_keys("source", "run"),
+    *_values("version", "upto", "tokens", kind=_BIG),
+    *_values("usd", kind=Float),
 )

@@ -82,11 +82,11 @@ class VerdictFiles:
         del noted["tokens"], noted["usd"]
         self.folder.write(f"{self.run}/run.json", orjson.dumps(noted, option=orjson.OPT_INDENT_2))
 
-    def spent(self, *, reserved: bool = False, but: str = "") -> Cost:
-        """By all starts of the run, but one; also what they had reserved and may have spent."""
+    def spent(self, *, reserved: bool = False) -> Cost:
+        """By all starts of the run; also what they had `reserved` and may have spent."""
         total = Cost()
         for name in self.folder.names(f"{self.run}/spending"):
-            content = None if but and name.endswith(f"/{but}.json") else self.folder.read(name)
+            content = self.folder.read(name)
             noted = orjson.loads(content) if content else {}
             for what in ("spent", *(("reserved",) if reserved else ())):
                 total = total.plus(Cost(*noted.get(what, Cost())))

@@ -16,7 +16,7 @@ from adjudge.core.verdict import Verdict
 from . import tables
 from .codec import decode_verdict, encode, encode_verdict
 from .database import Database, Statement, Upsert, Values, parameter
-from .facts import block, groups_of, merged, packed
+from .facts import block, figures_by_key, groups_of, merged
 from .packing import pack, pack_figures, unpack, unpack_figures
 from .records import Entry, EntryFilter, Facts, TextCursor, Texts
 from .runs import refuse_deleted
@@ -269,10 +269,7 @@ _TEXTS_OF = {"items": _item_texts, "verdicts": _verdict_texts}
 
 def put_facts(db: sa.Connection, run_id: str, entries: Sequence[Entry]) -> None:
     """Inside the transaction that keeps the verdicts themselves."""
-    figures = {
-        (verdict.judge, verdict.model, verdict.repeat, verdict.item): packed(position, verdict)
-        for position, _, verdict in entries
-    }
+    figures = figures_by_key(entries)
     put = _PUT_FACTS.run(
         db, run_id=run_id, count=len(figures), figures=pack_figures(block(figures))
     )

@@ -129,3 +129,19 @@ def test_a_question_mark_in_braces_is_a_sign_like_any_other() -> None:
 def test_blocks_are_read_as_yaml_reads_them(style: str) -> None:
     text = f"a: {style}\n  one\n\n\n    two\n  \n  three\n\n\nb: 1\n"
     assert parse(text, "f.yaml").values == yaml.safe_load(text)
+
+
+@pytest.mark.parametrize("sign", ["", "-", "+", "2"])
+@pytest.mark.parametrize("length", [399, 400, 401, 5_000])
+def test_long_lines_are_read_as_yaml_reads_them(sign: str, length: int) -> None:
+    line = "x y" * (length // 3) + "z" * (length % 3)
+    for rows in (
+        f"  {line}\n",
+        f"  a\n  {line}\n",
+        f"  {line}\n  b\n\n",
+        f"    {line}\n  {line}\n",
+    ):
+        text = f"a: |{sign if '    ' not in rows else '2'}\n{rows}b: 1\n"
+        document = parse(text, "f.yaml")
+        assert document.values == yaml.safe_load(text)
+        assert document.lines["b",] == text.count("\n")

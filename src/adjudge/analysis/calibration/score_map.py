@@ -25,7 +25,7 @@ from adjudge.stats.corrected import too_few
 from adjudge.stats.mean import mean
 from adjudge.stats.stat import Stat, undefined
 from adjudge.stats.transport import Transport, weighted_mean
-from adjudge.stores import KeptCalibration, RunRecord, Store
+from adjudge.stores import KeptFinding, RunRecord, Store
 
 from .transport import carried
 
@@ -138,7 +138,7 @@ def learn_map(pairs: LabelledPairs, scale: Scale, seed: int) -> ScoreMap | Reaso
     return replace(learned, places=pairs.places[chosen])
 
 
-def kept_mean(kept: KeptCalibration, criterion: str, run_id: str, scored: int) -> Stat | None:
+def kept_mean(kept: KeptFinding, criterion: str, run_id: str, scored: int) -> Stat | None:
     """The corrected mean that calibrating this very run came to; None where it was another run, or
     has more scores by now."""
     content: Mapping[str, Any] = kept.content["criteria"].get(criterion, {})
@@ -174,7 +174,7 @@ def corrected_mean(
     return replace(stat, why=stat.why or why)
 
 
-def latest_with_map(kept: Iterable[KeptCalibration], criterion: str) -> KeptCalibration | None:
+def latest_with_map(kept: Iterable[KeptFinding], criterion: str) -> KeptFinding | None:
     """The first that has a map of the criterion, else the first of all; None without any.
 
     `kept` has the latest first: one that was refused, or had no labels for the criterion, hides no
@@ -188,7 +188,7 @@ def latest_with_map(kept: Iterable[KeptCalibration], criterion: str) -> KeptCali
     return latest
 
 
-def kept_map(kept: KeptCalibration | None, criterion: str, fingerprint: str) -> ScoreMap | Reason:
+def kept_map(kept: KeptFinding | None, criterion: str, fingerprint: str) -> ScoreMap | Reason:
     """The kept map of a criterion, or why it cannot be used for this fingerprint."""
     if kept is None:
         return Reason("map.none")

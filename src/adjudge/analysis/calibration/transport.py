@@ -18,7 +18,7 @@ from adjudge.core.reason import Field, Reason
 from adjudge.stats.arrays import Floats, Ints
 from adjudge.stats.corrected import FEWEST_LABELS
 from adjudge.stats.transport import Shift, Trait, Transport, transport
-from adjudge.stores import KeptCalibration, RunRecord, Store
+from adjudge.stores import KeptFinding, RunRecord, Store
 
 _LOOKED_AT = 300  # items of a run whose texts are compared
 _MOST_UNCOVERED = 0.25  # share of items unlike any labelled one that an interval can still hold
@@ -60,7 +60,7 @@ def _language(item: Item, judge: Judge) -> str | None:
 
 
 def carried(
-    kept: KeptCalibration,
+    kept: KeptFinding,
     labelled: tuple[str, Floats, Ints | None],
     scores: Floats,
     run: tuple[RunRecord, Store, Judge],

@@ -50,6 +50,8 @@ _NOT_APPLICABLE = re.compile(r"n/a", re.IGNORECASE)
 _DESCRIBES = re.compile(
     r"(?:.*[\s-])?(?:list|liste|lista|array)|.*(?:목록|列表|リスト|danh sách).*", re.IGNORECASE
 )
+_AMOUNT = re.compile(rf"\d{{1,3}}(?:[.,]\d+)?(?:\s?{of('point')})?", re.IGNORECASE)
+_NUMBERED = ({"0", "1"}, {"1", "2"}, {"1", "2", "tie"})
 _MOST_OPTIONS = 8
 # Places of one form that are looked at; where there are more they are data.
 MOST = 300
@@ -113,6 +115,8 @@ def category(words: Sequence[str]) -> dict[str, Any] | None:
         return None
     if any(_DESCRIBES.fullmatch(option) for option in options):
         return None
+    if distinct not in _NUMBERED and any(_AMOUNT.fullmatch(option) for option in options):
+        return None  # "0 or 2 points" are numbers, and no names
     if (
         len(options) == 2
         and distinct & YES_WORDS

@@ -29,6 +29,7 @@ from .choice import (
     options_in,
     weight_of,
 )
+from .numerals import goes_on
 from .option_lines import with_meanings
 from .vocabulary import OPPOSITES, VERDICT_WORDS
 from .vocabulary import words as of
@@ -178,6 +179,8 @@ def _candidates(text: str, *, labelled: bool) -> Iterator[ChoiceFound]:
         (_SIDES, 0, 2),
     ):  # fmt: skip
         for match in islice(pattern.finditer(text), MOST):
+            if goes_on(text, match.end()):
+                continue
             words = ["yes", "no"] if pattern is _YES_OR_NO else options_in(match[group])
             scale = category(words)
             if scale:

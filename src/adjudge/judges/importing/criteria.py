@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations, islice
 
 from .choice import SURE
 from .choices import are_opposite, find_choices
+from .keys import described
 from .labels import (
     SCORES_AND_VERDICTS,
     CriterionFound,
     Kind,
     distinct,
     from_lines,
-    from_list,
-    from_names,
     from_tags,
-    from_titles,
-    in_doubt,
 )
 from .naming import slug
 from .numerals import CONFIDENT
+from .ranges import find_ranges
 from .sample import SampleField, is_word_for_verdict
 from .scales import find_scale
+from .titles import from_list, from_names, from_titles, in_doubt
 from .vocabulary import VERDICT_WORDS, words
-from .words import CONFIDENCES, EXPLANATIONS, IDENTIFIERS, KINDS, SCORES, SUMS
+from .words import CONFIDENCES, EXPLANATIONS, IDENTIFIERS, KINDS, RATINGS, SCORES, SUMS
 
 _HEADED = re.compile(
     r"^#{1,6}[ \t]*(?:\d{1,2}[.)]?[ \t]*)?(?P<title>[^\n]+?)[ \t:：]*$", re.MULTILINE
@@ -38,7 +38,6 @@ _HEADING = re.compile(
     re.MULTILINE,
 )
 _POINTS_ALONE = re.compile(rf"^\s*(?:{words('full')})?\s*(\d{{1,3}}\s*{words('point')})\s*$")
-_DEDUCTED = re.compile(words("deduct"), re.IGNORECASE)
 _LONGEST_SECTION = 1500
 # Keys that hold the criteria rather than being one.
 _GROUPS = frozenset(
@@ -46,6 +45,7 @@ _GROUPS = frozenset(
      "judgement", "rating", "ratings", "grades", "assessment", "output", "response", "overall",
      "categories", "criteria", "metrics", "dimensions"]
 )  # fmt: skip
+_PLAIN = 4  # a range of this weight is one of scores
 # Far more than any rubric has.
 _MOST = 100
 
@@ -58,36 +58,6 @@ def find_criteria(text: str, sample: Sequence[SampleField]) -> list[CriterionFou
         criteria = from_lines(text)
     criteria = criteria or from_titles(text) or from_list(text) or in_doubt(text, from_names(text))
     return criteria[:_MOST]
-
-
-def described(text: str, key: str) -> str:
-    """What the prompt says of a key elsewhere: the lines “- "key": …” and “The "key" field …”, and
-    behind the key within a line where nothing else is called so."""
-    quoted = re.escape(key)
-    lines = re.findall(
-        rf"^[ \t]*(?:(?:[-*•]|[(（]?\d{{1,2}}[.)）])[ \t]*)?"
-        rf"(?:the )?[*_`\"']{{0,4}}{quoted}[*_`\"']{{0,4}}(?![\w\"])[ \t]*"
-        r"((?:\([^()\n]*\)[ \t]*)?(?:(?:field|key|es|ist|is|est|é|là|(?:must|should"
-        r"|can) be|muss|debe|doit|deve|phải)\b|[:：=–∈-])[ \t]*[^\n]+)",
-        text,
-        re.IGNORECASE | re.MULTILINE,
-    )
-    lines = [line.lstrip(" :：=–-") for line in lines]
-    lines += re.findall(
-        rf"^[ \t]*\|[ \t*`]*{quoted}[ \t*`]*\|([^\n]{{1,120}})$", text, re.MULTILINE
-    )
-    if "_" in key or not lines:
-        inside = re.finditer(
-            rf"(?<![\w\"'{{]){'' if '_' in key else '[`*]{0,2}'}{quoted}(?:[`*\"']{{0,2"
-            rf"}})(?![\w\"'])\s?((?:[:：=(（∈]|\d)[^\n。；;)）}}]{{2,120}})",
-            text,
-        )
-        # What is taken off a score is no scale of it.
-        lines += [
-            match[1] for match in islice(inside, 5)
-            if not _DEDUCTED.search(text[max(0, match.start() - 12) : match.start()])
-        ]  # fmt: skip
-    return "\n".join(lines)
 
 
 def section_of(text: str, name: str) -> str:
@@ -134,10 +104,12 @@ def _from_sample(text: str, sample: Sequence[SampleField]) -> list[CriterionFoun
     own = [field for field in fields if field.scored and not field.within]
     inner = [field for field in fields if field.scored and field.within]
     # {"scores": {"tone": 3}} names criteria inside, {"tone": {"score": 3}} outside.
+    telling = [field for field in fields if field.within and _tells(text, field)]
+    counts = Counter(field.within for field in telling)
     outside = [
         field
-        for field in fields
-        if field.within and field.key in SCORES_AND_VERDICTS and _tells(text, field)
+        for field in telling
+        if field.key in RATINGS or (field.key in SCORES_AND_VERDICTS and counts[field.within] == 1)
     ]
     criteria = [
         _criterion(text, field, field.within, at)
@@ -145,7 +117,10 @@ def _from_sample(text: str, sample: Sequence[SampleField]) -> list[CriterionFoun
         if slug(field.within) not in _GROUPS
     ]
     if criteria:
-        beside = [field for field in own if field.key in SCORES and not _is_sum(text, field, own)]
+        beside = [
+            field for field in [one for one in fields if not one.within and _tells(text, one)]
+            if (field.key in SCORES or not field.scored) and not _is_sum(text, field, own)
+        ]  # fmt: skip
         return distinct([*criteria, *(_criterion(text, field, field.key, 0) for field in beside)])
     verdicts = [field for field in fields if not field.scored and _is_verdict(text, field)]
     scored = [*own, *inner]
@@ -223,10 +198,10 @@ def _is_verdict(text: str, field: SampleField) -> bool:
     """A field of yes and no, or one that holds one of a few words."""
     if field.kind == "truth":
         return True
-    if field.kind != "text" or field.key in EXPLANATIONS:
-        return False
     if _lists_options(field):
         return True
+    if field.kind != "text" or field.key in EXPLANATIONS:
+        return False
     if field.key not in SCORES_AND_VERDICTS:
         return False
     if not field.value:
@@ -237,8 +212,19 @@ def _is_verdict(text: str, field: SampleField) -> bool:
     return known or marked or any(find_choices(part, labelled=True) for part in (field.value, said))
 
 
+# "recommendation": "APPROVE|REVISE|REJECT"
+_OPTIONS_ALONE = re.compile(
+    r"\W{0,3}[^\W\d_][\w -]{1,24}(?:\s?\|\s?[^\W\d_][\w -]{1,24}){1,7}\W{0,3}"
+)
+_TYPES = re.compile(r"\b(?:string|str|null|none|text|number|list|array|object)\b", re.IGNORECASE)
+
+
 def _lists_options(field: SampleField) -> bool:
-    if field.kind != "text" or field.key in EXPLANATIONS:
+    if field.kind != "text":
+        return False
+    if field.key in EXPLANATIONS and (
+        not _OPTIONS_ALONE.fullmatch(field.value) or _TYPES.search(field.value)
+    ):
         return False
     choice = find_choices(field.value, labelled=True)
     return choice is not None and choice.weight >= SURE
@@ -286,7 +272,9 @@ def _has_scale(text: str, field: SampleField) -> bool:
     if field.key not in SCORES:
         return True
     own = f"{field.value}\n{described(text, field.key)}"
-    return find_scale(own, labelled=True, only="numbers") is not None
+    if find_scale(own, labelled=True, only="numbers") is not None:
+        return True
+    return any(one.weight >= _PLAIN and not one.values for one in find_ranges(text))
 
 
 def _title(text: str, key: str) -> str:

@@ -100,6 +100,15 @@ class ImportFindings:
         self.read("scale", value, at, doubt=doubt, key="scale" if doubt else "")
         self.all[-1] = replace(self.all[-1], of=(of,))
 
+    def doubt(self, what: str, said: str, key: str, of: str = "") -> None:
+        """What speaks against something that was read; a note where it was only assumed."""
+        for place, known in enumerate(self.all):
+            if known.what == what and known.line and (not of or of in known.of):
+                said = f"{known.doubt}; {said}" if known.doubt else said
+                self.all[place] = replace(known, certainty="likely", doubt=said, key=key)
+                return
+        self.all.append(ImportFinding(what, said, None, key=key))
+
     def set(self, what: str, value: str) -> None:
         """Something that the user, or the file around the prompt, says."""
         self.all.append(ImportFinding(what, value, "set"))

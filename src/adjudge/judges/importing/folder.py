@@ -19,7 +19,7 @@ _KINDS = frozenset(
     [
         ".py", ".ipynb", ".json", ".jsonl", ".ndjson", ".yaml", ".yml", ".toml", ".jsonnet",
         ".libsonnet", ".prompty", ".prompt", ".txt", ".md", ".jinja", ".jinja2", ".j2", ".tmpl",
-        ".mustache", ".hbs",
+        ".mustache", ".hbs", ".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts",
     ]
 )  # fmt: skip
 # Folders of other people's code and of caches.

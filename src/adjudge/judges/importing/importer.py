@@ -50,6 +50,10 @@ def import_prompt(
     taken = take_apart(text, options, findings, prompt.system_end)
     settle(taken.inputs, taken.text, options, findings)
     rubric = find_rubric(taken, options, findings)
+    weights = weigh_criteria(
+        rubric.text, rubric.criteria, rubric.sample, taken.inputs, options, findings
+    )
+    findings.gap = (0, 0)
     language = prompt_language(taken.text, options, findings)
     document = {
         "judge": options.name,
@@ -60,10 +64,7 @@ def import_prompt(
         "inputs": taken.inputs.document(),
         "criteria": rubric.criteria,
     }
-    document |= weigh_criteria(
-        taken.plain, rubric.criteria, rubric.sample, taken.inputs, options, findings
-    )
-    document |= _rest(rubric, options)
+    document |= weights | _rest(rubric, options)
     document |= {"absent": list(taken.absent)} if taken.absent else {}
     head = f"Imported from {file} by `adjudge judges import`."
     written = judge_text(document, _texts(taken, rubric, options), head)

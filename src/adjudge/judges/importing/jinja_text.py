@@ -25,7 +25,7 @@ _FIELD = re.compile(
 )
 _BLOCK = re.compile(r"\{%.*?%\}|\{#.*?#\}", re.DOTALL)
 _BOUNDARY = "\ue000"  # between system and user text while names change; of no script
-_TAG = re.compile(r"\{[{%][^{}%]{0,300}[}%]\}")
+JINJA_TAG = re.compile(r"\{[{%][^{}%]{0,300}[}%]\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def _places(text: str, names: frozenset[str]) -> dict[str, int]:
     """Where each name first stands in a tag, those that are shown before those that are tested."""
     shown: dict[str, int] = {}
     tested: dict[str, int] = {}
-    for tag in _TAG.finditer(text):
+    for tag in JINJA_TAG.finditer(text):
         for word in re.findall(r"\w+", tag[0]):
             (shown if tag[0][1] == "{" else tested).setdefault(word, tag.start())
     places = {name: shown.get(name, tested.get(name, 0)) for name in names}
@@ -110,7 +110,7 @@ def _small_names(text: str, written: dict[str, str]) -> str:
         if name != name.lower() and name[0].isalpha():
             small = slug(name)
             written[small] = name
-            text = _TAG.sub(lambda tag: re.sub(rf"\b{name}\b", small, tag[0]), text)  # noqa: B023 - used at once
+            text = JINJA_TAG.sub(lambda tag: re.sub(rf"\b{name}\b", small, tag[0]), text)  # noqa: B023 - used at once
     return text
 
 

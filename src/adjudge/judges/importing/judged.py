@@ -32,7 +32,11 @@ _PEOPLE = re.compile(
     r"|학생|지원자|수험생|学生|考生|候选人|受験者|生徒|học (?:sinh|viên)|thí sinh|sinh viên",
     re.IGNORECASE,
 )
-_MODELS = re.compile(r"model|solution|sample|muster|modèle|modelo", re.IGNORECASE)
+_MODELS = re.compile(
+    r"model|solution|sample|muster|modèle|modelo|teacher|instructor|lehrer|enseignant|profess?or"
+    r"|giáo viên|교사|선생|교수|教师|老师|先生|教員",
+    re.IGNORECASE,
+)
 # What a search brought up: judged where a question stands beside it, and nothing that answers it.
 _RETRIEVED = re.compile(
     r"document|context|passage|chunk|retriev|evidence|snippet|dokument|kontext|ngu_canh"
@@ -88,6 +92,7 @@ _AS_MEASURE = re.compile(
     r"\s*(?:the|a|an|der|des|la|le|el|o|a)?\s*(?:\w+\s){0,2}$",
     re.IGNORECASE,
 )
+_PREDICTED = re.compile(r"pred(?:icted|iction)?_")  # parts of one answer, whatever each is
 _TURN = re.compile(r"(?:^|_)(?:[ab12xy]|one|two|first|second|left|right|chosen|rejected)(?=_|$)")
 
 
@@ -173,8 +178,11 @@ def _evidence(title: str, label: str, text: str, at: int) -> _Evidence:
     above = _heading_above(text, at, label) if said is None else ""
     heading = None if _ABOUT_ALL.search(above) else role_of(above)
     heading = None if heading == "rule" else heading
+    predicted = _PREDICTED.match(title)
+    said, heading = (None, None) if predicted else (said, heading)
     score = _WEIGHTS[name] + _LABEL * _WEIGHTS[said] + _HEADING * _WEIGHTS[heading]
-    return _Evidence(f"{title} {label}", name, said or heading, score, _stem(slug(title), label))
+    stem = predicted[0] if predicted else _stem(slug(title), label)
+    return _Evidence(f"{title} {label}", name, said or heading, score, stem)
 
 
 def _doubt(chosen: Sequence[str], enough: set[str], known: Mapping[str, _Evidence]) -> str:

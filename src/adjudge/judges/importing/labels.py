@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice, pairwise
 from typing import Literal
 
@@ -18,23 +20,10 @@ Kind = Literal["", "numbers", "choices"]
 
 SCORES_AND_VERDICTS = SCORES | VERDICTS
 # Words in the title of a criterion, at most; those of a plain one.
-_LONGEST, _SHORT = 8, 4
+_LONGEST, SHORT = 8, 4
 _MOST_LINES = 400
-_SCALED = (
+SCALED = (
     rf"-?\d+(?:[.,]\d+)?\s*(?:{words('point')})?\s*(?:[-–~〜～]|{words('to')})\s*\d+(?:[.,]\d+)?"
-)
-# "Coherence (1-5)", "- **Tone (0-10)**: …" at the beginning of a line.
-_RANGED = re.compile(
-    r"^[ \t]*+(?:(?:[-*•]|\d{1,2}[.)]|#+)[ \t]*+)?\**"
-    r"(?P<title>[^\W\d][^\n:：()（）*]{0,40}?)[ \t]*\**[ \t]*"
-    rf"[(（]\s*(?:{words('rating')})?\s?(?P<range>{_SCALED})\s*(?:{words('point')})?[)）]",
-    re.MULTILINE | re.IGNORECASE,
-)
-# 'total rating', "overall score": what the prompt calls the score it wants.
-_QUOTED = re.compile(
-    r"""['"“‘「`]((?:[\w ]{0,24})\b(?:rating|score|grade)"""
-    r"""|[^'"”’」`\n]{0,12}(?:점수|평점|điểm|评分|スコア))['"”’」`]""",
-    re.IGNORECASE,
 )
 SCORE_LINE = re.compile(
     rf"^[ \t]*+(?:[-*•][ \t]*+)?[*#]*+[ \t]*+(?P<title>(?:[^\W\d_][\w ]{{0,24}})?"
@@ -42,17 +31,8 @@ SCORE_LINE = re.compile(
     r"(?![ \t]*[\"“]?[{$%<])(?![ \t]*\**[ \t]*[A-Z][\w'’]+ [\w'’]+ [\w'’]+ [\w'’]+)",
     re.IGNORECASE | re.MULTILINE,
 )
-# “end with "Final score: N"”, « Note : XX/20 »
-_LABEL_IN_QUOTES = re.compile(
-    r"[\"“„«「『`'][ \t]?[*#]{0,3}(?P<title>[^\W\d_][\w ]{0,24}?)[ \t]?[:：][*]{0,2}[ \t]?"
-    r"(?:[xXnN〇○◯#?_.…]{1,3}|<[^<>\n]{1,30}>|\[{1,2}[^\[\]\n]{1,30}\]{1,2}|\{\w{1,20}\})"
-    r"(?:[ \t]?/[ \t]?\d{1,3})?[ \t]?[\"”“»」』`']"
-)
-# “write "# Result" followed by the score”
-_HEADING_CALLED = re.compile(r"""["“`']#{1,4}\s?([^\W\d][^"”`'\n#]{2,30})["”`']""")
-_BRACKETED = re.compile(r"\[\[\s*(rating|score|verdict)\s*\]\]", re.IGNORECASE)
 # Words of an instruction, which are no title: 请对以下回答打分（1-5分）.
-_SENTENCE = re.compile(
+SENTENCE = re.compile(
     r"请|打分|评分|回答|给出|数字|평가|점수|답변|숫자|採点|評価|回答|スコア|してください|[。、，,]"
     r"|[\u3040-\u30ff\u4e00-\u9fff]{9}"
 )
@@ -69,7 +49,8 @@ _SLOT = re.compile(
     r"[\"“]?[<\[({（【][^\n]{1,80}?[>\])}）】](?:\s?/\s?\d{1,3})?"
     r"|[\"“]?(?:[xXnN〇○◯]{1,2}|\?|_+|\.\.\."
     r"|…)\s?/\s?\d{1,3}|/\s?\d{1,3}\b"
-    rf"|[^\W\d][\w+-]{{0,20}}(?:\s?[|/]\s?[\w+ -]{{1,20}}){{1,6}}\s*$|{_SCALED}\s*$",
+    rf"|[^\W\d][\w+-]{{0,20}}(?:\s?[|/]\s?[\w+ -]{{1,20}}){{1,6}}\s*$"
+    rf"|{SCALED}\s*(?:{words('point')})?(?:\s*$|(?=[,.;，。；(（]\s?[^\d\s]))",
     re.IGNORECASE,
 )
 # "Tone: [Yes/No], Depth: [Yes/No]" in one line: where the next one begins
@@ -92,31 +73,19 @@ _TAG = re.compile(
     r"|\s*\n[^<>\n]{1,120}\n\s*)</(?P=name)>",
     re.IGNORECASE,
 )
+# <S2>your Score</S2>
+_SCORE_HERE = re.compile(
+    rf"(?:your|the|my) (?:\w+ )?{words('rating', 'verdict')}(?: here)?", re.IGNORECASE
+)
 _TITLE_LINE = re.compile(
     r"^(?:#{1,6}[ \t]+|\*\*)(?P<title>[^\n*:：]{1,60}?)[*:： \t]*$", re.MULTILINE
 )
 _FORM = re.compile(words("format"), re.IGNORECASE)
-_CRITERIA = re.compile(words("criteria"), re.IGNORECASE)
-# "1. Clarity: …", "- **Tone** (weight 2) …"
-_ENTRY = re.compile(
-    r"^[ \t]*+(?:(?P<number>\d{1,2})[.)]|[-*•])[ \t]*+\**"
-    r"(?P<title>[^\W\d][^\n:：()（）*—–]{1,36}?)\**[ \t]*"
-    r"(?:[(（](?P<aside>[^()（）\n]{1,40})[)）])?\**[ \t]*(?:[:：]|[–—-][ \t]|$)[^\n]*",
+# "Clarity (Klarheit): …", a line of prose with a title
+_TITLED_LINE = re.compile(
+    r"^[ \t]*+(?:(?:[-*•]|\d{1,2}[.)])[ \t]*+)?\**(?P<title>[^\W\d][^\n:：*]{1,40}?)\**"
+    r"[ \t]*[:：]\**[ \t]+\S",
     re.MULTILINE,
-)
-# "score each criterion from 1 to 5", 각 항목을 0-10점으로
-_EACH = re.compile(
-    r"\b(?:scor|rat|grad|evaluat|assess)\w+ (?:it )?(?:for |on )?each (?:of (?:the|these) )?"
-    r"(?:following )?(?:criteri|dimension|aspect|categor|item|metric|factor|qualit)\w*"
-    r"|\beach (?:criteri|dimension|aspect|categor|item|metric|factor)\w* (?:\w+ ){0,3}"
-    r"(?:from|on a|out of|between|\()"
-    r"|각 ?(?:평가 ?)?(?:항목|기준|영역|차원|지표|요소)(?:별|을|를|에|마다|은|당)"
-    r"|(?:từng|mỗi) (?:tiêu chí|khía cạnh|yếu tố|mục)|[各每]个?(?:项|維度|维度|标准|指标|方面)"
-    r"|各(?:評価)?(?:項目|基準|観点|軸|指標)"
-    r"|\b(?:jede[snmr]?|pro) (?:kriterium|aspekt|dimension|kategorie|merkmal)"
-    r"|\b(?:chaque|par) (?:critère|aspect|dimension|catégorie)"
-    r"|\b(?:cada|por) (?:criterio|critério|aspecto|dimensi[oó]n|dimensão|categor[ií]a)",
-    re.IGNORECASE,
 )
 _OR = re.compile(words("or"), re.IGNORECASE)
 
@@ -149,17 +118,20 @@ def from_tags(text: str) -> list[CriterionFound]:
         known = name in SCORES_AND_VERDICTS or name.endswith(("_score", "_rating"))
         scale = find_scale(inner, labelled=True)
         numbers = scale is not None and scale.scale["type"] != "category"
-        if (known and scale) or numbers or _PLACE.fullmatch(inner):
+        if _SCORE_HERE.fullmatch(inner):
+            criteria.append(CriterionFound(name if known else "score", tag["name"], tag.start()))
+        elif (known and scale) or numbers or _PLACE.fullmatch(inner):
             criteria.append(CriterionFound(name, tag["name"], tag.start(), own=inner))
     return distinct(criteria)
 
 
+@lru_cache(maxsize=2)  # asked for once more by those who doubt
 def from_lines(text: str) -> list[CriterionFound]:
     """Lines of the reply that show where their value goes, or such in one line with commas."""
     text = _NEXT_IN_LINE.sub(" \n", text)
     lines = [line for line in islice(_LINE.finditer(text), _MOST_LINES) if _may_tell(line)]
     places = [line for line in lines if _PLACE.fullmatch(line["rest"].strip())]
-    headed = _below_headings(text, lines)
+    headed = _below_headings(text, lines) or _filled_in(lines)
     if headed:
         return headed
     ranged = bool(places) and bool(find_ranges(text))
@@ -209,13 +181,37 @@ def _option_of(rest: str) -> str:
     return meant["option"] if meant else ""
 
 
+def _filled_in(lines: Sequence[re.Match[str]]) -> list[CriterionFound]:
+    """ "Depth: 4/5 - it covers …": a form that is filled in as an example, a line each."""
+    filled = [(line, match) for line in lines if (match := _FILLED.match(line["rest"]))]
+    if len({line["title"] for line, _ in filled}) < 2:
+        return []
+    return distinct(
+        [
+            CriterionFound(
+                slug(title, fallback=f"criterion_{at}"), title, line.start("title"),
+                own=f"?/{match['most']}",
+            )
+            for at, (line, match) in enumerate(filled, 1)
+            for title in [line["title"].strip()]
+        ]
+    )  # fmt: skip
+
+
+_FILLED = re.compile(r"\**\d{1,3}(?:\.\d)?\s?/\s?(?P<most>\d{1,3})\**\s?(?:[-–—:：(（,，]|$)")
+
+
 def _below_headings(text: str, lines: Sequence[re.Match[str]]) -> list[CriterionFound]:
     """ "### Tone", below it "Score: <1-5>", then "### Depth": the headings are the criteria."""
     scored = [line for line in lines if line["title"].strip() in SCORES and _scaled(text, line)]
     same = [line for line in scored if line["title"] == scored[0]["title"]]
     criteria, last = [], 0
     for line in same:
-        above = list(_TITLE_LINE.finditer(text, max(last, line.start() - 600), line.start()))
+        start = max(last, line.start() - 600)
+        above = (
+            list(_TITLE_LINE.finditer(text, start, line.start()))
+            or list(_TITLED_LINE.finditer(text, start, line.start()))[:1]
+        )
         if not above or len(same) < 2:
             return []
         heading = above[-1]
@@ -238,22 +234,22 @@ def _scaled(text: str, line: re.Match[str]) -> bool:
     known = title in SCORES_AND_VERDICTS and title.casefold() not in {"answer", "category", "note"}
     slot = _SLOT.match(rest)
     scale = find_scale(slot[0] if slot else rest, labelled=True) if known or slot else None
-    if scale is None or (_SENTENCE.search(title) and not known):
+    if scale is None or (SENTENCE.search(title) and not known):
         return False
     if scale.scale["type"] != "category":
-        return bool(slot) or len(title.split()) <= _SHORT
-    return len(title.split()) <= _SHORT and (known or _is_form(text, line.start()))
+        return bool(slot) or len(title.split()) <= SHORT
+    return len(title.split()) <= SHORT and (known or _is_form(text, line.start()))
 
 
 def _stands_in_a_form(text: str, line: re.Match[str], places: Sequence[re.Match[str]]) -> bool:
     """Whether a line such as "Clarity: X" has neighbours of its kind, or words above that speak of
     the form of the reply."""
     title = line["title"].strip()
-    if len(title.split()) > _SHORT or (
-        _SENTENCE.search(title) and title not in SCORES_AND_VERDICTS
-    ):
+    if len(title.split()) > SHORT or (SENTENCE.search(title) and title not in SCORES_AND_VERDICTS):
         return False
-    gaps = [text[one.end() : line.start()] or text[line.end() : one.start()] for one in places]
+    at = bisect_left(places, line.start(), key=re.Match.start)
+    around = places[max(0, at - 1) : at + 2]
+    gaps = [text[one.end() : line.start()] or text[line.end() : one.start()] for one in around]
     near = any(gap.count("\n") == 1 and not gap.strip() for gap in gaps)
     return near or _is_form(text, line.start())
 
@@ -273,89 +269,6 @@ def _alone(criteria: list[CriterionFound]) -> list[CriterionFound]:
     if all(criterion.title in SCORES for criterion in criteria):
         return criteria[:1]
     return criteria
-
-
-def from_titles(text: str) -> list[CriterionFound]:
-    out = []
-    for at, match in enumerate(_RANGED.finditer(text), 1):
-        title = re.sub(r"\s+(?:score|rating)$", "", match["title"].strip(), flags=re.IGNORECASE)
-        name = slug(title, fallback=f"criterion_{at}")
-        if name and len(title.split()) <= 4 and not _SENTENCE.search(title):
-            out.append(CriterionFound(name, title, match.start("title"), own=f"({match['range']})"))
-    return distinct(out)
-
-
-def from_list(text: str) -> list[CriterionFound]:
-    """Entries of a list below words such as "criteria", where each is said to get a score."""
-    shared_range = _scored_each(text)
-    run: list[re.Match[str]] = []
-    for entry in [*islice(_ENTRY.finditer(text), _MOST_LINES), None]:
-        if entry and run and _goes_on(text, run, entry):
-            run.append(entry)
-            continue
-        lead = text[max(0, run[0].start() - 200) : run[0].start()].rstrip() if run else ""
-        if shared_range and len(run) > 1 and _CRITERIA.search(lead[lead.rfind("\n") + 1 :]):
-            titles = [one["title"].strip() for one in run]
-            return distinct(
-                [
-                    CriterionFound(
-                        slug(title) or slug(one["aside"] or "", fallback=f"criterion_{at}"),
-                        title, one.start("title"), own=shared_range, doubt=_NOT_IN_FORM,
-                    )
-                    for at, (one, title) in enumerate(zip(run, titles, strict=True), 1)
-                ]
-            )  # fmt: skip
-        run = [entry] if entry and entry["number"] in {None, "1"} else []
-    return []
-
-
-_NOT_IN_FORM = "the form of the reply does not name it"
-
-
-def _goes_on(text: str, run: Sequence[re.Match[str]], entry: re.Match[str]) -> bool:
-    if run[-1]["number"]:
-        return entry["number"] == str(int(run[-1]["number"]) + 1)
-    return not entry["number"] and not text[run[-1].end() : entry.start()].strip()
-
-
-def _scored_each(text: str) -> str:
-    """The range that each of several criteria is said to be scored on; "" where none is."""
-    for match in islice(_EACH.finditer(text), _MOST_LINES):
-        around = text[max(0, match.start() - 40) : match.end() + 50]
-        ranges = [one for one in find_ranges(around) if not one.values]
-        if ranges:
-            return f"{ranges[0].low:g}-{ranges[0].high:g}"
-    return ""
-
-
-def in_doubt(text: str, criteria: list[CriterionFound]) -> list[CriterionFound]:
-    """One criterion, where the prompt speaks of a score for each of several."""
-    if len(criteria) == 1 and not criteria[0].own.strip() and _scored_each(text):
-        return [replace(criteria[0], doubt="the prompt speaks of a score for each of several")]
-    return criteria
-
-
-def from_names(text: str) -> list[CriterionFound]:
-    label = _LABEL_IN_QUOTES.search(text)
-    if label and label["title"].strip() in SCORES_AND_VERDICTS and slug(label["title"]):
-        title = label["title"].strip()
-        return [CriterionFound(slug(title), title, label.start("title"))]
-    for pattern in (_QUOTED, _BRACKETED, _HEADING_CALLED):
-        match = pattern.search(text)
-        if match and slug(match[1]):
-            return [CriterionFound(slug(match[1]), match[1].strip().capitalize(), match.start())]
-    lines = [
-        line for line in SCORE_LINE.finditer(text)
-        if len(line["title"].split()) <= 3 and line["title"] not in CONFIDENCES
-    ]  # fmt: skip
-    return distinct(
-        [
-            CriterionFound(
-                slug(line["title"], fallback="score"), line["title"].strip(), line.start("title")
-            )
-            for line in lines
-        ]
-    )
 
 
 def distinct(criteria: Sequence[CriterionFound]) -> list[CriterionFound]:

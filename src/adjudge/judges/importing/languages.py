@@ -12,6 +12,7 @@ from .options import KEYS, Options
 
 # The beginning of a text tells its language as well as the whole would.
 _ENOUGH_TO_TELL = 20_000
+_WHERE_IT_IS_SAID = 60_000
 # What short texts in a language that many prompts are written in are easily taken for.
 _TAKEN_FOR = {"gl": "pt", "mwl": "pt", "an": "es", "ast": "es"}
 _NAMES = {
@@ -157,13 +158,23 @@ _WRITE = re.compile(
 )
 
 
+# Samples, placeholders and names of a program.
+_CODE = re.compile(
+    r"\{[^{}]{0,400}\}|[$%<][{(]?\w+[})>]?|`[^`\n]{1,80}`|\b\w+(?:_\w+)+\b|\b[a-z]+[A-Z]\w*|[\"`{}\[\]()=>]"
+)
+
+
 def prompt_language(text: str, options: Options, findings: ImportFindings) -> str:
     """The code of the language that the prompt is written in."""
     setting = options.get("language")
     if setting:
         findings.set("language", setting)
         return setting
-    code = options.detect(text[:_ENOUGH_TO_TELL])
+    text = text[:_ENOUGH_TO_TELL]
+    code = options.detect(text)
+    if code not in _NAMES:  # keys, names and code among the words mislead
+        prose = options.detect(_CODE.sub(" ", text))
+        code = prose if prose in _NAMES or code in {None, "?"} else code
     if code in {None, "?"}:
         raise ImportQuestion("language", Reason("import.language", example=KEYS["language"]))
     near = _TAKEN_FOR.get(str(code))
@@ -191,6 +202,12 @@ def explanation_language(
 
 def requested_language(text: str) -> tuple[str, int] | None:
     """The code of the language asked for and where; None when the prompt does not say."""
+    if len(text) > 2 * _WHERE_IT_IS_SAID:  # between lie data
+        for start in (0, len(text) - _WHERE_IT_IS_SAID):
+            request = requested_language(text[start : start + _WHERE_IT_IS_SAID])
+            if request:
+                return request[0], request[1] + start
+        return None
     for name, at in _names(text):
         start = text.rfind("\n", 0, at) + 1
         end = text.find("\n", at)

@@ -9,14 +9,23 @@ from typing import Any
 
 from .vocabulary import words
 
-# "1: …", "3 - …", "Score 2: …", "**4점**: …", "A score of 1 (bad) means …"; "1. …" counts steps.
+# "1: …", "3 - …", "Score 2: …", "**4점**: …", "A score of 1 (bad) means …", "## Score 5 (full)";
+# "1. …" counts steps.
 _LEVEL = re.compile(
-    r"^[ \t]*+(?:[-*•+|][ \t]*)?[*_]{0,2}"
+    r"^[ \t]*+(?:[-*•+|][ \t]*|#{1,6}[ \t]+)?[*_]{0,2}"
     rf"(?:(?:an?\s+)?(?:{words('rating', 'level')})\s*(?:of\s+|point\s+)?)?"
     rf"(?P<value>\d{{1,3}})(?:\s*(?:{words('point')}))?[*_]{{0,2}}[ \t]*"
     r"(?:[(（](?P<name>[^()（）\n]{1,40})[)）][*_]{0,2}[ \t]*(?P<how>means?|[:：=–—-])?"
     r"|(?P<sign>[:：=]|[–—-](?=[ \t])|means\b|\|))[*_]{0,2}[ \t]*(?P<rest>[^\n]+)$",
     re.IGNORECASE | re.MULTILINE,
+)
+# "## [Fluency: 1] (Emergent)", "[Quality 2]: …": the name of the score and its value in brackets
+_BRACKETED = re.compile(
+    r"^[ \t]*+(?:[-*•|][ \t]*|#{1,6}[ \t]+)?[*_]{0,2}"
+    r"[\[【](?P<word>[^\W\d][^\n\[\]【】:：\d]{0,30}?)"
+    r"[:：= ][ \t]*(?P<value>\d{1,2})[\]】][*_]{0,2}[ \t]*"
+    r"(?:[(（](?P<name>[^()（）\n]{1,40})[)）])?[:：]?(?P<rest>[^\n]*)$",
+    re.MULTILINE,
 )
 # "1. poor" counts steps as well as levels, so the line above has to speak of levels.
 _NUMBERED = re.compile(
@@ -49,7 +58,7 @@ _IN_WORDS = re.compile(
 _INLINE = re.compile(
     rf"(?<![\w.,/-])(?P<value>\d{{1,2}}(?:\.\d{{1,2}})?)\s?(?:{words('point')})?\s{{0,2}}"
     r"(?:[=:：]\s{0,2}|[-–](?=\s?[^\W\d])\s?|(?P<paren>[(（]))"
-    r"(?P<label>[^\W\d][^,;，；、()（）\n=:：{}]{0,48}?)(?(paren)[)）])\s{0,2}"
+    r"(?P<label>[^\W\d][^,;，；、()（）\n=:：{}‹›]{0,48}?)(?(paren)[)）])\s{0,2}"
     rf"(?(paren)|(?:[(（][^()（）\n]{{0,80}}[)）])?(?=[,;，；、.。)）\n」”\"]"
     rf"|{words('and', 'or')}|\Z|\d))",
     re.IGNORECASE,
@@ -85,6 +94,9 @@ def find_levels(text: str) -> Levels | None:
         return fractions  # 1, 0.5, 0: the whole ones alone would leave out the half
     for run in _runs(text, _LEVEL):
         if not all(_shows_text(line) for line in run):
+            return _of_run(run)
+    for run in _runs(text, _BRACKETED):
+        if len(run) > 2 and len({line["word"].casefold() for line in run}) == 1:
             return _of_run(run)
     return _in_a_sentence(text) or _numbered(text) or _in_words(text) or fractions
 
@@ -217,7 +229,7 @@ def _shows_text(match: re.Match[str]) -> bool:
 def _label(match: re.Match[str]) -> tuple[str, str] | None:
     """Label and meaning: "The answer is terrible: off topic" → ("terrible", "off topic")."""
     rest = match["rest"].strip(" \t*_|.")
-    if rest.startswith(("{", "<", "[", "$", "%")):
+    if rest.startswith(("{", "<", "[", "$", "%")) or "‹" in rest:
         return None  # a placeholder: what the level means comes with the item
     if match["name"]:
         meaning = re.sub(r"^(?:means?\s+)?(?:that\s+)?", "", rest, flags=re.IGNORECASE)

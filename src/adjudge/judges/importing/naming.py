@@ -62,6 +62,9 @@ def slug(words: str, *, fallback: str = "") -> str:
     plain = unicodedata.normalize("NFKD", bare.casefold().replace("đ", "d"))
     plain = "".join(sign for sign in plain if not unicodedata.combining(sign))
     name = re.sub(r"[^a-z0-9]+", "_", plain.replace("'s ", " ").replace("’s ", " ")).strip("_")
+    aside = re.search(r"\(([^()]+)\)", unicodedata.normalize("NFKC", words)) if not name else None
+    if aside:  # "친절함 (Politeness)"
+        return slug(aside[1], fallback=fallback)
     if not name:
         return fallback
     return name if name[0].isalpha() else f"{fallback or 'n'}_{name}"

@@ -8,13 +8,15 @@ from typing import Any
 
 from .vocabulary import words
 
-NUMBER = r"[-−]?\d{1,4}(?:[.,]\d{1,2})?"
+NUMBER = r"[-−+]?\d{1,4}(?:[.,]\d{1,2})?"
 MARK = r"[`*\"'“”]{0,2}"
 UNIT = rf"\s{{0,2}}(?:{words('point')})?\s{{0,2}}"
 NUMERAL = re.compile(
     r"(?<![\d.,A-Za-z_])(?P<value>[-−]?\d{1,3}(?:\.\d{1,2})?"
     r"|[三四五六七八九十百])(?!\d|[.,]\d|[A-Za-z_])"
 )
+# “"1", "2"…”: some of the answers, and not all.
+_OPEN_END = re.compile(r"[\"'”’`)\]]?\s?[,、]?\s?(?:\.\.\.|…|etc\b|usw\b|等[等\s。，)）])")
 # More numerals than this are data, and no prompt.
 MOST = 1000
 # A range so near the beginning of its line may belong to words in the line above.
@@ -78,6 +80,11 @@ def words_before(text: str, at: int, most: int = 60) -> str:
 
 def words_after(text: str, at: int, most: int = 24) -> str:
     return text[at : at + most].partition("\n")[0]
+
+
+def goes_on(text: str, end: int) -> bool:
+    """Whether a list ends in "…" or the like: what it names are not all."""
+    return _OPEN_END.match(text, end) is not None
 
 
 def line_start(text: str, at: int) -> int:

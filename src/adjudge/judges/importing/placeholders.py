@@ -104,7 +104,7 @@ def find_style(text: str) -> Style:  # noqa: PLR0911 - a case a style
     percent = not mustache and any(match[0] != "%%" for match in _PERCENT.finditer(text))
     if percent and all(slug(match[1]) in SCORES | EXPLANATIONS for match in singles):
         return "percent"  # a {score} beside %s is the form of the reply
-    if _is_for_format(text):
+    if _is_for_format(text) and not (mustache and _has_none_alone(text)):
         return "format"
     if mustache:
         return "mustache"
@@ -122,6 +122,11 @@ def _is_for_format(text: str) -> bool:
     rest = _FORMAT.sub("", text)
     # {{{x}}} alone is mustache: a str.format text has some {x} that stands by itself.
     return "{" not in rest and "}" not in rest and bool(_ALONE.search(text))
+
+
+def _has_none_alone(text: str) -> bool:
+    """Whether no name stands in single braces: a `{}` beside {{question}} is a sign, no place."""
+    return all(match[0] == "{}" for match in _ALONE.finditer(text))
 
 
 def escaped_json(text: str) -> bool:
@@ -164,11 +169,11 @@ def _slot(match: re.Match[str]) -> Slot:
         return Slot(match.start(), match.end(), None, escape)
     name = next((group for group in match.groups() if group), "")
     if match.re is _DOLLAR:
-        name = _expression_name(name)
+        name = expression_name(name)
     return Slot(match.start(), match.end(), "" if name.isdigit() else name.strip())
 
 
-def _expression_name(written: str) -> str:
+def expression_name(written: str) -> str:
     """What an expression of JavaScript is called: x for `x ?? "none"`, `JSON.stringify(x)`."""
     called = re.match(r"(?:await\s+)?[A-Za-z_$][\w.]*\(\s*([A-Za-z_][\w.]*)", written)
     method = re.match(r"([A-Za-z_$][\w.?]*?)\??\.\w+\(", written)

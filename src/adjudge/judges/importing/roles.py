@@ -125,6 +125,8 @@ _OF = re.compile(
     r"of|to|for|from|about|given|by|in|with|on|against|de|du|des|del|da|do|dos|das|au|aux|pour"
     r"|para|por|von|zu|zur|zum|fur|der|cua|cho|ve|tu|boi|theo"
 )
+# pred_question is what was predicted, whatever it is.
+_MADE = re.compile(r"(?:pred|predicted|prediction|generated|gen|hypothesis)(?:_|[A-Z ])")
 _COUNT = re.compile(r"(?:num|n|max|min|top|total)_\w")
 _GENERIC = frozenset(["text", "texts", "content", "information", "texte", "texto", "noi_dung"])
 _LONGEST = 3  # words of an entry of _WORDS
@@ -141,7 +143,7 @@ def role_of(words: str) -> Role | None:
         return "expected"
     if not roles:
         return None
-    if _HEAD_FIRST.fullmatch(roles[0][2]):
+    if _HEAD_FIRST.fullmatch(roles[0][2]) or _MADE.match(words):
         return roles[0][1]
     before_of = [entry for entry in roles if entry[0] < _place_of_of(words)] or roles
     # context_text is a context, generated_text an answer: "text" alone tells nothing.

@@ -15,15 +15,17 @@ from adjudge.errors import UsageError
 
 from . import feedback
 from .choice import category
-from .criteria import described, find_criteria, section_of, titled
+from .criteria import find_criteria, section_of, titled
+from .doubts import cross_check
 from .feedback import is_explained
 from .findings import ImportFindings, ImportQuestion
 from .form import find_form
+from .keys import described, find_keys
 from .labels import CriterionFound, Kind
 from .naming import slug, unique
 from .options import KEYS, Options, parse_scale
 from .parts import find_checklist, find_claims, refuse_lists, refuse_scores_of_each
-from .sample import SampleField, find_keys, find_sample
+from .sample import SampleField, find_sample
 from .scales import ScaleFound, find_scale
 from .texts import Taken
 from .vocabulary import VERDICT_WORDS
@@ -43,6 +45,7 @@ class PromptRubric:
     reply: str = "text"
     separate: bool = False
     sample: Sequence[SampleField] = ()
+    text: str = ""  # the part of the prompt that was read; see `ImportFindings.gap`
 
 
 def find_rubric(taken: Taken, options: Options, findings: ImportFindings) -> PromptRubric:
@@ -51,14 +54,15 @@ def find_rubric(taken: Taken, options: Options, findings: ImportFindings) -> Pro
     setting = options.get("scale")
     if setting:
         findings.set("scale", setting)
-    text = taken.plain
+    text, masked = taken.plain, taken.masked or taken.plain
     if not taken.sections and len(text) > 2 * _READ:
-        text, findings.gap = f"{text[:_READ]}\n{text[-_READ:]}", (_READ, len(text) - 2 * _READ - 1)
+        findings.gap = (_READ, len(text) - 2 * _READ - 1)
+        text, masked = (f"{one[:_READ]}\n{one[-_READ:]}" for one in (text, masked))
     _tell_of_caps(text, findings)
-    sample = find_sample(text)
+    sample = find_sample(masked)
     rubric.reply = find_form(text, sample, options, findings)
     if rubric.reply == "json" and not sample:
-        sample = find_keys(text)
+        sample = find_keys(masked)
     if taken.sections:
         _by_section(rubric, taken, options, findings)
     else:
@@ -81,11 +85,14 @@ def find_rubric(taken: Taken, options: Options, findings: ImportFindings) -> Pro
         for criterion in criteria:
             scale = _scale(criterion, scales.get(criterion.name), options, findings, claimed)
             rubric.criteria[criterion.name] = _entry(criterion, scale, explained=explained)
+        if not setting and not options.get("criteria"):
+            titles, judged = taken.inputs.titles, taken.inputs.judged
+            cross_check(text, criteria, rubric.criteria, titles, judged, findings)
     rubric.sample = sample
     _sections(rubric, text, sample, findings)
     by_criterion = {name: entry.get("explain", True) for name, entry in rubric.criteria.items()}
     feedback.tell_of_reasons(by_criterion, text, options, findings)
-    findings.gap = (0, 0)
+    rubric.text = text
     _tell_of_pairs(rubric, taken.inputs.judged, findings)
     return rubric
 
@@ -206,6 +213,8 @@ def _nearest(text: str, criterion: CriterionFound, start: int) -> ScaleFound | N
     Where both agree on their values the whole text tells more: it names the levels.
     """
     whole = _of_all(text[start:], criterion.floats, criterion.kind, criterion.example)
+    if whole is None and criterion.kind == "choices" and not criterion.own.strip():
+        whole = _of_all(text[start:], criterion.floats, "", "")  # a key called "average"
     own = _own(text, criterion, start, whole)
     if own and (own.exact or own.scale["type"] == "ordinal") and not _same_levels(own, whole):
         return own

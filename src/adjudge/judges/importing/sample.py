@@ -7,7 +7,7 @@ are read, and the kind of a value from the words in its place.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Literal
@@ -17,7 +17,7 @@ from .choices import find_choices
 from .numerals import COUNTED
 from .ranges import find_ranges
 from .vocabulary import words
-from .words import CONFIDENCES, EXPLANATIONS, IDENTIFIERS, RATINGS, SCORES, VERDICTS, spaced
+from .words import EXPLANATIONS, IDENTIFIERS, RATINGS, SCORES, VERDICTS, spaced
 
 Kind = Literal["number", "integer", "truth", "text", "list", "group"]
 
@@ -36,10 +36,10 @@ _INTEGER = re.compile(
     rf"|-?\d+(?=$|{words('point')}|\s?(?:[-–~〜～/|,]|{words('to', 'or')})|\s?[)\]>(（])",
     re.IGNORECASE,
 )
-_KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
+KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("truth", _TRUTH), ("text", _TEXT), ("number", _FRACTION), ("integer", _INTEGER),
 )  # fmt: skip
-_TYPED = re.compile(
+TYPED = re.compile(
     r"(?:int|integer|float|double|number|bool|boolean)\b|정수|실수|숫자|整数|数字|số nguyên",
     re.IGNORECASE,
 )
@@ -48,49 +48,6 @@ _NUMBERS = re.compile(r"-?\d+(?:[.,]\d+)?(?:\s?(?:-|–|~|to|a|à|bis|đến)\s?
 # Keys in single quotes are those of Python; in a text they would be apostrophes.
 _TOKEN = re.compile(
     r""""(?P<key>(?:[^"\\\n]|\\.)*)"(?P<colon>\s*:)?|'(?P<single>[^'\n]{1,40})'\s*:|[{}]"""
-)
-# "with keys: label (A|B), reason"; 'JSON with "score" (1-5) and "reason"'
-_KEYS_LISTED = re.compile(
-    rf"(?:{words('key')})[^\n:：{{}}]{{0,60}}[:：]\s*(?P<list>[^\n{{}}]{{3,400}})", re.IGNORECASE
-)
-_KEYS_QUOTED = re.compile(
-    rf"\bjson\b[^\n:：{{}}.]{{0,60}}?(?:\b(?:with|containing|has|have|mit|avec|con|com"
-    rf"|gồm|chứa)\b|{words('key')}|包含|含む)[^\n{{}}\"'`“]{{0,40}}"
-    r"(?P<list>[\"'`“][^\n{}]{2,300})",
-    re.IGNORECASE,
-)
-# "os campos correcao (0 a 5), completude (0 a 5) e notas"
-_KEYS_WITH_ASIDES = re.compile(
-    rf"(?:{words('key')})[ \t]+(?P<list>[`\"'“*]{{0,3}}[^\W\d_]\w{{0,30}}[`\"'”*]{{0,3}}[ \t]?[(（]"
-    r"[^()（）\n]{1,120}[)）][^\n{}]{0,300})",
-    re.IGNORECASE,
-)
-# "JSON with boolean correct and string reason"
-_KEYS_TYPED = re.compile(
-    r"\bjson\b[^\n{}.]{0,40}?\b(?:with|of|containing)\s(?P<list>[^\n{}.]{3,200})", re.IGNORECASE
-)
-_TYPED_KEY = re.compile(
-    r"\b(?P<type>boolean|bool|integer|int|float|number|string|str)\s(?:field |key )?"
-    r"[`\"']?(?P<key>[a-z_]\w{0,30})[`\"']?(?=\s?(?:,|;|and\b|$|\())",
-    re.IGNORECASE,
-)
-_KEY = re.compile(
-    r"\s*(?:and|y|e|et|und|và|및|和|と)?\s*[`\"'“*]{0,3}(?P<key>[^\W\d_]\w{0,30}(?:[ _"
-    r"-]\w{1,20}){0,2})[`\"'”*]{0,3}"
-    r"\s*(?P<aside>[(（][^()（）]{0,120}[)）]"
-    r"|[:：=][^,，;；、]{1,80})?\s*(?:[,，;；、.。]|$|(?=\s(?:and|y|e|et|und|và)\s))"
-)
-_KEY_LINE = re.compile(
-    r"^[ \t]*(?:[-*•]|[(（]?\d{1,2}[.)）])[ \t]*(?P<mark>[`\"'*]{0,4})(?P<key>[a-z][A-"
-    r"Za-z0-9]*(?:_[A-Za-z0-9]+)*)[`\"'*]{0,4}"
-    r"[ \t]*(?P<aside>[(（][^()（）\n]{0,80}[)）])?[`\"'*]{0,4}[ \t]*[:：–—-][ \t]*(?P"
-    r"<rest>[^\n]*)$",
-    re.MULTILINE,
-)
-_LIST = re.compile(
-    r"\W*(?:an? |una? |une |eine )?(?:list|array|danh sách|mảng|목록|배열|리스트|列表"
-    r"|数组|リスト|配列|liste|lista|tableau|arreglo)",
-    re.IGNORECASE,
 )
 # "verdict": "yes" or "no",
 # "reason": "…"
@@ -143,11 +100,11 @@ def find_sample(text: str) -> list[SampleField]:
     known = [
         fields
         for fields in samples
-        if any(_holds_verdict(one) or one.key in EXPLANATIONS for one in fields)
+        if any(holds_verdict(one) or one.key in EXPLANATIONS for one in fields)
     ] or samples[:1]
     telling = [fields for fields in known if any(_says_how(one) for one in fields)]
     best = (telling or known or [[]])[-1]
-    if not any(_holds_verdict(one) for one in best):
+    if not any(holds_verdict(one) for one in best):
         return []
     return [replace(one, shown=_shown(one, known)) for one in best]
 
@@ -178,13 +135,13 @@ def _says_how(field: SampleField) -> bool:
     if not field.tells:
         return (
             field.kind == "text"
-            and _holds_verdict(field)
+            and holds_verdict(field)
             and bool(re.search(r"[|/]|\bor\b|<", value))
         )
     return not re.fullmatch(r"-?\d+(?:\.\d+)?|true|false", value, re.IGNORECASE)
 
 
-def _holds_verdict(field: SampleField) -> bool:
+def holds_verdict(field: SampleField) -> bool:
     if field.tells or field.key in SCORES:
         return True
     if field.kind != "text" or field.key in EXPLANATIONS:
@@ -275,11 +232,9 @@ def _kind(key: str, value: str) -> Kind:  # noqa: PLR0911 - a return per kind
         r"(?:list|array)\b", inner, re.IGNORECASE
     ):
         return "list"
-    explains = key in EXPLANATIONS and not (
-        _TYPED.match(inner) and not value.startswith(('"', "'"))
-    )
+    explains = key in EXPLANATIONS and not (TYPED.match(inner) and not value.startswith(('"', "'")))
     if not explains and not COUNTED.match(_NUMBERS.sub("", inner, count=1)):
-        for kind, pattern in _KINDS:
+        for kind, pattern in KINDS:
             if pattern.match(inner):
                 return kind
         if any(one.weight >= 3 and not one.values for one in find_ranges(inner, labelled=True)):
@@ -311,89 +266,3 @@ def is_word_for_verdict(key: str, value: str) -> bool:
 def _is_example(value: str) -> bool:
     """Whether a text in a verdict's place is one of the verdicts: "PASS", "[[A]]"."""
     return re.fullmatch(r"\W*\w[\w+<>= -]{0,24}\W*", value) is not None and value not in SCORES
-
-
-def find_keys(text: str) -> list[SampleField]:
-    """The keys of a reply in JSON that the prompt names in words; empty when it names none."""
-    fields: dict[str, SampleField] = {}
-    for field in [*_named_in_line(text), *_named_by_lines(text), *_named_with_types(text)]:
-        known = fields.get(field.key)
-        if known is None or (known.kind == "text" and field.kind != "text"):
-            fields[field.key] = field
-    return (
-        list(fields.values())
-        if any(_holds_verdict(one) or one.key in VERDICTS for one in fields.values())
-        else []
-    )
-
-
-def _named_in_line(text: str) -> Iterator[SampleField]:
-    """ "with keys: label (A|B), reason", "JSON with `score` (1-5) and `reason`"."""
-    for pattern in (_KEYS_LISTED, _KEYS_QUOTED, _KEYS_WITH_ASIDES):
-        for match in islice(pattern.finditer(text), _MOST):
-            keys: list[re.Match[str]] = []
-            for key in _KEY.finditer(match["list"]):
-                if keys and key.start() > keys[-1].end() + 4:
-                    break
-                keys.append(key)
-            if pattern is _KEYS_QUOTED:
-                keys = [key for key in keys if match["list"][key.start("key") - 1] in "`\"'“*"]
-            if any(len(key["key"].split()) > 3 for key in keys):
-                continue
-            for key in keys:
-                aside = (key["aside"] or "").strip(" ()（）:：=")
-                at = match.start("list") + key.start("key")
-                kind = _kind_in_words(key["key"], aside)
-                yield SampleField(key["key"].strip(), kind, aside, at)
-
-
-def _named_with_types(text: str) -> Iterator[SampleField]:
-    """ "JSON with boolean correct and string reason"."""
-    for match in islice(_KEYS_TYPED.finditer(text), _MOST):
-        for key in _TYPED_KEY.finditer(match["list"]):
-            at = match.start("list") + key.start("key")
-            yield SampleField(key["key"], _kind_in_words(key["key"], key["type"]), "", at)
-
-
-def _named_by_lines(text: str) -> Iterator[SampleField]:
-    """ "1. correctness_score: 1-5. Is it right?": a line per key."""
-    run: list[re.Match[str]] = []
-    for line in [*islice(_KEY_LINE.finditer(text), _MOST), None]:
-        if line and run and text.count("\n", run[-1].end(), line.start()) <= 3:
-            run.append(line)
-            continue
-        if len(run) > 1 or (run and run[0]["mark"]):
-            lead = text[max(0, run[0].start() - 300) : run[0].start()].rstrip()
-            shared = bool(find_ranges(lead[lead.rfind("\n\n") + 1 :] or lead) or _heads(lead))
-            for one in run:
-                value = f"{one['aside'] or ''} {one['rest']}".strip()
-                kind = _kind_in_words(one["key"], value)
-                if kind == "text" and shared and one["key"] not in EXPLANATIONS:
-                    kind, value = "integer", ""
-                yield SampleField(one["key"], kind, value, one.start("key"))
-        run = [line] if line else []
-
-
-def _heads(lead: str) -> bool:
-    """Whether a list stands below a heading alone, above which the range of its entries stands."""
-    above, _, heading = lead.rpartition("\n")
-    return heading.lstrip().startswith("#") and bool(
-        find_ranges(above.rstrip().rpartition("\n\n")[2])
-    )
-
-
-def _kind_in_words(key: str, said: str) -> Kind:
-    if key in EXPLANATIONS and not _TYPED.match(said.strip("(（ ")):
-        return "text"
-    said = said.strip("(（ ")
-    if _LIST.match(said):
-        return "list"
-    choice = find_choices(said, labelled=True) if said else None
-    if choice and choice.weight >= SURE and not re.match(r"-?\d", said):
-        return "truth" if choice.scale["type"] == "binary" and _KINDS[0][1].search(said) else "text"
-    for kind, pattern in _KINDS:
-        if kind != "text" and pattern.match(said):
-            return kind
-    if any(one.weight >= 3 for one in find_ranges(said, labelled=True)):
-        return "integer"
-    return "integer" if not said and (key in RATINGS or key in CONFIDENCES) else "text"

@@ -6,12 +6,14 @@ import re
 from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from .placeholders import Slot
 
 _HEADING = re.compile(r"^(#{1,6})[ \t]+([^\n]*?)[ \t]*#*[ \t]*$", re.MULTILINE)
 # A file with more headings is a document, not a set of prompts.
 _MOST_SECTIONS = 100
+_MOST_HEADINGS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,8 @@ def find_sections(text: str, slots: Sequence[Slot]) -> list[PromptSection]:
     level: a prompt with headings of its own shows its item in one place only.
     """
     headings = _headings(text)
+    if len(headings) > _MOST_HEADINGS:
+        return []
     for level in sorted({len(heading[1]) for heading in headings}):
         starts = [heading for heading in headings if len(heading[1]) == level]
         ends = [*(heading.start() for heading in starts[1:]), len(text)]
@@ -59,7 +63,7 @@ def _all_show_the_item(sections: Sequence[PromptSection], slots: Sequence[Slot])
 def _headings(text: str) -> list[re.Match[str]]:
     """The headings outside of code blocks."""
     fences = [fence.start() for fence in re.finditer("```", text)]
-    headings = _HEADING.finditer(text)
+    headings = islice(_HEADING.finditer(text), _MOST_HEADINGS + 1)
     return [heading for heading in headings if bisect(fences, heading.start()) % 2 == 0]
 
 

@@ -24,6 +24,7 @@ from .data_prompts import (
 from .findings import ImportQuestion
 from .prompt_text import FoundPrompt, pick_prompt, several, with_systems
 from .python_prompts import python_prompts
+from .script_prompts import script_prompts
 
 Opener = Callable[[str, str], list[FoundPrompt]]
 
@@ -39,15 +40,15 @@ _OPENERS: Mapping[str, Opener] = {
     ".toml": toml_prompts,
     ".jsonnet": jsonnet_prompts,
     ".libsonnet": jsonnet_prompts,
+    **dict.fromkeys((".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts"), script_prompts),
 }
 # Files of settings: a text among them is taken for the prompt only where it is named.
 _SETTINGS = frozenset({".yaml", ".yml", ".toml", ".jsonnet", ".libsonnet", ".jsonl", ".ndjson"})
 _PAGES = frozenset({".md", ".mdx", ".markdown"})
 _REFUSED = {
-    "a JavaScript or TypeScript file": (".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".vue"),
-    "a program in another language than Python": (
+    "a program in another language than Python or JavaScript": (
         ".java", ".kt", ".scala", ".go", ".rs", ".rb", ".php", ".cs", ".c", ".cc", ".cpp", ".swift",
-        ".r", ".sh", ".lua", ".dart", ".ex", ".exs",
+        ".r", ".sh", ".lua", ".dart", ".ex", ".exs", ".vue",
     ),
     "a Word document": (".doc", ".docx", ".odt"),
     "a PDF file": (".pdf",),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import cast, get_args
 
@@ -14,7 +14,7 @@ from adjudge.judges import templates
 from . import placeholders, write
 from .findings import ImportFindings, ImportQuestion
 from .inputs import MOST_INPUTS, Inputs, from_names, from_slots, usable
-from .jinja_text import read_jinja, with_returns
+from .jinja_text import JINJA_TAG, read_jinja, with_returns
 from .naming import slug, unique
 from .options import Options
 from .placeholders import Slot, Style
@@ -46,6 +46,7 @@ class Taken:
     prompts: list[str] = field(default_factory=list)
     jinja: bool = False
     absent: tuple[str, ...] = ()
+    masked: str = ""  # `plain`, with other signs for the braces of placeholders
 
 
 def take_apart(text: str, options: Options, findings: ImportFindings, system_end: int = 0) -> Taken:
@@ -78,6 +79,7 @@ def take_apart(text: str, options: Options, findings: ImportFindings, system_end
     for name in dict.fromkeys(doubtful):
         findings.note("placeholders", f"{name} may be part of the reply; if so: --set text={name}")
     taken = Taken(text, _plain(text, slots), from_slots(text, slots))
+    taken.masked = _masked(taken.plain, [(slot.start, slot.end) for slot in named])
     taken.sections = find_sections(taken.plain, slots)
     if taken.sections:
         count = (
@@ -106,6 +108,17 @@ def _plain(text: str, slots: Sequence[Slot]) -> str:
             # "{{" → " {" and "}}" → "} ": offsets and lines stay.
             out[slot.start : slot.end] = f"{slot.text:>2}" if slot.text == "{" else f"{slot.text} "
     return "".join(out)
+
+
+def _masked(text: str, places: Iterable[tuple[int, int]]) -> str:
+    """The text with ‹ and › for the braces of placeholders: what is left are those of samples."""
+    out = list(text)
+    for start, end in places:
+        out[start:end] = text[start:end].translate(_BRACES)
+    return "".join(out)
+
+
+_BRACES = str.maketrans("{}%#", "‹››‹")
 
 
 def _fill(taken: Taken, slots: Sequence[Slot], findings: ImportFindings, system_end: int) -> None:
@@ -228,6 +241,7 @@ def _jinja(text: str, findings: ImportFindings, system_end: int) -> Taken:
     first = min(jinja.first.values(), default=0)
     findings.read("placeholders", placeholders.SAID["jinja"], first)
     taken = Taken(jinja.text, jinja.text, from_names(jinja.first, jinja.written))
+    taken.masked = _masked(jinja.text, [tag.span() for tag in JINJA_TAG.finditer(jinja.text)])
     taken.jinja, taken.absent = True, jinja.absent
     taken.prompt = with_returns(jinja.text)
     if jinja.system_end:

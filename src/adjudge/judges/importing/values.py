@@ -20,6 +20,7 @@ from .numerals import (
     USUAL_HIGHEST,
     WHOLE,
     RangeFound,
+    goes_on,
     is_between,
     is_of_confidence,
     number_of,
@@ -34,7 +35,7 @@ _DEDUCTED = re.compile(words("deduct"), re.IGNORECASE)
 _IF = re.compile(words("if", "otherwise"), re.IGNORECASE)
 _GIVEN = re.compile(words("give"), re.IGNORECASE)
 _IF_BEHIND = re.compile(
-    rf"[`\"'”*\]]{{0,3}}{UNIT}(?:aus|zurück|an)?[,，:：]?\s?(?:{words('if', 'otherwise')})",
+    rf"[`\"'”*\]]{{0,3}}{UNIT}(?:aus|zurück|an)?[,，:：(（]?\s?(?:{words('if', 'otherwise')})",
     re.IGNORECASE,
 )
 _IF_BEFORE = re.compile(rf"{words('if', 'otherwise')}[^\d\n]{{0,100}}$", re.IGNORECASE)
@@ -65,6 +66,7 @@ _LISTED = re.compile(
     r"(?!\d|\.\d|\s?[,、，/|]\s?\d|\w)",
     re.IGNORECASE,
 )
+_POINTS = re.compile(rf"\s{{0,2}}{words('point')}", re.IGNORECASE)
 _CONDITIONS_APART = 240  # characters between two values with conditions, at most
 
 
@@ -76,6 +78,8 @@ def listed(text: str, *, labelled: bool) -> Iterator[RangeFound]:
         )
         before, after = words_before(text, match.start()), words_after(text, match.end(), 16)
         boxed = before.endswith(("[", "(")) and after.startswith(("]", ")")) and "," in match["all"]
+        if goes_on(text, match.end()):
+            continue
         if len(values) < 2 or values[0] not in {0, 1} or (boxed and len(values) == 2):
             continue
         ends = len(values) == 2 and is_between(before, after)
@@ -84,7 +88,8 @@ def listed(text: str, *, labelled: bool) -> Iterator[RangeFound]:
         steps = values == tuple(float(step) for step in range(int(values[0]), int(values[-1]) + 1))
         whole = all(value.is_integer() for value in values)
         asked = labelled or SCORED.search(before) or BEHIND.match(after)
-        if asked and (steps or (not whole and values[-1] == 1) or len(values) > 2):
+        points = values[0] == 0 and _POINTS.match(after)
+        if asked and (steps or (not whole and values[-1] == 1) or len(values) > 2 or points):
             weight = 4 if (steps and len(values) > 2) or values == (0, 1) else 2
             yield RangeFound(values[0], values[-1], match.start(), weight, "", values, whole)
 

@@ -124,31 +124,20 @@ CAPABLE = frozenset(
 _DISPENSABLE = ("seed", "logprobs", "response_format", "temperature", "limit")
 
 
-@dataclass(frozen=True, slots=True)
-class _Signs:
-    """How a complaint about a part is recognised.
-
-    `names` finds it in an error. `alone`: any complaint that names it counts, as even a wrong value
-    for it says nothing about the judging; else the complaint has to say that it is not wanted.
-    """
-
-    names: re.Pattern[str]
-    alone: bool = False
-
-
-_SIGNS: Mapping[str, _Signs] = {
-    "response_format": _Signs(
-        re.compile(
-            r"response.format|json.schema|json_object|\bstrict\b|grammar|guided|structured.output",
-            re.IGNORECASE,
-        ),
-        alone=True,
+# What a part is called in a complaint.
+_NAMES: Mapping[str, re.Pattern[str]] = {
+    "response_format": re.compile(
+        r"response.format|json.schema|json_object|\bstrict\b|grammar|guided|structured.output",
+        re.IGNORECASE,
     ),
-    "logprobs": _Signs(re.compile("logprobs", re.IGNORECASE), alone=True),
-    "limit": _Signs(re.compile("max_(completion_)?tokens")),
-    "temperature": _Signs(re.compile("temperature", re.IGNORECASE)),
-    "seed": _Signs(re.compile(r"\bseed\b", re.IGNORECASE)),
+    "logprobs": re.compile("logprobs", re.IGNORECASE),
+    "limit": re.compile("max_(completion_)?tokens"),
+    "temperature": re.compile("temperature", re.IGNORECASE),
+    "seed": re.compile(r"\bseed\b", re.IGNORECASE),
 }
+# Any complaint that names these counts, as even a wrong value for them says nothing about the
+# judging; about the others it has to say that they are not wanted.
+_NAME_IS_ENOUGH = frozenset({"response_format", "logprobs"})
 _UNWANTED = re.compile(
     r"unsupported|not.{0,12}support|unknown|unrecogni[sz]ed|unexpected|extra|forbidden|deprecated"
     r"|unavailable|not.{0,6}(permitted|allowed|available|enabled|recogni[sz]ed)|\bonly\b",
@@ -181,8 +170,9 @@ def refused_part(complaint: Complaint, parts: Collection[str]) -> str | None:
     """Which of the parts the server does not take; what it points at counts before what it says."""
     unwanted = bool(_UNWANTED.search(f"{complaint.code} {complaint.message}"))
     for where in (complaint.param, complaint.message):
-        for part, signs in _SIGNS.items():
-            if part in parts and signs.names.search(where) and (signs.alone or unwanted):
+        for part, names in _NAMES.items():
+            counts = unwanted or part in _NAME_IS_ENOUGH
+            if counts and part in parts and names.search(where):
                 return part
     return None
 

@@ -86,13 +86,14 @@ def _failure(result: GateResult) -> str:
 
 
 def _more(result: GateResult, words: Words) -> str:
-    measured, by_reason = result.measured, _tells(result)
-    notes = [words.reason(measured.why) if by_reason else ""]
-    if result.short_by:
-        notes.insert(0, words("report.gates.short", by=_shown(result, result.short_by)))
-    if measured.unscored:
-        notes.append(words("report.gates.unscored", count=measured.unscored))
-    return "; ".join(filter(None, (*notes, measured.where)))
+    measured, by = result.measured, result.short_by
+    notes = (
+        words("report.gates.short", by=_shown(result, by)) if by else "",
+        words.reason(measured.why) if _tells(result) else "",
+        words("report.gates.unscored", count=measured.unscored) if measured.unscored else "",
+        measured.where,
+    )
+    return "; ".join(filter(None, notes))
 
 
 def _tells(result: GateResult) -> bool:

@@ -12,7 +12,7 @@ from adjudge.core.reason import Reason
 from adjudge.core.scale import Category, Integer, Number, Scale
 from adjudge.stats.arrays import Floats
 from adjudge.stats.transport import Trait, transport
-from adjudge.stores import KeptCalibration
+from adjudge.stores import KeptFinding
 
 CHANCE = np.random.default_rng(3)
 HUMAN = CHANCE.integers(1, 6, 400).astype(float)
@@ -26,9 +26,9 @@ def learned(judge: Floats = JUDGE, human: Floats = HUMAN, scale: Scale | None = 
     return found
 
 
-def kept(fingerprint: str = "f", **criteria: object) -> KeptCalibration:
+def kept(fingerprint: str = "f", **criteria: object) -> KeptFinding:
     content = json.loads(json.dumps({"run": "r", "criteria": criteria}))
-    return KeptCalibration("j", "m", fingerprint, "2026-01-02T03:04:05Z", content)
+    return KeptFinding("j", "m", fingerprint, "2026-01-02T03:04:05Z", content)
 
 
 def test_the_map_rises_and_stays_on_the_scale() -> None:
@@ -133,7 +133,7 @@ class TestKept:
             (kept(rating={"why": "too few"}), "refused: too few"),
         ],
     )
-    def test_why_not(self, found: KeptCalibration | None, says: str) -> None:
+    def test_why_not(self, found: KeptFinding | None, says: str) -> None:
         why = kept_map(found, "rating", "f")
         assert isinstance(why, Reason)
         assert says in str(why)

@@ -141,7 +141,7 @@ def test_a_notebook(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "kind"),
-    [("p.ts", "JavaScript or TypeScript"), ("p.docx", "Word"), ("p.ini", "settings")],
+    [("p.go", "another language"), ("p.docx", "Word"), ("p.ini", "settings")],
 )
 def test_what_cannot_be_opened_is_named(name: str, kind: str, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=kind):

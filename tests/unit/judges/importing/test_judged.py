@@ -64,6 +64,10 @@ SURE = [
     # The label goes before the name.
     ("Rate it 1 to 5. Question: {q} Real answer: {answer} Predicted answer: {result}", "result"),
     ("Rate it 1 to 5.\n[Key]{key}[/Key]\n[Start of Bot A's Answer]{a}\n[Question]{b}", "a"),
+    (
+        "Rate 1 to 5.\nTeacher's answer: {teacher_answer}\nStudent's answer: {student_answer}",
+        "student_answer",
+    ),
     # What the verb speaks of, where no name tells.
     ("Rate the poem from 1 to 5.\nTheme: {theme}\nPoem: {poem}", "poem"),
     ("Judge from 1 to 5 whether the plan is safe.\n{plan}\n{topic}", "plan"),
@@ -101,6 +105,11 @@ def test_weak_evidence_is_said(text: str, judged: tuple[str, ...], take: Import)
     (said,) = [finding for finding in imported.findings.all if finding.what == "judged"]
     assert said.doubt
     assert said.key == "judged"
+
+
+def test_parts_of_a_prediction_are_judged_together(take: Import) -> None:
+    text = "Rate 1 to 5.\nRef: {ref_plan}\nPlan: {pred_plan}\nOpen questions: {pred_questions}"
+    assert take(text).judge.judged == ("pred_plan", "pred_questions")
 
 
 def test_two_of_a_pair_are_judged_together(take: Import) -> None:

@@ -7,6 +7,7 @@ import pytest
 from adjudge.errors import UsageError
 from adjudge.judges.importing import ImportedJudge, Options, import_prompt
 from adjudge.judges.importing.languages import requested_language
+from adjudge.reading import detect_language
 
 Import = Callable[..., ImportedJudge]
 
@@ -49,6 +50,18 @@ def test_explanations_are_in_the_language_of_the_prompt_by_default(take: Import)
 def test_languages_can_be_set(take: Import) -> None:
     judge = take("Rate 1 to 5: score {answer}", language="de", explain_in="ko").judge
     assert (judge.language, judge.explain_in) == ("de", "ko")
+
+
+def test_code_around_a_prompt_does_not_hide_its_language() -> None:
+    text = "export const evaluate = `Hãy chấm điểm câu trả lời từ 1 đến 5.\n${cauTraLoi}`"
+    assert import_prompt(text, Options(name="x", detect=detect_language)).judge.language == "vi"
+
+
+@pytest.mark.parametrize("where", [0, 1])
+def test_a_language_is_asked_for_at_either_end_of_a_long_prompt(where: int) -> None:
+    parts = ["word " * 40_000, "Write your reasons in Korean."]
+    text = "\n".join(parts[::-1] if where else parts)
+    assert requested_language(text) == ("ko", text.index("in Korean"))
 
 
 @pytest.mark.parametrize("said", [None, "?"])

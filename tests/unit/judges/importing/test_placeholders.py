@@ -42,6 +42,7 @@ ASKED = "Rate the answer from 1 to 5.\n"
         ("Q: {question} Reply {score: 1-5}", "replace"),
         ("Q: {question} Reply {", "replace"),
         ("Q: {} A: {}", "format"),
+        ('Q: {{Question}} Write it in "boxed{}"', "mustache"),
         ("100% sure, 5%d", "none"),
         ("Nothing here", "none"),
     ],

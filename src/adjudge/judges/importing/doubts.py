@@ -1,0 +1,131 @@
+"""What in a prompt speaks against what was read from it: independent evidence, held side by side.
+
+The form of a reply, titles with a range, how many criteria a sentence speaks of, the scores that
+it mentions and the examples are read apart from one another. Where they disagree, the finding that
+they disagree with is no longer sure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+from .choice import CLOSE, OPEN, TIE
+from .findings import ImportFindings
+from .labels import CriterionFound, from_lines
+from .numerals import COUNTED, MARK, NUMBER, is_of_confidence, number_of, words_after, words_before
+from .titles import EACH, from_titles
+from .vocabulary import words
+from .words import RATINGS, SUMS, spaced
+
+_IN_WORDS = {
+    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
+    "ten": 10, "zwei": 2, "drei": 3, "vier": 4, "fünf": 5, "sechs": 6, "deux": 2, "trois": 3,
+    "quatre": 4, "cinq": 5, "dos": 2, "tres": 3, "cuatro": 4, "cinco": 5, "seis": 6, "dois": 2,
+    "duas": 2, "três": 3, "quatro": 4, "hai": 2, "ba": 3, "bốn": 4, "năm": 5, "sáu": 6,
+    "두": 2, "세": 3, "네": 4, "다섯": 5, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "二": 2,
+}  # fmt: skip
+# "score it on three dimensions", 다음 5가지 기준, 从五个维度, 4 tiêu chí
+_SCORED = words("score", "give")
+_COUNT = re.compile(
+    rf"(?<![\w.,-])(?P<count>\d{{1,2}}|{'|'.join(_IN_WORDS)})\s?(?:가지|개의?|个|個|つの)?\s?"
+    r"(?:(?:following|different|key|separate|main|distinct|평가|评分|评价|評価) ?){0,2}"
+    rf"(?:criteri\w*|dimensions?|aspects?|metrics?|axes|categories|{words('criteria')})",
+    re.IGNORECASE,
+)
+# A score that the text speaks of: "a score of 0", "rate it 10", 0점, 打0分, "give 3 points"
+_SPOKEN = re.compile(
+    rf"(?:\b(?:score|rating|grade|note|nota|punktzahl|điểm)\b(?: (?:of|is|as|von|de|là))?\s?[:=]?"
+    rf"|{words('give')})\s?{MARK}(?P<value>{NUMBER})(?![\d%:/.-]|[.,]\d)"
+    r"|(?<![\d.,~〜–-])(?P<behind>\d{1,3})(?=점(?:[^\d]|$)|分(?![钟鐘析类別别数布配])|点(?:[^数在]|$))",
+    re.IGNORECASE,
+)
+_QUOTED_TIE = re.compile(rf"{OPEN}(?:{TIE.pattern}){CLOSE}", re.IGNORECASE)
+_MOST = 200
+
+
+def cross_check(
+    text: str,
+    criteria: Sequence[CriterionFound],
+    entries: Mapping[str, Mapping[str, Any]],
+    inputs: Mapping[str, str],
+    judged: Sequence[str],
+    findings: ImportFindings,
+) -> None:
+    """Adds to the findings what speaks against them."""
+    for said in _of_criteria(text, criteria, entries, inputs, judged):
+        findings.doubt("criterion", said, "criteria")
+        break
+    for criterion in criteria:
+        scale = entries[criterion.name].get("scale", {})
+        for said in _of_scale(text, criterion, scale, len(criteria)):
+            findings.doubt("scale", said, "scale", criterion.name)
+            break
+
+
+def _of_criteria(
+    text: str,
+    criteria: Sequence[CriterionFound],
+    entries: Mapping[str, Mapping[str, Any]],
+    inputs: Mapping[str, str],
+    judged: Sequence[str],
+) -> Iterator[str]:
+    known = {spaced(one.title) for one in criteria} | {spaced(one.name) for one in criteria}
+    ranged = [
+        one for one in [*from_titles(text), *from_lines(text)]
+        if spaced(one.title) not in known and one.title not in RATINGS | SUMS
+    ]  # fmt: skip
+    numeric = all("min" in one.get("scale", {}) or "levels" in one.get("scale", {})
+                  for one in entries.values())  # fmt: skip
+    if len(ranged) > len(criteria):
+        yield f"{', '.join(one.title for one in ranged[:5])} have ranges of their own"
+    if len(criteria) == 1:
+        for match in islice(_COUNT.finditer(text), _MOST):
+            count = _IN_WORDS.get(match["count"].casefold()) or int(match["count"])
+            near = words_before(text, match.start(), 40) + words_after(text, match.end(), 40)
+            if 1 < count < 20 and numeric and re.search(_SCORED, near, re.IGNORECASE):
+                yield f"the prompt speaks of {count} of them"
+        named = next((name for name in inputs if _LISTS_CRITERIA.search(name)), None)
+        if named and numeric and EACH.search(text):
+            yield f"a score for each of {named} is spoken of"
+    if numeric and len(judged) > 1 and len(criteria) == 1:
+        yield f"one number for {', '.join(judged)} together"
+
+
+_LISTS_CRITERIA = re.compile(r"criteria|rubrics|dimensions|metrics|aspects|checklist")
+
+
+def _of_scale(
+    text: str, criterion: CriterionFound, scale: Mapping[str, Any], count: int
+) -> Iterator[str]:
+    bounds = _bounds(scale)
+    if bounds is not None:
+        low, high = bounds
+        for value in criterion.shown:
+            if re.fullmatch(NUMBER, value) and not low <= number_of(value) <= high:
+                yield f"the example shows {value}"
+        if count == 1:
+            for spoken in _spoken(text):
+                if not low <= spoken <= high:
+                    yield f"a score of {spoken:g} is spoken of"
+    options = [str(option) for option in scale.get("options", ())]
+    if options and not any(TIE.fullmatch(option) for option in options) and len(options) == 2:
+        match = _QUOTED_TIE.search(text)
+        if match:
+            yield f"{match[0]} stands there too"
+
+
+def _bounds(scale: Mapping[str, Any]) -> tuple[float, float] | None:
+    if "levels" in scale:
+        return min(scale["levels"]), max(scale["levels"])
+    return (scale["min"], scale["max"]) if "min" in scale else None
+
+
+def _spoken(text: str) -> Iterator[float]:
+    """The scores that sentences of the prompt speak of."""
+    for match in islice(_SPOKEN.finditer(text), _MOST):
+        before, after = words_before(text, match.start(), 30), words_after(text, match.end())
+        if not COUNTED.match(after) and not is_of_confidence(before):
+            yield number_of(match["value"] or match["behind"])
