@@ -19,8 +19,9 @@ from .findings.disagreements import disagreements
 from .findings.gathering import Findings, ReportOptions, RunFindings, gather
 from .findings.items import WorstItems, worst_items
 from .findings.opening import opening, run_name
-from .findings.overview import combined, costs, judged, moment, overlays, rules, scores, slices
+from .findings.overview import combined, costs, judged, moment, rules, scores, slices
 from .findings.probes import probes
+from .findings.spread import overlays
 from .renderers import html, markdown
 from .words import Words
 

@@ -20,8 +20,9 @@ from ..blocks import Block, Cell, Lines, Table, Text
 from ..words import Words
 from .comparison import in_brief
 from .gathering import Opening, SinceLast
-from .overview import mean_text, mean_words, which_criterion
+from .overview import mean_text, mean_words
 from .ranking import order_bias
+from .spread import which_criterion
 
 _MOST = 6  # criteria that are shown at once
 

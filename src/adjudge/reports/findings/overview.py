@@ -12,13 +12,14 @@ from adjudge.core.judge import Judge
 from adjudge.core.scale import Binary, Category, value_range
 from adjudge.stats.stat import Stat
 
-from ..blocks import Block, Cell, Folded, Lines, Plot, Section, Table, Text
+from ..blocks import Block, Cell, Lines, Plot, Section, Table, Text
 from ..plots import charts
 from ..words import Words
 from .gathering import Combined, RunFindings
 from .panel import panel
 from .ranking import ranking
 from .repeats import repeats
+from .spread import several_graders, spread_of, titled, which_criterion
 
 
 def judged(runs: Sequence[RunFindings], words: Words) -> Section:
@@ -124,7 +125,7 @@ def scores(
             _scores_table(criteria, words, samples=samples),
             Lines([*_score_notes(criteria, words, samples=samples)]),
             *([Plot(drawn, name="means", alt=words("run.means_alt"))] if ordered else []),
-            *([_spread(criteria, words)] if spread else []),
+            *([spread_of(criteria, words)] if spread else []),
         ],
         "means",
     )
@@ -132,7 +133,7 @@ def scores(
 
 def _scores_table(criteria: Sequence[CriterionOverview], words: Words, *, samples: bool) -> Table:
     """With several `samples` an item, what is counted in samples says so: means count items."""
-    several = _several(criteria)
+    several = several_graders(criteria)
     names = ["criterion", "mean", "items", "unscored", "bounds", "sd", "capped"]
     if samples:
         names[3], names[6] = "unscored_samples", "capped_samples"
@@ -151,19 +152,6 @@ def _scores_table(criteria: Sequence[CriterionOverview], words: Words, *, sample
             [*row, ends, words.number(criterion.sd), words.count(sum(criterion.rules.values()))]
         )
     return Table([*head, *words.all("report.scores", *names)], rows)
-
-
-def which_criterion(overview: CriterionOverview) -> dict[str, str]:
-    return {"judge": overview.judge, "model": overview.model, "criterion": overview.criterion}
-
-
-def _several(criteria: Sequence[CriterionOverview]) -> bool:
-    return len({(criterion.judge, criterion.model) for criterion in criteria}) > 1
-
-
-def _title(criterion: CriterionOverview, *, several: bool) -> str:
-    """With its model where there are several."""
-    return f"{criterion.title} · {criterion.model}" if several else criterion.title
 
 
 def mean_text(criterion: CriterionOverview, words: Words) -> str:
@@ -238,92 +226,6 @@ def _score_notes(
             yield words("report.scores.unsupported", criterion=criterion.title, n=count)
 
 
-def _spread(criteria: Sequence[CriterionOverview], words: Words) -> Section:
-    """How many items have which score: a plot per criterion, and a table for all that have the same
-    values."""
-    several = _several(criteria)
-    groups: dict[tuple[str, ...], list[CriterionOverview]] = {}
-    blocks: list[Block] = []
-    for criterion in criteria:
-        values = tuple(words.value(criterion.scale, bar.label) for bar in criterion.distribution)
-        groups.setdefault(values, []).append(criterion)
-    blocks += _distributions(criteria, words)
-    for values, group in groups.items():
-        blocks.append(Folded(_counts(values, group, words, several=several)))
-    return Section(words("report.spread.heading"), blocks, "spread")
-
-
-def _distributions(criteria: Sequence[CriterionOverview], words: Words) -> Iterator[Plot]:
-    """A plot per criterion, for all models where it can hold them."""
-    by_name: dict[str, list[CriterionOverview]] = {}
-    for criterion in criteria:
-        by_name.setdefault(criterion.criterion, []).append(criterion)
-    several = _several(criteria)
-    one_judge = len({criterion.judge for criterion in criteria}) == 1
-    for name, group in by_name.items():
-        if charts.can_overlay(group):
-            labels = (
-                one.model if one_judge else words.grader(one.judge, one.model) for one in group
-            )
-            yield overlay(name, dict(zip(labels, group, strict=True)), words)
-            continue
-        for one in group:
-            whose = words.grader(one.judge, one.model) if several else ""
-            drawn = partial(charts.distribution_chart, words, one)
-            alt = words("run.distribution_alt", criterion=one.title, n=one.items)
-            yield Plot(drawn, whose, "distribution", which_criterion(one), alt)
-
-
-def overlays(runs: Mapping[str, RunOverview], words: Words) -> Section | None:
-    """How the scores of a criterion are spread in several runs, by what those are called; None
-    unless one drawing can hold them all."""
-    by_name: dict[str, dict[str, CriterionOverview]] = {}
-    for called, overview in runs.items():
-        for one in overview.criteria:
-            whose = f"{called}: {one.model}" if len(overview.graders) > 1 else called
-            by_name.setdefault(one.criterion, {})[whose] = one
-    groups = by_name.values()
-    if not groups or not all(charts.can_overlay([*group.values()]) for group in groups):
-        return None
-    drawn = [overlay(name, group, words) for name, group in by_name.items()]
-    return Section(words("report.spread.heading"), drawn, "spread")
-
-
-def overlay(name: str, named: Mapping[str, CriterionOverview], words: Words) -> Plot:
-    """The distributions of a criterion by several models, or in two runs."""
-    first = next(iter(named.values()))
-    alt = words("run.overlay_alt", criterion=first.title, names=", ".join(named))
-    drawn = partial(charts.overlay_chart, words, named)
-    return Plot(drawn, "", "overlay", {"criterion": name}, alt)
-
-
-def _counts(
-    values: Sequence[str], group: Sequence[CriterionOverview], words: Words, *, several: bool
-) -> Table:
-    """A row per value with its items and their share, then what counts in no share."""
-    titles = [_title(criterion, several=several) for criterion in group]
-    rows = [
-        [
-            value,
-            *(_share(words, criterion, criterion.distribution[at].count) for criterion in group),
-        ]
-        for at, value in enumerate(values)
-    ]
-    if any(criterion.divided for criterion in group):
-        shares = [_share(words, criterion, criterion.divided) for criterion in group]
-        rows.append([words("common.divided"), *shares])
-    if any(criterion.unscored_items for criterion in group):
-        counts = [words.count(criterion.unscored_items) for criterion in group]
-        rows.append([words("plot.unscored"), *counts])
-    return Table([words("common.score"), *titles], rows)
-
-
-def _share(words: Words, criterion: CriterionOverview, count: int) -> str:
-    return (
-        f"{words.count(count)} ({words.number(count / criterion.items, '.0%')})" if count else "0"
-    )
-
-
 def slices(column: Slices, overview: RunOverview, words: Words) -> Section:
     """A table with a row per value of the column, and a plot per criterion."""
     criteria = [criterion for criterion in overview.criteria if criterion.items]
@@ -340,7 +242,7 @@ def slices(column: Slices, overview: RunOverview, words: Words) -> Section:
         for part in column.values
     ]
     titles = [
-        _title(which, several=several) if words.titles else which.criterion for which in criteria
+        titled(which, several=several) if words.titles else which.criterion for which in criteria
     ]
     head = [column.column, words("common.items"), *titles]
     plots = [

@@ -19,7 +19,7 @@ from adjudge.core.reason import reason_of
 from adjudge.errors import UsageError
 from adjudge.reports.blocks import Section
 from adjudge.reports.findings.comparison import compared
-from adjudge.reports.findings.overview import overlays
+from adjudge.reports.findings.spread import overlays
 from adjudge.reports.renderers.page import PageRenderer
 from adjudge.reports.words import Words
 from adjudge.service.caches import result_in_time
