@@ -77,7 +77,7 @@ def gate_cases(judged: Sequence[GateResult]) -> list[GateCase]:
 def _failure(result: GateResult) -> str:
     where = f" ({result.measured.where})" if result.measured.where else ""
     if result.measured.value is None:
-        return f"{result.gate.text}{where} cannot be told: {result.measured.why}"
+        return f"{result.gate.text}{where} cannot be computed: {result.measured.why}"
     by = result.short_by
     short = f"short by {_shown(result, by)}" if by else "on the limit"
     unscored = result.measured.unscored
