@@ -15,13 +15,14 @@ COPY requirements.lock ./
 RUN /opt/adjudge/bin/python -m pip --disable-pip-version-check --no-cache-dir install -q --require-hashes -r requirements.lock
 COPY pyproject.toml README.md LICENSE ./
 COPY src src
-# The lock holds the extras web, parquet, embedded and postgres; others are resolved beside it. A RayJob is handed
-# in over the dashboard of Ray, which its extra "default" brings.
+# The lock holds the extras web, parquet, embedded and postgres; others are resolved beside it, without its hashes: with
+# them, pip would want one for every package. A RayJob is handed in over the dashboard of Ray, which its extra "default" brings.
+RUN sed -n 's/^\([^ ]*==[^ ]*\).*/\1/p' requirements.lock > versions.txt
 ARG EXTRAS=
 RUN pip="/opt/adjudge/bin/python -m pip --disable-pip-version-check --no-cache-dir install -q" \
   && $pip --no-deps --no-build-isolation . \
-  && if [ -n "$EXTRAS" ]; then $pip --no-build-isolation -c requirements.lock ".[$EXTRAS]"; fi \
-  && case ",$EXTRAS," in *,ray,*) $pip -c requirements.lock "ray[default]>=2.60,<3";; esac
+  && if [ -n "$EXTRAS" ]; then $pip --no-build-isolation -c versions.txt ".[$EXTRAS]"; fi \
+  && case ",$EXTRAS," in *,ray,*) $pip -c versions.txt "ray[default]>=2.60,<3";; esac
 # The weights of an embedded model; without MODEL the folder stays empty, and may be a volume.
 ARG MODEL=
 RUN mkdir -p /models && if [ -n "$MODEL" ]; then ADJUDGE_CACHE=/models /opt/adjudge/bin/adjudge models pull "$MODEL"; fi

@@ -3,8 +3,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PYTEST := $(BIN)/python -m pytest
+# Tests wait for processes, browsers and databases for a third of their time.
+AT_ONCE ?= 3
 AGAIN := --last-failed --last-failed-no-failures none
-CLUSTER := -m cluster -o cache_dir=.pytest_cache/cluster
+# By their files: collecting all tests takes as long as some of these.
+CLUSTER = -m cluster -o cache_dir=.pytest_cache/cluster $$(grep -rlF --include='*.py' mark.cluster tests)
 OTHERS := -m "not cluster"
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q install
 
@@ -20,11 +23,11 @@ help: ## list the targets
 demo: $(VENV)/.run ## judge the examples on the embedded model (downloads 1.1 GB once)
 	$(BIN)/python examples/demo.py
 
-test: $(VENV)/.dev ## run the whole test suite, two files at a time, and beside them what needs a cluster
+test: $(VENV)/.dev ## run the whole test suite, three files at a time, and beside them what needs a cluster
 	@# Tests start servers, browsers and clusters, and kill them: what fails beside others must fail alone too.
 	@mkdir -p build
 	@$(PYTEST) $(CLUSTER) > build/cluster.txt 2>&1 & cluster=$$!; failed=0; \
-	$(PYTEST) -n 2 --dist loadfile --no-loadscope-reorder $(OTHERS) || $(PYTEST) $(AGAIN) $(OTHERS) || failed=1; \
+	$(PYTEST) -n $(AT_ONCE) --dist loadfile --no-loadscope-reorder $(OTHERS) || $(PYTEST) $(AGAIN) $(OTHERS) || failed=1; \
 	wait $$cluster && tail -n 1 build/cluster.txt || { cat build/cluster.txt; $(PYTEST) $(AGAIN) $(CLUSTER); } || failed=1; \
 	exit $$failed
 

@@ -21,9 +21,10 @@ from adjudge.stores import open_store
 # Ours, and not what another package may have installed under that name.
 sys.modules["tests"] = ModuleType("tests")
 sys.modules["tests"].__path__ = [str(BENCH.parent / "tests")]
-from tests.postgres import PostgresServer, binaries  # noqa: E402 - beside bench/
+from tests.postgres import PostgresServer, ask, binaries  # noqa: E402 - beside bench/
 
 DURABLE = {"fsync": "on", "full_page_writes": "on", "autovacuum": "on", "shared_buffers": "256MB"}
+_WRITTEN = "SELECT sum(xact_commit), pg_current_wal_lsn() - '0/0'::pg_lsn FROM pg_stat_database"
 SMALL = 10_000
 # A conversation as a shop has them, about 0.9 KB.
 ASKED = (
@@ -61,6 +62,11 @@ class Place:
         if kind == "postgresql":
             return self.server.new_store()
         return str(self.folder / f"{time.monotonic_ns()}.db")
+
+    def written(self) -> tuple[int, int]:
+        """Commits of the server so far, and the bytes of its write-ahead log."""
+        ((commits, log),) = ask(self.server.url("postgres"), _WRITTEN)
+        return int(commits), int(log)
 
 
 def size_of(url: str, *, vacuum: bool = True) -> int:

@@ -43,8 +43,10 @@ def runs(place: Place, stub: Stub, rows: int, kinds: Sequence[str], bars: Bars) 
         process = start(place.folder, command(stub, url, *more, "--price", PRICE))
         began, pids = time.perf_counter(), {"run": process.pid, "server": place.server.pid}
         ports = {"model": urlsplit(stub.address).port or 0, "database": place.server.port}
+        before = place.written()
         with Resources(pids, ports) as used:
             code = process.wait()
+        commits, log = (now - then for now, then in zip(place.written(), before, strict=True))
         seconds = time.perf_counter() - began
         if code:
             raise SystemExit(f"{kind}: a run failed")
@@ -55,6 +57,8 @@ def runs(place: Place, stub: Stub, rows: int, kinds: Sequence[str], bars: Bars) 
             "seconds": seconds,
             "cpu": used.cpu("run"),
             "server_cpu": used.cpu("server") if kind.endswith("postgresql") else 0.0,
+            "commits": commits,
+            "log": log,
             "memory": used.peak("run"),
             "early": early,
             "late": late,

@@ -108,7 +108,7 @@ def main() -> int:
         print("no test is near the change")  # noqa: T201 - a command
         return 0
     limit = TimeLimit()
-    flags = ["-n", "2", "--dist", "loadfile", "--no-loadscope-reorder", "-q"]
+    flags = ["-n", "3", "--dist", "loadfile", "--no-loadscope-reorder", "-q"]
     flags += ["-m", "not slow and not cluster"]
     code = pytest.main([*flags, "--maxfail", "10", *map(str, files)], plugins=[limit])
     if limit.stopped and not limit.session.testsfailed:

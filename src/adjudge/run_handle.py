@@ -50,7 +50,7 @@ from adjudge.reports.renderers.notebook import as_cell
 from adjudge.reports.renderers.terminal import as_text
 from adjudge.reports.words import command_line
 from adjudge.running import Columns, Reread, RunOptions, Tally, judge_as_kept, reread_run, tally_of
-from adjudge.stores import Entry, RunRecord, Store, open_store
+from adjudge.stores import Entry, RunProgress, RunRecord, Store, open_store
 
 if TYPE_CHECKING:
     import pandas
@@ -96,6 +96,11 @@ class Run:
             tally = self._tally or tally_of(self.id, self._store.verdicts.all(self.id))
             self._summary = summary_of(tally, read_values(self.record, self._store))
         return self._summary
+
+    @property
+    def progress(self) -> RunProgress:
+        """How many verdicts have which outcome: known at once, where a summary reads them all."""
+        return self._store.runs.progress(self.id)
 
     def mean(
         self, criterion: str, *, judge: str | None = None, model: str | None = None

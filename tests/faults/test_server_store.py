@@ -104,19 +104,21 @@ def test_parts_are_one_run_and_the_last_one_ends_it(
 ) -> None:
     server.answer = lambda _: after(0.02, says(GOOD))
     first = [begin(adjudge, server, postgres, "--shard", f"{part}/3") for part in (1, 2)]
-    ended = [_json(process) for process in first]
+    ended = [_json(process, f"part {n}/3 is done; ") for n, process in enumerate(first, 1)]
     assert len({told["run"] for told in ended}) == 1
     assert adjudge("runs", "--json", "--store", postgres).json[0]["state"] == "interrupted"
-    _json(begin(adjudge, server, postgres, "--shard", "3/3"))
+    last = begin(adjudge, server, postgres, "--shard", "3/3")
+    _json(last, f"part 3/3 is done; {ROWS} of {ROWS} verdicts of the run are there")
     (run,) = adjudge("runs", "--json", "--store", postgres).json
     assert (run["state"], run["rows"]) == ("finished", ROWS)
     assert adjudge("show", "--json", "--store", postgres).json["verdicts"] == ROWS
     assert Counter(map(row_of, server.asked)) == Counter(range(ROWS))
 
 
-def _json(process: subprocess.Popen[str]) -> Any:
+def _json(process: subprocess.Popen[str], said: str = "") -> Any:
     out, err = process.communicate(timeout=60)
     assert process.returncode == 0, err
+    assert said in err
     return json.loads(out)
 
 

@@ -28,21 +28,10 @@ from .output import report_paths, show_finding, write_finding
     metavar="P",
     help="Chance of any false alarm over all checks, future ones too.",
 )
-@flags.map_option
-@flags.option("-n", "--limit", type=int, metavar="N", help="First N anchors only.")
-@flags.option("--repeat", default=1, metavar="K", help="Samples per anchor; their mean counts.")
-@flags.limit_options
-@flags.asking_options
-@flags.option(
-    "--budget",
-    metavar="AMOUNT",
-    help="Maximum that the check may spend, e.g. 5usd or 2Mtok; retries count.",
+@flags.judging_options(
+    samples="Samples per anchor; their mean counts.", spender="check", rows="check"
 )
-@flags.out_option("Write the report (.md), or a row per check (.csv .jsonl .json .parquet).")
-@flags.store_option
-@flags.json_option
-@flags.option("--quiet", is_flag=True, help="No progress.")
-@flags.option("--no-progress", is_flag=True, help="No progress.")
+@flags.option("-n", "--limit", type=int, metavar="N", help="First N anchors only.")
 def command(
     *,
     out: tuple[str, ...],

@@ -281,6 +281,27 @@ limit_options = option_group(
 )
 
 
+def judging_options(*, samples: str, spender: str, rows: str) -> Decorator[Any]:
+    """What a command takes that judges and then says what it found: what its samples are good for,
+    who spends the budget, and what its files have a row for."""
+    return option_group(
+        map_option,
+        option("--repeat", default=1, metavar="K", help=samples),
+        limit_options,
+        asking_options,
+        option(
+            "--budget",
+            metavar="AMOUNT",
+            help=f"Maximum that the {spender} may spend, e.g. 5usd or 2Mtok; retries count.",
+        ),
+        out_option(f"Write the report (.md), or a row per {rows} (.csv .jsonl .json .parquet)."),
+        store_option,
+        json_option,
+        option("--quiet", is_flag=True, help="No progress."),
+        option("--no-progress", is_flag=True, help="No progress."),
+    )
+
+
 def is_typed(name: str) -> bool:
     """Whether the user has typed the flag; else it is from a variable, a file, or the default."""
     source = click.get_current_context().get_parameter_source(name)

@@ -208,7 +208,8 @@ def _say_what_failed(result: Run, *, quiet: bool) -> None:
     """The commonest cause why verdicts have no answer; an error where none has one."""
     from adjudge.reports.renderers.terminal import printable
 
-    failed, verdicts = result.summary.outcomes["provider_error"], result.summary.verdicts
+    progress = result.progress
+    failed, verdicts = progress.outcomes.get("provider_error", 0), progress.verdicts
     if not failed or (quiet and failed < verdicts):
         return
     none, some = Reason("run.no_answers", failed=failed), Reason("run.unanswered", failed=failed)
@@ -238,21 +239,22 @@ def _say_nothing_was_spent(result: Run) -> None:
 
 
 def _check(result: Run, most_unscored: float | None) -> None:
-    summary = result.summary
     if result.record.state == "stopped":
+        summary = result.summary
         if not (summary.usage.input_tokens or summary.usage.output_tokens):
             _say_nothing_was_spent(result)
         left = summary.outcomes["budget_stopped"]
         raise GateFailed(Reason("run.budget_used_up", left=left, verdicts=summary.verdicts))
-    if most_unscored is None or not summary.verdicts:
+    progress = result.progress
+    if most_unscored is None or not progress.verdicts:
         return
-    share = summary.unscored / summary.verdicts
+    share = progress.unscored / progress.verdicts
     if share > most_unscored:
         raise GateFailed(
             Reason(
                 "run.many_unscored",
-                unscored=summary.unscored,
-                verdicts=summary.verdicts,
+                unscored=progress.unscored,
+                verdicts=progress.verdicts,
                 share=share,
                 most=most_unscored,
                 run=result.id,

@@ -24,20 +24,9 @@ from .output import report_paths, show_finding, write_finding
     type=click.Choice(["exact", "spearman", "pearson", "kendall", "kappa"]),
     help="What counts as agreement.  [default: exact for names and yes or no; else spearman]",
 )
-@flags.map_option
-@flags.option("--repeat", default=1, metavar="K", help="Samples per item; gives the flip rate.")
-@flags.limit_options
-@flags.asking_options
-@flags.option(
-    "--budget",
-    metavar="AMOUNT",
-    help="Maximum that the run may spend, e.g. 5usd or 2Mtok; retries count.",
+@flags.judging_options(
+    samples="Samples per item; gives the flip rate.", spender="run", rows="variant"
 )
-@flags.out_option("Write the report (.md), or a row per variant (.csv .jsonl .json .parquet).")
-@flags.store_option
-@flags.json_option
-@flags.option("--quiet", is_flag=True, help="No progress.")
-@flags.option("--no-progress", is_flag=True, help="No progress.")
 def command(
     data: str,
     *,

@@ -128,8 +128,9 @@ def _plainly_english(text: str) -> bool:
     if not text.isascii() or len(text) > 2 * _SHORT_LOOK or _may_quote(text):
         return False
     words = text[:_SHORT_LOOK].lower().split()
-    known = sum(map(_ENGLISH.__contains__, words))
-    return known >= max(2, 0.2 * len(words))
+    wanted, known = max(2, 0.2 * len(words)), _ENGLISH.__contains__
+    # Mostly as many are among the first half.
+    return sum(map(known, words[: len(words) // 2])) >= wanted or sum(map(known, words)) >= wanted
 
 
 def _may_quote(text: str) -> bool:

@@ -33,12 +33,15 @@ class Usage:
         if self is NO_USAGE:
             return other
         unknown = self.cost_usd is None or other.cost_usd is None
+        doubts = self.doubts
+        if other.doubts:  # hardly ever
+            doubts = tuple(dict.fromkeys(doubts + other.doubts))
         return Usage(
             input_tokens=self.input_tokens + other.input_tokens,
             output_tokens=self.output_tokens + other.output_tokens,
             cached_tokens=self.cached_tokens + other.cached_tokens,
             cost_usd=None if unknown else (self.cost_usd or 0.0) + (other.cost_usd or 0.0),
-            doubts=tuple(dict.fromkeys(self.doubts + other.doubts))[:_DOUBTS],
+            doubts=doubts[:_DOUBTS],
         )
 
 

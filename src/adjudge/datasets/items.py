@@ -26,6 +26,7 @@ from .sources import Data
 
 _PLANS = 100  # sets of columns that are remembered
 _NAMED = 5  # bad rows that are named one by one
+_SINGLE = frozenset({str, int, float, bool, type(None)})  # what most cells are
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +233,7 @@ def _check_list(name: str, feed: Selector | ChatTurn, text: str) -> None:
 def _check_depth(content: Cells) -> None:
     """CellError for what could be read, but not written again with a little around it."""
     for column, value in content.items():
-        if type(value) is not str and isinstance(value, Mapping | list):
+        if type(value) not in _SINGLE and isinstance(value, Mapping | list):
             try:
                 orjson.dumps([[[[[[[[value]]]]]]]])
             except TypeError:

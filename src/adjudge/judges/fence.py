@@ -65,7 +65,8 @@ def neutralise(text: str, mark: str) -> str:
         text = _JOINERS.sub(_joiner_between_letters, _INVISIBLE.sub("", text))
     elif not text.isprintable():
         text = _INVISIBLE.sub("", text)
-    if _SIGNS.search(text):  # most texts have none, and are soon done with
+    # Most texts have no such sign, and are soon done with.
+    if "<" in text or ">" in text or (not text.isascii() and _SIGNS.search(text)):
         text = _LOOK_ALIKE.sub(lambda match: f"{match[1] or match[2] or ''}[...]", text)
     return break_turn_marks(text).replace(mark, "[...]")
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
 from time import thread_time
@@ -118,27 +117,35 @@ _TOGETHER: ContextVar[list[float] | None] = ContextVar("seconds of each renderin
 current_budget = _BUDGET.get
 
 
-@contextmanager
-def budget_for(names: Mapping[str, object]) -> Iterator[None]:
-    others = _TOGETHER.get()
-    budget = TemplateBudget(names, SECONDS if others is None else ALL_SECONDS - sum(others))
-    token = _BUDGET.set(budget)
-    try:
-        yield
-    finally:
-        _BUDGET.reset(token)
-        if others is not None and budget.seconds:
-            others.append(budget.seconds)
+class budget_for:  # noqa: N801 - used as a function; a generator would take as long as a rendering
+    """`names` is what the template is given."""
+
+    __slots__ = ("_budget", "_others", "_token")
+
+    def __init__(self, names: Mapping[str, object]) -> None:
+        self._others = others = _TOGETHER.get()
+        may = SECONDS if others is None else ALL_SECONDS - sum(others)
+        self._budget = TemplateBudget(names, may)
+
+    def __enter__(self) -> None:
+        self._token = _BUDGET.set(self._budget)
+
+    def __exit__(self, *_: object) -> None:
+        _BUDGET.reset(self._token)
+        if self._others is not None and self._budget.seconds:
+            self._others.append(self._budget.seconds)
 
 
-@contextmanager
-def sharing_time() -> Iterator[None]:
+class sharing_time:  # noqa: N801 - as above
     """The renderings within share their time: a judge may make hundreds of prompts of an item."""
-    token = _TOGETHER.set([])
-    try:
-        yield
-    finally:
-        _TOGETHER.reset(token)
+
+    __slots__ = ("_token",)
+
+    def __enter__(self) -> None:
+        self._token = _TOGETHER.set([])
+
+    def __exit__(self, *_: object) -> None:
+        _TOGETHER.reset(self._token)
 
 
 def size_of(value: object, most: int) -> int:
@@ -233,6 +240,8 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return super().getitem(obj, argument)
 
     def getattr(self, obj: Any, attribute: str) -> Any:
+        if type(obj) is dict and attribute in obj and not hasattr(dict, attribute):
+            return obj[attribute]  # as below, where an attribute is looked for in vain first
         if isinstance(obj, PartedText) and not hasattr(str, attribute):
             return self._part(obj, attribute)
         return super().getattr(obj, attribute)

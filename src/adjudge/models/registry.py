@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from difflib import get_close_matches
+from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoints, entry_points
 
 from adjudge.core.prompt import PLAIN, Profile
 from adjudge.core.reason import Reason
@@ -19,7 +20,13 @@ _GROUP = "adjudge.models"
 
 def providers() -> list[str]:
     """The names of all providers, those of other installed packages too; none gets imported."""
-    return sorted(entry_points(group=_GROUP).names)
+    return sorted(_openers().names)
+
+
+@cache
+def _openers() -> EntryPoints:
+    """Once: all installed packages are looked through, which takes tens of milliseconds."""
+    return entry_points(group=_GROUP)
 
 
 def open_model(spec: str, options: ModelOptions) -> Model:
@@ -35,10 +42,10 @@ def profile_of(spec: str) -> Profile:
     A provider whose models are all asked in a way of their own has CAPABILITIES beside its opener.
     What a check found about a server changes the schema of a request, and none of its messages.
     """
-    openers = entry_points(group=_GROUP, name=_split(spec)[0])
     try:
-        can = getattr(import_module(next(iter(openers)).module), "CAPABILITIES", None)
-    except (ImportError, StopIteration):
+        opener = _openers()[_split(spec)[0]]
+        can = getattr(import_module(opener.module), "CAPABILITIES", None)
+    except (ImportError, KeyError):
         return PLAIN
     return can.profile if isinstance(can, Capabilities) else PLAIN
 
@@ -51,7 +58,7 @@ def open_plain(spec: str, options: ModelOptions) -> Model:
     does is written after `openai/` (`openai/openai/gpt-oss-20b`).
     """
     provider, rest = _split(spec)
-    openers = entry_points(group=_GROUP)
+    openers = _openers()
     if provider not in openers.names:
         if not options.base_url or not spec:
             raise UsageError(_unknown(spec, provider, sorted(openers.names)))

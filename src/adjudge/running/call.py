@@ -27,6 +27,8 @@ from .asking.client import ModelClient
 from .reply_reader import ReplyReader, wrong_texts
 from .weighing import weigh
 
+_NOTHING_READ = Reading(scores={})
+
 
 class Asked(NamedTuple):
     """One exchange; `question` is the text of a repair or a language question."""
@@ -122,7 +124,7 @@ class Caller:
     async def call(self, prompt: Prompt, key: str) -> Answer:
         """Asks at most three times: the question, one repair, one for the language where the model
         could not be bound to it."""
-        answer = Answer(prompt, Reading(scores={}))
+        answer = Answer(prompt, _NOTHING_READ)
         if not prompt.messages:
             return answer  # code has decided everything
         reply = await self._ask(answer, prompt, key, "question")
@@ -141,7 +143,7 @@ class Caller:
 
     async def commit(self, prompt: Prompt, key: str) -> Answer:
         """Asks what comes before the prompt; the failure of an item is in the answer."""
-        answer = Answer(prompt, Reading(scores={}))
+        answer = Answer(prompt, _NOTHING_READ)
         if prompt.first is None:
             return answer
         reply = await self._ask(answer, prompt.first.prompt, key, "first")

@@ -24,6 +24,8 @@ from .asking.budget import Budget
 
 _SIGN_OF_LIFE = 5.0  # seconds
 _GATHER = 0.004  # seconds
+# What a commit waits for where nobody waits for it: seconds, and rows.
+_LATEST, _TOGETHER = 0.25, 256
 _UNTOLD = 1000  # verdicts that may wait for the disk, in memory; a disk can be busy for minutes
 
 
@@ -52,6 +54,10 @@ class _Pile:
     def __bool__(self) -> bool:
         kept = self.entries or self.replies or self.given_up or self.takes
         return bool(kept or any(self.spent) or any(self.unreserved) or self.reserves)
+
+    @property
+    def is_urgent(self) -> bool:
+        return bool(self.takes or self.reserves)
 
     def below(self, later: _Pile) -> _Pile:
         """Both as one, this one's first."""
@@ -87,6 +93,7 @@ class Recorder:
         self, store: Store, run_id: str, lag: int, tell: Callable[[Verdict], None]
     ) -> None:
         self._store, self._run_id, self._lag = store, run_id, lag
+        self._together = min(_TOGETHER, lag)
         self._unkept = self._untold = 0
         self._tell = tell
         self._reserves = False
@@ -139,11 +146,15 @@ class Recorder:
             self._more()
         self._unkept += 1
         self._untold += 1
-        while (self._unkept > self._lag or self._untold > _UNTOLD) and not self._failure:
+        while not (self._has_room or self._failure):
             self._room.clear()
             await self._room.wait()
         if self._failure:  # else the next row would be asked, and paid, for nothing
             raise self._failure
+
+    @property
+    def _has_room(self) -> bool:
+        return self._unkept <= self._lag and self._untold <= _UNTOLD
 
     def keep(self, reply: KeptReply) -> None:
         with self._lock:
@@ -154,7 +165,8 @@ class Recorder:
         """`of_reserved` of what we had reserved is used up by it, or not wanted any more."""
         with self._lock:
             self._pile.spent = self._pile.spent.plus(cost)
-            self._pile.unreserved = self._pile.unreserved.plus(of_reserved)
+            if any(of_reserved):  # without a budget, never
+                self._pile.unreserved = self._pile.unreserved.plus(of_reserved)
             self._more()
 
     async def reserve(self, need: Cost, ahead: Cost, budget: Budget) -> Granted:
@@ -192,9 +204,15 @@ class Recorder:
         """Something was put on the pile, which stays there if the last commit failed."""
         if self._failure:
             raise self._failure
-        if self._idle:
+        if self._idle or self._is_due():
             self._idle = False
             self._change.notify()
+
+    def _is_due(self) -> bool:
+        """A commit costs as much as writing ten verdicts, so that many are to share it."""
+        pile = self._pile
+        kept = max(len(pile.entries), len(pile.replies))
+        return self._ending or pile.is_urgent or kept >= self._together
 
     def _write_on(self) -> None:
         while not self._ending:
@@ -203,8 +221,8 @@ class Recorder:
                     self._idle = True
                     self._change.wait(_SIGN_OF_LIFE)
                     self._idle = False
-            # A commit costs as much as writing ten verdicts: those that come right behind share it.
-            sleep(_GATHER)
+                self._change.wait_for(self._is_due, _LATEST)
+            sleep(_GATHER)  # what comes right behind
             with self._change:
                 pile, self._pile = self._pile, _Pile()
             try:
@@ -283,13 +301,17 @@ class Recorder:
             if not wish.granted.done():
                 wish.granted.set_result(granted)
         self._unkept -= len(pile.entries)
-        self._room.set()
+        self._make_room()
 
     def _told(self, entries: Sequence[Entry]) -> None:
         for entry in entries:
             self._tell(entry.verdict)
         self._untold -= len(entries)
-        self._room.set()
+        self._make_room()
+
+    def _make_room(self) -> None:
+        if self._has_room:  # else all that wait would wake up for nothing
+            self._room.set()
 
     def _failed(self, error: Exception) -> None:
         waiting: list[asyncio.Future[Any]] = [future for _, future in self._pile.takes]

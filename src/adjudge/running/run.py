@@ -117,8 +117,11 @@ async def judge_rows(
                     if recording:
                         recording.save()
             whole = not planned.batch.shard and tally.verdicts == planned.batch.verdicts
+            if planned.batch.shard and state == "finished":
+                watcher.note(str(_part_done(planned, options, store)))
             # How it ended for us: another process may still be at work on it.
-            record = replace(store.runs.find(planned.batch.run.id), state=state)
+            kept = store.steadily(lambda: store.runs.find(planned.batch.run.id))
+            record = replace(kept, state=state)
             return Finished(record, store, tally if whole else None)
         except BaseException as error:
             store.close()
@@ -140,6 +143,12 @@ def _from_any_thread(note: Callable[[str], None]) -> Callable[[str], None]:
 def _answered(planned: Planned, store: Store) -> int:
     run_id, shard = planned.batch.run.id, planned.batch.shard
     return store.verdicts.count_part(run_id, *shard) if shard else store.runs.count_answered(run_id)
+
+
+def _part_done(planned: Planned, options: RunOptions, store: Store) -> Reason:
+    run = planned.batch.run
+    there = store.runs.progress(run.id).verdicts
+    return Reason("run.part_done", part=options.shard, verdicts=there, whole=run.whole)
 
 
 def _check_offline(batch: Batch, store: Store) -> None:
@@ -199,5 +208,6 @@ async def _judge(
     finally:
         if audience.new or not complete:  # else nothing was asked, and its times stay
             # A part ends the run where all others have ended too.
-            store.runs.end(run_id, state, planned.batch.run.whole if planned.batch.shard else None)
+            whole = planned.batch.run.whole if planned.batch.shard else None
+            store.steadily(lambda: store.runs.end(run_id, state, whole))
     return audience.tally, state

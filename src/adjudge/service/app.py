@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from importlib.resources import files
 
 from fastapi import FastAPI
@@ -36,7 +36,7 @@ from .pages import (
     runs,
     trust,
 )
-from .pages.rendering import prepare
+from .pages.rendering import load_large, prepare
 from .state import Service, open_service
 
 # FastAPI can report to an OpenTelemetry collector, and would take one from the environment.
@@ -47,6 +47,7 @@ _NO_TELEMETRY: TelemetryConfig = {
     "operation_spans": False,
     "auto_configure": False,
 }
+_LATER = 3.0  # seconds
 # Routes are tried in this order: /runs/new comes before /runs/{run_id}.
 _PAGES = (
     login,
@@ -75,14 +76,15 @@ def create_app(options: ServeOptions) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        prepare()  # before anybody can ask
         await asyncio.to_thread(service.jobs.resume)
         ending = asyncio.create_task(_drain(service))
-        preparing = asyncio.create_task(asyncio.to_thread(prepare))
+        loading = asyncio.create_task(_load_later(service))
         try:
             yield
         finally:
             service.stopping.set()
-            await preparing
+            await loading
             await ending
             await service.judging.aclose()
             service.store.close()
@@ -106,6 +108,14 @@ def create_app(options: ServeOptions) -> FastAPI:
     app.mount("/static", StaticFiles(directory=str(static)), name="static")
     middleware.install(app, service)
     return app
+
+
+async def _load_later(service: Service) -> None:
+    """Not beside the first requests, which it would hold up."""
+    with suppress(TimeoutError):
+        await asyncio.wait_for(service.stopping.wait(), _LATER)
+    if not service.stopping.is_set():
+        await asyncio.to_thread(load_large)
 
 
 async def _drain(service: Service) -> None:

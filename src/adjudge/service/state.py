@@ -11,7 +11,6 @@ from starlette.requests import HTTPConnection
 
 from adjudge.analysis.browsing import IndexCache, Slices
 from adjudge.analysis.improvement import Rerun
-from adjudge.core.score import SETTLED
 from adjudge.errors import ModelUnavailable
 from adjudge.reports.findings.gathering import Combined
 from adjudge.run_handle import Run
@@ -87,10 +86,8 @@ class Service:
 
     def progress_of(self, record: RunRecord) -> VerdictCounts:
         progress = self.store.runs.progress(record.id)
-        done = progress.verdicts
-        scored = sum(progress.outcomes.get(outcome, 0) for outcome in SETTLED)
-        total = max(planned_verdicts(record), done)
-        return VerdictCounts(done, total, done - scored, dict(progress.outcomes))
+        total = max(planned_verdicts(record), progress.verdicts)
+        return VerdictCounts(progress.verdicts, total, progress.unscored, dict(progress.outcomes))
 
 
 def open_service(options: ServeOptions) -> Service:

@@ -6,7 +6,7 @@ Of verdicts and replies there are millions: what has its default is left out.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, asdict, fields
 from datetime import UTC, datetime
 from typing import Any
@@ -50,6 +50,9 @@ def _defaults_of(noun: type) -> tuple[tuple[str, Any], ...]:
 _VERDICT, _SCORE, _CALL, _EXCHANGE, _USAGE, _REPLY = map(
     _defaults_of, (Verdict, Score, Call, Exchange, Usage, Reply)
 )
+# The fields of a verdict that have columns of their own in a store.
+COLUMNS = ("item", "judge", "model", "repeat", "fingerprint", "outcome")
+_BESIDE_COLUMNS = tuple(part for part in _VERDICT if part[0] not in COLUMNS)
 
 
 def _slim(noun: object, defaults: Iterable[tuple[str, Any]]) -> dict[str, Any]:
@@ -61,10 +64,9 @@ def _slim(noun: object, defaults: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     }
 
 
-def encode_verdict(verdict: Verdict, *, without: Collection[str] = ()) -> bytes:
-    """All of it but the fields `without`, which are kept elsewhere."""
-    parts = [part for part in _VERDICT if part[0] not in without] if without else _VERDICT
-    kept = _slim(verdict, parts)
+def encode_verdict(verdict: Verdict, *, beside_columns: bool = False) -> bytes:
+    """All of it, or what the `COLUMNS` do not have."""
+    kept = _slim(verdict, _BESIDE_COLUMNS if beside_columns else _VERDICT)
     kept["scores"] = {name: _slim(score, _SCORE) for name, score in verdict.scores.items()}
     if verdict.calls:
         kept["calls"] = [_slim_call(call) for call in verdict.calls]

@@ -127,6 +127,12 @@ def key_in(column: sa.ColumnElement[Any]) -> sa.ColumnElement[bool]:
     return column.in_([parameter(name) for name in _KEYS])
 
 
+def asked_keys(kind: type[sa.types.TypeEngine[Any]]) -> sa.Subquery:
+    """The values that `portions` gives, as rows with a `key`."""
+    rows = [sa.select(sa.cast(parameter(name), kind).label("key")) for name in _KEYS]
+    return sa.union_all(*rows).subquery()
+
+
 def portions(keys: Sequence[_Key]) -> Iterator[tuple[_Key, ...]]:
     """As many keys as one `key_in` has room for, the last one repeated where there are fewer."""
     for start in range(0, len(keys), AT_ONCE):

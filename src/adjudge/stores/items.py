@@ -14,7 +14,7 @@ from .database import Database, Statement, key_in, parameter, portions
 from .packing import unpack
 from .verdicts import Walk
 
-_items, _runs = tables.items.c, tables.runs.c
+_items = tables.items.c
 _RUN = parameter("run_id")
 _IDS = Statement(sa.select(_items.item).where(_items.run == _RUN).order_by(_items.position))
 _GET = Statement(
@@ -22,14 +22,24 @@ _GET = Statement(
         _items.run == _RUN, key_in(_items.item)
     )
 )
-# Looks into each run, by the index of its items.
+# Looks into each run, by the index of its items: joined, SQLite would read all items of all runs.
 _IN_RUNS = Statement(
-    sa.select(_runs.id, _items.fields, _items.extra)
-    .join_from(
-        tables.runs, tables.items, (_items.run == _runs.id) & (_items.item == parameter("item_id"))
+    sa.select(_items.run, _items.fields, _items.extra).where(
+        _items.run.in_(sa.select(tables.runs.c.id)), _items.item == parameter("item_id")
     )
-    .order_by(sa.func.coalesce(_runs.ended, _runs.started).desc())
 )
+_POSITION = (
+    sa.select(_items.position)
+    .where(_items.run == _RUN, _items.item == parameter("item_id"))
+    .scalar_subquery()
+)
+_BESIDE = [
+    Statement(sa.select(_items.item).where(_items.run == _RUN, side).order_by(nearest).limit(1))
+    for side, nearest in (
+        (_items.position < _POSITION, _items.position.desc()),
+        (_items.position > _POSITION, _items.position),
+    )
+]
 _COLUMNS = Walk(tables.items, _items.item, _items.extra, _items.fields)
 
 
@@ -52,6 +62,13 @@ class Items:
                 for some in portions(items)
                 for item, fields, extra in _GET.run(db, some, run_id=run_id)
             }
+
+    def beside(self, run_id: str, item: str) -> tuple[str | None, str | None]:
+        """The items before and after this one in the order of the data."""
+        with self._database.reading() as db:
+            found = [side.run(db, run_id=run_id, item_id=item).fetchone() for side in _BESIDE]
+        before, after = (row and row[0] for row in found)
+        return before, after
 
     def column(self, run_id: str, name: str) -> Iterator[tuple[str, object]]:
         """The items with their value in a column of the data, None where they have none."""

@@ -7,6 +7,7 @@ there.
 from __future__ import annotations
 
 import secrets
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
@@ -22,7 +23,7 @@ from adjudge.errors import UnknownName, UsageError
 from .codec import now
 from .facts import facts_of
 from .folders import Folder
-from .records import Entry, Facts, RunRecord, State
+from .records import Entry, Facts, RunProgress, RunRecord, State
 from .store import PARQUET, Store
 from .verdict_files import VerdictFiles, is_answered
 
@@ -99,6 +100,11 @@ class FileRuns:
 
     def count_answered(self, run_id: str) -> int:
         return sum(map(is_answered, VerdictFiles(self._folder, run_id).entries()))
+
+    def progress(self, run_id: str) -> RunProgress:
+        entries = VerdictFiles(self._folder, run_id).entries()
+        outcomes = Counter(entry.verdict.outcome.value for entry in entries)
+        return RunProgress(outcomes.total(), outcomes)
 
     def _noted(self, files: VerdictFiles) -> tuple[RunRecord, int]:
         noted = files.record()

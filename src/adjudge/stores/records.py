@@ -12,6 +12,7 @@ from adjudge.core.item import Item
 from adjudge.core.reason import Reason
 from adjudge.core.reply import Reply
 from adjudge.core.run import Manifest
+from adjudge.core.score import SETTLED
 from adjudge.core.verdict import Verdict
 from adjudge.errors import UsageError
 
@@ -177,6 +178,10 @@ class RunProgress:
 
     verdicts: int
     outcomes: Mapping[str, int]
+
+    @property
+    def unscored(self) -> int:
+        return self.verdicts - sum(self.outcomes.get(outcome, 0) for outcome in SETTLED)
 
 
 class DeletedRun(NamedTuple):

@@ -14,8 +14,8 @@ from adjudge.core.score import UNANSWERED, Outcome
 from adjudge.core.verdict import Verdict
 
 from . import tables
-from .codec import decode_verdict, encode, encode_verdict
-from .database import Database, Statement, Upsert, Values, parameter
+from .codec import COLUMNS, decode_verdict, encode, encode_verdict
+from .database import Database, Statement, Upsert, Values, asked_keys, parameter, portions
 from .facts import block, figures_by_key, groups_of, merged
 from .packing import pack, pack_figures, unpack, unpack_figures
 from .records import Entry, EntryFilter, Facts, TextCursor, Texts
@@ -33,8 +33,7 @@ _ORDER = (_items.position, _verdicts.judge, _verdicts.model, _verdicts.repeat)
 _NEXT: dict[str, Literal["verdicts", "end"]] = {"items": "verdicts", "verdicts": "end"}
 
 # The fields of a verdict that are columns, then the rest of it.
-_COLUMNS = ("item", "judge", "model", "repeat", "fingerprint", "outcome")
-WHOLE = (*(_verdicts[name] for name in _COLUMNS), _verdicts.content)
+WHOLE = (*(_verdicts[name] for name in COLUMNS), _verdicts.content)
 
 _PUT_ITEMS = Upsert(tables.items, ["run", "item"])
 _PUT_VERDICTS = Upsert(
@@ -62,6 +61,23 @@ _LATELY = Statement(
 )
 _VERSION = Statement(
     sa.select(sa.func.coalesce(sa.func.max(_facts.change), 0)).where(_facts.run == _RUN)
+)
+# An item at a time: a server that has not counted the rows of a new run yet would else go through
+# all of them for every few items.
+_ASKED = asked_keys(sa.String)
+_OUTCOMES = Statement(
+    sa.select(
+        _ASKED.c.key,
+        sa.select(_verdicts.outcome)
+        .where(
+            _verdicts.run == _RUN,
+            _verdicts.item == _ASKED.c.key,
+            _verdicts.judge == parameter("judge_name"),
+            _verdicts.model == parameter("model_name"),
+            _verdicts.repeat == parameter("sample"),
+        )
+        .scalar_subquery(),
+    )
 )
 _FACTS = Statement(sa.select(_facts.content).where(_facts.run == _RUN).order_by(_facts.change))
 
@@ -136,7 +152,7 @@ class Verdicts:
                 verdict.repeat,
                 verdict.fingerprint,
                 verdict.outcome.value,
-                pack(encode_verdict(verdict, without=_COLUMNS)),
+                pack(encode_verdict(verdict, beside_columns=True)),
             )
             for _, _, verdict in entries
         ]
@@ -149,16 +165,14 @@ class Verdicts:
     def answered(self, run_id: str, key: tuple[str, str, int], items: Sequence[str]) -> set[str]:
         """Those of the items that judge, model and repeat (`key`) have an answered verdict on."""
         judge, model, repeat = key
-        query = sa.select(_verdicts.item).where(
-            _verdicts.run == run_id,
-            _verdicts.judge == judge,
-            _verdicts.model == model,
-            _verdicts.repeat == repeat,
-            _verdicts.item.in_(items),
-            _verdicts.outcome.not_in(UNANSWERED),
-        )
+        named = {"run_id": run_id, "judge_name": judge, "model_name": model, "sample": repeat}
         with self._database.reading() as db:
-            return set(db.execute(query).scalars())
+            return {
+                item
+                for some in portions(items)
+                for item, outcome in _OUTCOMES.run(db, some, **named)
+                if outcome is not None and outcome not in UNANSWERED
+            }
 
     def count_part(self, run_id: str, part: int, parts: int) -> int:
         """How many verdicts on every `parts`-th item, from `part` on, need not be asked for."""
@@ -317,7 +331,7 @@ def _of_run(run_id: str) -> sa.Select[Any]:
 
 def _verdict_of(row: Sequence[Any]) -> Verdict:
     *columns, content = row
-    return decode_verdict(unpack(content), **dict(zip(_COLUMNS, columns, strict=True)))
+    return decode_verdict(unpack(content), **dict(zip(COLUMNS, columns, strict=True)))
 
 
 def entry_of(row: Sequence[Any]) -> Entry:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import shutil
+import subprocess
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -130,6 +132,18 @@ def test_the_image_is_small_and_without_root() -> None:
     assert "HEALTHCHECK" in final
     assert "/healthz" in final
     assert "pip" not in final  # nothing is built or fetched in what is shipped but libgomp
+
+
+def test_extras_are_resolved_beside_the_locked_versions(tmp_path: Path) -> None:
+    """pip refuses constraints with hashes for a folder, and for what is not among them."""
+    (line,) = re.findall(r"^RUN (sed .*versions\.txt)$", DOCKERFILE, re.MULTILINE)
+    shutil.copy(ROOT / "requirements.lock", tmp_path)
+    subprocess.run(["sh", "-c", line], cwd=tmp_path, check=True)
+    versions = (tmp_path / "versions.txt").read_text("utf-8").splitlines()
+    locked = (ROOT / "requirements.lock").read_text("utf-8")
+    assert len(versions) == locked.count("==")
+    assert all(re.fullmatch(r"[\w.-]+(\[\w,-]+\])?==[\w.+!-]+", version) for version in versions)
+    assert re.findall(r"-c (\S+)", DOCKERFILE) == ["versions.txt"] * 2
 
 
 def test_containers_of_compose_write_only_to_volumes() -> None:

@@ -166,6 +166,40 @@ def test_what_comes_during_a_commit_shares_the_next() -> None:
     assert len(shelf.commits) <= 2
 
 
+def test_rows_that_nobody_waits_for_share_a_commit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_LATEST", 60.0)
+
+    async def run() -> None:
+        async with recording(shelf, lag=1000) as recorder:
+            for n in range(module._TOGETHER - 1):
+                await recorder.add(entry(f"{n}"))
+            await asyncio.sleep(0.05)
+            assert shelf.commits == []
+            await recorder.add(entry("the last"))
+            while not shelf.commits:  # noqa: ASYNC110 - the shelf is filled from another thread
+                await asyncio.sleep(0.005)
+            assert len(shelf.kept) == module._TOGETHER
+            recorder.keep(KeptReply("k", "run", "m", Reply(text="")))
+            await recorder.take([])  # somebody waits
+            assert shelf.commits[1:] == [["k"]]
+
+    shelf = Shelf()
+    asyncio.run(asyncio.wait_for(run(), 30))
+
+
+def test_a_commit_waits_for_a_moment_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_LATEST", 0.01)
+
+    async def run() -> None:
+        async with recording(shelf) as recorder:
+            await recorder.add(entry("a"))
+            while not shelf.commits:  # noqa: ASYNC110 - the shelf is filled from another thread
+                await asyncio.sleep(0.005)
+
+    shelf = Shelf()
+    asyncio.run(asyncio.wait_for(run(), 30))
+
+
 def test_an_interruption_loses_nothing() -> None:
     async def run() -> None:
         async with recording(shelf) as recorder:

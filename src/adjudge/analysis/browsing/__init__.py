@@ -1,8 +1,9 @@
 """The items of a run found, sorted and summed up from arrays, so that a page is there at once."""
 
 from .conditions import HOWS, LABELS, SCORE, ItemCondition
-from .index import ItemPage, Neighbours, RunIndex
+from .index import ItemPage, RunIndex
 from .index_cache import IndexCache
+from .items import Neighbours, RunItems
 from .matrix import Matrix, MatrixColumn, criteria_of, matrix_of
 from .overview import CriterionOverview, RunOverview
 from .query import Query, Sort
@@ -25,6 +26,7 @@ __all__ = [
     "Neighbours",
     "Query",
     "RunIndex",
+    "RunItems",
     "RunOverview",
     "SliceMean",
     "Slices",

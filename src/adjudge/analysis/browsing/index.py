@@ -14,18 +14,17 @@ import numpy as np
 
 from adjudge.analysis.scores.arrays import RunArrays, arrays_of
 from adjudge.analysis.scores.grader import Grader
-from adjudge.analysis.scores.reader import judges_of
 from adjudge.core.item import Item
-from adjudge.core.judge import Judge
 from adjudge.core.reason import Reason
 from adjudge.core.scale import value_range
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import Bools, Floats, Ints
 from adjudge.stats.stat import Stat
-from adjudge.stores import Entry, EntryFilter, Facts, RunRecord, Store
+from adjudge.stores import EntryFilter, Facts, RunRecord, Store
 from adjudge.stores.facts import facts_of
 
 from .conditions import Column, ItemCondition, labelled, scored
+from .items import Neighbours, RunItems
 from .overview import RunOverview, overview_of
 from .query import Query, QueryTarget, target_of
 from .rows import ItemRow, PageFigures, rows_of
@@ -61,18 +60,7 @@ class ItemPage:
     searched: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Neighbours:
-    """The items beside one in the order of a query, and its `place` there from 1 to `total`; all
-    None where the query does not let it through."""
-
-    before: str | None
-    after: str | None
-    place: int | None
-    total: int
-
-
-class RunIndex:
+class RunIndex(RunItems):
     """What a run holds at one moment; `mark` is the store's, and tells that moment from others.
 
     Methods may be called from several threads. `entries` and texts come from the store as it is.
@@ -80,11 +68,10 @@ class RunIndex:
     """
 
     def __init__(self, record: RunRecord, store: Store, first: int | None = None) -> None:
-        self.record, self._store = record, store
+        super().__init__(record, store)
         self.partial = first is not None
         # First, so that what comes meanwhile is not missed.
         self.mark = store.verdicts.version(record.id)
-        self.judges: Mapping[str, Judge] = judges_of(record)
         facts: Iterable[Facts] = (
             store.verdicts.facts(record.id)
             if first is None
@@ -144,6 +131,8 @@ class RunIndex:
         )
 
     def neighbours(self, item: str, query: Query) -> Neighbours:
+        if self.partial and item not in self.arrays.places:
+            return super().neighbours(item, query)
         order, _ = self._order(query, self._chosen(query))
         place = self.arrays.places.get(item)
         at = np.flatnonzero(order == (-1 if place is None else place)).tolist()
@@ -208,15 +197,6 @@ class RunIndex:
                     raise UsageError(reason.at_parameter("slice", column))
                 self._sliced[column] = parts
             return self._sliced[column]
-
-    def entries(self, item: str) -> list[Entry]:
-        """All verdicts on the item, as the store has them now; none for an unknown one."""
-        return list(self._store.verdicts.entries(self.record.id, item))
-
-    def runs_with(self, item: str) -> tuple[RunRecord, ...]:
-        """The runs that judged the same id with the same texts, this one too, the latest first."""
-        holding = set(self._store.items.runs_with(self.record.id, item))
-        return tuple(run for run in self._store.runs.all() if run.id in holding)
 
     def _chosen(self, query: Query) -> QueryTarget:
         return target_of(query, self.graders, self.arrays.rules)

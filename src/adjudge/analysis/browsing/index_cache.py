@@ -11,11 +11,13 @@ from threading import Thread
 from adjudge.stores import RunRecord, Store
 
 from .index import RunIndex, calibration_mark, remember
+from .items import RunItems
 from .overview import RunOverview
 from .query import Query
 
 _RUNS, _BYTES = 8, 200 << 20
 LARGE, FIRST = 200_000, 100  # verdicts: of a run that is read ahead, and those shown until then
+FEW = 20_000  # verdicts that are read before a page shows one of them
 AT_ONCE = 0.05  # seconds that a page waits for a large run
 _OVERVIEWS = 1000
 
@@ -41,38 +43,57 @@ class IndexCache:
         """The same for a page that somebody waits for. A large run takes seconds to be read: until
         that is done, in the background, as it was before, or its first items alone."""
         record = self._store.runs.find(run)
-        with self._lock:
-            before = self._indexes.get(record.id)
+        known = self._at_hand(record, LARGE)
+        if known is None:
+            reading = self._being_read(record)
+            wait([reading], AT_ONCE)
+            known = reading.result() if reading.done() else self._before(record)
+        return known or self._first_items(record)
+
+    def items(self, run: str) -> RunItems:
+        """The same for a page of one item, which need not wait for any other."""
+        record = self._store.runs.find(run)
+        known = self._at_hand(record, FEW)
+        if known is None:
+            self._being_read(record)
+            known = self._before(record)
+        return known or RunItems(record, self._store)
+
+    def _at_hand(self, record: RunRecord, few: int) -> RunIndex | None:
+        """The run as it is now, if it was read or is read in no time."""
+        before = self._indexes.get(record.id)
         is_true = before and before.mark == self._store.verdicts.version(record.id)
-        if is_true or self._store.runs.progress(record.id).verdicts <= LARGE:
+        if is_true or self._store.runs.progress(record.id).verdicts <= few:
             return self._index(record)
+        return None
+
+    def _before(self, record: RunRecord) -> RunIndex | None:
+        """What was read of the run before, be it the first items alone."""
+        with self._lock:
+            first = self._firsts.get(record.id)
+            return self._indexes.get(record.id) or (
+                first if first and first.record == record else None
+            )
+
+    def _being_read(self, record: RunRecord) -> Future[RunIndex]:
         with self._lock:
             reading = self._ahead.get(record.id)
             if reading is None or reading.done():
                 reading = self._ahead[record.id] = Future()
                 Thread(target=self._read_ahead, args=(record, reading), daemon=True).start()
-        wait([reading], AT_ONCE)
-        if reading.done():
-            return reading.result()
-        return before or self._first_items(record)
+        return reading
 
     def _read_ahead(self, record: RunRecord, reading: Future[RunIndex]) -> None:
         try:
-            index = self._index(record)
-            index.overview()
-            index.neighbours("", Query())  # what pages of items need
-            reading.set_result(index)
+            reading.set_result(self._index(record, ahead=True))
         except BaseException as error:
             reading.set_exception(error)
 
     def _first_items(self, record: RunRecord) -> RunIndex:
+        index = RunIndex(record, self._store, FIRST)
         with self._lock:
-            known = self._firsts.get(record.id)
-        if known is None or known.record != record:
-            known = RunIndex(record, self._store, FIRST)
-            with self._lock:
-                remember(self._firsts, record.id, known)
-        return known
+            remember(self._firsts, record.id, index)
+        return index
 
     def overview(self, record: RunRecord) -> RunOverview:
         """`RunIndex.overview`; remembered for longer than the index, for lists of runs."""
@@ -99,7 +120,8 @@ class IndexCache:
         """What an overview rests on beside the verdicts."""
         return calibration_mark(self._store, record), record.state
 
-    def _index(self, record: RunRecord) -> RunIndex:
+    def _index(self, record: RunRecord, *, ahead: bool = False) -> RunIndex:
+        """Read `ahead`, it is handed out with what pages are made of."""
         with self._lock:
             reading = self._reading.setdefault(record.id, threading.Lock())
         with reading:
@@ -109,6 +131,9 @@ class IndexCache:
                 if known is not None:
                     known.stop_searches()
                 known = RunIndex(record, self._store)
+                if ahead:
+                    known.overview()
+                    known.neighbours("", Query())
             elif known.record != record:  # it ended, say, without another verdict
                 known = copy.copy(known)
                 known.record = record

@@ -36,15 +36,19 @@ class Connection(asyncio.Protocol):
         self.fields: dict[bytes, bytes] = {}
         self.used = self.keep_alive = False
         self.free_since = 0.0
+        self._seconds = self._ends = 0.0  # what the exchange may take, and until when
+        self._clock: asyncio.TimerHandle | None = None
 
     @property
     def stale(self) -> bool:
         """Whether it was kept open and then brought nothing: the server had closed it already."""
         return self.used and not self._received
 
-    async def exchange(self, head: bytes, body: bytes) -> None:
-        """Returns when the answer is whole."""
+    async def exchange(self, head: bytes, body: bytes, seconds: float, ends: float) -> None:
+        """Returns when the answer is whole; TimedOut where it is not at that time of the loop, when
+        so many seconds will be over."""
         try:
+            self._end_at(seconds, ends)
             self._begin(streams=False)
             if len(body) <= _PIECE:
                 self.transport.write(head + body)
@@ -70,6 +74,7 @@ class Connection(asyncio.Protocol):
     async def begin_stream(self, head: bytes) -> None:
         """Returns when the headers are there."""
         try:
+            self._stop_clock()  # who reads a stream looks at the time by himself
             self._begin(streams=True)
             self.transport.write(head)
             while not self.status:
@@ -126,9 +131,26 @@ class Connection(asyncio.Protocol):
             if waiter and not waiter.done():
                 waiter.set_result(None)
 
-    def time_out(self, seconds: float) -> None:
-        """The deadline is reached."""
-        self._fail(TimedOut(f"{seconds:g}"))
+    def _end_at(self, seconds: float, ends: float) -> None:
+        """A clock that was set for an earlier request looks again when it rings. One per request
+        would nearly always be stopped."""
+        self._seconds, self._ends = seconds, ends
+        if self._clock and ends < self._clock.when():
+            self._stop_clock()
+        if self._clock is None:
+            self._clock = self._loop.call_at(ends, self._ring)
+
+    def _stop_clock(self) -> None:
+        if self._clock:
+            self._clock.cancel()
+            self._clock = None
+
+    def _ring(self) -> None:
+        self._clock = None
+        if self._busy and self._loop.time() < self._ends:
+            self._clock = self._loop.call_at(self._ends, self._ring)
+        elif self._busy:
+            self._fail(TimedOut(f"{self._seconds:g}"))
 
     def _fail(self, error: NoAnswer | MemoryError) -> None:
         self._error = error
@@ -169,6 +191,7 @@ class Connection(asyncio.Protocol):
             self.transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_clock()
         if self in self._opened:  # else it was lost within a proxy, before it was made
             self._opened.remove(self)
             del self._parser

@@ -56,15 +56,12 @@ class Connections:
         ends = loop.time() + seconds
         while True:
             connection = await self._connection(loop, seconds)
-            late = loop.call_at(ends, connection.time_out, seconds)
             try:
-                await connection.exchange(head, body)
+                await connection.exchange(head, body, seconds, ends)
             except Broken:
                 if again and connection.stale:
                     continue
                 raise
-            finally:
-                late.cancel()
             self._keep(connection, loop)
             return connection.status, Headers(connection.fields), connection.take_body()
 

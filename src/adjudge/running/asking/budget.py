@@ -14,7 +14,7 @@ from adjudge.core.reason import Reason
 from adjudge.core.reply import Usage
 from adjudge.errors import AdjudgeError, StoreError, UsageError
 from adjudge.models import Price
-from adjudge.stores import Cost, Granted
+from adjudge.stores import NOTHING, Cost, Granted
 
 _WRITTEN = re.compile(
     r"\$?\s*(\d[\d_]*(?:\.\d+)?)\s*([kMG]?)\s*(usd|tok|tokens|\$)?", re.IGNORECASE
@@ -164,7 +164,7 @@ class Ledger:
 
         Without a ticket, it was spent on something that is not reserved here.
         """
-        of_allowance = Cost()
+        of_allowance = NOTHING
         if ticket is not None and self.budget is not None:
             before = self.allowance
             self.allowance = before.less(cost)

@@ -23,11 +23,20 @@ _LOOK_AGAIN = 0.5  # seconds between two looks for the reply that another proces
 
 @dataclass(slots=True)
 class _Expected:
-    """A request that rows of this run are about to make: how many, and what is known of it."""
+    """A request that rows of this run are about to make: how many, and what is known of it.
+
+    While one of them is asking, the others wait in a future that the first of those makes.
+    """
 
     rows: int = 0
     kept: KeptReply | None = None
-    asking: asyncio.Future[Reply | None] | None = None
+    asking: bool = False
+    waited: asyncio.Future[Reply | None] | None = None
+
+    def answered(self, reply: Reply | None) -> None:
+        self.asking, waited, self.waited = False, self.waited, None
+        if waited is not None:
+            waited.set_result(reply)
 
 
 class ReplyCache:
@@ -70,15 +79,17 @@ class ReplyCache:
         if key not in self._expected:
             await self._wait_for(key)
         expected = self._expected[key]
-        while expected.asking is not None:  # another row of this run asks the very same
-            reply = await asyncio.shield(expected.asking)
+        while expected.asking:  # another row of this run asks the very same
+            if expected.waited is None:
+                expected.waited = asyncio.get_running_loop().create_future()
+            reply = await asyncio.shield(expected.waited)
             if reply is not None:
                 self._drop(key)
                 return replace(reply, usage=NO_USAGE, latency_ms=0.0)
         if expected.kept is not None:
             self._drop(key)
             return self._ours(expected.kept)
-        expected.asking = asyncio.get_running_loop().create_future()
+        expected.asking = True
         return None
 
     def settle(self, key: str, reply: Reply) -> None:
@@ -87,16 +98,12 @@ class ReplyCache:
         expected = self._drop(key)
         # Rows that come later find it here, though it may not be written yet.
         expected.kept = KeptReply(key, "", self._model, reply)
-        if expected.asking is not None:
-            expected.asking.set_result(reply)
-            expected.asking = None
+        expected.answered(reply)
 
     def fail(self, key: str) -> None:
         """No reply came; the next row that wants it asks again."""
         expected = self._drop(key)
-        if expected.asking is not None:
-            expected.asking.set_result(None)
-            expected.asking = None
+        expected.answered(None)
         if not expected.rows:
             self._recorder.give_up([key])
 

@@ -92,8 +92,10 @@ class Limits:
         pause = self.throttle.pause()
         if pause > 0:
             return pause
+        if not (self._requests or self._tokens):
+            return 0.0
         rates = [(rate, n) for rate, n in ((self._requests, 1), (self._tokens, tokens)) if rate]
-        wait = max((rate.wait(n) for rate, n in rates), default=0.0)
+        wait = max(rate.wait(n) for rate, n in rates)
         if not wait:
             for rate, n in rates:
                 rate.take(n)

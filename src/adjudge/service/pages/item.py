@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from adjudge.analysis.browsing import Neighbours, Query, RunIndex
+from adjudge.analysis.browsing import Neighbours, Query, RunItems
 from adjudge.core.item import Item
 from adjudge.core.label import Label
 from adjudge.core.reason import Reason
@@ -32,7 +32,7 @@ router = APIRouter(include_in_schema=False, dependencies=[READ])
 def show(request: Request, run_id: str, id: str) -> Response:  # noqa: A002 - the address has it
     """`labels=1` shows what people said: labelling is blind, so it is there only when asked for."""
     service = service_of(request)
-    index = service.indexes.soon(run_id)
+    index = service.indexes.items(run_id)
     run, texts = Run(index.record, service.store), PageTexts()
     entries = _entries(index, id)
     query, neighbours = _beside(index, request, id)
@@ -64,7 +64,7 @@ def show(request: Request, run_id: str, id: str) -> Response:  # noqa: A002 - th
 def full_text(request: Request, run_id: str, id: str, name: str) -> Response:  # noqa: A002
     """The whole of a text that the page cuts, as plain text."""
     service = service_of(request)
-    index = service.indexes.soon(run_id)
+    index = service.indexes.items(run_id)
     texts, entries = PageTexts(), _entries(index, id)
     _inputs(index, entries, texts)
     _others(entries[0].item, texts)
@@ -74,7 +74,7 @@ def full_text(request: Request, run_id: str, id: str, name: str) -> Response:  #
     return PlainTextResponse(texts.whole[name])
 
 
-def _review(index: RunIndex, request: Request) -> Review | None:
+def _review(index: RunItems, request: Request) -> Review | None:
     """Whose difference from people led here; None where none did."""
     fields = {name: request.query_params.get(name, "") for name in ("judge", "by", "aside")}
     if not fields["by"]:
@@ -83,14 +83,14 @@ def _review(index: RunIndex, request: Request) -> Review | None:
     return Review(index.record.id, judge, fields["by"], fields["aside"])
 
 
-def _entries(index: RunIndex, item: str) -> list[Entry]:
+def _entries(index: RunItems, item: str) -> list[Entry]:
     entries = index.entries(item)
     if not entries:
         raise UnknownName(Reason("here.item", run=index.record.id, item=item))
     return entries
 
 
-def _beside(index: RunIndex, request: Request, item: str) -> tuple[Query, Neighbours]:
+def _beside(index: RunItems, request: Request, item: str) -> tuple[Query, Neighbours]:
     """The order in which the reader found the item; that of the data if it is not known."""
     try:
         query = query_of(request.query_params)
@@ -100,7 +100,7 @@ def _beside(index: RunIndex, request: Request, item: str) -> tuple[Query, Neighb
 
 
 def _inputs(
-    index: RunIndex, entries: Sequence[Entry], texts: PageTexts
+    index: RunItems, entries: Sequence[Entry], texts: PageTexts
 ) -> list[tuple[str, str, bool, ShownText]]:
     """Name, title, whether it is judged, and the text with what verdicts quote of it; in the
     judges' order."""
@@ -124,7 +124,7 @@ def _others(item: Item, texts: PageTexts) -> list[tuple[str, ShownText]]:
     return [(name, texts.show(f"column/{name}", str(value))) for name, value in item.extra.items()]
 
 
-def _labels(service: Service, index: RunIndex, item: str) -> list[tuple[str, Label]]:
+def _labels(service: Service, index: RunItems, item: str) -> list[tuple[str, Label]]:
     data = index.record.manifest.data_hash
     return [
         (judge, label)

@@ -50,8 +50,7 @@ def _problem_lines(context: Context, problem: Reason | str) -> list[ProblemLine]
 
 
 def prepare() -> None:
-    """Reads all templates and words, and loads what plots and statistics are made with, which takes
-    a while: the first to ask should not wait."""
+    """Reads all templates and words, so that nobody who asks for a page waits for them."""
     environment = _environment()
     for language in LANGUAGES:
         strings_for(language)
@@ -59,6 +58,10 @@ def prepare() -> None:
         environment.get_template(name)
     macros()
     profile_of(_USUAL)
+
+
+def load_large() -> None:
+    """What plots and statistics are made with; loading it takes about a second."""
     for name in _LARGE:
         import_module(name)
     # All of it stays: looking through it for garbage would hold up requests again and again.

@@ -91,6 +91,7 @@ class PostgresDatabase(Database):
             paramstyle="format",
             use_native_hstore=False,
             pool_size=5,
+            pool_use_lifo=True,  # the one that knows our statements already
             max_overflow=20,
             pool_reset_on_return=None,
         )
@@ -117,10 +118,12 @@ class PostgresDatabase(Database):
                 return db
 
     def begin(self, db: sa.Connection, *, writing: bool) -> None:
+        driver = driver_of(db)
+        driver.only_reads = not writing
         if not writing:
-            driver_of(db).execute(_READ)
+            driver.execute(_READ)
             return
-        began = driver_of(db).at_once(_WRITE)
+        began = driver.at_once(_WRITE)
         self._open.number = began.fetchone()[-1]
 
     def commit(self, db: sa.Connection) -> None:
@@ -203,9 +206,14 @@ class PostgresDatabase(Database):
 
 
 def _reset(driver: Any, record: Any, _: object) -> None:
-    """A connection that is given back is in no transaction, or is let go of."""
+    """A connection that is given back is in no transaction, or is let go of. What was only read is
+    committed: with a transaction that is rolled back, the server forgets all prepared statements.
+    """
     try:
-        driver.rollback()
+        if driver.only_reads:
+            driver.commit()
+        else:
+            driver.rollback()
     except psycopg.Error:
         record.invalidate()
 

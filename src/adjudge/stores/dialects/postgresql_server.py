@@ -43,6 +43,10 @@ _REMEDIES = {
     'role "': Reason("store.server_password"),
     'database "': Reason("store.server_database"),
     "permission denied": Reason("store.server_rights"),
+    "does not support SSL": Reason("store.server_tls"),
+    "certificate": Reason("store.server_tls"),
+    "definition of service": Reason("store.server_service"),
+    "service file": Reason("store.server_service"),
     "resolve host": Reason("store.server_reached"),
     "No space left": Reason("store.full"),
     "connection": Reason("store.server_reached"),
@@ -53,6 +57,7 @@ class ServerConnection(psycopg.Connection[Any]):
     """Rows come as bytes and not as text, which has two letters per byte of a reply."""
 
     _names = count()
+    only_reads = False  # in the transaction that is open
 
     def cursor(self, name: str = "", **more: Any) -> Any:
         return super().cursor(name, **{"binary": True} | more)

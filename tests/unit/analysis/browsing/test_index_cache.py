@@ -12,6 +12,7 @@ from tests.unit.analysis.browsing.made import by_chance, store_with
 
 from adjudge.analysis.browsing import IndexCache, Query, RunIndex
 from adjudge.analysis.browsing import index_cache as shelf
+from adjudge.analysis.browsing.overview import RunOverview
 from adjudge.errors import UsageError
 from adjudge.stores import RunRecord, Store
 
@@ -147,6 +148,23 @@ def test_of_a_large_run_that_goes_on_what_was_read_is_shown_until_the_rest_is(la
     assert read_to_the_end(runs, record.id).items == 20
 
 
+def test_a_large_run_is_handed_out_when_its_pages_are_ready(
+    large: Made, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, record = large
+    runs, seen, overview = IndexCache(store), [], RunIndex.overview
+
+    def watched(index: RunIndex) -> RunOverview:
+        seen.append(record.id in runs._indexes)
+        return overview(index)
+
+    monkeypatch.setattr(RunIndex, "overview", watched)
+    runs.soon(record.id)
+    whole = read_to_the_end(runs, record.id)
+    assert (seen, whole.partial) == ([False], False)
+    assert replace(Query(), page=1, size=1) in whole._orders
+
+
 def test_a_run_that_is_not_large_is_waited_for(made: Made) -> None:
     store, record = made
     assert IndexCache(store).soon(record.id).items == 10
@@ -157,7 +175,7 @@ def test_what_is_wrong_with_a_large_run_is_said(
 ) -> None:
     store, record = large
     runs = IndexCache(store)
-    monkeypatch.setattr(runs, "_index", lambda _: 1 / 0)
+    monkeypatch.setattr(runs, "_index", lambda *_, **__: 1 / 0)
     monkeypatch.setattr(shelf, "AT_ONCE", 60.0)
     with pytest.raises(ZeroDivisionError):
         runs.soon(record.id)

@@ -1,15 +1,19 @@
-"""Large answers share one bound, and none of them waits for ever."""
+"""Large answers share one bound, and none of them waits for ever; each request has its own time."""
 
 from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Callable
+from typing import cast
+from unittest.mock import Mock
 
 import pytest
 from tests.unit.models.http.test_endpoint import Reader, Server, Writer, endpoint
 
 from adjudge.models.http import connection
-from adjudge.models.http.connection import ANSWERS, AnswerMemory
+from adjudge.models.http.connection import ANSWERS, AnswerMemory, Connection
+from adjudge.models.http.failures import TimedOut
 
 MB = 2**20
 
@@ -127,3 +131,83 @@ def test_one_that_never_ends_does_not_hold_up_the_others() -> None:
     found = asyncio.run(main())
     assert [isinstance(each, Exception) for each in found] == [True] * 2 + [False] * 4
     assert ANSWERS.used == 0
+
+
+class Clock:
+    """The time of a loop, which goes on only when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self._set: dict[asyncio.TimerHandle, Callable[[], None]] = {}
+        self.create_future = asyncio.get_running_loop().create_future
+
+    def time(self) -> float:
+        return self.now
+
+    def call_at(self, when: float, ring: Callable[[], None]) -> asyncio.TimerHandle:
+        handle = asyncio.TimerHandle(when, ring, (), asyncio.get_running_loop())
+        self._set[handle] = ring
+        return handle
+
+    def go_to(self, now: float) -> None:
+        self.now = now
+        due = [one for one in self._set if one.when() <= now and not one.cancelled()]
+        for ring in [self._set.pop(one) for one in due]:
+            ring()
+
+
+def connected(clock: Clock) -> Connection:
+    made = Connection(cast(asyncio.AbstractEventLoop, clock), set())
+    made.connection_made(Mock(spec=asyncio.Transport, is_closing=lambda: False))
+    return made
+
+
+async def asked(one: Connection, clock: Clock, seconds: float) -> asyncio.Task[None]:
+    exchange = one.exchange(b"head", b"body", seconds, clock.time() + seconds)
+    task = asyncio.ensure_future(exchange)
+    await asyncio.sleep(0)
+    return task
+
+
+def answer(one: Connection) -> None:
+    one.data_received(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+
+
+@pytest.mark.parametrize(("seconds", "before", "at"), [(10.0, 17.9, 18.0), (1.0, 8.9, 9.0)])
+def test_each_request_has_its_own_time_on_a_connection_that_is_used_again(
+    seconds: float, before: float, at: float
+) -> None:
+    async def main() -> None:
+        clock = Clock()
+        one = connected(clock)
+        first = await asked(one, clock, 10.0)
+        answer(one)
+        await first
+        clock.go_to(8.0)
+        second = await asked(one, clock, seconds)
+        clock.go_to(min(10.0, before))  # the first one's time is over
+        clock.go_to(before)
+        await asyncio.sleep(0)
+        assert not second.done()
+        clock.go_to(at)
+        with pytest.raises(TimedOut):
+            await second
+
+    asyncio.run(main())
+
+
+def test_the_time_of_an_earlier_request_does_not_end_a_stream() -> None:
+    async def main() -> None:
+        clock = Clock()
+        one = connected(clock)
+        first = await asked(one, clock, 10.0)
+        answer(one)
+        await first
+        stream = asyncio.ensure_future(one.begin_stream(b"head"))
+        await asyncio.sleep(0)
+        clock.go_to(60.0)
+        answer(one)
+        await stream
+        assert await one.read() == b"ok"
+
+    asyncio.run(main())

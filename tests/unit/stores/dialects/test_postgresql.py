@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -16,8 +17,10 @@ from tests.unit.stores.conftest import entry, record
 
 from adjudge.errors import StoreError, StoreInterrupted, UsageError
 from adjudge.stores import Cost, Store, open_store, owners, tables
+from adjudge.stores.database import driver_of, portions
 from adjudge.stores.dialects import postgresql, postgresql_server
 from adjudge.stores.dialects.postgresql import PostgresDatabase
+from adjudge.stores.verdicts import _OUTCOMES
 
 RUN = record()
 SERVER_START = PostgresDatabase.server_start  # before conftest.py has another
@@ -236,3 +239,38 @@ def test_deleted_texts_are_gone_from_the_tables_after_a_vacuum(
         store.runs.delete(RUN.id)
         store.database.vacuum()
         assert store.database.size() < full / 4
+
+
+def test_what_is_answered_is_looked_up_one_by_one(postgres: str) -> None:
+    """Before the server has counted the rows of a new run, it would rather read all of them."""
+    with closing(open_store(postgres)) as store:
+        store.runs.start(RUN)
+        store.verdicts.put(RUN.id, [entry(f"{n}", n) for n in range(300)])
+        (some,) = portions(["1", "2", "none"])
+        named = {"run_id": RUN.id, "judge_name": "chatbot", "model_name": "m", "sample": 0}
+        with store.database.reading() as db:
+            text, values = _OUTCOMES._with(db, some, named)
+            plan = "".join(row[0] for row in driver_of(db).execute(f"EXPLAIN {text}", values))
+    (condition,) = re.findall(r"Index Cond: (.*?)\)(?:  |$)", plan)
+    assert "(item)" in condition
+    assert "Seq Scan on verdicts" not in plan
+    assert "Filter" not in plan
+
+
+@pytest.mark.parametrize(
+    ("address", "remedy"),
+    [
+        ("{url}&sslmode=require", "Check `sslmode`"),
+        ("{url}&sslmode=verify-full&sslrootcert=none.crt", "Check `sslmode`"),
+        ("postgresql://?service=nobody", "PGSERVICEFILE"),
+    ],
+)
+def test_what_to_do_about_an_address(
+    postgres: str, address: str, remedy: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services = tmp_path / "services"
+    services.write_text("[team]\nhost=127.0.0.1\n")
+    monkeypatch.setenv("PGSERVICEFILE", str(services))
+    with pytest.raises(StoreError) as refused:
+        open_store(address.format(url=postgres))
+    assert remedy in str(refused.value)

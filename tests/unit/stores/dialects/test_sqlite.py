@@ -19,7 +19,9 @@ from adjudge.core.score import Outcome, Score
 from adjudge.errors import StoreError
 from adjudge.judges import builtin
 from adjudge.stores import open_store
+from adjudge.stores.database import driver_of
 from adjudge.stores.dialects import sqlite
+from adjudge.stores.items import _IN_RUNS
 from adjudge.stores.verdicts import _of_run
 
 NOBODY = 65534
@@ -134,3 +136,12 @@ def test_the_texts_of_a_run_are_not_sorted(tmp_path: Path) -> None:
         plan = [row[3] for row in db.execute(sa.text(f"EXPLAIN QUERY PLAN {words}"))]
     assert plan[0] == "SEARCH items USING INDEX items_in_order (run=? AND position>?)"
     assert "USE TEMP B-TREE FOR ORDER BY" not in plan
+
+
+def test_an_item_is_looked_up_in_each_run(tmp_path: Path) -> None:
+    """By its index: a join would read all items of all runs."""
+    with closing(open_store(tmp_path / "s.db")) as store, store.database.reading() as db:
+        text = _IN_RUNS.compiled(db.dialect).text
+        plan = driver_of(db).execute(f"EXPLAIN QUERY PLAN {text}", ("item",)).fetchall()
+    assert plan[0][3].startswith("SEARCH items USING INDEX")
+    assert "(run=? AND item=?)" in plan[0][3]
