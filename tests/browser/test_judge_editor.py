@@ -44,7 +44,7 @@ def test_from_a_copy_to_a_saved_version(visit: Visit, filled: Filled, pictures: 
         page.get_by_role("button", name="Remove new_criterion").click()
         expect(file).not_to_have_value(_with("new_criterion:"))
         expect(page.locator("#part-preview .quoted").first).to_contain_text("assessor of answers")
-        page.locator("#run").select_option(label=f"{filled.runs['first']} · answers.jsonl")
+        page.locator("#run").select_option(filled.runs["first"])
         expect(page.locator("#item")).to_have_value("tea-00")
         page.get_by_role("button", name="Try on ten rows").click()
         expect(page.locator("#part-tried tbody tr")).to_have_count(10)

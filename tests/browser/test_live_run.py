@@ -60,7 +60,7 @@ def test_from_a_file_to_its_figures(
         rows, means = run.page.locator("table.items tbody tr"), line.locator(".means strong")
         expect(rows).to_have_count(25)
         expect(run.page.locator(".opening")).to_contain_text("25 items")
-        expect(means).to_have_text("3.00 / 4")
+        expect(means).to_have_text("3,00 / 4")
         for page in pages:
             assert page.evaluate("window.untouched"), "the page was loaded anew"
         look_at(run.page, pictures, "run-under-way", "en-light")
@@ -71,7 +71,7 @@ def test_from_a_file_to_its_figures(
             expect(part.locator(".pill.good").first).to_be_visible()
         expect(run.page.get_by_text("finished", exact=True).first).to_be_visible()
         expect(run.page.locator("table.items tbody tr")).to_have_count(25)
-        expect(line.locator(".means strong")).to_have_text("3.00 / 4")
+        expect(line.locator(".means strong")).to_have_text("3,00 / 4")
     assert len(model.asked) >= 40
 
 

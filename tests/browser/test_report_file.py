@@ -115,12 +115,12 @@ def test_report(
 
 
 def test_the_plots_of_the_pages_are_there(browser: Browser, written: Written) -> None:
-    """Of each run means, distribution and slices, beside people agreement, both means, confusion
-    and scatter; of the first its probes, and of both what changed."""
+    """Of each run means and slices, beside people agreement, both means, confusion and scatter; of
+    the first its probes, and of both together what changed and the distribution."""
     with watched(browser, "file://") as seen:
         seen.page.goto(written("first-later", "en").as_uri())
         plots = seen.page.locator("figure.plot svg[role=img]")
-        assert plots.count() == 2 * (3 + 4) + 1 + 1
+        assert plots.count() == 2 * (2 + 4) + 1 + 2
 
 
 def test_long_names_have_room(browser: Browser, tmp_path: Path) -> None:

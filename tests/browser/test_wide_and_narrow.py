@@ -42,11 +42,3 @@ def test_a_refused_file_is_told_at_the_top(visit: Visit, filled: Filled) -> None
         expect(told).to_be_in_viewport()
         expect(told).to_be_focused()
         expect(told).to_contain_text("bad.csv")
-
-
-def test_runs_to_choose_from_have_the_clock_of_the_tables(visit: Visit, filled: Filled) -> None:
-    with visit() as seen:
-        seen.page.goto(f"/compare?a={filled.runs['first']}&b={filled.runs['later']}")
-        shown = seen.page.locator("#a option[selected]").inner_text()
-        assert seen.page.locator("time").first.inner_text() in shown
-        assert "UTC" not in shown

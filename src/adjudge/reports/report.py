@@ -22,6 +22,7 @@ from .findings.items import WorstItems, worst_items
 from .findings.opening import opening, run_name
 from .findings.overview import combined, costs, judged, moment, rules, scores, slices
 from .findings.probes import probes
+from .findings.spread import overlays
 from .renderers import html, markdown
 from .words import Words
 
@@ -94,14 +95,19 @@ def _report(findings: Findings, words: Words) -> Iterator[Block]:
     if len(findings.runs) == 1:
         yield from _run(findings.runs[0], words)
         return
-    for letter, run in zip("AB", findings.runs, strict=True):
+    named = dict(zip("AB", findings.runs, strict=True))
+    together = overlays({letter: run.overview for letter, run in named.items()}, words)
+    if together is not None:
+        yield together
+    for letter, run in named.items():
         heading = words("report.run_heading", letter=letter, run=run.record.title)
-        yield Section(heading, [*_run(run, words)])
+        yield Section(heading, [*_run(run, words, spread=together is None)])
 
 
-def _run(run: RunFindings, words: Words) -> Iterator[Block]:
+def _run(run: RunFindings, words: Words, *, spread: bool = True) -> Iterator[Block]:
     words = words.about(run.judges)
-    yield from scores(run.overview, words, samples=run.combined.repeats is not None)
+    samples = run.combined.repeats is not None
+    yield from scores(run.overview, words, samples=samples, spread=spread)
     for column in run.slices:
         yield slices(column, run.overview, words)
     yield from rules(run.overview, run.judges, words)

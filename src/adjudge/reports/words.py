@@ -10,10 +10,13 @@ from typing import TypeVar
 from adjudge.analysis.scores import DIVIDED
 from adjudge.core.judge import Judge
 from adjudge.core.reason import Reason
-from adjudge.core.scale import Binary, Ordinal, Scale
+from adjudge.core.scale import Binary, Category, Ordinal, Scale
+from adjudge.stats.bounds import Bounds
 from adjudge.stats.stat import Stat
 from adjudge.strings import Strings, strings_for
+from adjudge.strings.numerals import in_language
 
+from . import figures
 from .blocks import Table, Text
 
 T = TypeVar("T")
@@ -23,10 +26,11 @@ _TRUTHS = {"yes": True, "no": False, "1": True, "0": False, "True": True, "False
 @dataclass(frozen=True, slots=True)
 class Words:
     """`words("common.of", a=1, b=2)` says a string. Criteria go by their `titles`, as `judges` have
-    them, or by the names that flags take."""
+    them, or by the names that flags take. What is drawn is `narrow` on a telephone."""
 
     say: Strings
     titles: bool = True
+    narrow: bool = False
     judges: Mapping[str, Judge] = field(default_factory=dict)
 
     def __call__(self, key: str, **fields: object) -> str:
@@ -81,10 +85,43 @@ class Words:
         plain = f"{value:g}" if isinstance(value, float) else str(value)
         if isinstance(scale, Binary) and plain in _TRUTHS:
             return self.say("plot.yes" if _TRUTHS[plain] else "plot.no")
+        shown = plain if isinstance(scale, Category) else self.figure(plain)
         if isinstance(scale, Ordinal):
             labels = {str(number): level.label for number, level in scale.levels.items()}
-            return f"{plain} {labels[plain]}" if plain in labels else plain
-        return plain
+            return f"{shown} {labels[plain]}" if plain in labels else shown
+        return shown
+
+    def figure(self, text: str) -> str:
+        """A text of figures, written as the reader's language does."""
+        return in_language(text, self.say.language)
+
+    def count(self, number: float) -> str:
+        return self.figure(f"{number:,}")
+
+    def number(self, value: float | str | None, form: str = ".2f") -> str:
+        """A name as it is; a dash where there is nothing."""
+        return value if isinstance(value, str) else self.figure(figures.number(value, form))
+
+    def plain(self, stat: Stat) -> str:
+        return self.figure(figures.plain(stat))
+
+    def signed(self, stat: Stat) -> str:
+        return self.figure(figures.signed(stat))
+
+    def percent(self, stat: Stat) -> str:
+        return self.figure(figures.percent(stat))
+
+    def share(self, part: float, whole: float) -> str:
+        return self.figure(figures.share(part, whole))
+
+    def usd(self, amount: float) -> str:
+        return self.figure(figures.usd(amount))
+
+    def p_value(self, p: float | None) -> str:
+        return self.figure(figures.p_value(p))
+
+    def worst_best(self, bounds: Bounds | None) -> str:
+        return self.figure(figures.worst_best(bounds))
 
 
 @cache

@@ -10,6 +10,8 @@ from typing import Any, Protocol
 
 import yaml
 
+from .numerals import filled
+
 __all__ = [
     "LANGUAGES",
     "Coded",
@@ -53,7 +55,7 @@ class Strings:
     def __call__(self, key: str, /, **values: object) -> str:
         if key not in self.entries:
             key = f"{key}.{'one' if values['n'] == 1 else 'other'}"
-        return self.entries[key].format(**values)
+        return filled(self.entries[key], values, self.language)
 
     def reason(self, reason: Coded | None, options: OptionNames | None = None) -> str:
         """The reason in words of this language; "" without one."""

@@ -26,7 +26,7 @@ PEOPLE = [3, 1, 3, 2, 2, 1, 4, 4, 3, 2, 3, 3, 2, 1, 3, 4, 3, 2, 2, 3]
 _PLOT = re.compile(r"<svg [^>]*>(<title>.*?</title><desc>.*?</desc>).*?</svg>", re.DOTALL)
 _STYLE = re.compile(r"<style>.*?</style>", re.DOTALL)
 _TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC")
-_DAY = re.compile(r"(?<=data\.jsonl, )\d+ [A-Z][a-z]{2}")
+_DAY = re.compile(r"(?<=data\.jsonl, )\d+ [A-Z][a-z]{2} \d\d:\d\d")
 _ID = re.compile(r"\b[0-9a-f]{16}\b|\b[0-9a-f]{12}\b")
 
 

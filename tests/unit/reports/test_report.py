@@ -66,7 +66,8 @@ class TestSpread:
         assert "<figcaption" not in as_html(found(graded), EN).split("Lowest scores</h2>")[0]
         graded.add(model="other", **values)
         page = as_html(found(graded), EN)
-        assert page.count('<figcaption class="note" dir="auto">graded by other</figcaption>') == 2
+        assert page.count(": how the scores are spread</title>") == 2, "a plot for both models"
+        assert "1: 1, 2: 0, 3: 0, 4: 0, 5: 1; unscored 0. other: 1: 1" in page
         assert "| Score | Rating · m | Rating · other |" in shown(graded)
 
 

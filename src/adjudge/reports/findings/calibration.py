@@ -30,7 +30,6 @@ from adjudge.stats.stat import Stat
 
 from ..blocks import Block, Cell, Folded, Lines, Plot, Section, Table
 from ..encode import Shapes, alone_or, fields
-from ..figures import percent, plain, signed, worst_best
 from ..files.rows import Row
 from ..plots import charts
 from ..words import Words
@@ -39,11 +38,11 @@ from .trust import FIT, TONES, deciding_figure, labels_to_tell, standing, trust_
 
 ROW_ENDINGS = (".csv", ".jsonl", ".json")
 _ORDERS = ("spearman", "pearson", "kendall", "kappa")
-_DISTANCES: Mapping[str, Callable[[Stat], str]] = {
-    "exact": percent,
-    "adjacent": percent,
-    "bias": signed,
-    "mae": plain,
+_DISTANCES: Mapping[str, Callable[[Words, Stat], str]] = {
+    "exact": Words.percent,
+    "adjacent": Words.percent,
+    "bias": Words.signed,
+    "mae": Words.plain,
 }
 _GROUPED = ("spearman", "pearson", "kendall")
 _LEVELS = ("nominal", "ordinal", "interval")
@@ -91,19 +90,29 @@ def _agreement(finding: Calibration, part: GraderCalibration, words: Words) -> I
 
 
 def _figures(criteria: Sequence[CriterionCalibration], words: Words) -> Iterator[list[str | Cell]]:
-    yield [words("report.people.compared"), *(f"{criterion.n:,}" for criterion in criteria)]
+    yield [words("report.people.compared"), *(words.count(criterion.n) for criterion in criteria)]
     for name in _ORDERS:
-        yield [_named(name, words), *(plain(getattr(criterion, name)) for criterion in criteria)]
+        yield [
+            _named(name, words),
+            *(words.plain(getattr(criterion, name)) for criterion in criteria),
+        ]
         if name in _GROUPED and any(criterion.by_group for criterion in criteria):
-            means = [plain(getattr(criterion.by_group, name, Stat(None))) for criterion in criteria]
+            means = [
+                words.plain(getattr(criterion.by_group, name, Stat(None))) for criterion in criteria
+            ]
             yield [words("report.people.by_group", figure=_named(name, words)), *means]
     for level in _LEVELS:
         if any(level in criterion.alphas for criterion in criteria):
             title = words("report.people.alpha", level=words(f"report.people.level.{level}"))
-            alphas = [plain(criterion.alphas.get(level, Stat(None))) for criterion in criteria]
+            alphas = [
+                words.plain(criterion.alphas.get(level, Stat(None))) for criterion in criteria
+            ]
             yield [Cell(title, hint=words("trust.means.alpha")), *alphas]
     for name, shown in _DISTANCES.items():
-        yield [_named(name, words), *(shown(getattr(criterion, name)) for criterion in criteria)]
+        yield [
+            _named(name, words),
+            *(shown(words, getattr(criterion, name)) for criterion in criteria),
+        ]
     counts = [(criterion.unscored, criterion.items) for criterion in criteria]
     unscored = (words("common.of", a=count, b=items) if count else "0" for count, items in counts)
     yield [words("common.unscored"), *unscored]
@@ -117,7 +126,7 @@ def _circumstances(finding: Calibration, part: GraderCalibration, words: Words) 
     if finding.group:
         yield words("trust.grouped", group=finding.group)
     if finding.confidence != 0.95:
-        yield words("report.people.confidence", confidence=f"{finding.confidence:.0%}")
+        yield words("report.people.confidence", confidence=words.number(finding.confidence, ".0%"))
     if part.elsewhere:
         yield words("report.people.elsewhere", count=part.elsewhere)
     if part.unlabelled:
@@ -152,10 +161,16 @@ def _means(part: GraderCalibration, words: Words) -> Iterator[Block]:
         if means.raw.value is None:
             continue
         name = words.criterion(part.grader.judge, criterion.name)
-        bounds = worst_best(means.bounds if criterion.unscored else None)
+        bounds = words.worst_best(means.bounds if criterion.unscored else None)
         corrected = means.corrected
         rows.append(
-            [name, plain(means.raw), bounds, plain(corrected.stat), plain(corrected.classical)]
+            [
+                name,
+                words.plain(means.raw),
+                bounds,
+                words.plain(corrected.stat),
+                words.plain(corrected.classical),
+            ]
         )
         lines += [f"{name}: {line}." for line in _mean_words(means, words)]
     yield Lines([words("trust.corrected_lead")], lead=True)
@@ -176,9 +191,9 @@ def _mean_words(means: Means, words: Words) -> Iterator[str]:
     elif errors and errors.sensitivity and errors.specificity:
         yield words(
             "report.people.by_errors",
-            mean=plain(errors.stat),
-            sensitivity=plain(errors.sensitivity),
-            specificity=plain(errors.specificity),
+            mean=words.plain(errors.stat),
+            sensitivity=words.plain(errors.sensitivity),
+            specificity=words.plain(errors.specificity),
         )
     if needed is not None and corrected.value is not None:
         if needed.why:
@@ -203,7 +218,10 @@ def _criterion(
     if criterion.confusion is not None:
         names = [words.value(criterion.scale, value) for value in criterion.confusion.labels]
         rows = [
-            [words("report.people.judge_says", value=name), *(f"{count:,}" for count in counts)]
+            [
+                words("report.people.judge_says", value=name),
+                *(words.count(count) for count in counts),
+            ]
             for name, counts in zip(names, criterion.confusion.counts.tolist(), strict=True)
         ]
         people = [words("report.people.people_say", value=name) for name in names]
@@ -220,10 +238,14 @@ def _map(score_map: ScoreMap | Reason, words: Words) -> Iterator[Block]:
         return
     head = words.all("report.people", "map_judge", "map_people")
     rows = [
-        [f"{mapped.judge:g}", f"{mapped.people:.2f}", f"{mapped.low:.3g}–{mapped.high:.3g}"]
+        [
+            words.number(mapped.judge, "g"),
+            words.number(mapped.people, ".2f"),
+            f"{words.number(mapped.low, '.3g')}–{words.number(mapped.high, '.3g')}",
+        ]
         for mapped in score_map.shown()
     ]
-    yield Table([*head, words("report.people.map_range", share=f"{RANGE:.0%}")], rows)
+    yield Table([*head, words("report.people.map_range", share=words.number(RANGE, ".0%"))], rows)
 
 
 def _raters(raters: Raters, words: Words, *, fit: bool) -> Iterator[Block]:
@@ -233,11 +255,11 @@ def _raters(raters: Raters, words: Words, *, fit: bool) -> Iterator[Block]:
     ceiling = words(
         "report.raters.ceiling",
         raters=len(raters.names),
-        items=f"{raters.items:,}",
-        pairwise=plain(pairwise["spearman"]),
-        kappa=plain(pairwise["kappa"]),
-        others=plain(others["spearman"]),
-        alpha=plain(raters.alpha),
+        items=words.count(raters.items),
+        pairwise=words.plain(pairwise["spearman"]),
+        kappa=words.plain(pairwise["kappa"]),
+        others=words.plain(others["spearman"]),
+        alpha=words.plain(raters.alpha),
     )
     strays = [name or words("report.raters.no_name") for name in raters.strays]
     left_out = words("report.raters.strays", names=", ".join(strays), fewest=FEWEST)
@@ -248,8 +270,8 @@ def _raters(raters: Raters, words: Words, *, fit: bool) -> Iterator[Block]:
         head += [words(f"report.raters.{beside}", stat=stat) for stat in stats]
     rows = []
     for name, alone, rest in zip(raters.names, raters.judge, raters.ceiling.raters, strict=True):
-        figures = map(plain, (alone.spearman, alone.kappa, rest.spearman, rest.kappa))
-        rows.append([name or words("report.raters.no_name"), f"{alone.n:,}", *figures])
+        figures = map(words.plain, (alone.spearman, alone.kappa, rest.spearman, rest.kappa))
+        rows.append([name or words("report.raters.no_name"), words.count(alone.n), *figures])
     yield Table(head, rows[:_MOST_RATERS])
     if len(rows) > _MOST_RATERS:
         yield Lines([words("report.raters.more", count=len(rows) - _MOST_RATERS)])
@@ -260,12 +282,12 @@ def _stands_in(raters: Raters, words: Words, *, fit: bool) -> Iterator[str]:
     if test.passed is None:
         yield words("report.raters.untested", why=words.reason(test.why))
         return
-    margin, rate = f"{raters.epsilon:g}", test.winning_rate.value
+    margin, rate = words.number(raters.epsilon, "g"), test.winning_rate.value
     if not rate:
         yield words("report.raters.for_none", margin=margin)
     else:
         kind = "stands_in" if test.passed else "not_stands_in"
-        yield words(f"report.raters.{kind}", rate=f"{rate:.0%}", margin=margin)
+        yield words(f"report.raters.{kind}", rate=words.number(rate, ".0%"), margin=margin)
     if fit and not test.passed:
         yield words("report.raters.both_hold")
 

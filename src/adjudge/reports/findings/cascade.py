@@ -37,11 +37,11 @@ def cascade(
 
 
 def _row(stage: Stage, words: Words) -> list[str]:
-    row = [stage.model, f"{stage.reached:,}", f"{stage.decided:,}"]
+    row = [stage.model, words.count(stage.reached), words.count(stage.decided)]
     if stage.threshold is None or stage.bound is None:
         return [*row, "–", "–", "–"]
-    agreed = words("common.of", a=f"{stage.agreed:,}", b=f"{stage.n:,}")
-    return [*row, f"{stage.threshold:.3g}", agreed, f"{stage.bound:.1%}"]
+    agreed = words("common.of", a=words.count(stage.agreed), b=words.count(stage.n))
+    return [*row, words.number(stage.threshold, ".3g"), agreed, words.number(stage.bound, ".1%")]
 
 
 def _outcome(stages: Sequence[Stage], items: int, asked: int, words: Words) -> Iterator[str | Line]:
@@ -51,18 +51,23 @@ def _outcome(stages: Sequence[Stage], items: int, asked: int, words: Words) -> I
             yield words("report.cascade.nothing", model=stage.model, why=why)
     left, last = items - sum(stage.decided for stage in stages), stages[-1]
     links = ("abstained",) if left else ()
-    yield Line(words("report.cascade.left", left=f"{left:,}", items=f"{items:,}"), "", links)
+    yield Line(
+        words("report.cascade.left", left=words.count(left), items=words.count(items)), "", links
+    )
     if items:
-        share = f"{1 - asked / items:.1%}"
-        counts = {"asked": f"{asked:,}", "share": share, "items": f"{items:,}"}
+        share = words.number(1 - asked / items, ".1%")
+        counts = {"asked": words.count(asked), "share": share, "items": words.count(items)}
         yield words("report.cascade.saved", model=last.model, **counts)
 
 
 def _promise(finding: Cascaded, words: Words) -> Iterator[str]:
     sure = words("report.cascade.sure." + ("repeats" if finding.by_repeats else "probability"))
-    rates = {"agree": f"{finding.agree:.0%}", "delta": f"{finding.delta:.0%}"}
+    rates = {
+        "agree": words.number(finding.agree, ".0%"),
+        "delta": words.number(finding.delta, ".0%"),
+    }
     yield words("report.cascade.promised", sure=sure, **rates)
-    counts = {"labelled": f"{finding.labelled:,}", "left_out": f"{finding.left_out:,}"}
+    counts = {"labelled": words.count(finding.labelled), "left_out": words.count(finding.left_out)}
     kind = "labels_left_out" if finding.left_out else "labels"
     yield words(f"report.cascade.{kind}", criteria=", ".join(finding.criteria), **counts)
 
@@ -71,17 +76,17 @@ def _saved(finding: Cascaded, words: Words) -> Iterator[str]:
     last, saved = finding.stages[-1].model, finding.saved
     if not finding.decisions:
         return
-    yield words("report.cascade.calls", model=last, calls=f"{saved.calls:,}")
+    yield words("report.cascade.calls", model=last, calls=words.count(saved.calls))
     alone = finding.tokens_of_last_alone
     if saved.tokens is None:
         yield words("report.cascade.no_tokens", why=words.reason(saved.why["tokens"]))
     elif alone is not None:
         others = ", ".join(
-            words("report.cascade.took", model=name, tokens=f"{_tokens(spent):,}")
+            words("report.cascade.took", model=name, tokens=words.count(_tokens(spent)))
             for name, spent in finding.spent.items()
             if name != last
         )
-        tokens = {"saved": f"{saved.tokens:,}", "alone": f"{alone:,}"}
+        tokens = {"saved": words.count(saved.tokens), "alone": words.count(alone)}
         yield words("report.cascade.tokens", model=last, others=others, **tokens)
     yield from _money(finding, last, words)
 
@@ -101,9 +106,9 @@ def _money(finding: Cascaded, last: str, words: Words) -> Iterator[str]:
     if not alone and not saved.usd:
         return
     kind = "usd_saved" if saved.usd >= 0 else "usd_in_vain"
-    share = f"{abs(saved.usd / alone):.0%}" if alone else "–"
+    share = words.number(abs(saved.usd / alone), ".0%") if alone else "–"
     amounts = {"cost": alone - saved.usd, "alone": alone, "saved": abs(saved.usd)}
-    shown = {name: f"${amount:.4f}" for name, amount in amounts.items()}
+    shown = {name: f"${words.number(amount, '.4f')}" for name, amount in amounts.items()}
     yield words(f"report.cascade.{kind}", model=last, share=share, **shown)
     if any(spent.paid < spent.verdicts for spent in finding.spent.values()):
         yield words("report.cascade.in_full")
@@ -119,7 +124,7 @@ def _left(finding: Cascaded, words: Words, most: int) -> Iterator[Section]:
         why = words("report.cascade.unsure")
     left = finding.to_label
     if left:
-        named = ", ".join(_named(decision) for decision in left[:most])
+        named = ", ".join(_named(decision, words) for decision in left[:most])
         if len(left) > most:
             named = words("report.cascade.more", names=named, count=len(left) - most)
         line = words("report.cascade.label", names=named)
@@ -131,9 +136,9 @@ def _left(finding: Cascaded, words: Words, most: int) -> Iterator[Section]:
     yield Section(title, [Lines([why, line, *done])])
 
 
-def _named(decision: Decision) -> str:
+def _named(decision: Decision, words: Words) -> str:
     sure = decision.confidence
-    return decision.item if sure is None else f"{decision.item} ({sure:.2f})"
+    return decision.item if sure is None else f"{decision.item} ({words.number(sure, '.2f')})"
 
 
 def cascade_rows(finding: Cascaded, *, left_only: bool = False) -> Iterator[Row]:

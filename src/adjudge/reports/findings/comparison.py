@@ -17,7 +17,6 @@ from adjudge.analysis.comparison import (
 
 from ..blocks import Block, Cell, Line, Lines, Plot, Quote, Section, Table
 from ..encode import Shapes, alone_or, fields
-from ..figures import number, p_value, percent, signed
 from ..plots import charts
 from ..words import Words
 
@@ -67,13 +66,20 @@ def in_brief(section: GraderComparison, words: Words) -> Iterator[str]:
     for name, result in section.criteria.items():
         title = words.criterion(section.judge_a, name)
         if isinstance(result, Changes):
-            counts = {"changed": result.changed, "n": result.n, "share": percent(result.share)}
+            counts = {
+                "changed": result.changed,
+                "n": result.n,
+                "share": words.percent(result.share),
+            }
             yield words("report.compared.changed", name=title, **counts)
         elif _by_chance(result):
             same.append(title)
         elif result.paired.difference.value is not None and result.unit.value is not None:
             value, unit = result.paired.difference.value, result.unit.value
-            size = {"size": f"{abs(value):.2f}", "share": f"{abs(unit):.0%}"}
+            size = {
+                "size": words.number(abs(value), ".2f"),
+                "share": words.number(abs(unit), ".0%"),
+            }
             yield words(f"opening.{'rose' if value > 0 else 'fell'}", name=title, **size)
     if same:
         yield words("opening.same", names=", ".join(same))
@@ -111,8 +117,18 @@ def _table(numbers: Sequence[tuple[str, Difference]], words: Words) -> Table:
     for name, difference in numbers:
         paired = difference.paired
         counts = f"{paired.wins}/{paired.ties}/{paired.losses}"
-        row = [name, f"{paired.n:,}", number(difference.mean_a), number(difference.mean_b)]
-        row += [signed(paired.difference), counts, p_value(paired.p), p_value(difference.adjusted)]
+        row = [
+            name,
+            words.count(paired.n),
+            words.number(difference.mean_a),
+            words.number(difference.mean_b),
+        ]
+        row += [
+            words.signed(paired.difference),
+            counts,
+            words.p_value(paired.p),
+            words.p_value(difference.adjusted),
+        ]
         rows.append([*row, _missing(difference.missing, words)])
     return Table([*head, *words.all("report.compared", "wins", "p", "holm", "unscored")], rows)
 
@@ -134,25 +150,28 @@ def _difference(name: str, difference: Difference, words: Words) -> Iterator[str
         why = words.reason(difference.paired.difference.why)
         yield words("report.compared.unknown", name=name, why=why)
     elif p > _LIKELY:
-        yield words("report.compared.chance", name=name, p=p_value(p))
+        yield words("report.compared.chance", name=name, p=words.p_value(p))
     else:
         way = "higher" if value > 0 else "lower"
-        size = {"size": f"{abs(value):.2f}", "share": f"{abs(unit):.0%}"}
-        yield words(f"report.compared.{way}", name=name, p=p_value(p), **size)
+        size = {"size": words.number(abs(value), ".2f"), "share": words.number(abs(unit), ".0%")}
+        yield words(f"report.compared.{way}", name=name, p=words.p_value(p), **size)
 
 
 def _limits(name: str, difference: Difference, words: Words) -> Iterator[str]:
     """What the unscored items could make of the difference, and which difference would show."""
     if difference.missing.total:
         (low, high), (worst, best) = difference.span, difference.bounds
-        ends = {"low": f"{low:g}", "high": f"{high:g}"}
-        between = {"worst": f"{worst:+.2f}", "best": f"{best:+.2f}"}
+        ends = {"low": words.number(low, "g"), "high": words.number(high, "g")}
+        between = {"worst": words.number(worst, "+.2f"), "best": words.number(best, "+.2f")}
         count = difference.missing.total
         yield words("report.compared.bounds", name=name, n=count, **ends, **between)
     power = difference.detection
     if power is not None and power.power is not None:
-        figures = {"difference": f"{power.difference:g}", "power": f"{power.power:.0%}"}
-        pairs = {"n": f"{difference.paired.n:,}", "pairs": f"{power.pairs or 0:,}"}
+        figures = {
+            "difference": words.number(power.difference, "g"),
+            "power": words.number(power.power, ".0%"),
+        }
+        pairs = {"n": words.count(difference.paired.n), "pairs": words.count(power.pairs or 0)}
         kind = "never" if power.pairs is None else "detect"
         yield words(f"report.compared.{kind}", name=name, **figures, **pairs)
     elif power is not None:
@@ -160,17 +179,22 @@ def _limits(name: str, difference: Difference, words: Words) -> Iterator[str]:
 
 
 def _changes(name: str, changes: Changes, words: Words) -> Iterator[Block]:
-    counts = {"changed": changes.changed, "n": changes.n, "share": percent(changes.share)}
+    counts = {"changed": changes.changed, "n": changes.n, "share": words.percent(changes.share)}
     yield Lines([words("report.compared.changed", name=name, **counts)])
     head = [words("common.value"), "A", "B", "B − A"]
     rows = []
     for option, (a, b, paired) in changes.options.items():
-        row = [words.name(option), f"{a:.0%}", f"{b:.0%}", signed(paired.difference)]
-        row += [p_value(paired.p), p_value(changes.adjusted.get(option))]
+        row = [
+            words.name(option),
+            words.number(a, ".0%"),
+            words.number(b, ".0%"),
+            words.signed(paired.difference),
+        ]
+        row += [words.p_value(paired.p), words.p_value(changes.adjusted.get(option))]
         rows.append([*row, _missing(changes.missing, words)])
     yield Table([*head, *words.all("report.compared", "p", "holm", "unscored")], rows)
     moves = [
-        [f"{words.name(a)} → {words.name(b)}", f"{count:,}"]
+        [f"{words.name(a)} → {words.name(b)}", words.count(count)]
         for (a, b), count in changes.moves.items()
     ]
     yield Table([words("report.compared.moves"), words("common.items")], moves)
@@ -182,9 +206,9 @@ def _slices(name: str, slices: Sequence[SliceDifference], words: Words) -> Itera
         rows = [
             [
                 part.value,
-                f"{part.n:,}",
-                signed(part.difference),
-                *map(p_value, (part.p, part.adjusted)),
+                words.count(part.n),
+                words.signed(part.difference),
+                *map(words.p_value, (part.p, part.adjusted)),
             ]
             for part in slices
             if part.column == column
@@ -201,7 +225,7 @@ def _movers(name: str, movers: Sequence[Mover], words: Words) -> Iterator[Sectio
 
 
 def _mover(mover: Mover, words: Words) -> Section:
-    a, b = (words.name(number(value)) for value in (mover.a, mover.b))
+    a, b = (words.name(words.number(value)) for value in (mover.a, mover.b))
     silent = words("report.compared.silent")
     said = [
         Quote(
@@ -215,7 +239,7 @@ def _mover(mover: Mover, words: Words) -> Section:
     ]
     mark = None
     if isinstance(mover.a, float) and isinstance(mover.b, float):
-        mark = Cell(f"{mover.b - mover.a:+.2f}", "good" if mover.b > mover.a else "bad")
+        mark = Cell(words.number(mover.b - mover.a, "+.2f"), "good" if mover.b > mover.a else "bad")
     return Section(words("report.compared.mover", item=mover.item, a=a, b=b), said, "", mark)
 
 

@@ -17,7 +17,6 @@ from adjudge.analysis.disagreement import (
 
 from ..blocks import Block, Cell, Lines, Quote, Section, Table, cut
 from ..encode import Shapes, fields
-from ..figures import p_value, percent
 from ..files.rows import Row
 from ..words import Words
 
@@ -46,7 +45,7 @@ def disagreements(finding: Disagreements, words: Words, *, most: int = 10) -> li
 
 
 def _criterion(criterion: CriterionDisagreements, words: Words, most: int) -> Iterator[Block]:
-    counts = {"differ": criterion.differ, "share": percent(criterion.share)}
+    counts = {"differ": criterion.differ, "share": words.percent(criterion.share)}
     lines = [words("report.disagreements.counts", n=criterion.n, **counts)]
     lines += [words("report.disagreements.lost", n=criterion.lost)] if criterion.lost else []
     lines += [] if criterion.differ else [words("report.disagreements.none")]
@@ -92,10 +91,10 @@ def _patterns(criterion: CriterionDisagreements, words: Words) -> Section:
         patterns[:_SHOWN_PATTERNS],
         pattern=_pattern_name,
         where=lambda pattern: words(f"report.disagreements.kind.{pattern.kind}"),
-        differ=lambda pattern: _rate(pattern.differ, pattern.items),
-        elsewhere=lambda pattern: _rate(pattern.differ_elsewhere, pattern.items_elsewhere),
-        bias=lambda pattern: _signed(pattern.bias),
-        p=lambda pattern: p_value(pattern.p),
+        differ=lambda pattern: _rate(words, pattern.differ, pattern.items),
+        elsewhere=lambda pattern: _rate(words, pattern.differ_elsewhere, pattern.items_elsewhere),
+        bias=lambda pattern: words.number(pattern.bias, "+.2f"),
+        p=lambda pattern: words.p_value(pattern.p),
     )
     return Section(title, [Lines([words("report.disagreements.patterns_told")]), table])
 
@@ -105,17 +104,13 @@ def _pattern_name(pattern: Pattern) -> str:
     return cut(f"{shown} ({', '.join(pattern.also)})" if pattern.also else shown, 80)
 
 
-def _rate(hits: int, items: int) -> str:
-    return f"{hits:,}/{items:,} ({hits / items:.0%})" if items else "–"
-
-
-def _signed(value: float | None) -> str:
-    return "–" if value is None else f"{value:+.2f}"
+def _rate(words: Words, hits: int, items: int) -> str:
+    return words.figure(f"{hits:,}/{items:,} ({hits / items:.0%})") if items else "–"
 
 
 def _cells(criterion: CriterionDisagreements, words: Words) -> Section:
     cells = [pattern for pattern in criterion.patterns if pattern.kind == "cell"][:_SHOWN_CELLS]
-    rows = [[cell.value, f"{cell.differ:,}"] for cell in cells]
+    rows = [[cell.value, words.count(cell.differ)] for cell in cells]
     head = [words("report.disagreements.kind.cell"), words("common.items")]
     return Section(words("report.disagreements.cells"), [Table(head, rows)])
 
@@ -128,7 +123,7 @@ def _worst(criterion: CriterionDisagreements, words: Words, most: int) -> Sectio
         item=lambda one: _item(one.item),
         people=lambda one: words.value(criterion.scale, one.people),
         judge=lambda one: words.value(criterion.scale, one.judge),
-        difference=lambda one: _signed(one.difference),
+        difference=lambda one: words.number(one.difference, "+.2f"),
         rule=lambda one: one.rule or "–",
         raters=lambda one: _values(criterion, one.raters, words),
     )
@@ -173,7 +168,7 @@ def _suspects(criterion: CriterionDisagreements, words: Words) -> Section:
         judge=lambda one: "–" if one.judge is None else words.value(criterion.scale, one.judge),
         other_raters=lambda one: _values(criterion, one.other_raters, words),
         sided=lambda one: words("common.of", a=one.with_judge, b=one.judges),
-        probability=lambda one: f"{one.probability:.0%}",
+        probability=lambda one: words.number(one.probability, ".0%"),
     )
     return Section(title, [Lines([words("report.disagreements.suspects_told")]), table])
 

@@ -8,7 +8,6 @@ from adjudge.analysis.drift import Drift, DriftCheck, DriftMeasure
 
 from ..blocks import Block, Cell, Lines, Section, Table
 from ..encode import Shapes, fields
-from ..figures import number, p_value, signed
 from ..files.rows import Row
 from ..words import Words
 
@@ -25,12 +24,12 @@ def drift(finding: Drift, words: Words) -> Section:
                 "report.drift",
                 latest.measures,
                 figure=lambda measure: _figure(finding, measure, words),
-                items=lambda measure: f"{measure.n:,}",
-                changed=lambda measure: f"{measure.changed:,}",
-                difference=lambda measure: signed(measure.difference),
-                p=lambda measure: p_value(measure.p),
-                level=lambda measure: p_value(measure.level),
-                detectable=lambda measure: number(measure.detectable),
+                items=lambda measure: words.count(measure.n),
+                changed=lambda measure: words.count(measure.changed),
+                difference=lambda measure: words.signed(measure.difference),
+                p=lambda measure: words.p_value(measure.p),
+                level=lambda measure: words.p_value(measure.level),
+                detectable=lambda measure: words.number(measure.detectable),
             )
         )
     blocks.append(_history(finding, words))
@@ -50,7 +49,7 @@ def _sentences(finding: Drift, words: Words) -> Iterator[str]:
         yield words("report.drift.alarm", n=latest.number, names=", ".join(names))
     else:
         yield words("report.drift.none", n=latest.number)
-    yield words("report.drift.rate", alpha=f"{finding.alpha:.2g}")
+    yield words("report.drift.rate", alpha=words.number(finding.alpha, ".2g"))
     for check, before, after in finding.changes:
         known = {"before": ", ".join(before) or "–", "after": ", ".join(after) or "–"}
         yield words("report.drift.version", check=check.number, **known)
@@ -70,15 +69,15 @@ def _history(finding: Drift, words: Words) -> Table:
         check=lambda check: str(check.number),
         when=lambda check: check.when[:16].replace("T", " "),
         run=lambda check: Cell(check.run, link="run", fields={"run": check.run}),
-        lowest=_lowest,
-        unscored=lambda check: f"{check.unscored:,}",
+        lowest=lambda check: _lowest(check, words),
+        unscored=lambda check: words.count(check.unscored),
         versions=lambda check: ", ".join(check.versions) or "–",
         verdict=lambda check: words(f"report.drift.{_verdict(check)}"),
     )
 
 
-def _lowest(check: DriftCheck) -> str:
-    return p_value(min(measure.p for measure in check.measures)) if check.measures else "–"
+def _lowest(check: DriftCheck, words: Words) -> str:
+    return words.p_value(min(measure.p for measure in check.measures)) if check.measures else "–"
 
 
 def _verdict(check: DriftCheck) -> str:

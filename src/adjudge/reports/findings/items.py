@@ -87,7 +87,7 @@ def _items(
         item = shown.entries[0].item
         blocks: list[Block] = []
         if shown.unit is not None:
-            blocks.append(Lines([words("report.worst.mean", unit=f"{shown.unit:.2f}")]))
+            blocks.append(Lines([words("report.worst.mean", unit=words.number(shown.unit, ".2f"))]))
         blocks += [Quote(name, text, _LONGEST) for name, text in item.fields.items()]
         verdicts = [entry.verdict for entry in shown.entries[:_MOST_VERDICTS]]
         blocks.append(_verdicts(judges, verdicts, words))

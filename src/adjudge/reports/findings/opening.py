@@ -17,23 +17,23 @@ from adjudge.stats.stat import Stat
 from adjudge.stores import RunRecord
 
 from ..blocks import Block, Cell, Lines, Table, Text
-from ..figures import percent, share, signed, usd
 from ..words import Words
 from .comparison import in_brief
 from .gathering import Opening, SinceLast
-from .overview import mean_text, mean_words, which_criterion
+from .overview import mean_text, mean_words
 from .ranking import order_bias
+from .spread import which_criterion
 
 _MOST = 6  # criteria that are shown at once
 
 
 def run_name(record: RunRecord, judges: Mapping[str, Judge], words: Words) -> str:
-    """What a reader knows the run by: the name that it was given, else judge, data and day."""
+    """What a reader knows the run by: the name that it was given, else judge, data and time."""
     return record.manifest.name or run_content(record, judges, words)
 
 
 def run_content(record: RunRecord, judges: Mapping[str, Judge], words: Words) -> str:
-    """quality v3 on first1000.csv, 17 Nov."""
+    """quality v3 on first1000.csv, 17 Nov 14:05."""
     named = (
         words("opening.version", judge=name, version=judges[name].version)
         if name in judges
@@ -42,17 +42,18 @@ def run_content(record: RunRecord, judges: Mapping[str, Judge], words: Words) ->
     )
     data = PurePath(record.manifest.data.replace("\\", "/")).name or record.manifest.data
     return words(
-        "opening.name", judge=", ".join(named), data=data, day=run_day(record.started, words)
+        "opening.name", judge=", ".join(named), data=data, time=run_time(record.started, words)
     )
 
 
-def run_day(written: str, words: Words) -> str:
-    """17 Nov; a dash where it is not known."""
+def run_time(written: str, words: Words) -> str:
+    """17 Nov 14:05 by this machine's clock: runs of one day are told apart by it. A dash where it
+    is not known."""
     if not written:
         return "–"
-    at = datetime.fromisoformat(written)
+    at = datetime.fromisoformat(written).astimezone()
     names = words("opening.months").split()
-    return words("opening.day", day=at.day, month=names[at.month - 1])
+    return words("opening.time", day=at.day, month=names[at.month - 1], time=f"{at:%H:%M}")
 
 
 def opening(run: Opening, words: Words) -> list[Block]:
@@ -112,8 +113,13 @@ def _alone(criterion: CriterionOverview, words: Words) -> str:
         return said
     lowest = criterion.distribution[0]
     value = words.value(criterion.scale, lowest.label)
-    part = {"count": f"{lowest.count:,}", "items": f"{criterion.items:,}", "value": value}
-    return f"{said} {words('opening.lowest', share=share(lowest.count, criterion.items), **part)}"
+    part = {
+        "count": words.count(lowest.count),
+        "items": words.count(criterion.items),
+        "value": value,
+    }
+    part["share"] = words.share(lowest.count, criterion.items)
+    return f"{said} {words('opening.lowest', **part)}"
 
 
 def _in_sentence(criterion: CriterionOverview, words: Words) -> str:
@@ -124,7 +130,7 @@ def _in_sentence(criterion: CriterionOverview, words: Words) -> str:
 
 def _ahead(ranking: Ranking, words: Words) -> str:
     first, *others = ranking.parts[0].ranked.standings
-    rate = percent(first.win_rate)
+    rate = words.percent(first.win_rate)
     if first.worst == 1 or not others:
         return words("opening.ahead", system=first.system, rate=rate)
     rivals = [standing.system for standing in others if standing.best == 1]
@@ -148,14 +154,14 @@ def _label(criterion: CriterionOverview, among: Sequence[CriterionOverview]) -> 
 
 def _means(run: Opening, words: Words) -> Table:
     """A row per criterion, its mean drawn on its scale."""
-    criteria, changed = run.overview.criteria, _changed(run.last)
+    criteria, changed = run.overview.criteria, _changed(run.last, words)
     rows: list[list[Text]] = []
     for criterion in criteria[:_MOST]:
         fields = which_criterion(criterion)
         row: list[Text] = [Cell(_label(criterion, criteria), link="criterion", fields=fields)]
         row.append(Cell(mean_text(criterion, words), place=_place(criterion)))
         missing = criterion.unscored_items
-        row.append(share(missing, missing + criterion.items) if missing else "0%")
+        row.append(words.share(missing, missing + criterion.items) if missing else "0%")
         if changed:
             row.append(changed.get((criterion.judge, criterion.model, criterion.criterion), "–"))
         rows.append(row)
@@ -166,7 +172,7 @@ def _means(run: Opening, words: Words) -> Table:
 def _standings(part: RankingPart, words: Words) -> Table:
     """Systems with how often they win, drawn from never to always."""
     rows: list[list[Text]] = [
-        [standing.system, Cell(percent(standing.win_rate), place=_ends(standing.win_rate))]
+        [standing.system, Cell(words.percent(standing.win_rate), place=_ends(standing.win_rate))]
         for standing in part.ranked.standings[:_MOST]
     ]
     return Table(words.all("report.ranking", "system", "win_rate"), rows)
@@ -179,12 +185,12 @@ def _ends(stat: Stat) -> tuple[float, ...] | None:
     return stat.value, *ends
 
 
-def _changed(last: SinceLast | None) -> dict[tuple[str, str, str], str]:
+def _changed(last: SinceLast | None, words: Words) -> dict[tuple[str, str, str], str]:
     """By judge, model and criterion of the later run: how far it moved."""
     if last is None or last.comparison is None:
         return {}
     return {
-        (section.judge_b, section.model_b, name): signed(result.paired.difference)
+        (section.judge_b, section.model_b, name): words.signed(result.paired.difference)
         for section in last.comparison.sections
         for name, result in section.criteria.items()
         if isinstance(result, Difference)
@@ -192,9 +198,11 @@ def _changed(last: SinceLast | None) -> dict[tuple[str, str, str], str]:
 
 
 def _counts(overview: RunOverview, words: Words) -> str:
-    cost = words("common.unknown_cost") if overview.cost_usd is None else usd(overview.cost_usd)
-    none = share(overview.unscored, overview.verdicts)
-    return words("opening.counts", items=f"{overview.items:,}", unscored=none, cost=cost)
+    cost = (
+        words("common.unknown_cost") if overview.cost_usd is None else words.usd(overview.cost_usd)
+    )
+    none = words.share(overview.unscored, overview.verdicts)
+    return words("opening.counts", items=words.count(overview.items), unscored=none, cost=cost)
 
 
 def since_last(last: SinceLast | None, words: Words) -> Iterator[str]:

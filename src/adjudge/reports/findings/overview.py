@@ -12,14 +12,14 @@ from adjudge.core.judge import Judge
 from adjudge.core.scale import Binary, Category, value_range
 from adjudge.stats.stat import Stat
 
-from ..blocks import Block, Cell, Folded, Lines, Plot, Section, Table, Text
-from ..figures import number, percent, plain, worst_best
+from ..blocks import Block, Cell, Lines, Plot, Section, Table, Text
 from ..plots import charts
 from ..words import Words
 from .gathering import Combined, RunFindings
 from .panel import panel
 from .ranking import ranking
 from .repeats import repeats
+from .spread import several_graders, spread_of, titled, which_criterion
 
 
 def judged(runs: Sequence[RunFindings], words: Words) -> Section:
@@ -34,8 +34,15 @@ def judged(runs: Sequence[RunFindings], words: Words) -> Section:
 def _facts(run: RunFindings, words: Words) -> dict[str, str]:
     record, overview = run.record, run.overview
     manifest = record.manifest
-    rows, bad, data = f"{record.rows:,}", f"{record.bad_rows:,}", manifest.data_hash[:16]
-    tokens = {"tokens_in": f"{overview.tokens_in:,}", "tokens_out": f"{overview.tokens_out:,}"}
+    rows, bad, data = (
+        words.count(record.rows),
+        words.count(record.bad_rows),
+        manifest.data_hash[:16],
+    )
+    tokens = {
+        "tokens_in": words.count(overview.tokens_in),
+        "tokens_out": words.count(overview.tokens_out),
+    }
     facts = {
         "run": f"{record.title} ({record.id})" if record.manifest.name else record.id,
         "state": words(f"state.{record.state}"),
@@ -43,8 +50,8 @@ def _facts(run: RunFindings, words: Words) -> dict[str, str]:
         "model": ", ".join(manifest.models),
         "data": f"{manifest.data} ({words('report.judged.data_hash', fingerprint=data)})",
         "rows": words("report.judged.bad_rows", rows=rows, bad=bad) if record.bad_rows else rows,
-        "verdicts": f"{overview.verdicts:,}",
-        "cut": words("report.judged.cut_told", n=f"{overview.cut:,}") if overview.cut else "",
+        "verdicts": words.count(overview.verdicts),
+        "cut": words("report.judged.cut_told", n=words.count(overview.cut)) if overview.cut else "",
         "started": moment(record.started),
         "ended": moment(record.ended or ""),
         "tokens": words("report.judged.tokens_told", **tokens),
@@ -76,7 +83,7 @@ def _cost(usd: float | None, words: Words) -> str:
     """In US dollars, where the price is known."""
     if usd is None:
         return words("report.judged.unknown_cost")
-    return words("report.judged.usd", usd=f"{usd:.4f}")
+    return words("report.judged.usd", usd=words.number(usd, ".4f"))
 
 
 def _latencies(run: RunFindings, words: Words) -> Iterator[str]:
@@ -85,14 +92,16 @@ def _latencies(run: RunFindings, words: Words) -> Iterator[str]:
         if grader.latency_median_ms is None or grader.latency_p95_ms is None:
             continue
         times = {"median": grader.latency_median_ms, "p95": grader.latency_p95_ms}
-        seconds = {name: f"{time / 1000:.2f}" for name, time in times.items()}
+        seconds = {name: words.number(time / 1000, ".2f") for name, time in times.items()}
         text = words("report.judged.latency_told", **seconds)
         yield f"{grader.model}: {text}" if len(graders) > 1 else text
 
 
-def scores(overview: RunOverview, words: Words, *, samples: bool) -> Iterator[Block]:
+def scores(
+    overview: RunOverview, words: Words, *, samples: bool, spread: bool = True
+) -> Iterator[Block]:
     """Outcomes first: they say what the means rest on. `samples`: each item was judged several
-    times."""
+    times. Without `spread`, how the scores are spread is shown elsewhere."""
     if not overview.verdicts:
         yield Lines([words("report.scores.none")])
         return
@@ -100,8 +109,8 @@ def scores(overview: RunOverview, words: Words, *, samples: bool) -> Iterator[Bl
     rows: list[list[Text]] = [
         [
             Cell(words(f"outcome.{name}"), link="outcome", fields={"outcome": name}),
-            f"{count:,}",
-            f"{count / overview.verdicts:.1%}",
+            words.count(count),
+            words.number(count / overview.verdicts, ".1%"),
         ]
         for name, count in overview.outcomes.items()
         if count
@@ -116,7 +125,7 @@ def scores(overview: RunOverview, words: Words, *, samples: bool) -> Iterator[Bl
             _scores_table(criteria, words, samples=samples),
             Lines([*_score_notes(criteria, words, samples=samples)]),
             *([Plot(drawn, name="means", alt=words("run.means_alt"))] if ordered else []),
-            _spread(criteria, words),
+            *([spread_of(criteria, words)] if spread else []),
         ],
         "means",
     )
@@ -124,7 +133,7 @@ def scores(overview: RunOverview, words: Words, *, samples: bool) -> Iterator[Bl
 
 def _scores_table(criteria: Sequence[CriterionOverview], words: Words, *, samples: bool) -> Table:
     """With several `samples` an item, what is counted in samples says so: means count items."""
-    several = _several(criteria)
+    several = several_graders(criteria)
     names = ["criterion", "mean", "items", "unscored", "bounds", "sd", "capped"]
     if samples:
         names[3], names[6] = "unscored_samples", "capped_samples"
@@ -136,24 +145,13 @@ def _scores_table(criteria: Sequence[CriterionOverview], words: Words, *, sample
         row.append(
             Cell(criterion.title, code=code, link="criterion", fields=which_criterion(criterion))
         )
-        row += [mean_text(criterion, words), f"{criterion.items:,}"]
+        row += [mean_text(criterion, words), words.count(criterion.items)]
         row.append(_unscored(criterion, words))
-        ends = worst_best(criterion.bounds if criterion.unscored_items else None)
-        rows.append([*row, ends, number(criterion.sd), f"{sum(criterion.rules.values()):,}"])
+        ends = words.worst_best(criterion.bounds if criterion.unscored_items else None)
+        rows.append(
+            [*row, ends, words.number(criterion.sd), words.count(sum(criterion.rules.values()))]
+        )
     return Table([*head, *words.all("report.scores", *names)], rows)
-
-
-def which_criterion(overview: CriterionOverview) -> dict[str, str]:
-    return {"judge": overview.judge, "model": overview.model, "criterion": overview.criterion}
-
-
-def _several(criteria: Sequence[CriterionOverview]) -> bool:
-    return len({(criterion.judge, criterion.model) for criterion in criteria}) > 1
-
-
-def _title(criterion: CriterionOverview, *, several: bool) -> str:
-    """With its model where there are several."""
-    return f"{criterion.title} · {criterion.model}" if several else criterion.title
 
 
 def mean_text(criterion: CriterionOverview, words: Words) -> str:
@@ -163,14 +161,17 @@ def mean_text(criterion: CriterionOverview, words: Words) -> str:
     counts, items = {bar.label: bar.count for bar in criterion.distribution}, criterion.items or 1
     if criterion.divided:
         counts[words("common.divided")] = criterion.divided
-    return ", ".join(f"{name} {count / items:.0%}" for name, count in counts.items())
+    return ", ".join(
+        f"{name} {words.number(count / items, '.0%')}" for name, count in counts.items()
+    )
 
 
 def mean_words(criterion: CriterionOverview, words: Words, *, bare: bool = False) -> str:
     """The mean with the end of its scale, of yes and no the share: 3.39 / 5 [3.20, 3.58], 90% yes.
     The corrected one comes first, the judge's own beside it; `bare` leaves intervals out."""
     mean = criterion.corrected or criterion.mean
-    form = percent if criterion.on_scale and isinstance(criterion.scale, Binary) else plain
+    share = criterion.on_scale and isinstance(criterion.scale, Binary)
+    form = words.percent if share else words.plain
     figure, bracket, interval = form(Stat(mean.value) if bare else mean).partition(" [")
     text = _with_end(criterion, figure, words) + bracket + interval
     if criterion.corrected is None:
@@ -184,7 +185,7 @@ def _with_end(criterion: CriterionOverview, figure: str, words: Words) -> str:
         return figure
     if isinstance(criterion.scale, Binary):
         return words("report.scores.yes_share", share=figure)
-    return f"{figure} / {ends[1]:g}"
+    return f"{figure} / {words.number(ends[1], 'g')}"
 
 
 def _unscored(criterion: CriterionOverview, words: Words) -> str:
@@ -201,10 +202,10 @@ def _counted(counts: Mapping[str, int], words: Words, *, bare: bool = False) -> 
     if not total:
         return "0"
     named = ", ".join(
-        words("outcome.counted", n=f"{count:,}", name=words(f"outcome.{name}"))
+        words("outcome.counted", n=words.count(count), name=words(f"outcome.{name}"))
         for name, count in counts.items()
     )
-    return named if bare else f"{total:,} ({named})"
+    return named if bare else f"{words.count(total)} ({named})"
 
 
 def _score_notes(
@@ -225,46 +226,6 @@ def _score_notes(
             yield words("report.scores.unsupported", criterion=criterion.title, n=count)
 
 
-def _spread(criteria: Sequence[CriterionOverview], words: Words) -> Section:
-    """How many items have which score: a plot per criterion, and a table for all that have the same
-    values."""
-    several = _several(criteria)
-    groups: dict[tuple[str, ...], list[CriterionOverview]] = {}
-    blocks: list[Block] = []
-    for criterion in criteria:
-        values = tuple(words.value(criterion.scale, bar.label) for bar in criterion.distribution)
-        groups.setdefault(values, []).append(criterion)
-        whose = words.grader(criterion.judge, criterion.model) if several else ""
-        drawn = partial(charts.distribution_chart, words, criterion)
-        alt = words("run.distribution_alt", criterion=criterion.title, n=criterion.items)
-        blocks.append(Plot(drawn, whose, "distribution", which_criterion(criterion), alt))
-    for values, group in groups.items():
-        blocks.append(Folded(_counts(values, group, words, several=several)))
-    return Section(words("report.spread.heading"), blocks, "spread")
-
-
-def _counts(
-    values: Sequence[str], group: Sequence[CriterionOverview], words: Words, *, several: bool
-) -> Table:
-    """A row per value with its items and their share, then what counts in no share."""
-    titles = [_title(criterion, several=several) for criterion in group]
-    rows = [
-        [value, *(_share(criterion, criterion.distribution[at].count) for criterion in group)]
-        for at, value in enumerate(values)
-    ]
-    if any(criterion.divided for criterion in group):
-        shares = [_share(criterion, criterion.divided) for criterion in group]
-        rows.append([words("common.divided"), *shares])
-    if any(criterion.unscored_items for criterion in group):
-        counts = [f"{criterion.unscored_items:,}" for criterion in group]
-        rows.append([words("plot.unscored"), *counts])
-    return Table([words("common.score"), *titles], rows)
-
-
-def _share(criterion: CriterionOverview, count: int) -> str:
-    return f"{count:,} ({count / criterion.items:.0%})" if count else "0"
-
-
 def slices(column: Slices, overview: RunOverview, words: Words) -> Section:
     """A table with a row per value of the column, and a plot per criterion."""
     criteria = [criterion for criterion in overview.criteria if criterion.items]
@@ -275,13 +236,13 @@ def slices(column: Slices, overview: RunOverview, words: Words) -> Section:
     rows: list[list[Text]] = [
         [
             charts.slice_name(words, part),
-            f"{part.items:,}",
+            words.count(part.items),
             *(_slice_mean(part.means.get(_key(which)), words) for which in criteria),
         ]
         for part in column.values
     ]
     titles = [
-        _title(which, several=several) if words.titles else which.criterion for which in criteria
+        titled(which, several=several) if words.titles else which.criterion for which in criteria
     ]
     head = [column.column, words("common.items"), *titles]
     plots = [
@@ -309,8 +270,11 @@ def _has_mean(part: SliceMean | None) -> bool:
 def _slice_mean(part: SliceMean | None, words: Words) -> str:
     if part is None:
         return "–"
-    shares = (f"{words.name(name)} {count / part.n:.0%}" for name, count in part.names.items())
-    mean = ", ".join(shares) if part.names else plain(part.mean)
+    shares = (
+        f"{words.name(name)} {words.number(count / part.n, '.0%')}"
+        for name, count in part.names.items()
+    )
+    mean = ", ".join(shares) if part.names else words.plain(part.mean)
     if not part.unscored:
         return mean
     return words("report.slices.cell", mean=mean, unscored=part.unscored)
@@ -325,7 +289,7 @@ def rules(overview: RunOverview, judges: Mapping[str, Judge], words: Words) -> I
         for criterion in grader.criteria:
             for rule, count in criterion.rules.items():
                 name = Cell(rule, link="rule", fields={"rule": rule})
-                row: list[Text] = [name, criterion.title, f"{count:,}", when.get(rule, "")]
+                row: list[Text] = [name, criterion.title, words.count(count), when.get(rule, "")]
                 rows.append([*row, grader.model] if several else row)
     if rows:
         head = words.all("report.rules", "rule", "criterion", "times", "when")
@@ -340,8 +304,8 @@ def costs(overview: RunOverview, words: Words) -> Section:
         overview.graders,
         judge=lambda grader: grader.judge,
         model=lambda grader: grader.model,
-        tokens_in=lambda grader: f"{grader.tokens_in:,}",
-        tokens_out=lambda grader: f"{grader.tokens_out:,}",
+        tokens_in=lambda grader: words.count(grader.tokens_in),
+        tokens_out=lambda grader: words.count(grader.tokens_out),
         cost=lambda grader: _cost(grader.cost_usd, words),
         median=lambda grader: _seconds(grader.latency_median_ms, words),
         p95=lambda grader: _seconds(grader.latency_p95_ms, words),
@@ -352,7 +316,7 @@ def costs(overview: RunOverview, words: Words) -> Section:
 def _seconds(milliseconds: float | None, words: Words) -> str:
     if milliseconds is None:
         return "–"
-    return words("report.costs.seconds", seconds=f"{milliseconds / 1000:.2f}")
+    return words("report.costs.seconds", seconds=words.number(milliseconds / 1000, ".2f"))
 
 
 def combined(findings: Combined, words: Words) -> Iterator[Section]:

@@ -11,7 +11,6 @@ from adjudge.stats.stat import Stat
 
 from ..blocks import Block, Cell, Lines, Section, Table, Text, cut
 from ..encode import Shapes, fields
-from ..figures import number, plain, signed
 from ..files.rows import Row
 from ..words import Words
 
@@ -27,10 +26,10 @@ def panel(finding: Panel, words: Words, *, most: int = 10, members: bool = True)
         criterion=lambda criterion: _title(criterion, words),
         how=lambda criterion: words(f"report.panel.by.{criterion.how}"),
         members=lambda criterion: str(len(criterion.members)),
-        scored=lambda criterion: f"{_scored(criterion):,}",
-        mean=lambda criterion: plain(criterion.mean),
-        alpha=lambda criterion: plain(criterion.alpha),
-        votes=lambda criterion: plain(_votes(criterion)),
+        scored=lambda criterion: words.count(_scored(criterion)),
+        mean=lambda criterion: words.plain(criterion.mean),
+        alpha=lambda criterion: words.plain(criterion.alpha),
+        votes=lambda criterion: words.plain(_votes(criterion)),
     )
     blocks: list[Block] = [table, Lines([*_odd(finding, words)])]
     if members:
@@ -62,12 +61,16 @@ def _members(criterion: PanelCriterion, words: Words) -> Section:
     head += [words("report.panel.kappa")] if criterion.kappa else []
     rows = []
     for member, name in zip(criterion.members, member_names(criterion.members, words), strict=True):
-        row = [name, f"{member.scored:,}", plain(member.mean)]
-        row += [number(member.weight)] if weighed else []
-        rows.append(row + ([plain(member.kappa)] if member.kappa else []))
-    last = [words("report.divided.panel"), f"{_scored(criterion):,}", plain(criterion.mean)]
+        row = [name, words.count(member.scored), words.plain(member.mean)]
+        row += [words.number(member.weight)] if weighed else []
+        rows.append(row + ([words.plain(member.kappa)] if member.kappa else []))
+    last = [
+        words("report.divided.panel"),
+        words.count(_scored(criterion)),
+        words.plain(criterion.mean),
+    ]
     last += [""] if weighed else []
-    rows.append(last + ([plain(criterion.kappa)] if criterion.kappa else []))
+    rows.append(last + ([words.plain(criterion.kappa)] if criterion.kappa else []))
     title = words("report.panel.members_of", criterion=_title(criterion, words))
     return Section(title, [Table(head, rows)])
 
@@ -79,13 +82,13 @@ def _worth(criterion: PanelCriterion, worth: PanelWorth, words: Words) -> Sectio
         "report.panel",
         worth.ways,
         way=lambda way: words(f"report.panel.by.{way.how}"),
-        shown=lambda way: number(way.shown),
-        above=lambda way: signed(way.above),
+        shown=lambda way: words.number(way.shown),
+        above=lambda way: words.signed(way.above),
         verdict=lambda way: words(f"report.panel.is_{way.verdict}"),
     )
     lines = [words(f"report.panel.measured_{worth.measure}", n=worth.items)]
     if worth.items:
-        shown = f"{worth.best_shown:.2f}"
+        shown = words.number(worth.best_shown, ".2f")
         lines.append(words("report.panel.best", name=names[worth.best], shown=shown))
     compared = worth.ways[0].above.value is not None
     if not compared:
@@ -101,7 +104,12 @@ def _cheapest(smaller: SmallerPanel | None, names: list[str], words: Words) -> s
         return words("report.panel.all_needed")
     listed = ", ".join(names[at] for at in smaller.members)
     say = "report.panel.cheapest" if smaller.priced else "report.panel.smallest"
-    return words(say, names=listed, above=signed(smaller.above), share=f"{smaller.share:.0%}")
+    return words(
+        say,
+        names=listed,
+        above=words.signed(smaller.above),
+        share=words.number(smaller.share, ".0%"),
+    )
 
 
 def _odd(finding: Panel, words: Words) -> Iterator[str]:
@@ -139,7 +147,7 @@ def _divided(finding: Panel, words: Words, most: int) -> Iterator[Section]:
                 item = finding.items[place]
                 named = Cell(cut(item, 120), link="item", fields={"id": item})
                 row: list[Text] = [named, _title(criterion, words), value]
-                rows.append([*row, f"{criterion.disagreement[place]:.2f}", values])
+                rows.append([*row, words.number(criterion.disagreement[place], ".2f"), values])
     if rows:
         head = words.all("report.divided", "item", "criterion", "panel", "apart", "given")
         lines = Lines([words("report.divided.told")])

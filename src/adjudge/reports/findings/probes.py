@@ -11,7 +11,6 @@ from adjudge.strings import strings_for
 
 from ..blocks import Block, Cell, Line, Lines, Plot, Section, Table, Text
 from ..encode import Shapes, fields
-from ..figures import percent, signed
 from ..plots import charts
 from ..words import Words
 
@@ -78,9 +77,9 @@ def _table(probed: Probed, deciding: list[ProbeFinding], words: Words) -> Table:
         if criteria
         else None,
         effect=lambda finding: _effect(finding, words),
-        limit=_limit,
-        pairs=lambda finding: f"{finding.n:,}",
-        unscored=lambda finding: f"{finding.unscored:,}",
+        limit=lambda finding: _limit(finding, words),
+        pairs=lambda finding: words.count(finding.n),
+        unscored=lambda finding: words.count(finding.unscored),
         rating=lambda finding: Cell(
             words(f"probe.rating.{finding.rating}"), _TONES[finding.rating]
         ),
@@ -95,14 +94,16 @@ def _named(probe: str, words: Words) -> Cell:
 
 def _effect(finding: ProbeFinding, words: Words) -> str:
     """The effect with its interval, and what it is one of: 25% [10%, 50%] changed."""
-    shown = percent if finding.measure in _SHARES else signed
+    shown = words.percent if finding.measure in _SHARES else words.signed
     return f"{shown(finding.effect)} {words(f'probe.said.{finding.measure}')}"
 
 
-def _limit(finding: ProbeFinding) -> str:
+def _limit(finding: ProbeFinding, words: Words) -> str:
     """The most that the effect may be, written as that is: 10% or 0.05."""
     share = finding.measure in _SHARES
-    return f"{100 * finding.limit:g}%" if share else f"{finding.limit:g}"
+    return (
+        f"{words.number(100 * finding.limit, 'g')}%" if share else words.number(finding.limit, "g")
+    )
 
 
 def _who(probed: Probed, finding: ProbeFinding, words: Words) -> str:
@@ -117,11 +118,11 @@ def _limits(probed: Probed, words: Words) -> str:
     """The limits that were used, and what the ratings mean."""
     used = {finding.measure for finding in probed.findings}
     limits = ", ".join(
-        f"{words(f'probe.said.{name}')} {getattr(probed.limits, name):g}"
+        f"{words(f'probe.said.{name}')} {words.number(getattr(probed.limits, name), 'g')}"
         for name in MEASURES
         if name in used
     )
-    confidence = f"{probed.confidence:.0%}"
+    confidence = words.number(probed.confidence, ".0%")
     return words("probe.limits", limits=limits, confidence=confidence, fewest=FEWEST)
 
 

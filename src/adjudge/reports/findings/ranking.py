@@ -12,7 +12,6 @@ from adjudge.stats.stat import Stat
 
 from ..blocks import Block, Line, Lines, Plot, Section, Table
 from ..encode import Shapes, alone_or, fields
-from ..figures import percent, plain, signed
 from ..plots import charts
 from ..words import Words
 
@@ -64,11 +63,11 @@ def _counted(ranked: Ranked, words: Words) -> str:
         kind = "weighed" if ranked.weighed == ranked.comparisons else "partly_weighed"
     return words(
         f"report.ranking.counted.{kind}",
-        comparisons=f"{ranked.comparisons:,}",
-        questions=f"{ranked.questions:,}",
-        ties=f"{ranked.ties:,}",
-        weighed=f"{ranked.weighed:,}",
-        unscored=f"{ranked.unscored:,}",
+        comparisons=words.count(ranked.comparisons),
+        questions=words.count(ranked.questions),
+        ties=words.count(ranked.ties),
+        weighed=words.count(ranked.weighed),
+        unscored=words.count(ranked.unscored),
     )
 
 
@@ -79,16 +78,16 @@ def _standings(ranked: Ranked, words: Words, baseline: str | None = None) -> Tab
         ranked.standings,
         place=_place,
         system=lambda standing: standing.system,
-        strength=lambda standing: signed(standing.strength),
+        strength=lambda standing: words.signed(standing.strength),
         win_rate=lambda standing: _rate(standing, words),
-        comparisons=lambda standing: f"{standing.n:,}",
-        unscored=lambda standing: f"{standing.unscored:,}",
-        mean=(lambda standing: plain(standing.mean or Stat(None))) if scored else None,
+        comparisons=lambda standing: words.count(standing.n),
+        unscored=lambda standing: words.count(standing.unscored),
+        mean=(lambda standing: words.plain(standing.mean or Stat(None))) if scored else None,
     )
     if baseline is None:
         return table
     controlled = (standing.controlled for standing in ranked.standings)
-    rates = (percent(held.rate) if held else "–" for held in controlled)
+    rates = (words.percent(held.rate) if held else "–" for held in controlled)
     rows = [[*row, rate] for row, rate in zip(table.rows, rates, strict=True)]
     return Table([*table.head, words("report.ranking.equal_length", baseline=baseline)], rows)
 
@@ -100,9 +99,9 @@ def _place(standing: Standing) -> str:
 
 def _rate(standing: Standing, words: Words) -> str:
     if not standing.unscored:
-        return percent(standing.win_rate)
-    low, high = (f"{end:.0%}" for end in standing.bounds)
-    return words("report.ranking.rate", rate=percent(standing.win_rate), low=low, high=high)
+        return words.percent(standing.win_rate)
+    low, high = (words.number(end, ".0%") for end in standing.bounds)
+    return words("report.ranking.rate", rate=words.percent(standing.win_rate), low=low, high=high)
 
 
 def _order(ranked: Ranked, words: Words) -> Iterator[str]:
@@ -148,7 +147,9 @@ def _won(ranked: Ranked, one: str, other: str, words: Words) -> str:
     won, lost = ranked.wins.get((one, other)), ranked.wins.get((other, one))
     if won is None or lost is None:
         return "–"
-    return words("common.of", a=f"{won / (won + lost):.0%}", b=f"{won + lost:g}")
+    return words(
+        "common.of", a=words.number(won / (won + lost), ".0%"), b=words.number(won + lost, "g")
+    )
 
 
 def order_bias(bias: PositionBias, words: Words) -> Iterator[str]:
@@ -157,9 +158,9 @@ def order_bias(bias: PositionBias, words: Words) -> Iterator[str]:
     if low is not None and high is not None:
         leaning = "leaning_first" if low > 0.5 else "leaning_second"
         kind = "no_leaning" if low <= 0.5 <= high else leaning
-    yield words(f"report.ranking.{kind}", share=percent(bias.first))
-    shares = {"share": percent(bias.agreement), "kappa": plain(bias.kappa)}
-    yield words("report.ranking.alike", n=f"{bias.n:,}", **shares)
+    yield words(f"report.ranking.{kind}", share=words.percent(bias.first))
+    shares = {"share": words.percent(bias.agreement), "kappa": words.plain(bias.kappa)}
+    yield words("report.ranking.alike", n=words.count(bias.n), **shares)
     yield words("report.ranking.apart", count=bias.disagreed, reversed=bias.reversed)
 
 

@@ -10,7 +10,6 @@ from adjudge.stats.samples import Spread
 
 from ..blocks import Lines, Section, Table
 from ..encode import Shapes, fields
-from ..figures import number
 from ..files.rows import Row
 from ..words import Words
 
@@ -26,23 +25,29 @@ def repeats(finding: Repeats, words: Words) -> Section:
         judge=(lambda stability: stability.judge) if several else None,
         model=(lambda stability: stability.model) if several else None,
         criterion=lambda stability: words.criterion(stability.judge, stability.criterion),
-        items=lambda stability: f"{stability.items:,}",
-        flipping=_flipping,
-        flip_rate=lambda stability: number(stability.flip_rate, ".1%"),
-        sd=lambda stability: number(stability.sd),
-        entropy=lambda stability: number(stability.entropy),
+        items=lambda stability: words.count(stability.items),
+        flipping=lambda stability: _flipping(stability, words),
+        flip_rate=lambda stability: words.number(stability.flip_rate, ".1%"),
+        sd=lambda stability: words.number(stability.sd),
+        entropy=lambda stability: words.number(stability.entropy),
     )
     lines = []
     if finding.stopped_early:
         saved, most = finding.most - finding.samples, finding.most
-        counts = {"saved": f"{saved:,}", "most": f"{most:,}", "share": f"{saved / (most or 1):.0%}"}
+        counts = {
+            "saved": words.count(saved),
+            "most": words.count(most),
+            "share": words.number(saved / (most or 1), ".0%"),
+        }
         lines.append(words("report.repeats.stopped", **counts))
     return Section(words("report.repeats.heading"), [table, Lines(lines)], "repeats")
 
 
-def _flipping(stability: Stability) -> str:
-    share = f" ({stability.flipping / stability.items:.0%})" if stability.items else ""
-    return f"{stability.flipping:,}{share}"
+def _flipping(stability: Stability, words: Words) -> str:
+    share = (
+        f" ({words.number(stability.flipping / stability.items, '.0%')})" if stability.items else ""
+    )
+    return f"{words.count(stability.flipping)}{share}"
 
 
 def item_samples(verdicts: Iterable[Verdict], words: Words) -> Section | None:
@@ -57,8 +62,12 @@ def item_samples(verdicts: Iterable[Verdict], words: Words) -> Section | None:
         [
             *(spread.judge, spread.model, words.criterion(spread.judge, name)),
             "–" if apart.mode is None else str(apart.mode),
-            *(number(apart.mean), number(apart.sd)),
-            *([f"{apart.flip_rate:.0%}", number(apart.entropy)] if apart.n else ["–", "–"]),
+            *(words.number(apart.mean), words.number(apart.sd)),
+            *(
+                [words.number(apart.flip_rate, ".0%"), words.number(apart.entropy)]
+                if apart.n
+                else ["–", "–"]
+            ),
             words("common.of", a=apart.n, b=spread.samples),
         ]
         for spread in spreads

@@ -9,7 +9,6 @@ from adjudge.analysis.improvement.rerun import BETTER
 from adjudge.analysis.improvement.sample import BeforeAfter
 
 from ..blocks import Block, Lines, Section
-from ..figures import p_value, plain, signed
 from ..words import Words
 
 
@@ -21,8 +20,8 @@ def rerun(finding: Rerun, words: Words) -> list[Section]:
         words(
             f"report.rerun.{_standing(one.compared)}",
             criterion=words.criterion(judge, name),
-            before=plain(one.compared.before),
-            after=plain(one.compared.after),
+            before=words.plain(one.compared.before),
+            after=words.plain(one.compared.after),
         )
         for name, one in finding.criteria.items()
     ]
@@ -31,11 +30,11 @@ def rerun(finding: Rerun, words: Words) -> list[Section]:
         finding.criteria.items(),
         criterion=lambda pair: words.criterion(judge, pair[0]),
         measure=lambda pair: words(f"report.rerun.measures.{pair[1].measure}"),
-        items=lambda pair: f"{pair[1].compared.paired.n:,}",
-        before=lambda pair: plain(pair[1].compared.before),
-        after=lambda pair: plain(pair[1].compared.after),
-        difference=lambda pair: signed(pair[1].compared.paired.difference),
-        p=lambda pair: p_value(pair[1].compared.paired.p),
+        items=lambda pair: words.count(pair[1].compared.paired.n),
+        before=lambda pair: words.plain(pair[1].compared.before),
+        after=lambda pair: words.plain(pair[1].compared.after),
+        difference=lambda pair: words.signed(pair[1].compared.paired.difference),
+        p=lambda pair: words.p_value(pair[1].compared.paired.p),
         moved=lambda pair: words(
             "report.rerun.counts",
             nearer=pair[1].nearer,

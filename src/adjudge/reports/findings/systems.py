@@ -17,7 +17,6 @@ from adjudge.stats.system_level import CORRELATIONS
 
 from ..blocks import Block, Folded, Lines, Table
 from ..encode import Json, Shapes, fields
-from ..figures import plain, signed
 from ..words import Words
 
 
@@ -37,14 +36,22 @@ def systems(part: GraderCalibration, words: Words) -> Iterator[Block]:
             ("per_document", level.documents - level.left_out, level.per_document),
             ("pooled", criterion.n, pooled),
         ):
-            figures = (plain(stats[order]) for order in CORRELATIONS)
-            rows.append([name, words(f"report.people.level_{kind}"), f"{n:,}", *figures])
+            figures = (words.plain(stats[order]) for order in CORRELATIONS)
+            rows.append([name, words(f"report.people.level_{kind}"), words.count(n), *figures])
             if kind != "pooled" and (why := words.missing(stats["pearson"])):
                 title = words(f"report.people.level_{kind}")
                 left.append(words("report.people.system_missing", name=name, level=title, why=why))
         columns = zip(agreement.names, level.rows, level.judge, level.people, strict=True)
         for system, n, judge, people in columns:
-            means.append([name, system, f"{n:,}", f"{judge:.2f}", f"{people:.2f}"])
+            means.append(
+                [
+                    name,
+                    system,
+                    words.count(n),
+                    words.number(judge, ".2f"),
+                    words.number(people, ".2f"),
+                ]
+            )
     head = [words("common.criterion"), *words.all("report.people", "of", "counted", *CORRELATIONS)]
     yield Table(head, rows)
     yield Lines(left)
@@ -62,14 +69,19 @@ def slices(part: GraderCalibration, words: Words) -> Iterator[Block]:
         rows, missing = [], dict[str, list[str]]()
         for one in slicing.slices:
             which = f"{one.column}: {one.value}"
-            figures = plain(one.agreement), signed(one.bias), plain(one.raw), plain(one.corrected)
-            rows.append([which, f"{one.items:,}", f"{one.n:,}", *figures])
+            figures = (
+                words.plain(one.agreement),
+                words.signed(one.bias),
+                words.plain(one.raw),
+                words.plain(one.corrected),
+            )
+            rows.append([which, words.count(one.items), words.count(one.n), *figures])
             stat = one.agreement if one.agreement.value is None else one.corrected
             if why := words.missing(stat):
                 missing.setdefault(why, []).append(which)
         figure = "kappa" if isinstance(criterion.scale, Category) else "spearman"
         names = ("slice", "slice_items", "compared", figure, "bias", "raw", "corrected")
-        confidence = f"{slicing.confidence:.3g}"
+        confidence = words.number(slicing.confidence, ".3g")
         yield Lines([words("report.people.slices_told", criterion=called, confidence=confidence)])
         yield Table(words.all("report.people", *names), rows)
         notes = [

@@ -11,7 +11,7 @@ from adjudge.core.judge import Judge
 from ..blocks import Block, Cell, Lines, Plot, Table, Text
 from ..plots import charts
 from ..words import Words
-from .opening import run_day, run_name
+from .opening import run_name, run_time
 from .overview import mean_text
 
 Judges = Mapping[str, Mapping[str, Judge]]
@@ -28,7 +28,7 @@ def trend(finding: Trend, judges: Judges, words: Words) -> list[Block]:
             [
                 Cell(run_name(record, known, words), link="run", fields={"run": record.id}),
                 "–" if figures is None else mean_text(figures, words),
-                "–" if figures is None else f"{figures.items:,}",
+                "–" if figures is None else words.count(figures.items),
                 f"v{version}",
                 point.model,
                 ", ".join(changes(point, words)),
@@ -52,7 +52,7 @@ def _has_mean(point: TrendPoint) -> bool:
 
 def _label(words: Words, point: TrendPoint) -> tuple[str, str]:
     """Below a point, and above it where something changed."""
-    return run_day(point.record.started, words), ", ".join(changes(point, words))
+    return run_time(point.record.started, words), ", ".join(changes(point, words))
 
 
 def changes(point: TrendPoint, words: Words) -> list[str]:

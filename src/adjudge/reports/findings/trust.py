@@ -13,7 +13,6 @@ from adjudge.stats.corrected import FEWEST_LABELS
 from adjudge.stats.stat import Stat
 
 from ..blocks import Line
-from ..figures import plain
 from ..words import Words
 
 # Spearman's correlation, or kappa for names: customary limits, no law.
@@ -184,7 +183,7 @@ class _Sentences:
         elif kind == "unknown":
             text = self._words.reason(stat.why)
         else:
-            text = f"{'kappa' if _named(criterion) else 'Spearman'} {plain(stat)}"
+            text = f"{'kappa' if _named(criterion) else 'Spearman'} {self._words.plain(stat)}"
         return text if alone else f"{self._called(criterion.name)} {text}"
 
     def _names(self, criteria: Iterable[CriterionCalibration]) -> str:
@@ -215,7 +214,7 @@ class _Sentences:
         if not held:
             return []
         means = ", ".join(
-            f"{self._called(criterion.name)} {plain(criterion.means.corrected.stat)}"
+            f"{self._called(criterion.name)} {self._words.plain(criterion.means.corrected.stat)}"
             for criterion in held
         )
         kind = "no_bias" if all(_unbiased(criterion.bias) for criterion in held) else "report"
@@ -229,7 +228,7 @@ class _Sentences:
         if not held:
             return []
         means = (
-            f"{self._called(criterion.name)} {plain(criterion.means.corrected.stat)}"
+            f"{self._called(criterion.name)} {self._words.plain(criterion.means.corrected.stat)}"
             for criterion in held
         )
         return [self._line("use.people_alone", names=self._names(held), means=", ".join(means))]
@@ -237,14 +236,16 @@ class _Sentences:
     def _off(self, criterion: CriterionCalibration, *, alone: bool) -> str:
         bias, stat = criterion.bias.value or 0.0, criterion.means.corrected.stat
         way = "higher" if bias > 0 else "lower"
-        text = self._say(f"use.{way}", name=self._called(criterion.name), by=f"{abs(bias):.2f}")
+        text = self._say(
+            f"use.{way}", name=self._called(criterion.name), by=self._words.number(abs(bias), ".2f")
+        )
         if stat.value is None:
             return self._say("use.no_corrected", told=text)
         return self._say(
             "use.instead_alone" if alone else "use.instead",
             told=text,
-            corrected=plain(stat),
-            raw=plain(Stat(criterion.means.raw.value)),
+            corrected=self._words.plain(stat),
+            raw=self._words.plain(Stat(criterion.means.raw.value)),
         )
 
     def _unscored(self, criteria: Sequence[CriterionCalibration]) -> list[Line]:
@@ -255,7 +256,10 @@ class _Sentences:
         fields = {"unscored": worst.unscored, "items": worst.items, "name": name}
         bounds = worst.means.bounds
         if bounds and bounds.worst is not None and bounds.best is not None:
-            ends = {"worst": f"{bounds.worst:.2f}", "best": f"{bounds.best:.2f}"}
+            ends = {
+                "worst": self._words.number(bounds.worst, ".2f"),
+                "best": self._words.number(bounds.best, ".2f"),
+            }
             return [self._line("use.unscored_bounds", **fields, **ends)]
         return [self._line("use.unscored", **fields)]
 

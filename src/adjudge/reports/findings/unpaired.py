@@ -12,7 +12,6 @@ from adjudge.analysis.comparison.unpaired import (
 
 from ..blocks import Block, Lines, Section, Table
 from ..encode import Shapes, alone_or, fields
-from ..figures import number, p_value, signed
 from ..words import Words
 
 
@@ -28,22 +27,22 @@ def _section(section: UnpairedSection, words: Words) -> Iterator[Block]:
     counts = words.all("report.unpaired", "n_a", "n_b")
     ends = words.all("report.unpaired", "p", "holm", "unscored")
     head = [words("common.criterion"), *counts, "A", "B", "B − A", *ends]
-    yield Table(head, [_row(name, result) for name, result in section.criteria.items()])
+    yield Table(head, [_row(name, result, words) for name, result in section.criteria.items()])
     yield Lines([line for part in section.criteria.items() for line in _notes(*part, words)])
 
 
-def _row(name: str, result: MeanDifference) -> list[str]:
+def _row(name: str, result: MeanDifference, words: Words) -> list[str]:
     test = result.test
     return [
         name,
-        f"{test.n_second:,}",
-        f"{test.n_first:,}",
-        number(result.mean_a),
-        number(result.mean_b),
-        signed(test.difference),
-        p_value(test.p),
-        p_value(result.adjusted),
-        f"{result.unscored_a:,}, {result.unscored_b:,}",
+        words.count(test.n_second),
+        words.count(test.n_first),
+        words.number(result.mean_a),
+        words.number(result.mean_b),
+        words.signed(test.difference),
+        words.p_value(test.p),
+        words.p_value(result.adjusted),
+        f"{words.count(result.unscored_a)}, {words.count(result.unscored_b)}",
     ]
 
 

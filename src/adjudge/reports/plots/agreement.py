@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,20 @@ import numpy as np
 from adjudge.stats.arrays import Floats, Ints
 
 from ..figures import share
-from .sheet import ACCENT, LINE, WIDTH, Frame, Key, Sheet, Span, draw_svg, fitted, in_two, room_for
+from .sheet import (
+    ACCENT,
+    LINE,
+    Frame,
+    Key,
+    Sheet,
+    Span,
+    draw_svg,
+    fitted,
+    in_two,
+    legend_lines,
+    room_for,
+    sheet_width,
+)
 from .svg import INK, PlotWords
 
 _LONGEST = 20
@@ -19,6 +32,13 @@ _DEEPEST = 0.7  # opacity that text can still be read on
 _SIDE = 320
 _MOST_MARKS = 324
 _CELLS = 18  # a side, where there are more marks than can be told apart
+_DOT: Mapping[str, Any] = {
+    "marker": "o",
+    "markerfacecolor": ACCENT,
+    "alpha": 0.75,
+    "markeredgecolor": INK,
+    "markeredgewidth": 0.8,
+}
 _SIZES = (4.0, 6.5, 9.0, 12.0, 16.0)  # pixels across
 
 
@@ -33,7 +53,7 @@ def confusion_plot(
     size = len(labels)
     named = [fitted(label, _LONGEST) for label in labels]
     left = room_for(named, 180) + 22
-    cell = min((WIDTH - left - 24) / max(size, 1), 90)
+    cell = min((sheet_width(words) - left - 24) / max(size, 1), 90)
     below = [in_two(label, max(int(cell / 7), 2)) for label in labels]
     lines = max(map(len, below), default=1)
     high = min(_CELL, cell) * max(size, 1)
@@ -51,7 +71,7 @@ def confusion_plot(
         _lines(sheet, size)
         for judge in range(size):
             for people in range(size):
-                text = sheet.text(f"{int(counts[judge, people]):,}")
+                text = sheet.numbers(f"{int(counts[judge, people]):,}")
                 axes.text(people, judge, text, ha="center", va="center_baseline")
 
     return draw_svg(words, frame, draw)
@@ -69,8 +89,8 @@ def _fields(
         field = sheet.field(corner, 1, 1, look)
         count = int(counts[judge, people])
         names = f"{sheet.words.y}: {labels[judge]}; {sheet.words.x}: {labels[people]}"
-        part = share(count, int(counts.sum()))
-        sheet.tell(field, f"{names}: {count:,} ({part})", ask(judge, people))
+        told = sheet.words.figure(f"{count:,} ({share(count, int(counts.sum()))})")
+        sheet.tell(field, f"{names}: {told}", ask(judge, people))
 
 
 def _lines(sheet: Sheet, size: int) -> None:
@@ -93,7 +113,13 @@ def scatter_plot(people: Floats, judge: Floats, span: Span, words: PlotWords) ->
     x, y, counts = _together(people, judge, span)
     room = (span[1] - span[0]) * 0.06 or 0.5
     ends = (span[0] - room, span[1] + room)
-    classes = _classes(counts)
+    keys = [Key({"marker": (2, 0, -45), "color": INK, "markersize": 12}, words.same)]
+    shown: list[tuple[Mapping[str, Any], Ints]] = []
+    for size, least, most, here in _classes(counts):
+        look = {**_DOT, "markersize": size}
+        amount = f"{least:,}" if least == most else f"{least:,}–{most:,}"
+        keys.append(Key(look, f"{words.items}: {words.figure(amount)}"))
+        shown.append((look, here))
 
     def draw(sheet: Sheet) -> None:
         axes = sheet.axes
@@ -103,20 +129,13 @@ def scatter_plot(people: Floats, judge: Floats, span: Span, words: PlotWords) ->
             sheet.ticks(axis, steps=[1, 2, 5, 10])
         sheet.grid("both")
         axes.plot(ends, ends, color=INK, linewidth=1, linestyle=(0, (4, 3)), alpha=0.7)
-        keys = [Key({"marker": (2, 0, -45), "color": INK, "markersize": 12}, words.same)]
-        for size, least, most, here in classes:
-            look: dict[str, Any] = {
-                "marker": "o",
-                "markersize": size,
-                "markerfacecolor": ACCENT,
-                "alpha": 0.75,
-            }
-            look |= {"markeredgecolor": INK, "markeredgewidth": 0.8}
+        for look, here in shown:
             axes.plot(x[here], y[here], linestyle="none", **look)
-            amount = f"{least:,}" if least == most else f"{least:,}–{most:,}"
-            keys.append(Key(look, f"{words.items}: {amount}"))
-        sheet.legend_aside(keys)
+        (sheet.legend if words.narrow else sheet.legend_aside)(keys)
 
+    if words.narrow:
+        side = sheet_width(words) - 64 - 16
+        return draw_svg(words, Frame(side, side, top=44 + 22 * legend_lines(keys, words)), draw)
     return draw_svg(words, Frame(_SIDE, _SIDE, right=190), draw)
 
 

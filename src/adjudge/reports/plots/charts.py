@@ -5,7 +5,7 @@ Each gives SVG text, or None where there is nothing to draw.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from urllib.parse import urlencode
@@ -22,11 +22,10 @@ from adjudge.analysis.scores import DIVIDED
 from adjudge.core.scale import Binary, Category, ValueRange, value_range
 from adjudge.stats.stat import Stat
 
-from ..figures import plain
 from ..findings.trust import FAIR, GOOD, deciding_figure
 from ..words import Words
 from .agreement import confusion_plot, scatter_plot
-from .distribution import Bar, distribution_plot
+from .distribution import MOST_SERIES, Bar, Series, distribution_plot
 from .intervals import (
     CorrectedRow,
     ProbeRow,
@@ -50,19 +49,59 @@ _LEGENDS = ("unscored", "limit", "same", "good", "fair", "items")
 
 def distribution_chart(words: Words, criterion: CriterionOverview) -> str:
     """Items by score, the unscored ones apart."""
-    scale, unscored = criterion.scale, criterion.unscored_items
+    bars = _bars(words, criterion, divided=bool(criterion.divided))
+    unscored = criterion.unscored_items
+    fields = {"criterion": criterion.title, "bars": _listed(words, bars), "unscored": unscored}
+    x = "x_names" if isinstance(criterion.scale, Category) else "x"
+    texts = _words_for(words, "distribution", x=x, **fields)
+    asked = _ask(criterion, outcome="unscored")
+    return distribution_plot([Series("", bars, unscored, asked)], texts)
+
+
+def can_overlay(criteria: Sequence[CriterionOverview]) -> bool:
+    """Whether one drawing can hold their distributions: they have the same values."""
+    labels = {tuple(bar.label for bar in criterion.distribution) for criterion in criteria}
+    return 1 < len(criteria) <= MOST_SERIES and len(labels) == 1
+
+
+def overlay_chart(words: Words, named: Mapping[str, CriterionOverview]) -> str:
+    """The distributions of one criterion by several models or in several runs, beside each other;
+    `named` are those for which `can_overlay` holds."""
+    divided = any(criterion.divided for criterion in named.values())
+    series = [
+        Series(
+            name,
+            _bars(words, criterion, divided=divided),
+            criterion.unscored_items,
+            _ask(criterion, outcome="unscored"),
+        )
+        for name, criterion in named.items()
+    ]
+    listed = (
+        words("plot.overlay.row", name=one.name, bars=_listed(words, one.bars), n=one.unscored)
+        for one in series
+    )
+    first = next(iter(named.values()))
+    x = "x_names" if isinstance(first.scale, Category) else "x"
+    texts = _words_for(words, "overlay", x=x, criterion=first.title, rows=" ".join(listed))
+    return distribution_plot(series, texts)
+
+
+def _bars(words: Words, criterion: CriterionOverview, *, divided: bool) -> list[Bar]:
     bars = [
-        Bar(words.value(scale, bar.label), bar.count, _ask_bar(criterion, at))
+        Bar(words.value(criterion.scale, bar.label), bar.count, _ask_bar(criterion, at))
         for at, bar in enumerate(criterion.distribution)
     ]
-    if criterion.divided:
+    if divided:
         asked = _ask(criterion, value=DIVIDED)
         bars.append(Bar(words("common.divided"), criterion.divided, asked))
-    listed = (words("plot.distribution.bar", label=bar.label, count=bar.count) for bar in bars)
-    fields = {"criterion": criterion.title, "bars": ", ".join(listed), "unscored": unscored}
-    x = "x_names" if isinstance(scale, Category) else "x"
-    texts = _words_for(words, "distribution", x=x, **fields)
-    return distribution_plot(bars, unscored, texts, _ask(criterion, outcome="unscored"))
+    return bars
+
+
+def _listed(words: Words, bars: Sequence[Bar]) -> str:
+    return ", ".join(
+        words("plot.distribution.bar", label=bar.label, count=bar.count) for bar in bars
+    )
 
 
 def _ask(which: CriterionOverview, **further: str) -> str:
@@ -183,7 +222,7 @@ def trend_chart(
             continue
         below, above = label(point)
         stat = point.figures.corrected or point.figures.mean
-        seen = f"{below}, {point.model}: {plain(stat)}" + (f" ({above})" if above else "")
+        seen = f"{below}, {point.model}: {words.plain(stat)}" + (f" ({above})" if above else "")
         at = runs.index(point.record.id)
         marks.append(TrendMark(at, below, point.model, stat, above, seen))
     ends = {_ends_of(point.figures) for point in points if point.figures is not None}
@@ -303,7 +342,7 @@ def probes_chart(words: Words, probed: Probed) -> str | None:
             "plot.probes.row",
             label=row.label,
             figure=_figure_words(words, row.effect, "{:.0%}"),
-            limit=f"{row.limit:.0%}",
+            limit=words.number(row.limit, ".0%"),
         )
         for row in rows
     )
@@ -343,6 +382,8 @@ def _words_for(words: Words, plot: str, *, x: str = "x", **fields: object) -> Pl
         seen=words(f"plot.{plot}.seen", **fields),
         raw=words("plot.mean_raw"),
         corrected=words("plot.mean_corrected"),
+        figure=words.figure,
+        narrow=words.narrow,
         **{name: words(f"plot.{name}") for name in _LEGENDS},
     )
 
@@ -362,8 +403,11 @@ def _figure_words(words: Words, stat: Stat, form: str = "{:.2f}") -> str:
     """A figure and its interval in words."""
     if stat.value is None:
         return words("plot.no_figure")
-    value = form.format(stat.value)
+    value = words.figure(form.format(stat.value))
     if stat.low is None or stat.high is None:
         return value
-    ends = {"low": form.format(stat.low), "high": form.format(stat.high)}
+    ends = {
+        "low": words.figure(form.format(stat.low)),
+        "high": words.figure(form.format(stat.high)),
+    }
     return words("plot.interval", value=value, **ends)

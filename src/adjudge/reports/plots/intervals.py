@@ -17,6 +17,7 @@ from .svg import INK, PlotWords
 
 _NO_GUIDES: Mapping[float, str] = MappingProxyType({})
 _STEP = 28  # pixels from row to row
+_OVER, _MARGIN = 20, 14  # more where texts stand over the rows; at both sides of those
 MOST = 40  # rows that can be told apart
 _EDGE = {"markersize": 8, "markeredgecolor": INK, "markeredgewidth": 1.2}
 _FULL: Mapping[str, Any] = {"marker": "s", "markerfacecolor": ACCENT, **_EDGE}
@@ -92,14 +93,13 @@ def agreement_plot(rows: Sequence[StatRow], words: PlotWords, reached: Span) -> 
 def corrected_plot(rows: Sequence[CorrectedRow], words: PlotWords, span: Span | None = None) -> str:
     """Two marks a row: hollow for the judge's mean, full for the corrected one."""
     labels = [fitted(row.label, 32) for row in rows]
-    figures = [plain(row.written[1]) for row in rows]
-    beneath = [plain(row.written[0]) for row in rows]
-    height, right = _TWO_MARKS * max(len(rows), 1), room_for([*figures, *beneath], 600)
-    frame = Frame.between(room_for(labels), right, height, 66)
+    figures = [words.figure(plain(row.written[1])) for row in rows]
+    beneath = [words.figure(plain(row.written[0])) for row in rows]
+    frame = _frame(words, labels, [*figures, *beneath], len(rows), 66, step=_TWO_MARKS)
 
     def draw(sheet: Sheet) -> None:
         low, high = _limits([stat for row in rows for stat in (row.raw, row.corrected)], span, ())
-        _rows_on(sheet, labels, ["" for _ in rows])
+        _rows_on(sheet, labels, figures if words.narrow else ["" for _ in rows])
         sheet.axes.set_xlim(low, high)
         for at, row in enumerate(rows):
             for stat, text, place, hollow in (
@@ -107,7 +107,8 @@ def corrected_plot(rows: Sequence[CorrectedRow], words: PlotWords, span: Span | 
                 (row.corrected, figures[at], at + _APART, False),
             ):
                 _mark(sheet, place, stat, hollow=hollow)
-                sheet.beside(place, text)
+                if not words.narrow:
+                    sheet.beside(place, text)
         sheet.legend([Key(_HOLLOW, words.raw), Key(_FULL, words.corrected)])
 
     return draw_svg(words, frame, draw)
@@ -116,9 +117,8 @@ def corrected_plot(rows: Sequence[CorrectedRow], words: PlotWords, span: Span | 
 def probes_plot(rows: Sequence[ProbeRow], words: PlotWords) -> str:
     """A _mark with its interval a probe, hollow where nothing is wrong, and a bar at its limit."""
     labels = [fitted(row.label, 32) for row in rows]
-    figures = [percent(row.effect) for row in rows]
-    height = _STEP * max(len(rows), 1)
-    frame = Frame.between(room_for(labels), room_for(figures, 600), height, 66)
+    figures = [words.figure(percent(row.effect)) for row in rows]
+    frame = _frame(words, labels, figures, len(rows), 66)
 
     def draw(sheet: Sheet) -> None:
         axes, effects = sheet.axes, [row.effect for row in rows]
@@ -149,9 +149,14 @@ def interval_plot(
     """
     shown, form = _fewer(rows), signed if differences else plain
     labels = [fitted(row.label, _LONGEST) for row in shown]
-    figures = [" · ".join(filter(None, (form(row.written), row.note))) for row in shown]
+    written = [words.figure(form(row.written)) for row in shown]
+    told = [
+        " · ".join(filter(None, (figure, row.note)))
+        for figure, row in zip(written, shown, strict=True)
+    ]
+    figures = written if words.narrow else told
     top = 62 if any(guides.values()) else 44
-    frame = Frame.between(room_for(labels), room_for(figures, 600), _STEP * max(len(shown), 1), top)
+    frame = _frame(words, labels, figures, len(shown), top)
 
     def draw(sheet: Sheet) -> None:
         low, high = _limits([row.stat for row in shown], span, list(guides))
@@ -160,19 +165,40 @@ def interval_plot(
         for guide, name in guides.items():
             sheet.guide(guide, name)
         for at, row in enumerate(shown):
-            _mark(sheet, at, row.stat, mark=(f"{row.label}: {figures[at]}", row.ask))
+            _mark(sheet, at, row.stat, mark=(f"{row.label}: {told[at]}", row.ask))
 
     return draw_svg(words, frame, draw)
 
 
+def _frame(
+    words: PlotWords,
+    labels: list[str],
+    figures: list[str],
+    rows: int,
+    top: float,
+    *,
+    step: int = _STEP,
+) -> Frame:
+    """On a telephone names and figures stand over the rows, which have the whole width."""
+    if words.narrow:
+        return Frame.between(words, _MARGIN, _MARGIN, (step + _OVER) * max(rows, 1), top)
+    return Frame.between(words, room_for(labels), room_for(figures, 600), step * max(rows, 1), top)
+
+
 def _rows_on(sheet: Sheet, labels: list[str], figures: list[str]) -> None:
-    """Names the rows at the left and tells their figures at the right, the first one on top."""
+    """Names the rows and tells their figures, the first one on top."""
     axes = sheet.axes
+    axes.spines["left"].set_visible(False)
+    sheet.grid("x")
+    if sheet.words.narrow:
+        axes.set_ylim(max(len(labels), 1) - 0.7, -0.7)
+        axes.set_yticks([])
+        for at, (label, figure) in enumerate(zip(labels, figures, strict=True)):
+            sheet.above(at, label, figure)
+        return
     axes.set_ylim(max(len(labels), 1) - 0.5, -0.5)
     axes.set_yticks(range(len(labels)), sheet.texts(labels))
     axes.tick_params("y", length=0)
-    axes.spines["left"].set_visible(False)
-    sheet.grid("x")
     for at, text in enumerate(figures):
         sheet.beside(at, text)
 

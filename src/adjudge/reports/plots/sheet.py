@@ -27,12 +27,13 @@ if TYPE_CHECKING:
 
 ACCENT = "#4078c0"  # of middling lightness: it shows on white and on black
 FAINT = 0.25  # opacity of what only guides the eye
-WIDTH = 600
+_WIDTH, _NARROW_WIDTH = 600, 360  # of a whole sheet, in pixels; the second on a telephone
 _NARROWEST = 300
 _TITLED = 460  # the least that a title has room on
 _LABEL, _TITLE = 12, 15  # sizes of letters, in pixels
 LINE = 15  # from one line of letters to the next
 LETTER = 7.2  # pixels that a letter takes at 12 pixels' size; Hangul takes two of them
+_SWATCH = 11  # pixels of a square in a legend
 _BOLD = 1.1  # how much wider bold letters are
 _DPI = 72  # one point is one pixel
 
@@ -77,14 +78,19 @@ class Frame:
     bottom: float = 48
 
     @classmethod
-    def between(cls, left: float, right: float, height: float, top: float = 44) -> Frame:
-        """As wide as the usual sheet leaves room for, and never too narrow to see anything."""
-        return cls(max(WIDTH - left - right, _NARROWEST), height, left, right, top)
+    def between(
+        cls, words: PlotWords, left: float, right: float, height: float, top: float = 44
+    ) -> Frame:
+        """As wide as the sheet leaves room for, and on the usual one never too narrow to see
+        anything."""
+        least = 0 if words.narrow else _NARROWEST
+        return cls(max(sheet_width(words) - left - right, least), height, left, right, top)
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """An entry of a legend: the look of a mark, in matplotlib's terms, and what it stands for."""
+    """An entry of a legend: the look of a mark or, with a `facecolor`, of a bar, in matplotlib's
+    terms, and what it stands for."""
 
     look: Mapping[str, Any]
     text: str
@@ -101,7 +107,8 @@ class Sheet:
         from matplotlib.figure import Figure
 
         self.words, self.frame = words, frame
-        self.width = max(frame.left + frame.width + frame.right, _TITLED)
+        least = _NARROW_WIDTH if words.narrow else _TITLED
+        self.width = max(frame.left + frame.width + frame.right, least)
         self.height = frame.top + frame.height + frame.bottom
         self._texts: list[str] = []
         self._marks: list[Mark] = []
@@ -126,6 +133,10 @@ class Sheet:
         """What to draw in place of the text."""
         self._texts.append(text)
         return f"t{len(self._texts) - 1}" if text else ""
+
+    def numbers(self, text: str) -> str:
+        """The same for a text of figures."""
+        return self.text(self.words.figure(text))
 
     def tell(self, artist: Artist, text: str, ask: str = "") -> None:
         """What a part of the drawing says to who points at it, and how items are filtered by it."""
@@ -157,6 +168,21 @@ class Sheet:
             self.text(name), (at, 1), (0, 3), above, "offset points", ha="center", va="bottom"
         )
 
+    def above(self, at: float, text: str, figure: str) -> None:
+        """Writes both over a row, at the two ends of the frame."""
+        room = int((self.frame.width - width(figure)) / LETTER) - 1
+        for x, written, end in ((0, fitted(text, max(room, 8)), "left"), (1, figure, "right")):
+            self.axes.annotate(
+                self.text(written),
+                (x, at),
+                (0, 9),
+                self.axes.get_yaxis_transform(),
+                "offset points",
+                ha=end,
+                va="bottom",
+                annotation_clip=False,
+            )
+
     def beside(self, at: float, text: str) -> None:
         """Writes at the right of the frame, at the height of a row."""
         at_row = self.axes.get_yaxis_transform()
@@ -164,7 +190,7 @@ class Sheet:
 
     def legend(self, keys: Sequence[Key]) -> None:
         """What marks stand for, below the title."""
-        for key, (x, row) in zip(keys, _legend_places(keys), strict=True):
+        for key, (x, row) in zip(keys, _legend_places(keys, self.words), strict=True):
             self._key(key, x, self.height - 46 - 22 * row)
 
     def legend_aside(self, keys: Sequence[Key]) -> None:
@@ -175,9 +201,16 @@ class Sheet:
 
     def _key(self, key: Key, x: float, y: float) -> None:
         from matplotlib.lines import Line2D
+        from matplotlib.patches import Rectangle
 
         across, up = x / self.width, y / self.height
-        self.figure.add_artist(Line2D([across], [up], linestyle="none", **key.look))
+        if "facecolor" in key.look:
+            side = _SWATCH / self.width, _SWATCH / self.height
+            corner = across - side[0] / 2, up - side[1] / 2
+            look = {"edgecolor": INK, "transform": self.figure.transFigure, **key.look}
+            self.figure.add_artist(Rectangle(corner, *side, **look))
+        else:
+            self.figure.add_artist(Line2D([across], [up], linestyle="none", **key.look))
         beside = across + 14 / self.width
         self.figure.text(beside, up, self.text(key.text), va="center_baseline")
 
@@ -224,17 +257,22 @@ def draw_svg(words: PlotWords, frame: Frame, draw: Callable[[Sheet], None]) -> s
         return sheet.svg()
 
 
-def legend_lines(keys: Sequence[Key]) -> int:
-    """That a legend takes on the usual sheet."""
-    return 1 + max((row for _, row in _legend_places(keys)), default=-1)
+def sheet_width(words: PlotWords) -> int:
+    """Pixels."""
+    return _NARROW_WIDTH if words.narrow else _WIDTH
 
 
-def _legend_places(keys: Sequence[Key]) -> list[tuple[float, int]]:
+def legend_lines(keys: Sequence[Key], words: PlotWords) -> int:
+    """That a legend takes."""
+    return 1 + max((row for _, row in _legend_places(keys, words)), default=-1)
+
+
+def _legend_places(keys: Sequence[Key], words: PlotWords) -> list[tuple[float, int]]:
     """Where each entry begins, and on which line."""
     places: list[tuple[float, int]] = []
     x, row = 20.0, 0
     for key in keys:
-        if x > 20 and x + 14 + width(key.text) > WIDTH:
+        if x > 20 and x + 14 + width(key.text) > sheet_width(words):
             x, row = 20.0, row + 1
         places.append((x, row))
         x += width(key.text) + 40

@@ -7,7 +7,7 @@ ink is `currentColor`, so that it shows on light and on dark.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
@@ -44,6 +44,8 @@ class PlotWords:
     good: str = "good"
     fair: str = "fair"
     items: str = "items"
+    narrow: bool = False  # for a telephone
+    figure: Callable[[str], str] = str  # writes a text of figures as the reader's language does
 
 
 class Mark(NamedTuple):
@@ -63,7 +65,7 @@ def finish_svg(
     _plain_root(root)
     for element in list(root.iter()):
         _look(element)
-        _fill_in(element, texts)
+        _fill_in(element, texts, words)
         _shorten(element)
     _tell_marks(root, marks)
     _forget_names(root)
@@ -124,12 +126,13 @@ def _font(value: str) -> tuple[str, str]:
     return (match[1] or "", match[2]) if match else ("", "12")
 
 
-def _fill_in(element: ET.Element, texts: Sequence[str]) -> None:
+def _fill_in(element: ET.Element, texts: Sequence[str], words: PlotWords) -> None:
+    """What is no mark is a number along an axis."""
     if element.tag != f"{{{_SVG}}}text":
         element.text = element.text.strip() if element.text else None
     else:
         mark = _MARK.fullmatch(element.text or "")
-        element.text = _fit(texts[int(mark[1])]) if mark else element.text
+        element.text = _fit(texts[int(mark[1])]) if mark else words.figure(element.text or "")
     element.tail = None
 
 

@@ -36,7 +36,7 @@ def trend_plot(marks: Sequence[TrendMark], words: PlotWords, span: Span | None =
     lines = list(dict.fromkeys(mark.line for mark in marks))
     keys = [Key(_look(n), fitted(line, 48)) for n, line in enumerate(lines)]
     keys = keys if len(lines) > 1 else []
-    top = 44 + LINE * any(mark.change for mark in marks) + 22 * legend_lines(keys)
+    top = 44 + LINE * any(mark.change for mark in marks) + 22 * legend_lines(keys, words)
     runs = max((mark.at for mark in marks), default=0) + 1
 
     def draw(sheet: Sheet) -> None:
@@ -53,12 +53,12 @@ def trend_plot(marks: Sequence[TrendMark], words: PlotWords, span: Span | None =
             _line(sheet, [mark for mark in marks if mark.line == line], shift, _look(n))
         sheet.legend(keys)
 
-    return draw_svg(words, Frame.between(64, 16, _HEIGHT, top), draw)
+    return draw_svg(words, Frame.between(words, 64, 16, _HEIGHT, top), draw)
 
 
 def _runs_below(sheet: Sheet, marks: Sequence[TrendMark], runs: int) -> None:
     """As many labels as have room."""
-    labels = {mark.at: fitted(mark.label, 12) for mark in marks}
+    labels = {mark.at: fitted(mark.label, 16) for mark in marks}
     room = max(map(width, labels.values()), default=0.0) * _LOOSE
     step = max(1, ceil(room * (runs + 0.2) / sheet.frame.width))
     shown = [labels.get(at, "") if not at % step else "" for at in range(runs)]

@@ -46,8 +46,9 @@ class PageRenderer:
         target = self.links.get(link, "")
         return target(fields) if callable(target) else target
 
-    def image(self, plot: Plot) -> str:
-        asked = {name: value for name, value in {**self.query, **plot.fields}.items() if value}
+    def image(self, plot: Plot, *, narrow: bool = False) -> str:
+        fields = {**self.query, **plot.fields, "narrow": "1" if narrow else ""}
+        asked = {name: value for name, value in fields.items() if value}
         return f"{self.plots}/{plot.name}.svg?{urlencode(asked)}"
 
 

@@ -45,6 +45,11 @@ class Budget:
         amount = float(match[1].replace("_", "")) * _TIMES[match[2].lower()]
         return cls(usd=amount) if unit in ("usd", "$") else cls(tokens=round(amount))
 
+    @property
+    def doubled(self) -> str:
+        """Twice as much, as `parse` reads it."""
+        return f"{2 * self.usd:.10g}usd" if self.usd is not None else f"{2 * (self.tokens or 0)}tok"
+
     def __str__(self) -> str:
         return f"${self.usd:g}" if self.usd is not None else f"{self.tokens:,} tokens"
 

@@ -20,6 +20,7 @@ from adjudge.reports.encode import Json, Shape, fields, shaped
 from adjudge.reports.files.rows import item_data, verdict_row
 from adjudge.service.jobs import JobSpec
 from adjudge.service.observability import audit
+from adjudge.service.pages.rendering import strings_of
 from adjudge.service.security.access import ADMIN, JUDGE, READ, token_id_of
 from adjudge.service.state import Service, planned_verdicts, service_of
 from adjudge.stores import Entry, EntryFilter, EntryKey, KeptJob, RunFilter, RunRecord
@@ -49,7 +50,7 @@ async def start_run(request: Request) -> Response:
                 spec = job_spec(body, file, service)
                 job = service.jobs.submit(spec, token_id_of(request))
             record = service.store.runs.find(job.run or "")
-            return _started(service, record, job)
+            return _started(request, record, job)
 
         started = await run_in_threadpool(start)
     return JsonResponse(started, 202, {"Location": f"/api/v1/runs/{started['run']}"})
@@ -101,7 +102,7 @@ def one_run(request: Request, run: str) -> Response:
     failure = jobs[0].failure if jobs and handle.record.state == "failed" else None
     problem = None if failure is None else str(failure)
     figures = _figures(service.indexes.of(handle.id))
-    notes = list(JobSpec.of(jobs[0]).notes) if jobs else []
+    notes = JobSpec.of(jobs[0]).told(strings_of(request)) if jobs else []
     return JsonResponse(
         run_info(service, handle.record) | figures | {"problem": problem, "notes": notes}
     )
@@ -117,7 +118,7 @@ def stop(request: Request, run: str) -> Response:
     if not service.jobs.stop(record.id):
         raise Conflict(Reason("here.not_under_way", run=record.id))
     job = service.store.jobs.of_run(record.id)[0]
-    return JsonResponse(_started(service, record, job))
+    return JsonResponse(_started(request, record, job))
 
 
 _HEAD: Shape = {
@@ -131,8 +132,9 @@ def run_info(service: Service, record: RunRecord) -> Json:
     return shaped(record, _HEAD) | {"state": service.state_of(record)}
 
 
-def _started(service: Service, record: RunRecord, job: KeptJob) -> Json:
-    notes = list(JobSpec.of(job).notes)
+def _started(request: Request, record: RunRecord, job: KeptJob) -> Json:
+    service = service_of(request)
+    notes = JobSpec.of(job).told(strings_of(request))
     state = service.state_of(record)
     return {"run": record.id, "job": job.id, "state": state, "notes": notes}
 

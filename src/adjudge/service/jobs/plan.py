@@ -9,6 +9,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import orjson
+
 from adjudge.core.reason import Reason, reason_of
 from adjudge.errors import AdjudgeError, DataError, DefinitionError, UnknownName, UsageError
 from adjudge.running import (
@@ -23,6 +25,7 @@ from adjudge.running import (
 )
 from adjudge.service.judging import INLINE_NAME, JudgingService
 from adjudge.stores import KeptJob
+from adjudge.strings import Strings
 
 from .uploads import Uploads
 
@@ -34,7 +37,8 @@ class JobSpec:
     """`data` is the name that `Uploads.keep` gave, `title` what people call it. `judges` are names
     of offered judges, or names that `Uploads.keep_judge` gave. `options` are fields of RunOptions,
     made of what JSON can hold. `taken_up` is how often the job was begun again since the run had
-    `verdicts` verdicts. `notes` are what `adjudge run` would say about the data at its start."""
+    `verdicts` verdicts. `notes` are what `adjudge run` would say about the data at its start:
+    Reasons as JSON has them."""
 
     data: str
     title: str
@@ -43,13 +47,17 @@ class JobSpec:
     options: Mapping[str, Any] = field(default_factory=dict)
     taken_up: int = 0
     verdicts: int = 0
-    notes: tuple[str, ...] = ()
+    notes: tuple[object, ...] = ()
 
     @property
     def keeps_data(self) -> bool:
         """Whether its data may stay after its end, for whoever resumes it."""
         kept = self.options.get("keep", "all")  # `keep_texts` is its earlier name
         return kept == "all" and self.options.get("keep_texts") is not False
+
+    def told(self, say: Strings) -> list[str]:
+        """The notes in the reader's language."""
+        return [say.reason(Reason.of(note)) for note in self.notes]
 
     def restarted(self, verdicts: int) -> JobSpec:
         """The same, with one more beginning; the first where the run has got on since."""
@@ -109,9 +117,10 @@ class JobPlanner:
         if not spec.keeps_data and spec.data not in needed:
             self._uploads.remove([spec.data])
 
-    def notes_on(self, planned: Planned, spec: JobSpec) -> tuple[str, ...]:
+    def notes_on(self, planned: Planned, spec: JobSpec) -> tuple[object, ...]:
         said = about_data(planned.data, planned.batch.judges)
-        return tuple(self._in_user_names(str(reason), spec) for reason in said)
+        named = (reason.with_texts(lambda text: self._in_user_names(text, spec)) for reason in said)
+        return tuple(orjson.loads(orjson.dumps(reason)) for reason in named)
 
     def in_user_names(self, error: AdjudgeError, spec: JobSpec) -> Reason:
         """Where we keep something, and under which name, means nothing to whoever sent it."""

@@ -1,4 +1,5 @@
-"""Probes that were asked for on a page: each runs in a thread of its own, beside the runs.
+"""Probes and checks for drift that were asked for on a page: each runs in a thread of its own,
+beside the runs.
 
 What it asks is kept as runs are. One that the service's end cuts off is started again by hand, and
 asks nothing twice.
@@ -8,13 +9,26 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
+from typing import Literal
 
-from adjudge.analysis.probing.probe import ProbeOptions, Probing, prepare, run_probe
+from adjudge.analysis.drift import BUILT_IN, DRIFT_TAG, anchor_rows
+from adjudge.analysis.probing.probe import ProbeOptions, prepare, run_probe
 from adjudge.core.reason import Reason, reason_of
 from adjudge.core.verdict import Verdict
+from adjudge.datasets import opened_data
 from adjudge.errors import AdjudgeError
-from adjudge.running import Draining, Host, Planned, Progress, RunOptions, Stop
+from adjudge.running import (
+    Draining,
+    Host,
+    Planned,
+    Progress,
+    RunOptions,
+    Stop,
+    judge_rows,
+    load_judges,
+)
 from adjudge.service.judging import JudgingService
 from adjudge.service.observability import LOGGER, Metrics
 
@@ -50,44 +64,80 @@ class ProbeProgress:
     def stopping(self) -> None: ...
 
 
+Kind = Literal["probe", "drift"]
+
+
 class ProbeJobs:
-    """Every method may be called from any thread; `start` reads the judge and alters the texts."""
+    """Every method may be called from any thread; those that start one read the judge and raise
+    what keeps it from starting. One that is under way is not started again."""
 
     def __init__(self, judging: JudgingService, metrics: Metrics) -> None:
         self._judging, self._metrics = judging, metrics
         self._lock = threading.Lock()
-        self._latest: dict[tuple[str, str], tuple[ProbeProgress, threading.Thread]] = {}
+        self._latest: dict[tuple[Kind, str, str], tuple[ProbeProgress, threading.Thread]] = {}
 
     def start(self, judge: str, model: str) -> None:
-        """Raises what keeps it from starting; one that is under way is not started again."""
+        """Probes the judge; alters the texts before anything is asked."""
+        source = self._judging.judges.source(judge)
+        probing = prepare(source, [model], None, self._options(), ProbeOptions())
+
+        async def ask(progress: ProbeProgress, host: Host) -> None:
+            await run_probe(probing, lambda _: progress, host)
+
+        self._begin("probe", judge, model, ask)
+
+    def check_drift(self, judge: str, model: str) -> None:
+        """Asks the judge about the built-in anchors once more, as `adjudge drift` does."""
+        options = replace(self._options(), tags={DRIFT_TAG: BUILT_IN}, fresh=True, no_cache=True)
+        loaded = load_judges([self._judging.judges.source(judge)], options)
+        anchors = opened_data(anchor_rows(loaded[0].judge))
+
+        async def ask(progress: ProbeProgress, host: Host) -> None:
+            finished = await judge_rows(anchors, loaded, [model], options, progress, host)
+            finished.store.close()
+
+        self._begin("drift", judge, model, ask)
+
+    def progress(self, kind: Kind, judge: str, model: str) -> ProbeProgress | None:
+        """Of the one that was started last in this service; None where none was."""
+        known = self._latest.get((kind, judge, self._judging.open(model).name))
+        return known[0] if known else None
+
+    def _options(self) -> RunOptions:
         served = self._judging.options
-        opened = self._judging.open(model)
-        options = RunOptions(
+        return RunOptions(
             base_url=served.base_url,
             timeout=served.timeout,
             concurrency=served.concurrency,
             store=served.store,
         )
-        source = self._judging.judges.source(judge)
-        probing = prepare(source, [model], None, options, ProbeOptions())
+
+    def _begin(
+        self,
+        kind: Kind,
+        judge: str,
+        model: str,
+        ask: Callable[[ProbeProgress, Host], Awaitable[None]],
+    ) -> None:
+        key = (kind, judge, self._judging.open(model).name)
         with self._lock:
-            key = (judge, opened.name)
             known = self._latest.get(key)
             if known and not known[0].over:
                 return
             progress = ProbeProgress(self._metrics)
-            thread = threading.Thread(target=self._run, args=(probing, progress), daemon=True)
+            thread = threading.Thread(target=self._run, args=(ask, progress), daemon=True)
             self._latest[key] = progress, thread
             thread.start()
 
-    def progress(self, judge: str, model: str) -> ProbeProgress | None:
-        """Of the one that was started last in this service; None where none was."""
-        known = self._latest.get((judge, self._judging.open(model).name))
-        return known[0] if known else None
+    def _run(
+        self, ask: Callable[[ProbeProgress, Host], Awaitable[None]], progress: ProbeProgress
+    ) -> None:
+        async def asked() -> None:
+            progress.loop = asyncio.get_running_loop()
+            await ask(progress, Host(progress.stop, self._judging.slots))
 
-    def _run(self, probing: Probing, progress: ProbeProgress) -> None:
         try:
-            asyncio.run(self._ask(probing, progress))
+            asyncio.run(asked())
         except Draining:
             progress.problem = Reason("job.probe_stopped")
         except AdjudgeError as error:
@@ -97,11 +147,6 @@ class ProbeJobs:
             progress.problem = Reason("job.fault", kind=type(error).__name__)
         finally:
             progress.over = True
-
-    async def _ask(self, probing: Probing, progress: ProbeProgress) -> None:
-        progress.loop = asyncio.get_running_loop()
-        host = Host(progress.stop, self._judging.slots)
-        await run_probe(probing, lambda _: progress, host)
 
     def close(self, seconds: float) -> None:
         """Lets replies under way come in, at most so many seconds."""

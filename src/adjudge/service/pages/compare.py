@@ -19,7 +19,9 @@ from adjudge.core.reason import reason_of
 from adjudge.errors import UsageError
 from adjudge.reports.blocks import Section
 from adjudge.reports.findings.comparison import compared
+from adjudge.reports.findings.spread import overlays
 from adjudge.reports.renderers.page import PageRenderer
+from adjudge.reports.words import Words
 from adjudge.service.caches import result_in_time
 from adjudge.service.security.access import READ
 from adjudge.service.state import service_of
@@ -134,7 +136,10 @@ def _item_of(run: RunRecord) -> Callable[[Mapping[str, str]], str]:
 
 
 def _sections(request: Request, comparison: Comparison) -> list[Section]:
-    words = words_of(request).about(service_of(request).indexes.of(comparison.run_a).judges)
+    indexes = service_of(request).indexes
+    a, b = (indexes.of(run) for run in (comparison.run_a, comparison.run_b))
+    words = words_of(request).about(a.judges)
+    together = overlays({"A": a.overview(), "B": b.overview()}, words)
     return [
         Section(
             words("report.compared.heading"),
@@ -142,7 +147,7 @@ def _sections(request: Request, comparison: Comparison) -> list[Section]:
             f"section-{at}",
         )
         for at, section in enumerate(comparison.sections)
-    ]
+    ] + ([together] if together is not None else [])
 
 
 @router.get("/compare/report.html")
@@ -241,5 +246,5 @@ def _facts(record: RunRecord, say: Strings) -> dict[str, str]:
         "common.judge": ", ".join(named),
         "common.model": ", ".join(manifest.models),
         "common.data": f"{manifest.data} ({manifest.data_hash[:12]})",
-        "common.rows": f"{record.rows:,}",
+        "common.rows": Words(say).count(record.rows),
     }

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
 import jinja2
-import yaml
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
@@ -17,19 +14,25 @@ from adjudge.analysis.scores import DIVIDED
 from adjudge.analysis.scores.reader import judges_of
 from adjudge.core.judge import Judge
 from adjudge.core.scale import Value, value_range
-from adjudge.reports.figures import number, p_value, percent, plain, share, signed
-from adjudge.reports.figures import usd as dollars
 from adjudge.reports.findings.opening import run_name
 from adjudge.reports.words import Words
-from adjudge.stores import RunRecord
+from adjudge.running import Budget
+from adjudge.service.jobs.plan import JobSpec
+from adjudge.stores import KeptJob, RunRecord
 from adjudge.strings import Strings
+from adjudge.strings.numerals import in_language
 
 NONE = "–"
 
 
-def grouped(count: float) -> str:
-    """A whole number in groups of three: 12,345."""
-    return f"{count:,.0f}"
+def _by_words(shown: Callable[..., str]) -> Callable[..., str]:
+    """The filter that shows a figure as the language of the page writes it."""
+
+    @jinja2.pass_context
+    def in_page(context: Context, *values: Any) -> str:
+        return shown(Words(context["t"]), *values)
+
+    return in_page
 
 
 @jinja2.pass_context
@@ -45,13 +48,14 @@ def value(context: Context, score: Value | None) -> str:
     if score == DIVIDED:
         return str(context["t"]("common.divided"))
     if isinstance(score, float):
-        return f"{score:.2f}".rstrip("0").rstrip(".") if score % 1 else f"{score:.0f}"
+        plain = f"{score:.2f}".rstrip("0").rstrip(".") if score % 1 else f"{score:.0f}"
+        return in_language(plain, context["language"])
     return str(score)
 
 
-def usd(amount: float | None) -> str:
+def usd(words: Words, amount: float | None) -> str:
     """Dollars; a dash where the price is not known."""
-    return NONE if amount is None else dollars(amount)
+    return NONE if amount is None else words.usd(amount)
 
 
 def duration(seconds: float | None, say: Strings) -> str:
@@ -59,7 +63,8 @@ def duration(seconds: float | None, say: Strings) -> str:
     if seconds is None:
         return NONE
     if seconds < 60:
-        return say("common.seconds", n=f"{seconds:.{1 if seconds < 10 else 0}f}")
+        figure = f"{seconds:.{1 if seconds < 10 else 0}f}"
+        return say("common.seconds", n=in_language(figure, say.language))
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
@@ -102,21 +107,19 @@ def seconds_between(start: str, end: str | None) -> float | None:
     return (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()
 
 
-@cache
-def builtin_title(name: str) -> str:
-    """The title that the judge of this name has in the package."""
-    text = files("adjudge.judges.builtin").joinpath(f"{name}.yaml").read_text("utf-8")
-    return str(yaml.safe_load(text)["title"])
-
-
 @jinja2.pass_context
 def judge_title(context: Context, judge: Judge) -> str:
-    """What the judge asks: of a built-in one in the reader's language, unless its title was changed
-    or is in that language already."""
-    key = f"builtin.{judge.name}"
-    if judge.language == context["language"] or key not in context["t"]:
+    """What the judge asks: in the reader's language where it has a wording in it, or we know its
+    title; but not if its title was changed."""
+    language, offered = context["language"], context["offered"]
+    known = offered.get(judge.name)
+    if judge.language == language or known is None or known.title != judge.title:
         return judge.title
-    return str(context["t"](key)) if judge.title == builtin_title(judge.name) else judge.title
+    worded = context["wordings"].get(judge.name, {}).get(language)
+    key = f"builtin.{judge.name}"
+    if worded is None:
+        return str(context["t"](key)) if key in context["t"] else judge.title
+    return str(offered[worded].title)
 
 
 @jinja2.pass_context
@@ -125,21 +128,29 @@ def called(context: Context, record: RunRecord) -> str:
     return run_name(record, judges_of(record), Words(context["t"]))
 
 
+def raised_budget(job: KeptJob) -> str:
+    """What is proposed to a run whose budget is used up: twice as much in all; "" where it had
+    none."""
+    budget = JobSpec.of(job).options.get("budget")
+    return Budget.parse(str(budget)).doubled if budget else ""
+
+
 FILTERS: Mapping[str, Callable[..., Any]] = {
-    "grouped": grouped,
+    "grouped": _by_words(lambda words, count: words.number(count, ",.0f")),
     "value": value,
-    "usd": usd,
-    "share": share,
+    "usd": _by_words(usd),
+    "share": _by_words(Words.share),
     "duration": _in_words(duration),
     "milliseconds": _in_words(milliseconds),
     "moment": moment,
     "judge_title": judge_title,
     "called": called,
+    "raised_budget": raised_budget,
     "utc": utc,
     "scale_ends": value_range,
-    "stat": plain,
-    "signed": signed,
-    "figure": number,
-    "percent": percent,
-    "p_value": p_value,
+    "stat": _by_words(Words.plain),
+    "signed": _by_words(Words.signed),
+    "figure": _by_words(Words.number),
+    "percent": _by_words(Words.percent),
+    "p_value": _by_words(Words.p_value),
 }

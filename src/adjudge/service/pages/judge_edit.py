@@ -52,7 +52,8 @@ router = APIRouter(include_in_schema=False, dependencies=[JUDGE])
 _PASTED = 4_000_000  # bytes of one text
 _RUNS = 30  # to choose from
 _TRIED = 10  # rows
-_TOP = "judge"  # what names the first part of a file
+_TOP = "top"  # names the part with what stands alone
+_TEXTS = ("system", "prompt")
 SET = "set."  # begins the name of a field that has a value of the file
 
 
@@ -258,8 +259,17 @@ class FileSection:
 
 
 def _section(value: FileValue) -> str:
-    """Short values at the top belong together."""
-    return _TOP if len(value.path) == 1 and not value.long else str(value.path[0])
+    """What stands alone belongs together, but for the wording."""
+    alone = len(value.path) == 1 and value.path[0] not in _TEXTS
+    return _TOP if alone else str(value.path[0])
+
+
+def _entry(value: FileValue) -> str:
+    return "/".join(map(str, value.path[:2]))
+
+
+def _top_entry(value: FileValue) -> str:  # noqa: ARG001 - they are one
+    return ""
 
 
 def _sections(text: str) -> list[FileSection]:
@@ -268,8 +278,11 @@ def _sections(text: str) -> list[FileSection]:
     except DefinitionError:
         return []
     sections = []
-    for name, inside in groupby(every, key=_section):
-        entries = groupby(inside, key=lambda value: "/".join(map(str, value.path[:2])))
+    by_section: dict[str, list[FileValue]] = {}
+    for value in every:
+        by_section.setdefault(_section(value), []).append(value)
+    for name, inside in by_section.items():
+        entries = groupby(inside, key=_top_entry if name == _TOP else _entry)
         sections.append(FileSection(name, [(entry, list(group)) for entry, group in entries]))
     return sections
 

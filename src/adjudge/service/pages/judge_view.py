@@ -55,6 +55,11 @@ class JudgeWords:
         """The name of a language code."""
         return wording_for(self.language).name_of(language)
 
+    def explained(self, judge: Judge, say: Strings) -> str:
+        """The language of its explanations."""
+        key = {"any": "judges.any_language", "data": "judges.data_language"}.get(judge.explain_in)
+        return say(key) if key else self.named(judge.explain_in)
+
     def entries(self, section: Feedback) -> str:
         """How many entries a list has: 2–3, "" where it does not say."""
         ends = ["" if end is None else str(end) for end in (section.least, section.most)]

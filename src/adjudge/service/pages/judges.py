@@ -52,10 +52,14 @@ _FILE = "judge.yaml"  # what messages call a pasted judge
 
 @router.get("/judges")
 def choose(request: Request) -> Response:
-    """All judges that requests may name."""
+    """All judges that requests may name, each once with its wordings."""
     service = service_of(request)
-    judges = [(judge, is_built_in(service, name)) for name, judge in service.judges.judges.items()]
-    return page(request, "judges", judges=judges, words=JudgeWords(language_of(request)))
+    judges, language = service.judges.judges, language_of(request)
+    listed = [
+        (name, judges[worded.get(language, name)], worded, is_built_in(service, name))
+        for name, worded in service.judges.wordings.items()
+    ]
+    return page(request, "judges", listed=listed, words=JudgeWords(language))
 
 
 @router.get("/judges/check")

@@ -210,7 +210,6 @@ def _setup_page(
         setup=setup,
         problem=problem or lacking,
         refused=bool(problem),
-        wordings=service.judges.wordings,
         models={name: _price(service, name) for name in service.judging.models},
         languages_offered=LANGUAGES,
         encodings={name: spoken(name) for name in CHOICES},

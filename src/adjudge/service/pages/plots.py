@@ -16,12 +16,10 @@ from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.reports.blocks import Block, plots
 from adjudge.reports.findings.overview import slices
-from adjudge.reports.words import Words
 from adjudge.service.security.access import READ
 from adjudge.service.state import service_of
-from adjudge.strings import strings_for
 
-from .rendering import language_of
+from .rendering import language_of, words_of
 from .run_view import combined_of, combined_sections, scores_of
 
 router = APIRouter(include_in_schema=False, dependencies=[READ])
@@ -32,7 +30,7 @@ def plot(request: Request, run_id: str, name: str, column: str = "") -> Response
     """A plot of the run page by its name, and by judge, model and criterion where there is one for
     each; `column` is the one that the items are divided by."""
     service, language = service_of(request), language_of(request)
-    index, words = service.indexes.of(run_id), Words(strings_for(language))
+    index, words = service.indexes.of(run_id), words_of(request)
 
     def blocks() -> Iterable[Block]:
         if name == "slices":

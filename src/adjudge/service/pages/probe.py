@@ -1,10 +1,10 @@
-"""How far a judge can be trusted without labels: probes are started and followed here, and what
-checks for drift have found is shown."""
+"""How far a judge can be trusted without labels: probes and checks for drift are started and
+followed here, and what they found is shown."""
 
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Annotated
+from typing import Annotated, get_args
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Form
@@ -21,6 +21,7 @@ from adjudge.reports.findings.probes import probes
 from adjudge.reports.renderers.page import PageRenderer
 from adjudge.reports.words import Words
 from adjudge.service.api.problems import refusal
+from adjudge.service.jobs.probes import Kind
 from adjudge.service.security.access import JUDGE, READ
 from adjudge.service.state import Service, service_of
 
@@ -39,12 +40,18 @@ def show(request: Request, name: str, model: str = "") -> Response:
 
 
 @router.post("/judges/{name}/probe", dependencies=[JUDGE])
-def start(request: Request, name: str, model: Annotated[str, Form()] = "") -> Response:
+def start(
+    request: Request,
+    name: str,
+    model: Annotated[str, Form()] = "",
+    kind: Annotated[Kind, Form()] = "probe",
+) -> Response:
     service = service_of(request)
     judge = service.judges.get(name)
     asked = model or service.judging.models[0]
+    begin = service.probes.start if kind == "probe" else service.probes.check_drift
     try:
-        service.probes.start(judge.name, asked)
+        begin(judge.name, asked)
     except AdjudgeError as error:
         status, lines = refusal(request, error)
         return _page(request, judge, asked, lines, status)
@@ -60,21 +67,22 @@ def _page(
 ) -> Response:
     service = service_of(request)
     opened = service.judging.open(model).name
-    progress = service.probes.progress(judge.name, model)
-    active = progress is not None and not progress.over
+    progress = {kind: service.probes.progress(kind, judge.name, model) for kind in get_args(Kind)}
+    active = [kind for kind, known in progress.items() if known and not known.over]
     words = words_of(request).about({judge.name: judge})
     return page(
         request,
         "probe",
         status,
-        refresh=active,
+        refresh=bool(active),
+        active=active,
         judge=judge,
         model=model,
         models=service.judging.models,
         progress=progress,
-        active=active,
         problem=problem,
-        sections=[*_probed(service, judge, opened, words), *_drift(service, judge, opened, words)],
+        probed=_probed(service, judge, opened, words),
+        drift=_drift(service, judge, opened, words),
         renderer=PageRenderer(
             strings_of(request), {"run": lambda fields: f"/runs/{fields['run']}"}
         ),

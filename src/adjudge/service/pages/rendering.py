@@ -87,6 +87,7 @@ def page(
             csrf=getattr(request.state, "csrf", ""),
             access=getattr(request.state, "access", None),
             offered=service_of(request).judges.judges,
+            wordings=service_of(request).judges.wordings,
             **values,
         )
     )
@@ -138,7 +139,7 @@ def strings_of(request: Request) -> Strings:
 
 def words_of(request: Request) -> Words:
     """How findings speak to the reader."""
-    return Words(strings_of(request))
+    return Words(strings_of(request), narrow="narrow" in request.query_params)
 
 
 def preferred_language(cookie: str | None, header: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from time import monotonic
 from typing import Annotated, Any
 from urllib.parse import parse_qsl, urlencode
@@ -35,6 +36,7 @@ from adjudge.reports.findings.overview import slices
 from adjudge.reports.renderers.page import PageRenderer
 from adjudge.reports.words import Words
 from adjudge.service.caches import result_in_time
+from adjudge.service.jobs.plan import JobSpec
 from adjudge.service.security.access import JUDGE, READ, token_id_of
 from adjudge.service.state import Service, service_of
 from adjudge.strings import Strings
@@ -91,6 +93,7 @@ def show(request: Request, run_id: str) -> Response:
         return RedirectResponse(f"/runs/{record.id}?{address(view.query)}#items", 303)
     criteria = overview.criteria
     named, words = _by_name(index), words_of(request).about(index.judges)
+    job = next(iter(service.store.jobs.of_run(record.id)), None)
     scored = _scored_by(named, view.query)
     titles = {name: criterion.title for name, criterion in named.items()}
     addresses = _Addresses(index, view.query, view.column, len(named))
@@ -112,7 +115,8 @@ def show(request: Request, run_id: str) -> Response:
         tab=tab if tab in TABS else "items",
         tabs=[name for name in TABS if name != "slices" or index.slice_columns()],
         state=shown_state(service, record),
-        job=next(iter(service.store.jobs.of_run(record.id)), None),
+        job=job,
+        notes=JobSpec.of(job).told(words.say) if job else (),
         unanswered=unanswered_in(service, record) if progress is None else None,
         progress=progress,
         run_seconds=run_seconds(record),
@@ -142,7 +146,7 @@ def show(request: Request, run_id: str) -> Response:
         sliced=_sliced(view, overview, words),
         renderer=addresses.renderer(request, words.say),
         view=view,
-        scale_end=scale_end,
+        scale_end=partial(scale_end, words),
         confidence=confidence_of if tells_confidence(index) else None,
         already="already" in params,
         elsewhere="elsewhere" in params,

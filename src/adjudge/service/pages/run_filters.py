@@ -19,6 +19,7 @@ from adjudge.analysis.scores import DIVIDED
 from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.strings import Strings
+from adjudge.strings.numerals import in_language
 
 from .rendering import whole_number
 
@@ -137,7 +138,7 @@ def chips(query: Query, titles: Mapping[str, str], say: Strings) -> Iterator[Chi
         words = say("run.any_rule") if query.rule == "any" else query.rule
         yield Chip(say("run.chip.rule", value=words), {"rule": None})
     if query.disagreement is not None:
-        words = say("run.chip.disagreement", value=f"{query.disagreement:g}")
+        words = say("run.chip.disagreement", value=_figure(query.disagreement, say))
         yield Chip(words, {"disagreement": None})
     if query.label:
         key = f"run.label.{query.label}"
@@ -148,17 +149,21 @@ def chips(query: Query, titles: Mapping[str, str], say: Strings) -> Iterator[Chi
         yield Chip(_condition_words(ItemCondition.of(written), titles, say), {"where": rest})
 
 
+def _figure(number: float, say: Strings) -> str:
+    return in_language(f"{number:g}", say.language)
+
+
 def _score_chips(query: Query, titles: Mapping[str, str], say: Strings) -> Iterator[Chip]:
     title = titles.get(query.criterion or "", query.criterion or say("common.score"))
     bounds = {"low": query.low, "high": query.high}
     if query.low is not None and query.low == query.high:
         without = {"low": None, "high": None}
-        yield Chip(say("run.how.=", name=title, value=f"{query.low:g}"), without)
+        yield Chip(say("run.how.=", name=title, value=_figure(query.low, say)), without)
         bounds = {}
     for name, how in (("low", ">="), ("high", "<=")):
         bound = bounds.get(name)
         if bound is not None:
-            yield Chip(say(f"run.how.{how}", name=title, value=f"{bound:g}"), {name: None})
+            yield Chip(say(f"run.how.{how}", name=title, value=_figure(bound, say)), {name: None})
     if query.value is not None:
         value = say("common.divided") if query.value == DIVIDED else query.value
         truth = {"yes": "common.yes", "no": "common.no"}.get(value)

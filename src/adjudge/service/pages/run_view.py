@@ -179,12 +179,12 @@ def confidence_of(row: ItemRow, query: Query) -> float | None:
     return fmean(known) if known else None
 
 
-def scale_end(grader: Grader, name: str) -> str:
+def scale_end(words: Words, grader: Grader, name: str) -> str:
     """The end of a criterion's scale, beside its title: / 10; "" of yes and no, names and
     likelihoods."""
     scored = grader.scored(name)
     ends = None if isinstance(scored.scale, Binary) else value_range(scored.scale)
-    return f"/ {ends[1]:g}" if ends and scored.on_scale else ""
+    return f"/ {words.number(ends[1], 'g')}" if ends and scored.on_scale else ""
 
 
 _AT_ONCE = 0.05  # seconds that a page waits for what changed since the run before

@@ -13,7 +13,6 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from adjudge.analysis.browsing import CriterionOverview, RunOverview
 from adjudge.analysis.scores.reader import judges_of
-from adjudge.reports.figures import share
 from adjudge.reports.findings.opening import run_content, run_name
 from adjudge.reports.findings.overview import mean_words
 from adjudge.reports.words import Words
@@ -22,7 +21,7 @@ from adjudge.service.security.access import JUDGE, READ
 from adjudge.service.state import Service, service_of
 from adjudge.stores import ORDERS, KeptJob, RunFilter, RunRecord, is_probe
 
-from .filters import NONE, usd
+from .filters import NONE
 from .rendering import page, paged, words_of
 from .run_view import run_seconds, shown_state
 
@@ -199,8 +198,8 @@ def figures_of(overview: RunOverview, words: Words) -> RunFigures:
     return RunFigures(
         tuple(named_means[:_CRITERIA]),
         max(0, len(named_means) - _CRITERIA),
-        f"{unscored:,} ({share(unscored, verdicts)})" if unscored else "0",
-        None if overview.cost_usd is None else usd(overview.cost_usd),
+        f"{words.count(unscored)} ({words.share(unscored, verdicts)})" if unscored else "0",
+        None if overview.cost_usd is None else words.usd(overview.cost_usd),
     )
 
 
@@ -209,5 +208,7 @@ def _mean(criterion: CriterionOverview, words: Words) -> str:
     if criterion.mean.value is not None:
         return mean_words(criterion, words, bare=True)
     frequent = sorted(criterion.distribution, key=lambda bar: -bar.count)[:2]
-    shares = (f"{bar.label} {share(bar.count, criterion.items)}" for bar in frequent if bar.count)
+    shares = (
+        f"{bar.label} {words.share(bar.count, criterion.items)}" for bar in frequent if bar.count
+    )
     return ", ".join(shares) or NONE

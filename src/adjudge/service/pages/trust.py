@@ -38,13 +38,13 @@ from adjudge.service.state import Service, service_of
 from adjudge.settings.secrets import without_secrets
 from adjudge.stats.corrected import FEWEST_LABELS
 from adjudge.stores import DEFAULT, RunRecord
-from adjudge.strings import Strings, strings_for
+from adjudge.strings import Strings
 
 from .filters import utc
 from .judge_view import first_item
 from .label_view import labelled_runs
 from .plots import plot_response
-from .rendering import language_of, page, strings_of, whole_number
+from .rendering import language_of, page, strings_of, whole_number, words_of
 
 router = APIRouter(include_in_schema=False, dependencies=[READ])
 _RUNS = 25  # on a page
@@ -295,7 +295,7 @@ def plot(  # noqa: PLR0913 - what an address may name
 ) -> Response:
     """A plot of the page by its name; `criterion` where there is one for each."""
     service, language = service_of(request), language_of(request)
-    record, words = service.run(run_id).record, Words(strings_for(language))
+    record, words = service.run(run_id).record, words_of(request)
     asked = CalibrationQuery(judge, model, group or None, tuple(filter(None, without.split("\n"))))
     if name == "probes":
         blocks = _probed(service, record, asked, words)

@@ -55,9 +55,5 @@ export function localise(part) {
     time.title = time.textContent;
     time.textContent = local(time.dateTime);
   }
-  // An option holds text alone: what stands for its time is named beside it.
-  for (const option of part.querySelectorAll("option[data-at]")) {
-    option.textContent = option.textContent.replace(option.dataset.shown, local(option.dataset.at));
-  }
 }
 localise(document);

@@ -1,7 +1,6 @@
 // A judge as a form and as a file: whichever side is written in, the other follows.
 "use strict";
 
-document.documentElement.classList.add("scripted");
 const form = document.querySelector("#editor");
 const side = form.querySelector("#side");
 const REST = 500; // milliseconds without a key, after which the form follows the file

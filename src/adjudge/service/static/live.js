@@ -16,13 +16,19 @@ function lasting(seconds, field) {
   return hours ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
 }
 
+// As the page's language writes it.
+function written(n, digits = 0) {
+  const form = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return n.toLocaleString(document.documentElement.lang, form);
+}
+
 const WORDS = {
-  done: (n) => n.toLocaleString("en"),
-  total: (n) => n.toLocaleString("en"),
-  unscored: (n) => n.toLocaleString("en"),
-  rate: (n) => `${n.toFixed(n < 10 ? 1 : 0)}/s`,
+  done: (n) => written(n),
+  total: (n) => written(n),
+  unscored: (n) => written(n),
+  rate: (n) => `${written(n, n < 10 ? 1 : 0)}/s`,
   eta_seconds: lasting,
-  usd: (n) => `$${n.toFixed(4)}`,
+  usd: (n) => `$${written(n, 4)}`,
 };
 
 function show(part, progress) {

@@ -3,7 +3,6 @@
 "use strict";
 import { csrf } from "./app.js";
 
-document.documentElement.classList.add("scripted");
 const problem = () => document.querySelector("#problem");
 
 // Lines of a text and its language, "" for that of the page.

@@ -37,8 +37,14 @@ function answer(part, items) {
   for (const event of ["pointerleave", "blur"]) target.addEventListener(event, () => { tip.hidden = true; });
 }
 
+// On a narrow screen there is a drawing of its own.
+function address(image) {
+  const narrow = image.parentElement.querySelector("source");
+  return narrow && matchMedia(narrow.media).matches ? narrow.srcset : image.src;
+}
+
 async function open(image) {
-  const reply = await fetch(image.src).catch(() => null);
+  const reply = await fetch(address(image)).catch(() => null);
   if (!reply?.ok) return;
   const drawing = new DOMParser().parseFromString((await reply.text()).replace(STYLE, ""), "image/svg+xml").documentElement;
   if (drawing.localName !== "svg" || !image.isConnected) return;
@@ -47,7 +53,7 @@ async function open(image) {
   drawing.setAttribute("class", "plot");
   drawing.setAttribute("role", parts.some((part) => part.parentNode.localName === "a") ? "group" : "img");
   drawing.setAttribute("aria-label", image.alt);
-  image.replaceWith(document.adoptNode(drawing));
+  (image.closest("picture") ?? image).replaceWith(document.adoptNode(drawing));
 }
 
 const near = new IntersectionObserver((seen) => {

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -83,14 +84,14 @@ def test_a_later_one_says_what_changed(two: tuple[Findings, Findings]) -> None:
 
 def test_a_name_that_was_given_comes_first(two: tuple[Findings, Findings]) -> None:
     (run,) = two[0].runs
-    dated = replace(run.record, started="2026-11-17T09:00:00+00:00")
+    dated = replace(run.record, started=datetime(2026, 11, 17, 14, 5).astimezone().isoformat())
     words = {language: Words(strings_for(language)) for language in ("en", "ko", "vi")}
-    assert run_name(dated, run.judges, words["en"]) == "helpfulness v1 on data.jsonl, 17 Nov"
-    assert run_name(dated, run.judges, words["ko"]) == "helpfulness v1, data.jsonl, 11월 17일"
-    assert run_name(dated, run.judges, words["vi"]) == "helpfulness v1 trên data.jsonl, 17/11"
+    assert run_name(dated, run.judges, words["en"]) == "helpfulness v1 on data.jsonl, 17 Nov 14:05"
+    assert run_name(dated, run.judges, words["ko"]) == "helpfulness v1, data.jsonl, 11월 17일 14:05"
+    assert run_name(dated, run.judges, words["vi"]) == "helpfulness v1 trên data.jsonl, 17/11 14:05"
     named = replace(dated, manifest=replace(dated.manifest, name="week 46"))
     assert run_name(named, run.judges, words["en"]) == "week 46"
-    assert run_content(named, {}, words["en"]) == "helpfulness on data.jsonl, 17 Nov"
+    assert run_content(named, {}, words["en"]) == "helpfulness on data.jsonl, 17 Nov 14:05"
 
 
 def test_rows_that_are_left_out_are_told(

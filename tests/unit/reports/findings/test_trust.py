@@ -55,6 +55,11 @@ def cases() -> dict[str, tuple[list[int | None], list[Label]]]:
     }
 
 
+def _figures(line: str) -> list[str]:
+    """Those with decimals, in whatever form."""
+    return sorted(found.replace(",", ".") for found in re.findall(r"\d+[.,]\d+", line))
+
+
 @pytest.mark.parametrize("case", cases())
 def test_every_language_says_the_same_things(graded: Graded, case: str) -> None:
     scores, given = cases()[case]
@@ -69,7 +74,7 @@ def test_every_language_says_the_same_things(graded: Graded, case: str) -> None:
     for code, lines in told.items():
         assert len(lines) == len(told["en"])
         for line, english in zip(lines, told["en"], strict=True):
-            assert sorted(re.findall(r"\d+\.\d+", line)) == sorted(re.findall(r"\d+\.\d+", english))
+            assert _figures(line) == _figures(english)
             assert ("adjudge" in line) == ("adjudge" in english)
             if code == "ko":
                 assert _HANGUL.search(line)

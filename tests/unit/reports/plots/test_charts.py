@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -81,7 +82,9 @@ class TestMeans:
         svg = charts.means_chart(VI, [criteria(graded)["rating"]])
         assert svg is not None
         assert "trung bình, theo thang của bộ chấm" in texts(svg)
-        assert "Rating: 3.00 (khoảng" in seen(svg)
+        assert "Rating: 3,00 (khoảng" in seen(svg)
+        assert any(text.startswith("3,00 [") for text in texts(svg))
+        assert not any(re.search(r"\d\.\d", text) for text in texts(svg)), "along the axis too"
 
     def test_models_are_told_apart_where_a_label_is_cut(self, graded: Graded) -> None:
         values = {"rating": [1, 5], "polite": [True, True], "depth": [1.0, 2.0]}

@@ -15,13 +15,13 @@ import numpy as np
 import pytest
 
 from adjudge.reports.plots.agreement import confusion_plot
-from adjudge.reports.plots.distribution import Bar, distribution_plot
+from adjudge.reports.plots.distribution import Bar
 from adjudge.reports.plots.intervals import CorrectedRow, ProbeRow, corrected_plot, probes_plot
 from adjudge.reports.plots.sheet import ACCENT
 from adjudge.reports.renderers.html import report_styles
 from adjudge.stats.stat import Stat
 
-from .test_laws import NAMES, PLOTS, SOME, SVG, WORDS, Draw, every_plot, parsed
+from .test_laws import NAMES, PLOTS, SOME, SVG, WORDS, Draw, counted, every_plot, parsed
 
 NONE = Stat(None)
 # What WCAG 2.2 asks of marks beside what is next to them (1.4.11), and of text (1.4.3).
@@ -129,7 +129,7 @@ def test_fields_of_a_table_have_steps_that_show(ink: str, page: str) -> None:
 
 def test_the_unscored_are_hatched() -> None:
     bars = [Bar("1", 3)]
-    scored, both = (looks(parsed(distribution_plot(bars, n, WORDS))) for n in (0, 3))
+    scored, both = (looks(parsed(counted(bars, WORDS, n))) for n in (0, 3))
     assert not [fill for fill, _ in scored if fill.startswith("url(#")]
     assert [fill for fill, _ in both if fill.startswith("url(#")]
 

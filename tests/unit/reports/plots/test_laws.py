@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from xml.etree import ElementTree as ET
@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from adjudge.reports.plots.agreement import confusion_plot, scatter_plot
-from adjudge.reports.plots.distribution import Bar, distribution_plot
+from adjudge.reports.plots.distribution import Bar, Series, distribution_plot
 from adjudge.reports.plots.intervals import (
     CorrectedRow,
     ProbeRow,
@@ -37,9 +37,20 @@ HOSTILE = "</text></svg><script>alert(1)</script> $x_1^2$ t0 \x1b\x00\ud800 \u20
 NAMES = ("accuracy", "정확성", "độ chính xác", HOSTILE)
 SOME = Stat(0.4, 0.1, 0.7)
 
+
+def counted(bars: Sequence[Bar], words: PlotWords, unscored: int = 0) -> str:
+    """The distribution of one criterion alone."""
+    return distribution_plot([Series("", bars, unscored)], words)
+
+
 Draw = Callable[[PlotWords, tuple[str, ...]], str]
 PLOTS: dict[str, Draw] = {
-    "distribution": lambda w, names: distribution_plot([Bar(n, 3) for n in names], 2, w),
+    "distribution": lambda w, names: distribution_plot(
+        [Series("", [Bar(n, 3) for n in names], 2)], w
+    ),
+    "overlay": lambda w, names: distribution_plot(
+        [Series(n, [Bar(n, 3), Bar("2", at)], at) for at, n in enumerate(names)][:4], w
+    ),
     "means": lambda w, names: interval_plot([StatRow(n, SOME, n) for n in names], w, span=(0, 1)),
     "confusion": lambda w, names: confusion_plot(names, np.eye(len(names), dtype=np.intp), w),
     "scatter": lambda w, _: scatter_plot(np.array([1.0, 2, 2]), np.array([1.0, 3, 3]), (1, 5), w),

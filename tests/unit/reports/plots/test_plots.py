@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from adjudge.reports.plots.agreement import confusion_plot, scatter_plot
-from adjudge.reports.plots.distribution import Bar, distribution_plot
+from adjudge.reports.plots.distribution import Bar
 from adjudge.reports.plots.intervals import (
     CorrectedRow,
     ProbeRow,
@@ -22,7 +22,7 @@ from adjudge.reports.plots.sheet import LINE, cells, fitted, in_two
 from adjudge.reports.plots.trend import TrendMark, trend_plot
 from adjudge.stats.stat import Stat
 
-from .test_laws import SOME, SVG, WORDS, parsed, texts
+from .test_laws import SOME, SVG, WORDS, counted, parsed, texts
 
 
 def marks(svg: str) -> int:
@@ -41,25 +41,25 @@ def size(svg: str) -> tuple[float, float]:
 
 class TestDistribution:
     def test_counts_are_written(self) -> None:
-        shown = texts(distribution_plot([Bar("1", 1234), Bar("2", 0)], 0, WORDS))
+        shown = texts(counted([Bar("1", 1234), Bar("2", 0)], WORDS))
         assert {"1,234", "0", "1", "2"} <= set(shown)
         assert "unscored" not in shown
 
     def test_the_unscored_stand_apart_and_are_hatched(self) -> None:
-        without, with_some = (distribution_plot([Bar("1", 4)], n, WORDS) for n in (0, 7))
+        without, with_some = (counted([Bar("1", 4)], WORDS, n) for n in (0, 7))
         assert "<pattern" not in without
         assert "<pattern" in with_some
         assert {"unscored", "7"} <= set(texts(with_some))
 
     def test_long_names_lie(self) -> None:
         """The axis of the counts then is the lower one, and the other one is turned."""
-        upright = distribution_plot([Bar(f"{n}", n) for n in range(5)], 0, WORDS)
-        lying = distribution_plot([Bar(f"a rather long name {n}", n) for n in range(5)], 0, WORDS)
+        upright = counted([Bar(f"{n}", n) for n in range(5)], WORDS)
+        lying = counted([Bar(f"a rather long name {n}", n) for n in range(5)], WORDS)
         assert turned(upright) == ["y axis"]
         assert turned(lying) == ["x axis"]
 
     def test_many_names_are_put_together(self) -> None:
-        shown = texts(distribution_plot([Bar(f"name {n}", 1) for n in range(300)], 0, WORDS))
+        shown = texts(counted([Bar(f"name {n}", 1) for n in range(300)], WORDS))
         assert "… +261" in shown
         assert "261" in shown
 

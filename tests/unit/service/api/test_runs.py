@@ -17,6 +17,8 @@ from adjudge.service.security.tokens import new_token
 from adjudge.stores import TokenScope
 
 from ...datasets.test_textfile import encoded
+from ..pages.seen import Seen
+from ..security.client import Client
 from .conftest import GOOD, ITEM, JUDGE, Api
 
 ROWS = [{"id": f"r{n}", **ITEM, "answer": f"Answer {n}."} for n in range(3)]
@@ -89,7 +91,11 @@ def test_a_file_in_another_encoding_is_read_after_saying_so(
     started = api.post("runs", body, 202, headers=kind | by_token(api))
     (note,) = started["notes"]
     assert note.startswith(f"rows.csv is read as {read_as}; ")
-    assert api.get(f"runs/{api.ended(started['run'])}")["notes"] == [note]
+    run = api.ended(started["run"])
+    assert api.get(f"runs/{run}")["notes"] == [note]
+    korean = Client(api.running.url).get(f"/runs/{run}", {"Accept-Language": "ko"})
+    assert note not in Seen(korean.text).text
+    assert read_as in Seen(korean.text).text
     (verdict,) = api.get(f"runs/{started['run']}/verdicts?with_inputs=true")["verdicts"]
     assert verdict["data"]["question"] in text
 

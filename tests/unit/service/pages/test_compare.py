@@ -97,15 +97,13 @@ def test_values_of_movers(service: Compared) -> None:
     assert "i0: A fact, B opinion" in told
 
 
-def test_times_to_choose_by_say_their_zone(service: Compared) -> None:
+def test_runs_to_choose_from_are_called_by_their_names(service: Compared) -> None:
     page = service.client.get("/compare").text
-    times = re.findall(
-        r'<option value="\w+" data-at="(\S+)" data-shown="([^"]+)"[^>]*>(.*?)<', page
-    )
-    assert len(times) == 2 * len(service.runs)
-    for at, shown, text in times:
-        assert shown == f"{at[:10]} {at[11:16]} UTC"
-        assert text.endswith(shown)
+    offered = re.findall(r'<option value="(\w{12})"[^>]*>(.*?)</option>', page)
+    assert len(offered) == 2 * len(service.runs)
+    for run, text in offered:
+        assert run in service.runs.values()
+        assert re.fullmatch(r"\w+ v1 on \S+, \d+ \w+ \d\d:\d\d · replay:\S+", text), text
 
 
 def test_hostile_ids_show_as_text(service: Compared) -> None:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from adjudge.reports.words import Words
 from adjudge.service.pages import filters as figures
 from adjudge.strings import strings_for
+
+EN = Words(strings_for("en"))
 
 
 @pytest.mark.parametrize(
@@ -22,7 +25,7 @@ from adjudge.strings import strings_for
     ],
 )
 def test_a_share_is_never_rounded_to_none_or_all(part: int, whole: int, shown: str) -> None:
-    assert figures.share(part, whole) == shown
+    assert EN.share(part, whole) == shown
 
 
 @pytest.mark.parametrize(
@@ -35,7 +38,8 @@ def test_durations(seconds: float | None, shown: str) -> None:
 
 def test_seconds_in_other_languages() -> None:
     assert figures.duration(0.2, strings_for("ko")) == "0.2초"
-    assert figures.milliseconds(2100, strings_for("vi")) == "2.1 giây"
+    assert figures.duration(0.2, strings_for("vi")) == "0,2 giây"
+    assert figures.milliseconds(2100, strings_for("vi")) == "2,1 giây"
 
 
 @pytest.mark.parametrize(
@@ -43,7 +47,7 @@ def test_seconds_in_other_languages() -> None:
     [(None, "–"), (0, "$0"), (0.00012, "$0.0001"), (1234.5, "$1,234.50")],
 )
 def test_dollars(amount: float | None, shown: str) -> None:
-    assert figures.usd(amount) == shown
+    assert figures.usd(EN, amount) == shown
 
 
 def test_short_times() -> None:

@@ -41,8 +41,11 @@ def test_the_list(visit: Client) -> None:
     found = seen(visit, "/judges")
     for name in ("chatbot", "gptscore", "helpfulness", "preference", "shop"):
         assert f"/judges/{name}" in found.all("a", "href")
+    listed = found.all("a", "href")
     for name in registry.names():
-        assert registry.get(name).fingerprint in found.text
+        _, *others = registry.wordings(name)
+        for worded in (name, *(f"{name}-{language}" for language in others)):
+            assert f"/judges/{worded}" in listed
     assert "built in" in found.text
     assert "from a file" in found.text
     assert "Vietnamese" in found.text
@@ -272,9 +275,10 @@ def test_a_judge_file_with_markup_in_its_title(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("language", "title"),
     [
+        ("ko", "두 답변 중 어느 쪽이 질문한 사람에게 더 도움이 되는가?"),
         ("ko", "답변이 질문한 사람에게 얼마나 도움이 되는가?"),
-        ("vi", "Câu trả lời giúp người hỏi tốt đến đâu?"),
-        ("en", "How good is the chatbot's answer beside the reference?"),
+        ("vi", "Câu trả lời giúp ích cho người hỏi đến đâu?"),
+        ("en", "How good is the chatbot's answer, compared with the reference answer?"),
     ],
 )
 def test_titles_of_built_in_judges_are_in_the_readers_language(
@@ -308,13 +312,18 @@ def test_probes_are_started_and_followed_on_a_page(
             assert kept is not None
             assert "padding" in Seen(page.text).text
             assert "not been probed yet" not in Seen(page.text).text
+            # A check from the page and one from the command line are of one series.
+            begun = visit.send(address, model="openai/judge", kind="drift")
+            until = time.monotonic() + 60
+            while "Refresh" in (page := visit.get(begun.headers["Location"])).headers:
+                assert "openai/judge is asked about the built-in texts" in Seen(page.text).text
+                assert time.monotonic() < until
+            assert "This is the first check" in Seen(page.text).text.partition("padding")[2]
             drift = adjudge.drift(
-                "helpfulness",
-                model="openai/judge",
-                base_url=model.base_url,
-                store=options.store,
-                limit=2,
+                "helpfulness", model="openai/judge", base_url=model.base_url, store=options.store
             )
+            assert len(drift.checks) == 2
             history = Seen(visit.get(address).text)
-            assert "first check" in history.text.partition("padding")[2]
-            assert f"/runs/{drift.checks[0].run}" in history.all("a", "href")
+            assert "Check 1: no change is shown" in history.text
+            assert {f"/runs/{check.run}" for check in drift.checks} <= set(history.all("a", "href"))
+            assert visit.send(address, model="openai/judge", kind="other").status == 422

@@ -141,16 +141,20 @@ def test_filters_probes_apart_and_deleting(tmp_path: Path) -> None:
 
 
 def test_a_stopped_run_is_gone_on_with_from_the_list(tmp_path: Path) -> None:
-    """On its page, which asks for another limit."""
+    """With twice the budget; on its page another one can be given."""
     with running_service(ServeOptions(store=str(tmp_path / "s.db"))) as running:
         store = running.service.store
         record = _begun(store, 1)
         store.runs.end(record.id, "stopped")
-        client, address = Client(running.url), f"/runs/{record.id}#resume"
-        assert address not in Seen(client.get("/").text).all("a", "href")  # not started here
-        spec = {"data": "d", "title": "1.csv", "judges": [], "models": ["m"], "options": {}}
+        client, address = Client(running.url), f"/runs/{record.id}/resume"
+        listed = Seen(client.get("/").text)
+        assert address not in listed.all("button", "formaction")  # not started here
+        spec = {"data": "d", "title": "1.csv", "judges": [], "models": ["m"]}
+        spec |= {"options": {"budget": "5usd"}}
         store.jobs.add(KeptJob(id="j1", spec=spec, state="stopped", run=record.id))
-        assert address in Seen(client.get("/").text).all("a", "href")
+        listed = Seen(client.get("/").text)
+        assert address in listed.all("button", "formaction")
+        assert "Resume, up to 10usd in all" in listed.text
         page = client.get(f"/runs/{record.id}").text
     assert 'id="resume"' in page
-    assert 'name="budget"' in page
+    assert 'name="budget" value="10usd"' in page

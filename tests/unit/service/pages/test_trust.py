@@ -461,7 +461,8 @@ class TestProbes:
         self.keep(bare, probed(source=Reason.of("earlier.csv")))
         self.keep(bare, probed())
         seen = bare.seen(language=language)
-        for each in [*words, "+0.30 [+0.20, +0.40]"]:
+        effect = "+0,30 [+0,20; +0,40]" if language == "vi" else "+0.30 [+0.20, +0.40]"
+        for each in [*words, effect]:
             assert each in seen.text
         assert "earlier.csv" not in seen.text
         (plot,) = [src for src in seen.all("img", "src") if "/plots/" in src]
