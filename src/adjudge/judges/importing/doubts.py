@@ -16,7 +16,7 @@ from .choice import CLOSE, OPEN, TIE
 from .findings import ImportFindings
 from .labels import CriterionFound, from_lines
 from .numerals import COUNTED, MARK, NUMBER, is_of_confidence, number_of, words_after, words_before
-from .titles import EACH, from_titles
+from .titles import from_titles
 from .vocabulary import words
 from .words import RATINGS, SUMS, spaced
 
@@ -50,12 +50,11 @@ def cross_check(
     text: str,
     criteria: Sequence[CriterionFound],
     entries: Mapping[str, Mapping[str, Any]],
-    inputs: Mapping[str, str],
     judged: Sequence[str],
     findings: ImportFindings,
 ) -> None:
     """Adds to the findings what speaks against them."""
-    for said in _of_criteria(text, criteria, entries, inputs, judged):
+    for said in _of_criteria(text, criteria, entries, judged):
         findings.doubt("criterion", said, "criteria")
         break
     for criterion in criteria:
@@ -69,7 +68,6 @@ def _of_criteria(
     text: str,
     criteria: Sequence[CriterionFound],
     entries: Mapping[str, Mapping[str, Any]],
-    inputs: Mapping[str, str],
     judged: Sequence[str],
 ) -> Iterator[str]:
     known = {spaced(one.title) for one in criteria} | {spaced(one.name) for one in criteria}
@@ -87,14 +85,19 @@ def _of_criteria(
             near = words_before(text, match.start(), 40) + words_after(text, match.end(), 40)
             if 1 < count < 20 and numeric and re.search(_SCORED, near, re.IGNORECASE):
                 yield f"the prompt speaks of {count} of them"
-        named = next((name for name in inputs if _LISTS_CRITERIA.search(name)), None)
-        if named and numeric and EACH.search(text):
-            yield f"a score for each of {named} is spoken of"
+        listed = _ON_SEVERAL.search(text)
+        if listed and numeric:
+            yield f"“{listed['list']}” may be scored one by one"
     if numeric and len(judged) > 1 and len(criteria) == 1:
         yield f"one number for {', '.join(judged)} together"
 
 
-_LISTS_CRITERIA = re.compile(r"criteria|rubrics|dimensions|metrics|aspects|checklist")
+# "Score the translation on adequacy, fluency and style"
+_ON_SEVERAL = re.compile(
+    r"\b(?:scor|rat|grad)(?:e|ing)\b[^.\n,]{0,60}\b(?:on|for)\s"
+    r"(?P<list>(?:[a-z][\w-]+(?: [a-z][\w-]+)?(?:, (?:and )?| and )){2,9}[a-z][\w-]+)",
+    re.IGNORECASE,
+)
 
 
 def _of_scale(

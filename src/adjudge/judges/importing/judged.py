@@ -140,6 +140,7 @@ def choose_judged(
         known[name].meant, known[name].named = True, named
     _share_among_pairs(known)
     enough = {name for name, evidence in known.items() if evidence.score >= _ENOUGH}
+    enough -= {name for name in enough if any(_is_of_person(other, name) for other in enough)}
     if not enough:
         return _weakly(known)
     best = max(known[name].score for name in enough)
@@ -147,6 +148,11 @@ def choose_judged(
     models = _models(chosen, known)
     chosen = _strongest([name for name in chosen if name not in models], known)
     return JudgedInputs(tuple(chosen), _doubt(chosen, enough - models, known))
+
+
+def _is_of_person(name: str, bare: str) -> bool:
+    """Whether two inputs are called user_answer and answer: the bare one is what was asked for."""
+    return name.endswith(f"_{bare}") and bool(_PEOPLE.search(name))
 
 
 def _alone(name: str, title: str, label: str, text: str) -> JudgedInputs | None:

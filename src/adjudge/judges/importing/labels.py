@@ -28,7 +28,7 @@ SCALED = (
 SCORE_LINE = re.compile(
     rf"^[ \t]*+(?:[-*•][ \t]*+)?[*#]*+[ \t]*+(?P<title>(?:[^\W\d_][\w ]{{0,24}})?"
     rf"{words('rating', 'verdict')})\**[ \t]*[:：]"
-    r"(?![ \t]*[\"“]?[{$%<])(?![ \t]*\**[ \t]*[A-Z][\w'’]+ [\w'’]+ [\w'’]+ [\w'’]+)",
+    r"(?!\**[ \t]*[\"“]?[{$%<])(?![ \t]*\**[ \t]*[A-Z][\w'’]+ [\w'’]+ [\w'’]+ [\w'’]+)",
     re.IGNORECASE | re.MULTILINE,
 )
 # Words of an instruction, which are no title: 请对以下回答打分（1-5分）.
