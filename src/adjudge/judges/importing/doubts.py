@@ -15,7 +15,16 @@ from typing import Any
 from .choice import CLOSE, OPEN, TIE
 from .findings import ImportFindings
 from .labels import CriterionFound, from_lines
-from .numerals import COUNTED, MARK, NUMBER, is_of_confidence, number_of, words_after, words_before
+from .numerals import (
+    COUNTED,
+    MARK,
+    MOST,
+    NUMBER,
+    is_of_confidence,
+    number_of,
+    words_after,
+    words_before,
+)
 from .titles import from_titles
 from .vocabulary import words
 from .words import RATINGS, SUMS, spaced
@@ -38,10 +47,11 @@ _COUNT = re.compile(
 # A score that the text speaks of: "a score of 0", "rate it 10", 0점, 打0分, "give 3 points"
 _SPOKEN = re.compile(
     rf"(?:\b(?:score|rating|grade|note|nota|punktzahl|điểm)\b(?: (?:of|is|as|von|de|là))?\s?[:=]?"
-    rf"|{words('give')})\s?{MARK}(?P<value>{NUMBER})(?![\d%:/.-]|[.,]\d)"
-    r"|(?<![\d.,~〜–-])(?P<behind>\d{1,3})(?=점(?:[^\d]|$)|分(?![钟鐘析类別别数布配])|点(?:[^数在]|$))",
+    rf"|{words('give')})\s?{MARK}[-−+]?$",
     re.IGNORECASE,
 )
+_POINTS = re.compile(r"점(?:[^\d]|$)|分(?![钟鐘析类別别数布配])|点(?:[^数在]|$)")
+_NUMBER = re.compile(NUMBER)
 _QUOTED_TIE = re.compile(rf"{OPEN}(?:{TIE.pattern}){CLOSE}", re.IGNORECASE)
 _MOST = 200
 
@@ -128,7 +138,9 @@ def _bounds(scale: Mapping[str, Any]) -> tuple[float, float] | None:
 
 def _spoken(text: str) -> Iterator[float]:
     """The scores that sentences of the prompt speak of."""
-    for match in islice(_SPOKEN.finditer(text), _MOST):
+    for match in islice(_NUMBER.finditer(text), MOST):
         before, after = words_before(text, match.start(), 30), words_after(text, match.end())
-        if not COUNTED.match(after) and not is_of_confidence(before):
-            yield number_of(match["value"] or match["behind"])
+        named = _SPOKEN.search(before) and not re.match(r"[\d%:/.-]|,\d", after)
+        counted = _POINTS.match(after) and not re.search(r"[\d.,~〜–-]$", before)
+        if (named or counted) and not COUNTED.match(after) and not is_of_confidence(before):
+            yield number_of(match[0])

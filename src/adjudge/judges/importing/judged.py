@@ -85,7 +85,7 @@ _VERBS_BEHIND = re.compile(r"평가|채점|심사|판단|비교|매기|評価|�
 _SENTENCE_END = re.compile(r"[.!?。！？;\n]")
 _WINDOW = 110
 _MOST_WINDOWS = 200  # a task is stated in fewer sentences; behind them come data
-_TASK = 60_000  # characters at the beginning and the end in which it is stated
+_TASK = 30_000  # characters at the beginning and the end in which it is stated
 _AS_MEASURE = re.compile(
     r"(?:based on|given|using|against|according to|with respect to|compared (?:to|with)|with the|to"
     r" the|anhand|gemäß|selon|d'après|según|com base|dựa (?:trên|vào)|theo|根据|基于|按照|参照)"

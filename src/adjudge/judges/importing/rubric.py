@@ -41,7 +41,7 @@ from .words import CAPS, CONFIDENCES, SCORES, SUMS
 _MOST_LINES_TOLD = 12
 _ONE_OF = re.compile(rf"{words('one of')}|\bone of\b|\beither\b", re.IGNORECASE)
 # What a prompt says of its scores stands near its beginning or its end; between are data.
-_READ = 20_000
+_LONG, _READ = 40_000, 15_000
 
 
 @dataclass(slots=True)
@@ -64,7 +64,7 @@ def find_rubric(taken: Taken, options: Options, findings: ImportFindings) -> Pro
         findings.set("scale", setting)
     # Quotes that a program escaped twice are quotes; offsets stay.
     text, masked = (one.replace('\\"', ' "') for one in (taken.plain, taken.masked or taken.plain))
-    if not taken.sections and len(text) > 2 * _READ:
+    if not taken.sections and len(text) > _LONG:
         findings.gap = (_READ, len(text) - 2 * _READ - 1)
         text, masked = (f"{one[:_READ]}\n{one[-_READ:]}" for one in (text, masked))
     _tell_of_caps(text, findings)

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from .choice import SURE, ChoiceFound
 from .choices import find_bracketed, find_choices
 from .levels import Levels, find_levels
-from .numerals import SCORE, RangeFound
+from .numerals import SCORE, RangeFound, words_after, words_before
 from .ranges import find_ranges
 from .values import is_total, shows_fractions, with_lowest
 
@@ -78,9 +78,13 @@ def find_scale(  # noqa: PLR0911 - a return per kind, the surest first
 
 
 def _speaks_of_scores(text: str, ranges: Sequence[RangeFound]) -> bool:
-    """Whether one of the ranges may be one of scores: those of something else ("between 1.5 and 2
-    eV") stand in a text that names its answers and no score."""
-    return any(one.weight > _PLAIN + 1 for one in ranges) or SCORE.search(text) is not None
+    """Whether one of the ranges may be one of scores: "between 1.5 and 2 eV" has no such word near
+    it, and says nothing where the answers are named."""
+    return any(
+        one.weight > _PLAIN + 1
+        or SCORE.search(words_before(text, one.at) + words_after(text, one.at, 40))
+        for one in ranges
+    )
 
 
 def _of_levels(text: str, levels: Levels, *, floats: bool) -> ScaleFound:

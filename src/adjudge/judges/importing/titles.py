@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import islice
 
 from .labels import (
@@ -76,6 +77,7 @@ EACH = re.compile(
 )
 
 
+@lru_cache(maxsize=2)  # asked for once more by those who doubt
 def from_titles(text: str) -> list[CriterionFound]:
     """Titles with a range in brackets, or several with the most that each can get."""
     ranged = [_titled(match, at) for at, match in enumerate(_RANGED.finditer(text), 1)]
