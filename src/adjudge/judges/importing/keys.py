@@ -43,7 +43,7 @@ _KEY_ALONE = re.compile(
     re.IGNORECASE,
 )
 # { adequacy, fluency, reason }: the keys alone, as JavaScript may write them
-_KEYS_BRACED = re.compile(
+KEYS_BRACED = re.compile(
     r"\{\s{0,9}(?P<list>[A-Za-z_]\w{0,30}(?:\s?,\s{0,9}[A-Za-z_]\w{0,30}){1,12})\s{0,9},?\s{0,9}\}"
 )
 # "passed (boolean)", "passed: boolean"
@@ -164,7 +164,7 @@ def _named_over_lists(text: str) -> Iterator[SampleField]:
 
 def _named_in_line(text: str) -> Iterator[SampleField]:
     """ "with keys: label (A|B), reason", "JSON with `score` (1-5) and `reason`"."""
-    for pattern in (_KEYS_LISTED, _KEYS_QUOTED, _KEYS_WITH_ASIDES, _KEYS_BRACED):
+    for pattern in (_KEYS_LISTED, _KEYS_QUOTED, _KEYS_WITH_ASIDES, KEYS_BRACED):
         for match in islice(pattern.finditer(text), _MOST):
             keys: list[re.Match[str]] = []
             for key in _KEY.finditer(match["list"]):

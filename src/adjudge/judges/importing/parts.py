@@ -78,8 +78,9 @@ def refuse_scores_of_each(
 _OPEN_END = re.compile(
     rf"(?:(?<![\w.])\d{{1,3}}{UNIT}(?:[-–—~〜～]|{words('to', 'and')})"
     rf"|{words('full')}|\bat most|(?<=[\w\]?_])/"
-    rf"|›\s?(?:[-–—~〜～]|{words('to', 'and')})(?=\s{{0,2}}\$?‹\w*(?:max|high|top|upper|full)))"
-    r"\s{0,2}\$?(?P<end>‹[^‹›\n]{1,60}›)",
+    rf"|›\s?(?:[-–—~〜～]|{words('to', 'and')})"
+    rf"(?=\s{{0,2}}\$?‹{{1,3}}\s?\w*(?:max|high|top|upper|full)))"
+    r"\s{0,2}\$?(?P<end>‹{1,3}[^‹›\n]{1,60}›)",
     re.IGNORECASE,
 )
 

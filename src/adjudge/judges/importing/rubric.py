@@ -62,11 +62,7 @@ def find_rubric(taken: Taken, options: Options, findings: ImportFindings) -> Pro
     setting = options.get("scale")
     if setting:
         findings.set("scale", setting)
-    # Quotes that a program escaped twice are quotes; offsets stay.
-    text, masked = (one.replace('\\"', ' "') for one in (taken.plain, taken.masked or taken.plain))
-    if not taken.sections and len(text) > _LONG:
-        findings.gap = (_READ, len(text) - 2 * _READ - 1)
-        text, masked = (f"{one[:_READ]}\n{one[-_READ:]}" for one in (text, masked))
+    text, masked = _to_read(taken, findings)
     _tell_of_caps(text, findings)
     sample = find_sample(masked)
     rubric.reply = find_form(text, sample, options, findings)
@@ -106,6 +102,22 @@ def find_rubric(taken: Taken, options: Options, findings: ImportFindings) -> Pro
     rubric.text = text
     _tell_of_pairs(rubric, taken.inputs.judged, findings)
     return rubric
+
+
+def _to_read(taken: Taken, findings: ImportFindings) -> tuple[str, str]:
+    """The part of the prompt that may speak of scores, and the same with its placeholders masked."""
+    text, masked = taken.plain, taken.masked or taken.plain
+    if taken.sections:
+        return text, masked
+    if len(text) > _LONG:
+        findings.gap = (_READ, len(text) - 2 * _READ - 1)
+        text, masked = (f"{one[:_READ]}\n{one[-_READ:]}" for one in (text, masked))
+    return _unescaped(text), _unescaped(masked)
+
+
+def _unescaped(text: str) -> str:
+    """Quotes that a program escaped twice are quotes; offsets stay."""
+    return re.sub(r'(?<=\w)\\"', '" ', text).replace('\\"', ' "')
 
 
 def _tell_of_caps(text: str, findings: ImportFindings) -> None:

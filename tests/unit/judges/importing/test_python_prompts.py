@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from adjudge.judges.importing import read_source
 from adjudge.judges.importing.prompt_text import FoundPrompt, with_systems
 from adjudge.judges.importing.python_prompts import python_prompts
 
@@ -160,3 +163,39 @@ def test_a_system_text_may_show_texts_of_its_own() -> None:
     code = f'def f(r, a):\n    system_prompt = f"{HEAD} {{r}}"\n    user_prompt = f"Answer: {{a}}"'
     (prompt,) = with_systems(list(python_prompts(code, "p.py")))
     assert (prompt.system, prompt.text) == (f"{HEAD} {{r}}", "Answer: {a}")
+
+
+def test_the_only_system_text_of_a_file_goes_with_its_only_prompt(tmp_path: Path) -> None:
+    path = tmp_path / "judge.py"
+    path.write_text(
+        'SYSTEM = "You are a judge. Grade the answer from 1 to 5 and give reasons for the grade."\n'
+        'TEMPLATE = """Question asked by the user: {question}\\nAnswer: {answer}\\nSay what it is'
+        ' worth in one word or two of your own, please."""\n'
+        "def ask(question, answer):\n    p = TEMPLATE.format(question=question, answer=answer)\n",
+        "utf-8",
+    )
+    prompt = read_source(path, "TEMPLATE")
+    assert prompt.system.startswith("You are a judge")
+    assert "SYSTEM" in prompt.note
+
+
+def test_a_system_text_of_something_else_goes_with_none(tmp_path: Path) -> None:
+    path = tmp_path / "judge.py"
+    path.write_text(
+        'SYSTEM = "You are a friendly helper who books tables and knows all menus by heart."\n'
+        'GRADE = """Rate the answer from 1 to 5 and say why in a sentence or two, please, as well'
+        ' as you can. Answer: {answer}"""\n',
+        "utf-8",
+    )
+    assert not read_source(path, "GRADE").system
+
+
+def test_a_chat_prompt_says_how_its_places_are_written(tmp_path: Path) -> None:
+    path = tmp_path / "judge.py"
+    path.write_text(
+        "p = ChatPromptTemplate.from_messages(\n"
+        '    [("user", "Rate the answer from 1 to 5 and say why in a sentence, please: {{answer}}")],\n'
+        '    template_format="mustache",\n)\n',
+        "utf-8",
+    )
+    assert read_source(path).style == "mustache"
