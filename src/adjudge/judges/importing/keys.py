@@ -129,10 +129,10 @@ def find_keys(text: str) -> list[SampleField]:
             fields[field.key] = field
     named = [_as_described(text, one) for one in fields.values()]
     # {"clarity", "depth", "reason"} where scores are asked for: what explains nothing is scored.
-    known = any(holds_verdict(one) or one.key in VERDICTS for one in named)
-    scored = [one for one in named if _is_open(one) and (not known or text.count(one.key) > 1)]
+    telling = any(holds_verdict(one) or one.key in VERDICTS for one in named)
+    scored = [one for one in named if _is_open(one) and (not telling or text.count(one.key) > 1)]
     if len(scored) < 2 or not find_ranges(text):
-        return named if known else []
+        return named if telling else []
     return [replace(one, kind="integer") if one in scored else one for one in named]
 
 

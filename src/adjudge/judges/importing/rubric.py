@@ -105,7 +105,7 @@ def find_rubric(taken: Taken, options: Options, findings: ImportFindings) -> Pro
 
 
 def _to_read(taken: Taken, findings: ImportFindings) -> tuple[str, str]:
-    """The part of the prompt that may speak of scores, and the same with its placeholders masked."""
+    """The part of the prompt that may speak of scores, and the same with masked placeholders."""
     text, masked = taken.plain, taken.masked or taken.plain
     if taken.sections:
         return text, masked

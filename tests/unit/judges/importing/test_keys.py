@@ -31,8 +31,10 @@ NAMED = {
         dict.fromkeys(("accuracy", "tone"), "number from 0 to 10"),
     ),
     "keys alone in braces": (
-        "Score it on depth, tone and overall (0..1). Return { depth, tone, overall, why }.\n"
-        "{{answer}}",
+        (
+            "Score it on depth, tone and overall (0..1). Return { depth, tone, overall, why }.\n"
+            "{{answer}}"
+        ),
         dict.fromkeys(("depth", "tone", "overall"), "number from 0 to 1"),
     ),
     "options below the key": (
@@ -40,19 +42,25 @@ NAMED = {
         {"status": "ok / bad"},
     ),
     "quotes escaped twice": (
-        'Return JSON with the fields \\"verdict\\" and \\"why\\".\n'
-        'verdict must be one of \\"pass\\", \\"fail\\", or \\"inconclusive\\".\n${answer}',
+        (
+            'Return JSON with the fields \\"verdict\\" and \\"why\\".\n'
+            'verdict must be one of \\"pass\\", \\"fail\\", or \\"inconclusive\\".\n${answer}'
+        ),
         {"verdict": "pass / fail / inconclusive"},
     ),
     "one of several samples": (
-        'Write exactly one of these two:\n{{"choice": "planner"}}\n{{"choice": "executor"}}\n'
-        "A: {planner}\nB: {executor}",
+        (
+            'Write exactly one of these two:\n{{"choice": "planner"}}\n{{"choice": "executor"}}\n'
+            "A: {planner}\nB: {executor}"
+        ),
         {"choice": "planner / executor"},
     ),
     "labels beside a measure": (
-        "Classify it.\n- **INVENTED**: it gives a number, likely between 1.0-2.0 eV.\n"
-        "- **ADMITTED**: it gives none.\nRespond with exactly one word: INVENTED, ADMITTED, or "
-        "UNCLEAR.\n**Tool result:** {tool_result}\n**Response:** {response}",
+        (
+            "Classify it.\n- **INVENTED**: it gives a number, likely between 1.0-2.0 eV.\n"
+            "- **ADMITTED**: it gives none.\nRespond with exactly one word: INVENTED, ADMITTED, or "
+            "UNCLEAR.\n**Tool result:** {tool_result}\n**Response:** {response}"
+        ),
         {"score": "INVENTED / ADMITTED / UNCLEAR"},
     ),
     "keys without a word about each": (

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from adjudge.judges.importing import read_source
 from adjudge.judges.importing.prompt_text import FoundPrompt, with_systems
 from adjudge.judges.importing.python_prompts import python_prompts
 
@@ -165,37 +162,26 @@ def test_a_system_text_may_show_texts_of_its_own() -> None:
     assert (prompt.system, prompt.text) == (f"{HEAD} {{r}}", "Answer: {a}")
 
 
-def test_the_only_system_text_of_a_file_goes_with_its_only_prompt(tmp_path: Path) -> None:
-    path = tmp_path / "judge.py"
-    path.write_text(
-        'SYSTEM = "You are a judge. Grade the answer from 1 to 5 and give reasons for the grade."\n'
-        'TEMPLATE = """Question asked by the user: {question}\\nAnswer: {answer}\\nSay what it is'
-        ' worth in one word or two of your own, please."""\n'
-        "def ask(question, answer):\n    p = TEMPLATE.format(question=question, answer=answer)\n",
-        "utf-8",
+HELPER = "You are a friendly helper who books tables and knows all of the menus by heart."
+GRADER = "You are a judge. Grade the answer from 1 to 5 and give reasons for your grade."
+
+
+@pytest.mark.parametrize(("system", "sent"), [(GRADER, GRADER), (HELPER, "")])
+def test_the_only_system_text_of_a_file_goes_with_its_only_prompt(system: str, sent: str) -> None:
+    code = (
+        f'BASE_SYSTEM = "{system}"\nGRADE_TEMPLATE = """Question asked by the user: {{question}}\n'
+        f'Answer: {{answer}}\n{HEAD}"""\n'
+        "def ask(question, answer):\n    p = GRADE_TEMPLATE.format(question=question, answer=answer)\n"
     )
-    prompt = read_source(path, "TEMPLATE")
-    assert prompt.system.startswith("You are a judge")
-    assert "SYSTEM" in prompt.note
+    pairs = [prompt for prompt in with_systems(python_prompts(code, "p.py")) if prompt.has_place]
+    assert [prompt.system for prompt in pairs] == [sent] * len(pairs)
+    assert pairs
+    assert all(("SYSTEM" in prompt.note) == bool(sent) for prompt in pairs)
 
 
-def test_a_system_text_of_something_else_goes_with_none(tmp_path: Path) -> None:
-    path = tmp_path / "judge.py"
-    path.write_text(
-        'SYSTEM = "You are a friendly helper who books tables and knows all menus by heart."\n'
-        'GRADE = """Rate the answer from 1 to 5 and say why in a sentence or two, please, as well'
-        ' as you can. Answer: {answer}"""\n',
-        "utf-8",
+def test_a_chat_prompt_says_how_its_places_are_written() -> None:
+    code = (
+        f'p = ChatPromptTemplate.from_messages([("user", "{HEAD} {{{{answer}}}}")],\n'
+        '    template_format="mustache")\n'
     )
-    assert not read_source(path, "GRADE").system
-
-
-def test_a_chat_prompt_says_how_its_places_are_written(tmp_path: Path) -> None:
-    path = tmp_path / "judge.py"
-    path.write_text(
-        "p = ChatPromptTemplate.from_messages(\n"
-        '    [("user", "Rate the answer from 1 to 5 and say why in a sentence, please: {{answer}}")],\n'
-        '    template_format="mustache",\n)\n',
-        "utf-8",
-    )
-    assert read_source(path).style == "mustache"
+    assert "mustache" in [prompt.style for prompt in python_prompts(code, "p.py")]
